@@ -1,0 +1,1 @@
+"""Words that every room uses. This room knows nothing of any other."""

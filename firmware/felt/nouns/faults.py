@@ -1,0 +1,141 @@
+"""Every fault the product can name: a code that never changes its meaning, a sentence, and a remedy."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Weight(StrEnum):
+    STOP = "stop"  # the table is out of service until it tests good
+    SEAT = "seat"  # the seat is out of progressive play
+    NOTE = "note"  # shown and recorded; play goes on
+
+
+class Fault(NamedTuple):
+    code: str
+    weight: Weight
+    sentence: str
+    remedy: str
+
+
+_FAULTS = (
+    Fault(
+        "F-101",
+        Weight.SEAT,
+        "A coin spot's contact chatters.",
+        "Clean or replace the sensor of the named spot, then clear the fault; until then the box is dealt "
+        "without a progressive bet.",
+    ),
+    Fault(
+        "F-102",
+        Weight.NOTE,
+        "A sensor's level disagrees with its edges: a change was lost.",
+        "Watch the named spot; if it happens again, check its cable and connector.",
+    ),
+    Fault(
+        "F-103",
+        Weight.STOP,
+        "The board's input thread has died: no chip or key can be seen.",
+        "Restart the table controller; if the fault returns, replace the board.",
+    ),
+    Fault(
+        "F-201",
+        Weight.NOTE,
+        "The shuffler is silent or unplugged.",
+        "Check the shuffler's power and its cable; dealing goes on when it answers again.",
+    ),
+    Fault(
+        "F-202",
+        Weight.NOTE,
+        "The shuffler sent bytes that are no frame.",
+        "Check the cable's shield and the baud rate; damaged frames are asked for again by themselves.",
+    ),
+    Fault(
+        "F-301",
+        Weight.NOTE,
+        "The jackpot controller does not answer.",
+        "Check the network and the controller; no progressive bets are taken until it answers.",
+    ),
+    Fault(
+        "F-302",
+        Weight.STOP,
+        "The jackpot controller has seen later letters than this table remembers: the journal lost its tail.",
+        "Do not open the table. Keep the journal folder as evidence and call the supplier.",
+    ),
+    Fault(
+        "F-303",
+        Weight.STOP,
+        "The jackpot controller refused a letter.",
+        "Do not open the table. Compare the named letter with the controller's alarm record.",
+    ),
+    Fault(
+        "F-304",
+        Weight.STOP,
+        "Too many letters wait for the jackpot controller.",
+        "Restore the link; the letters leave by themselves and the fault can then be cleared.",
+    ),
+    Fault(
+        "F-401",
+        Weight.STOP,
+        "The journal is damaged before its end.",
+        "Do not open the table. Keep the journal folder as evidence, and restore the table from the "
+        "supplier's procedure for a damaged journal.",
+    ),
+    Fault(
+        "F-402",
+        Weight.NOTE,
+        "The journal's end was torn by a power cut and has been moved aside.",
+        "Nothing to do: what was moved aside had not been spoken. Keep the named file for the record.",
+    ),
+    Fault(
+        "F-403",
+        Weight.STOP,
+        "The disk refused to keep a record.",
+        "Free space on the journal's disk or replace it, then restart the table controller.",
+    ),
+    Fault(
+        "F-404",
+        Weight.STOP,
+        "The journal belongs to another version of the firmware and its era was not closed.",
+        "Start the version that wrote it, end the round in play, stop it in good order, then upgrade.",
+    ),
+    Fault(
+        "F-405",
+        Weight.STOP,
+        "Replaying the journal does not lead to the recorded table.",
+        "Do not open the table. Keep the journal folder as evidence and call the supplier.",
+    ),
+    Fault(
+        "F-501",
+        Weight.STOP,
+        "The configuration is not valid.",
+        "Correct the named file and key; 'felt check' tells when it is right.",
+    ),
+    Fault(
+        "F-502",
+        Weight.STOP,
+        "The configuration was changed while a round was open.",
+        "Put the former file back, end or void the round, close the table, then change the configuration.",
+    ),
+    Fault(
+        "F-701",
+        Weight.STOP,
+        "A fact could not be worked through.",
+        "Keep the journal folder as evidence, restart the table controller, and report the fact named here.",
+    ),
+    Fault(
+        "F-702",
+        Weight.STOP,
+        "An invariant of the table does not hold.",
+        "Keep the journal folder as evidence, restart the table controller, and report the rule named here.",
+    ),
+    Fault(
+        "F-703",
+        Weight.STOP,
+        "The inbox is full: the controller cannot keep up with its inputs.",
+        "Look for a chattering line or a flooding link, correct it, then clear the fault.",
+    ),
+)
+
+CATALOGUE: dict[str, Fault] = {fault.code: fault for fault in _FAULTS}

@@ -1,0 +1,108 @@
+"""The only shapes of the outside world. `drivers/` fills them on a Raspberry Pi, `virtual/` on any host,
+and both pass the same contract tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, Protocol
+
+from felt.nouns.stamps import Stamp
+
+
+class Line(NamedTuple):
+    """One input line of a board: how honest its stamps are and how long it must be quiet to be believed."""
+
+    name: str  # a spot (3.progressive) or a key (key.no_more_bets)
+    settle_ms: int
+    kernel_stamped: bool  # False: stamped on arrival in user space
+    late_ms_max: int  # how much later than the real edge a stamp can be
+
+
+class Clock(Protocol):
+    def stamp(self) -> Stamp: ...
+
+
+class Board(Protocol):
+    """Pins. Edges go to `on_edge(line, level, mono_ns)` from any thread, which must return at once."""
+
+    def lines(self) -> tuple[Line, ...]: ...
+
+    def start(self, on_edge: Callable[[str, bool, int], None]) -> None: ...
+
+    def levels(self) -> Mapping[str, bool]: ...
+
+    def show(self, lamps: Mapping[str, str]) -> None:
+        """Set each named lamp to a pattern. Lamps that are not named keep theirs."""
+
+    def alive(self) -> bool: ...
+
+    def close(self) -> None:
+        """Leave every output in its safe state."""
+
+
+class Link(Protocol):
+    """A byte stream with the shuffler. Bytes go to `on_bytes(data, mono_ns)` from any thread; a change
+    between connected and not goes to `on_state`."""
+
+    def start(self, on_bytes: Callable[[bytes, int], None], on_state: Callable[[bool], None]) -> None: ...
+
+    def send(self, data: bytes) -> None:
+        """Best effort; what is not acknowledged is sent again by the codec's owner."""
+
+    def alive(self) -> bool: ...
+
+    def close(self) -> None: ...
+
+
+class Post(Protocol):
+    """Letters to the jackpot controller and its answers. Nothing here is durable: the table keeps every
+    letter until its answer is in the journal."""
+
+    def start(self, on_answer: Callable[[bytes], None]) -> None: ...
+
+    def send(self, letter: bytes) -> None: ...
+
+    def meters(self) -> Mapping[str, int]:
+        """The displayed value of each meter in micro-units, as last heard."""
+
+    def alive(self) -> bool: ...
+
+    def close(self) -> None: ...
+
+
+class DiskError(OSError):
+    """The disk refused. A failed sync is never retried."""
+
+
+class Disk(Protocol):
+    """One flat folder of files that belong to the table alone."""
+
+    def names(self) -> tuple[str, ...]: ...
+
+    def read(self, name: str) -> bytes: ...
+
+    def append(self, name: str, data: bytes) -> None:
+        """Add to the end, creating the file when it is not there. Not durable before `sync`."""
+
+    def sync(self, name: str) -> None:
+        """Make the file's content and its name durable."""
+
+    def truncate(self, name: str, size: int) -> None:
+        """Cut to `size` bytes, durably."""
+
+    def replace(self, name: str, data: bytes) -> None:
+        """Put a whole new content in place of the old, durably and all or nothing."""
+
+    def remove(self, name: str) -> None: ...
+
+    def free_bytes(self) -> int: ...
+
+    def close(self) -> None: ...
+
+
+class Watchdog(Protocol):
+    def ready(self) -> None: ...
+
+    def pat(self) -> None: ...
+
+    def stopping(self) -> None: ...

@@ -1,0 +1,334 @@
+"""What can happen to a table, in the past tense. A fact is frozen, carries its stamp and is all that the
+journal keeps. Nothing here decides anything."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+from felt.nouns.cards import Card
+from felt.nouns.ids import Spot
+from felt.nouns.shapes import ShapeError, decoder_of
+from felt.nouns.stamps import Stamp
+
+SCHEMA = 1
+Meters = tuple[tuple[str, int], ...]  # meter name, displayed value in micro-units
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    at: Stamp
+
+
+# --- the house ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Configured(Fact):
+    """The settings in force from here on, in full."""
+
+    settings: dict[str, Any]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Booted(Fact):
+    """A start of the firmware: a new boot's clock, and every level as it was read."""
+
+    firmware: str
+    levels: tuple[tuple[Spot, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EraClosed(Fact):
+    """The last record of an era. Its hand-over is all that another version reads."""
+
+    handover: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class EraOpened(Fact):
+    """The first fact of an era: a born table, or what the era before handed over."""
+
+    nonce: str
+    firmware: str
+    handover: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotTaken(Fact):
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlinePassed(Fact):
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepFailed(Fact):
+    """A fact that the core could not work through, kept as text so that it is never stepped again."""
+
+    fact: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRaised(Fact):
+    code: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaultCleared(Fact):
+    code: str
+    where: str
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfServiceOrdered(Fact):
+    person: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class BackInServiceOrdered(Fact):
+    person: str
+
+
+# --- chips -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ChipSeen(Fact):
+    spot: Spot
+    edge_ns: int  # the first edge of the contact, in this boot's monotonic time
+
+
+@dataclass(frozen=True, slots=True)
+class ChipLifted(Fact):
+    spot: Spot
+    edge_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChipFlickered(Fact):
+    """A change too short to be believed and too real to be forgotten."""
+
+    spot: Spot
+    edge_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChipChattered(Fact):
+    spot: Spot
+    edge_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LevelFound(Fact):
+    """A level read again that its edges had not told of. It has no edge, so it proves no time."""
+
+    spot: Spot
+    present: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BetKeyed(Fact):
+    """A bet told by a person: where nothing senses it, or to make its amount known. None = merely present."""
+
+    spot: Spot
+    amount_minor: int | None
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class BetUnkeyed(Fact):
+    spot: Spot
+    person: str
+
+
+# --- the dealer's panel ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPressed(Fact):
+    """"Place your Bets"."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoMoreBetsPressed(Fact):
+    edge_ns: int
+    meters: Meters  # the value registered with the lock
+
+
+@dataclass(frozen=True, slots=True)
+class CollectPressed(Fact):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class CardsSeenPressed(Fact):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class FoldModePressed(Fact):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class PlayModePressed(Fact):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPressed(Fact):
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class RevealPressed(Fact):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class SettlePressed(Fact):
+    """The SETTLE/END key: settles after the reveal, ends the round after paying."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoidPressed(Fact):
+    """The dealer's VOID key calls the supervisor; it voids nothing by itself."""
+
+
+# --- people with authority ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TableOpened(Fact):
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed(Fact):
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoidOrdered(Fact):
+    person: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RulingMade(Fact):
+    """A supervisor's answer to an open question."""
+
+    question: str
+    choice: str
+    person: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimConfirmed(Fact):
+    claim: str
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimDenied(Fact):
+    claim: str
+    person: str
+    reason: str
+
+
+# --- cards -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CardDealt(Fact):
+    card: Card
+    arrived_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShufflerLost(Fact):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class ShufflerFound(Fact):
+    pass
+
+
+# --- the jackpot controller --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LetterAcked(Fact):
+    sequence: int
+    highest_seen: int  # the latest letter of this journal that the controller knows
+
+
+@dataclass(frozen=True, slots=True)
+class LetterRefused(Fact):
+    sequence: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimValued(Fact):
+    claim: str
+    value_micro: int  # the frozen meter
+    award_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinkLost(Fact):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFound(Fact):
+    pass
+
+
+FACTS: dict[str, type[Fact]] = {kind.__name__: kind for kind in Fact.__subclasses__()}
+_NAMES: dict[type[Fact], tuple[str, ...]] = {
+    kind: tuple(field.name for field in dataclasses.fields(kind)) for kind in FACTS.values()
+}
+# attrgetter of a single name gives the bare value; every fact has `at`, so only bare facts are single.
+_VALUES = {kind: attrgetter(*names) for kind, names in _NAMES.items()}
+_BARE = {kind for kind, names in _NAMES.items() if len(names) == 1}
+
+_encode_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
+
+
+def encode(fact: Fact) -> str:
+    """One line of JSON, the same for the same fact always."""
+    kind = type(fact)
+    if kind in _BARE:
+        return _encode_json({"fact": kind.__name__, "v": SCHEMA, "at": fact.at})
+    values = _VALUES[kind](fact)
+    return _encode_json({"fact": kind.__name__, "v": SCHEMA, **dict(zip(_NAMES[kind], values, strict=True))})
+
+
+def decode(text: str | bytes) -> Fact:
+    """The fact that `encode` wrote. Anything else is a `ShapeError`."""
+    try:
+        plain = json.loads(text)
+    except ValueError as error:
+        raise ShapeError(f"not JSON: {error}") from None
+    if not isinstance(plain, dict):
+        raise ShapeError("not an object")
+    kind = FACTS.get(plain.pop("fact", None))
+    if kind is None or plain.pop("v", None) != SCHEMA:
+        raise ShapeError("names no fact of this version")
+    fact: Fact = decoder_of(kind)(plain)
+    return fact
