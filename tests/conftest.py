@@ -1,0 +1,49 @@
+"""What every test may ask for: the size of the run (`full`), and a run in which nothing may be skipped."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+NO_SKIPS = "FELT_NO_SKIPS"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="run every bar at full size instead of a scaled sample")
+
+
+@pytest.fixture(scope="session")
+def full(request: pytest.FixtureRequest) -> bool:
+    """True when the bars run at full size."""
+    return bool(request.config.getoption("--full"))
+
+
+def _skipped(config: pytest.Config) -> list[pytest.TestReport]:
+    """What was skipped, as the reporting process knows it: the workers' reports all pass through it."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    return [] if reporter is None else list(reporter.stats.get("skipped", ()))
+
+
+def _skips_are_fatal(config: pytest.Config) -> bool:
+    is_worker = hasattr(config, "workerinput")
+    return os.environ.get(NO_SKIPS) == "1" and not is_worker
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    passed_so_far = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+    if passed_so_far and _skips_are_fatal(session.config) and _skipped(session.config):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> Iterator[None]:
+    yield
+    skipped = _skipped(config)
+    if skipped and _skips_are_fatal(config):
+        terminalreporter.write_line(f"{NO_SKIPS}=1: the run fails, because {len(skipped)} skipped:", red=True)
+        for report in skipped:
+            terminalreporter.write_line(f"  {report.nodeid}", red=True)
