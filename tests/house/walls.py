@@ -1,0 +1,99 @@
+"""Which room may know which: the table of firmware/ARCHITECTURE.md as a check on imports."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from typing import NamedTuple
+
+EVERYTHING_PURE = ("nouns", "rules", "table", "wire", "ports")
+
+
+class Room(NamedTuple):
+    """What a room may import: rooms or single modules of felt, and packages that are not everybody's."""
+
+    felt: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+
+
+# A module with rules of its own (service.wiring) stands beside its room; the longest name wins.
+ROOMS: dict[str, Room] = {
+    "nouns": Room(),
+    "rules": Room(("nouns",)),
+    "table": Room(("nouns", "rules")),
+    "table.machine": Room(("nouns", "rules", "table"), ("transitions",)),
+    "wire": Room(("nouns", "table.facts", "table.letters")),
+    "ports": Room(("nouns",)),
+    "journal": Room(("nouns", "table", "ports")),
+    "journal.index": Room(("nouns", "table", "ports", "journal"), ("sqlite3",)),
+    "drivers": Room(("nouns", "ports", "wire"), ("gpiozero", "serial", "lgpio", "RPi", "paho")),
+    "virtual": Room(("nouns", "ports", "wire")),
+    "service": Room((*EVERYTHING_PURE, "journal", "jackpot", "config")),
+    "service.wiring": Room((*EVERYTHING_PURE, "journal", "jackpot", "config", "service", "drivers", "virtual")),
+    "console": Room(("nouns", "table.views")),
+    "jackpot": Room(("nouns", "wire.jackpot"), ("sqlite3", "psycopg", "paho")),
+    "screens": Room(("nouns",), ("aiohttp",)),
+    "odds": Room(("nouns", "rules"), ("numpy",)),
+    "config": Room(("nouns", "rules")),
+    # The code behind each word of the command line: it may ask any room, but pins and bytes only through wiring.
+    "commands": Room((*EVERYTHING_PURE, "journal", "jackpot", "config", "service", "console", "odds")),
+    "cli": Room(("nouns", "config", "commands", "service.wiring")),
+    "": Room(),  # felt/__init__.py
+}
+
+# In the standard library, and still not for everybody.
+GUARDED = ("sqlite3",)
+
+
+class Import(NamedTuple):
+    line: int
+    module: str
+
+
+def imports_of(tree: ast.Module, module: str) -> list[Import]:
+    """Every module that is imported, wherever in the file; relative ones by their full name."""
+    found: list[Import] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [Import(node.lineno, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = module.split(".")[: -node.level]
+                base = ".".join([*above, *([base] if base else [])])
+            # `from felt.table import facts` imports the module felt.table.facts as much as the package.
+            found += [Import(node.lineno, f"{base}.{alias.name}") for alias in node.names]
+    return found
+
+
+def room_of(inside: str) -> str:
+    """The entry of ROOMS for a module's name within felt: the longest that fits."""
+    parts = inside.split(".")
+    for length in range(len(parts), 0, -1):
+        name = ".".join(parts[:length])
+        if name in ROOMS:
+            return name
+    raise KeyError(f"felt.{inside} is in no room: add its room to ROOMS in tests/house/walls.py")
+
+
+def is_within(name: str, allowed: str) -> bool:
+    return name == allowed or name.startswith(allowed + ".")
+
+
+def broken_walls(source: str, module: str) -> list[str]:
+    """What a module of felt imports and may not, one sentence each."""
+    inside = module.removeprefix("felt").removeprefix(".")
+    room = ROOMS[room_of(inside)]
+    own = inside.partition(".")[0]
+    problems = []
+    for found in imports_of(ast.parse(source), module):
+        top, _, rest = found.module.partition(".")
+        if top == "felt":
+            allowed = rest == "__version__" or any(is_within(rest, name) for name in (own, *room.felt) if name)
+        elif top in GUARDED or top not in sys.stdlib_module_names:
+            allowed = top in room.packages
+        else:
+            allowed = True
+        if not allowed:
+            problems.append(f"{module}, line {found.line}: may not import {found.module}")
+    return problems
