@@ -1,0 +1,143 @@
+"""Readings about interruptions and irregularities, shared by the games that have them. They decide what the
+table proposes; a settlement sees their result as a void round or an invalidated box."""
+
+from __future__ import annotations
+
+from felt.rules.rulebook import Reading
+
+_EVERY_GAME = (
+    Reading(
+        "outcome_established_by",
+        "acts_and_revealed_cards",
+        ("cards_known_to_machine",),
+        "5.7",
+        "What makes a bet conclusively won or lost when a round is interrupted.",
+    ),
+    Reading(
+        "power_cut_in_betting", "resume", ("void",), "5.7", "Whether betting goes on after a power cut before the lock."
+    ),
+    Reading(
+        "void_window",
+        "until_next_open",
+        ("until_end_round",),
+        "5.8.7",
+        "How long a misdeal can still void a round or a hand.",
+    ),
+    Reading(
+        "options_after_simultaneous",
+        "continue_or_return",
+        ("reconstructed_or_return",),
+        "5.14.1",
+        "What players may choose after two cards were drawn at once.",
+    ),
+    Reading(
+        "card_before_lock",
+        "misdeal_void_offered",
+        ("card_removed",),
+        "5.11",
+        "What is offered when a card comes while bets are open.",
+    ),
+)
+_PROGRESSIVE = (
+    Reading(
+        "power_cut_after_cards_seen",
+        "void_5_7",
+        ("continue_5_17",),
+        "5.7",
+        "Whether a power cut after cards were seen is a technical interruption or a failed progressive.",
+    ),
+    Reading(
+        "failure_while_betting",
+        "void_5_16",
+        ("spots_closed",),
+        "5.16",
+        "What a failure of the progressive does to a round whose bets are still open.",
+    ),
+    Reading(
+        "one_spot_dead_after_lock",
+        "void_5_16",
+        ("only_if_bet_there",),
+        "5.16",
+        "Whether one dead coin spot voids the round for all.",
+    ),
+    Reading(
+        "registered_value",
+        "at_lock",
+        ("with_own_contribution",),
+        "5.17.1",
+        "Which meter value counts as registered before a malfunction.",
+    ),
+    Reading(
+        "dealt_incorrectly",
+        "particular_rule",
+        ("void_5_8_6",),
+        "5.8.6",
+        "Whether a misdeal with a remedy of its own is void all the same.",
+    ),
+    Reading(
+        "affected_by_a_card",
+        "its_box",
+        ("everybody",),
+        "5.10",
+        "Who is affected by an exposed or misplaced card.",
+    ),
+    Reading(
+        "time_of_a_hand",
+        "own_third_card",
+        ("hand_complete_with_community",),
+        "4.9.1",
+        "The moment at which a hand counts as dealt.",
+    ),
+    Reading(
+        "majors_across_tables",
+        "by_time_of_each_hand",
+        ("tables_together",),
+        "4.9.1",
+        "Whether majors on several tables are paid hand by hand or table by table.",
+    ),
+    Reading(
+        "house_order_against_evidence",
+        "accepted_and_flagged",
+        ("refused",),
+        "4.9.1",
+        "What happens when the house's order of payment contradicts the record.",
+    ),
+)
+_OTHERS_AFTER_WRONG_COUNT = Reading(
+    "others_after_wrong_count",
+    "options_5_10",
+    ("none",),
+    "5.15",
+    "Whether the other players may choose after one hand had a wrong number of cards.",
+)
+_EXPOSED_UNHANDLED = Reading(
+    "exposed_card_unhandled",
+    "options_5_6",
+    ("void_5_5_4",),
+    "5.5.4",
+    "What a card exposed before anybody handled his cards leads to.",
+)
+_HOUSE_PROCEDURE = Reading(
+    "house_irregularities",
+    "as_000",
+    ("supervisor_only",),
+    "not printed",
+    "Whose procedure settles irregularities that this book does not mention.",
+)
+
+FOR_PROGRESSIVE_3_CARD_POKER = (*_EVERY_GAME, *_PROGRESSIVE, _OTHERS_AFTER_WRONG_COUNT)
+FOR_MULTI_LINK = (*_EVERY_GAME, *_PROGRESSIVE)
+FOR_BOOKS_WITHOUT_ANY = (_HOUSE_PROCEDURE, *_EVERY_GAME, *_PROGRESSIVE, _OTHERS_AFTER_WRONG_COUNT)
+
+
+def _renumbered(reading: Reading, paragraph: str) -> Reading:
+    return reading._replace(paragraph=paragraph)
+
+
+FOR_LUCKY_THREE_PICTURES = (
+    *(
+        _renumbered(reading, paragraph)
+        for reading, paragraph in zip(_EVERY_GAME, ("5.4", "5.4", "5.5.6", "5.10.1", "5.7"), strict=True)
+    ),
+    _EXPOSED_UNHANDLED,
+)

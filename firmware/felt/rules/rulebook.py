@@ -1,0 +1,279 @@
+"""The vocabulary of a rulebook: wagers, odds, pay tables, readings, the deal to be settled, the house's terms
+and the verdict lines. Data only; what a game does with them is in its own module."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from felt.nouns.cards import Card
+from felt.nouns.money import Currency
+
+WIN = "win"
+LOSE = "lose"
+PUSH = "push"
+RETURNED = "returned"
+
+PLAY = "play"
+FOLD = "fold"
+WALK_AWAY = "walk_away"
+REFUSE_REVEAL = "refuse_reveal"
+DECISIONS = (PLAY, FOLD, WALK_AWAY, REFUSE_REVEAL)
+
+
+class RulesError(ValueError):
+    """Something the house or a caller must mend; its text is one sentence for a person."""
+
+
+class MissingTermsError(RulesError):
+    """A settlement needs something that the rulebook does not print and the house has not set."""
+
+
+class OddsKind(StrEnum):
+    TO = "to"  # the stake comes back as well
+    FOR = "for"  # the award replaces the stake
+    SUM = "sum"  # a sum of money in whole units of the currency
+    SHARE = "share"  # a part of a meter
+
+
+class Odds(NamedTuple):
+    kind: OddsKind
+    amount: int
+    per: int
+    meter: str
+    text: str
+
+
+def to(amount: int, per: int = 1) -> Odds:
+    return Odds(OddsKind.TO, amount, per, "", f"{amount:,} to {per}")
+
+
+def for_one(amount: int) -> Odds:
+    return Odds(OddsKind.FOR, amount, 1, "", f"{amount:,} for 1")
+
+
+def sum_of(units: int) -> Odds:
+    """A printed sum in whole units of the currency: its text is said in the table's currency."""
+    return Odds(OddsKind.SUM, units, 1, "", "")
+
+
+def share_of(meter: str, percent: int) -> Odds:
+    divisor = {100: 1, 25: 4, 10: 10}[percent]
+    return Odds(OddsKind.SHARE, 1, divisor, meter, f"{percent}% of {meter}")
+
+
+class PayTable(NamedTuple):
+    bet: str
+    letter: str  # where a book prints several: A, B, C
+    paragraph: str
+    rows: tuple[tuple[str, Odds], ...]
+
+    def pays(self, hand: str) -> Odds | None:
+        for name, odds in self.rows:
+            if name == hand:
+                return odds
+        return None
+
+
+class Wager(NamedTuple):
+    name: str
+    title: str
+    paragraph: str
+    needs: str = ""  # the wager without which this one does not stand
+    after_cards: bool = False  # placed with the decision, not before the deal
+    coin_spot: bool = False  # placed on the sensed spot of the progressive
+
+
+class Reading(NamedTuple):
+    name: str
+    default: str
+    alternatives: tuple[str, ...]
+    paragraph: str
+    meaning: str
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        return (self.default, *self.alternatives)
+
+
+class Line(NamedTuple):
+    """One verdict. A known stake is always returned + lost."""
+
+    seat: int
+    player: str
+    bet: str
+    stake: int | None  # minor units; None = present, amount unknown
+    outcome: str
+    returned: int | None
+    lost: int | None
+    paid: int | None  # over and above what is returned; None while unknown
+    odds: str
+    level: str  # the meter, where this line is a major award
+    share_num: int
+    share_den: int
+    rule: str
+    because: str
+    cards: tuple[str, ...]
+
+
+class Reason(NamedTuple):
+    """Why a line says what it says: the paragraph, and one short sentence of ours."""
+
+    rule: str
+    because: str
+
+
+class Bettor(NamedTuple):
+    """One of several players on one box (only where the game allows standing players)."""
+
+    player: str
+    bets: tuple[tuple[str, int | None], ...]
+
+
+class Box(NamedTuple):
+    """A betting box at settlement."""
+
+    seat: int
+    player: str
+    cards: tuple[Card, ...]
+    decision: str
+    bets: tuple[tuple[str, int | None], ...]
+    invalidated: bool = False
+    bettors: tuple[Bettor, ...] = ()
+
+
+class Deal(NamedTuple):
+    """Everything a settlement looks at. Boxes are in deal order."""
+
+    dealer: tuple[Card, ...]
+    community: tuple[Card, ...]
+    boxes: tuple[Box, ...]
+    void: bool = False
+
+
+class Limit(NamedTuple):
+    bet: str
+    minimum: int
+    maximum: int | None
+
+
+class PostedOdds(NamedTuple):
+    """Odds to 1 that the house posts where the book prints none."""
+
+    bet: str
+    rows: tuple[tuple[str, int], ...]
+
+
+class Terms(NamedTuple):
+    """What the house sets because the book does not print it, and the readings that differ from the defaults."""
+
+    limits: tuple[Limit, ...] = ()
+    progressive_stake: int | None = None
+    resets: tuple[tuple[str, int], ...] = ()
+    rates_bp: tuple[tuple[str, int], ...] = ()
+    reserves_bp: tuple[tuple[str, int], ...] = ()
+    envy: int | None = None
+    pay_letters: tuple[tuple[str, str], ...] = ()
+    posted: tuple[PostedOdds, ...] = ()
+    readings: tuple[tuple[str, str], ...] = ()
+    currency: Currency = Currency()
+
+
+class PrintedMeter(NamedTuple):
+    """What a book prints about a meter, as the house's default."""
+
+    meter: str
+    reset_units: int
+    rate_bp: int
+
+
+class Rulebook(ABC):
+    """One version of one game. Instances are constants: they hold no state. What `felt rules` prints is in
+    these names; a table drives its charts from `wagers`, `has_fold` and `community_cards`."""
+
+    id: str
+    version: str
+    title: str
+    effective: str
+    wagers: tuple[Wager, ...]
+    pay_tables: tuple[PayTable, ...]
+    readings: tuple[Reading, ...]
+    needs: tuple[str, ...]  # the terms that the house must supply
+    letters: tuple[str, ...] = ()  # bets whose printed pay table the house chooses by letter
+    posted_rows: tuple[tuple[str, tuple[str, ...]], ...] = ()  # bets whose odds the house posts, and their rows
+    meters: tuple[str, ...] = ()
+    printed_meters: tuple[PrintedMeter, ...] = ()
+    hand_cards: int = 3
+    community_cards: int = 0
+    has_fold: bool = True
+    has_envy: bool = False
+    has_bettors: bool = False
+
+    @abstractmethod
+    def settle(self, deal: Deal, terms: Terms) -> tuple[Line, ...]:
+        """The verdict lines in deal order; a major award is a share, not yet a sum."""
+
+    @abstractmethod
+    def qualifies(self, dealer: tuple[Card, ...]) -> bool | None:
+        """Whether the dealer's hand qualifies; None where the game has no such thing."""
+
+    @abstractmethod
+    def in_play(self, box: Box) -> bool:
+        """Whether this box takes part and so must have its cards."""
+
+    @abstractmethod
+    def folded(self, box: Box) -> bool:
+        """Whether the box left the round, by an act or because the book counts it as such."""
+
+    def prescribed_stake(self, terms: Terms) -> int | None:
+        """The amount of a progressive bet, where it is prescribed."""
+        if terms.progressive_stake is not None:
+            return terms.progressive_stake
+        return next((limit.maximum for limit in terms.limits if limit.bet == "progressive"), None)
+
+
+def readings_in_force(rulebook: Rulebook, terms: Terms) -> Mapping[str, str]:
+    """Every reading of the game with its value; names and values that the game does not know are refused."""
+    return _in_force(rulebook, terms.readings)
+
+
+@lru_cache(maxsize=256)
+def _in_force(rulebook: Rulebook, chosen: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    in_force = {reading.name: reading.default for reading in rulebook.readings}
+    known = {reading.name: reading.values for reading in rulebook.readings}
+    for name, value in chosen:
+        if name not in known:
+            raise RulesError(f"{name!r} is not a reading of {rulebook.id}: see `felt rules {rulebook.id}`")
+        if value not in known[name]:
+            raise RulesError(f"{value!r} is not a value of the reading {name}: use one of {', '.join(known[name])}")
+        in_force[name] = value
+    return in_force
+
+
+def missing_terms(rulebook: Rulebook, terms: Terms) -> list[str]:
+    """One sentence for each thing that the game needs and the house has not set."""
+    have = {
+        "progressive_stake": terms.progressive_stake is not None,
+        "envy": terms.envy is not None,
+        **{f"reset.{meter}": True for meter, _ in terms.resets},
+        **{f"rate.{meter}": True for meter, _ in terms.rates_bp},
+        **{f"limits.{limit.bet}": True for limit in terms.limits},
+        **{f"pay_table.{bet}": True for bet, _ in terms.pay_letters},
+        **{f"pay_table.{posted.bet}": True for posted in terms.posted},
+    }
+    return [f"{rulebook.id} needs {_need_in_words(need)}" for need in rulebook.needs if not have.get(need)]
+
+
+def _need_in_words(need: str) -> str:
+    kind, _, name = need.partition(".")
+    return {
+        "progressive_stake": "the prescribed amount of a progressive bet",
+        "envy": "the amount of the envy award",
+        "reset": f"the reset value of the meter {name}",
+        "rate": f"the growth rate of the meter {name}",
+        "limits": f"the limits of the {name} bet",
+        "pay_table": f"the pay table in force for {name}",
+    }[kind]

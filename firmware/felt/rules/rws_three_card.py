@@ -1,0 +1,214 @@
+"""What the two RWS three-card books (Progressive and Multi-Link) say in the same numbered words: Ante and Play
+against the dealer, Ante Bonus, Pair Plus, limits, walking away. What differs between them, above all the Fold
+and the progressive, is in their own modules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from felt.nouns.cards import INDEX_OF, Card
+from felt.rules.hands import LOWEST_QUEEN_HIGH, THREE_CARD_CATEGORY, three_card_rank
+from felt.rules.rulebook import (
+    FOLD,
+    REFUSE_REVEAL,
+    WALK_AWAY,
+    Box,
+    Line,
+    PayTable,
+    Reading,
+    Reason,
+    Wager,
+    to,
+)
+from felt.rules.verdicts import Placed, bonus, handed_back, lost, pushed, within, won
+
+EVEN_MONEY = to(1)
+ANTE_AND_PLAY = PayTable("ante", "", "4.1", (("ante", EVEN_MONEY), ("play", EVEN_MONEY)))
+# A-K-Q suited is a straight flush like any other here.
+PAIR_PLUS = PayTable(
+    "pair_plus",
+    "",
+    "4.2",
+    (
+        ("straight_flush", to(40)),
+        ("three_of_a_kind", to(30)),
+        ("straight", to(5)),
+        ("flush", to(4)),
+        ("pair", to(1)),
+    ),
+)
+ANTE_BONUS = PayTable(
+    "ante_bonus", "", "4.3", (("straight_flush", to(5)), ("three_of_a_kind", to(4)), ("straight", to(1)))
+)
+_PAIR_PLUS_PAYS = {**dict(PAIR_PLUS.rows), "mini_royal": to(40)}
+_ANTE_BONUS_PAYS = {**dict(ANTE_BONUS.rows), "mini_royal": to(5)}
+
+WAGERS = (
+    Wager("ante", "Ante", "3.6"),
+    Wager("play", "Play", "3.12.2", needs="ante", after_cards=True),
+    Wager("pair_plus", "Pair Plus", "3.6"),
+    Wager("progressive", "Progressive Jackpot", "3.8", needs="ante", coin_spot=True),
+)
+NEEDS = ("progressive_stake", "reset.major", "rate.major", "limits.ante", "limits.pair_plus")
+
+PARTIAL_WIN_METER = Reading(
+    "partial_win_meter",
+    "deduct",
+    ("reset", "deduct_not_below_reset"),
+    "4.4",
+    "What is left on the meter after an award of a part of it.",
+)
+FRACTIONAL_CENT = Reading(
+    "fractional_cent", "down", ("nearest",), "4.4", "How an award that is not whole in the smallest unit is rounded."
+)
+PJ_STAKE_ON_WIN = Reading(
+    "pj_stake_on_win", "kept", ("returned",), "4.4", "Whether the stake of a winning jackpot bet goes back as well."
+)
+PJ_WRONG_AMOUNT = Reading(
+    "pj_wrong_amount",
+    "excess_returned",
+    ("whole_bet_returned",),
+    "3.3",
+    "What happens to a jackpot bet of more than the prescribed amount.",
+)
+INCREMENT_TIMING = Reading(
+    "increment_timing",
+    "before_settlement",
+    ("only_if_not_won",),
+    "1.15",
+    "Whether a round's own bets raise the meter before it pays.",
+)
+PLAY_EXCESS = Reading(
+    "play_excess", "over_ante", ("over_table_max",), "5.3.1", "What a Play Bet larger than the Ante is cut down to."
+)
+ANTE_BONUS_ON_FOLD = Reading(
+    "ante_bonus_on_fold", "none", ("paid",), "4.3", "Whether a folded straight or better still earns the Ante Bonus."
+)
+
+
+def ranks_of(cards: tuple[Card, ...]) -> tuple[tuple[int, int, int], int]:
+    """The indices of three cards, and their rank."""
+    a, b, c = INDEX_OF[cards[0]], INDEX_OF[cards[1]], INDEX_OF[cards[2]]
+    return (a, b, c), three_card_rank(a, b, c)
+
+
+def dealer_qualifies(cards: tuple[Card, ...]) -> bool:
+    return ranks_of(cards)[1] >= LOWEST_QUEEN_HIGH
+
+
+def decision_counts_as_fold(box: Box, refusal_folds: bool) -> bool:
+    """Who walks away with a decision to make has folded (5.5); a Play Bet on the layout is a decision made (5.6)."""
+    if box.decision == FOLD:
+        return True
+    if box.decision == WALK_AWAY:
+        return not has_bet(box, "play")
+    return refusal_folds and box.decision == REFUSE_REVEAL
+
+
+def has_bet(box: Box, bet: str) -> bool:
+    return any(name == bet and stake != 0 for name, stake in box.bets)
+
+
+class Stakes(NamedTuple):
+    ante: Placed
+    play: Placed
+
+
+def stakes_of(bets: Mapping[str, int | None], tops: Mapping[str, int | None], play_excess: str) -> Stakes:
+    ante = bets.get("ante", 0)
+    play = bets.get("play", 0)
+    table_top = tops.get("ante")
+    ante_action = within(ante, table_top)
+    play_action = within(play, tops.get("play", table_top))
+    if play_excess == "over_ante" and ante is not None:
+        play_action = within(play_action, ante_action)
+    return Stakes(Placed("ante", ante, ante_action), Placed("play", play, play_action))
+
+
+_UNQUALIFIED_ANTE = Reason("3.13", "The dealer has less than queen high: the Ante wins even money.")
+_UNQUALIFIED_PLAY = Reason("3.13", "The dealer has less than queen high: the Play Bet has no action and goes back.")
+_HIGHER = Reason("3.15.1", "The player's hand beats the dealer's.")
+_LOWER = Reason("3.15.2", "The dealer's hand beats the player's.")
+_EQUAL = Reason("3.15.3", "Both hands have the same rank: a stand-off.")
+_PLAY_WITHOUT_ANTE = Reason("3.12.2", "A Play Bet needs an Ante.")
+_JACKPOT_WITHOUT_ANTE = Reason("5.4", "A jackpot bet needs an Ante.")
+_STRAIGHT_OR_BETTER = Reason("4.3", "A straight or better earns the Ante Bonus whatever the dealer holds.")
+_PAIR_OR_BETTER = Reason("4.2", "A pair or better wins whatever the dealer holds.")
+_BELOW_A_PAIR = Reason("4.2", "The hand is below a pair.")
+_LEFT = Reason("5.5", "The player left with a decision to make, which counts as a fold.")
+_REFUSED = Reason("4.5", "The player would not show his cards, which counts as a fold.")
+_FOLDED = Reason("3.12.1", "The player folded.")
+WRONG_AMOUNT = Reason("3.3", "The bet is more than the prescribed amount.")
+VOID = Reason("5.21", "The round is void.")
+INVALIDATED = Reason("5.10.3", "The hand is invalidated.")
+
+
+def showdown(box: Box, stakes: Stakes, rank: int, dealer_rank: int, lines: list[Line]) -> None:
+    """Ante and Play of a box that has not folded (3.13, 3.15)."""
+    ante, play = stakes
+    has_play = play.stake != 0
+    if dealer_rank < LOWEST_QUEEN_HIGH:
+        lines.append(won(box, ante, EVEN_MONEY, _UNQUALIFIED_ANTE))
+        if has_play:
+            lines.append(pushed(box, play, _UNQUALIFIED_PLAY))
+    elif rank > dealer_rank:
+        lines.append(won(box, ante, EVEN_MONEY, _HIGHER))
+        if has_play:
+            lines.append(won(box, play, EVEN_MONEY, _HIGHER))
+    elif rank < dealer_rank:
+        lines.append(lost(box, ante, _LOWER))
+        if has_play:
+            lines.append(lost(box, play, _LOWER))
+    else:
+        lines.append(pushed(box, ante, _EQUAL))
+        if has_play:
+            lines.append(pushed(box, play, _EQUAL))
+
+
+def fold_reason(box: Box) -> Reason:
+    return {WALK_AWAY: _LEFT, REFUSE_REVEAL: _REFUSED}.get(box.decision, _FOLDED)
+
+
+def folded_ante(box: Box, stakes: Stakes, play_lost: bool, lines: list[Line]) -> None:
+    """A fold costs the Ante. A Play Bet that lies there all the same goes back unless a reading takes it."""
+    reason = fold_reason(box)
+    lines.append(lost(box, stakes.ante, reason))
+    if stakes.play.stake == 0:
+        return
+    if play_lost:
+        lines.append(lost(box, stakes.play, reason))
+    else:
+        lines.append(handed_back(box, "play", stakes.play.stake, reason))
+
+
+def ante_bonus(box: Box, stakes: Stakes, rank: int, lines: list[Line]) -> None:
+    odds = _ANTE_BONUS_PAYS.get(THREE_CARD_CATEGORY[rank])
+    if odds is not None:
+        lines.append(bonus(box, "ante_bonus", stakes.ante.action, odds, _STRAIGHT_OR_BETTER))
+
+
+def pair_plus(box: Box, bet: Placed, rank: int, lines: list[Line]) -> None:
+    odds = _PAIR_PLUS_PAYS.get(THREE_CARD_CATEGORY[rank])
+    if odds is None:
+        lines.append(lost(box, bet, _BELOW_A_PAIR))
+    else:
+        lines.append(won(box, bet, odds, _PAIR_OR_BETTER))
+
+
+def return_play_without_ante(box: Box, stakes: Stakes, lines: list[Line]) -> None:
+    if stakes.play.stake != 0:
+        lines.append(handed_back(box, "play", stakes.play.stake, _PLAY_WITHOUT_ANTE))
+
+
+def return_jackpot_without_ante(box: Box, jackpot: Placed, lines: list[Line]) -> None:
+    if jackpot.stake != 0:
+        lines.append(handed_back(box, "progressive", jackpot.stake, _JACKPOT_WITHOUT_ANTE))
+
+
+def jackpot_bet(bets: Mapping[str, int | None], prescribed: int | None) -> Placed:
+    """A coin spot senses presence only: its stake is the prescribed amount."""
+    stake = bets.get("progressive", 0)
+    if stake is None:
+        stake = prescribed
+    return Placed("progressive", stake, within(stake, prescribed))

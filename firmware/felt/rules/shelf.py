@@ -1,0 +1,42 @@
+"""The shelf of rulebooks: an id and a moment lead to the version in force. A shipped version is never edited;
+a new one is put beside it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from felt.rules.progressive_3_card_poker import Progressive3CardPoker
+from felt.rules.rulebook import Rulebook, RulesError
+
+_SHELF: tuple[Rulebook, ...] = (Progressive3CardPoker(),)
+GAMES: tuple[str, ...] = tuple(dict.fromkeys(book.id for book in _SHELF))
+
+
+def versions(game: str) -> tuple[Rulebook, ...]:
+    """Every version of a game, the newest first."""
+    books = [book for book in _SHELF if book.id == game]
+    if not books:
+        raise RulesError(f"{game!r} is not a game on the shelf: use one of {', '.join(GAMES)}")
+    return tuple(sorted(books, key=lambda book: datetime.fromisoformat(book.effective), reverse=True))
+
+
+def rulebook(game: str, at: str | None = None) -> Rulebook:
+    """The version of a game in force at a moment (ISO 8601 with its zone), or the newest."""
+    books = versions(game)
+    if at is None:
+        return books[0]
+    moment = _moment(at)
+    for book in books:
+        if datetime.fromisoformat(book.effective) <= moment:
+            return book
+    raise RulesError(f"no version of {game} was in force at {at}: the first takes effect at {books[-1].effective}")
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise RulesError(f"{text!r} is not a time: write it as 2024-01-04T08:00:00+08:00") from None
+    if moment.tzinfo is None:
+        raise RulesError(f"{text!r} has no time zone: write it as 2024-01-04T08:00:00+08:00")
+    return moment
