@@ -1,0 +1,119 @@
+"""The shuffler's serial line through pyserial, opened by URL so that `spy://`, `socket://` and `loop://` can
+stand in by configuration alone. One thread reads whatever has come and hands it on; cutting it into frames is
+the codec's work. An unplugged cable is not an error here: the line is opened again until it is back."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+
+import serial
+
+OnBytes = Callable[[bytes, int], None]
+OnState = Callable[[bool], None]
+
+READ_TIMEOUT_S = 0.5  # how long the thread may sleep before it looks whether it should end
+WRITE_TIMEOUT_S = 0.05
+RETRY_FIRST_S = 0.05
+RETRY_MAX_S = 2.0
+READ_BYTES_MAX = 4096
+CLOSE_WAIT_S = 5.0
+
+
+class SerialLink:
+    """Fills `ports.Link`. It begins unconnected and tells `on_state` of every change after that."""
+
+    def __init__(self, url: str, baud: int = 115_200) -> None:
+        self._url = url
+        self._baud = baud
+        self._port: serial.Serial | None = None
+        self._port_lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._problem: str | None = None
+        self._thread: threading.Thread | None = None
+
+    def start(self, on_bytes: OnBytes, on_state: OnState) -> None:
+        self._thread = threading.Thread(
+            target=self._run, args=(on_bytes, on_state), name="felt-serial", daemon=True
+        )
+        self._thread.start()
+
+    def send(self, data: bytes) -> None:
+        with self._port_lock:
+            if self._port is None:
+                return
+            # What the line refuses is repeated by the codec's owner; a dead line is noticed by the reader.
+            with contextlib.suppress(OSError):
+                self._port.write(data)
+
+    def alive(self) -> bool:
+        """Whether the reading thread runs. A missing shuffler does not make the link dead."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def problem(self) -> str | None:
+        """Why there is no connection, in one sentence; None while there is one."""
+        return self._problem
+
+    def close(self) -> None:
+        self._stopping.set()
+        with self._port_lock:
+            if self._port is not None:
+                # Not every kind of port can be woken; the others notice within the read timeout.
+                with contextlib.suppress(AttributeError, OSError):
+                    self._port.cancel_read()
+        if self._thread is not None:
+            self._thread.join(CLOSE_WAIT_S)
+
+    def _run(self, on_bytes: OnBytes, on_state: OnState) -> None:
+        retry_s = RETRY_FIRST_S
+        while not self._stopping.is_set():
+            port = self._open()
+            if port is None:
+                self._stopping.wait(retry_s)
+                retry_s = min(2 * retry_s, RETRY_MAX_S)
+                continue
+            retry_s = RETRY_FIRST_S
+            self._hold(port)
+            on_state(True)
+            try:
+                self._read_until_lost(port, on_bytes)
+            finally:
+                self._let_go(port)
+            if self._stopping.is_set():
+                return  # closing is our own doing and no news
+            on_state(False)
+            # A port that opens but fails at once must not be opened in a tight circle.
+            self._stopping.wait(retry_s)
+
+    def _open(self) -> serial.Serial | None:
+        try:
+            return serial.serial_for_url(
+                self._url, self._baud, timeout=READ_TIMEOUT_S, write_timeout=WRITE_TIMEOUT_S, exclusive=True
+            )
+        except (OSError, ValueError) as error:
+            self._problem = f"the shuffler's line {self._url} cannot be opened: {error}"
+            return None
+
+    def _hold(self, port: serial.Serial) -> None:
+        with self._port_lock:
+            self._port = port
+            self._problem = None
+
+    def _let_go(self, port: serial.Serial) -> None:
+        with self._port_lock:
+            self._port = None
+            with contextlib.suppress(OSError):
+                port.close()
+
+    def _read_until_lost(self, port: serial.Serial, on_bytes: OnBytes) -> None:
+        while not self._stopping.is_set():
+            try:
+                # `read(1)` sleeps until something is there; asking for exactly what waits never sleeps for more.
+                data = port.read(min(port.in_waiting or 1, READ_BYTES_MAX))
+            except OSError as error:
+                self._problem = f"the shuffler's line {self._url} was lost: {error}"
+                return
+            if data:
+                on_bytes(data, time.monotonic_ns())

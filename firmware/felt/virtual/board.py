@@ -1,0 +1,98 @@
+"""A board without pins: levels are driven by whoever plays the table's people, and lamps are words in a
+dictionary. Any thread may drive it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+
+from felt.ports import Line
+
+OnEdge = Callable[[str, bool, int], None]
+OnLamp = Callable[[str, str], None]
+
+
+class VirtualBoard:
+    """Fills `ports.Board`."""
+
+    def __init__(
+        self,
+        lines: Iterable[Line],
+        lamp_names: Iterable[str],
+        on_lamp: OnLamp | None = None,
+        now_ns: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        """`on_lamp(lamp, pattern)` is told of every lamp that changes; `now_ns` stamps edges that bring no time."""
+        self._lines = tuple(lines)
+        self._levels = {line.name: False for line in self._lines}
+        self._shown = dict.fromkeys(lamp_names, "off")
+        self._on_lamp = on_lamp
+        self._now_ns = now_ns
+        self._on_edge: OnEdge | None = None
+        self._closed = False
+        self._refused = 0
+        # Re-entrant: who is told of a lamp may drive a line at once.
+        self._lock = threading.RLock()
+
+    # -- the port ----------------------------------------------------------------------------------------------
+
+    def lines(self) -> tuple[Line, ...]:
+        return self._lines
+
+    def start(self, on_edge: OnEdge) -> None:
+        with self._lock:
+            self._on_edge = on_edge
+
+    def levels(self) -> Mapping[str, bool]:
+        with self._lock:
+            return dict(self._levels)
+
+    def show(self, lamps: Mapping[str, str]) -> None:
+        with self._lock:
+            changes = {
+                lamp: pattern
+                for lamp, pattern in lamps.items()
+                if lamp in self._shown and self._shown[lamp] != pattern
+            }
+            self._shown.update(changes)
+            if self._on_lamp is not None:
+                for lamp, pattern in changes.items():
+                    self._on_lamp(lamp, pattern)
+
+    def alive(self) -> bool:
+        return not self._closed
+
+    def refused_edges(self) -> int:
+        return self._refused
+
+    def close(self) -> None:
+        with self._lock:
+            self.show(dict.fromkeys(self._shown, "off"))
+            self._closed = True
+            self._on_edge = None
+
+    # -- the people at the table -------------------------------------------------------------------------------
+
+    @property
+    def lamps(self) -> dict[str, str]:
+        with self._lock:
+            return dict(self._shown)
+
+    def drive(self, line: str, level: bool, ns: int | None = None) -> None:
+        """Put a line to a level. As with a pin, the level it already has makes no edge."""
+        with self._lock:
+            if self._levels[line] == level:
+                return
+            self._levels[line] = level
+            if self._on_edge is None:
+                return
+            try:
+                self._on_edge(line, level, self._now_ns() if ns is None else ns)
+            except Exception:  # noqa: BLE001 # a receiver's mistake does not deafen a real board either
+                self._refused += 1
+
+    def drive_unnoticed(self, line: str, level: bool) -> None:
+        """The level changes and the edge is lost on the way."""
+        with self._lock:
+            self._levels[line] = level

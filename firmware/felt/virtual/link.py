@@ -1,0 +1,60 @@
+"""The shuffler's line without a line: a device's bytes reach the table when the simulator says so. No thread and
+no time of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from felt.virtual.shuffler import ShufflerDevice
+
+OnBytes = Callable[[bytes, int], None]
+OnState = Callable[[bool], None]
+
+
+class VirtualLink:
+    """Fills `ports.Link`."""
+
+    def __init__(self, device: ShufflerDevice) -> None:
+        self.device = device
+        self._on_bytes: OnBytes | None = None
+        self._on_state: OnState | None = None
+        self._plugged = True
+        self._connected = False
+
+    def start(self, on_bytes: OnBytes, on_state: OnState) -> None:
+        self._on_bytes = on_bytes
+        self._on_state = on_state
+        self._tell_state()
+
+    def send(self, data: bytes) -> None:
+        if self._connected:
+            self.device.receive(data)
+
+    def alive(self) -> bool:
+        return self._on_bytes is not None
+
+    def close(self) -> None:
+        self._on_bytes = self._on_state = None
+        self._connected = False
+
+    def deliver(self, now_ns: int) -> None:
+        """Let the device say what it has to say by now. Unplugged, it speaks and nobody hears."""
+        data = self.device.tick(now_ns)
+        if data and self._connected and self._on_bytes is not None:
+            self._on_bytes(data, now_ns)
+
+    def next_due_ns(self) -> int:
+        return self.device.next_due_ns()
+
+    def unplug(self) -> None:
+        self._plugged = False
+        self._tell_state()
+
+    def plug(self) -> None:
+        self._plugged = True
+        self._tell_state()
+
+    def _tell_state(self) -> None:
+        if self._on_state is not None and self._connected != self._plugged:
+            self._connected = self._plugged
+            self._on_state(self._connected)

@@ -1,0 +1,105 @@
+"""What is particular to pyserial; what every link does is in the contract tests."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+import tty
+from collections.abc import Callable
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+import pytest
+import serial
+
+from felt.drivers.serial_link import SerialLink
+from felt.virtual.shuffler import PtyShuffler, ShufflerDevice
+
+PATIENCE_S = 10.0
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.002)
+
+
+def test_a_line_that_is_not_there_yet_is_waited_for_and_named(tmp_path: Path) -> None:
+    shuffler = PtyShuffler(ShufflerDevice(random.Random(1)), tmp_path / "shuffler")
+    link = SerialLink(str(tmp_path / "shuffler"))
+    connected = threading.Event()
+    states: list[bool] = []
+
+    def on_state(state: bool) -> None:
+        states.append(state)
+        connected.set()
+
+    link.start(lambda data, ns: None, on_state)
+    until(lambda: link.problem() is not None)
+    assert f"the shuffler's line {tmp_path / 'shuffler'} cannot be opened" in str(link.problem())
+    assert states == []
+    shuffler.plug()
+    assert connected.wait(PATIENCE_S)
+    assert states == [True]
+    assert link.problem() is None
+    link.close()
+    shuffler.close()
+
+
+def test_a_url_of_an_unknown_kind_is_a_sentence_and_not_a_crash() -> None:
+    link = SerialLink("carrier-pigeon://roof")
+    link.start(lambda data, ns: None, lambda state: None)
+    until(lambda: link.problem() is not None)
+    assert link.alive()
+    link.close()
+
+
+@pytest.mark.parametrize("url", ["loop://", "loop://?logging=info"])
+def test_what_is_sent_into_a_loop_comes_back(url: str) -> None:
+    link = SerialLink(url)
+    connected = threading.Event()
+    heard: SimpleQueue[bytes] = SimpleQueue()
+    link.start(lambda data, ns: heard.put(data), lambda state: connected.set())
+    assert connected.wait(PATIENCE_S)
+    link.send(b"\x7e\x00\xff\r\n\x7e")
+    echo = b""
+    try:
+        while len(echo) < 6:
+            echo += heard.get(timeout=PATIENCE_S)
+    except Empty:
+        pytest.fail(f"only {echo!r} came back")
+    assert echo == b"\x7e\x00\xff\r\n\x7e"
+    link.close()
+
+
+def test_the_port_is_held_exclusively() -> None:
+    shuffler = PtyShuffler(ShufflerDevice(random.Random(1)))
+    shuffler.plug()
+    link = SerialLink(shuffler.path)
+    connected = threading.Event()
+    link.start(lambda data, ns: None, lambda state: connected.set())
+    assert connected.wait(PATIENCE_S)
+    with pytest.raises(serial.SerialException, match="exclusively lock"):
+        serial.serial_for_url(shuffler.path, exclusive=True)
+    link.close()
+    shuffler.close()
+
+
+def test_sending_into_a_line_that_nobody_drains_does_not_block() -> None:
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    link = SerialLink(os.ttyname(slave))
+    connected = threading.Event()
+    link.start(lambda data, ns: None, lambda state: connected.set())
+    assert connected.wait(PATIENCE_S)
+    begun = time.monotonic()
+    for _ in range(10):
+        link.send(b"x" * 100_000)
+    assert time.monotonic() - begun < PATIENCE_S / 2
+    assert link.alive()
+    link.close()
+    os.close(master)
+    os.close(slave)
