@@ -1,0 +1,66 @@
+"""`felt check`: is this configuration good? The exit status tells."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from felt.config import Config, ConfigError, load
+
+EPILOG = """example:
+  felt check --config /etc/felt/table.toml
+  felt check --config table.toml --set lock.drain_ms=200"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add_source_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="print the answer as one JSON object")
+
+
+def add_source_arguments(parser: argparse.ArgumentParser) -> None:
+    """What every command that reads a configuration takes."""
+    parser.add_argument("--config", type=Path, metavar="FILE", help="the table file (default: the built-in demo table)")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides", help="change one setting"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    try:
+        config = load(arguments.config, arguments.overrides)
+    except ConfigError as error:
+        if arguments.json:
+            print(json.dumps({"good": False, **_parts_of(error)}))
+        print(f"felt check: {error}", file=sys.stderr)
+        return 1
+    print(json.dumps(_summary(config)) if arguments.json else _sentence(config))
+    return 0
+
+
+def _parts_of(error: ConfigError) -> dict[str, str]:
+    return {"file": error.file, "key": error.key, "problem": error.problem, "remedy": error.remedy}
+
+
+def _summary(config: Config) -> dict[str, object]:
+    return {
+        "good": True,
+        "digest": config.digest,
+        "table": config.table.id,
+        "game": config.game.id,
+        "seats": config.table.seats,
+        "board": config.board.kind.value,
+        "profile": config.profile.name if config.profile else None,
+    }
+
+
+def _sentence(config: Config) -> str:
+    board = f"{config.board.kind} board" + (f" {config.profile.name}" if config.profile else "")
+    name = config.source or "the built-in demo table"
+    return (
+        f"{name} is good: table {config.table.id}, {config.game.id}, {config.table.seats} seats, {board}; "
+        f"digest {config.digest}"
+    )

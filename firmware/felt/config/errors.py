@@ -1,0 +1,31 @@
+"""What is wrong with a configuration, as one sentence: file, key, problem, remedy."""
+
+from __future__ import annotations
+
+import json
+import re
+
+PROBLEM_CHARACTERS_MAX = 300  # a whole section in the wrong place would not help anybody
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+class ConfigError(Exception):
+    def __init__(self, file: str, key: str, problem: str, remedy: str) -> None:
+        self.file = file
+        self.key = key
+        self.problem = _shortened(problem)
+        self.remedy = remedy
+        super().__init__(": ".join(part for part in (file, key, f"{self.problem}; {remedy}") if part))
+
+
+def key_of(path: tuple[str, ...]) -> str:
+    """A path as it is written in TOML: `game.limits.ante`, with quotes around what needs them."""
+    return ".".join(part if _BARE_KEY.fullmatch(part) else json.dumps(part) for part in path)
+
+
+def _shortened(problem: str) -> str:
+    if len(problem) <= PROBLEM_CHARACTERS_MAX:
+        return problem
+    half = PROBLEM_CHARACTERS_MAX // 2
+    return f"{problem[:half]} … {problem[-half:]}"

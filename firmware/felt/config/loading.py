@@ -1,0 +1,221 @@
+"""Defaults, table file and overrides into one `Config`, checked as a whole."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import NamedTuple
+
+from felt.config.against_rules import contradicted_by_rules
+from felt.config.boards import BoardProfile, find_profile, load_profile
+from felt.config.bounds import Violation, violations
+from felt.config.errors import ConfigError, key_of
+from felt.config.reading import Plain, decoded, read_toml
+from felt.config.settings import Settings, contradictions, drain_too_short
+from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
+
+DEFAULTS = Path(__file__).with_name("defaults.toml")
+
+# Maps whose names are the game's own: a table file states them whole, and another game starts without them.
+_NAMED_BY_THE_GAME = (
+    ("game", "readings"),
+    ("game", "limits"),
+    ("game", "pay_tables"),
+    ("progressive", "meters"),
+    ("progressive", "envy"),
+)
+
+
+class Override(NamedTuple):
+    text: str
+    path: tuple[str, ...]
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Config(Settings):
+    """The settings in force, the board profile they name, and the file they came from."""
+
+    profile: BoardProfile | None
+    source: Path | None
+
+    @property
+    def digest(self) -> str:
+        canonical = json.dumps(self.plain(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+    def plain(self) -> Plain:
+        """All that is in force as plain values, the board profile included."""
+        return {**self.sections(), "profile": _plain_of(self.profile)}
+
+    def sections(self) -> Plain:
+        """What a table file would have to say to state everything."""
+        return {field.name: _plain_of(getattr(self, field.name)) for field in dataclasses.fields(Settings)}
+
+    def changed(self) -> Plain:
+        """What differs from the defaults, section by section."""
+        return _difference(self.sections(), _defaults(), ())
+
+    def path(self, text: str) -> Path:
+        """A file or folder named in the configuration: relative to the table file, not to where we were started."""
+        return (self.source.parent if self.source else Path()) / text
+
+
+def load(path: Path | None, overrides: Sequence[str] = ()) -> Config:
+    """The configuration of a table file (None: the defaults) with overrides such as `lock.drain_ms=200`.
+    Raises ConfigError, and nothing else, for whatever is wrong with either."""
+    given = read_toml(path) if path else {}
+    wanted = [_read_override(text) for text in overrides]
+
+    def origin_of(where: tuple[str, ...]) -> str:
+        for override in reversed(wanted):
+            shorter = min(len(where), len(override.path))
+            if shorter and where[:shorter] == override.path[:shorter]:
+                return f"override {override.text}"
+        return str(path) if path else "the built-in defaults" + (" with overrides" if wanted else "")
+
+    settings = decoded(Settings, _merged(given, wanted), origin_of)
+    _refuse_first(violations(settings), origin_of)
+    _refuse_first(contradictions(settings), origin_of)
+    _refuse_first(contradicted_by_rules(settings), origin_of)
+    profile = _profile_of(settings, path.parent if path else Path())
+    _refuse_first(_against_profile(settings, profile), origin_of)
+    parts = {field.name: getattr(settings, field.name) for field in dataclasses.fields(Settings)}
+    return Config(**parts, profile=profile, source=path)
+
+
+def _refuse_first(found: Iterator[Violation], origin_of: Callable[[tuple[str, ...]], str]) -> None:
+    for violation in found:
+        raise ConfigError(origin_of(violation.path), key_of(violation.path), violation.problem, violation.remedy)
+
+
+def _defaults() -> Plain:
+    return tomllib.loads(DEFAULTS.read_text(encoding="utf-8"))
+
+
+def _merged(given: Plain, overrides: Sequence[Override]) -> Plain:
+    merged = _defaults()
+    default_game = _at(merged, ("game", "id"))
+    stated = [override.value for override in overrides if override.path == ("game", "id")]
+    game = stated[-1] if stated else _at(given, ("game", "id"))
+    for section, name in _NAMED_BY_THE_GAME:
+        if game not in (None, default_game) or _at(given, (section, name)) is not None:
+            _put(merged, (section, name), {})
+    _lay_over(merged, given)
+    for override in overrides:
+        _put_override(merged, override)
+    return merged
+
+
+def _lay_over(below: Plain, above: Plain) -> None:
+    for name, value in above.items():
+        under = below.get(name)
+        if isinstance(under, dict) and isinstance(value, dict):
+            _lay_over(under, value)
+        else:
+            below[name] = value
+
+
+def _at(plain: object, path: tuple[str, ...]) -> object:
+    for name in path:
+        if not isinstance(plain, dict):
+            return None
+        plain = plain.get(name)
+    return plain
+
+
+def _put(plain: Plain, path: tuple[str, ...], value: object) -> bool:
+    """Put a value at a path; False when the path leads through something that is not a section."""
+    for name in path[:-1]:
+        inside = plain.setdefault(name, {})
+        if not isinstance(inside, dict):
+            return False
+        plain = inside
+    plain[path[-1]] = value
+    return True
+
+
+def _put_override(merged: Plain, override: Override) -> None:
+    if not _put(merged, override.path, override.value):
+        problem = "this leads into a single setting, not into a section"
+        raise ConfigError(f"override {override.text}", key_of(override.path), problem, "name a setting")
+
+
+def _read_override(text: str) -> Override:
+    key, equals, value = text.partition("=")
+    path = tuple(part.strip() for part in key.split("."))
+    remedy = "write section.key=value, as in lock.drain_ms=200"
+    if not equals or len(path) < 2 or not all(path):
+        raise ConfigError(f"override {text!r}", "", "this is no setting with a value", remedy)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ConfigError(f"override {text!r}", "", "this is not UTF-8", "type it again") from None
+    return Override(text, path, _read_value(value))
+
+
+def _read_value(text: str) -> object:
+    """A TOML value, or, for what is none, the text itself: folder names need no second pair of quotes."""
+    try:
+        plain = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):
+        return text
+    return plain["value"] if len(plain) == 1 else text
+
+
+def _profile_of(settings: Settings, folder: Path) -> BoardProfile | None:
+    name = settings.board.profile
+    return load_profile(find_profile(name, folder)) if name else None
+
+
+def _against_profile(settings: Settings, profile: BoardProfile | None) -> Iterator[Violation]:
+    if profile is None:
+        yield from drain_too_short(settings, settings.board.settle_ms, late_ms_max=0)
+        return
+    yield from drain_too_short(settings, profile.settle_ms_max(), profile.late_ms_max())
+    seats = settings.table.seats
+    wired = [Spot(line.name) for line in profile.input if not line.name.startswith("key.")]
+    for spot in wired:
+        if seat_of(spot) > seats:
+            problem = f"{seats}, but the board profile {profile.name} has a sensor {spot}"
+            yield Violation(("table", "seats"), problem, "raise the number or remove the line from the profile")
+        elif kind_of(spot) not in settings.board.sensed:
+            problem = f"{kind_of(spot)} is missing, but the board profile {profile.name} has a sensor {spot}"
+            yield Violation(("board", "sensed"), problem, "add it or remove the line from the profile")
+    for seat in range(1, seats + 1):
+        for kind in settings.board.sensed:
+            if spot_of(seat, kind) not in wired:
+                problem = f"the board profile {profile.name} has no sensor {spot_of(seat, kind)}"
+                remedy = f"add the line to the profile, lower table.seats or remove {kind} from board.sensed"
+                yield Violation(("board", "profile"), problem, remedy)
+
+
+def _plain_of(value: object) -> object:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain_of(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, dict):
+        return {name: _plain_of(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain_of(item) for item in value]
+    return value
+
+
+def _difference(plain: Plain, defaults: Plain, path: tuple[str, ...]) -> Plain:
+    found: Plain = {}
+    for name, value in plain.items():
+        default, inside = defaults.get(name), (*path, name)
+        if value == default:
+            continue
+        if isinstance(value, dict) and isinstance(default, dict) and inside not in _NAMED_BY_THE_GAME:
+            found[name] = _difference(value, default, inside)
+        else:
+            found[name] = value
+    return found

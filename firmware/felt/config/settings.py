@@ -1,0 +1,205 @@
+"""Every setting of a table file, with its type and its bounds. Amounts are whole minor units (cents)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+from felt.config.bounds import Violation, Whole, Worded
+
+MINOR_MAX = 10**12  # ten thousand million dollars: a slip of the keyboard, not a limit of the house
+DELIVERY_MS = 10  # usual way of an edge from the kernel to the inbox, on top of a line's own lateness
+BASIS_POINTS = 10_000
+
+_NAME = Worded(r"[a-z][a-z0-9_]{0,39}", "a name of small letters, digits and _")
+
+
+class Dealing(StrEnum):
+    PACKETS = "packets"
+    ONE_BY_ONE = "one_by_one"
+
+
+class BoardKind(StrEnum):
+    VIRTUAL = "virtual"
+    MOCK = "mock"
+    LGPIO = "lgpio"
+    RPIGPIO = "rpigpio"
+
+
+class JackpotLink(StrEnum):
+    EMBEDDED = "embedded"
+
+
+@dataclass(frozen=True, slots=True)
+class CurrencySettings:
+    code: Annotated[str, Worded(r"[A-Z]{3}", "a currency code of three capitals, as in USD")]
+    sign: Annotated[str, Worded(r"[^\s\x00-\x1f\x7f]{1,4}", "a sign of one to four characters, as in $")]
+    minor_digits: Annotated[int, Whole(0, 4)]
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    id: Annotated[str, Worded(r"[A-Za-z0-9][A-Za-z0-9_-]{0,15}", "a table id of up to 16 letters, digits, - and _")]
+    seats: Annotated[int, Whole(1, 9)]
+    currency: CurrencySettings
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    min: Annotated[int, Whole(1, MINOR_MAX)]
+    max: Annotated[int, Whole(1, MINOR_MAX)]
+
+
+@dataclass(frozen=True, slots=True)
+class GameSettings:
+    id: Annotated[str, Worded(r"[a-z0-9][a-z0-9-]{0,63}", "a game id, as in progressive-3-card-poker")]
+    dealing: Dealing
+    readings: Annotated[dict[str, str], _NAME]
+    limits: Annotated[dict[str, Limit], _NAME]
+    # By wager: the letter of a printed pay table, or the posted odds to 1 by outcome.
+    pay_tables: Annotated[dict[str, object], _NAME]
+
+
+@dataclass(frozen=True, slots=True)
+class MeterSettings:
+    reset_minor: Annotated[int, Whole(0, MINOR_MAX)]
+    rate_bp: Annotated[int, Whole(0, BASIS_POINTS)]
+    reserve_bp: Annotated[int, Whole(0, BASIS_POINTS)]  # the part of rate_bp that goes to the reserve
+    limit_minor: Annotated[int, Whole(0, MINOR_MAX)]  # 0: none
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressiveSettings:
+    stake_minor: Annotated[int, Whole(1, MINOR_MAX)]
+    meters: Annotated[dict[str, MeterSettings], _NAME]
+    envy: Annotated[dict[str, int], _NAME]  # posted envy amounts, where the book prints none
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSettings:
+    kind: BoardKind
+    profile: str  # a file, or the name of one in hw/boards; empty for the virtual board
+    settle_ms: Annotated[int, Whole(1, 1000)]  # of the virtual board's lines; a profile states its own
+    sensed: Annotated[tuple[str, ...], _NAME]
+
+
+@dataclass(frozen=True, slots=True)
+class LockSettings:
+    drain_ms: Annotated[int, Whole(1, 5000)]
+
+
+@dataclass(frozen=True, slots=True)
+class ShufflerSettings:
+    url: str  # a device or a pyserial URL; empty for the built-in emulator
+    baud: Annotated[int, Whole(300, 4_000_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class JournalSettings:
+    folder: Annotated[str, Worded(r"[^\x00]+", "a folder")]
+    segment_bytes: Annotated[int, Whole(4096, 2**30)]
+
+
+@dataclass(frozen=True, slots=True)
+class JackpotSettings:
+    link: JackpotLink
+    ledger: Annotated[str, Worded(r"[^\x00]+", "a file")]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkSettings:
+    lost_s: Annotated[int, Whole(1, 3600)]
+
+
+@dataclass(frozen=True, slots=True)
+class BenchSettings:
+    socket: Annotated[str, Worded(r"[^\x00]{0,100}", "a socket path of at most 100 characters")]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    table: TableSettings
+    game: GameSettings
+    progressive: ProgressiveSettings
+    board: BoardSettings
+    lock: LockSettings
+    shuffler: ShufflerSettings
+    journal: JournalSettings
+    jackpot: JackpotSettings
+    link: LinkSettings
+    bench: BenchSettings
+
+
+def contradictions(settings: Settings) -> Iterator[Violation]:
+    """What is wrong between settings that are each within their bounds."""
+    yield from _in_money(settings)
+    yield from _in_pay_tables(settings)
+    yield from _in_hardware(settings)
+
+
+def _in_money(settings: Settings) -> Iterator[Violation]:
+    for wager, limit in settings.game.limits.items():
+        if limit.min > limit.max:
+            yield Violation(
+                ("game", "limits", wager, "min"),
+                f"{limit.min} is more than the maximum of {limit.max}",
+                "lower it or raise max",
+            )
+    meters = settings.progressive.meters
+    for name, meter in meters.items():
+        where = ("progressive", "meters", name)
+        if meter.reserve_bp > meter.rate_bp:
+            problem = f"{meter.reserve_bp} is more than the whole growth, rate_bp = {meter.rate_bp}"
+            yield Violation((*where, "reserve_bp"), problem, "the reserve is a part of the growth: lower it")
+        if 0 < meter.limit_minor < meter.reset_minor:
+            problem = f"{meter.limit_minor} is below reset_minor = {meter.reset_minor}"
+            yield Violation((*where, "limit_minor"), problem, "raise it, or write 0 for no limit")
+    growth_bp = sum(meter.rate_bp for meter in meters.values())
+    if growth_bp > BASIS_POINTS:
+        problem = f"the meters together grow by {growth_bp} hundredths of a per cent of each stake"
+        yield Violation(("progressive", "meters"), problem, f"lower their rates to {BASIS_POINTS} in all")
+
+
+def _in_pay_tables(settings: Settings) -> Iterator[Violation]:
+    remedy = 'write a letter, as in "A", or odds to 1 by outcome, as in { pair = 1, flush = 4 }'
+    for wager, posted in settings.game.pay_tables.items():
+        is_letter = isinstance(posted, str) and len(posted) == 1 and posted.isascii() and posted.isupper()
+        is_odds = isinstance(posted, dict) and bool(posted) and all(map(_is_odds, posted.values()))
+        if not is_letter and not is_odds:
+            yield Violation(("game", "pay_tables", wager), f"{posted!r} is no pay table", remedy)
+
+
+def _is_odds(value: object) -> bool:
+    return type(value) is int and 0 <= value <= MINOR_MAX
+
+
+def _in_hardware(settings: Settings) -> Iterator[Violation]:
+    board = settings.board
+    is_virtual = board.kind is BoardKind.VIRTUAL
+    if len(set(board.sensed)) != len(board.sensed):
+        yield Violation(("board", "sensed"), "a kind is listed twice", "remove one")
+    if is_virtual and board.profile:
+        remedy = "remove it, or choose another board.kind"
+        yield Violation(("board", "profile"), "the virtual board has no pins and takes no profile", remedy)
+    if not is_virtual and not board.profile:
+        remedy = "name a file, or one of the profiles in hw/boards"
+        yield Violation(("board", "profile"), f'board.kind = "{board.kind}" needs a board profile', remedy)
+    if not is_virtual and settings.bench.socket:
+        problem = f'a remote control of the board is for the virtual board alone, and board.kind is "{board.kind}"'
+        yield Violation(("bench", "socket"), problem, "remove it")
+    if board.kind in (BoardKind.LGPIO, BoardKind.RPIGPIO) and not settings.shuffler.url:
+        remedy = "write its device, as in /dev/serial/by-id/…"
+        yield Violation(("shuffler", "url"), "a real board needs a real shuffler", remedy)
+
+
+def drain_too_short(settings: Settings, settle_ms: int, late_ms_max: int) -> Iterator[Violation]:
+    """The drain must outlast the slowest honest edge, or a chip in time would arrive after the snapshot."""
+    least_ms = settle_ms + late_ms_max + DELIVERY_MS
+    if settings.lock.drain_ms <= least_ms:
+        problem = (
+            f"{settings.lock.drain_ms} is too short for lines that settle in {settle_ms} ms and are up to "
+            f"{late_ms_max} ms late, with {DELIVERY_MS} ms for delivery"
+        )
+        yield Violation(("lock", "drain_ms"), problem, f"make it longer than {least_ms}")

@@ -1,0 +1,313 @@
+"""Table files: what is good loads, what is wrong gets one sentence with file, key, problem and remedy."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from felt.config import Config, ConfigError, load
+from felt.config.loading import DEFAULTS
+from felt.config.settings import Dealing
+from felt.config.writing import to_toml
+
+
+def table_file(folder: Path, text: str) -> Path:
+    path = folder / "table.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def refusal(folder: Path, text: str) -> ConfigError:
+    path = table_file(folder, text)
+    with pytest.raises(ConfigError) as caught:
+        load(path)
+    error = caught.value
+    assert error.file == str(path)
+    assert str(error).startswith(f"{path}: ")
+    assert "\n" not in str(error)
+    assert error.remedy
+    return error
+
+
+def test_without_a_file_the_demo_table_is_in_force() -> None:
+    config = load(None)
+    assert (config.table.id, config.table.seats, config.game.id) == ("T1", 7, "progressive-3-card-poker")
+    assert config.board.kind.value == "virtual"
+    assert config.game.dealing is Dealing.PACKETS
+    assert config.game.limits["ante"].min == 2500
+    assert config.progressive.meters["major"].rate_bp == 2000
+    assert config.profile is None
+    assert config.changed() == {}
+
+
+def test_a_table_file_stands_over_the_defaults_setting_by_setting(tmp_path: Path) -> None:
+    config = load(table_file(tmp_path, '[table]\nid = "T9"\n[lock]\ndrain_ms = 200\n'))
+    assert (config.table.id, config.table.seats, config.lock.drain_ms) == ("T9", 7, 200)
+    assert config.changed() == {"table": {"id": "T9"}, "lock": {"drain_ms": 200}}
+
+
+def test_limits_are_taken_whole_from_the_table_file(tmp_path: Path) -> None:
+    config = load(table_file(tmp_path, "[game.limits]\nante = { min = 100, max = 200 }\n"))
+    assert list(config.game.limits) == ["ante"]
+    assert config.changed() == {"game": {"limits": {"ante": {"min": 100, "max": 200}}}}
+
+
+def test_an_empty_map_in_the_table_file_empties_the_defaults(tmp_path: Path) -> None:
+    assert load(table_file(tmp_path, "[game.limits]\n")).game.limits == {}
+
+
+def test_an_override_stands_over_the_table_file(tmp_path: Path) -> None:
+    path = table_file(tmp_path, "[lock]\ndrain_ms = 200\n")
+    config = load(path, ["lock.drain_ms=300", "table.id=T5", "game.limits.ante.max=90000", "journal.folder=/srv/j"])
+    assert (config.lock.drain_ms, config.table.id, config.game.limits["ante"].max) == (300, "T5", 90000)
+    assert config.game.limits["ante"].min == 2500
+    assert config.path(config.journal.folder) == Path("/srv/j")
+
+
+def test_the_last_of_two_overrides_wins() -> None:
+    assert load(None, ["lock.drain_ms=300", "lock.drain_ms=400"]).lock.drain_ms == 400
+
+
+def test_paths_are_relative_to_the_table_file(tmp_path: Path) -> None:
+    assert load(table_file(tmp_path, "")).path("journal") == tmp_path / "journal"
+
+
+def test_the_digest_tells_two_configurations_apart_and_nothing_else(tmp_path: Path) -> None:
+    same = load(table_file(tmp_path, "# only a comment\n[lock]\ndrain_ms = 120\n"))
+    assert same.digest == load(None).digest
+    assert load(None, ["lock.drain_ms=121"]).digest != same.digest
+
+
+def test_settings_are_frozen() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        load(None).lock.drain_ms = 1  # type: ignore[misc] # that is the point
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [[], ["table.id=T2", "game.readings.envy_to_folded_box=yes"], ['table.currency.sign="\\"€\\\\"']],
+)
+def test_what_is_printed_loads_as_the_same_configuration(tmp_path: Path, overrides: list[str]) -> None:
+    config = load(None, overrides)
+    assert load(table_file(tmp_path, to_toml(config.sections()))).digest == config.digest
+    assert load(table_file(tmp_path, to_toml(config.changed()))).digest == config.digest
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "problem", "remedy"),
+    [
+        ("tabel = 1", "tabel", "unknown key", "did you mean table?"),
+        ("zzz = 1", "zzz", "unknown key", "remove it"),
+        ("[lock]\ndrain_msec = 1", "lock.drain_msec", "unknown key", "did you mean drain_ms?"),
+        ('[table.currency]\nname = "x"', "table.currency.name", "unknown key", "remove it"),
+        ("[game.limits.ante]\nmin = 1\nmax = 2\nmid = 3", "game.limits.ante.mid", "unknown key", "did you mean"),
+        ('[lock]\n"a b" = 1', 'lock."a b"', "unknown key", "remove it"),
+        ("lock = 3", "lock", "3 is not a table of names and values", "correct"),
+        ('[table]\nseats = "7"', "table.seats", "'7' is not a whole number", "correct"),
+        ("[table]\nseats = 7.0", "table.seats", "7.0 is not a whole number", "correct"),
+        ("[table]\nseats = true", "table.seats", "True is not a whole number", "correct"),
+        ("[table]\nid = 7", "table.id", "7 is not a text", "correct"),
+        ('[board]\nsensed = "ante"', "board.sensed", "'ante' is not a list", "correct"),
+        ("[board]\nsensed = [1]", "board.sensed.0", "1 is not a text", "correct"),
+        ('[board]\nkind = "pigpio"', "board.kind", "'pigpio' is none of virtual, mock, lgpio, rpigpio", "correct"),
+        ('[game]\ndealing = "by_hand"', "game.dealing", "is none of packets, one_by_one", "correct"),
+        ("[game.limits.ante]\nmin = 1", "game.limits.ante.max", "missing", "add it"),
+        ("[progressive.meters.major]\nrate_bp = 1", "progressive.meters.major.reset_minor", "missing", "add it"),
+        ("[table]\nseats = 0", "table.seats", "0 is not from 1 to 9", "range"),
+        ("[table]\nseats = 10", "table.seats", "10 is not from 1 to 9", "range"),
+        ('[table]\nid = "a/b"', "table.id", "'a/b' is not a table id", "write a table id"),
+        ('[table.currency]\ncode = "usd"', "table.currency.code", "three capitals", "as in USD"),
+        ('[board]\nsensed = ["Ante"]', "board.sensed.0", "'Ante' is not a name", "small letters"),
+        ('[board]\nsensed = ["ante", "ante"]', "board.sensed", "twice", "remove one"),
+        ("[progressive]\nstake_minor = 0", "progressive.stake_minor", "0 is not from 1", "range"),
+        ("[game.limits]\nante = { min = 9, max = 5 }", "game.limits.ante.min", "9 is more than", "raise max"),
+        ("[lock]\ndrain_ms = 30", "lock.drain_ms", "30 is too short", "longer than 30"),
+        ("[board]\nsettle_ms = 200", "lock.drain_ms", "120 is too short", "longer than 210"),
+        ("[game.pay_tables]\npair_plus = 3", "game.pay_tables.pair_plus", "no pay table", "letter"),
+        ("[game.pay_tables]\npair_plus = { pair = 1.5 }", "game.pay_tables.pair_plus", "no pay table", "odds to 1"),
+        ('[game]\nid = "stud"', "game.id", "'stud' is not a game on the shelf", "progressive-3-card-poker"),
+        ("[game.limits]\nanti = { min = 1, max = 2 }", "game.limits.anti", "not a wager", "did you mean ante?"),
+        ('[game.readings]\nmood = "good"', "game.readings.mood", "not a reading of this game", "use one of"),
+        ('[game.readings]\nfractional_cent = "up"', "game.readings.fractional_cent", "not a way to read it", "down"),
+        (
+            "[progressive.meters]",
+            "progressive.meters",
+            "has a meter major that is not set",
+            "add [progressive.meters.major]",
+        ),
+        ('[board]\nprofile = "x"', "board.profile", "the virtual board has no pins", "remove it"),
+        ('[board]\nkind = "lgpio"', "board.profile", "needs a board profile", "name a file"),
+        (
+            '[bench]\nsocket = "/s"\n[board]\nkind = "mock"\nprofile = "three-seat-header"',
+            "bench.socket",
+            "alone",
+            "remove",
+        ),
+        ('[board]\nkind = "lgpio"\nprofile = "three-seat-header"', "shuffler.url", "a real shuffler", "/dev/serial"),
+    ],
+)
+def test_each_mistake_gets_its_sentence(tmp_path: Path, text: str, key: str, problem: str, remedy: str) -> None:
+    error = refusal(tmp_path, text)
+    assert error.key == key
+    assert problem in error.problem
+    assert remedy in error.remedy
+
+
+METER = """[progressive.meters.major]
+reset_minor = {reset}
+rate_bp = {rate}
+reserve_bp = {reserve}
+limit_minor = {limit}
+"""
+
+
+@pytest.mark.parametrize(
+    ("reset", "rate", "reserve", "limit", "key"),
+    [
+        (100, 500, 501, 0, "progressive.meters.major.reserve_bp"),
+        (100, 500, 0, 99, "progressive.meters.major.limit_minor"),
+        (100, 10001, 0, 0, "progressive.meters.major.rate_bp"),
+        (-1, 500, 0, 0, "progressive.meters.major.reset_minor"),
+    ],
+)
+def test_a_meter_that_contradicts_itself_is_refused(
+    tmp_path: Path, reset: int, rate: int, reserve: int, limit: int, key: str
+) -> None:
+    assert refusal(tmp_path, METER.format(reset=reset, rate=rate, reserve=reserve, limit=limit)).key == key
+
+
+def test_meters_that_grow_by_more_than_the_stake_are_refused(tmp_path: Path) -> None:
+    two = METER.format(reset=1, rate=6000, reserve=0, limit=0)
+    error = refusal(tmp_path, two + two.replace("major", "minor"))
+    assert error.key == "progressive.meters"
+    assert "12000" in error.problem
+
+
+def test_another_game_starts_without_the_demo_games_limits() -> None:
+    with pytest.raises(ConfigError, match=r"override game\.id=stud: game\.id: 'stud' is not a game"):
+        load(None, ["game.id=stud"])
+
+
+@pytest.mark.parametrize("text", ["[table", "a = ", "a = 1\na = 2", "a = 2020-13-45", "x = " + "9" * 5000, "[" * 3000])
+def test_what_is_not_toml_is_refused_with_its_place(tmp_path: Path, text: str) -> None:
+    assert refusal(tmp_path, text).key == ""
+
+
+def test_a_deeply_nested_file_is_refused(tmp_path: Path) -> None:
+    assert "nested too deeply" in refusal(tmp_path, "a = " + "[" * 5000 + "]" * 5000).problem
+
+
+def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_bytes(b'[table]\nid = "\xff"\n')
+    with pytest.raises(ConfigError, match=r"table\.toml: byte 14 is not UTF-8; save the file"):
+        load(path)
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"none\.toml: the file cannot be read \(No such file or directory\)"):
+        load(tmp_path / "none.toml")
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="this is a folder; name the file in it"):
+        load(tmp_path)
+
+
+def test_a_pipe_is_refused_rather_than_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ConfigError, match="not an ordinary file"):
+        load(tmp_path / "pipe")
+
+
+def test_a_huge_file_is_refused(tmp_path: Path) -> None:
+    assert "more than 1000000 bytes" in refusal(tmp_path, "#" * 1_000_001).problem
+
+
+def test_a_whole_section_in_the_wrong_place_is_not_repeated_in_full(tmp_path: Path) -> None:
+    assert len(refusal(tmp_path, f"[table]\nseats = {list(range(5000))}").problem) < 400
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        "",
+        "lock",
+        "lock.drain_ms",
+        "=3",
+        "lock.=3",
+        "drain_ms=3",
+        "table.id.x=1",
+        "lock.drain=3",
+        "lock.drain_ms=soon",
+        "table.id=\udcff",
+    ],
+)
+def test_a_wrong_override_is_named(override: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(None, [override])
+    assert caught.value.file.startswith("override ")
+
+
+KEYS = st.sampled_from(
+    "table game progressive board lock shuffler journal jackpot link bench id seats currency limits meters major "
+    "profile kind sensed drain_ms ante readings pay_tables".split()
+) | st.text(max_size=8)
+LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=12)
+JUNK = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=12
+)
+
+
+def as_toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{as_toml(str(name))} = {as_toml(item)}" for name, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(as_toml, value)) + "]"
+    if isinstance(value, str):
+        return '"' + "".join(f"\\U{ord(letter):08x}" for letter in value if not 0xD800 <= ord(letter) < 0xE000) + '"'
+    return {None: "1.5", True: "true", False: "false"}.get(value, str(value))  # type: ignore[call-overload, no-any-return] # any leaf
+
+
+def loads_or_refuses(path: Path) -> None:
+    try:
+        assert isinstance(load(path), Config)
+    except ConfigError as error:
+        assert str(error).startswith(str(path.parent))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(document=st.dictionaries(KEYS, JUNK, max_size=5))
+def test_junk_in_the_shape_of_toml_gives_a_sentence_and_nothing_else(
+    tmp_path: Path, document: dict[str, object]
+) -> None:
+    text = "\n".join(f"{as_toml(name)} = {as_toml(value)}" for name, value in document.items())
+    loads_or_refuses(table_file(tmp_path, text))
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(junk=st.binary(max_size=60), place=st.integers(0, 2000), cut=st.integers(0, 200))
+def test_a_damaged_table_file_gives_a_sentence_and_nothing_else(
+    tmp_path: Path, junk: bytes, place: int, cut: int
+) -> None:
+    whole = DEFAULTS.read_bytes()
+    path = tmp_path / "table.toml"
+    path.write_bytes(whole[:place] + junk + whole[place + cut :])
+    loads_or_refuses(path)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    key=st.sampled_from(["table.id", "lock.drain_ms", "board.sensed", "game.limits.ante.max", "x.y"]) | st.text(),
+    value=st.text(),
+)
+def test_junk_as_an_override_gives_a_sentence_and_nothing_else(key: str, value: str) -> None:
+    try:
+        load(None, [f"{key}={value}"])
+    except ConfigError as error:
+        assert str(error)
