@@ -70,12 +70,6 @@ _FAULTS = (
         "Do not open the table. Compare the named letter with the controller's alarm record.",
     ),
     Fault(
-        "F-304",
-        Weight.STOP,
-        "Too many letters wait for the jackpot controller.",
-        "Restore the link; the letters leave by themselves and the fault can then be cleared.",
-    ),
-    Fault(
         "F-401",
         Weight.STOP,
         "The journal is damaged before its end.",

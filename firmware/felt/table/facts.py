@@ -273,13 +273,6 @@ class ShufflerFound(Fact):
 @dataclass(frozen=True, slots=True)
 class LetterAcked(Fact):
     sequence: int
-    highest_seen: int  # the latest letter of this journal that the controller knows
-
-
-@dataclass(frozen=True, slots=True)
-class LetterRefused(Fact):
-    sequence: int
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)

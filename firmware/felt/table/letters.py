@@ -4,6 +4,7 @@ the table's own making."""
 
 from __future__ import annotations
 
+import json
 from typing import NamedTuple
 
 from felt.nouns.cards import Card
@@ -113,3 +114,10 @@ LETTERS: dict[str, type[Letter]] = {
     "RoundEnded": RoundEndedLetter,
 }
 NAME_OF: dict[type, str] = {kind: name for name, kind in LETTERS.items()}
+
+_write = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
+
+
+def write(letter: Letter) -> str:
+    """The text that is kept and posted, the same at every posting."""
+    return _write(letter)

@@ -1,0 +1,237 @@
+"""Truths about a table and the fact in hand. A guard asks; it never changes anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from felt.nouns.faults import CATALOGUE, Weight
+from felt.table import facts, irregular, lock, settle
+from felt.table.settings import MAIL_MAX
+from felt.table.state import LinkState, Phase, ServiceState, Table
+
+Guard = Callable[[Table, facts.Fact], bool]
+
+
+# --- the house ---------------------------------------------------------------------------------------
+
+
+def table_is_in_service(table: Table, _: facts.Fact) -> bool:
+    return table.service.state is ServiceState.IN_SERVICE
+
+
+def table_is_out_of_service(table: Table, _: facts.Fact) -> bool:
+    return table.service.state is not ServiceState.IN_SERVICE
+
+
+def round_is_open(table: Table, _: facts.Fact) -> bool:
+    return table.round is not None
+
+
+def fault_stops_the_table(_: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.FaultRaised)
+    return CATALOGUE[fact.code].weight is Weight.STOP
+
+
+def table_may_serve(table: Table, _: facts.Fact) -> bool:
+    return not table.service.ordered_out and not stop_faults(table)
+
+
+def no_fault_stops(table: Table, _: facts.Fact) -> bool:
+    return not stop_faults(table)
+
+
+def stop_faults(table: Table) -> tuple[str, ...]:
+    return tuple(fault.code for fault in table.service.faults if CATALOGUE[fault.code].weight is Weight.STOP)
+
+
+def mail_is_full(table: Table, _: facts.Fact) -> bool:
+    return len(table.post.unanswered) >= MAIL_MAX
+
+
+# --- questions ---------------------------------------------------------------------------------------
+
+
+def fact_raises_a_question(table: Table, fact: facts.Fact) -> bool:
+    return bool(irregular.questions_raised(table, fact))
+
+
+def question_is_open(table: Table, _: facts.Fact) -> bool:
+    return bool(table.irregularity.questions)
+
+
+def play_is_held(table: Table, _: facts.Fact) -> bool:
+    return any(question.holds for question in table.irregularity.questions)
+
+
+def ruling_is_good(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.RulingMade)
+    asked = next((one for one in table.irregularity.questions if one.id == fact.question), None)
+    return asked is not None and fact.choice in asked.options
+
+
+def ruling_is_a_void(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.RulingMade)
+    return fact.choice == irregular.VOID and ruling_is_good(table, fact)
+
+
+def ruling_leaves_none(table: Table, fact: facts.Fact) -> bool:
+    return ruling_is_good(table, fact) and len(table.irregularity.questions) == 1
+
+
+def ruling_must_wait_for_service(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.RulingMade)
+    return fact.choice == irregular.CONTINUE and not table_is_in_service(table, fact)
+
+
+def ruling_voids(table: Table, _: facts.Fact) -> bool:
+    ruled = table.irregularity.ruled
+    return ruled is not None and ruled.choice == irregular.VOID
+
+
+def ruling_resumes(phase: Phase) -> Guard:
+    def resumes_to_phase(table: Table, fact: facts.Fact) -> bool:
+        freed = table.irregularity.ruled is not None and not play_is_held(table, fact)
+        return freed and table.round is not None and table.round.held_from is phase
+
+    resumes_to_phase.__name__ = f"ruling_resumes_{phase.value.lower()}"
+    return resumes_to_phase
+
+
+# --- bets --------------------------------------------------------------------------------------------
+
+
+def spot_is_unknown(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.BetKeyed | facts.BetUnkeyed)
+    return all(spot.spot != fact.spot for spot in table.spots)
+
+
+def amount_is_wrong(_: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.BetKeyed)
+    return fact.amount_minor is not None and fact.amount_minor <= 0
+
+
+def edge_is_after_lock(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.ChipSeen | facts.ChipLifted)
+    if table.round is None or table.round.lock_ns is None or table.settings is None:
+        return False
+    return fact.edge_ns > table.round.lock_ns + lock.margin_ns(table.settings, fact.spot)
+
+
+def drain_is_over(table: Table, fact: facts.Fact) -> bool:
+    """The drain's own deadline has passed and every chip near the lock has been decided."""
+    assert table.round is not None
+    passed = table.round.drained or (isinstance(fact, facts.DeadlinePassed) and fact.name == "drain")
+    return passed and not lock.undetermined(table)
+
+
+def drain_is_over_without_bets(table: Table, fact: facts.Fact) -> bool:
+    return drain_is_over(table, fact) and not settle.seats_in_play(settle.book_of(table), settle.snapshot_of(table))
+
+
+def is_drain(_: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.DeadlinePassed)
+    return fact.name == "drain"
+
+
+# --- cards and decisions -----------------------------------------------------------------------------
+
+
+def card_ends_the_deal(table: Table, fact: facts.Fact) -> bool:
+    """The last card, and somebody has a decision to make."""
+    return card_is_the_last(table, fact) and bool(settle.deciding_seats(table))
+
+
+def card_is_the_last(table: Table, _: facts.Fact) -> bool:
+    assert table.round is not None
+    return len(table.round.dealt) + 1 == len(table.round.plan)
+
+
+def card_fits_while_held(table: Table, fact: facts.Fact) -> bool:
+    """An interruption does not stop the shuffler: a card that the plan waits for keeps its place in it."""
+    assert table.round is not None
+    dealing = irregular.phase_of_play(table) is Phase.DEALING
+    misdealt = any(question.kind == "misdeal" for question in table.irregularity.questions)
+    return dealing and not misdealt
+
+
+def cards_were_seen(table: Table, _: facts.Fact) -> bool:
+    return table.round is not None and table.round.seen
+
+
+def spots_were_collected(table: Table, _: facts.Fact) -> bool:
+    return table.round is not None and table.round.collected
+
+
+def seat_has_no_decision(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.SeatPressed)
+    return fact.seat not in settle.deciding_seats(table)
+
+
+def mode_is_dark(table: Table, _: facts.Fact) -> bool:
+    return not table.panel.mode
+
+
+def seat_decided_so_already(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.SeatPressed) and table.round is not None
+    return any(one.seat == fact.seat and one.choice == table.panel.mode for one in table.round.decisions)
+
+
+def everybody_decided(table: Table, _: facts.Fact) -> bool:
+    assert table.round is not None
+    return not settle.undecided_seats(table)
+
+
+def dealer_is_revealed(table: Table, _: facts.Fact) -> bool:
+    return table.round is not None and table.round.revealed
+
+
+def dealer_is_hidden(table: Table, _: facts.Fact) -> bool:
+    return table.round is not None and not table.round.revealed
+
+
+# --- claims ------------------------------------------------------------------------------------------
+
+
+def settlement_has_claims(table: Table, _: facts.Fact) -> bool:
+    assert table.round is not None
+    return any(line.level for line in settle.lines_of(table))
+
+
+def claim_in_hand_is_named(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.ClaimValued | facts.ClaimConfirmed | facts.ClaimDenied)
+    claim = settle.claim_in_hand(table)
+    return claim is not None and claim.claim == fact.claim
+
+
+def last_claim_is_named(table: Table, fact: facts.Fact) -> bool:
+    if not claim_in_hand_is_named(table, fact):
+        return False
+    assert table.round is not None
+    return sum(not claim.verdict for claim in table.round.claims) == 1
+
+
+def claim_can_be_paid_by_registered_value(table: Table, fact: facts.Fact) -> bool:
+    """The link is lost: the value journaled with the lock is what the rulebook pays."""
+    return table.link is LinkState.LOST and claim_in_hand_is_named(table, fact)
+
+
+def last_claim_by_registered_value(table: Table, fact: facts.Fact) -> bool:
+    return table.link is LinkState.LOST and last_claim_is_named(table, fact)
+
+
+def a_claim_was_confirmed(table: Table, _: facts.Fact) -> bool:
+    return table.round is not None and any(claim.verdict == "confirmed" for claim in table.round.claims)
+
+
+def round_may_be_voided(table: Table, fact: facts.Fact) -> bool:
+    return table.round is not None and not a_claim_was_confirmed(table, fact)
+
+
+def previous_round_can_be_voided(table: Table, _: facts.Fact) -> bool:
+    """Until the next round opens, by the default reading; never once a jackpot of it was confirmed."""
+    previous, settings = table.previous, table.settings
+    if previous is None or settings is None or previous.void_rule:
+        return False
+    if settings.reading("void_window", "until_next_open") != "until_next_open":
+        return False
+    return not any(claim.verdict == "confirmed" for claim in previous.claims)

@@ -1,0 +1,75 @@
+"""What must hold of every table after every fact. A violation is our own mistake: the table goes out of
+service and says which rule broke."""
+
+from __future__ import annotations
+
+from felt.table.settings import HISTORY_MAX, NOTICES_MAX
+from felt.table.state import IrregularityState, Phase, Round, ServiceState, Table
+
+_WITHOUT_ROUND = (Phase.CLOSED, Phase.IDLE)
+_UNLOCKED = (Phase.BETTING,)
+
+
+class InvariantBroken(AssertionError):
+    """Names the rule that does not hold."""
+
+
+def check(table: Table, before: Table) -> None:
+    """Only parts that are not the same object as before are looked at: a part that held still holds."""
+    if table.phase is not before.phase or table.round is not before.round:
+        _need((table.round is None) == (table.phase in _WITHOUT_ROUND), "a round exists exactly while one is in play")
+        if table.round is not None:
+            _check_round(table, table.round, before.round)
+    if table.irregularity is not before.irregularity:
+        asked = table.irregularity.state is IrregularityState.ASKED
+        _need(asked == bool(table.irregularity.questions), "a question is open exactly while one is asked")
+        if table.phase is Phase.INTERRUPTED:
+            _need(any(one.holds for one in table.irregularity.questions), "play is held by an open question")
+    if table.post is not before.post:
+        sequences = [mail.sequence for mail in table.post.unanswered]
+        _need(sequences == sorted(set(sequences)), "letters wait in the order in which they were written")
+        _need(not sequences or sequences[-1] <= table.post.written, "every letter that waits was written")
+        same_journal = table.nonce == before.nonce
+        _need(not same_journal or table.post.written >= before.post.written, "a letter's number is never used again")
+    if table.panel is not before.panel:
+        _need(len(table.panel.notices) <= NOTICES_MAX, "notices are bounded")
+    if table.spots is not before.spots:
+        _need(all(len(spot.changes) <= HISTORY_MAX for spot in table.spots), "changes of a spot are bounded")
+    if table.service is not before.service and table.service.ordered_out:
+        _need(table.service.state is not ServiceState.IN_SERVICE, "a table ordered out is out of service")
+
+
+def _check_round(table: Table, playing: Round, before: Round | None) -> None:
+    locked = playing.lock_ns is not None
+    betting = table.phase in _UNLOCKED or playing.held_from in _UNLOCKED
+    if table.phase is not Phase.VOIDING:
+        _need(locked != betting, "a round is locked exactly from the lock key on")
+    _need((playing.held_from is not None) == (table.phase is Phase.INTERRUPTED), "a held round knows where it was")
+    _need(len(playing.dealt) <= len(playing.plan), "no card is dealt beyond the plan")
+    if before is not None and before.number == playing.number and before is not playing:
+        if before.drained:
+            _need(not before.bets or playing.bets == before.bets, "the snapshot of bets never changes")
+        if before.lock_ns is not None:
+            _need(playing.lock_ns == before.lock_ns, "the lock never moves")
+        _need(playing.dealt[: len(before.dealt)] == before.dealt, "a dealt card stays where it lies")
+    if before is None or playing.dealt is not before.dealt:
+        cards = [dealt.card for dealt in playing.dealt]
+        _need(len(set(cards)) == len(cards), "no card is dealt twice")
+    if before is None or playing.lines is not before.lines:
+        _check_money(playing)
+
+
+def _check_money(playing: Round) -> None:
+    for line in playing.lines:
+        if line.stake is not None:
+            _need(line.returned is not None and line.lost is not None, "a known stake is returned or lost")
+            _need((line.returned or 0) + (line.lost or 0) == line.stake, "stake = returned + lost on every line")
+    staked = sorted((bet.seat, bet.wager) for bet in playing.bets)
+    judged = sorted((line.seat, line.bet) for line in playing.lines if line.stake != 0 or line.outcome == "returned")
+    missing = [bet for bet in staked if bet not in judged]
+    _need(not missing or not playing.lines, f"every bet has a verdict, {missing} has none")
+
+
+def _need(holds: bool, rule: str) -> None:
+    if not holds:
+        raise InvariantBroken(rule)

@@ -1,0 +1,117 @@
+"""Which chips lay on their spots at the instant of "No more Bets". The answer is a function of stamps and
+of how late a line says its stamps can be; never of when anything was delivered."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from felt.nouns.ids import Spot, kind_of, seat_of
+from felt.nouns.stamps import NS_PER_MS
+from felt.rules.rulebook import Wager
+from felt.table.settings import HISTORY_MAX, Settings
+from felt.table.state import Bet, Change, Round, SpotState, Table
+
+
+class Presence(StrEnum):
+    THERE = "there"
+    ABSENT = "absent"
+    UNDETERMINED = "undetermined"
+
+
+def with_change(spot: SpotState, change: Change) -> SpotState:
+    changes = (*spot.changes, change)
+    before = spot.before
+    if len(changes) > HISTORY_MAX:
+        before, changes = changes[0].present, changes[1:]
+    return spot._replace(present=change.present, before=before, changes=changes)
+
+
+def presence_at(spot: SpotState, lock_ns: int, margin_ns: int) -> Presence:
+    """A change within the margin of the lock, or at its very instant, cannot be placed before or after."""
+    present = spot.before
+    for change in spot.changes:
+        if change.edge_ns < lock_ns - margin_ns:
+            present = change.present
+        elif change.edge_ns <= lock_ns + margin_ns:
+            if change.present != present:
+                return Presence.UNDETERMINED
+        else:
+            break
+    return Presence.THERE if present else Presence.ABSENT
+
+
+def margin_ns(settings: Settings, spot: Spot) -> int:
+    """The chip's line and the lock key's line may both be late; their errors add up."""
+    sensor = settings.sensor(spot)
+    chip_ms = sensor.late_ms_max if sensor else 0
+    return (chip_ms + settings.lock_key_late_ms_max) * NS_PER_MS
+
+
+def presence(settings: Settings, playing: Round, spot: SpotState) -> Presence:
+    """The presence that counts: keyed by a person, decided by a supervisor, or told by the stamps."""
+    for ruled, seated in playing.rulings:
+        if ruled == spot.spot:
+            return Presence.THERE if seated else Presence.ABSENT
+    if spot.keyed and settings.sensor(spot.spot) is None:
+        return Presence.THERE
+    assert playing.lock_ns is not None
+    return presence_at(spot, playing.lock_ns, margin_ns(settings, spot.spot))
+
+
+def undetermined(table: Table) -> tuple[Spot, ...]:
+    settings, playing = table.settings, table.round
+    if settings is None or playing is None or playing.lock_ns is None:
+        return ()
+    return tuple(
+        spot.spot
+        for spot in table.spots
+        if (spot.changes or spot.keyed) and presence(settings, playing, spot) is Presence.UNDETERMINED
+    )
+
+
+def snapshot(table: Table, coin: Wager | None) -> tuple[Bet, ...]:
+    """The one immutable list of bets. A coin-spot bet without the bet it needs is marked to go back, and so
+    is one whose spot is out of progressive play."""
+    settings, playing = table.settings, table.round
+    assert settings is not None and playing is not None
+    lying = [spot for spot in table.spots if presence(settings, playing, spot) is Presence.THERE]
+    needed = coin.needs if coin else ""
+    backed = {seat_of(spot.spot) for spot in lying if kind_of(spot.spot) == needed}
+    backing_known = settings.senses(needed) or bool(backed)
+    bets = []
+    for spot in lying:
+        seat, wager = seat_of(spot.spot), kind_of(spot.spot)
+        if coin is None or wager != coin.name:
+            bets.append(Bet(seat, wager, spot.amount_minor, spot.keyed, coin=False, accepted=True, rule=""))
+            continue
+        rule = ""
+        if not playing.progressive_open or spot.spot in table.quarantined:
+            rule = "5.17.2"
+        elif needed and backing_known and seat not in backed:
+            rule = "5.4"
+        stake = settings.terms.progressive_stake
+        bets.append(Bet(seat, wager, stake, spot.keyed, coin=True, accepted=not rule, rule=rule))
+    if needed and not backing_known:
+        bets.extend(_assumed(bets, needed))
+    return tuple(sorted(bets))
+
+
+def _assumed(bets: list[Bet], needed: str) -> list[Bet]:
+    """A table that neither senses nor keys the bet behind the coin spot takes it as placed wherever a coin
+    spot is lit: the dealer checks it with his eyes."""
+    return [
+        Bet(bet.seat, needed, None, keyed=False, coin=False, accepted=True, rule="")
+        for bet in bets
+        if bet.coin and bet.accepted
+    ]
+
+
+def backed_seats(table: Table, coin: Wager) -> tuple[int, ...] | None:
+    """While bets are open: the boxes with the bet without which a coin spot does not stand. None where
+    there is no such bet, or where the table has no way to know of it."""
+    assert table.settings is not None
+    if not coin.needs:
+        return None
+    ending = f".{coin.needs}"
+    seats = tuple(seat_of(spot.spot) for spot in table.spots if spot.present and spot.spot.endswith(ending))
+    return seats if seats or table.settings.senses(coin.needs) else None

@@ -1,0 +1,79 @@
+"""Why a fact was refused, in sentences that a dealer can act on."""
+
+from __future__ import annotations
+
+from felt.nouns.faults import CATALOGUE
+from felt.table import facts, settle
+from felt.table.guards import stop_faults
+from felt.table.state import Table
+
+CONFIGURED_IN_ROUND = "The settings cannot change while a round is open: end the round first."
+IN_SERVICE_ALREADY = "The table is in service."
+BOOTING = "The table is still starting."
+CLOSED = "The table is closed: a supervisor opens it."
+OPEN_ALREADY = "The table is open."
+ROUND_OPEN = "A round is in play: end it first."
+BETS_OPEN = "Bets are open already."
+MAIL_FULL = "Too many letters wait for the jackpot controller: restore the link before the next round."
+NO_BETS_OPEN = "No bets are open: press OPEN first."
+LOCKED_ALREADY = "Bets are closed already."
+NOT_LOCKED = "Bets are not locked: there is nothing to collect."
+COLLECTED_ALREADY = "The coin spots are collected already."
+AMOUNT_WRONG = "A bet's amount is more than nothing: key it in whole minor units."
+CARD_OUTSIDE_ROUND = "A card came outside a round: check the shuffler."
+SEEN_ALREADY = "CARDS SEEN is noted already."
+NO_CARDS_TO_SEE = "There are no cards to see now."
+NO_DECISIONS = "There is no decision to make now."
+MODE_FIRST = "Press FOLD or PLAY first, then the box."
+REVEALED_ALREADY = "The dealer's hand is revealed: press SETTLE."
+NOTHING_TO_REVEAL = "There is no hand to reveal now."
+REVEAL_FIRST = "Reveal the dealer's hand first."
+LOCKED_UP = "A jackpot is being verified: the supervisor confirms or denies it first."
+NOTHING_TO_SETTLE = "There is nothing to settle now."
+ANSWER_FIRST = "A question is open: the supervisor answers it before the round ends."
+NOT_VALUED = "The jackpot controller has not valued this claim yet."
+CLAIM_CONFIRMED = "A jackpot of this round is confirmed: it cannot be voided here; call the shift manager."
+VOID_ALREADY = "The round is void already: return the bets and press SETTLE."
+NOTHING_TO_VOID = "There is no round to void."
+
+
+def faults_stand(table: Table, _: facts.Fact) -> str:
+    codes = dict.fromkeys(stop_faults(table))
+    remedies = " ".join(f"{code}: {CATALOGUE[code].remedy}" for code in codes)
+    return f"The table stays out of service. {remedies}"
+
+
+def out_of_service(table: Table, fact: facts.Fact) -> str:
+    if table.service.ordered_out:
+        return f"The table is out of service ({table.service.ordered_out})."
+    return faults_stand(table, fact)
+
+
+def held(table: Table, _: facts.Fact) -> str:
+    asked = ", ".join(one.id for one in table.irregularity.questions if one.holds)
+    return f"Play is held: the supervisor answers {asked} first."
+
+
+def no_such_spot(_: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.BetKeyed | facts.BetUnkeyed)
+    return f"{fact.spot} is no spot of this table."
+
+
+def seat_decides_nothing(_: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.SeatPressed)
+    return f"Box {fact.seat} has no decision to make."
+
+
+def decided_so(table: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.SeatPressed)
+    return f"Box {fact.seat} is at {table.panel.mode} already."
+
+
+def undecided(table: Table, _: facts.Fact) -> str:
+    boxes = ", ".join(str(seat) for seat in settle.undecided_seats(table))
+    return f"Box {boxes} has not decided."
+
+
+def no_such_claim(_: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.ClaimValued | facts.ClaimConfirmed | facts.ClaimDenied)
+    return f"Claim {fact.claim} is not the one in hand."

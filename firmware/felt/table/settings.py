@@ -1,0 +1,47 @@
+"""What the house has set for this table, as the core knows it. It enters as the `Configured` fact."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from felt.nouns.ids import Spot, spot_of
+from felt.nouns.shapes import from_plain
+from felt.rules.rulebook import Terms
+
+# Everything has a limit, named in one place.
+MAIL_MAX = 256  # letters without an answer; betting does not open beyond it
+NOTICES_MAX = 8
+HISTORY_MAX = 8  # changes remembered per spot: enough for any hand that dithers around the lock
+
+
+class Sensor(NamedTuple):
+    spot: Spot
+    late_ms_max: int  # how late its stamps can be
+
+
+class Settings(NamedTuple):
+    table_id: str
+    game: str
+    seats: int
+    sensors: tuple[Sensor, ...]
+    lock_key_late_ms_max: int
+    drain_ms: int
+    dealing: str  # the dealing method in force, a name known to `table.deal`
+    terms: Terms
+
+    def spots(self, kinds: tuple[str, ...]) -> tuple[Spot, ...]:
+        return tuple(spot_of(seat, kind) for seat in range(1, self.seats + 1) for kind in kinds)
+
+    def sensor(self, spot: Spot) -> Sensor | None:
+        return next((sensor for sensor in self.sensors if sensor.spot == spot), None)
+
+    def senses(self, kind: str) -> bool:
+        return any(sensor.spot.endswith(f".{kind}") for sensor in self.sensors)
+
+    def reading(self, name: str, default: str) -> str:
+        return next((value for key, value in self.terms.readings if key == name), default)
+
+
+def read_settings(plain: dict[str, Any]) -> Settings:
+    """Settings from the content of a `Configured` fact; a `ShapeError` tells what does not fit."""
+    return from_plain(Settings, [plain.get(name) for name in Settings._fields])

@@ -1,0 +1,211 @@
+"""The table's own view of a settlement: its snapshot, its hands and its decisions, as the rulebook in force
+wants them. What the cards are worth is the rulebook's business."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+from felt.nouns.cards import Card
+from felt.nouns.ids import claim_id
+from felt.nouns.money import minor_of
+from felt.nouns.stamps import Stamp
+from felt.rules import shelf
+from felt.rules.rulebook import LOSE, PLAY, RETURNED, Box, Deal, Line, Rulebook, Wager
+from felt.table import deal, letters, lock
+from felt.table.settings import Settings
+from felt.table.state import Bet, ClaimState, LinkState, Round, SpotState, Table
+
+
+def book_of(table: Table) -> Rulebook:
+    assert table.settings is not None
+    return shelf.rulebook(table.settings.game)
+
+
+def round_of(table: Table) -> Round:
+    assert table.round is not None
+    return table.round
+
+
+# --- wagers ------------------------------------------------------------------------------------------
+
+
+@cache
+def _placed(game: str) -> tuple[Wager, ...]:
+    return tuple(wager for wager in shelf.rulebook(game).wagers if not wager.after_cards)
+
+
+def kinds_of(settings: Settings) -> tuple[str, ...]:
+    """The wagers that lie on a spot before the cards come."""
+    return tuple(wager.name for wager in _placed(settings.game))
+
+
+def coin_wager(settings: Settings) -> Wager | None:
+    return next((wager for wager in _placed(settings.game) if wager.coin_spot), None)
+
+
+def coin_spots(table: Table) -> tuple[Wager | None, tuple[SpotState, ...]]:
+    """The progressive wager and its spots. Spots stand seat by seat in the order of the wagers."""
+    assert table.settings is not None
+    wagers = _placed(table.settings.game)
+    for place, wager in enumerate(wagers):
+        if wager.coin_spot:
+            return wager, table.spots[place :: len(wagers)]
+    return None, ()
+
+
+def progressive_may_open(table: Table) -> bool:
+    assert table.settings is not None
+    return table.link is LinkState.UP and coin_wager(table.settings) is not None
+
+
+# --- the snapshot ------------------------------------------------------------------------------------
+
+
+def snapshot_of(table: Table) -> tuple[Bet, ...]:
+    assert table.settings is not None
+    return lock.snapshot(table, coin_wager(table.settings))
+
+
+def bets_by_seat(bets: tuple[Bet, ...]) -> dict[int, list[Bet]]:
+    seats: dict[int, list[Bet]] = {}
+    for bet in bets:
+        if bet.accepted:
+            seats.setdefault(bet.seat, []).append(bet)
+    return seats
+
+
+def seats_in_play(book: Rulebook, bets: tuple[Bet, ...]) -> tuple[int, ...]:
+    """The boxes that are dealt to, clockwise from the dealer's left."""
+    boxes = {seat: tuple((bet.wager, bet.amount_minor) for bet in some) for seat, some in bets_by_seat(bets).items()}
+    return tuple(seat for seat in sorted(boxes) if book.in_play(_bare_box(seat, boxes[seat])))
+
+
+def _bare_box(seat: int, bets: tuple[tuple[str, int | None], ...]) -> Box:
+    return Box(seat, str(seat), (), "", bets)
+
+
+def contributions(playing: Round) -> tuple[letters.Contribution, ...]:
+    return tuple(
+        letters.Contribution(bet.seat, bet.amount_minor)
+        for bet in playing.bets
+        if bet.coin and bet.accepted and bet.amount_minor is not None
+    )
+
+
+def staked_minor(playing: Round) -> int:
+    return sum(one.stake_minor for one in contributions(playing))
+
+
+# --- decisions ---------------------------------------------------------------------------------------
+
+
+def deciding_seats(table: Table) -> tuple[int, ...]:
+    """Boxes whose player must fold or play: those with the wager that the decision's own wager needs."""
+    book = book_of(table)
+    needed = {wager.needs for wager in book.wagers if wager.after_cards}
+    return tuple(sorted({bet.seat for bet in round_of(table).bets if bet.accepted and bet.wager in needed}))
+
+
+def undecided_seats(table: Table) -> tuple[int, ...]:
+    decided = {decision.seat for decision in round_of(table).decisions}
+    return tuple(seat for seat in deciding_seats(table) if seat not in decided)
+
+
+# --- the verdict -------------------------------------------------------------------------------------
+
+
+def lines_of(table: Table) -> tuple[Line, ...]:
+    """Every verdict line of the round; a major award is a share until the controller values it."""
+    assert table.settings is not None
+    playing, book = round_of(table), book_of(table)
+    boxes = tuple(_box(table, book, seat) for seat in seats_in_play(book, playing.bets))
+    verdict = book.settle(
+        Deal(deal.hand_of(playing, deal.DEALER), deal.hand_of(playing, deal.COMMUNITY), boxes),
+        table.settings.terms,
+    )
+    handed_back = tuple(_returned_line(bet, bet.rule) for bet in playing.bets if not bet.accepted)
+    return (*verdict, *handed_back)
+
+
+def _box(table: Table, book: Rulebook, seat: int) -> Box:
+    playing = round_of(table)
+    decision = next((one.choice for one in playing.decisions if one.seat == seat), "")
+    bets = [(bet.wager, bet.amount_minor) for bet in playing.bets if bet.seat == seat and bet.accepted]
+    if decision == PLAY:
+        staked = dict(bets)
+        # The second bet equals the first; a dealer who saw otherwise says so at the desk.
+        bets += [(wager.name, staked.get(wager.needs)) for wager in book.wagers if wager.after_cards]
+    return Box(seat, str(seat), deal.hand_of(playing, str(seat)), decision, tuple(bets))
+
+
+def returned_lines(playing: Round, rule: str) -> tuple[Line, ...]:
+    """A void returns every bet that was recorded."""
+    return tuple(_returned_line(bet, rule if bet.accepted else bet.rule) for bet in playing.bets)
+
+
+def _returned_line(bet: Bet, rule: str) -> Line:
+    lost = None if bet.amount_minor is None else 0
+    return Line(
+        bet.seat, str(bet.seat), bet.wager, bet.amount_minor, RETURNED, bet.amount_minor, lost, 0,
+        "", "", 0, 1, rule, "the bet goes back to the player", (),
+    )
+
+
+# --- claims ------------------------------------------------------------------------------------------
+
+
+def claims_of(playing: Round, lines: tuple[Line, ...]) -> tuple[letters.Claim, ...]:
+    return tuple(
+        letters.Claim(
+            claim_id(playing.number, line.seat), line.seat, line.level, line.share_num, line.share_den,
+            line.because, tuple(Card(card) for card in line.cards),
+            deal.last_card_ns(playing, str(line.seat)),
+        )
+        for line in lines
+        if line.level
+    )
+
+
+def claim_in_hand(table: Table) -> ClaimState | None:
+    """Claims are settled one after another, in deal order."""
+    if table.round is None:
+        return None
+    return next((claim for claim in table.round.claims if not claim.verdict), None)
+
+
+def claim_named(table: Table, name: str) -> ClaimState:
+    return next(claim for claim in round_of(table).claims if claim.claim == name)
+
+
+def registered_award(playing: Round, claim: ClaimState) -> tuple[int, int]:
+    """The share of the value registered with the lock, in whole minor units."""
+    value_micro = dict(playing.registered).get(claim.level, 0)
+    line = next(line for line in playing.lines if line.level == claim.level and line.seat == claim.seat)
+    share = Fraction(line.share_num, line.share_den)
+    return value_micro, minor_of(int(value_micro * share))
+
+
+def with_award(lines: tuple[Line, ...], claim: ClaimState) -> tuple[Line, ...]:
+    return tuple(line._replace(paid=claim.award_minor) if _is_of(line, claim) else line for line in lines)
+
+
+def without_award(lines: tuple[Line, ...], claim: ClaimState, reason: str) -> tuple[Line, ...]:
+    because = f"the claim was denied: {reason}"
+    return tuple(
+        line._replace(
+            outcome=LOSE, paid=0, returned=None if line.stake is None else 0, lost=line.stake, because=because
+        )
+        if _is_of(line, claim)
+        else line
+        for line in lines
+    )
+
+
+def _is_of(line: Line, claim: ClaimState) -> bool:
+    return line.seat == claim.seat and line.level == claim.level
+
+
+def ended_letter(ended: Round, at: Stamp) -> letters.RoundEndedLetter:
+    paid = sum(claim.award_minor or 0 for claim in ended.claims if claim.verdict == "confirmed")
+    return letters.RoundEndedLetter(ended.number, at, staked_minor(ended), paid, len(contributions(ended)))

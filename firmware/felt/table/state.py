@@ -1,0 +1,253 @@
+"""The table as one frozen value. Nested NamedTuples of numbers and texts, so that it can be written as
+JSON, digested and read back without a special case."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from enum import StrEnum
+from typing import NamedTuple
+
+from felt.nouns.cards import Card
+from felt.nouns.ids import Spot
+from felt.nouns.shapes import from_plain
+from felt.nouns.stamps import Stamp
+from felt.rules.rulebook import Line
+from felt.table.settings import Settings
+
+
+class Phase(StrEnum):
+    """The round's region."""
+
+    CLOSED = "CLOSED"
+    IDLE = "IDLE"
+    BETTING = "BETTING"
+    LOCKING = "LOCKING"
+    DEALING = "DEALING"
+    DECIDING = "DECIDING"
+    REVEALING = "REVEALING"
+    SETTLING = "SETTLING"  # waits for the controller to value a claim
+    VERIFYING = "VERIFYING"  # waits for a supervisor to confirm or deny it
+    PAYING = "PAYING"
+    VOIDING = "VOIDING"  # bets go back
+    INTERRUPTED = "INTERRUPTED"  # play is held for a ruling
+
+
+class ServiceState(StrEnum):
+    BOOTING = "BOOTING"
+    IN_SERVICE = "IN_SERVICE"
+    OUT_OF_SERVICE = "OUT_OF_SERVICE"
+
+
+class LinkState(StrEnum):
+    UP = "UP"
+    LOST = "LOST"
+
+
+class IrregularityState(StrEnum):
+    CLEAR = "CLEAR"
+    ASKED = "ASKED"
+
+
+class Standing(NamedTuple):
+    """A fault that has not been cleared."""
+
+    code: str
+    where: str
+
+
+class Service(NamedTuple):
+    state: ServiceState = ServiceState.BOOTING
+    faults: tuple[Standing, ...] = ()
+    ordered_out: str = ""  # who and why, when a person took the table out of service
+
+
+class Change(NamedTuple):
+    edge_ns: int
+    present: bool
+
+
+class SpotState(NamedTuple):
+    spot: Spot
+    present: bool = False
+    before: bool = False  # the level before the oldest change that is remembered
+    changes: tuple[Change, ...] = ()
+    keyed: bool = False
+    amount_minor: int | None = None
+
+
+class Bet(NamedTuple):
+    """One bet of the snapshot."""
+
+    seat: int
+    wager: str
+    amount_minor: int | None
+    keyed: bool
+    coin: bool  # on the coin spot: contributes to the progressive
+    accepted: bool  # False: handed back, takes no part
+    rule: str  # why it was handed back
+
+
+class Dealt(NamedTuple):
+    card: Card
+    target: str  # a seat number, dealer, community, burn, discard
+    arrived_ns: int
+
+
+class Decision(NamedTuple):
+    seat: int
+    choice: str  # play or fold
+
+
+class ClaimState(NamedTuple):
+    claim: str
+    seat: int
+    level: str
+    value_micro: int | None = None
+    award_minor: int | None = None
+    verdict: str = ""  # confirmed, denied
+    person: str = ""
+    by_registered_value: bool = False
+
+
+class Round(NamedTuple):
+    number: int
+    opened_at: Stamp
+    rulebook: str
+    version: str
+    progressive_open: bool
+    lock_ns: int | None = None
+    locked_at: Stamp | None = None
+    drained: bool = False
+    registered: tuple[tuple[str, int], ...] = ()
+    rulings: tuple[tuple[Spot, bool], ...] = ()  # undetermined chips, as a supervisor decided
+    bets: tuple[Bet, ...] = ()
+    plan: tuple[str, ...] = ()
+    dealt: tuple[Dealt, ...] = ()
+    strays: tuple[Card, ...] = ()
+    dealt_at: Stamp | None = None
+    seen: bool = False
+    collected: bool = False
+    decisions: tuple[Decision, ...] = ()
+    revealed: bool = False
+    lines: tuple[Line, ...] = ()
+    settled_at: Stamp | None = None
+    claims: tuple[ClaimState, ...] = ()
+    held_from: Phase | None = None  # the phase that an interruption holds
+    void_rule: str = ""
+    void_reason: str = ""
+    ended: bool = False
+
+
+class Question(NamedTuple):
+    """Something only a person may decide. `holds` stops play until it is answered."""
+
+    id: str
+    kind: str
+    where: str
+    rule: str
+    options: tuple[str, ...]
+    proposal: str
+    because: str
+    holds: bool
+
+
+class Ruling(NamedTuple):
+    question: Question
+    choice: str
+    person: str
+    reason: str
+
+
+class Irregularity(NamedTuple):
+    state: IrregularityState = IrregularityState.CLEAR
+    asked: int = 0
+    questions: tuple[Question, ...] = ()
+    ruled: Ruling | None = None  # the ruling that the fact in hand brought, if it was a good one
+
+
+class Notice(NamedTuple):
+    number: int
+    kind: str  # refused, noted
+    sentence: str
+
+
+class Panel(NamedTuple):
+    mode: str = ""  # fold, play: what a seat key does
+    noticed: int = 0
+    notices: tuple[Notice, ...] = ()
+
+
+class Mail(NamedTuple):
+    """A letter that has no answer yet, as the text it was first written in."""
+
+    sequence: int
+    kind: str
+    body: str
+
+
+class Post(NamedTuple):
+    written: int = 0
+    unanswered: tuple[Mail, ...] = ()
+
+
+class Deadline(NamedTuple):
+    name: str
+    due_ns: int  # in the boot of the table
+
+
+class Tally(NamedTuple):
+    """Counted since the journal was born."""
+
+    rounds: int = 0
+    settled: int = 0
+    voided: int = 0
+    contributions_minor: int = 0
+    awards_minor: int = 0
+
+
+class Table(NamedTuple):
+    nonce: str = ""
+    firmware: str = ""
+    settings: Settings | None = None
+    boot: str = ""
+    service: Service = Service()
+    link: LinkState = LinkState.LOST
+    phase: Phase = Phase.CLOSED
+    irregularity: Irregularity = Irregularity()
+    panel: Panel = Panel()
+    spots: tuple[SpotState, ...] = ()
+    quarantined: tuple[Spot, ...] = ()
+    round: Round | None = None
+    previous: Round | None = None
+    post: Post = Post()
+    deadlines: tuple[Deadline, ...] = ()
+    tally: Tally = Tally()
+
+
+_write = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
+
+
+def write_table(table: Table) -> str:
+    return _write(table)
+
+
+def read_table(text: str) -> Table:
+    return from_plain(Table, json.loads(text))
+
+
+class Digester:
+    """The digest of a table. Parts that are the same object as last time are not written again: most
+    facts touch one or two parts of sixteen."""
+
+    def __init__(self) -> None:
+        self._parts: list[object] = [object()] * len(Table._fields)
+        self._texts: list[bytes] = [b""] * len(Table._fields)
+
+    def of(self, table: Table) -> str:
+        parts, texts = self._parts, self._texts
+        for place, part in enumerate(table):
+            if part is not parts[place]:
+                parts[place] = part
+                texts[place] = hashlib.sha256(_write(part).encode()).digest()
+        return hashlib.sha256(b"".join(texts)).hexdigest()

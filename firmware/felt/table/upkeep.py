@@ -1,0 +1,166 @@
+"""Moves of the house around the round: notices, mail, eras, boots, faults and questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from felt.nouns.faults import CATALOGUE, Weight
+from felt.nouns.ids import Spot
+from felt.table import facts, irregular, letters, settle
+from felt.table.handover import taken_over
+from felt.table.settings import NOTICES_MAX, read_settings
+from felt.table.state import Mail, Notice, Question, Ruling, SpotState, Standing, Table
+
+Move = Callable[[Table, facts.Fact], Table]
+Reason = str | Callable[[Table, facts.Fact], str]
+
+# --- notices and mail --------------------------------------------------------------------------------
+
+
+def notice(table: Table, kind: str, sentence: str) -> Table:
+    number = table.panel.noticed + 1
+    notices = (*table.panel.notices, Notice(number, kind, sentence))[-NOTICES_MAX:]
+    return table._replace(panel=table.panel._replace(noticed=number, notices=notices))
+
+
+def refuse(reason: Reason) -> Move:
+    def refuse_with_reason(table: Table, fact: facts.Fact) -> Table:
+        return notice(table, "refused", reason if isinstance(reason, str) else reason(table, fact))
+
+    return refuse_with_reason
+
+
+def post(table: Table, letter: letters.Letter) -> Table:
+    sequence = table.post.written + 1
+    mail = Mail(sequence, letters.NAME_OF[type(letter)], letters.write(letter))
+    return table._replace(post=table.post._replace(written=sequence, unanswered=(*table.post.unanswered, mail)))
+
+
+def file_answer(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.LetterAcked)
+    left = tuple(mail for mail in table.post.unanswered if mail.sequence != fact.sequence)
+    return table._replace(post=table.post._replace(unanswered=left))
+
+
+# --- the house ---------------------------------------------------------------------------------------
+
+
+def open_era(table: Table, fact: facts.Fact) -> Table:
+    """A new era knows of the old one only what was handed over."""
+    assert isinstance(fact, facts.EraOpened)
+    return taken_over(fact.handover, table.settings)._replace(nonce=fact.nonce, firmware=fact.firmware)
+
+
+def configure(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.Configured)
+    settings = read_settings(fact.settings)
+    known = {spot.spot: spot for spot in table.spots}
+    kinds = settle.kinds_of(settings)
+    spots = tuple(known.get(spot, SpotState(spot)) for spot in settings.spots(kinds))
+    return table._replace(settings=settings, spots=spots)
+
+
+def begin_boot(table: Table, fact: facts.Fact) -> Table:
+    """A new boot's clock cannot be compared with the last one's: deadlines expire, and the levels as they
+    were read stand in the place of every remembered change."""
+    assert isinstance(fact, facts.Booted)
+    levels = dict(fact.levels)
+    spots = tuple(_as_found(spot, levels.get(spot.spot)) for spot in table.spots)
+    return table._replace(boot=fact.at.boot, deadlines=(), spots=spots, firmware=fact.firmware)
+
+
+def _as_found(spot: SpotState, level: bool | None) -> SpotState:
+    present = spot.keyed if level is None else level
+    return spot._replace(present=present, before=present, changes=())
+
+
+def stand_fault(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.FaultRaised)
+    standing = Standing(fact.code, fact.where)
+    if standing in table.service.faults:
+        return table
+    known = CATALOGUE[fact.code]
+    table = table._replace(service=table.service._replace(faults=(*table.service.faults, standing)))
+    if known.weight is Weight.SEAT:
+        table = table._replace(quarantined=(*table.quarantined, Spot(fact.where)))
+    return notice(table, "noted", f"{fact.code} {fact.where}: {known.sentence}")
+
+
+def clear_fault(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.FaultCleared)
+    left = tuple(one for one in table.service.faults if (one.code, one.where) != (fact.code, fact.where))
+    if left == table.service.faults:
+        return notice(table, "refused", f"{fact.code} {fact.where} is not standing: nothing to clear.")
+    freed = tuple(spot for spot in table.quarantined if spot != fact.where)
+    return table._replace(service=table.service._replace(faults=left), quarantined=freed)
+
+
+def stand_failure(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.StepFailed)
+    return stand_fault(table, facts.FaultRaised(fact.at, "F-701", fact.problem))
+
+
+def order_out(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.OutOfServiceOrdered)
+    return table._replace(service=table.service._replace(ordered_out=f"{fact.person}: {fact.reason}"))
+
+
+def order_back(table: Table, _: facts.Fact) -> Table:
+    return table._replace(service=table.service._replace(ordered_out=""))
+
+
+# --- questions ---------------------------------------------------------------------------------------
+
+
+def ask(table: Table, fact: facts.Fact) -> Table:
+    before = table.irregularity
+    raised = irregular.questions_raised(table, fact)
+    numbered = tuple(one._replace(id=f"q{before.asked + place}") for place, one in enumerate(raised, 1))
+    asked = before._replace(
+        asked=before.asked + len(numbered), questions=(*before.questions, *numbered), ruled=None
+    )
+    table = table._replace(irregularity=asked)
+    for question in numbered:
+        table = notice(table, "noted", say_question(question))
+    return table
+
+
+def say_question(question: Question) -> str:
+    return f"{question.id}: {question.because} ({question.rule}); proposed: {question.proposal}"
+
+
+def take_ruling(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.RulingMade)
+    before = table.irregularity
+    asked = next(one for one in before.questions if one.id == fact.question)
+    left = tuple(one for one in before.questions if one.id != fact.question)
+    ruling = Ruling(asked, fact.choice, fact.person, fact.reason)
+    table = table._replace(irregularity=before._replace(questions=left, ruled=ruling))
+    if asked.kind == "undetermined_chip" and table.round is not None:
+        decided = (Spot(asked.where), fact.choice == irregular.SEAT)
+        table = table._replace(round=table.round._replace(rulings=(*table.round.rulings, decided)))
+    return table
+
+
+def take_void_ruling(table: Table, fact: facts.Fact) -> Table:
+    """A void answers every other question as well."""
+    table = take_ruling(table, fact)
+    return table._replace(irregularity=table.irregularity._replace(questions=()))
+
+
+def refuse_ruling(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.RulingMade)
+    table = table._replace(irregularity=table.irregularity._replace(ruled=None))
+    asked = next((one for one in table.irregularity.questions if one.id == fact.question), None)
+    if asked is None:
+        return notice(table, "refused", f"No question {fact.question} is open.")
+    if fact.choice not in asked.options:
+        options = " or ".join(asked.options)
+        return notice(table, "refused", f"{fact.choice} is no answer to {asked.id}: choose {options}.")
+    return notice(table, "refused", "The table is out of service: clear its fault first, then continue.")
+
+
+def drop_questions(table: Table, _: facts.Fact) -> Table:
+    return table._replace(irregularity=table.irregularity._replace(questions=(), ruled=None))
+
+

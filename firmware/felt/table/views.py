@@ -1,0 +1,252 @@
+"""What the world sees of a table: lamps, keys, prompts, mail, the next deadline. Pure functions of the table,
+so that after a crash everything is shown again and nothing was fired once and forgotten."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from felt.nouns.cards import Card
+from felt.nouns.ids import Spot, seat_of
+from felt.rules.rulebook import WIN
+from felt.table import deal, lock, settle
+from felt.table.guards import stop_faults
+from felt.table.lock import Presence
+from felt.table.state import Deadline, LinkState, Mail, Phase, Round, ServiceState, SpotState, Table
+
+# Lamp patterns. What each looks like belongs to the lamp driver.
+OFF, ON = "off", "on"
+INVITE, SEEN, ACCEPTED, LATE, REMOVED = "invite", "seen", "accepted", "late", "removed"
+WINNER, OUT_OF_SERVICE, FAULT = "winner", "out_of_service", "fault"
+
+_LOCKED = (
+    Phase.DEALING, Phase.DECIDING, Phase.REVEALING, Phase.SETTLING, Phase.VERIFYING, Phase.PAYING,
+    Phase.INTERRUPTED,
+)
+_WON = (Phase.SETTLING, Phase.VERIFYING, Phase.PAYING)
+
+KEYS = ("open", "no_more_bets", "collect", "cards_seen", "fold", "play", "reveal", "settle", "void")
+_KEY_LAMPS = tuple((key, f"key.{key}") for key in KEYS)
+
+
+# --- lamps -------------------------------------------------------------------------------------------
+
+
+def lamps(table: Table) -> dict[str, str]:
+    """Every lamp of the table and the pattern it shows: coin spots and keys."""
+    if table.settings is None:
+        return {}
+    shown = _coin_lamps(table)
+    lit = keys_lit(table)
+    for key, name in _KEY_LAMPS:
+        shown[name] = ON if key in lit else OFF
+    seats = seats_lit(table)
+    for seat in range(1, table.settings.seats + 1):
+        shown[f"key.seat_{seat}"] = ON if seat in seats else OFF
+    return shown
+
+
+def _coin_lamps(table: Table) -> dict[str, str]:
+    """The whole table's state first, then spot by spot: most of the time all spots are of one kind."""
+    coin, spots = settle.coin_spots(table)
+    if coin is None:
+        return {}
+    shown = {spot.spot: _lamp_of_all(table) for spot in spots}
+    if table.service.state is not ServiceState.IN_SERVICE:
+        return dict(shown)
+    playing = table.round
+    if playing is not None and playing.progressive_open and table.phase is not Phase.VOIDING:
+        if playing.lock_ns is None:
+            backed = lock.backed_seats(table, coin)
+            for spot in spots:
+                confirmed = spot.present and (backed is None or seat_of(spot.spot) in backed)
+                shown[spot.spot] = SEEN if confirmed else INVITE
+        else:
+            locked = table.phase in _LOCKED and playing.drained
+            for spot in spots:
+                shown[spot.spot] = (_locked_lamp if locked else _locking_lamp)(table, playing, spot)
+    for name in table.quarantined:
+        if name in shown:
+            shown[name] = FAULT
+    return dict(shown)
+
+
+def _lamp_of_all(table: Table) -> str:
+    """What every coin spot shows that has nothing of its own to say."""
+    if table.service.state is not ServiceState.IN_SERVICE:
+        return OUT_OF_SERVICE
+    playing = table.round
+    if playing is None or table.phase is Phase.VOIDING:
+        closed = table.phase is not Phase.CLOSED and table.link is LinkState.LOST
+        return OUT_OF_SERVICE if closed else OFF
+    return OFF if playing.progressive_open else OUT_OF_SERVICE
+
+
+def _locking_lamp(table: Table, playing: Round, spot: SpotState) -> str:
+    assert table.settings is not None
+    there = lock.presence(table.settings, playing, spot)
+    if there is Presence.UNDETERMINED:
+        return LATE
+    if there is Presence.THERE:
+        return SEEN
+    return LATE if spot.present else OFF
+
+
+def _locked_lamp(table: Table, playing: Round, spot: SpotState) -> str:
+    """From the snapshot on, a lamp compares what was recorded with what lies there."""
+    seat = seat_of(spot.spot)
+    accepted = any(bet.coin and bet.accepted and bet.seat == seat for bet in playing.bets)
+    if table.phase in _WON and _has_won(playing, seat):
+        return WINNER
+    if playing.collected:
+        return LATE if spot.present and table.phase is not Phase.PAYING else (ACCEPTED if accepted else OFF)
+    if accepted:
+        return ACCEPTED if spot.present or spot.keyed else REMOVED
+    return LATE if spot.present else OFF
+
+
+def _has_won(playing: Round, seat: int) -> bool:
+    return any(line.seat == seat and line.bet == "progressive" and line.outcome == WIN for line in playing.lines)
+
+
+# --- keys --------------------------------------------------------------------------------------------
+
+
+def keys_lit(table: Table) -> tuple[str, ...]:
+    """What the dealer may press now."""
+    phase, playing = table.phase, table.round
+    if phase is Phase.IDLE:
+        return ("open",) if table.service.state is ServiceState.IN_SERVICE else ()
+    if playing is None or phase is Phase.INTERRUPTED:
+        return ()
+    if phase is Phase.BETTING:
+        return ("no_more_bets", "void")
+    collect = () if playing.collected or not playing.drained else ("collect",)
+    seen = () if playing.seen else ("cards_seen",)
+    if phase is Phase.DEALING:
+        return (*collect, *seen, "void")
+    if phase is Phase.DECIDING:
+        undecided = settle.undecided_seats(table)
+        return (*collect, *seen, "void", "fold", "play", *(() if undecided else ("reveal",)))
+    if phase is Phase.REVEALING:
+        return (*collect, "void", "settle" if playing.revealed else "reveal")
+    if phase in (Phase.PAYING, Phase.VOIDING):
+        return (*(collect if phase is Phase.PAYING else ()), "settle")
+    return (*collect, "void")
+
+
+def seats_lit(table: Table) -> tuple[int, ...]:
+    if table.phase is not Phase.DECIDING:
+        return ()
+    return settle.undecided_seats(table)
+
+
+def prompt(table: Table) -> str:
+    """One short sentence: what the dealer does next."""
+    if table.service.state is not ServiceState.IN_SERVICE:
+        codes = ", ".join(dict.fromkeys(stop_faults(table)))
+        return f"OUT OF SERVICE {codes or table.service.ordered_out}".strip()
+    if table.phase is Phase.INTERRUPTED:
+        question = next(one for one in table.irregularity.questions if one.holds)
+        return f"Held ({question.rule}): {question.because}. Proposed: {question.proposal}."
+    if table.phase is Phase.BETTING:
+        return _betting_prompt(table)
+    if table.phase is Phase.LOCKING and table.irregularity.questions:
+        return "A chip lies too near the lock: the supervisor decides."
+    if table.phase is Phase.DEALING and table.round is not None:
+        return f"Deal: next card to {_say_target(table.round.plan[len(table.round.dealt)])}."
+    if table.phase is Phase.DECIDING:
+        undecided = settle.undecided_seats(table)
+        return f"Fold or play: box {', '.join(map(str, undecided))}." if undecided else "Press REVEAL."
+    if table.phase is Phase.REVEALING and table.round is not None:
+        return "Press SETTLE." if table.round.revealed else "Press REVEAL."
+    return _PROMPTS[table.phase]
+
+
+_PROMPTS = {
+    Phase.CLOSED: "Table closed.",
+    Phase.IDLE: "Press OPEN for the next round.",
+    Phase.LOCKING: "No more bets.",
+    Phase.SETTLING: "Jackpot: waiting for its value.",
+    Phase.VERIFYING: "Jackpot: the supervisor confirms or denies.",
+    Phase.PAYING: "Pay, then press SETTLE to end the round.",
+    Phase.VOIDING: "Round void: return every bet, then press SETTLE.",
+}
+
+
+def _betting_prompt(table: Table) -> str:
+    coin, spots = settle.coin_spots(table)
+    backed = lock.backed_seats(table, coin) if coin is not None else None
+    for spot in spots:
+        if spot.present and backed is not None and seat_of(spot.spot) not in backed:
+            assert coin is not None
+            return f"Box {seat_of(spot.spot)}: progressive bet without {coin.needs.title()} (5.4)."
+    return "Bets are open. Press NO MORE BETS to lock."
+
+
+def _say_target(target: str) -> str:
+    return f"box {target}" if target.isdigit() else target
+
+
+# --- cards, mail, deadlines --------------------------------------------------------------------------
+
+
+class Hand(NamedTuple):
+    target: str
+    cards: tuple[Card, ...]  # empty while they may not be seen
+    dealt: int
+
+
+def hands(table: Table) -> tuple[Hand, ...]:
+    """The hands as the room may see them: the dealer's after the reveal, the players' once settled, a folded
+    hand never."""
+    playing = table.round
+    if playing is None:
+        return ()
+    folded = {str(one.seat) for one in playing.decisions if one.choice == "fold"}
+    targets = tuple(dict.fromkeys(target for target in playing.plan if target not in (deal.BURN, deal.DISCARD)))
+    return tuple(_hand(playing, target, hidden=target in folded) for target in targets)
+
+
+def _hand(playing: Round, target: str, *, hidden: bool) -> Hand:
+    cards = deal.hand_of(playing, target)
+    player = target.isdigit()
+    open_now = playing.settled_at is not None if player else playing.revealed
+    return Hand(target, cards if open_now and not hidden else (), len(cards))
+
+
+def accepted_count(table: Table) -> int:
+    """Progressive bets of the snapshot, for the dealer to compare with the chips collected."""
+    return 0 if table.round is None else len(settle.contributions(table.round))
+
+
+def mail(table: Table) -> tuple[Mail, ...]:
+    return table.post.unanswered
+
+
+def awaited_claim(table: Table) -> str | None:
+    claim = settle.claim_in_hand(table)
+    return claim.claim if claim is not None and table.phase is Phase.SETTLING else None
+
+
+def next_deadline(table: Table) -> Deadline | None:
+    return min(table.deadlines, key=lambda deadline: deadline.due_ns, default=None)
+
+
+def alarms(table: Table) -> tuple[tuple[Spot, str], ...]:
+    """Coin spots that disagree with what was recorded, each with its pattern."""
+    shown = lamps(table)
+    return tuple((Spot(name), pattern) for name, pattern in shown.items() if pattern in (LATE, REMOVED, FAULT))
+
+
+def record(ended: Round) -> dict[str, Any]:
+    """A finished round as the index and the screens keep it, folded hands left out."""
+    folded = {one.seat for one in ended.decisions if one.choice == "fold"}
+    return {
+        "round": ended.number,
+        "rulebook": ended.rulebook,
+        "version": ended.version,
+        "void": ended.void_rule,
+        "accepted": [bet.seat for bet in ended.bets if bet.coin and bet.accepted],
+        "lines": [line._replace(cards=()) if line.seat in folded else line for line in ended.lines],
+        "claims": ended.claims,
+    }
