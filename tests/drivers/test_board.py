@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+from gpiozero.pins.mock import MockPin
 
 from felt.drivers.board import (
     BoardUnavailable,
@@ -109,6 +110,28 @@ def test_lamps_are_lit_with_their_polarity_and_dark_when_the_board_closes() -> N
     board.close()
     assert [state for _, state in plain.states][-1] is False
     assert [state for _, state in inverted.states][-1] is True
+
+
+class LgpioError(Exception):
+    """As lgpio's own: neither an OSError nor one of gpiozero's."""
+
+
+def test_a_line_that_fails_in_service_is_named_and_kills_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = GpioBoard(PROFILE, "mock")
+
+    def fail(*_: object) -> None:
+        raise LgpioError("bad handle")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(MockPin, "_set_state", fail)
+        board.show({"lamp.1": "on"})
+        until(lambda: not board.alive())
+        broken.setattr(MockPin, "_get_state", fail)
+        with pytest.raises(OSError, match=r"line 5 of 1\.progressive cannot be read \(LgpioError: bad handle\)"):
+            board.levels()
+    board.show({"lamp.1": "off"})
+    until(board.alive)
+    board.close()
 
 
 def test_an_active_low_lamp_does_not_flash_when_the_board_opens() -> None:

@@ -13,11 +13,10 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from gpiozero.exc import GPIOZeroError
 from gpiozero.pins import Factory, Pin
 
 from felt.drivers.lamps import LampScheduler
@@ -111,14 +110,12 @@ class GpioBoard:
             pin.stop_listening()
         self._lamps.stop()
         for output in self._outputs.values():
-            output.write(False)
+            with contextlib.suppress(OSError):  # one dead output must not keep the others from their safe state
+                output.write(False)
         self.factory.close()
 
     def _write_output(self, name: str, active: bool) -> None:
-        try:
-            self._outputs[name].write(active)
-        except GPIOZeroError as error:
-            raise OSError(str(error)) from error
+        self._outputs[name].write(active)
 
     def _notifier_is_alive(self) -> bool:
         """lgpio delivers every edge of every pin from one thread that ends for good if anything goes wrong in
@@ -149,7 +146,8 @@ class _Input:
         self._pin.when_changed = None
 
     def level(self) -> bool:
-        return bool(self._pin.state) != self.use.active_low
+        with _failing_as(OSError, f"line {self.use.line} of {self.use.name} cannot be read"):
+            return bool(self._pin.state) != self.use.active_low
 
     def changed(self, ticks: float, state: Any) -> None:
         # Whatever is raised here would end lgpio's only thread and with it every pin, silently.
@@ -162,12 +160,13 @@ class _Input:
 
 class _Output:
     def __init__(self, factory: Factory, use: OutputUse) -> None:
-        self._active_low = use.active_low
+        self._use = use
         # Output and level in one act, so that an active-low lamp does not flash when it is set up.
         self._pin = _take(factory, use.name, use.line, lambda pin: pin.output_with_state(use.active_low))
 
     def write(self, active: bool) -> None:
-        self._pin.state = active != self._active_low
+        with _failing_as(OSError, f"line {self._use.line} of {self._use.name} cannot be written"):
+            self._pin.state = active != self._use.active_low
 
 
 def refuse_double_use(profile: PinProfile) -> None:
@@ -191,14 +190,8 @@ def build_factory(name: str) -> Factory:
         raise BoardUnavailable(f"{name!r} is no pin factory: choose one of {', '.join(FACTORY_NAMES)}")
     if name in KERNEL_STAMPED:
         _refuse_old_kernel(os.uname().release)
-    try:
+    with _failing_as(BoardUnavailable, f"the pin factory {name} cannot be had on this machine", _REMEDY[name]):
         return _BUILDERS[name]()
-    # The pin libraries raise what they like: ImportError, RuntimeError off a Pi, OSError, errors of their own.
-    except Exception as error:  # noqa: BLE001
-        raise BoardUnavailable(
-            f"the pin factory {name} cannot be had on this machine ({type(error).__name__}: {_one_line(error)}): "
-            f"{_REMEDY[name]}"
-        ) from None
 
 
 def _lgpio_factory() -> Factory:
@@ -243,15 +236,19 @@ def _refuse_old_kernel(release: str) -> None:
 
 
 def _take(factory: Factory, name: str, line: int, set_up: Callable[[Pin], None]) -> Pin:
-    try:
+    with _failing_as(BoardUnavailable, f"line {line} cannot be had for {name}", "check the board's profile"):
         pin = factory.pin(line)
         set_up(pin)
-    except (GPIOZeroError, OSError) as error:
-        raise BoardUnavailable(
-            f"line {line} cannot be had for {name} ({_one_line(error)}): check the board's profile"
-        ) from None
-    return pin
+        return pin
 
 
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split()) or "no reason given"
+@contextlib.contextmanager
+def _failing_as(kind: type[Exception], what: str, remedy: str = "") -> Iterator[None]:
+    """One sentence of one kind for whatever goes wrong with a pin."""
+    try:
+        yield
+    # The libraries raise what they like: ImportError, RuntimeError off a Pi, and lgpio's own plain Exception.
+    except Exception as error:  # noqa: BLE001
+        reason = " ".join(str(error).split()) or "no reason given"
+        advice = f": {remedy}" if remedy else ""
+        raise kind(f"{what} ({type(error).__name__}: {reason}){advice}") from None
