@@ -1,0 +1,112 @@
+"""One record of the journal: a line of text that is recognised by its own checksum and chained to the line
+before it. This room knows nothing of what a fact means, of clocks, or of which disk is below.
+
+    00000042 1b2c3d4e {"fact":"ChipSeen"} - 9f86d081...
+    sequence checksum payload             | chain
+                                          digest of the table, on the last record of a turn
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import NamedTuple
+from zlib import crc32
+
+GENESIS_CHAIN = "0" * 64
+LONGEST_PAYLOAD = 256 * 1024
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+# A lookahead, so that candidates may overlap: a lost line end can leave a record at any byte.
+_START = re.compile(rb"(?=(\d{8,12}) ([0-9a-f]{8}) )")
+_CLOSE = re.compile(rb" (?:-|[0-9a-f]{64})(?= )")
+
+
+class JournalError(Exception):
+    """Anything that keeps the journal from being written or believed."""
+
+
+class JournalBroken(JournalError):
+    """The disk refused a write. What reached it is unknown, so nothing more is written until a restart."""
+
+
+class JournalDamaged(JournalError):
+    """Records that were once durable are no longer whole. Nothing was changed; a person must decide."""
+
+    def __init__(self, problem: str, *, segment: str, offset: int, seq: int) -> None:
+        super().__init__(
+            f"the journal is damaged in {segment} at byte {offset}, record {seq}: {problem}; nothing was changed: "
+            "keep betting closed, copy the folder for evidence and call service"
+        )
+        self.problem = problem
+        self.segment = segment
+        self.offset = offset
+        self.seq = seq
+
+
+class Record(NamedTuple):
+    seq: int
+    payload: str
+    digest: str | None  # of the table after the turn that this record closes
+    chain: str
+
+
+def check_payload(payload: str) -> None:
+    """A caller's mistake must be found before the first byte is written."""
+    if not (payload and payload.isascii() and payload.isprintable()):
+        raise ValueError(f"a payload must be one line of printable ASCII, not {payload[:80]!r}")
+    if len(payload) > LONGEST_PAYLOAD:
+        raise ValueError(f"a payload of {len(payload)} characters is longer than the limit of {LONGEST_PAYLOAD}")
+
+
+def check_digest(digest: str) -> None:
+    if not _DIGEST.fullmatch(digest):
+        raise ValueError(f"{digest!r} is not a digest: 64 lower-case hexadecimal digits")
+
+
+def write_line(seq: int, payload: str, digest: str | None, chain: str) -> tuple[str, str]:
+    """The line and the chain after it."""
+    number = f"{seq:08d}"
+    rest = f"{payload} {digest or '-'}"
+    body = f"{number} {crc32(f'{number} {rest}'.encode('ascii')):08x} {rest} "
+    chain_after = sha256((chain + body).encode("ascii")).hexdigest()
+    return f"{body}{chain_after}\n", chain_after
+
+
+def read_line(line: bytes, seq: int, chain: str) -> Record | None:
+    """The record, if this line (without its end) is the one that must follow; else None."""
+    body = line[:-64]
+    chain_after = sha256(chain.encode("ascii") + body).hexdigest()
+    if chain_after.encode("ascii") != line[-64:]:
+        return None
+    record = read_alone(line)
+    return record if record is not None and record.seq == seq else None
+
+
+def read_alone(line: bytes) -> Record | None:
+    """The record by its own checksum; its chain is what the line says, not what it must be."""
+    parts = line[:-65].split(b" ", 2)
+    if len(parts) != 3:
+        return None
+    number, checksum, rest = parts
+    if b"%08x" % crc32(rest, crc32(number + b" ")) != checksum:
+        return None
+    payload, _, digest = rest.rpartition(b" ")
+    try:
+        closing = None if digest == b"-" else digest.decode("ascii")
+        return Record(int(number), payload.decode("ascii"), closing, line[-64:].decode("ascii"))
+    except ValueError:
+        return None
+
+
+def find_record(content: bytes, offset: int) -> tuple[int, int] | None:
+    """Where, at or after `offset` and at any byte, a record begins that its own checksum vouches for, and its
+    sequence. Its chain need not be whole: the checksum alone shows that it was once written."""
+    for start in _START.finditer(content, offset):
+        number, checksum = start.groups()
+        first, line_end = start.end(2) + 1, content.find(b"\n", start.end(2))
+        seed = crc32(number + b" ")
+        for close in _CLOSE.finditer(content, first, line_end if line_end >= 0 else len(content)):
+            if b"%08x" % crc32(content[first : close.end()], seed) == checksum:
+                return start.start(), int(number)
+    return None

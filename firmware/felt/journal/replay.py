@@ -1,0 +1,45 @@
+"""From facts back to a table. Generic on purpose: what a fact is, how a table steps and how it is digested
+are given by the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from felt.journal.record import JournalError, Record
+
+Table = TypeVar("Table")
+Fact = TypeVar("Fact")
+
+
+class ReplayDiverged(JournalError):
+    """The same facts led to another table than on the evening itself."""
+
+    def __init__(self, seq: int, problem: str) -> None:
+        super().__init__(
+            f"replay diverged at record {seq}: {problem}; the journal was written by other software, or this "
+            "software has a fault: keep betting closed and call service"
+        )
+        self.seq = seq
+        self.problem = problem
+
+
+def replay(
+    records: Iterable[Record],
+    start_table: Table,
+    step: Callable[[Table, Fact], Table],
+    digest_of: Callable[[Table], str],
+    decode: Callable[[str], Fact],
+) -> Table:
+    """Step through every record; at the end of each turn the table must have the digest that was written."""
+    table, seq = start_table, 0
+    try:
+        for seq, payload, digest, _ in records:
+            table = step(table, decode(payload))
+            if digest is not None and digest_of(table) != digest:
+                raise ReplayDiverged(seq, "the table's digest is not the one that was written")
+    except JournalError:
+        raise
+    except Exception as error:
+        raise ReplayDiverged(seq, f"the fact cannot be stepped ({type(error).__name__}: {error})") from error
+    return table

@@ -1,0 +1,83 @@
+"""A snapshot: the caller's text of a whole table, tied to the place in the chain where it was taken. It only
+shortens a boot: without one, the journal is replayed from its birth."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import NamedTuple
+
+from felt.journal.record import read_alone
+from felt.journal.segment import Place
+from felt.nouns.shapes import ShapeError, from_plain
+
+KEPT_SNAPSHOTS = 2
+
+_NAME = re.compile(r"snapshot-(\d{8,12})\.felt")
+
+
+class Snapshot(NamedTuple):
+    journal: str  # the chain after the first header: which journal this belongs to
+    place: Place  # after the closing record of the turn that led to this table
+    table_digest: str  # what that closing record says of the table
+    text: str
+
+
+class _Heading(NamedTuple):
+    journal: str
+    place: Place
+    table_digest: str
+
+
+def snapshot_name(seq: int) -> str:
+    return f"snapshot-{seq:08d}.felt"
+
+
+def snapshot_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Newest first."""
+    matches = (_NAME.fullmatch(name) for name in names)
+    found = sorted(((int(match[1]), match[0]) for match in matches if match), reverse=True)
+    return tuple(name for _, name in found)
+
+
+def _covered(snapshot: Snapshot) -> bytes:
+    heading = json.dumps([snapshot.journal, snapshot.place, snapshot.table_digest], separators=(",", ":"))
+    return f"{heading}\n{snapshot.text}".encode()
+
+
+def snapshot_digest(snapshot: Snapshot) -> str:
+    """For the fact that ties the snapshot into the chain. Covers its place as well as its text."""
+    return sha256(_covered(snapshot)).hexdigest()
+
+
+def write_snapshot(snapshot: Snapshot) -> bytes:
+    covered = _covered(snapshot)
+    return sha256(covered).hexdigest().encode("ascii") + b"\n" + covered
+
+
+def read_snapshot(content: bytes) -> Snapshot | None:
+    """The snapshot if it is whole; else None. Whether it agrees with the chain is another question."""
+    digest, _, covered = content.partition(b"\n")
+    if sha256(covered).hexdigest().encode("ascii") != digest:
+        return None
+    heading, _, text = covered.partition(b"\n")
+    try:
+        journal, place, table_digest = from_plain(_Heading, json.loads(heading))
+        return Snapshot(journal, place, table_digest, text.decode())
+    except (ShapeError, ValueError):
+        return None
+
+
+def agrees(snapshot: Snapshot, segment: bytes) -> bool:
+    """Does the record that the snapshot names stand at its place in that segment, and close its turn?"""
+    end = snapshot.place.offset
+    if not 0 < end <= len(segment) or segment[end - 1 : end] != b"\n":
+        return False
+    record = read_alone(segment[segment.rfind(b"\n", 0, end - 1) + 1 : end - 1])
+    return record is not None and (record.seq, record.chain, record.digest) == (
+        snapshot.place.seq,
+        snapshot.place.chain,
+        snapshot.table_digest,
+    )

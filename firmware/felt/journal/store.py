@@ -1,0 +1,121 @@
+"""The writing end of an open journal. One turn is one append and one sync; after a refusal of the disk
+nothing is ever written again by this store, because what reached the disk is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from felt.journal.record import JournalBroken, check_digest, check_payload, write_line
+from felt.journal.segment import Place, first_of_next, segment_name, write_header
+from felt.journal.snapshot import (
+    KEPT_SNAPSHOTS,
+    Snapshot,
+    snapshot_digest,
+    snapshot_name,
+    snapshot_names,
+    write_snapshot,
+)
+from felt.ports import Disk, DiskError
+
+SEGMENT_LIMIT_BYTES = 1024 * 1024
+
+
+class Head(NamedTuple):
+    """The last durable record: what every letter carries, so that a lost tail shows."""
+
+    seq: int
+    chain: str
+
+
+class ClosedTurn(NamedTuple):
+    """Where the last complete turn ended, and the digest of the table it led to."""
+
+    place: Place
+    digest: str
+
+
+class SavedSnapshot(NamedTuple):
+    name: str
+    seq: int
+    digest: str  # to be put into the chain by the caller, in a fact
+
+
+class Store:
+    """Made by `open_journal`, which has verified everything up to `end`."""
+
+    def __init__(
+        self, disk: Disk, journal: str, end: Place, last_turn: ClosedTurn | None, segment_limit_bytes: int
+    ) -> None:
+        self._disk = disk
+        self._journal = journal
+        self._end = end
+        self._last_turn = last_turn
+        self._segment_limit_bytes = segment_limit_bytes
+        self._broken: str | None = None
+
+    @property
+    def head(self) -> Head:
+        return Head(self._end.seq, self._end.chain)
+
+    @property
+    def wants_rotation(self) -> bool:
+        return self._end.offset > self._segment_limit_bytes
+
+    def append_turn(self, payloads: Sequence[str], digest: str) -> Head:
+        """Write the facts of one turn, durably. When this returns, they survive a power cut."""
+        self._refuse_when_broken()
+        check_digest(digest)
+        if not payloads:
+            raise ValueError("a turn without facts is not written")
+        seq, chain, lines = self._end.seq, self._end.chain, []
+        last = seq + len(payloads)
+        for payload in payloads:
+            check_payload(payload)
+            seq += 1
+            line, chain = write_line(seq, payload, digest if seq == last else None, chain)
+            lines.append(line)
+        content = "".join(lines).encode("ascii")
+        self._write(self._end.segment, content)
+        self._end = Place(self._end.segment, self._end.offset + len(content), seq, chain)
+        self._last_turn = ClosedTurn(self._end, digest)
+        return self.head
+
+    def rotate(self, header: str) -> Head:
+        """Begin the next segment. Only between rounds, when `wants_rotation`, or when the header changes."""
+        self._refuse_when_broken()
+        content, end = write_header(first_of_next(self._end), header)
+        self._write(end.segment, content)
+        self._end = end
+        return self.head
+
+    def save_snapshot(self, text: str) -> SavedSnapshot:
+        """Keep the table as it was after the last turn. A `DiskError` here does not break the journal."""
+        self._refuse_when_broken()
+        if self._last_turn is None:
+            raise ValueError("there is no turn yet to take a snapshot of")
+        place, table_digest = self._last_turn
+        snapshot = Snapshot(self._journal, place, table_digest, text)
+        name = snapshot_name(place.seq)
+        self._disk.replace(name, write_snapshot(snapshot))
+        for older in snapshot_names(self._disk.names())[KEPT_SNAPSHOTS:]:
+            self._disk.remove(older)
+        return SavedSnapshot(name, place.seq, snapshot_digest(snapshot))
+
+    def _write(self, segment: int, content: bytes) -> None:
+        name = segment_name(segment)
+        # Whatever interrupts these two calls leaves the disk in doubt, so the doubt is noted beforehand.
+        self._broken = f"writing {name} was interrupted"
+        try:
+            self._disk.append(name, content)
+            self._disk.sync(name)
+        except DiskError as error:
+            self._broken = str(error)
+            self._refuse_when_broken(error)
+        self._broken = None
+
+    def _refuse_when_broken(self, cause: BaseException | None = None) -> None:
+        if self._broken is not None:
+            raise JournalBroken(
+                f"the journal can no longer be written: {self._broken}; put the table out of service and restart it"
+            ) from cause
