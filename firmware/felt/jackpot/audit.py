@@ -1,0 +1,120 @@
+"""Does the ledger tell one story? The standing against the sums of the entries when a ledger is opened, and the
+money against the letters themselves, by an arithmetic of its own. It repairs nothing."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from felt.jackpot.ledger import Ledger, LedgerError, SumKey, Sums
+from felt.jackpot.meters import AWARDS, MONEY, Account, Kind, Meter, total_micro
+from felt.jackpot.standing import RoundStage, Standing, stake_of, standing_of
+from felt.nouns.money import MICRO_PER_MINOR, growth_micro
+from felt.wire.jackpot import (
+    ClaimConfirmedLetter,
+    RoundLockedLetter,
+    RoundResultLetter,
+    RoundVoidedLetter,
+    WireError,
+    read_letter,
+)
+
+
+def standing_in(ledger: Ledger) -> Standing:
+    """The standing of a ledger, cross-checked; a `LedgerError` when its parts do not agree."""
+    try:
+        standing = standing_of(ledger.rows())
+    except ValueError as error:
+        raise LedgerError(f"The ledger's standing cannot be read ({error}): {_REMEDY}") from None
+    sums = ledger.sums()
+    problems = [problem for meter in standing.meters for problem in _problems_of(standing, meter, sums)]
+    strangers = {key.meter for key in sums} - {meter.terms.name for meter in standing.meters}
+    problems += [f"the entries know a meter {name!r} that the standing does not" for name in sorted(strangers)]
+    problems += _missing_letters(ledger, standing)
+    if problems:
+        raise LedgerError(f"The ledger contradicts itself: {problems[0]}; {_REMEDY}")
+    return standing
+
+
+_REMEDY = "do not open betting, keep the file as evidence and restore the ledger from its backup."
+
+
+def balance(sums: Sums, meter: str, account: Account) -> int:
+    return sum(amount for key, amount in sums.items() if key.meter == meter and key.account is account)
+
+
+def _problems_of(standing: Standing, meter: Meter, sums: Sums) -> list[str]:
+    name = meter.terms.name
+    problems = []
+    for account in Account:
+        written, stands = balance(sums, name, account), getattr(meter, account.value)
+        if written != stands:
+            problems.append(f"the {account} of the meter {name!r} stands at {stands}, its entries add up to {written}")
+    pending = sum(stake_of(one) for one in standing.rounds if one.stage is RoundStage.PENDING)
+    if growth_micro(pending, meter.terms.rate_bp) != meter.pending:
+        problems.append(f"the pending rounds do not add up to the pending {meter.pending} of the meter {name!r}")
+    expected = growth_micro(meter.stakes, meter.terms.rate_bp) + _seeds(sums, name) - meter.wins * MICRO_PER_MINOR
+    if expected != total_micro(meter):
+        problems.append(f"the meter {name!r} holds {total_micro(meter)} where rates, seeds and awards make {expected}")
+    return problems
+
+
+def _seeds(sums: Sums, meter: str) -> int:
+    return sum(amount for key, amount in sums.items() if key.meter == meter and key.kind is Kind.SEED)
+
+
+def _missing_letters(ledger: Ledger, standing: Standing) -> list[str]:
+    """Letters of a journal are numbered without a gap, so the last one and the one after it tell."""
+    problems = []
+    for journal in standing.journals:
+        origin = (journal.table, journal.nonce)
+        has_last = journal.highest == 0 or ledger.letter(*origin, journal.highest) is not None
+        if not has_last or ledger.letter(*origin, journal.highest + 1) is not None:
+            problems.append(f"letter {journal.highest} of table {journal.table} is not the last that is stored")
+    return problems
+
+
+class Tally(NamedTuple):
+    """What the letters alone say, whatever the entries say."""
+
+    stakes_minor: int
+    awards_minor: int
+
+
+def tally_of_letters(ledger: Ledger) -> Tally:
+    locked: dict[tuple[str, str, int], int] = {}
+    accepted: dict[tuple[str, str, int], int] = {}
+    awards_minor = 0
+    for stored in ledger.letters():
+        try:
+            letter = read_letter(stored.kind, stored.body)
+        except WireError as error:
+            raise LedgerError(f"A letter in the ledger cannot be read ({error}): {_REMEDY}") from None
+        key = (stored.table, stored.nonce, letter.round)
+        if isinstance(letter, RoundLockedLetter):
+            locked[key] = sum(contribution.stake_minor for contribution in letter.contributions)
+        elif isinstance(letter, RoundResultLetter):
+            accepted[key] = locked.pop(key)
+        elif isinstance(letter, RoundVoidedLetter):
+            accepted.pop(key, None)
+        elif isinstance(letter, ClaimConfirmedLetter):
+            awards_minor += letter.award_minor
+    return Tally(sum(accepted.values()), awards_minor)
+
+
+def broken_conservation(ledger: Ledger, standing: Standing) -> str:
+    """One sentence about the first break, or nothing: for each meter, the purses as the entries add them up must
+    be rates x stakes + seeds - awards, and stakes and awards must be those of the letters."""
+    sums = ledger.sums()
+    tally = tally_of_letters(ledger)
+    awards_minor = 0
+    for meter in standing.meters:
+        name = meter.terms.name
+        held = sum(balance(sums, name, account) for account in MONEY)
+        paid = -sum(sums.get(SumKey(name, kind, account), 0) for kind in AWARDS for account in MONEY)
+        grown = growth_micro(tally.stakes_minor, meter.terms.rate_bp)
+        if held != grown + _seeds(sums, name) - paid:
+            return f"The meter {name!r} holds {held}, not {grown} grown + {_seeds(sums, name)} seeded - {paid} paid."
+        awards_minor += paid // MICRO_PER_MINOR
+    if standing.meters and awards_minor != tally.awards_minor:
+        return f"The entries paid {awards_minor} where the letters confirmed {tally.awards_minor}."
+    return ""

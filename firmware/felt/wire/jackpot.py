@@ -1,0 +1,329 @@
+"""Bytes into words and back, between a table and the jackpot controller. One message is one JSON object.
+This room knows no transport, no ledger and no clock; whatever is not a message is a `WireError`."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from felt.nouns.cards import CardError, parse_card
+from felt.nouns.shapes import ShapeError, decoder_of
+from felt.table import letters
+from felt.table.letters import (
+    LETTERS,
+    NAME_OF,
+    Claim,
+    ClaimConfirmedLetter,
+    ClaimDeniedLetter,
+    Contribution,
+    DealtHand,
+    Letter,
+    RoundDealtLetter,
+    RoundEndedLetter,
+    RoundLockedLetter,
+    RoundResultLetter,
+    RoundVoidedLetter,
+)
+
+# The jackpot room may not import from the table's: it meets the letters here.
+__all__ = [
+    "GAP",
+    "LETTERS",
+    "MESSAGE_BYTES_MAX",
+    "NAME_OF",
+    "Acked",
+    "Claim",
+    "ClaimConfirmedLetter",
+    "ClaimDeniedLetter",
+    "Contribution",
+    "DealtHand",
+    "Letter",
+    "Message",
+    "Ping",
+    "Pong",
+    "Posted",
+    "Refused",
+    "RoundDealtLetter",
+    "RoundEndedLetter",
+    "RoundLockedLetter",
+    "RoundResultLetter",
+    "RoundVoidedLetter",
+    "Valued",
+    "WireError",
+    "decode",
+    "encode",
+    "letter_text",
+    "read_letter",
+]
+
+SCHEMA = 1
+MESSAGE_BYTES_MAX = 64 * 1024
+STAKE_MINOR_MAX = 1_000_000_000  # no chip is worth more; keeps every sum far inside 64 bits
+SHARE_DEN_MAX = 1_000_000
+WHOLE_MAX = 2**63 - 1  # what a database column holds
+PROBLEM_CHARACTERS_MAX = 240
+GAP = "gap"  # the reason of a refusal that an earlier letter cures: post from the oldest unanswered one
+
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+
+
+class WireError(ValueError):
+    """Bytes that are no message, or a text that is no letter, in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A letter on its way. Its identity is table, nonce and sequence; the journal's head is evidence."""
+
+    table: str
+    nonce: str
+    sequence: int
+    kind: str
+    body: str
+    head_sequence: int
+    head_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """Asks for the meters, the claims valued and not yet resolved, and the latest letter known."""
+
+    table: str
+    nonce: str
+    last_sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Acked:
+    table: str
+    nonce: str
+    sequence: int
+    highest_seen: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    table: str
+    nonce: str
+    sequence: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Valued:
+    table: str
+    nonce: str
+    claim: str
+    value_micro: int
+    award_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pong:
+    table: str
+    nonce: str
+    highest_seen: int
+    meters: dict[str, int]
+
+
+Message = Posted | Ping | Acked | Refused | Valued | Pong
+
+_MESSAGES: dict[str, type[Message]] = {kind.__name__: kind for kind in (Posted, Ping, Acked, Refused, Valued, Pong)}
+_FIELDS: dict[type, tuple[str, ...]] = {
+    kind: tuple(field.name for field in dataclasses.fields(kind)) for kind in _MESSAGES.values()
+}
+_NUMBERED = ("sequence", "round")  # these count from one; every other whole number may be nought
+
+_write_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
+
+
+# --- messages ----------------------------------------------------------------------------------------
+
+
+def encode(message: Message) -> bytes:
+    kind = type(message)
+    fields = {name: getattr(message, name) for name in _FIELDS[kind]}
+    data = _write_json({"message": kind.__name__, "v": SCHEMA, **fields}).encode("ascii")
+    if len(data) > MESSAGE_BYTES_MAX:
+        raise WireError(f"A {kind.__name__} of {len(data)} bytes is longer than the limit of {MESSAGE_BYTES_MAX}.")
+    return data
+
+
+def decode(data: bytes) -> Message:
+    """The message that `encode` wrote. Anything else is a `WireError`."""
+    if len(data) > MESSAGE_BYTES_MAX:
+        raise WireError(f"A message of {len(data)} bytes is longer than the limit of {MESSAGE_BYTES_MAX}.")
+    try:
+        plain = _read_json(data.decode("utf-8"))
+        message = _message_of(plain)
+    except RecursionError:
+        raise WireError("The message is nested too deeply.") from None
+    except (ValueError, CardError) as error:
+        raise WireError(f"The message cannot be read: {_brief(error)}.") from None
+    return message
+
+
+def _message_of(plain: object) -> Message:
+    if not isinstance(plain, dict):
+        raise ShapeError("it is not an object")
+    name = plain.pop("message", None)
+    kind = _MESSAGES.get(name) if isinstance(name, str) else None
+    version = plain.pop("v", None)
+    if kind is None or type(version) is not int or version != SCHEMA:
+        raise ShapeError(f"it names no message of version {SCHEMA}")
+    missing = [field for field in _FIELDS[kind] if field not in plain]
+    if missing:
+        raise ShapeError("missing", (missing[0],))
+    message: Message = decoder_of(kind)(plain)
+    _check_names(message)
+    _check_counts(message)
+    return message
+
+
+def _check_names(message: Message) -> None:
+    for field in ("table", "nonce"):
+        if not _NAME.fullmatch(getattr(message, field)):
+            raise ShapeError("a name has 1 to 64 letters, digits, dots, dashes or underscores", (field,))
+    if isinstance(message, Posted) and message.kind not in LETTERS:
+        raise ShapeError("names no letter", ("kind",))
+
+
+def _check_counts(message: Message) -> None:
+    for field in _FIELDS[type(message)]:
+        value = getattr(message, field)
+        if type(value) is int and value < (1 if field in _NUMBERED else 0):
+            raise ShapeError(f"{value} is too small", (field,))
+
+
+# --- letters -----------------------------------------------------------------------------------------
+
+
+def letter_text(letter: Letter) -> str:
+    """The one text of a letter. The table keeps it, so that a resend is identical to the last byte."""
+    return letters.write(letter)
+
+
+def read_letter(kind: str, text: str) -> Letter:
+    """The letter that `letter_text` wrote; a `WireError` for any other text, even one of the same meaning."""
+    shape = LETTERS.get(kind)
+    if shape is None:
+        raise WireError(f"{_brief(repr(kind))} names no letter.")
+    try:
+        letter: Letter = decoder_of(shape)(_read_json(text))
+        _check_letter(letter)
+    except RecursionError:
+        raise WireError(f"The {kind} letter is nested too deeply.") from None
+    except (ValueError, CardError) as error:
+        raise WireError(f"The {kind} letter cannot be read: {_brief(error)}.") from None
+    if letter_text(letter) != text:
+        raise WireError(f"The {kind} letter is not in its canonical form.")
+    return letter
+
+
+def _check_letter(letter: Letter) -> None:
+    if letter.round < 1:
+        raise ShapeError("rounds count from one", ("round",))
+    check = _LETTER_CHECKS.get(type(letter))
+    if check is not None:
+        check(letter)
+
+
+def _check_locked(letter: RoundLockedLetter) -> None:
+    _check_unique([contribution.seat for contribution in letter.contributions], "seat")
+    for contribution in letter.contributions:
+        if contribution.seat < 1 or not 1 <= contribution.stake_minor <= STAKE_MINOR_MAX:
+            raise ShapeError(f"{tuple(contribution)} is no seat with a stake", ("contributions",))
+
+
+def _check_result(letter: RoundResultLetter) -> None:
+    _check_unique([claim.claim for claim in letter.claims], "claim")
+    for claim in letter.claims:
+        _check_identity(claim.claim)
+        if not 1 <= claim.share_num <= claim.share_den <= SHARE_DEN_MAX:
+            raise ShapeError(f"{claim.share_num}/{claim.share_den} is no share of a meter", ("claims",))
+        for card in claim.cards:
+            parse_card(card)
+
+
+def _check_confirmed(letter: ClaimConfirmedLetter) -> None:
+    _check_identity(letter.claim)
+    if letter.award_minor < 0:
+        raise ShapeError("an award is never negative", ("award_minor",))
+
+
+def _check_denied(letter: ClaimDeniedLetter) -> None:
+    _check_identity(letter.claim)
+
+
+def _check_ended(letter: RoundEndedLetter) -> None:
+    if min(letter.contributions_minor, letter.awards_minor, letter.accepted) < 0:
+        raise ShapeError("a total is never negative")
+
+
+def _check_identity(claim: str) -> None:
+    if not _NAME.fullmatch(claim):
+        raise ShapeError("a claim's name has 1 to 64 letters, digits, dots, dashes or underscores", ("claim",))
+
+
+def _check_unique(names: list[Any], noun: str) -> None:
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise ShapeError(f"the {noun} {name} is named twice")
+
+
+_LETTER_CHECKS: dict[type, Callable[[Any], None]] = {
+    RoundLockedLetter: _check_locked,
+    RoundResultLetter: _check_result,
+    ClaimConfirmedLetter: _check_confirmed,
+    ClaimDeniedLetter: _check_denied,
+    RoundEndedLetter: _check_ended,
+}
+
+
+# --- JSON, strictly ----------------------------------------------------------------------------------
+
+
+def _read_json(text: str) -> object:
+    plain: object = json.loads(
+        text, object_pairs_hook=_object_of, parse_float=_no_fraction, parse_constant=_no_fraction
+    )
+    _check_plain(plain)
+    return plain
+
+
+def _object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    plain = dict(pairs)
+    if len(plain) != len(pairs):
+        raise ShapeError("a key is written twice")
+    return plain
+
+
+def _no_fraction(text: str) -> object:
+    raise ShapeError(f"{_brief(text)} is not a whole number")
+
+
+def _check_plain(plain: object) -> None:
+    """Whatever passes here fits in a database: whole numbers of 64 bits, and texts that are true Unicode."""
+    if isinstance(plain, str):
+        plain.encode("utf-8")  # a lone surrogate raises a ValueError
+        if "\0" in plain:
+            raise ShapeError("a text holds a nought character")
+    elif isinstance(plain, int):
+        if abs(plain) > WHOLE_MAX:
+            raise ShapeError("a number is longer than 64 bits")
+    elif isinstance(plain, list):
+        for item in plain:
+            _check_plain(item)
+    elif isinstance(plain, dict):
+        for key, item in plain.items():
+            _check_plain(key)
+            _check_plain(item)
+
+
+def _brief(problem: object) -> str:
+    text = str(problem).encode("ascii", "backslashreplace").decode("ascii").rstrip(".")
+    return text if len(text) <= PROBLEM_CHARACTERS_MAX else text[:PROBLEM_CHARACTERS_MAX] + "…"

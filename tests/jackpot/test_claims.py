@@ -1,0 +1,323 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.meters import Kind, MeterTerms
+from felt.jackpot.office import Office
+from felt.nouns.stamps import NS_PER_S
+from felt.table.letters import RoundDealtLetter, RoundLockedLetter, RoundResultLetter
+from felt.wire.jackpot import Valued, decode
+from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim, stamp
+
+GROWTH = STAKE * 30_000  # 3 % of a stake, in micro-units
+RESET = RESET_MINOR * MICRO
+
+
+@pytest.fixture
+def ledger() -> MemoryLedger:
+    return MemoryLedger()
+
+
+@pytest.fixture
+def office(ledger: MemoryLedger) -> Office:
+    return Office(ledger, [MAJOR])
+
+
+@pytest.fixture
+def table(office: Office) -> Sender:
+    return Sender(office)
+
+
+@pytest.fixture(autouse=True)
+def money_is_conserved(office: Office) -> Iterator[None]:
+    yield
+    report = office.report()
+    assert report.conserved, report.problem
+
+
+def shown(office: Office) -> int:
+    return office.meters()["major"]
+
+
+def kinds(ledger: MemoryLedger) -> list[Kind]:
+    return [entry.kind for entry in ledger.entries()]
+
+
+def test_contributions_pend_at_the_lock_and_count_with_the_result(table: Sender, office: Office) -> None:
+    table.lock(1, 1, 3)
+    table.deal(1, 1, 3)
+    assert shown(office) == RESET
+    table.decide(1)
+    assert shown(office) == RESET + 2 * GROWTH
+    table.end(1, 2 * STAKE, accepted=2)
+    assert office.alarms == 0
+
+
+def test_a_round_without_progressive_bets_changes_nothing(table: Sender, office: Office, ledger: MemoryLedger) -> None:
+    table.play(1)
+    table.end(1, 0)
+    assert shown(office) == RESET
+    assert kinds(ledger) == [Kind.SEED]
+
+
+def test_a_void_before_the_result_drops_what_pends(table: Sender, office: Office, ledger: MemoryLedger) -> None:
+    table.lock(1, 1)
+    table.void(1)
+    assert (shown(office), office.standing.meters[0].pending) == (RESET, 0)
+    assert Kind.DROPPED in kinds(ledger)
+    table.play(2, 1)
+    assert shown(office) == RESET + GROWTH
+
+
+def test_a_void_after_the_result_is_a_typed_correction(table: Sender, office: Office, ledger: MemoryLedger) -> None:
+    table.play(1, 1, 2)
+    table.end(1, 2 * STAKE, accepted=2)
+    table.void(1, after_result=True)
+    assert shown(office) == RESET
+    assert Kind.CORRECTED in kinds(ledger)
+    assert office.standing.meters[0].wagers == 0
+
+
+def test_a_void_once_the_next_round_is_locked_is_refused(table: Sender, office: Office) -> None:
+    table.play(1, 1)
+    table.lock(2, 1)
+    assert "a later one" in table.try_to_post(table.voiding(1, True))
+    assert shown(office) == RESET + GROWTH
+
+
+def test_a_void_of_a_round_that_never_locked_is_noted(table: Sender, ledger: MemoryLedger) -> None:
+    table.void(1)
+    assert kinds(ledger) == [Kind.SEED, Kind.NOTED]
+
+
+def test_a_void_that_disagrees_about_the_result_follows_the_ledger_and_alarms(table: Sender, office: Office) -> None:
+    table.lock(1, 1)
+    table.void(1, after_result=True)
+    assert office.standing.meters[0].pending == 0
+    assert office.alarms == 1
+
+
+def test_a_claim_is_valued_with_its_own_round_on_the_meter(table: Sender, office: Office) -> None:
+    (valued,) = table.play(1, 1, claims=(claim(1, 1),))
+    assert valued == Valued("T1", "n1", "1.1", RESET + GROWTH, (RESET + GROWTH) // MICRO)
+
+
+def test_a_confirmed_claim_pays_and_only_then_steps_hits_and_wins(table: Sender, office: Office) -> None:
+    (valued,) = table.play(1, 1, claims=(claim(1, 1),))
+    assert (office.standing.meters[0].hits, office.standing.meters[0].wins) == (0, 0)
+    assert shown(office) == valued.value_micro
+    table.confirm(1, "1.1", valued.award_minor)
+    assert (office.standing.meters[0].hits, office.standing.meters[0].wins) == (1, valued.award_minor)
+    assert shown(office) == RESET
+    table.end(1, STAKE, valued.award_minor, 1)
+    assert office.alarms == 0
+
+
+def test_two_jackpots_in_successive_rounds_each_take_what_is_there(table: Sender, office: Office) -> None:
+    (first,) = table.play(1, 1, 2, claims=(claim(1, 1),))
+    table.confirm(1, "1.1", first.award_minor)
+    (second,) = table.play(2, 1, 2, claims=(claim(2, 2),))
+    assert first.value_micro == second.value_micro == RESET + 2 * GROWTH
+    table.confirm(2, "2.2", second.award_minor)
+    assert office.report().awards_minor == first.award_minor + second.award_minor
+
+
+def test_a_denied_claim_gives_the_value_back_and_folds_the_bucket_in(table: Sender, office: Office) -> None:
+    (valued,) = table.play(1, 1, claims=(claim(1, 1),))
+    other = Sender(office, "T2")
+    other.play(1, 1)
+    assert shown(office) == valued.value_micro  # frozen
+    assert office.standing.meters[0].bucket == GROWTH
+    table.deny(1, "1.1")
+    assert shown(office) == valued.value_micro + GROWTH
+    assert (office.standing.meters[0].bucket, office.standing.meters[0].hits) == (0, 0)
+
+
+def test_what_comes_while_a_claim_is_open_starts_the_next_cycle(table: Sender, office: Office) -> None:
+    (valued,) = table.play(1, 1, claims=(claim(1, 1),))
+    Sender(office, "T2").play(1, 1)
+    table.confirm(1, "1.1", valued.award_minor)
+    assert shown(office) == RESET + GROWTH
+
+
+def test_a_quarter_then_the_whole(table: Sender, office: Office) -> None:
+    quarter, whole = claim(1, 1, 1, 4, second=2), claim(1, 2, second=3)
+    (first,) = table.play(1, 1, 2, claims=(quarter, whole))
+    value = RESET + 2 * GROWTH
+    assert (first.claim, first.award_minor) == ("1.1", value // MICRO // 4)
+    (second,) = table.confirm(1, "1.1", first.award_minor)
+    assert (second.claim, second.value_micro) == ("1.2", value - first.award_minor * MICRO)
+    table.confirm(1, "1.2", second.award_minor)
+    assert MICRO > shown(office) - RESET >= 0  # the fraction of a cent is carried
+
+
+def test_the_hand_dealt_first_is_valued_first_whatever_the_order_of_the_letter(table: Sender) -> None:
+    later, earlier = claim(1, 1, second=9), claim(1, 2, 1, 10, second=4)
+    (first,) = table.play(1, 1, 2, claims=(later, earlier))
+    assert first.claim == "1.2"
+
+
+def test_equal_times_are_settled_by_the_order_of_the_letter(table: Sender) -> None:
+    (first,) = table.play(1, 1, 2, claims=(claim(1, 2, second=3), claim(1, 1, second=3)))
+    assert first.claim == "1.2"
+
+
+def test_a_second_claim_is_not_valued_before_the_first_is_resolved(table: Sender, office: Office) -> None:
+    (first,) = table.play(1, 1, 2, claims=(claim(1, 1), claim(1, 2)))
+    assert "not valued" in table.try_to_post(table.confirming(1, "1.2", first.award_minor))
+    (second,) = table.deny(1, "1.1")
+    assert (second.claim, second.value_micro) == ("1.2", first.value_micro)
+
+
+def test_a_void_withdraws_a_claim_that_nobody_confirmed(table: Sender, office: Office, ledger: MemoryLedger) -> None:
+    table.play(1, 1, claims=(claim(1, 1),))
+    table.void(1, after_result=True)
+    assert (shown(office), office.standing.claims) == (RESET, ())
+    assert Kind.WITHDRAWN in kinds(ledger)
+    assert "no open claim" in table.try_to_post(table.confirming(1, "1.1", 1))
+
+
+def test_a_void_after_a_payment_is_refused(table: Sender, office: Office) -> None:
+    (valued,) = table.play(1, 1, claims=(claim(1, 1),))
+    table.confirm(1, "1.1", valued.award_minor)
+    assert table.try_to_post(table.voiding(1, True)) == "Round 1 cannot be void: its claim 1.1 is paid."
+    assert office.standing.meters[0].wins == valued.award_minor
+
+
+def test_a_void_beside_a_frozen_meter_leaves_the_promised_value(table: Sender, office: Office) -> None:
+    other = Sender(office, "T2")
+    other.play(1, 1)
+    (valued,) = table.play(1, 1, claims=(claim(1, 1),))
+    other.void(1, after_result=True)
+    assert shown(office) == valued.value_micro
+    table.confirm(1, "1.1", valued.award_minor)
+    assert shown(office) == RESET  # the house made good what the void took back
+
+
+def test_a_claim_waits_for_a_round_dealt_before_it_and_takes_its_contribution(table: Sender, office: Office) -> None:
+    other = Sender(office, "T2")
+    other.lock(1, 1)
+    other.deal(1, 1)
+    table.second = 10
+    assert table.play(1, 1, claims=(claim(1, 1, second=11),)) == []
+    answers = other.post(RoundResultLetter(1, stamp(20), ()))
+    assert answers == [Valued("T1", "n1", "1.1", RESET + 2 * GROWTH, (RESET + 2 * GROWTH) // MICRO)]
+
+
+def test_a_claim_does_not_wait_for_a_round_dealt_after_it_nor_take_its_contribution(
+    table: Sender, office: Office
+) -> None:
+    early, late = Sender(office, "T2"), Sender(office, "T3", second=50)
+    early.lock(1, 1)
+    early.deal(1, 1)
+    table.second = 10
+    assert table.play(1, 1, claims=(claim(1, 1, second=11),)) == []
+    late.play(1, 1)  # its result comes while the claim still waits
+    assert office.standing.meters[0].bucket == GROWTH
+    (valued,) = early.void(1)
+    assert valued == Valued("T1", "n1", "1.1", RESET + GROWTH, (RESET + GROWTH) // MICRO)
+
+
+def test_a_claim_does_not_wait_for_a_round_that_was_not_dealt(table: Sender, office: Office) -> None:
+    Sender(office, "T2").lock(1, 1)
+    assert table.play(1, 1, claims=(claim(1, 1),)) != []
+
+
+def test_a_claim_does_not_wait_for_a_journal_that_its_table_has_left(table: Sender, office: Office, ledger: MemoryLedger) -> None:
+    table.lock(1, 1)
+    table.deal(1, 1)
+    reborn = Sender(office, nonce="n2", second=100)
+    (valued,) = reborn.play(1, 1, claims=(claim(1, 1, second=101),))
+    assert valued.value_micro == RESET + GROWTH
+    assert Kind.NOTED in kinds(ledger)
+
+
+def test_an_award_by_registered_value_is_paid_as_stated(table: Sender, office: Office, ledger: MemoryLedger) -> None:
+    table.play(1, 1, claims=(claim(1, 1),))
+    table.confirm(1, "1.1", RESET_MINOR, registered=True)
+    assert shown(office) == RESET + GROWTH  # what the stated award did not take stays
+    assert Kind.AWARDED_AS_REGISTERED in kinds(ledger)
+
+
+def test_an_award_by_registered_value_needs_no_valuation(table: Sender, office: Office) -> None:
+    (first,) = table.play(1, 1, 2, claims=(claim(1, 1), claim(1, 2)))
+    table.confirm(1, "1.2", RESET_MINOR, registered=True)
+    assert shown(office) == first.value_micro  # still frozen for the first
+    table.confirm(1, "1.1", first.award_minor)
+    assert office.standing.meters[0].wins == RESET_MINOR + first.award_minor
+
+
+def test_levels_are_won_apart(office: Office) -> None:
+    terms = [MeterTerms(name, 1_000 * place, 100 * place) for place, name in enumerate(("star", "spade"), 1)]
+    two = Office(MemoryLedger(), terms)
+    table = Sender(two)
+    valued = table.play(1, 1, 2, claims=(claim(1, 1, level="star"), claim(1, 2, level="spade")))
+    assert sorted(one.award_minor for one in valued) == [1_010, 2_020]
+    table.confirm(1, "1.1", 1_010)
+    assert two.meters() == {"spade": 2_020 * MICRO, "star": 1_000 * MICRO}
+    assert two.report().conserved
+
+
+def test_the_shown_meter_falls_only_with_an_award_or_a_typed_record(table: Sender, office: Office) -> None:
+    (first,) = table.play(1, 1, claims=(claim(1, 1, 1, 4),))
+    before = shown(office)
+    other = Sender(office, "T2")
+    acts: list[Callable[[], object]] = [
+        lambda: other.play(1, 1, 2),
+        lambda: table.deny(1, "1.1"),
+        lambda: table.play(2, 1),
+        lambda: other.play(2, 3),
+    ]
+    for act in acts:
+        act()
+        assert shown(office) >= before
+        before = shown(office)
+    assert first.value_micro < before
+
+
+@pytest.mark.parametrize(
+    ("letter", "said"),
+    [
+        (RoundDealtLetter(3, stamp(9), ()), "never locked"),
+        (RoundResultLetter(3, stamp(9), ()), "never locked"),
+        (RoundLockedLetter(1, stamp(9), ()), "only count up"),
+        (RoundLockedLetter(2, stamp(9), ()), "neither a result nor a void"),
+        (RoundResultLetter(1, stamp(9), (claim(1, 1, level="minor"),)), "not kept here"),
+        (RoundResultLetter(1, stamp(9), (claim(1, 2),)), "no accepted progressive bet"),
+    ],
+)
+def test_a_letter_out_of_turn_is_refused_with_a_sentence(
+    table: Sender, office: Office, letter: RoundLockedLetter, said: str
+) -> None:
+    table.lock(1, 1)
+    before = office.standing
+    assert said in table.try_to_post(letter)
+    assert office.standing == before
+    table.deal(1, 1)  # and the journal goes on where it was
+    table.decide(1)
+
+
+def test_totals_that_differ_are_named_and_change_nothing(table: Sender, office: Office) -> None:
+    table.play(1, 1)
+    before = office.standing.meters
+    table.end(1, 2 * STAKE, accepted=2)
+    assert office.alarms == 1
+    assert office.standing.meters == before
+
+
+def test_the_hand_time_survives_a_reboot_between_deal_and_result(table: Sender, office: Office) -> None:
+    """The result's stamp is of another boot; the deal's stamp turns the hand's time into wall time."""
+    table.lock(1, 1)
+    table.deal(1, 1)
+    table.post(RoundResultLetter(1, stamp(0, "next boot"), (claim(1, 1, second=2),)))
+    (queued,) = office.standing.claims
+    assert queued.hand_wall_ns == (1_000 + 2) * NS_PER_S
+
+
+def test_answers_are_what_the_wire_says(table: Sender) -> None:
+    table.play(1, 1, claims=(claim(1, 1),))
+    answers = [decode(answer) for answer in table.office.receive(table.posted[-1])]
+    assert [type(answer).__name__ for answer in answers] == ["Acked", "Valued"]

@@ -1,0 +1,224 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from felt.nouns.cards import DECK
+from felt.nouns.stamps import Stamp
+from felt.table.letters import (
+    LETTERS,
+    NAME_OF,
+    Claim,
+    ClaimConfirmedLetter,
+    ClaimDeniedLetter,
+    Contribution,
+    DealtHand,
+    Letter,
+    RoundDealtLetter,
+    RoundEndedLetter,
+    RoundLockedLetter,
+    RoundResultLetter,
+    RoundVoidedLetter,
+)
+from felt.wire.jackpot import (
+    MESSAGE_BYTES_MAX,
+    Acked,
+    Message,
+    Ping,
+    Pong,
+    Posted,
+    Refused,
+    Valued,
+    WireError,
+    decode,
+    encode,
+    letter_text,
+    read_letter,
+)
+
+names = st.text("abcXYZ019_.-", min_size=1, max_size=12)
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
+counts = st.integers(0, 2**53)
+numbers = st.integers(1, 2**53)
+messages: st.SearchStrategy[Message] = st.one_of(
+    st.builds(Posted, names, names, numbers, st.sampled_from(sorted(LETTERS)), texts, counts, texts),
+    st.builds(Ping, names, names, counts),
+    st.builds(Acked, names, names, numbers, counts),
+    st.builds(Refused, names, names, numbers, texts),
+    st.builds(Valued, names, names, names, counts, counts),
+    st.builds(Pong, names, names, counts, st.dictionaries(names, counts, max_size=4)),
+)
+
+stamps = st.builds(Stamp, names, counts, counts)
+seats = st.integers(1, 9)
+claims = st.builds(
+    Claim,
+    names,
+    seats,
+    names,
+    st.integers(1, 10),
+    st.integers(10, 100),
+    names,
+    st.lists(st.sampled_from(DECK), max_size=5).map(tuple),
+    counts,
+)
+contributions = st.builds(Contribution, seats, st.integers(1, 10**9))
+letters: st.SearchStrategy[Letter] = st.one_of(
+    st.builds(
+        RoundLockedLetter, numbers, stamps, st.lists(contributions, unique_by=lambda one: one.seat).map(tuple)
+    ),
+    st.builds(RoundDealtLetter, numbers, stamps, st.lists(st.builds(DealtHand, seats, counts)).map(tuple)),
+    st.builds(
+        RoundResultLetter, numbers, stamps, st.lists(claims, max_size=3, unique_by=lambda one: one.claim).map(tuple)
+    ),
+    st.builds(ClaimConfirmedLetter, numbers, names, counts, st.booleans(), texts, stamps),
+    st.builds(ClaimDeniedLetter, numbers, names, texts, texts, stamps),
+    st.builds(RoundVoidedLetter, numbers, texts, texts, texts, stamps, st.booleans()),
+    st.builds(RoundEndedLetter, numbers, stamps, counts, counts, counts),
+)
+
+PING = b'{"message":"Ping","v":1,"table":"T1","nonce":"n","last_sequence":3}'
+
+
+def is_sentence(error: WireError) -> bool:
+    text = str(error)
+    return text.endswith(".") and "\n" not in text and len(text) < 400
+
+
+@given(messages)
+def test_every_message_comes_back_as_it_was(message: Message) -> None:
+    assert decode(encode(message)) == message
+
+
+@given(letters)
+def test_every_letter_comes_back_from_its_one_text(letter: Letter) -> None:
+    text = letter_text(letter)
+    again = read_letter(NAME_OF[type(letter)], text)
+    assert again == letter
+    assert letter_text(again) == text
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_a_message_or_a_wire_error(data: bytes) -> None:
+    try:
+        decode(data)
+    except WireError as error:
+        assert is_sentence(error)
+
+
+@given(messages, st.data())
+def test_a_message_with_one_byte_changed_is_a_message_or_a_wire_error(message: Message, data: st.DataObject) -> None:
+    frame = bytearray(encode(message))
+    frame[data.draw(st.integers(0, len(frame) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        assert encode(decode(bytes(frame)))
+    except WireError as error:
+        assert is_sentence(error)
+
+
+junk: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(messages, st.data())
+def test_a_message_with_one_part_replaced_is_a_message_or_a_wire_error(message: Message, data: st.DataObject) -> None:
+    plain = json.loads(encode(message))
+    plain[data.draw(st.sampled_from([*sorted(plain), "stranger"]))] = data.draw(junk)
+    try:
+        assert encode(decode(json.dumps(plain).encode()))
+    except WireError as error:
+        assert is_sentence(error)
+
+
+@given(st.sampled_from([*sorted(LETTERS), "NoLetter", ""]), junk)
+def test_any_json_is_a_letter_or_a_wire_error(kind: str, plain: Any) -> None:
+    try:
+        read_letter(kind, json.dumps(plain))
+    except WireError as error:
+        assert is_sentence(error)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"\xff\xfe",
+        b"[" * 60_000,
+        b'{"message":' * 5_000,
+        PING[:-1],
+        PING + b" {}",
+        b"\xef\xbb\xbf" + PING,
+        PING.replace(b'"v":1', b'"v":2'),
+        PING.replace(b'"v":1', b'"v":true'),
+        PING.replace(b'"v":1', b'"v":1.0'),
+        PING.replace(b'"T1"', b'""'),
+        PING.replace(b'"T1"', b'"T/1"'),
+        PING.replace(b'"T1"', b'"\\ud800"'),
+        PING.replace(b'"T1"', b'"' + b"T" * 65 + b'"'),
+        PING.replace(b":3", b":-1"),
+        PING.replace(b":3", b":3.5"),
+        PING.replace(b":3", b":NaN"),
+        PING.replace(b":3", b":true"),
+        PING.replace(b":3", b":" + b"9" * 30),
+        PING.replace(b":3", b":" + b"9" * 5_000),
+        PING.replace(b'"nonce":"n",', b""),
+        PING.replace(b'"nonce":"n"', b'"nonce":"n","nonce":"m"'),
+        PING.replace(b'"nonce":"n"', b'"nonce":"n","more":1'),
+        PING.replace(b"Ping", b"Pang"),
+        PING.replace(b'"Ping"', b"[]"),
+    ],
+)
+def test_what_is_not_quite_a_message_is_a_wire_error(data: bytes) -> None:
+    assert decode(PING) == Ping("T1", "n", 3)
+    with pytest.raises(WireError) as caught:
+        decode(data)
+    assert is_sentence(caught.value)
+
+
+def test_a_message_over_the_limit_is_refused_on_both_sides() -> None:
+    with pytest.raises(WireError, match="limit"):
+        encode(Refused("T1", "n", 1, "x" * MESSAGE_BYTES_MAX))
+    with pytest.raises(WireError, match="limit"):
+        decode(PING + b" " * MESSAGE_BYTES_MAX)
+
+
+STAMP = '["b",1,2]'
+CLAIM = '["1.1",1,"major",1,4,"royal",["As"],5]'
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("RoundLocked", f"[0,{STAMP},[]]"),
+        ("RoundLocked", f"[1,{STAMP},[[1,0]]]"),
+        ("RoundLocked", f"[1,{STAMP},[[0,5]]]"),
+        ("RoundLocked", f"[1,{STAMP},[[1,5],[1,5]]]"),
+        ("RoundLocked", f"[1,{STAMP},[[1,1000000001]]]"),
+        ("RoundLocked", f"[1,{STAMP}, []]"),
+        ("RoundLocked", f"[1,{STAMP}]"),
+        ("RoundResult", f"[1,{STAMP},[{CLAIM.replace('1,4', '5,4')}]]"),
+        ("RoundResult", f"[1,{STAMP},[{CLAIM.replace('1,4', '0,4')}]]"),
+        ("RoundResult", f"[1,{STAMP},[{CLAIM.replace('As', 'Ax')}]]"),
+        ("RoundResult", f"[1,{STAMP},[{CLAIM},{CLAIM}]]"),
+        ("RoundResult", f'[1,{STAMP},[{CLAIM.replace("1.1", "")}]]'),
+        ("ClaimConfirmed", f'[1,"1.1",-5,false,"Ada",{STAMP}]'),
+        ("RoundEnded", f"[1,{STAMP},0,-1,0]"),
+        ("RoundDealt", "[" * 60_000),
+        ("RoundDealt", "not JSON"),
+        ("roundlocked", f"[1,{STAMP},[]]"),
+    ],
+)
+def test_a_letter_that_makes_no_sense_is_a_wire_error(kind: str, text: str) -> None:
+    assert read_letter("RoundResult", f"[1,{STAMP},[{CLAIM}]]")
+    with pytest.raises(WireError) as caught:
+        read_letter(kind, text)
+    assert is_sentence(caught.value)
