@@ -226,7 +226,9 @@ def test_a_claim_does_not_wait_for_a_round_that_was_not_dealt(table: Sender, off
     assert table.play(1, 1, claims=(claim(1, 1),)) != []
 
 
-def test_a_claim_does_not_wait_for_a_journal_that_its_table_has_left(table: Sender, office: Office, ledger: MemoryLedger) -> None:
+def test_a_claim_does_not_wait_for_a_journal_that_its_table_has_left(
+    table: Sender, office: Office, ledger: MemoryLedger
+) -> None:
     table.lock(1, 1)
     table.deal(1, 1)
     reborn = Sender(office, nonce="n2", second=100)

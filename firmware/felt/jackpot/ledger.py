@@ -276,7 +276,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _sentence(path: Path, done: str, error: Exception) -> str:
-    problem = str(error)
+    problem = " ".join(str(error).split())
     remedy = "see to its disk, then restart the controller."
     if "not a database" in problem:
         remedy = "it is some other file; name the right one in the configuration."

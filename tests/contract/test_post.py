@@ -1,0 +1,136 @@
+"""What every Post must do. Further links join the list of makers and must pass unchanged."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from felt.jackpot.embedded import EmbeddedPost
+from felt.jackpot.ledger import MemoryLedger, SqliteLedger
+from felt.jackpot.office import Office
+from felt.ports import Post
+from felt.wire.jackpot import Acked, Message, Ping, Pong, Posted, decode, encode
+from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR
+
+BODY = '[1,["b",1,2],[[1,500]]]'
+LETTER = encode(Posted("T1", "n1", 1, "RoundLocked", BODY, 1, "ab"))
+RESULT = encode(Posted("T1", "n1", 2, "RoundResult", '[1,["b",1,2],[]]', 1, "ab"))
+ANSWER_WITHIN_S = 5
+
+
+def embedded_in_memory(_: Path) -> Post:
+    return EmbeddedPost(Office(MemoryLedger(), [MAJOR]))
+
+
+def embedded_on_a_file(folder: Path) -> Post:
+    return EmbeddedPost(Office(SqliteLedger(folder / "ledger"), [MAJOR]))
+
+
+class Listener:
+    """An inbox that can be waited on, because a link may answer from any thread."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self.heard: list[Message] = []
+
+    def __call__(self, answer: bytes) -> None:
+        with self._changed:
+            self.heard.append(decode(answer))
+            self._changed.notify_all()
+
+    def wait_for(self, count: int) -> list[Message]:
+        with self._changed:
+            assert self._changed.wait_for(lambda: len(self.heard) >= count, ANSWER_WITHIN_S), self.heard
+            return list(self.heard)
+
+
+@pytest.fixture(params=[embedded_in_memory, embedded_on_a_file])
+def post(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Post]:
+    make: Callable[[Path], Post] = request.param
+    made = make(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def listener(post: Post) -> Listener:
+    started = Listener()
+    post.start(started)
+    return started
+
+
+def test_a_letter_is_answered(post: Post, listener: Listener) -> None:
+    post.send(LETTER)
+    assert listener.wait_for(1) == [Acked("T1", "n1", 1, 1)]
+
+
+def test_a_letter_sent_again_is_answered_again_and_counted_once(post: Post, listener: Listener) -> None:
+    for _ in range(3):
+        post.send(LETTER)
+    for _ in range(3):
+        post.send(RESULT)
+    answers = listener.wait_for(6)
+    assert answers[-1] == Acked("T1", "n1", 2, 2)
+    assert post.meters() == {"major": RESET_MINOR * MICRO + 500 * 30_000}
+
+
+def test_a_ping_brings_the_meters_and_the_highest_letter(post: Post, listener: Listener) -> None:
+    post.send(LETTER)
+    post.send(encode(Ping("T1", "n1", 1)))
+    assert listener.wait_for(2)[1] == Pong("T1", "n1", 1, {"major": RESET_MINOR * MICRO})
+
+
+def test_garbage_is_not_answered_and_breaks_nothing(post: Post, listener: Listener) -> None:
+    post.send(b"")
+    post.send(b"\xff" * 100_000)
+    post.send(LETTER)
+    assert listener.wait_for(1) == [Acked("T1", "n1", 1, 1)]
+    assert post.alive()
+
+
+def test_meters_can_be_read_before_anything_was_sent(post: Post) -> None:
+    assert post.meters() == {"major": RESET_MINOR * MICRO}
+
+
+def test_letters_may_be_sent_from_another_thread(post: Post, listener: Listener) -> None:
+    sender = threading.Thread(target=post.send, args=(LETTER,))
+    sender.start()
+    sender.join(ANSWER_WITHIN_S)
+    assert listener.wait_for(1) == [Acked("T1", "n1", 1, 1)]
+
+
+def test_whoever_hears_an_answer_may_send_at_once(post: Post) -> None:
+    heard = Listener()
+
+    def answer_with_the_next(answer: bytes) -> None:
+        heard(answer)
+        if len(heard.heard) == 1:
+            post.send(RESULT)
+
+    post.start(answer_with_the_next)
+    post.send(LETTER)
+    assert heard.wait_for(2) == [Acked("T1", "n1", 1, 1), Acked("T1", "n1", 2, 2)]
+
+
+def test_a_closed_post_is_not_alive_and_takes_nothing(post: Post, listener: Listener) -> None:
+    assert post.alive()
+    post.close()
+    post.close()
+    assert not post.alive()
+    post.send(LETTER)
+    assert listener.heard == []
+
+
+def test_an_embedded_post_whose_ledger_fails_says_why_and_answers_no_more(tmp_path: Path) -> None:
+    ledger = SqliteLedger(tmp_path / "ledger")
+    post = EmbeddedPost(Office(ledger, [MAJOR]))
+    listener = Listener()
+    post.start(listener)
+    ledger.close()
+    post.send(LETTER)
+    assert not post.alive()
+    assert "cannot be" in post.problem
+    assert listener.heard == []

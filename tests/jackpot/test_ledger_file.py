@@ -1,0 +1,209 @@
+"""What only the ledger's file can do wrong: damage, strangers, a second writer, a death in the middle."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from felt.jackpot.ledger import LedgerError, SqliteLedger
+from felt.jackpot.meters import Account, Kind
+from felt.jackpot.office import Office
+from felt.jackpot.standing import Entry
+from felt.wire.jackpot import Acked, decode
+from tests.jackpot.evening import MAJOR, STAKE, Sender
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "ledger"
+
+
+def played(path: Path, rounds: int = 3) -> Sender:
+    office = Office(SqliteLedger(path), [MAJOR])
+    table = Sender(office)
+    for number in range(1, rounds + 1):
+        table.play(number, 1, 2)
+    office.close()
+    return table
+
+
+def altered(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+
+
+def problem_of(path: Path) -> str:
+    with pytest.raises(LedgerError) as caught:
+        Office(SqliteLedger(path), [MAJOR])
+    text = str(caught.value)
+    assert "\n" not in text
+    return text
+
+
+def test_a_file_that_is_no_database_is_named(path: Path) -> None:
+    path.write_text("Dear diary, " * 1_000)
+    assert "some other file" in problem_of(path)
+
+
+def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    assert "the folder must exist" in problem_of(tmp_path / "nowhere" / "ledger")
+
+
+def test_a_folder_in_the_place_of_the_file_is_named(tmp_path: Path) -> None:
+    assert "cannot be opened" in problem_of(tmp_path)
+
+
+@pytest.fixture
+def _ordinary_user() -> Iterator[None]:
+    """The superuser may write everywhere, so for a moment it is somebody else."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65_534)
+    yield
+    os.seteuid(user)
+
+
+@pytest.fixture
+def read_only(path: Path) -> Path:
+    played(path)
+    path.chmod(0o400)
+    return path
+
+
+@pytest.mark.usefixtures("read_only", "_ordinary_user")
+def test_a_file_without_permission_is_named(path: Path) -> None:
+    assert "belong to the user" in problem_of(path)
+
+
+def test_a_newer_version_is_refused(path: Path) -> None:
+    played(path)
+    altered(path, "PRAGMA user_version = 99")
+    assert "version 99" in problem_of(path)
+
+
+def test_a_damaged_file_is_refused(path: Path) -> None:
+    played(path, 40)
+    whole = path.read_bytes()
+    refused = 0
+    for page in range(1, len(whole) // 4096):
+        damaged = bytearray(whole)
+        damaged[page * 4096 : page * 4096 + 64] = b"\xa5" * 64
+        path.write_bytes(damaged)
+        assert problem_of(path)
+        refused += 1
+    assert refused > 3
+
+
+def test_entries_and_letters_cannot_be_changed_or_removed(path: Path) -> None:
+    played(path)
+    for table in ("entries", "letters"):
+        with pytest.raises(sqlite3.IntegrityError, match="only ever added"):
+            altered(path, f"DELETE FROM {table}")
+        with pytest.raises(sqlite3.IntegrityError, match="only ever added"):
+            altered(path, f"UPDATE {table} SET round = 1" if table == "entries" else f"UPDATE {table} SET kind = ''")
+
+
+@pytest.mark.parametrize(
+    ("tampering", "said"),
+    [
+        (["DROP TRIGGER entries_refuse_UPDATE", "UPDATE entries SET amount = amount + 1 WHERE id = 1"], "add up to"),
+        (["DROP TRIGGER entries_refuse_DELETE", "DELETE FROM entries WHERE id = 2"], "lacks 1 of its entries"),
+        (["DROP TRIGGER letters_refuse_DELETE", "DELETE FROM letters WHERE id = 9"], "not the last that is stored"),
+        (["DROP TRIGGER letters_refuse_DELETE", "DELETE FROM letters WHERE id = 2"], "lacks 1 of its letters"),
+        (["DELETE FROM standing WHERE key = 'meter/major'"], "the entries know a meter 'major'"),
+        (["UPDATE standing SET value = replace(value, '\"major\"', '7')"], "cannot be read"),
+        (["UPDATE standing SET value = 'x' WHERE key = 'meter/major'"], "cannot be read"),
+        (["INSERT INTO standing VALUES ('stranger/1', '[]')"], "no part of a standing"),
+    ],
+)
+def test_a_ledger_that_contradicts_itself_is_refused(path: Path, tampering: list[str], said: str) -> None:
+    played(path)
+    altered(path, *tampering)
+    assert said in problem_of(path)
+
+
+def test_two_controllers_on_one_file_cannot_both_write(path: Path) -> None:
+    first, second = SqliteLedger(path), SqliteLedger(path)
+    first.commit([], {"a": "1"})
+    with pytest.raises(LedgerError, match="Another process"):
+        second.commit([], {"a": "2"})
+    with pytest.raises(LedgerError, match="Another process"):  # and it stays so
+        second.commit([], {"a": "2"})
+    first.commit([], {"a": "3"})
+    assert first.rows() == {"a": "3"}
+    first.close()
+    second.close()
+
+
+def test_a_commit_that_fails_halfway_leaves_nothing(path: Path) -> None:
+    ledger = SqliteLedger(path)
+    too_long = Entry(Kind.SEED, meter="major", account=Account.DISPLAY, amount=2**70)
+    with pytest.raises(LedgerError, match="cannot be written"):
+        ledger.commit([Entry(Kind.NOTED), too_long], {"a": "1"})
+    ledger.close()
+    again = SqliteLedger(path)
+    assert (list(again.entries()), again.rows()) == ([], {})
+    again.close()
+
+
+ENDLESS_EVENING = """
+import sys
+from pathlib import Path
+from felt.jackpot.ledger import SqliteLedger
+from felt.jackpot.office import Office
+from felt.wire.jackpot import Ping, Pong, decode, encode
+from tests.jackpot.evening import MAJOR, Sender
+
+table = Sender(Office(SqliteLedger(Path(sys.argv[1])), [MAJOR]))
+pong = decode(table.office.receive(encode(Ping("T1", "n1", 0)))[0])
+assert isinstance(pong, Pong)
+done = pong.highest_seen
+number = done // 3
+table.posted = [b""] * done
+letters = [table.lock, table.deal, table.decide]
+while True:
+    round_number, place = divmod(len(table.posted), 3)
+    letters[place](round_number + 1, *([1, 2] if place < 2 else []))
+    print(len(table.posted), flush=True)
+"""
+
+
+def test_every_letter_that_was_acknowledged_survives_a_kill(path: Path, full: bool) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
+    heard = 0
+    for turn in range(40 if full else 4):
+        child = subprocess.Popen(
+            [sys.executable, "-c", ENDLESS_EVENING, str(path)], stdout=subprocess.PIPE, text=True, env=environment
+        )
+        assert child.stdout is not None
+        for _ in range(5 + 7 * turn % 11):
+            heard = int(child.stdout.readline())
+        child.send_signal(signal.SIGKILL)
+        rest = [int(line) for line in child.stdout.read().splitlines() if line.strip()]
+        child.wait()
+        child.stdout.close()
+        heard = max([heard, *rest])
+        office = Office(SqliteLedger(path), [MAJOR])
+        highest = office.standing.journals[0].highest
+        assert highest in (heard, heard + 1)  # at most one was taken whose answer was not heard
+        assert office.standing.meters[0].stakes == highest // 3 * 2 * STAKE
+        assert office.report().conserved
+        office.close()
+
+
+def test_a_reopened_file_answers_what_the_first_one_answered(path: Path) -> None:
+    table = played(path)
+    office = Office(SqliteLedger(path), [MAJOR])
+    answers = [decode(office.receive(data)[0]) for data in table.posted]
+    assert answers == [Acked("T1", "n1", place, 9) for place in range(1, 10)]
+    office.close()
