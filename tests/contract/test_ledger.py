@@ -62,6 +62,14 @@ def test_a_letter_is_stored_once_and_a_second_one_takes_nothing_with_it(ledger: 
     assert ledger.letter("T1", "n1", 1) == LETTER
 
 
+def test_after_a_commit_that_failed_nothing_more_is_accepted(ledger: Ledger) -> None:
+    ledger.commit([], {}, LETTER)
+    for letter in (LETTER, LETTER._replace(sequence=2)):
+        with pytest.raises(LedgerError, match="Letter 1 of table T1"):
+            ledger.commit([GROWTH], {}, letter)
+    assert list(ledger.letters()) == [LETTER]
+
+
 def test_letters_of_two_journals_do_not_meet(ledger: Ledger) -> None:
     other = LETTER._replace(nonce="n2")
     ledger.commit([], {}, LETTER)

@@ -167,9 +167,7 @@ from tests.jackpot.evening import MAJOR, Sender
 table = Sender(Office(SqliteLedger(Path(sys.argv[1])), [MAJOR]))
 pong = decode(table.office.receive(encode(Ping("T1", "n1", 0)))[0])
 assert isinstance(pong, Pong)
-done = pong.highest_seen
-number = done // 3
-table.posted = [b""] * done
+table.posted = [b""] * pong.highest_seen
 letters = [table.lock, table.deal, table.decide]
 while True:
     round_number, place = divmod(len(table.posted), 3)

@@ -69,6 +69,7 @@ class MemoryLedger:
         self._letters: dict[tuple[str, str, int], StoredLetter] = {}
         self._entries: list[Entry] = []
         self._sums: Sums = {}
+        self._failed = ""
 
     def rows(self) -> Rows:
         return dict(self._rows)
@@ -79,9 +80,11 @@ class MemoryLedger:
     def commit(
         self, entries: Sequence[Entry], rows: Mapping[str, str | None], letter: StoredLetter | None = None
     ) -> None:
+        if letter is not None and letter[:3] in self._letters:
+            self._failed = self._failed or _twice(letter)
+        if self._failed:
+            raise LedgerError(self._failed)
         if letter is not None:
-            if letter[:3] in self._letters:
-                raise LedgerError(_twice(letter))
             self._letters[letter[:3]] = letter
         self._entries += entries
         for entry in entries:
