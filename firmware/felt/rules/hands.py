@@ -93,7 +93,7 @@ def three_card_rank(a: int, b: int, c: int) -> int:
     return _THREE[(a * 52 + b) * 52 + c]
 
 
-def best_five_of_six(a: int, b: int, c: int, d: int, e: int, f: int) -> int:  # noqa: PLR0917 - six equal cards
+def best_five_of_six(a: int, b: int, c: int, d: int, e: int, f: int) -> int:
     """The rank of the best five, 1 (7-5-4-3-2) to 7,462 (a royal flush)."""
     total = _KEY[a] + _KEY[b] + _KEY[c] + _KEY[d] + _KEY[e] + _KEY[f]
     if (total + _SUIT_START) & _FIVE_OF_A_SUIT:

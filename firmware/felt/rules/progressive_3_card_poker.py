@@ -141,7 +141,7 @@ class Progressive3CardPoker(Rulebook):
         pair_plus = Placed("pair_plus", pair_stake, within(pair_stake, around.tops.get("pair_plus")))
         jackpot = rws.jackpot_bet(bets, around.prescribed)
         if stakes.ante.stake == 0:
-            _settle_without_ante(box, stakes, pair_plus, jackpot, lines)
+            rws.settle_without_ante(box, stakes, pair_plus, jackpot, lines)
             return _Seen(box, "", receives=False)
         cards, rank = rws.ranks_of(box.cards)
         folded = self.folded(box)
@@ -163,16 +163,6 @@ class Progressive3CardPoker(Rulebook):
         gives = hand in _ENVY_UNITS and (not folded or around.readings["envy_from_folded_royal"] == "yes")
         receives = stood and (not folded or around.readings["envy_to_folded_box"] == "yes")
         return _Seen(box, hand if gives else "", receives)
-
-
-def _settle_without_ante(
-    box: Box, stakes: rws.Stakes, pair_plus: Placed, jackpot: Placed, lines: list[Line]
-) -> None:
-    """A Pair Plus may stand alone (3.14); what needs an Ante goes back."""
-    rws.return_play_without_ante(box, stakes, lines)
-    if pair_plus.stake != 0:
-        rws.pair_plus(box, pair_plus, rws.ranks_of(box.cards)[1], lines)
-    rws.return_jackpot_without_ante(box, jackpot, lines)
 
 
 def _jackpot_hand(six: tuple[int, ...]) -> str:

@@ -196,12 +196,12 @@ def pair_plus(box: Box, bet: Placed, rank: int, lines: list[Line]) -> None:
         lines.append(won(box, bet, odds, _PAIR_OR_BETTER))
 
 
-def return_play_without_ante(box: Box, stakes: Stakes, lines: list[Line]) -> None:
+def settle_without_ante(box: Box, stakes: Stakes, pair_plus_bet: Placed, jackpot: Placed, lines: list[Line]) -> None:
+    """A Pair Plus may stand alone (3.14); what needs an Ante goes back."""
     if stakes.play.stake != 0:
         lines.append(handed_back(box, "play", stakes.play.stake, _PLAY_WITHOUT_ANTE))
-
-
-def return_jackpot_without_ante(box: Box, jackpot: Placed, lines: list[Line]) -> None:
+    if pair_plus_bet.stake != 0:
+        pair_plus(box, pair_plus_bet, ranks_of(box.cards)[1], lines)
     if jackpot.stake != 0:
         lines.append(handed_back(box, "progressive", jackpot.stake, _JACKPOT_WITHOUT_ANTE))
 

@@ -5,10 +5,20 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from felt.rules.california_three_card_poker import CaliforniaThreeCardPoker
+from felt.rules.lucky_three_pictures import LuckyThreePictures
+from felt.rules.multi_link_3_card_poker import MultiLink3CardPoker
 from felt.rules.progressive_3_card_poker import Progressive3CardPoker
 from felt.rules.rulebook import Rulebook, RulesError
+from felt.rules.stax_three_card import StaxThreeCard
 
-_SHELF: tuple[Rulebook, ...] = (Progressive3CardPoker(),)
+_SHELF: tuple[Rulebook, ...] = (
+    Progressive3CardPoker(),
+    LuckyThreePictures(),
+    MultiLink3CardPoker(),
+    CaliforniaThreeCardPoker(),
+    StaxThreeCard(),
+)
 GAMES: tuple[str, ...] = tuple(dict.fromkeys(book.id for book in _SHELF))
 
 
