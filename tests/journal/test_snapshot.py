@@ -101,6 +101,23 @@ def test_a_snapshot_of_another_journal_is_ignored() -> None:
     assert len(turns_in(opened.records)) == 5
 
 
+def test_a_snapshot_of_an_evening_that_went_otherwise_is_ignored() -> None:
+    """The folder was put back from a copy and played on: same journal, same place, another record there."""
+    disk = ForgetfulDisk()
+    write_turns(open_journal(disk, HEADER), range(2))
+    copy = disk_with(content_of(disk))
+    opened = open_journal(disk, HEADER)
+    write_turns(opened, range(9, 10))
+    saved = opened.store.save_snapshot(TEXT)
+    write_turns(open_journal(copy, HEADER), range(6, 7))
+    assert len(copy.read(FIRST)) == len(disk.read(FIRST))
+    copy.replace(saved.name, disk.read(saved.name))
+    found = open_journal(copy, HEADER)
+    assert found.snapshot is None
+    assert found.reports == (f"{saved.name} does not agree with the journal and was ignored",)
+    assert turns_in(found.records) == [turn(0), turn(1), turn(6)]
+
+
 def test_damage_before_the_snapshot_is_found_by_the_audit() -> None:
     disk = evening_with_snapshots()
     content = bytearray(disk.read(FIRST))

@@ -11,7 +11,7 @@ import pytest
 
 from felt.drivers.disk import FolderDisk
 from felt.journal import audit, open_journal
-from felt.journal.record import LONGEST_PAYLOAD
+from felt.journal.record import GENESIS_CHAIN, LONGEST_TURN_BYTES, read_line, write_line
 from felt.virtual.disk import ForgetfulDisk
 from tests.journal.evening import HEADER, digest, payload, turn, turns_in, write_turns
 
@@ -50,6 +50,23 @@ def test_a_new_journal_opens_with_the_header_it_was_given() -> None:
     assert born.store.head == again.store.head
 
 
+def test_a_journal_that_was_born_stays_born() -> None:
+    """Its nonce may already be in use when the power fails."""
+    disk = ForgetfulDisk()
+    head = open_journal(disk, HEADER).store.head
+    disk.power_cut()
+    disk.power_on()
+    again = open_journal(disk, '{"nonce":"another"}')
+    assert (again.born, again.header, again.store.head) == (False, HEADER, head)
+
+
+def test_a_line_with_the_right_chain_and_the_wrong_sequence_is_not_believed() -> None:
+    line, chain = write_line(7, payload(1), None, GENESIS_CHAIN)
+    assert read_line(line[:-1], 7, GENESIS_CHAIN) == (7, payload(1), None, chain)
+    assert read_line(line[:-1], 8, GENESIS_CHAIN) is None
+    assert read_line(line[:-1], 7, chain) is None
+
+
 def test_the_chain_runs_on_across_segments() -> None:
     disk = ForgetfulDisk()
     opened = open_journal(disk, HEADER, segment_limit_bytes=600)
@@ -76,12 +93,12 @@ def test_a_fresh_segment_may_be_followed_by_another() -> None:
     assert turns_in(open_journal(disk, HEADER).records) == [turn(0), turn(1)]
 
 
-@pytest.mark.parametrize("wrong", ["", "two\nlines", "caf\u00e9", "tab\there", "x" * (LONGEST_PAYLOAD + 1)])
+@pytest.mark.parametrize("wrong", ["two\nlines", "caf\u00e9", "x" * LONGEST_TURN_BYTES])
 def test_a_payload_that_is_no_line_is_refused_before_anything_is_written(wrong: str) -> None:
     disk = ForgetfulDisk()
     store = open_journal(disk, HEADER).store
     calls = disk.calls
-    with pytest.raises(ValueError, match="payload"):
+    with pytest.raises(ValueError, match=r"one line|ascii|limit"):
         store.append_turn([payload(1), wrong], digest(1))
     assert disk.calls == calls
     store.append_turn([payload(1)], digest(1))
@@ -92,14 +109,16 @@ def test_a_turn_without_facts_or_digest_is_refused() -> None:
     store = open_journal(ForgetfulDisk(), HEADER).store
     with pytest.raises(ValueError, match="without facts"):
         store.append_turn([], digest(1))
-    with pytest.raises(ValueError, match="not a digest"):
-        store.append_turn([payload(1)], "-")
+    for wrong in ("-", digest(1)[:-1], f"{digest(1)[:-1]} "):
+        with pytest.raises(ValueError, match="not a digest"):
+            store.append_turn([payload(1)], wrong)
 
 
-def test_the_longest_payload_comes_back() -> None:
+@pytest.mark.parametrize("odd", ["", " ", "-", " - ", "a - b ", "00000001 00000000 {} - ", "x" * 300_000])
+def test_any_line_of_text_comes_back(odd: str) -> None:
     disk = ForgetfulDisk()
-    open_journal(disk, HEADER).store.append_turn(["x" * LONGEST_PAYLOAD], digest(1))
-    assert open_journal(disk, HEADER).records[0].payload == "x" * LONGEST_PAYLOAD
+    open_journal(disk, HEADER).store.append_turn([odd, odd], digest(1))
+    assert [record.payload for record in open_journal(disk, HEADER).records] == [odd, odd]
 
 
 def test_the_same_journal_is_written_on_a_real_folder(tmp_path: Path) -> None:

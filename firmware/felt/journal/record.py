@@ -9,14 +9,14 @@ before it. This room knows nothing of what a fact means, of clocks, or of which 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple
 from zlib import crc32
 
 GENESIS_CHAIN = "0" * 64
-LONGEST_PAYLOAD = 256 * 1024
+LONGEST_TURN_BYTES = 1024 * 1024
 
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 # A lookahead, so that candidates may overlap: a lost line end can leave a record at any byte.
 _START = re.compile(rb"(?=(\d{8,12}) ([0-9a-f]{8}) )")
 _CLOSE = re.compile(rb" (?:-|[0-9a-f]{64})(?= )")
@@ -51,26 +51,29 @@ class Record(NamedTuple):
     chain: str
 
 
-def check_payload(payload: str) -> None:
-    """A caller's mistake must be found before the first byte is written."""
-    if not (payload and payload.isascii() and payload.isprintable()):
-        raise ValueError(f"a payload must be one line of printable ASCII, not {payload[:80]!r}")
-    if len(payload) > LONGEST_PAYLOAD:
-        raise ValueError(f"a payload of {len(payload)} characters is longer than the limit of {LONGEST_PAYLOAD}")
-
-
 def check_digest(digest: str) -> None:
-    if not _DIGEST.fullmatch(digest):
-        raise ValueError(f"{digest!r} is not a digest: 64 lower-case hexadecimal digits")
+    if len(digest) != 64 or not digest.isalnum():
+        raise ValueError(f"{digest!r} is not a digest: 64 hexadecimal digits")
 
 
-def write_line(seq: int, payload: str, digest: str | None, chain: str) -> tuple[str, str]:
-    """The line and the chain after it."""
-    number = f"{seq:08d}"
-    rest = f"{payload} {digest or '-'}"
-    body = f"{number} {crc32(f'{number} {rest}'.encode('ascii')):08x} {rest} "
-    chain_after = sha256((chain + body).encode("ascii")).hexdigest()
-    return f"{body}{chain_after}\n", chain_after
+def write_line(seq: int, payload: str, digest: str | None, chain: str) -> tuple[bytes, str]:
+    """The line and the chain after it. A payload that is not ASCII is a `ValueError`."""
+    number = b"%08d " % seq
+    rest = f"{payload} {digest or '-'}".encode("ascii")
+    body = b"%b%08x %b " % (number, crc32(rest, crc32(number)), rest)
+    chain_after = sha256(chain.encode("ascii") + body).hexdigest()
+    return b"%b%b\n" % (body, chain_after.encode("ascii")), chain_after
+
+
+def join_lines(lines: Sequence[bytes]) -> bytes:
+    """What is written at once. A caller's mistake must be found before the first byte is: one look at the
+    whole, because this runs in every turn."""
+    content = b"".join(lines)
+    if content.count(b"\n") != len(lines):
+        raise ValueError("a payload must be one line of text")
+    if len(content) > LONGEST_TURN_BYTES:
+        raise ValueError(f"{len(content)} bytes are more than the limit of {LONGEST_TURN_BYTES} for one turn")
+    return content
 
 
 def read_line(line: bytes, seq: int, chain: str) -> Record | None:

@@ -11,8 +11,8 @@ from felt.journal.record import (
     GENESIS_CHAIN,
     JournalDamaged,
     Record,
-    check_payload,
     find_record,
+    join_lines,
     read_alone,
     read_line,
     write_line,
@@ -58,9 +58,8 @@ def first_of_next(end: Place) -> Place:
 
 def write_header(start: Place, header: str) -> tuple[bytes, Place]:
     """The first record of a segment, and the place after it."""
-    check_payload(header)
     line, chain = write_line(start.seq + 1, header, None, start.chain)
-    return line.encode("ascii"), Place(start.segment, len(line), start.seq + 1, chain)
+    return join_lines([line]), Place(start.segment, len(line), start.seq + 1, chain)
 
 
 def read_header(content: bytes, number: int) -> tuple[str, Place] | None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from felt.journal.record import JournalBroken, check_digest, check_payload, write_line
+from felt.journal.record import JournalBroken, check_digest, join_lines, write_line
 from felt.journal.segment import Place, first_of_next, segment_name, write_header
 from felt.journal.snapshot import (
     KEPT_SNAPSHOTS,
@@ -68,18 +68,17 @@ class Store:
         check_digest(digest)
         if not payloads:
             raise ValueError("a turn without facts is not written")
-        seq, chain, lines = self._end.seq, self._end.chain, []
-        last = seq + len(payloads)
+        segment, offset, seq, chain = self._end
+        last, lines = seq + len(payloads), []
         for payload in payloads:
-            check_payload(payload)
             seq += 1
             line, chain = write_line(seq, payload, digest if seq == last else None, chain)
             lines.append(line)
-        content = "".join(lines).encode("ascii")
-        self._write(self._end.segment, content)
-        self._end = Place(self._end.segment, self._end.offset + len(content), seq, chain)
-        self._last_turn = ClosedTurn(self._end, digest)
-        return self.head
+        content = join_lines(lines)
+        self._write(segment, content)
+        self._end = end = Place(segment, offset + len(content), seq, chain)
+        self._last_turn = ClosedTurn(end, digest)
+        return Head(seq, chain)
 
     def rotate(self, header: str) -> Head:
         """Begin the next segment. Only between rounds, when `wants_rotation`, or when the header changes."""
@@ -105,7 +104,7 @@ class Store:
     def _write(self, segment: int, content: bytes) -> None:
         name = segment_name(segment)
         # Whatever interrupts these two calls leaves the disk in doubt, so the doubt is noted beforehand.
-        self._broken = f"writing {name} was interrupted"
+        self._broken = "a write was interrupted"
         try:
             self._disk.append(name, content)
             self._disk.sync(name)
