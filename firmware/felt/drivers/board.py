@@ -31,7 +31,7 @@ KERNEL_STAMPED = ("lgpio",)
 MONOTONIC_STAMPS_SINCE = (5, 7)
 
 
-class BoardUnavailable(Exception):  # noqa: N818 # read at the call: raise BoardUnavailable(...)
+class BoardUnavailable(Exception):
     """The board cannot be had. The text is one sentence for a technician."""
 
 

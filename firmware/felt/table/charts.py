@@ -125,6 +125,9 @@ SERVICE = Region(
         *refuse(facts.BackInServiceOrdered, _IN, why.IN_SERVICE_ALREADY),
         *refuse(facts.BackInServiceOrdered, _BOOTING, why.BOOTING),
         *stay(facts.ChipChattered, ServiceState, do=moves.quarantine_spot),
+        *stay(facts.CardDealt, ServiceState, do=upkeep.note_card_message),
+        *stay((facts.ShufflerLost, facts.ShufflerFound), ServiceState, do=upkeep.note_shuffler),
+        *stay(facts.ShufflerGreeted, ServiceState, do=upkeep.greet_shuffler),
         *stay(facts.SnapshotTaken, ServiceState),
         *stay(facts.EraClosed, ServiceState),
     ),
@@ -226,7 +229,6 @@ _CARDS = (
     *stay(facts.CardDealt, Phase.INTERRUPTED, when=guards.card_fits_while_held, do=moves.bind_held_card),
     *stay(facts.CardDealt, _IN_PLAY, do=moves.set_card_aside),
     *refuse(facts.CardDealt, _ALL, why.CARD_OUTSIDE_ROUND),
-    *stay((facts.ShufflerLost, facts.ShufflerFound), _ALL),
 )
 
 _DECIDING = (

@@ -255,6 +255,7 @@ class ClaimDenied(Fact):
 class CardDealt(Fact):
     card: Card
     arrived_ns: int
+    sequence: int  # of the shuffler's message, which it repeats until it is acknowledged
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +266,13 @@ class ShufflerLost(Fact):
 @dataclass(frozen=True, slots=True)
 class ShufflerFound(Fact):
     pass
+
+
+@dataclass(frozen=True, slots=True)
+class ShufflerGreeted(Fact):
+    """The shuffler itself started anew: its message numbers begin again."""
+
+    session: int
 
 
 # --- the jackpot controller --------------------------------------------------------------------------

@@ -191,6 +191,12 @@ class Post(NamedTuple):
     unanswered: tuple[Mail, ...] = ()
 
 
+class Shuffler(NamedTuple):
+    connected: bool = False
+    session: int = 0
+    sequence: int = 0  # of its last message that brought a card: what comes again with it was dealt already
+
+
 class Deadline(NamedTuple):
     name: str
     due_ns: int  # in the boot of the table
@@ -210,6 +216,7 @@ class Table(NamedTuple):
     nonce: str = ""
     firmware: str = ""
     settings: Settings | None = None
+    configuration: str = ""  # the digest of the settings in force
     boot: str = ""
     service: Service = Service()
     link: LinkState = LinkState.LOST
@@ -221,6 +228,7 @@ class Table(NamedTuple):
     round: Round | None = None
     previous: Round | None = None
     post: Post = Post()
+    shuffler: Shuffler = Shuffler()
     deadlines: tuple[Deadline, ...] = ()
     tally: Tally = Tally()
 
@@ -238,7 +246,7 @@ def read_table(text: str) -> Table:
 
 class Digester:
     """The digest of a table. Parts that are the same object as last time are not written again: most
-    facts touch one or two parts of sixteen."""
+    facts touch one or two parts of them all."""
 
     def __init__(self) -> None:
         self._parts: list[object] = [object()] * len(Table._fields)

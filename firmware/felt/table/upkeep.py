@@ -57,7 +57,7 @@ def configure(table: Table, fact: facts.Fact) -> Table:
     known = {spot.spot: spot for spot in table.spots}
     kinds = settle.kinds_of(settings)
     spots = tuple(known.get(spot, SpotState(spot)) for spot in settings.spots(kinds))
-    return table._replace(settings=settings, spots=spots)
+    return table._replace(settings=settings, configuration=fact.digest, spots=spots)
 
 
 def begin_boot(table: Table, fact: facts.Fact) -> Table:
@@ -107,6 +107,22 @@ def order_out(table: Table, fact: facts.Fact) -> Table:
 
 def order_back(table: Table, _: facts.Fact) -> Table:
     return table._replace(service=table.service._replace(ordered_out=""))
+
+
+def note_card_message(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.CardDealt)
+    return table._replace(shuffler=table.shuffler._replace(sequence=fact.sequence))
+
+
+def note_shuffler(table: Table, fact: facts.Fact) -> Table:
+    found = isinstance(fact, facts.ShufflerFound)
+    table = table._replace(shuffler=table.shuffler._replace(connected=found))
+    return table if found else notice(table, "noted", f"F-201: {CATALOGUE['F-201'].sentence}")
+
+
+def greet_shuffler(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.ShufflerGreeted)
+    return table._replace(shuffler=table.shuffler._replace(session=fact.session, sequence=0))
 
 
 # --- questions ---------------------------------------------------------------------------------------

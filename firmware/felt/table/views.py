@@ -50,9 +50,10 @@ def _coin_lamps(table: Table) -> dict[str, str]:
     coin, spots = settle.coin_spots(table)
     if coin is None:
         return {}
-    shown = {spot.spot: _lamp_of_all(table) for spot in spots}
+    everywhere = _lamp_of_all(table)
+    shown: dict[str, str] = {spot.spot: everywhere for spot in spots}
     if table.service.state is not ServiceState.IN_SERVICE:
-        return dict(shown)
+        return shown
     playing = table.round
     if playing is not None and playing.progressive_open and table.phase is not Phase.VOIDING:
         if playing.lock_ns is None:
@@ -67,7 +68,7 @@ def _coin_lamps(table: Table) -> dict[str, str]:
     for name in table.quarantined:
         if name in shown:
             shown[name] = FAULT
-    return dict(shown)
+    return shown
 
 
 def _lamp_of_all(table: Table) -> str:

@@ -1,0 +1,1 @@
+"""The loop: inbox, intake, turn, outward. One thread thinks, writes, and only then speaks."""

@@ -1,0 +1,149 @@
+"""Boot and recovery. The journal is opened and verified, the table replayed, every level read, `Booted` appended.
+A journal of another version begins a new era from its hand-over, or is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from felt.journal.opening import Opened, open_journal
+from felt.journal.record import JournalError, Record
+from felt.journal.replay import ReplayDiverged, replay
+from felt.nouns.ids import Spot
+from felt.nouns.shapes import ShapeError
+from felt.nouns.stamps import Stamp
+from felt.ports import Disk
+from felt.rules.rulebook import Terms
+from felt.service.turn import Turn
+from felt.table import facts
+from felt.table.facts import Fact
+from felt.table.handover import hand_over
+from felt.table.machine import Stepper
+from felt.table.state import Digester, Table, read_table, write_table
+
+
+class BootRefused(Exception):
+    """The table does not start. One sentence, with the fault's code."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(f"{code}: {sentence}")
+        self.code = code
+
+
+class Birth(NamedTuple):
+    """What a boot brings with it."""
+
+    firmware: str
+    settings: dict[str, Any]
+    settings_digest: str
+    board: str
+    rulebook: str
+    nonce: Callable[[], str]  # drawn once, when a journal is born
+    levels: Mapping[str, bool]
+    now: Stamp
+    segment_bytes: int
+
+
+class Start(NamedTuple):
+    turn: Turn
+    reports: tuple[str, ...]
+
+
+def start_table(disk: Disk, birth: Birth) -> Start:
+    opened = _open(disk, birth)
+    header = json.loads(opened.header)
+    stepper, digester = Stepper(), Digester()
+    table, closed = _recover(opened, header, birth, stepper, digester)
+    turn = Turn(stepper, digester, opened.store, table)
+    first: list[Fact] = []
+    if closed is not None:
+        first.append(facts.EraOpened(birth.now, header["nonce"], birth.firmware, closed))
+        if not opened.born:
+            opened.store.rotate(_header(birth, header["nonce"]))
+    if closed is not None or table.configuration != birth.settings_digest:
+        if table.round is not None:
+            raise BootRefused(
+                "F-502", f"the configuration was changed while round {table.round.number} is open; put it back first"
+            )
+        first.append(facts.Configured(birth.now, birth.settings, birth.settings_digest))
+        if closed is None and not opened.born:
+            opened.store.rotate(_header(birth, header["nonce"]))
+    levels = tuple((Spot(name), level) for name, level in birth.levels.items() if not name.startswith("key."))
+    first.append(facts.Booted(birth.now, birth.firmware, levels))
+    if opened.torn is not None:
+        first.append(facts.FaultRaised(birth.now, "F-402", opened.torn.kept_in))
+    turn.take(first)
+    return Start(turn, opened.reports)
+
+
+def _open(disk: Disk, birth: Birth) -> Opened:
+    try:
+        return open_journal(disk, _header(birth, birth.nonce()), segment_limit_bytes=birth.segment_bytes)
+    except JournalError as error:
+        raise BootRefused("F-401", str(error)) from error
+
+
+def _header(birth: Birth, nonce: str) -> str:
+    return json.dumps(
+        {
+            "felt": "journal",
+            "firmware": birth.firmware,
+            "schema": facts.SCHEMA,
+            "configuration": birth.settings_digest,
+            "board": birth.board,
+            "rulebook": birth.rulebook,
+            "readings": dict(birth.settings["terms"][Terms._fields.index("readings")]),
+            "nonce": nonce,
+        },
+        separators=(",", ":"),
+    )
+
+
+def _recover(
+    opened: Opened, header: dict[str, Any], birth: Birth, stepper: Stepper, digester: Digester
+) -> tuple[Table, dict[str, Any] | None]:
+    """The table as the journal tells it, and the hand-over with which a new era begins (None: the same era)."""
+    if opened.born:
+        return Table(), {}
+    handover = _closing(opened.records)
+    if handover is not None:
+        return Table(), handover
+    if header["firmware"] != birth.firmware:
+        raise BootRefused("F-404", f"the journal was written by {header['firmware']}, this is {birth.firmware}")
+    table, records = _starting_point(opened)
+    try:
+        return replay(records, table, stepper.step, digester.of, facts.decode), None
+    except ReplayDiverged as error:
+        raise BootRefused("F-405", str(error)) from error
+
+
+def _closing(records: tuple[Record, ...]) -> dict[str, Any] | None:
+    if not records:
+        return None
+    plain = json.loads(records[-1].payload)
+    return dict(plain["handover"]) if plain["fact"] == "EraClosed" else None
+
+
+def _starting_point(opened: Opened) -> tuple[Table, tuple[Record, ...]]:
+    """Within an era: from its first fact, or from a snapshot taken in it."""
+    for place in range(len(opened.records) - 1, -1, -1):
+        if opened.records[place].payload.startswith('{"fact":"EraOpened"'):
+            return Table(), opened.records[place:]
+    if opened.snapshot is None:
+        return Table(), opened.records
+    try:
+        return read_table(opened.snapshot.text), opened.records
+    except (ShapeError, ValueError) as error:
+        raise BootRefused("F-405", f"the snapshot cannot be read back: {error}") from error
+
+
+def take_snapshot(turn: Turn, now: Stamp) -> None:
+    """Between rounds: the table as text, and its digest chained into the journal."""
+    saved = turn.store.save_snapshot(write_table(turn.table))
+    turn.take([facts.SnapshotTaken(now, saved.digest)])
+
+
+def close_era(turn: Turn, now: Stamp) -> None:
+    """In good order, with no round open: all that another version needs to know."""
+    turn.take([facts.EraClosed(now, hand_over(turn.table))])

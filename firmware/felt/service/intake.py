@@ -1,0 +1,209 @@
+"""From raw edges, bytes and orders to facts. Decides nothing about the game; knows what is noise, what is a
+repeat, and which key means which fact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from felt.nouns.ids import Spot
+from felt.nouns.shapes import ShapeError, decoder_of
+from felt.nouns.stamps import NS_PER_MS, Stamp
+from felt.ports import Line
+from felt.service.inbox import Answer, Edge, Item, Order, ShufflerBytes, ShufflerState
+from felt.table import facts, views
+from felt.table.facts import Fact
+from felt.table.state import Table
+from felt.wire import debounce, jackpot, shuffler
+
+# The usual way from a pin to the inbox; a drain is longer than settling and this together.
+DELIVERY_MS = 10
+
+KEYS: dict[str, type[Fact]] = {
+    "key.open": facts.OpenPressed,
+    "key.collect": facts.CollectPressed,
+    "key.cards_seen": facts.CardsSeenPressed,
+    "key.fold": facts.FoldModePressed,
+    "key.play": facts.PlayModePressed,
+    "key.reveal": facts.RevealPressed,
+    "key.settle": facts.SettlePressed,
+    "key.void": facts.VoidPressed,
+}
+LOCK_KEY = "key.no_more_bets"
+SEAT_KEY = "key.seat_"
+
+ORDERS: tuple[type[Fact], ...] = (
+    facts.TableOpened, facts.TableClosed, facts.VoidOrdered, facts.RulingMade, facts.ClaimConfirmed,
+    facts.ClaimDenied, facts.BetKeyed, facts.BetUnkeyed, facts.FaultCleared, facts.OutOfServiceOrdered,
+    facts.BackInServiceOrdered,
+)
+_ORDERS = {kind.__name__: kind for kind in ORDERS}
+
+Reply = Callable[[str], None]
+
+
+class Asked(NamedTuple):
+    """An order and the place of its fact in the turn."""
+
+    place: int
+    reply: Reply
+
+
+class Taken(NamedTuple):
+    facts: list[Fact]
+    asked: list[Asked]
+    refused: list[tuple[Reply, str]]  # orders that became no fact
+    acks: list[int]  # shuffler messages to acknowledge once the turn is durable
+    heard: bool  # the jackpot controller answered
+
+
+class Intake:
+    def __init__(
+        self, lines: tuple[Line, ...], levels: Mapping[str, bool], meters: Callable[[], Mapping[str, int]]
+    ) -> None:
+        self._debouncer = debounce.Debouncer(lines, levels)
+        self._reader = shuffler.ShufflerReader()
+        self._meters = meters
+
+    def take(self, items: list[Item], table: Table, now: Stamp, *, drained: bool) -> Taken:
+        """`drained`: the inbox was empty behind these items, so every edge older than the usual delivery is here."""
+        taken = Taken([], [], [], [], False)
+        heard = False
+        for item in items:
+            match item:
+                case Edge(line, level, ns):
+                    self._debouncer.edge(line, level, ns)
+                case ShufflerBytes(content, ns):
+                    self._reader.receive(content)
+                    for event in self._reader:
+                        self._take_shuffler(event, table, now, ns, taken)
+                case ShufflerState(connected):
+                    taken.facts.append((facts.ShufflerFound if connected else facts.ShufflerLost)(now))
+                case Answer(content):
+                    heard = self._take_answer(content, table, now, taken) or heard
+                case Order():
+                    self._take_order(item, now, taken)
+        if drained:
+            for settled in self._debouncer.advance(now.mono_ns - DELIVERY_MS * NS_PER_MS):
+                self._take_settled(settled, now, taken)
+        return taken._replace(heard=heard)
+
+    def reread(self, levels: Mapping[str, bool], now: Stamp) -> None:
+        """Edges are hints, levels are truth: a disagreement comes out as a fact."""
+        for line, level in levels.items():
+            self._debouncer.resync(line, level, now.mono_ns)
+
+    def next_due_ns(self) -> int | None:
+        due_ns = self._debouncer.next_due_ns()
+        return None if due_ns is None else due_ns + DELIVERY_MS * NS_PER_MS
+
+    # --- edges ---------------------------------------------------------------------------------------
+
+    def _take_settled(self, event: debounce.Event, now: Stamp, taken: Taken) -> None:
+        if event.line.startswith("key."):
+            if isinstance(event, debounce.Settled) and event.level:
+                self._take_key(event, now, taken)
+            return
+        spot = Spot(event.line)
+        match event:
+            case debounce.Settled(after_chatter=True):
+                taken.facts.append(facts.LevelFound(now, spot, event.level))
+            case debounce.Settled():
+                kind = facts.ChipSeen if event.level else facts.ChipLifted
+                taken.facts.append(kind(now, spot, event.first_edge_ns))
+            case debounce.Flickered():
+                taken.facts.append(facts.ChipFlickered(now, spot, event.first_edge_ns))
+            case debounce.Chattered():
+                taken.facts.append(facts.ChipChattered(now, spot, event.first_edge_ns))
+            case debounce.Disagreed():
+                taken.facts.append(facts.LevelFound(now, spot, event.level))
+                taken.facts.append(facts.FaultRaised(now, "F-102", spot))
+
+    def _take_key(self, event: debounce.Settled, now: Stamp, taken: Taken) -> None:
+        if event.line == LOCK_KEY:
+            meters = tuple(sorted(self._meters().items()))
+            taken.facts.append(facts.NoMoreBetsPressed(now, event.first_edge_ns, meters))
+        elif event.line.startswith(SEAT_KEY):
+            taken.facts.append(facts.SeatPressed(now, int(event.line.removeprefix(SEAT_KEY))))
+        elif event.line in KEYS:
+            taken.facts.append(KEYS[event.line](now))
+
+    # --- the shuffler --------------------------------------------------------------------------------
+
+    def _take_shuffler(
+        self, event: shuffler.DeviceEvent, table: Table, now: Stamp, ns: int, taken: Taken
+    ) -> None:
+        match event:
+            case shuffler.WireError():
+                _once(taken, table, facts.FaultRaised(now, "F-202", "shuffler"))
+                return
+            case shuffler.Heartbeat():
+                return
+            case shuffler.Hello(session=session):
+                if session != table.shuffler.session:
+                    taken.facts.append(facts.ShufflerGreeted(now, session))
+            case shuffler.CardRead(sequence, repeat, _, card):
+                # After a restart the reader has no memory, but the table has: its last card's message.
+                if not repeat and sequence != table.shuffler.sequence:
+                    taken.facts.append(facts.CardDealt(now, card, ns, sequence))
+            case shuffler.PacketRead(sequence, repeat, _, cards):
+                if not repeat and sequence != table.shuffler.sequence:
+                    taken.facts.extend(facts.CardDealt(now, card, ns, sequence) for card in cards)
+            case shuffler.DeckStatus():
+                pass
+        taken.acks.append(event.sequence)
+
+    # --- the jackpot controller ----------------------------------------------------------------------
+
+    def _take_answer(self, content: bytes, table: Table, now: Stamp, taken: Taken) -> bool:
+        try:
+            message = jackpot.decode(content)
+        except jackpot.WireError:
+            return False
+        settings = table.settings
+        if settings is None or (message.table, message.nonce) != (settings.table_id, table.nonce):
+            return False
+        match message:
+            case jackpot.Acked(sequence=sequence, highest_seen=highest):
+                if any(mail.sequence == sequence for mail in table.post.unanswered):
+                    taken.facts.append(facts.LetterAcked(now, sequence))
+                self._check_highest(highest, table, now, taken)
+            case jackpot.Pong(highest_seen=highest):
+                self._check_highest(highest, table, now, taken)
+            case jackpot.Valued(claim=claim, value_micro=value_micro, award_minor=award_minor):
+                if views.awaited_claim(table) == claim:
+                    valued = facts.ClaimValued(now, claim, value_micro, award_minor)
+                    if valued not in taken.facts:
+                        taken.facts.append(valued)
+            case jackpot.Refused(sequence=sequence, reason=reason):
+                if reason != jackpot.GAP:
+                    _once(taken, table, facts.FaultRaised(now, "F-303", f"letter {sequence}: {reason}"))
+            case _:
+                return False
+        return True
+
+    def _check_highest(self, highest: int, table: Table, now: Stamp, taken: Taken) -> None:
+        if highest > table.post.written:
+            _once(taken, table, facts.FaultRaised(now, "F-302", f"letter {highest}"))
+
+    # --- people --------------------------------------------------------------------------------------
+
+    def _take_order(self, order: Order, now: Stamp, taken: Taken) -> None:
+        kind = _ORDERS.get(order.kind)
+        if kind is None:
+            taken.refused.append((order.reply, f"{order.kind} is no order; known: {', '.join(_ORDERS)}"))
+            return
+        try:
+            fact = decoder_of(kind)({"at": now, **order.fields})
+        except ShapeError as error:
+            taken.refused.append((order.reply, f"{order.kind}: {error}"))
+            return
+        taken.asked.append(Asked(len(taken.facts), order.reply))
+        taken.facts.append(fact)
+
+
+def _once(taken: Taken, table: Table, fault: facts.FaultRaised) -> None:
+    """A fault that stands, or is on its way, is not raised again."""
+    standing = any((one.code, one.where) == (fault.code, fault.where) for one in table.service.faults)
+    if not standing and fault not in taken.facts:
+        taken.facts.append(fault)

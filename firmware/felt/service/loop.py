@@ -1,0 +1,138 @@
+"""The table controller: one thread that takes from the inbox, thinks, writes and speaks, for ever."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import NamedTuple
+
+from felt.nouns.stamps import NS_PER_S, Stamp
+from felt.ports import Board, Clock, DiskError, Link, Post, Watchdog
+from felt.service.boot import close_era, take_snapshot
+from felt.service.health import Health
+from felt.service.inbox import Answer, Edge, Inbox, ShufflerBytes, ShufflerState
+from felt.service.intake import Intake, Taken
+from felt.service.outward import Outward
+from felt.service.turn import Turn
+from felt.table import facts, views
+from felt.table.facts import Fact
+from felt.table.state import Phase, Table
+
+IDLE_WAIT_S = 0.5
+REREAD_NS = NS_PER_S  # how often every level is read again
+_ENDS = (Phase.PAYING, Phase.VOIDING)
+
+
+class World(NamedTuple):
+    """The ports a table lives in."""
+
+    clock: Clock
+    board: Board
+    link: Link
+    post: Post
+    watchdog: Watchdog
+
+
+class TableService:
+    def __init__(self, world: World, turn: Turn, lost_s: int, levels_at_boot: dict[str, bool]) -> None:
+        self._world = world
+        self._turn = turn
+        self.inbox = Inbox()
+        self._intake = Intake(world.board.lines(), levels_at_boot, world.post.meters)
+        self._outward = Outward(world.board, world.link, world.post)
+        self._health = Health(world.board, world.link, world.post, self.inbox, lost_s)
+        self._reread_ns: int | None = None
+        self.on_turn: Callable[[Table], None] = _nobody
+
+    @property
+    def table(self) -> Table:
+        return self._turn.table
+
+    def start(self) -> None:
+        """Only now is anything said: the journal is replayed and the boot is durable."""
+        put = self.inbox.put
+        self._world.board.start(lambda line, level, ns: put(Edge(line, level, ns)))
+        self._world.link.start(
+            lambda content, ns: put(ShufflerBytes(content, ns)), lambda connected: put(ShufflerState(connected))
+        )
+        self._world.post.start(lambda content: put(Answer(content)))
+        now = self._world.clock.stamp()
+        self._outward.speak(self.table, self._turn.store.head, now, [])
+        self._world.watchdog.ready()
+
+    def tick(self, wait_s: float = 0) -> None:
+        """One turn, an idle one too."""
+        items = self.inbox.take(wait_s)
+        now = self._world.clock.stamp()
+        drained = self.inbox.empty()
+        taken = self._intake.take(items, self.table, now, drained=drained)
+        if taken.heard:
+            self._health.heard(now)
+        # What people and devices did comes first: the orders' places in the turn count from its beginning.
+        # A deadline passes only when nothing that came before it still waits in the inbox.
+        happened = [*taken.facts, *(self._passed(now) if drained else ()), *self._health.noticed(self.table, now)]
+        refusals = self._write(happened, now) if happened else []
+        self._outward.speak(self.table, self._turn.store.head, now, taken.acks)
+        _reply(taken, refusals)
+        self._reread(now)
+        if self._health.well():
+            self._world.watchdog.pat()
+        self.on_turn(self.table)
+
+    def wait_s(self) -> float:
+        """How long nothing is due, if nothing comes in."""
+        now_ns = self._world.clock.stamp().mono_ns
+        return min(IDLE_WAIT_S, max(0.0, (self.next_due_ns() - now_ns) / NS_PER_S))
+
+    def next_due_ns(self) -> int:
+        """When the loop has to run again though nothing comes in."""
+        deadline = views.next_deadline(self.table)
+        due = [self._intake.next_due_ns(), deadline.due_ns if deadline else None]
+        return min((one for one in due if one is not None), default=self._outward.next_due_ns())
+
+    def stop(self) -> None:
+        """In good order: a table without a round closes its era; outputs are left safe."""
+        self._world.watchdog.stopping()
+        if self.table.round is None:
+            close_era(self._turn, self._world.clock.stamp())
+        self.close()
+
+    def close(self) -> None:
+        self._world.board.close()
+        self._world.link.close()
+        self._world.post.close()
+
+    def _write(self, happened: list[Fact], now: Stamp) -> list[str]:
+        before = self.table.phase
+        refusals = self._turn.take(happened)
+        if before in _ENDS and self.table.phase is Phase.IDLE:
+            self._between_rounds(now)
+        return refusals
+
+    def _between_rounds(self, now: Stamp) -> None:
+        # A missing snapshot costs time at the next boot, nothing else.
+        with contextlib.suppress(DiskError):
+            take_snapshot(self._turn, now)
+
+    def _passed(self, now: Stamp) -> list[Fact]:
+        return [
+            facts.DeadlinePassed(now, deadline.name)
+            for deadline in self.table.deadlines
+            if now.mono_ns >= deadline.due_ns
+        ]
+
+    def _reread(self, now: Stamp) -> None:
+        if self._reread_ns is None or now.mono_ns - self._reread_ns >= REREAD_NS:
+            self._reread_ns = now.mono_ns
+            self._intake.reread(self._world.board.levels(), now)
+
+
+def _reply(taken: Taken, refusals: list[str]) -> None:
+    for asked in taken.asked:
+        asked.reply(refusals[asked.place])
+    for reply, reason in taken.refused:
+        reply(reason)
+
+
+def _nobody(_: Table) -> None:
+    pass

@@ -1,0 +1,71 @@
+"""Speak: what the table projects is compared with what the world was last told, and only the difference leaves.
+Nothing here is durable or needs to be: after a crash everything is projected and told again."""
+
+from __future__ import annotations
+
+from felt.journal.store import Head
+from felt.nouns.stamps import NS_PER_S, Stamp
+from felt.ports import Board, Link, Post
+from felt.table import views
+from felt.table.state import Mail, Table
+from felt.wire import jackpot, shuffler
+
+RESEND_NS = 2 * NS_PER_S
+PING_NS = 1 * NS_PER_S
+
+
+class Outward:
+    def __init__(self, board: Board, link: Link, post: Post) -> None:
+        self._board = board
+        self._link = link
+        self._post = post
+        self._shown: dict[str, str] = {}
+        self._seen: Table | None = None
+        self._posted: dict[int, int] = {}  # letter -> when it was last posted
+        self._pinged_ns: int | None = None
+
+    def speak(self, table: Table, head: Head, now: Stamp, acks: list[int]) -> None:
+        if table is not self._seen:
+            self._show(table)
+            self._seen = table
+        for sequence in acks:
+            self._link.send(shuffler.encode_ack(sequence))
+        self._post_mail(table, head, now)
+        self._ping(table, now)
+
+    def _show(self, table: Table) -> None:
+        lamps = views.lamps(table)
+        changes = {lamp: pattern for lamp, pattern in lamps.items() if self._shown.get(lamp) != pattern}
+        if changes:
+            self._shown.update(changes)
+            self._board.show(changes)
+
+    def _post_mail(self, table: Table, head: Head, now: Stamp) -> None:
+        unanswered = views.mail(table)
+        if not unanswered:
+            self._posted.clear()
+            return
+        self._posted = {mail.sequence: self._posted.get(mail.sequence, -1) for mail in unanswered}
+        for mail in unanswered:
+            last_ns = self._posted[mail.sequence]
+            if last_ns < 0 or now.mono_ns - last_ns >= RESEND_NS:
+                self._posted[mail.sequence] = now.mono_ns
+                self._post.send(jackpot.encode(_envelope(table, head, mail)))
+
+    def _ping(self, table: Table, now: Stamp) -> None:
+        if table.settings is None:
+            return
+        if self._pinged_ns is None or now.mono_ns - self._pinged_ns >= PING_NS:
+            self._pinged_ns = now.mono_ns
+            ping = jackpot.Ping(table.settings.table_id, table.nonce, table.post.written)
+            self._post.send(jackpot.encode(ping))
+
+    def next_due_ns(self) -> int:
+        return 0 if self._pinged_ns is None else self._pinged_ns + PING_NS
+
+
+def _envelope(table: Table, head: Head, mail: Mail) -> jackpot.Posted:
+    assert table.settings is not None
+    return jackpot.Posted(
+        table.settings.table_id, table.nonce, mail.sequence, mail.kind, mail.body, head.seq, head.chain
+    )

@@ -1,0 +1,211 @@
+"""The one composition root: a configuration becomes a table controller with its ports filled, by the Pi's drivers
+or by the virtual ones. Drivers are imported only when they are chosen."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import felt
+from felt.config import BoardProfile, Config
+from felt.config.boards import Pull
+from felt.config.settings import BoardKind
+from felt.drivers.clock import SystemClock
+from felt.drivers.disk import FolderDisk
+from felt.drivers.watchdog import SystemdWatchdog
+from felt.jackpot.embedded import EmbeddedPost
+from felt.jackpot.ledger import SqliteLedger
+from felt.jackpot.meters import MeterTerms, OnHit, PartialWin
+from felt.jackpot.office import Office
+from felt.nouns.ids import Spot, spot_of
+from felt.nouns.money import Currency
+from felt.ports import Board, Clock, Disk, Line, Link, Post, Watchdog
+from felt.rules import shelf
+from felt.rules.rulebook import Limit, PostedOdds, Terms
+from felt.service.boot import Birth, start_table
+from felt.service.loop import TableService, World
+from felt.table.settings import Sensor, Settings
+from felt.table.views import KEYS
+
+if TYPE_CHECKING:
+    from felt.drivers.board import GpioBoard
+    from felt.virtual.board import VirtualBoard
+
+LOCK_KEY = "key.no_more_bets"
+_PULLS: dict[Pull, Literal["up", "down", "floating"]] = {Pull.UP: "up", Pull.DOWN: "down", Pull.NONE: "floating"}
+
+
+class Table(NamedTuple):
+    """A running table and the parts of it that a demo, a test or a bench takes hold of."""
+
+    service: TableService
+    board: Board
+    office: Office
+    reports: tuple[str, ...]
+    disk: Disk
+
+    def close(self) -> None:
+        self.service.close()
+        self.disk.close()
+
+
+# --- what the configuration means to the core ---------------------------------------------------------
+
+
+def terms_of(config: Config) -> Terms:
+    game, progressive = config.game, config.progressive
+    letters = tuple((bet, table) for bet, table in game.pay_tables.items() if isinstance(table, str))
+    posted = tuple(
+        PostedOdds(bet, tuple(table.items())) for bet, table in game.pay_tables.items() if isinstance(table, dict)
+    )
+    return Terms(
+        limits=tuple(Limit(bet, limit.min, limit.max) for bet, limit in game.limits.items()),
+        progressive_stake=progressive.stake_minor,
+        resets=tuple((name, meter.reset_minor) for name, meter in progressive.meters.items()),
+        rates_bp=tuple((name, meter.rate_bp) for name, meter in progressive.meters.items()),
+        reserves_bp=tuple((name, meter.reserve_bp) for name, meter in progressive.meters.items()),
+        envy=next(iter(progressive.envy.values()), None),
+        pay_letters=letters,
+        posted=posted,
+        readings=tuple(game.readings.items()),
+        currency=Currency(*_fields(config.table.currency)),
+    )
+
+
+def _fields(currency: Any) -> tuple[Any, ...]:
+    return currency.code, currency.sign, currency.minor_digits
+
+
+def settings_of(config: Config, lines: tuple[Line, ...]) -> Settings:
+    late_ms = {line.name: line.late_ms_max for line in lines}
+    sensors = tuple(Sensor(Spot(name), late) for name, late in late_ms.items() if not name.startswith("key."))
+    return Settings(
+        table_id=config.table.id,
+        game=config.game.id,
+        seats=config.table.seats,
+        sensors=sensors,
+        lock_key_late_ms_max=late_ms.get(LOCK_KEY, 0),
+        drain_ms=config.lock.drain_ms,
+        dealing=config.game.dealing.value,
+        terms=terms_of(config),
+    )
+
+
+def meter_terms_of(config: Config) -> tuple[MeterTerms, ...]:
+    readings = config.game.readings
+    return tuple(
+        MeterTerms(
+            name, meter.reset_minor, meter.rate_bp, meter.reserve_bp, meter.limit_minor,
+            PartialWin(readings.get("partial_win_meter", PartialWin.DEDUCT)),
+            OnHit(readings.get("reserve_on_hit", OnHit.KEPT_APART)),
+        )
+        for name, meter in config.progressive.meters.items()
+    )
+
+
+# --- ports ---------------------------------------------------------------------------------------------
+
+
+def line_names(config: Config) -> tuple[str, ...]:
+    """Every input of a table that senses what this one senses, and has a whole panel."""
+    seats = range(1, config.table.seats + 1)
+    spots = tuple(spot_of(seat, kind) for seat in seats for kind in config.board.sensed)
+    return (*spots, *(f"key.{key}" for key in KEYS), *(f"key.seat_{seat}" for seat in seats))
+
+
+def lamp_names(config: Config) -> tuple[str, ...]:
+    seats = range(1, config.table.seats + 1)
+    coin = next((wager.name for wager in shelf.rulebook(config.game.id).wagers if wager.coin_spot), None)
+    spots = tuple(spot_of(seat, coin) for seat in seats) if coin else ()
+    return (*spots, *(f"key.{key}" for key in KEYS), *(f"key.seat_{seat}" for seat in seats))
+
+
+def virtual_board(
+    config: Config, clock: Clock, on_lamp: Callable[[str, str], None] | None = None
+) -> VirtualBoard:
+    from felt.virtual.board import VirtualBoard
+
+    lines = tuple(Line(name, config.board.settle_ms, True, 0) for name in line_names(config))
+    return VirtualBoard(lines, lamp_names(config), on_lamp, lambda: clock.stamp().mono_ns)
+
+
+def gpio_board(kind: BoardKind, profile: BoardProfile) -> GpioBoard:
+    from felt.drivers.board import GpioBoard, OutputUse, PinProfile, PinUse
+
+    inputs = tuple(
+        PinUse(
+            name=line.name,
+            line=line.line,
+            pull=_PULLS[line.pull],
+            active_low=line.active.value == "low",
+            settle_ms=line.settle_ms,
+            late_ms_max=line.late_ms_max,
+        )
+        for line in profile.input
+    )
+    outputs = tuple(
+        OutputUse(name=line.name, line=line.line, active_low=line.active.value == "low") for line in profile.output
+    )
+    return GpioBoard(PinProfile(inputs, outputs), kind.value)
+
+
+def serial_link(url: str, baud: int) -> Link:
+    from felt.drivers.serial_link import SerialLink
+
+    return SerialLink(url, baud)
+
+
+# --- the whole -----------------------------------------------------------------------------------------
+
+
+def build(
+    config: Config,
+    board: Board,
+    link: Link,
+    *,
+    clock: Clock | None = None,
+    disk: Disk | None = None,
+    office: Office | None = None,
+    watchdog: Watchdog | None = None,
+    overhear: Callable[[Post], Post] | None = None,
+    nonce: Callable[[], str] = lambda: secrets.token_hex(8),
+) -> Table:
+    """Opens the journal, recovers the table, and stops short of saying anything: `service.start()` does that."""
+    clock = clock or SystemClock()
+    disk = disk or FolderDisk(config.path(config.journal.folder))
+    office = office or Office(SqliteLedger(config.path(config.jackpot.ledger)), meter_terms_of(config))
+    settings = settings_of(config, board.lines())
+    levels = dict(board.levels())
+    birth = Birth(
+        firmware=felt.__version__,
+        settings=json.loads(json.dumps(settings._asdict())),
+        settings_digest=_digest(settings),
+        board=config.profile.name if config.profile else config.board.kind.value,
+        rulebook=_say_rulebook(settings.game),
+        nonce=nonce,
+        levels=levels,
+        now=clock.stamp(),
+        segment_bytes=config.journal.segment_bytes,
+    )
+    start = start_table(disk, birth)
+    post: Post = EmbeddedPost(office)
+    world = World(clock, board, link, overhear(post) if overhear else post, watchdog or SystemdWatchdog())
+    service = TableService(world, start.turn, config.link.lost_s, levels)
+    return Table(service, board, office, start.reports, disk)
+
+
+def _digest(settings: Settings) -> str:
+    return hashlib.sha256(json.dumps(settings, separators=(",", ":")).encode()).hexdigest()
+
+
+def _say_rulebook(game: str) -> str:
+    book = shelf.rulebook(game)
+    return f"{book.id} {book.version}"
+
+
+def state_folder(config: Config) -> Path:
+    return config.path(config.journal.folder).parent

@@ -1,0 +1,175 @@
+"""A whole table in one process, on the virtual ports and a clock that is a number: the production service, journal
+store and jackpot office, no threads, no sleeping. Tests, text rounds and the simulator play their evenings on it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from felt.config import Config, load
+from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.office import Office
+from felt.nouns.cards import Card
+from felt.nouns.stamps import NS_PER_MS
+from felt.ports import Post
+from felt.service import wiring
+from felt.service.inbox import Order
+from felt.table.state import Phase, Table
+from felt.virtual.board import VirtualBoard
+from felt.virtual.clock import VirtualClock
+from felt.virtual.disk import ForgetfulDisk, PowerCut
+from felt.virtual.link import VirtualLink
+from felt.virtual.shuffler import ShufflerDevice
+
+
+class NoWatchdog:
+    def ready(self) -> None: ...
+
+    def pat(self) -> None: ...
+
+    def stopping(self) -> None: ...
+
+
+class Overheard:
+    """A post that tells what leaves the table, and can be cut off."""
+
+    def __init__(self, post: Post, hear: Callable[[bytes], None]) -> None:
+        self._post = post
+        self._hear = hear
+        self.cut = False
+        self.start = post.start
+        self.meters = post.meters
+        self.alive = post.alive
+        self.close = post.close
+
+    def send(self, letter: bytes) -> None:
+        if not self.cut:
+            self._hear(letter)
+            self._post.send(letter)
+
+
+class Evening:
+    def __init__(self, seed: int = 0, overrides: Sequence[str] = (), decks: Sequence[Sequence[Card]] = ()) -> None:
+        self.chance = random.Random(seed)
+        self.config: Config = load(None, overrides)
+        self.clock = VirtualClock(mono_ns=1_000 * NS_PER_MS)
+        self.disk = ForgetfulDisk(random.Random(seed + 1).randrange)
+        self.device = ShufflerDevice(random.Random(seed + 2), decks)
+        self.ledger = MemoryLedger()
+        self.office = Office(self.ledger, wiring.meter_terms_of(self.config))
+        self.lamps: dict[str, str] = {}
+        self.letters: list[bytes] = []
+        self.boots = 1
+        self.board: VirtualBoard = wiring.virtual_board(self.config, self.clock, self._lamp)
+        self.link: VirtualLink
+        self.post: Overheard
+        self.running: wiring.Table | None = None
+        self.boot()
+
+    def _lamp(self, lamp: str, pattern: str) -> None:
+        self.lamps[lamp] = pattern
+
+    @property
+    def table(self) -> Table:
+        assert self.running is not None, "the power is off"
+        return self.running.service.table
+
+    @property
+    def phase(self) -> Phase:
+        return self.table.phase
+
+    # --- power ---------------------------------------------------------------------------------------
+
+    def boot(self) -> None:
+        """Start the firmware on whatever the disk holds."""
+        self.disk.power_on()
+        levels = self.board.levels()
+        self.lamps.clear()
+        self.board = wiring.virtual_board(self.config, self.clock, self._lamp)
+        for line, level in levels.items():
+            self.board.drive_unnoticed(line, level)
+        self.link = VirtualLink(self.device)
+
+        def overhear(post: Post) -> Post:
+            self.post = Overheard(post, self.letters.append)
+            return self.post
+
+        self.running = wiring.build(
+            self.config,
+            self.board,
+            self.link,
+            clock=self.clock,
+            disk=self.disk,
+            office=self.office,
+            watchdog=NoWatchdog(),
+            overhear=overhear,
+            nonce=lambda: "00c0ffee",
+        )
+        self.running.service.start()
+
+    def power_cut(self, off_ms: int = 5_000) -> None:
+        """What was not synced is gone; so is every volatile thing. The wall clock goes on."""
+        self.running = None
+        self.disk.power_cut()
+        self.boots += 1
+        self.clock.reboot(f"{self.boots:08x}", off_ms * NS_PER_MS)
+
+    # --- time ----------------------------------------------------------------------------------------
+
+    def advance(self, ms: int) -> None:
+        """Let time pass, running the loop whenever something is due. A `PowerCut` of the disk gets out."""
+        until_ns = self.clock.now_ns() + ms * NS_PER_MS
+        while True:
+            self.tick()
+            assert self.running is not None
+            due_ns = min(self.running.service.next_due_ns(), self.link.next_due_ns())
+            if due_ns > until_ns:
+                break
+            self.clock.advance_to(max(due_ns, self.clock.now_ns() + NS_PER_MS // 10))
+        self.clock.advance_to(until_ns)
+        self.tick()
+
+    def tick(self) -> None:
+        assert self.running is not None
+        service = self.running.service
+        self.link.deliver(self.clock.now_ns())
+        service.tick()
+        while not service.inbox.empty():
+            service.tick()
+
+    def until(self, truth: Callable[[], bool], within_ms: int = 10_000) -> None:
+        for _ in range(within_ms // 10):
+            if truth():
+                return
+            self.advance(10)
+        raise AssertionError(f"did not happen within {within_ms} ms; the table is {self.table}")
+
+    # --- people --------------------------------------------------------------------------------------
+
+    def press(self, key: str, hold_ms: int = 60) -> None:
+        """`press("open")`, `press("seat_3")`: down, held, up, and long enough after it to be understood."""
+        self.board.drive(f"key.{key}", True)
+        self.advance(hold_ms)
+        self.board.drive(f"key.{key}", False)
+        self.advance(hold_ms)
+
+    def chip(self, spot: str, present: bool = True) -> None:
+        self.board.drive(spot, present)
+
+    def order(self, kind: str, **fields: Any) -> str:
+        """A person's act. Returns the reason of a refusal, or nothing."""
+        assert self.running is not None
+        answers: list[str] = []
+        self.running.service.inbox.put(Order(kind, fields, answers.append))
+        self.tick()
+        return answers[0]
+
+    def deal(self, sets: int | None = None) -> None:
+        """Press the shuffler's own key: one hand of three for each box in play, and the dealer's."""
+        playing = self.table.round
+        assert playing is not None
+        self.device.dispense(sets or len(playing.plan) // 3, 3)
+
+
+__all__ = ["Evening", "NoWatchdog", "Overheard", "PowerCut"]
