@@ -258,25 +258,27 @@ def _boxes(
 ) -> list[BoxAnswer] | list[SharedBoxAnswer]:
     if rulebook.has_bettors:
         return _shared_boxes(one, lines)
-    answers = {box.seat: BoxAnswer(box.seat, box.player, False, [], 0) for box in one.deal.boxes}
+    void = one.deal.void
+    answers = {
+        box.seat: BoxAnswer(box.seat, box.player, not void and not box.invalidated and rulebook.folded(box), [], 0)
+        for box in one.deal.boxes
+    }
     for line in lines:
-        answer = answers[line.seat]
-        _add(line, answer.lines)
-        answer.net += (line.paid or 0) - (line.lost or 0)
-    if not one.deal.void:
-        for box in one.deal.boxes:
-            answers[box.seat].folded = not box.invalidated and rulebook.folded(box)
+        answer = answers[line[0]]
+        answer.net += _add(line, answer.lines)
     return list(answers.values())
 
 
-def _add(line: Line, lines: list[LineAnswer]) -> None:
+def _add(line: Line, lines: list[LineAnswer]) -> int:
+    """Tells a line; what it leaves the player with, over his stake."""
     _, _, bet, stake, outcome, returned, lost, paid, _, _, _, _, rule, because, cards = line
     if stake == 0 and lines and lines[-1].bet == bet:
         # A second award of the same bet is told in one line with the first.
         lines[-1].paid = (lines[-1].paid or 0) + (paid or 0)
         lines[-1].because += " " + because
-        return
-    lines.append(LineAnswer(bet, stake, outcome, returned, lost, paid, rule, because, cards))
+    else:
+        lines.append(LineAnswer(bet, stake, outcome, returned, lost, paid, rule, because, cards))
+    return (paid or 0) - (lost or 0)
 
 
 def _shared_boxes(one: PlainRound, lines: tuple[Line, ...]) -> list[SharedBoxAnswer]:
@@ -288,9 +290,7 @@ def _shared_boxes(one: PlainRound, lines: tuple[Line, ...]) -> list[SharedBoxAns
         for bettor in box.bettors:
             own = BettorAnswer(bettor.player, [], 0)
             for _ in range(sum(1 for _, stake in bettor.bets if stake != 0)):
-                line = rest.popleft()
-                _add(line, own.lines)
-                own.net += (line.paid or 0) - (line.lost or 0)
+                own.net += _add(rest.popleft(), own.lines)
             bettors.append(own)
         answers.append(SharedBoxAnswer(box.seat, bettors, sum(bettor.net for bettor in bettors)))
     return answers

@@ -125,19 +125,37 @@ _HOUSE_PROCEDURE = Reading(
     "Whose procedure settles irregularities that this book does not mention.",
 )
 
+
+
+def _renumbered(readings: tuple[Reading, ...], paragraphs: dict[str, str]) -> tuple[Reading, ...]:
+    return tuple(
+        reading._replace(paragraph=paragraphs.get(reading.name, reading.paragraph)) for reading in readings
+    )
+
+
 FOR_PROGRESSIVE_3_CARD_POKER = (*_EVERY_GAME, *_PROGRESSIVE, _OTHERS_AFTER_WRONG_COUNT)
-FOR_MULTI_LINK = (*_EVERY_GAME, *_PROGRESSIVE)
-FOR_BOOKS_WITHOUT_ANY = (_HOUSE_PROCEDURE, *_EVERY_GAME, *_PROGRESSIVE, _OTHERS_AFTER_WRONG_COUNT)
-
-
-def _renumbered(reading: Reading, paragraph: str) -> Reading:
-    return reading._replace(paragraph=paragraph)
-
-
+FOR_MULTI_LINK = _renumbered(
+    (*_EVERY_GAME, *_PROGRESSIVE),
+    dict.fromkeys(("time_of_a_hand", "majors_across_tables", "house_order_against_evidence"), "4.7.2"),
+)
 FOR_LUCKY_THREE_PICTURES = (
-    *(
-        _renumbered(reading, paragraph)
-        for reading, paragraph in zip(_EVERY_GAME, ("5.4", "5.4", "5.5.6", "5.10.1", "5.7"), strict=True)
+    *_renumbered(
+        _EVERY_GAME,
+        {
+            "outcome_established_by": "5.4",
+            "power_cut_in_betting": "5.4",
+            "void_window": "5.5.6",
+            "options_after_simultaneous": "5.10.1",
+            "card_before_lock": "5.7",
+        },
     ),
     _EXPOSED_UNHANDLED,
+)
+# Never quoted as the book's own paragraphs: it has none about irregularities.
+FOR_BOOKS_WITHOUT_ANY = (
+    _HOUSE_PROCEDURE,
+    *(
+        reading._replace(paragraph=f"house procedure, as 000 {reading.paragraph}")
+        for reading in FOR_PROGRESSIVE_3_CARD_POKER
+    ),
 )

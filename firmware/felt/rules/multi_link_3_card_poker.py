@@ -92,7 +92,7 @@ class MultiLink3CardPoker(Rulebook):
         return not box.invalidated and (rws.has_bet(box, "ante") or rws.has_bet(box, "pair_plus"))
 
     def folded(self, box: Box) -> bool:
-        return rws.has_bet(box, "ante") and rws.decision_counts_as_fold(box, refusal_folds=True)
+        return rws.decision_counts_as_fold(box, refusal_folds=True) and rws.has_bet(box, "ante")
 
     def settle(self, deal: Deal, terms: Terms) -> tuple[Line, ...]:
         readings = readings_in_force(self, terms)

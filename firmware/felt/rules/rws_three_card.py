@@ -107,7 +107,10 @@ def decision_counts_as_fold(box: Box, refusal_folds: bool) -> bool:
 
 
 def has_bet(box: Box, bet: str) -> bool:
-    return any(name == bet and stake != 0 for name, stake in box.bets)
+    for name, stake in box.bets:
+        if name == bet:
+            return stake != 0
+    return False
 
 
 class Stakes(NamedTuple):

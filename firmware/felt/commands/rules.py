@@ -1,0 +1,138 @@
+"""`felt rules`: the games on the shelf, and what one of them prints and leaves open: versions, wagers, pay tables,
+readings, and the terms that the house must set."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from felt.nouns.money import Currency
+from felt.rules import shelf
+from felt.rules.rulebook import OddsKind, PayTable, Rulebook, RulesError, Terms, missing_terms
+from felt.rules.verdicts import say_units
+
+DESCRIPTION = "Lists the games, or shows one game's versions, wagers, pay tables, readings and what the house must set."
+EPILOG = """examples:
+  felt rules
+  felt rules multi-link-3-card-poker
+  felt rules stax-three-card --json
+"""
+OK, WRONG_USE = 0, 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = DESCRIPTION
+    parser.epilog = EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("game", nargs="?", metavar="GAME", help="the id of a game")
+    parser.add_argument("--at", metavar="TIME", help="the version in force then, as in 2024-01-04T08:00:00+08:00")
+    parser.add_argument("--json", action="store_true", help="for a program to read")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    try:
+        text = _answer(arguments.game, arguments.at, as_json=arguments.json)
+    except RulesError as error:
+        print(f"felt rules: {error}", file=sys.stderr)
+        return WRONG_USE
+    print(text)
+    return OK
+
+
+def _answer(game: str | None, at: str | None, *, as_json: bool) -> str:
+    if game is not None:
+        book = shelf.rulebook(game, at)
+        return _as_json(plain_rulebook(book)) if as_json else "\n".join(_told(book))
+    books = [shelf.rulebook(one, at) for one in shelf.GAMES]
+    if as_json:
+        return _as_json({"games": [plain_rulebook(book) for book in books]})
+    return "\n".join(f"{book.id:28} version {book.version:3} {_in_force(book):32} {book.title}" for book in books)
+
+
+def _as_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def plain_rulebook(book: Rulebook) -> dict[str, Any]:
+    """A rulebook as plain JSON values."""
+    return {
+        "game": book.id,
+        "version": book.version,
+        "title": book.title,
+        "effective": book.effective,
+        "versions": [{"version": one.version, "effective": one.effective} for one in shelf.versions(book.id)],
+        "wagers": [wager._asdict() for wager in book.wagers],
+        "pay_tables": [_plain_table(table) for table in book.pay_tables],
+        "posted_by_the_house": {bet: list(rows) for bet, rows in book.posted_rows},
+        "chosen_by_letter": list(book.letters),
+        "meters": list(book.meters),
+        "printed_meters": [meter._asdict() for meter in book.printed_meters],
+        "community_cards": book.community_cards,
+        "has_fold": book.has_fold,
+        "has_envy": book.has_envy,
+        "readings": [
+            {
+                "name": reading.name,
+                "default": reading.default,
+                "alternatives": list(reading.alternatives),
+                "paragraph": reading.paragraph,
+                "meaning": reading.meaning,
+            }
+            for reading in book.readings
+        ],
+        "house_must_set": missing_terms(book, Terms()),
+    }
+
+
+def _plain_table(table: PayTable) -> dict[str, Any]:
+    rows = [{"hand": hand, "pays": _pays(odds.kind, odds.amount, odds.text)} for hand, odds in table.rows]
+    return {"bet": table.bet, "letter": table.letter, "paragraph": table.paragraph, "rows": rows}
+
+
+def _pays(kind: OddsKind, amount: int, text: str) -> str:
+    return say_units(amount, Currency()) if kind is OddsKind.SUM else text
+
+
+def _in_force(book: Rulebook) -> str:
+    return "undated" if book.effective.startswith("1970") else f"from {book.effective}"
+
+
+def _told(book: Rulebook) -> Iterator[str]:
+    yield f"{book.title} ({book.id}), version {book.version}, {_in_force(book)}"
+    yield ""
+    yield "Wagers"
+    for wager in book.wagers:
+        needs = f", needs {wager.needs}" if wager.needs else ""
+        yield f"  {wager.name:18} {wager.title}{needs}  [{wager.paragraph}]"
+    for table in book.pay_tables:
+        yield ""
+        letter = f", table {table.letter}" if table.letter else ""
+        yield f"Pays: {table.bet}{letter}  [{table.paragraph}]"
+        for hand, odds in table.rows:
+            yield f"  {hand.replace('_', ' '):26} {_pays(odds.kind, odds.amount, odds.text)}"
+    for bet, rows in book.posted_rows:
+        yield ""
+        yield f"Posted by the house, odds to 1: {bet}"
+        yield f"  {', '.join(rows)}"
+    yield from _meters_told(book)
+    yield ""
+    yield "Readings (the first value is the default)"
+    for reading in book.readings:
+        yield f"  {reading.name}: {' | '.join(reading.values)}  [{reading.paragraph}]"
+        yield f"      {reading.meaning}"
+    yield ""
+    yield "The house must set"
+    for sentence in missing_terms(book, Terms()):
+        yield f"  {sentence.removeprefix(book.id + ' needs ')}"
+
+
+def _meters_told(book: Rulebook) -> Iterator[str]:
+    if book.meters:
+        yield ""
+        yield f"Meters: {', '.join(book.meters)}"
+    for meter in book.printed_meters:
+        rate = f"{meter.rate_bp // 100}.{meter.rate_bp % 100:02d}%"
+        yield f"  {meter.meter:10} reset {say_units(meter.reset_units, Currency())}, growth {rate} of the stake"
