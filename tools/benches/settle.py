@@ -9,7 +9,7 @@ import random
 import time
 from typing import Any
 
-from felt.commands.settle import settle_stream
+from felt.commands.settle_stream import settle_stream
 from felt.nouns.cards import DECK
 
 ROUNDS = 6_000

@@ -130,7 +130,7 @@ def _pay_equal_parts(
 def _award(house: _House, meters: Mapping[str, Value], level: str, share: int, parts: int) -> int:
     if level not in meters:
         raise MissingTermsError(f"the meter {level} pays an award and has no value: give it under meters.{level}")
-    exact = Fraction(meters[level]) * share / parts
+    exact = Fraction(meters[level]) * Fraction(share, parts)
     return rounded(exact.numerator, exact.denominator, house.readings.get("fractional_cent", "down"))
 
 
