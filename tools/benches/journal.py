@@ -62,8 +62,8 @@ def median_us(calls: Iterable[Callable[[], object]]) -> float:
     return statistics.median(spent) / 1000
 
 
-def durable_turn(folder: Path, turns: int = 400, facts_per_turn: int = 2, blocks: int = 20) -> TurnCost:
-    """Both ways alternate in short blocks, so that a disk's mood falls on both alike."""
+def durable_turn(folder: Path, turns: int = 400, facts_per_turn: int = 1, blocks: int = 20) -> TurnCost:
+    """An ordinary turn is one fact. Both ways alternate in short blocks, so that a disk's mood falls on both alike."""
     facts = [payload(number) for number in range(facts_per_turn)]
     disk = FolderDisk(folder / "journal")
     store = open_journal(disk, HEADER).store

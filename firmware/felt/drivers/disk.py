@@ -83,7 +83,8 @@ class FolderDisk:
         try:
             file = self._appending.get(name) or self._begin_appending(name)
             os.fdatasync(file.fd)
-            self._make_name_durable(file)
+            if not file.has_durable_name:
+                self._make_name_durable(file)
         except OSError as error:
             raise self._refusal("sync", name, error) from error
         file.is_dirty = False
@@ -167,9 +168,8 @@ class FolderDisk:
         return file
 
     def _make_name_durable(self, file: _Appending) -> None:
-        if not file.has_durable_name:
-            os.fsync(self._folder_fd)
-            file.has_durable_name = True
+        os.fsync(self._folder_fd)
+        file.has_durable_name = True
 
     def _forget(self, name: str) -> None:
         file = self._appending.pop(name, None)

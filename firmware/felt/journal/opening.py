@@ -146,7 +146,7 @@ def _refuse_lost_end(candidates: list[_Candidate], end: Place) -> None:
 
 def _walk(disk: Disk, numbers: tuple[int, ...], snapshot: Snapshot | None, audit: bool) -> _Walked:
     start = snapshot.place if snapshot and not audit else GENESIS
-    last_turn = ClosedTurn(snapshot.place, snapshot.table_digest) if snapshot else None
+    last_turn = (snapshot.place, snapshot.table_digest) if snapshot else None
     after = snapshot.place.seq if snapshot else 0
     records: list[Record] = []
     end, last_content = start, b""
@@ -155,7 +155,7 @@ def _walk(disk: Disk, numbers: tuple[int, ...], snapshot: Snapshot | None, audit
             return _Walked(records, end, last_turn, last_content, content, found.end.segment)
         records += [record for record in found.records if record.seq > after]
         if found.last_turn and found.last_turn.seq > after:
-            last_turn = ClosedTurn(found.last_turn, found.records[-1].digest or "")
+            last_turn = (found.last_turn, found.records[-1].digest or "")
         end, last_content = found.end, content
     return _Walked(records, end, last_turn, last_content[: end.offset], last_content[end.offset :], None)
 

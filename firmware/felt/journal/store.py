@@ -18,6 +18,9 @@ from felt.journal.snapshot import (
 )
 from felt.ports import Disk, DiskError
 
+# Where a complete turn ended, and the digest of the table it led to.
+ClosedTurn = tuple[Place, str]
+
 SEGMENT_LIMIT_BYTES = 1024 * 1024
 
 
@@ -26,13 +29,6 @@ class Head(NamedTuple):
 
     seq: int
     chain: str
-
-
-class ClosedTurn(NamedTuple):
-    """Where the last complete turn ended, and the digest of the table it led to."""
-
-    place: Place
-    digest: str
 
 
 class SavedSnapshot(NamedTuple):
@@ -50,6 +46,7 @@ class Store:
         self._disk = disk
         self._journal = journal
         self._end = end
+        self._name = segment_name(end.segment)
         self._last_turn = last_turn
         self._segment_limit_bytes = segment_limit_bytes
         self._broken: str | None = None
@@ -62,9 +59,8 @@ class Store:
     def wants_rotation(self) -> bool:
         return self._end.offset > self._segment_limit_bytes
 
-    def append_turn(self, payloads: Sequence[str], digest: str) -> Head:
+    def append_turn(self, payloads: Sequence[str], digest: str) -> None:
         """Write the facts of one turn, durably. When this returns, they survive a power cut."""
-        self._refuse_when_broken()
         check_digest(digest)
         if not payloads:
             raise ValueError("a turn without facts is not written")
@@ -75,22 +71,21 @@ class Store:
             line, chain = write_line(seq, payload, digest if seq == last else None, chain)
             lines.append(line)
         content = join_lines(lines)
-        self._write(segment, content)
+        self._write(self._name, content)
         self._end = end = Place(segment, offset + len(content), seq, chain)
-        self._last_turn = ClosedTurn(end, digest)
-        return Head(seq, chain)
+        self._last_turn = (end, digest)
 
-    def rotate(self, header: str) -> Head:
+    def rotate(self, header: str) -> None:
         """Begin the next segment. Only between rounds, when `wants_rotation`, or when the header changes."""
-        self._refuse_when_broken()
         content, end = write_header(first_of_next(self._end), header)
-        self._write(end.segment, content)
-        self._end = end
-        return self.head
+        name = segment_name(end.segment)
+        self._write(name, content)
+        self._end, self._name = end, name
 
     def save_snapshot(self, text: str) -> SavedSnapshot:
         """Keep the table as it was after the last turn. A `DiskError` here does not break the journal."""
-        self._refuse_when_broken()
+        if self._broken is not None:
+            raise self._refusal()
         if self._last_turn is None:
             raise ValueError("there is no turn yet to take a snapshot of")
         place, table_digest = self._last_turn
@@ -101,8 +96,9 @@ class Store:
             self._disk.remove(older)
         return SavedSnapshot(name, place.seq, snapshot_digest(snapshot))
 
-    def _write(self, segment: int, content: bytes) -> None:
-        name = segment_name(segment)
+    def _write(self, name: str, content: bytes) -> None:
+        if self._broken is not None:
+            raise self._refusal()
         # Whatever interrupts these two calls leaves the disk in doubt, so the doubt is noted beforehand.
         self._broken = "a write was interrupted"
         try:
@@ -110,11 +106,10 @@ class Store:
             self._disk.sync(name)
         except DiskError as error:
             self._broken = str(error)
-            self._refuse_when_broken(error)
+            raise self._refusal() from error
         self._broken = None
 
-    def _refuse_when_broken(self, cause: BaseException | None = None) -> None:
-        if self._broken is not None:
-            raise JournalBroken(
-                f"the journal can no longer be written: {self._broken}; put the table out of service and restart it"
-            ) from cause
+    def _refusal(self) -> JournalBroken:
+        return JournalBroken(
+            f"the journal can no longer be written: {self._broken}; put the table out of service and restart it"
+        )
