@@ -99,8 +99,6 @@ def read_request(line: bytes) -> PlainRequest:
     """The round or the linked rounds of one line, or a `Refusal`."""
     request = _decode(line)
     identity = None if request.id is UNSET else request.id
-    if isinstance(identity, dict | list):
-        raise Refusal("F-602", "id: it must be a text or a number")
     if request.game is UNSET:
         raise Refusal("F-602", "game: it is missing")
     rulebook = _rulebook(request.game)
@@ -123,6 +121,8 @@ def _decode(line: bytes) -> RoundRequest:
         raise Refusal("F-601", f"not a JSON object in UTF-8: {error}") from None
     except RecursionError:
         raise Refusal("F-601", "not a request: its values are nested too deeply") from None
+    if isinstance(request.id, dict | list) or (isinstance(request.id, int) and request.id.bit_length() > 64):
+        raise Refusal("F-602", "id: it must be a text or a number of ordinary size")
     # Two keys of one name vanish into one. As many colons after as before means that none did; where the
     # counts differ (a colon inside a text may be written as an escape) the line is read again with care.
     if _encoder.encode(request).count(b":") != line.count(b":"):

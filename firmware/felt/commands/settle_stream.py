@@ -102,9 +102,10 @@ def batches_of_lines(source: BinaryIO) -> Iterator[list[bytes]]:
         *lines, last = chunk.split(b"\n")
         if not lines:
             # Of an endless line only enough is kept to see that it is one.
-            rest = (rest + last)[: LINE_BYTES_MAX + 1]
+            if len(rest) <= LINE_BYTES_MAX:
+                rest += last
             continue
-        lines[0] = (rest + lines[0])[: LINE_BYTES_MAX + 1]
+        lines[0] = rest + lines[0]
         rest = last
         yield lines
     if rest:

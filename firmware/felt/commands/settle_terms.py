@@ -94,7 +94,10 @@ def refuse_repeated_keys(line: bytes) -> None:
             raise Refusal("F-601", f"the key {twice[:80]!r} is given twice in one object")
         return seen
 
-    json.loads(line, object_pairs_hook=once)
+    try:
+        json.loads(line, object_pairs_hook=once)
+    except (ValueError, RecursionError) as error:
+        raise Refusal("F-601", f"not a JSON object: {error}") from None
 
 
 def refuse_unknown(known: Iterable[str], given: Iterable[str], code: str, where: str) -> None:

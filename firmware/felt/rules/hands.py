@@ -55,7 +55,7 @@ THREE_CARD_CATEGORY = _category_of_each_rank(THREE_CARD_CLASSES)
 FIVE_CARD_CATEGORY = _category_of_each_rank(FIVE_CARD_CLASSES)
 
 
-def _load() -> tuple[array[int], dict[int, int], array[int]]:
+def load_tables() -> tuple[array[int], dict[int, int], array[int]]:
     content = Path(__file__).with_name("tables.bin").read_bytes()
     if not content.startswith(MAGIC):
         raise RuntimeError("felt/rules/tables.bin is missing or of another version: run tools/make_hand_tables")
@@ -75,7 +75,7 @@ def _load() -> tuple[array[int], dict[int, int], array[int]]:
     return three, dict(zip(sums, ranks, strict=True)), flushes
 
 
-_THREE, _BY_RANK_SUM, _BY_FLUSH_MASK = _load()
+_THREE, _BY_RANK_SUM, _BY_FLUSH_MASK = load_tables()
 
 # One number a card: its rank as a digit in base five (no rank comes five times, so sums are unique) and,
 # above bit 32, a counter for each suit. A suit of five or more overflows into the watched bits once the
