@@ -112,9 +112,7 @@ def amount_is_wrong(_: Table, fact: facts.Fact) -> bool:
 
 def edge_is_after_lock(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.ChipSeen | facts.ChipLifted)
-    if table.round is None or table.round.lock_ns is None or table.settings is None:
-        return False
-    return fact.edge_ns > table.round.lock_ns + lock.margin_ns(table.settings, fact.spot)
+    return lock.edge_is_after_lock(table, fact.spot, fact.edge_ns)
 
 
 def drain_is_over(table: Table, fact: facts.Fact) -> bool:

@@ -158,12 +158,7 @@ def _device(table: Table, cause: str) -> Question:
 def _by_chip(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     """Evidence that came after the snapshot: the snapshot stays, the supervisor returns the chip or voids."""
     assert isinstance(fact, facts.ChipSeen | facts.ChipLifted)
-    playing, settings = table.round, table.settings
-    if playing is None or settings is None or playing.lock_ns is None:
-        return ()
-    if phase_of_play(table) not in AFTER_SNAPSHOT:
-        return ()
-    if fact.edge_ns > playing.lock_ns + lock.margin_ns(settings, fact.spot):
+    if phase_of_play(table) not in AFTER_SNAPSHOT or lock.edge_is_after_lock(table, fact.spot, fact.edge_ns):
         return ()
     because = f"{fact.spot} changed before the lock, but the edge was delivered after bets were recorded"
     question = Question("", "late_evidence", fact.spot, "5.20", (RETURN, VOID), RETURN, because, holds=False)

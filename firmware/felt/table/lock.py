@@ -18,12 +18,33 @@ class Presence(StrEnum):
     UNDETERMINED = "undetermined"
 
 
-def with_change(spot: SpotState, change: Change) -> SpotState:
+def with_change(spot: SpotState, change: Change, needed_from_ns: int | None = None) -> SpotState:
+    """A full memory folds its oldest change into the level before it. A change that the lock still needs is
+    never folded, or a late chip that dithers long enough would be seated: then only the level is noted."""
     changes = (*spot.changes, change)
-    before = spot.before
-    if len(changes) > HISTORY_MAX:
-        before, changes = changes[0].present, changes[1:]
-    return spot._replace(present=change.present, before=before, changes=changes)
+    if len(changes) <= HISTORY_MAX:
+        return spot._replace(present=change.present, changes=changes)
+    oldest = changes[0]
+    if needed_from_ns is not None and oldest.edge_ns >= needed_from_ns:
+        return spot._replace(present=change.present)
+    return spot._replace(present=change.present, before=oldest.present, changes=changes[1:])
+
+
+def needed_from_ns(table: Table, spot: Spot) -> int | None:
+    """The instant from which changes of a spot decide a lock; None while there is no lock."""
+    if table.round is None or table.round.lock_ns is None or table.settings is None:
+        return None
+    return table.round.lock_ns - margin_ns(table.settings, spot)
+
+
+def edge_is_after_lock(table: Table, spot: Spot, edge_ns: int) -> bool:
+    """Beyond doubt. The clocks of two boots cannot be compared, but what a later boot saw came after the lock."""
+    settings, playing = table.settings, table.round
+    if settings is None or playing is None or playing.lock_ns is None or playing.locked_at is None:
+        return False
+    if playing.locked_at.boot != table.boot:
+        return True
+    return edge_ns > playing.lock_ns + margin_ns(settings, spot)
 
 
 def presence_at(spot: SpotState, lock_ns: int, margin_ns: int) -> Presence:

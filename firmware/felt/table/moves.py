@@ -68,7 +68,10 @@ def _with_keyed(table: Table, name: Spot, *, keyed: bool, amount_minor: int | No
 
 
 def _with_spot(table: Table, name: Spot, change: Change) -> Table:
-    spots = tuple(lock.with_change(spot, change) if spot.spot == name else spot for spot in table.spots)
+    needed_from_ns = lock.needed_from_ns(table, name)
+    spots = tuple(
+        lock.with_change(spot, change, needed_from_ns) if spot.spot == name else spot for spot in table.spots
+    )
     return table._replace(spots=spots)
 
 
