@@ -167,6 +167,14 @@ _INTERRUPTIONS = (
     *move(_HOLDING, _HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=moves.hold),
     *stay(_HOLDING, _ALL),
     *move(facts.RulingMade, _IN_PLAY, Phase.VOIDING, when=guards.ruling_voids, do=moves.void_by_ruling),
+    *move(
+        facts.RulingMade, Phase.INTERRUPTED, Phase.VOIDING,
+        when=guards.held_lock_is_over_without_bets, do=moves.void_without_bets,
+    ),
+    *move(
+        facts.RulingMade, Phase.INTERRUPTED, Phase.DEALING,
+        when=guards.held_lock_is_over, do=moves.resume_with_snapshot,
+    ),
     *(
         row
         for phase in _HELD_FROM
@@ -214,7 +222,9 @@ _LOCKING = (
         when=guards.drain_is_over_without_bets, do=moves.void_without_bets,
     ),
     *move(facts.DeadlinePassed, Phase.LOCKING, Phase.DEALING, when=guards.drain_is_over, do=moves.take_snapshot),
-    *stay(facts.DeadlinePassed, Phase.LOCKING, when=guards.is_drain, do=moves.await_rulings),
+    *stay(
+        facts.DeadlinePassed, (Phase.LOCKING, Phase.INTERRUPTED), when=guards.is_drain, do=moves.await_rulings
+    ),
     *stay(facts.DeadlinePassed, _ALL, do=moves.expire),
     *refuse(facts.CollectPressed, (Phase.IDLE, Phase.BETTING, Phase.LOCKING, Phase.VOIDING), why.NOT_LOCKED),
     *refuse(facts.CollectPressed, _ALL, why.COLLECTED_ALREADY, when=guards.spots_were_collected),
@@ -222,7 +232,7 @@ _LOCKING = (
 )
 
 _CARDS = (
-    *move(facts.CardDealt, _HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=moves.set_card_aside),
+    *move(facts.CardDealt, _HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=moves.hold_for_card),
     *move(facts.CardDealt, Phase.DEALING, Phase.DECIDING, when=guards.card_ends_the_deal, do=moves.bind_last_card),
     *move(facts.CardDealt, Phase.DEALING, Phase.REVEALING, when=guards.card_is_the_last, do=moves.bind_last_card),
     *stay(facts.CardDealt, Phase.DEALING, do=moves.bind_card),

@@ -126,6 +126,15 @@ def drain_is_over_without_bets(table: Table, fact: facts.Fact) -> bool:
     return drain_is_over(table, fact) and not settle.seats_in_play(settle.book_of(table), settle.snapshot_of(table))
 
 
+def held_lock_is_over(table: Table, fact: facts.Fact) -> bool:
+    """The ruling frees a lock whose drain ended while play was held."""
+    return ruling_resumes(Phase.LOCKING)(table, fact) and drain_is_over(table, fact)
+
+
+def held_lock_is_over_without_bets(table: Table, fact: facts.Fact) -> bool:
+    return ruling_resumes(Phase.LOCKING)(table, fact) and drain_is_over_without_bets(table, fact)
+
+
 def is_drain(_: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.DeadlinePassed)
     return fact.name == "drain"

@@ -167,7 +167,7 @@ def _by_chip(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
 
 def _by_drain(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     assert isinstance(fact, facts.DeadlinePassed)
-    if fact.name != "drain" or table.phase is not Phase.LOCKING:
+    if fact.name != "drain" or phase_of_play(table) is not Phase.LOCKING:
         return ()
     return tuple(_undetermined(spot) for spot in lock.undetermined(table))
 

@@ -29,7 +29,7 @@ def refuse_late_chip(table: Table, fact: facts.Fact) -> Table:
 def record_level(table: Table, fact: facts.Fact) -> Table:
     """A level without an edge proves no time: while the lock is being decided it counts as its very instant."""
     assert isinstance(fact, facts.LevelFound)
-    locking = table.phase is Phase.LOCKING and table.round is not None
+    locking = irregular.phase_of_play(table) is Phase.LOCKING
     edge_ns = table.round.lock_ns if locking and table.round else None
     table = _with_spot(table, fact.spot, Change(fact.at.mono_ns if edge_ns is None else edge_ns, fact.present))
     return notice(table, "noted", f"{fact.spot}: its level was found changed without an edge.")
@@ -170,7 +170,13 @@ def bind_held_card(table: Table, fact: facts.Fact) -> Table:
 
 def set_card_aside(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.CardDealt) and table.round is not None
-    return hold(_with_round(table, strays=(*table.round.strays, fact.card)), fact)
+    if fact.card not in table.round.strays:
+        table = _with_round(table, strays=(*table.round.strays, fact.card))
+    return notice(table, "noted", "A card came that no hand waits for: set it aside, face down.")
+
+
+def hold_for_card(table: Table, fact: facts.Fact) -> Table:
+    return hold(set_card_aside(table, fact), fact)
 
 
 def mark_seen(table: Table, _: facts.Fact) -> Table:
@@ -335,3 +341,7 @@ def hold(table: Table, _: facts.Fact) -> Table:
 
 def resume(table: Table, _: facts.Fact) -> Table:
     return _with_round(table, held_from=None)
+
+
+def resume_with_snapshot(table: Table, fact: facts.Fact) -> Table:
+    return take_snapshot(resume(table, fact), fact)

@@ -62,7 +62,7 @@ def _coin_lamps(table: Table) -> dict[str, str]:
                 confirmed = spot.present and (backed is None or seat_of(spot.spot) in backed)
                 shown[spot.spot] = SEEN if confirmed else INVITE
         else:
-            locked = table.phase in _LOCKED and playing.drained
+            locked = table.phase in _LOCKED and bool(playing.plan)
             for spot in spots:
                 shown[spot.spot] = (_locked_lamp if locked else _locking_lamp)(table, playing, spot)
     for name in table.quarantined:
