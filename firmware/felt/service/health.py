@@ -19,6 +19,7 @@ class Health:
         self._inbox = inbox
         self._lost_ns = lost_s * NS_PER_S
         self._heard_ns: int | None = None
+        self._began_ns: int | None = None
         self._refused = 0
 
     def heard(self, now: Stamp) -> None:
@@ -28,10 +29,13 @@ class Health:
         return [*self._of_the_link(table, now), *self._of_the_house(table, now)]
 
     def _of_the_link(self, table: Table, now: Stamp) -> list[Fact]:
-        silent = self._heard_ns is None or now.mono_ns - self._heard_ns >= self._lost_ns
+        if self._began_ns is None:
+            self._began_ns = now.mono_ns
+        since_ns = self._began_ns if self._heard_ns is None else self._heard_ns
+        silent = now.mono_ns - since_ns >= self._lost_ns
         if silent and table.link is LinkState.UP:
             return [facts.LinkLost(now)]
-        if not silent and table.link is LinkState.LOST:
+        if not silent and self._heard_ns is not None and table.link is LinkState.LOST:
             return [facts.LinkFound(now)]
         return []
 

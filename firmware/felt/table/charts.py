@@ -96,6 +96,8 @@ LINK = Region(
         *move(facts.LinkLost, LinkState, _LOST),
         *move(facts.LinkFound, LinkState, _UP),
         *stay(facts.LetterAcked, LinkState, do=upkeep.file_answer),
+        # A round in play keeps the link it had: if the controller stays silent, the loss is told and asked about.
+        *stay(facts.Booted, _UP, when=guards.round_is_open),
         *move((facts.EraOpened, facts.Booted), LinkState, _LOST),
     ),
 )
@@ -190,7 +192,10 @@ _INTERRUPTIONS = (
     *stay(facts.RulingMade, _ALL),
     *refuse(facts.VoidOrdered, _IN_PLAY, why.CLAIM_CONFIRMED, when=guards.a_claim_was_confirmed),
     *move(facts.VoidOrdered, _IN_PLAY, Phase.VOIDING, do=moves.void_by_order),
-    *stay(facts.VoidOrdered, Phase.IDLE, when=guards.previous_round_can_be_voided, do=moves.void_previous),
+    *stay(
+        facts.VoidOrdered, (Phase.IDLE, Phase.CLOSED),
+        when=guards.previous_round_can_be_voided, do=moves.void_previous,
+    ),
     *refuse(facts.VoidOrdered, Phase.VOIDING, why.VOID_ALREADY),
     *refuse(facts.VoidOrdered, _ALL, why.NOTHING_TO_VOID),
     *stay(facts.VoidPressed, _IN_PLAY, do=moves.call_supervisor),
@@ -243,6 +248,7 @@ _CARDS = (
 
 _DECIDING = (
     *refuse(facts.CardsSeenPressed, _ALL, why.SEEN_ALREADY, when=guards.cards_were_seen),
+    *refuse(facts.CardsSeenPressed, Phase.DEALING, why.NO_CARDS_TO_SEE, when=guards.no_box_has_a_card),
     *stay(facts.CardsSeenPressed, (Phase.DEALING, Phase.DECIDING), do=moves.mark_seen),
     *refuse(facts.CardsSeenPressed, _ALL, why.NO_CARDS_TO_SEE),
     *stay(facts.FoldModePressed, Phase.DECIDING, do=moves.light_mode("fold")),

@@ -66,7 +66,9 @@ def play_is_held(table: Table, _: facts.Fact) -> bool:
 def ruling_is_good(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.RulingMade)
     asked = next((one for one in table.irregularity.questions if one.id == fact.question), None)
-    return asked is not None and fact.choice in asked.options
+    if asked is None or fact.choice not in asked.options:
+        return False
+    return fact.choice != irregular.VOID or round_may_be_voided(table, fact)
 
 
 def ruling_is_a_void(table: Table, fact: facts.Fact) -> bool:
@@ -161,6 +163,10 @@ def card_fits_while_held(table: Table, fact: facts.Fact) -> bool:
     return dealing and not misdealt
 
 
+def no_box_has_a_card(table: Table, _: facts.Fact) -> bool:
+    return table.round is None or not any(dealt.target.isdigit() for dealt in table.round.dealt)
+
+
 def cards_were_seen(table: Table, _: facts.Fact) -> bool:
     return table.round is not None and table.round.seen
 
@@ -227,7 +233,7 @@ def last_claim_by_registered_value(table: Table, fact: facts.Fact) -> bool:
 
 
 def a_claim_was_confirmed(table: Table, _: facts.Fact) -> bool:
-    return table.round is not None and any(claim.verdict == "confirmed" for claim in table.round.claims)
+    return irregular.claim_is_confirmed(table)
 
 
 def round_may_be_voided(table: Table, fact: facts.Fact) -> bool:

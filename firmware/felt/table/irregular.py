@@ -34,7 +34,18 @@ def phase_of_play(table: Table) -> Phase:
 def questions_raised(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     """The questions that this fact opens at this table, without their numbers."""
     raise_from = _RAISERS.get(type(fact))
-    return raise_from(table, fact) if raise_from else ()
+    raised = raise_from(table, fact) if raise_from else ()
+    return tuple(_without_void(one) for one in raised) if claim_is_confirmed(table) else raised
+
+
+def claim_is_confirmed(table: Table) -> bool:
+    return table.round is not None and any(claim.verdict == "confirmed" for claim in table.round.claims)
+
+
+def _without_void(question: Question) -> Question:
+    """A jackpot that is paid cannot be unpaid here."""
+    options = tuple(option for option in question.options if option != VOID)
+    return question._replace(options=options, proposal=options[0])
 
 
 # --- interruptions -----------------------------------------------------------------------------------

@@ -303,12 +303,13 @@ def void_by_ruling(table: Table, fact: facts.Fact) -> Table:
 def void_previous(table: Table, fact: facts.Fact) -> Table:
     """A void that the rules still allow after the round has ended is a correction of its own."""
     assert isinstance(fact, facts.VoidOrdered) and table.previous is not None
-    voided = table.previous._replace(void_rule="5.15", void_reason=fact.reason)
-    letter = letters.RoundVoidedLetter(voided.number, fact.reason, "5.15", fact.person, fact.at, after_result=True)
-    table = post(_untally(table, table.previous), letter)
+    rule, ended = "5.8.7", table.previous
+    voided = ended._replace(void_rule=rule, void_reason=fact.reason, lines=settle.returned_lines(ended, rule))
+    letter = letters.RoundVoidedLetter(voided.number, fact.reason, rule, fact.person, fact.at, after_result=True)
+    table = post(_untally(table, ended), letter)
     tally = table.tally._replace(settled=table.tally.settled - 1, voided=table.tally.voided + 1)
     table = table._replace(previous=voided, tally=tally)
-    return notice(table, "noted", f"Round {voided.number} is void; return its bets.")
+    return notice(table, "noted", f"Round {voided.number} is void ({rule}): return its bets.")
 
 
 def _void(table: Table, at: Stamp, rule: str, reason: str, person: str) -> Table:

@@ -8,6 +8,7 @@ from felt.nouns.faults import CATALOGUE, Weight
 from felt.nouns.ids import Spot
 from felt.table import facts, irregular, letters, settle
 from felt.table.handover import taken_over
+from felt.table.reasons import CLAIM_CONFIRMED
 from felt.table.settings import NOTICES_MAX, read_settings
 from felt.table.state import Mail, Notice, Question, Ruling, SpotState, Standing, Table
 
@@ -173,6 +174,8 @@ def refuse_ruling(table: Table, fact: facts.Fact) -> Table:
     if fact.choice not in asked.options:
         options = " or ".join(asked.options)
         return notice(table, "refused", f"{fact.choice} is no answer to {asked.id}: choose {options}.")
+    if fact.choice == irregular.VOID:
+        return notice(table, "refused", CLAIM_CONFIRMED)
     return notice(table, "refused", "The table is out of service: clear its fault first, then continue.")
 
 

@@ -11,6 +11,7 @@ from felt.rules.rulebook import WIN
 from felt.table import deal, lock, settle
 from felt.table.guards import stop_faults
 from felt.table.lock import Presence
+from felt.table.settings import MAIL_MAX
 from felt.table.state import Deadline, LinkState, Mail, Phase, Round, ServiceState, SpotState, Table
 
 # Lamp patterns. What each looks like belongs to the lamp driver.
@@ -113,16 +114,21 @@ def _has_won(playing: Round, seat: int) -> bool:
 
 
 def keys_lit(table: Table) -> tuple[str, ...]:
-    """What the dealer may press now."""
+    """What the dealer may press now: exactly the keys that the charts do not refuse."""
     phase, playing = table.phase, table.round
     if phase is Phase.IDLE:
-        return ("open",) if table.service.state is ServiceState.IN_SERVICE else ()
-    if playing is None or phase is Phase.INTERRUPTED:
+        may_open = table.service.state is ServiceState.IN_SERVICE and len(table.post.unanswered) < MAIL_MAX
+        return ("open",) if may_open else ()
+    if playing is None:
         return ()
     if phase is Phase.BETTING:
         return ("no_more_bets", "void")
-    collect = () if playing.collected or not playing.drained else ("collect",)
-    seen = () if playing.seen else ("cards_seen",)
+    if phase in (Phase.LOCKING, Phase.INTERRUPTED):
+        return ("void",)
+    if phase is Phase.VOIDING:
+        return ("settle",)
+    collect = () if playing.collected else ("collect",)
+    seen = () if playing.seen or not any(dealt.target.isdigit() for dealt in playing.dealt) else ("cards_seen",)
     if phase is Phase.DEALING:
         return (*collect, *seen, "void")
     if phase is Phase.DECIDING:
@@ -130,9 +136,8 @@ def keys_lit(table: Table) -> tuple[str, ...]:
         return (*collect, *seen, "void", "fold", "play", *(() if undecided else ("reveal",)))
     if phase is Phase.REVEALING:
         return (*collect, "void", "settle" if playing.revealed else "reveal")
-    if phase in (Phase.PAYING, Phase.VOIDING):
-        return (*(collect if phase is Phase.PAYING else ()), "settle")
-    return (*collect, "void")
+    may_end = phase is Phase.PAYING and not table.irregularity.questions
+    return (*collect, "void", *(("settle",) if may_end else ()))
 
 
 def seats_lit(table: Table) -> tuple[int, ...]:
