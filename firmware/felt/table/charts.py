@@ -166,6 +166,10 @@ _CHIPS = (
 )
 
 _INTERRUPTIONS = (
+    *stay(
+        facts.LinkLost, (Phase.BETTING, Phase.INTERRUPTED),
+        when=guards.failure_closes_the_spots, do=moves.close_coin_spots,
+    ),
     *move(_HOLDING, _HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=moves.hold),
     *stay(_HOLDING, _ALL),
     *move(facts.RulingMade, _IN_PLAY, Phase.VOIDING, when=guards.ruling_voids, do=moves.void_by_ruling),

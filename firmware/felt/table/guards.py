@@ -44,6 +44,10 @@ def stop_faults(table: Table) -> tuple[str, ...]:
     return tuple(fault.code for fault in table.service.faults if CATALOGUE[fault.code].weight is Weight.STOP)
 
 
+def failure_closes_the_spots(table: Table, _: facts.Fact) -> bool:
+    return irregular.failure_closes_the_spots(table)
+
+
 def mail_is_full(table: Table, _: facts.Fact) -> bool:
     return len(table.post.unanswered) >= MAIL_MAX
 

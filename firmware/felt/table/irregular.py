@@ -130,10 +130,18 @@ def _interruption(
 
 def _by_link(table: Table, _: facts.Fact) -> tuple[Question, ...]:
     """Before any player has seen cards a failing progressive system voids; afterwards play goes on by itself."""
+    if failure_closes_the_spots(table):
+        return ()
     if table.link is LinkState.UP and phase_of_play(table) in BEFORE_REVEAL and table.round is not None:
         if not table.round.seen and table.round.progressive_open:
             return _once(table, _device(table, "the jackpot controller does not answer"))
     return ()
+
+
+def failure_closes_the_spots(table: Table) -> bool:
+    """The other reading of 5.16 while bets are open: the base game goes on without progressive bets."""
+    by_reading = _reading(table, "failure_while_betting", "void_5_16") == "spots_closed"
+    return by_reading and phase_of_play(table) is Phase.BETTING
 
 
 def _by_chatter(table: Table, fact: facts.Fact) -> tuple[Question, ...]:

@@ -97,8 +97,15 @@ def open_round(table: Table, fact: facts.Fact) -> Table:
         irregularity=table.irregularity._replace(ruled=None),
     )
     if settle.coin_wager(settings) and not opened.progressive_open:
-        table = notice(table, "noted", "No progressive bets are taken this round (5.17.2).")
+        table = notice(table, "noted", _NO_PROGRESSIVE)
     return table
+
+
+_NO_PROGRESSIVE = "No progressive bets are taken this round (5.17.2)."
+
+
+def close_coin_spots(table: Table, _: facts.Fact) -> Table:
+    return notice(_with_round(table, progressive_open=False), "noted", _NO_PROGRESSIVE)
 
 
 def _ready(spot: SpotState, settings: Settings) -> SpotState:
@@ -241,7 +248,7 @@ def confirm_claim(table: Table, fact: facts.Fact) -> Table:
 
 def confirm_by_registered_value(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ClaimConfirmed)
-    value_micro, award_minor = settle.registered_award(settle.round_of(table), settle.claim_named(table, fact.claim))
+    value_micro, award_minor = settle.registered_award(table, settle.claim_named(table, fact.claim))
     table = _with_claim(
         table, fact.claim, value_micro=value_micro, award_minor=award_minor, by_registered_value=True
     )

@@ -8,7 +8,7 @@ from functools import cache
 
 from felt.nouns.cards import Card
 from felt.nouns.ids import claim_id
-from felt.nouns.money import minor_of
+from felt.nouns.money import growth_micro, minor_of
 from felt.nouns.stamps import Stamp
 from felt.rules import shelf
 from felt.rules.rulebook import LOSE, PLAY, RETURNED, Box, Deal, Line, Rulebook, Wager
@@ -178,9 +178,14 @@ def claim_named(table: Table, name: str) -> ClaimState:
     return next(claim for claim in round_of(table).claims if claim.claim == name)
 
 
-def registered_award(playing: Round, claim: ClaimState) -> tuple[int, int]:
+def registered_award(table: Table, claim: ClaimState) -> tuple[int, int]:
     """The share of the value registered with the lock, in whole minor units."""
+    assert table.settings is not None
+    playing, terms = round_of(table), table.settings.terms
     value_micro = dict(playing.registered).get(claim.level, 0)
+    if table.settings.reading("registered_value", "at_lock") == "with_own_contribution":
+        rate_bp = dict(terms.rates_bp).get(claim.level, 0) - dict(terms.reserves_bp).get(claim.level, 0)
+        value_micro += growth_micro(staked_minor(playing), rate_bp)
     line = next(line for line in playing.lines if line.level == claim.level and line.seat == claim.seat)
     share = Fraction(line.share_num, line.share_den)
     return value_micro, minor_of(int(value_micro * share))
