@@ -1,0 +1,101 @@
+"""The shelf, the readings and the terms that a house must set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from felt.nouns.shapes import from_plain
+from felt.rules import shelf
+from felt.rules.rulebook import Line, RulesError, Terms, missing_terms, readings_in_force
+from tests.rules.rounds import CALIFORNIA, CALIFORNIA_TERMS, MULTI_LINK, PROGRESSIVE, RWS_TERMS, STAX, box, deal
+
+
+def test_five_games_stand_on_the_shelf() -> None:
+    assert shelf.GAMES == (
+        "progressive-3-card-poker",
+        "lucky-three-pictures",
+        "multi-link-3-card-poker",
+        "california-three-card-poker",
+        "stax-three-card",
+    )
+
+
+def test_an_unknown_game_is_refused_with_the_games_there_are() -> None:
+    with pytest.raises(RulesError, match="not a game on the shelf: use one of progressive-3-card-poker"):
+        shelf.rulebook("baccarat")
+
+
+def test_the_version_is_chosen_by_the_time_of_the_round() -> None:
+    assert shelf.rulebook(MULTI_LINK, "2024-01-04T08:00:00+08:00").version == "4"
+    with pytest.raises(RulesError, match="no version of multi-link-3-card-poker was in force"):
+        shelf.rulebook(MULTI_LINK, "2024-01-04T07:59:59+08:00")
+
+
+@pytest.mark.parametrize("text", ["yesterday", "2024-01-04T08:00:00"])
+def test_a_time_that_is_none_or_has_no_zone_is_refused(text: str) -> None:
+    with pytest.raises(RulesError, match="write it as"):
+        shelf.rulebook(MULTI_LINK, text)
+
+
+@pytest.mark.parametrize("game", shelf.GAMES)
+def test_every_game_says_all_there_is_to_say(game: str) -> None:
+    book = shelf.rulebook(game)
+    names = [reading.name for reading in book.readings]
+    assert len(set(names)) == len(names)
+    for reading in book.readings:
+        assert reading.default not in reading.alternatives
+        assert reading.alternatives
+        assert reading.paragraph
+        assert reading.meaning.endswith(".")
+    assert all(wager.paragraph and wager.title for wager in book.wagers)
+    assert all(table.paragraph and table.rows for table in book.pay_tables)
+
+
+def test_unknown_readings_and_values_are_refused() -> None:
+    book = shelf.rulebook(PROGRESSIVE)
+    assert readings_in_force(book, Terms())["pj_stake_on_win"] == "kept"
+    with pytest.raises(RulesError, match="'stax_hand' is not a reading of progressive-3-card-poker"):
+        readings_in_force(book, Terms(readings=(("stax_hand", "player_three"),)))
+    with pytest.raises(RulesError, match="use one of kept, returned"):
+        readings_in_force(book, Terms(readings=(("pj_stake_on_win", "burnt"),)))
+
+
+@pytest.mark.parametrize("game", shelf.GAMES)
+def test_a_table_without_terms_is_told_everything_that_is_missing(game: str) -> None:
+    book = shelf.rulebook(game)
+    sentences = missing_terms(book, Terms())
+    assert len(sentences) == len(book.needs) > 0
+    assert all(sentence.startswith(f"{game} needs ") for sentence in sentences)
+
+
+def test_what_the_house_has_set_is_no_longer_missing() -> None:
+    complete = RWS_TERMS._replace(rates_bp=(("major", 2000),))
+    assert missing_terms(shelf.rulebook(PROGRESSIVE), complete) == []
+    assert missing_terms(shelf.rulebook(PROGRESSIVE), RWS_TERMS) == [
+        "progressive-3-card-poker needs the growth rate of the meter major"
+    ]
+    missing = missing_terms(shelf.rulebook(CALIFORNIA), CALIFORNIA_TERMS._replace(envy=None))
+    assert "california-three-card-poker needs the amount of the envy award" in missing
+
+
+def test_the_stax_meters_are_printed_and_need_not_be_set() -> None:
+    assert not any("meter" in sentence for sentence in missing_terms(shelf.rulebook(STAX), Terms()))
+
+
+@dataclass(frozen=True)
+class Kept:
+    lines: tuple[Line, ...]
+    terms: Terms
+
+
+def test_lines_and_terms_survive_the_way_through_plain_lists() -> None:
+    dealt = deal("Js Ts 2d", box("As Ks Qs", ante=None, play=None, progressive=None))
+    lines = shelf.rulebook(PROGRESSIVE).settle(dealt, RWS_TERMS)
+    plain = {"lines": [list(line) for line in lines], "terms": _listed(CALIFORNIA_TERMS)}
+    assert from_plain(Kept, plain) == Kept(lines, CALIFORNIA_TERMS)
+
+
+def _listed(value: object) -> object:
+    return [_listed(part) for part in value] if isinstance(value, tuple) else value
