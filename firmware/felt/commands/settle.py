@@ -34,9 +34,4 @@ def run(arguments: argparse.Namespace) -> int:
     # Imported here, so that the other commands start without the JSON library.
     from felt.commands.settle_stream import settle_stream
 
-    try:
-        return settle_stream(sys.stdin.buffer, sys.stdout.buffer, arguments.jobs)
-    except BrokenPipeError:
-        # Whoever read our answers has gone; there is nobody left to tell.
-        sys.stderr.close()
-        return 1
+    return settle_stream(sys.stdin.buffer, sys.stdout.buffer, arguments.jobs)
