@@ -5,6 +5,7 @@ the 6-card bonus and no envy amount: the house posts them."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from felt.nouns.cards import DECK, INDEX_OF, Card
@@ -174,7 +175,7 @@ class CaliforniaThreeCardPoker(Rulebook):
         if any(one.gives for one in seen):
             for one, lines in zip(seen, settled, strict=True):
                 _give_envy(one, seen, terms, lines)
-        return tuple(line for lines in settled for line in lines)
+        return tuple(chain.from_iterable(settled))
 
     def _settle_box(self, box: Box, around: _Round, lines: list[Line]) -> _Seen:
         if box.invalidated:

@@ -4,6 +4,7 @@ player's three and the dealer's three cards; royals pay envy to the other boxes.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from felt.nouns.cards import DECK, Card
@@ -129,7 +130,7 @@ class Progressive3CardPoker(Rulebook):
         if any(one.royal for one in seen):
             for one, lines in zip(seen, settled, strict=True):
                 _give_envy(one, seen, around, lines)
-        return tuple(line for lines in settled for line in lines)
+        return tuple(chain.from_iterable(settled))
 
     def _settle_box(self, box: Box, around: _Round, lines: list[Line]) -> _Seen:
         if box.invalidated:

@@ -123,9 +123,10 @@ def stakes_of(bets: Mapping[str, int | None], tops: Mapping[str, int | None], pl
     play = bets.get("play", 0)
     table_top = tops.get("ante")
     ante_action = within(ante, table_top)
-    play_action = within(play, tops.get("play", table_top))
-    if play_excess == "over_ante" and ante is not None:
-        play_action = within(play_action, ante_action)
+    play_top = ante_action if play_excess == "over_ante" and ante is not None else table_top
+    play_action = within(play, play_top)
+    if "play" in tops:
+        play_action = within(play_action, tops["play"])
     return Stakes(Placed("ante", ante, ante_action), Placed("play", play, play_action))
 
 

@@ -21,6 +21,9 @@ from felt.rules.rulebook import (
     Terms,
 )
 
+# A line has fifteen parts, and the constructor of a NamedTuple spends most of its time on counting them.
+_line = tuple.__new__
+
 OVER_LIMIT = " What is over the limit is handed back."
 
 
@@ -55,24 +58,30 @@ def won(box: Box, bet: Placed, odds: Odds, reason: Reason, rounding: str = "down
     name, stake, action = bet
     rule, because = reason
     if stake is None or action is None:
-        return Line(
-            box.seat, box.player, name, None, WIN, None, None, None, odds.text, "", 0, 1, rule, because, box.cards
+        return _line(
+            Line,
+            (box.seat, box.player, name, None, WIN, None, None, None, odds.text, "", 0, 1, rule, because, box.cards),
         )
     paid = action * odds.amount if odds.per == 1 else rounded(action * odds.amount, odds.per, rounding)
     if action != stake:
         because += OVER_LIMIT
-    return Line(box.seat, box.player, name, stake, WIN, stake, 0, paid, odds.text, "", 0, 1, rule, because, box.cards)
+    return _line(
+        Line, (box.seat, box.player, name, stake, WIN, stake, 0, paid, odds.text, "", 0, 1, rule, because, box.cards)
+    )
 
 
 def lost(box: Box, bet: Placed, reason: Reason) -> Line:
     name, stake, action = bet
     rule, because = reason
     if stake is None or action is None:
-        return Line(box.seat, box.player, name, None, LOSE, None, None, 0, "", "", 0, 1, rule, because, box.cards)
+        return _line(
+            Line, (box.seat, box.player, name, None, LOSE, None, None, 0, "", "", 0, 1, rule, because, box.cards)
+        )
     if action != stake:
         because += OVER_LIMIT
-    return Line(
-        box.seat, box.player, name, stake, LOSE, stake - action, action, 0, "", "", 0, 1, rule, because, box.cards
+    return _line(
+        Line,
+        (box.seat, box.player, name, stake, LOSE, stake - action, action, 0, "", "", 0, 1, rule, because, box.cards),
     )
 
 
@@ -80,20 +89,24 @@ def pushed(box: Box, bet: Placed, reason: Reason) -> Line:
     name, stake, _ = bet
     rule, because = reason
     kept = None if stake is None else 0
-    return Line(box.seat, box.player, name, stake, PUSH, stake, kept, 0, "", "", 0, 1, rule, because, box.cards)
+    return _line(
+        Line, (box.seat, box.player, name, stake, PUSH, stake, kept, 0, "", "", 0, 1, rule, because, box.cards)
+    )
 
 
 def handed_back(box: Box, name: str, stake: int | None, reason: Reason) -> Line:
     rule, because = reason
     kept = None if stake is None else 0
-    return Line(box.seat, box.player, name, stake, RETURNED, stake, kept, 0, "", "", 0, 1, rule, because, box.cards)
+    return _line(
+        Line, (box.seat, box.player, name, stake, RETURNED, stake, kept, 0, "", "", 0, 1, rule, because, box.cards)
+    )
 
 
 def bonus(box: Box, name: str, base: int | None, odds: Odds, reason: Reason) -> Line:
     """An award without a stake of its own, at odds to 1 on another bet."""
     paid = None if base is None else base * odds.amount
     rule, because = reason
-    return Line(box.seat, box.player, name, 0, WIN, 0, 0, paid, odds.text, "", 0, 1, rule, because, box.cards)
+    return _line(Line, (box.seat, box.player, name, 0, WIN, 0, 0, paid, odds.text, "", 0, 1, rule, because, box.cards))
 
 
 def envy(box: Box, amount: int, odds: str, reason: Reason) -> Line:
@@ -160,9 +173,7 @@ def letter_of(terms: Terms, bet: str, game: str) -> str:
     for name, letter in terms.pay_letters:
         if name == bet:
             return letter
-    raise MissingTermsError(
-        f"{game} prints several pay tables for {bet}: set which one is in force (pay_tables.{bet})"
-    )
+    raise MissingTermsError(f"{game} prints several pay tables for {bet}: set which one is in force (pay_tables.{bet})")
 
 
 def posted_odds(terms: Terms, bet: str, game: str) -> dict[str, int]:
