@@ -1,0 +1,122 @@
+"""What happens to chips and their contacts, to the nanosecond where it matters, as sentences."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from re import Match
+
+from tests.rounds.amounts import MONEY, MS, SPOT, minor
+from tests.rounds.script import StoryError, says
+from tests.rounds.stage import Planned, Stage, in_ns
+
+
+# --- chips -------------------------------------------------------------------------------------------
+
+
+@says("chip SPOT[, SPOT]", rf"chips? {SPOT}((?:, ?[1-9]\.[a-z_]+)*)")
+def chip(stage: Stage, found: Match[str]) -> None:
+    _drive_all(stage, found, True)
+
+
+@says("lift SPOT[, SPOT]", rf"lift {SPOT}((?:, ?[1-9]\.[a-z_]+)*)")
+def lift(stage: Stage, found: Match[str]) -> None:
+    _drive_all(stage, found, False)
+
+
+def _drive_all(stage: Stage, found: Match[str], level: bool) -> None:
+    for spot in (found[1] + found[2]).split(","):
+        stage.drive(spot.strip(), level)
+    stage.settle_edges()
+
+
+@says("chip SPOT bounces N times in N ms", rf"(chip|lift) {SPOT} bounces (\d+) times in {MS}")
+def chip_bounces(stage: Stage, found: Match[str]) -> None:
+    bounce(stage, found[2], found[1] == "chip", int(found[3]), Decimal(found[4]))
+    stage.settle_edges()
+
+
+def bounce(stage: Stage, line: str, level: bool, times: int, ms: Decimal) -> None:
+    """The contact closes, opens and closes again, and comes to rest on the level."""
+    stage.require_power()
+    stage.drive(line, level)
+    for _ in range(times):
+        for side in (not level, level):
+            stage.advance(ms / (2 * times))
+            stage.drive(line, side)
+
+
+@says("chip SPOT flickers for N ms", rf"chip {SPOT} flickers for {MS}")
+def chip_flickers(stage: Stage, found: Match[str]) -> None:
+    before = stage.evening.board.levels()[found[1]]
+    stage.drive(found[1], not before)
+    stage.advance(Decimal(found[2]))
+    stage.drive(found[1], before)
+    stage.settle_edges()
+
+
+@says("chip SPOT chatters for N ms[, rests present | rests absent]",
+      rf"chip {SPOT} chatters for (\d+) ms(?:, rests (present|absent))?")
+def chip_chatters(stage: Stage, found: Match[str]) -> None:
+    present = found[3] == "present"
+    for place in range(int(found[2]) // 3):
+        stage.drive(found[1], place % 2 == 0)
+        stage.advance(3)
+    stage.drive(found[1], present)
+    stage.settle_edges()
+
+
+@says("the edge of SPOT is lost: present | absent", rf"the edge of {SPOT} is lost: (present|absent)")
+def edge_is_lost(stage: Stage, found: Match[str]) -> None:
+    """The level changes and nobody is told; it is found when every level is read again."""
+    if found[1] not in stage.evening.board.levels():
+        raise StoryError(f"{found[1]} is no line of this table's board")
+    stage.evening.board.drive_unnoticed(found[1], found[2] == "present")
+
+
+_AROUND = rf"(chip|lift) {SPOT} (?:(?P<ms>[\d.]+) ms (?P<side>before|after)|at) the lock"
+
+
+@says("chip SPOT N ms before | after the lock / at the lock [, delivered N ms after the lock]",
+      _AROUND + r"(?:, delivered (?P<late>[\d.]+) ms after the lock)?")
+def chip_around_lock(stage: Stage, found: Match[str]) -> None:
+    """Planned: it happens when NO MORE BETS is pressed next."""
+    stage.require_power()
+    if found[2] not in stage.evening.board.levels():
+        raise StoryError(f"{found[2]} is no line of this table's board")
+    stamped_ns = in_ns(Decimal(found["ms"] or "0")) * (-1 if found["side"] == "before" else 1)
+    delivered_ns = in_ns(Decimal(found["late"])) if found["late"] else stamped_ns
+    if delivered_ns < stamped_ns:
+        raise StoryError("an edge cannot be delivered before it happens")
+    stage.planned.append(Planned(found[2], found[1] == "chip", stamped_ns, delivered_ns))
+
+
+@says("chip SPOT, stamped N ms before | after the lock, arrives now",
+      rf"(chip|lift) {SPOT}, stamped (?P<ms>[\d.]+) ms (?P<side>before|after) the lock, arrives now")
+def late_evidence(stage: Stage, found: Match[str]) -> None:
+    playing = stage.table.round
+    if playing is None or playing.lock_ns is None:
+        raise StoryError("there is no lock to be stamped by")
+    offset_ns = in_ns(Decimal(found["ms"])) * (-1 if found["side"] == "before" else 1)
+    stage.drive(found[2], found[1] == "chip", playing.lock_ns + offset_ns)
+    stage.settle_edges()
+
+
+_BET = rf"[a-z_]+(?: {MONEY})?"
+
+
+@says("bets box N: WAGER [$AMOUNT][, …][; box N: …]",
+      rf"bets (box [1-9]: {_BET}(?:, {_BET})*(?:; box [1-9]: {_BET}(?:, {_BET})*)*)")
+def bets(stage: Stage, found: Match[str]) -> None:
+    """A chip where the spot is sensed, keyed where it is not or where an amount is told."""
+    for box in found[1].split("; "):
+        seat = box[4]
+        for bet in box[7:].split(", "):
+            wager, _, amount = bet.partition(" ")
+            spot = f"{seat}.{wager}"
+            sensed = spot in stage.evening.board.levels()
+            if sensed:
+                stage.drive(spot, True)
+            if amount or not sensed:
+                stated = minor(stage, amount) if amount else None
+                stage.reply = stage.evening.order("BetKeyed", spot=spot, amount_minor=stated, person="dealer")
+    stage.settle_edges()

@@ -1,0 +1,240 @@
+"""What the shuffler, the jackpot controller, the disk, the clock and the power do, as sentences; and facts as
+they are, for what no device of the stage can do."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from re import Match
+from typing import Any
+
+from felt.config import load
+from felt.nouns.cards import Card, CardError, parse_card, parse_cards
+from felt.nouns.faults import CATALOGUE
+from felt.nouns.shapes import ShapeError, decoder_of
+from felt.nouns.stamps import NS_PER_S
+from felt.table import facts
+from felt.table.state import Phase
+from felt.virtual.shuffler import Misbehaviour
+from tests.rounds.script import StoryError, says
+from tests.rounds.stage import SETTLED_MS, Stage
+
+# --- cards -------------------------------------------------------------------------------------------
+
+_HAND = r"(?:box [1-9]|dealer|burn|community|discard): [2-9TJQKA][cdhs](?: [2-9TJQKA][cdhs])*"
+
+
+@says("deal box N: CARDS; dealer: CARDS[; burn: CARD]", rf"deal ({_HAND}(?:; {_HAND})*)")
+def deal_hands(stage: Stage, found: Match[str]) -> None:
+    """The rest of the deal by its plan; hands that are not named get what is left of the deck."""
+    hands: dict[str, list[str]] = {}
+    for hand in found[1].split("; "):
+        target, _, cards = hand.partition(": ")
+        hands.setdefault(target.removeprefix("box "), []).extend(cards.split())
+    targets = stage.missing_targets()
+    for target in hands:
+        if target not in targets:
+            raise StoryError(f"{target} gets no card: the plan goes on with {' '.join(targets)}")
+    rest = stage.rest_of_deck({parse_card(card) for cards in hands.values() for card in cards})
+    order = [parse_card(hands[target].pop(0)) if hands.get(target) else rest.pop() for target in targets]
+    left = [card for cards in hands.values() for card in cards]
+    if left:
+        raise StoryError(f"{' '.join(left)} are more cards than the plan has room for")
+    stage.dispense(tuple(order))
+
+
+@says("deal", r"deal")
+def deal(stage: Stage, found: Match[str]) -> None:
+    """The rest of the deal from the top of the deck."""
+    count = len(stage.missing_targets())
+    cards = [*stage.deck, *stage.rest_of_deck(set(stage.deck))][:count]
+    stage.deck = stage.deck[count:]
+    stage.dispense(tuple(cards))
+
+
+@says("deck: CARDS", r"deck: (.+)")
+def put_deck(stage: Stage, found: Match[str]) -> None:
+    stage.deck = _cards(found[1])
+
+
+@says("card CARD / cards CARDS", r"cards? ((?:[2-9TJQKA][cdhs] ?)+)")
+def cards(stage: Stage, found: Match[str]) -> None:
+    """Exactly these leave the shuffler, whoever waits for them."""
+    stage.dispense(_cards(found[1]))
+
+
+def _cards(text: str) -> tuple[Card, ...]:
+    try:
+        return parse_cards(text)
+    except CardError as error:
+        raise StoryError(str(error)) from None
+
+
+_MISDEEDS = {
+    "repeat a message": Misbehaviour.REPEAT,
+    "drop a message": Misbehaviour.DROP,
+    "send noise": Misbehaviour.NOISE,
+    "damage a message": Misbehaviour.DAMAGE,
+    "deal a card twice": Misbehaviour.DUPLICATE_CARD,
+}
+
+
+@says("the shuffler will repeat a message | drop a message | send noise | damage a message | deal a card twice",
+      rf"the shuffler will ({'|'.join(_MISDEEDS)})")
+def misbehave(stage: Stage, found: Match[str]) -> None:
+    stage.evening.device.misbehave(_MISDEEDS[found[1]])
+
+
+@says("the shuffler is unplugged | plugged in | restarted", r"the shuffler is (unplugged|plugged in|restarted)")
+def plug_shuffler(stage: Stage, found: Match[str]) -> None:
+    stage.require_power()
+    if found[1] == "restarted":
+        stage.evening.device.restart()
+    elif found[1] == "unplugged":
+        stage.evening.link.unplug()
+    else:
+        stage.evening.link.plug()
+    stage.advance(SETTLED_MS)
+
+
+# --- the jackpot controller --------------------------------------------------------------------------
+
+
+@says("the link is cut | restored", r"the link is (cut|restored)")
+def cut_link(stage: Stage, found: Match[str]) -> None:
+    """Nothing gets through; the table only knows when it has waited long enough."""
+    stage.evening.letters_lost = stage.evening.answers_lost = found[1] == "cut"
+
+
+@says("the controller's answers are lost | heard again", r"the controller's answers are (lost|heard again)")
+def lose_answers(stage: Stage, found: Match[str]) -> None:
+    stage.evening.answers_lost = found[1] == "lost"
+
+
+@says("the link is lost / the link is found", r"the link is (lost|found)")
+def lose_link(stage: Stage, found: Match[str]) -> None:
+    """Cut, and time enough to notice; restored, and time enough for letters to be posted again."""
+    lost = found[1] == "lost"
+    stage.evening.letters_lost = stage.evening.answers_lost = lost
+    stage.advance(stage.evening.config.link.lost_s * 1000 + 100 if lost else 2_100)
+
+
+# --- power, disk, time -------------------------------------------------------------------------------
+
+
+@says("power cut [for N s]", r"power cut(?: for (\d+) s)?")
+def power_cut(stage: Stage, found: Match[str]) -> None:
+    stage.power_cut(int(found[1] or 5) * 1000)
+
+
+@says("power cut at the next write / at write N from now", r"power cut at (?:the next write|write (\d+) from now)")
+def power_cut_in_write(stage: Stage, found: Match[str]) -> None:
+    stage.require_power()
+    stage.evening.disk.cut_at(int(found[1] or 1))
+
+
+@says("boot", r"boot")
+def boot(stage: Stage, found: Match[str]) -> None:
+    stage.boot()
+
+
+@says("power cut and boot", r"power cut and boot")
+def power_cut_and_boot(stage: Stage, found: Match[str]) -> None:
+    stage.power_cut(5_000)
+    stage.boot()
+
+
+@says("stop in good order", r"stop in good order")
+def stop(stage: Stage, found: Match[str]) -> None:
+    stage.stop()
+
+
+@says("set SETTING = VALUE", r"set ([\w.]+) = (.+)")
+def set_setting(stage: Stage, found: Match[str]) -> None:
+    """In the middle of a story: for the next boot."""
+    stage.overrides.append(f"{found[1]}={found[2]}")
+    stage.evening.config = load(None, stage.overrides)
+
+
+@says("reading NAME = VALUE", r"reading (\w+) = (\w+)")
+def set_reading(stage: Stage, found: Match[str]) -> None:
+    stage.overrides.append(f"game.readings.{found[1]}={found[2]}")
+    stage.evening.config = load(None, stage.overrides)
+
+
+@says("firmware VERSION is installed", r"firmware (\S+) is installed")
+def install(stage: Stage, found: Match[str]) -> None:
+    stage.version = found[1]
+
+
+@says("the disk fails the next sync", r"the disk fails the next sync")
+def fail_sync(stage: Stage, found: Match[str]) -> None:
+    stage.evening.disk.fail_syncs()
+
+
+@says("the disk is full / the disk has room again", r"the disk (is full|has room again)")
+def fill_disk(stage: Stage, found: Match[str]) -> None:
+    stage.evening.disk.capacity_bytes = 0 if found[1] == "is full" else None
+
+
+@says("the wall clock steps forward | back N s", r"the wall clock steps (forward|back) (\d+) s")
+def step_clock(stage: Stage, found: Match[str]) -> None:
+    stage.evening.clock.step_wall(int(found[2]) * NS_PER_S * (1 if found[1] == "forward" else -1))
+
+
+@says("wait N ms | s | minutes", r"wait (\d+(?:\.\d+)?) (ms|s|minutes?)")
+def wait(stage: Stage, found: Match[str]) -> None:
+    in_ms = {"ms": 1, "s": 1000}.get(found[2], 60_000)
+    stage.advance(Decimal(found[1]) * in_ms)
+
+
+@says("wait until PHASE", rf"wait until ({'|'.join(Phase)})")
+def wait_until(stage: Stage, found: Match[str]) -> None:
+    for _ in range(1_000):
+        if stage.table.phase == found[1]:
+            return
+        stage.advance(10)
+    raise StoryError(f"{found[1]} was not reached within 10 s; the table is {stage.table.phase}")
+
+
+# --- faults and facts as they are --------------------------------------------------------------------
+
+
+@says("fault F-NNN at WHERE", r"fault (F-\d+) at (.+)")
+def raise_fault(stage: Stage, found: Match[str]) -> None:
+    if found[1] not in CATALOGUE:
+        raise StoryError(f"{found[1]} is no fault of the product")
+    stage.take_fact(facts.FaultRaised(stage.evening.clock.stamp(), found[1], found[2]))
+
+
+@says("the next fact cannot be worked through", r"the next fact cannot be worked through")
+def fail_next_step(stage: Stage, found: Match[str]) -> None:
+    """As if the core had a mistake in it: the first step fails, the ones after it do not."""
+    stage.require_power()
+    assert stage.evening.running is not None
+    stepper = stage.evening.running.service._turn._stepper
+    whole = stepper.step
+
+    def step(table: Any, fact: facts.Fact) -> Any:
+        stepper.step = whole  # type: ignore[method-assign]
+        raise ArithmeticError("planted by the story")
+
+    stepper.step = step  # type: ignore[method-assign]
+
+
+@says("fact KIND {JSON}", r"fact (\w+)(?: (\{.*\}))?")
+def fact(stage: Stage, found: Match[str]) -> None:
+    kind = facts.FACTS.get(found[1])
+    if kind is None:
+        raise StoryError(f"{found[1]} is no fact; known: {', '.join(facts.FACTS)}")
+    try:
+        stage.take_fact(decoder_of(kind)({"at": stage.evening.clock.stamp(), **_json(found[2] or "{}")}))
+    except ShapeError as error:
+        raise StoryError(f"{found[1]}: {error}") from None
+
+
+def _json(text: str) -> dict[str, Any]:
+    try:
+        return dict(json.loads(text))
+    except ValueError as error:
+        raise StoryError(f"{text} is not JSON: {error}") from None

@@ -1,0 +1,186 @@
+"""What a story expects of the table and of what people see, as sentences. An expectation changes nothing; one that does not hold tells
+what was expected and what was seen."""
+
+from __future__ import annotations
+
+from re import Match
+
+from felt.table import views
+from felt.table.state import Phase, Question, Table
+from tests.rounds.script import StoryError, Unmet, says
+from tests.rounds.stage import Stage
+
+QUOTED = r'"(.+)"'
+RULE = r"[\w.]+|not printed"
+
+
+# --- where the table stands --------------------------------------------------------------------------
+
+
+@says("expect phase PHASE [held from PHASE]", rf"expect phase ({'|'.join(Phase)})(?: held from (\w+))?")
+def phase(stage: Stage, found: Match[str]) -> None:
+    table = stage.table
+    if table.phase != found[1]:
+        raise Unmet(f"phase {found[1]}", f"{table.phase}; {_last_notices(table)}")
+    if found[2] and (table.round is None or table.round.held_from != found[2]):
+        raise Unmet(f"held from {found[2]}", table.round.held_from if table.round else "no round")
+
+
+def _last_notices(table: Table) -> str:
+    return "last notices: " + (" | ".join(notice.sentence for notice in table.panel.notices[-3:]) or "none")
+
+
+@says("expect service IN_SERVICE | OUT_OF_SERVICE", r"expect service (IN_SERVICE|OUT_OF_SERVICE|BOOTING)")
+def service(stage: Stage, found: Match[str]) -> None:
+    if stage.table.service.state != found[1]:
+        raise Unmet(f"service {found[1]}", f"{stage.table.service}")
+
+
+@says("expect link UP | LOST", r"expect link (UP|LOST)")
+def link(stage: Stage, found: Match[str]) -> None:
+    if stage.table.link != found[1]:
+        raise Unmet(f"link {found[1]}", stage.table.link)
+
+
+@says("expect shuffler connected | lost", r"expect shuffler (connected|lost)")
+def shuffler(stage: Stage, found: Match[str]) -> None:
+    if stage.table.shuffler.connected != (found[1] == "connected"):
+        raise Unmet(f"shuffler {found[1]}", stage.table.shuffler)
+
+
+@says("expect dark", r"expect dark")
+def dark(stage: Stage, found: Match[str]) -> None:
+    if stage.evening.running is not None:
+        raise Unmet("the table to be dark", f"it runs, {stage.table.phase}")
+
+
+@says('expect boot refused "TEXT"', rf"expect boot refused {QUOTED}")
+def boot_refused(stage: Stage, found: Match[str]) -> None:
+    if found[1] not in stage.boot_refused:
+        raise Unmet(f"the boot to be refused with {found[1]!r}", stage.boot_refused or "no refusal")
+
+
+@says("expect fault F-NNN [at WHERE]", r"expect fault (F-\d+)(?: at (.+))?")
+def fault(stage: Stage, found: Match[str]) -> None:
+    standing = stage.table.service.faults
+    if not any(one.code == found[1] and found[2] in (None, one.where) for one in standing):
+        raise Unmet(f"fault {found[1]} at {found[2] or 'anywhere'}", standing or "none")
+
+
+@says("expect no fault [F-NNN]", r"expect no fault(?: (F-\d+))?")
+def no_fault(stage: Stage, found: Match[str]) -> None:
+    standing = [one for one in stage.table.service.faults if found[1] in (None, one.code)]
+    if standing:
+        raise Unmet("no such fault", standing)
+
+
+# --- what people see ---------------------------------------------------------------------------------
+
+
+@says("expect lamp LAMP PATTERN[, LAMP PATTERN]", r"expect lamps? (\S+ [a-z_]+(?:, \S+ [a-z_]+)*)")
+def lamp(stage: Stage, found: Match[str]) -> None:
+    shown = stage.evening.board.lamps
+    for pair in found[1].split(", "):
+        name, pattern = pair.split()
+        if name not in shown:
+            raise StoryError(f"{name} is no lamp of this table")
+        if shown[name] != pattern:
+            raise Unmet(f"lamp {name} {pattern}", shown[name])
+
+
+@says("expect every spot lamp PATTERN", r"expect every spot lamp ([a-z_]+)")
+def every_spot_lamp(stage: Stage, found: Match[str]) -> None:
+    shown = {name: pattern for name, pattern in stage.evening.board.lamps.items() if not name.startswith("key.")}
+    if set(shown.values()) != {found[1]}:
+        raise Unmet(f"every spot lamp {found[1]}", shown)
+
+
+@says("expect keys KEY[, KEY] / expect keys none", r"expect keys (.+)")
+def keys(stage: Stage, found: Match[str]) -> None:
+    wanted = [] if found[1] == "none" else sorted(key.strip().replace(" ", "_") for key in found[1].split(","))
+    lit = sorted(views.keys_lit(stage.table))
+    if lit != wanted:
+        raise Unmet(f"keys {', '.join(wanted) or 'none'}", ", ".join(lit) or "none")
+
+
+@says("expect boxes lit N[, N] / expect boxes lit none", r"expect boxes lit (none|[1-9](?:, ?[1-9])*)")
+def boxes_lit(stage: Stage, found: Match[str]) -> None:
+    wanted = () if found[1] == "none" else tuple(int(seat) for seat in found[1].split(","))
+    if views.seats_lit(stage.table) != wanted:
+        raise Unmet(f"boxes lit {wanted}", views.seats_lit(stage.table))
+
+
+@says('expect prompt "TEXT"', rf"expect prompt {QUOTED}")
+def prompt(stage: Stage, found: Match[str]) -> None:
+    if found[1] not in views.prompt(stage.table):
+        raise Unmet(f"a prompt with {found[1]!r}", views.prompt(stage.table))
+
+
+@says('expect notice "TEXT" / expect no notice "TEXT"', rf"expect (no )?notice {QUOTED}")
+def notice(stage: Stage, found: Match[str]) -> None:
+    given = [one.sentence for one in stage.table.panel.notices]
+    if any(found[2] in sentence for sentence in given) == bool(found[1]):
+        raise Unmet(f"{found[1] or 'a '}notice with {found[2]!r}", given or "no notices")
+
+
+@says('expect refused ["TEXT"]', rf"expect refused(?: {QUOTED})?")
+def refused(stage: Stage, found: Match[str]) -> None:
+    given = _refusals(stage)
+    if not any((found[1] or "") in sentence for sentence in given):
+        raise Unmet(f"a refusal with {found[1] or 'any reason'!r}", given or "no refusal")
+
+
+@says("expect not refused", r"expect not refused")
+def not_refused(stage: Stage, found: Match[str]) -> None:
+    if _refusals(stage):
+        raise Unmet("no refusal", _refusals(stage))
+
+
+def _refusals(stage: Stage) -> list[str]:
+    """Of the last sentence that did something."""
+    told = [stage.reply] if stage.reply else []
+    fresh = (one for one in stage.table.panel.notices if one.number > stage.noticed_before)
+    return [*told, *(one.sentence for one in fresh if one.kind == "refused")]
+
+
+@says("expect hand of dealer | box N hidden / : CARDS", r"expect hand of (dealer|community|box [1-9])(?: (hidden)|: (.+))")
+def hand(stage: Stage, found: Match[str]) -> None:
+    target = found[1].removeprefix("box ")
+    hands = {one.target: one for one in views.hands(stage.table)}
+    if target not in hands:
+        raise Unmet(f"a hand of {found[1]}", sorted(hands) or "no hands")
+    wanted = () if found[2] else tuple(found[3].split())
+    if hands[target].cards != wanted:
+        raise Unmet(f"{found[1]} {found[2] or found[3]}", " ".join(hands[target].cards) or "hidden")
+
+
+# --- questions ---------------------------------------------------------------------------------------
+
+
+@says('expect question KIND [at WHERE] [by RULE] [proposing CHOICE] [options A, B] [because "TEXT"]',
+      rf"expect question (?P<kind>\w+)(?: at (?P<where>[\w.]+))?(?: by (?P<rule>{RULE}))?"
+      rf'(?: proposing (?P<proposal>\w+))?(?: options (?P<options>\w+(?:, \w+)*))?(?: because "(?P<because>.+)")?')
+def question(stage: Stage, found: Match[str]) -> None:
+    opened = stage.table.irregularity.questions
+    if not any(_fits(one, found) for one in opened):
+        listed = [f"{one.id} {one.kind} at {one.where} by {one.rule} proposing {one.proposal} options "
+                  f"{', '.join(one.options)} because {one.because!r}" for one in opened]
+        raise Unmet(found[0].removeprefix("expect "), listed or "no question")
+
+
+def _fits(one: Question, found: Match[str]) -> bool:
+    options = tuple(found["options"].split(", ")) if found["options"] else one.options
+    return (
+        one.kind == found["kind"]
+        and found["where"] in (None, one.where)
+        and found["rule"] in (None, one.rule)
+        and found["proposal"] in (None, one.proposal)
+        and sorted(options) == sorted(one.options)
+        and (found["because"] or "") in one.because
+    )
+
+
+@says("expect no question", r"expect no question")
+def no_question(stage: Stage, found: Match[str]) -> None:
+    if stage.table.irregularity.questions:
+        raise Unmet("no question", stage.table.irregularity.questions)

@@ -1,0 +1,224 @@
+"""What a story expects of bets, verdicts, claims, money and letters, as sentences."""
+
+from __future__ import annotations
+
+import json
+from re import Match
+
+from felt.nouns.money import MICRO_PER_MINOR, say
+from felt.rules.rulebook import Line
+from felt.table import letters, views
+from tests.rounds.amounts import MONEY, SPOT, minor
+from tests.rounds.journaled import journaled_facts
+from tests.rounds.script import StoryError, Unmet, says
+from tests.rounds.stage import Stage
+
+RULE = r"[\w.]+|not printed"
+
+
+def _say(stage: Stage, amount_minor: int | None) -> str:
+    currency = stage.table.settings.terms.currency if stage.table.settings else None
+    return "unknown" if amount_minor is None or currency is None else say(amount_minor, currency)
+
+
+# --- bets and verdicts -------------------------------------------------------------------------------
+
+
+@says("expect bet SPOT [$AMOUNT] accepted | returned by RULE | unknown amount",
+      rf"expect bet {SPOT}(?: ({MONEY}|of unknown amount))? (accepted|returned)(?: by ({RULE}))?")
+def bet(stage: Stage, found: Match[str]) -> None:
+    recorded = {f"{one.seat}.{one.wager}": one for one in stage.round.bets}
+    one = recorded.get(found[1])
+    if one is None:
+        raise Unmet(f"a bet on {found[1]}", sorted(recorded) or "no bets")
+    if one.accepted != (found[3] == "accepted") or found[4] not in (None, one.rule):
+        raise Unmet(f"{found[1]} {found[3]} by {found[4]}", one)
+    if found[2]:
+        wanted = None if found[2].startswith("of") else minor(stage, found[2])
+        if one.amount_minor != wanted:
+            raise Unmet(f"{found[1]} {found[2]}", _say(stage, one.amount_minor))
+
+
+@says("expect no bet SPOT", rf"expect no bet {SPOT}")
+def no_bet(stage: Stage, found: Match[str]) -> None:
+    if any(f"{one.seat}.{one.wager}" == found[1] for one in stage.round.bets):
+        raise Unmet(f"no bet on {found[1]}", stage.round.bets)
+
+
+@says("expect N progressive bets", r"expect (\d+) progressive bets?")
+def progressive_bets(stage: Stage, found: Match[str]) -> None:
+    if views.accepted_count(stage.table) != int(found[1]):
+        raise Unmet(f"{found[1]} progressive bets", views.accepted_count(stage.table))
+
+
+_AMOUNT = rf"{MONEY}|unknown"
+
+
+@says('expect box N WAGER win | lose | push | returned [by RULE] [stake $] [returned $] [lost $] [paid $] '
+      '[odds TEXT] [because "TEXT"]',
+      rf"expect box (?P<seat>[1-9]) (?P<bet>[a-z_]+) (?P<outcome>win|lose|push|returned)(?: by (?P<rule>{RULE}))?"
+      rf"(?:,? stake (?P<stake>{_AMOUNT}))?(?:,? returned (?P<back>{_AMOUNT}))?(?:,? lost (?P<lost>{_AMOUNT}))?"
+      rf'(?:,? paid (?P<paid>{_AMOUNT}))?(?:,? odds (?P<odds>[^"]+?))?(?:,? because "(?P<because>.+)")?')
+def verdict(stage: Stage, found: Match[str]) -> None:
+    lines = [one for one in stage.round.lines if one.seat == int(found["seat"]) and one.bet == found["bet"]]
+    if not any(_line_fits(stage, one, found) for one in lines):
+        raise Unmet(found[0].removeprefix("expect "), [_say_line(stage, one) for one in lines] or _all_lines(stage))
+
+
+def _line_fits(stage: Stage, line: Line, found: Match[str]) -> bool:
+    amounts = (("stake", line.stake), ("back", line.returned), ("lost", line.lost), ("paid", line.paid))
+    return (
+        line.outcome == found["outcome"]
+        and found["rule"] in (None, line.rule)
+        and found["odds"] in (None, line.odds)
+        and (found["because"] or "") in line.because
+        and all(_amount_fits(stage, found[name], amount) for name, amount in amounts)
+    )
+
+
+def _amount_fits(stage: Stage, text: str | None, amount: int | None) -> bool:
+    return text is None or amount == (None if text == "unknown" else minor(stage, text))
+
+
+def _say_line(stage: Stage, line: Line) -> str:
+    return (
+        f"box {line.seat} {line.bet} {line.outcome} by {line.rule} stake {_say(stage, line.stake)} "
+        f"returned {_say(stage, line.returned)} lost {_say(stage, line.lost)} paid {_say(stage, line.paid)} "
+        f"odds {line.odds!r} because {line.because!r}"
+    )
+
+
+def _all_lines(stage: Stage) -> object:
+    return [f"box {line.seat} {line.bet} {line.outcome}" for line in stage.round.lines] or "no verdict lines"
+
+
+@says("expect no line box N WAGER", r"expect no line box ([1-9]) ([a-z_]+)")
+def no_line(stage: Stage, found: Match[str]) -> None:
+    if any(line.seat == int(found[1]) and line.bet == found[2] for line in stage.round.lines):
+        raise Unmet(f"no line of box {found[1]} {found[2]}", _all_lines(stage))
+
+
+@says("expect void by RULE / expect no void", rf"expect (?:void by ({RULE})|no void)")
+def void(stage: Stage, found: Match[str]) -> None:
+    if stage.round.void_rule != (found[1] or ""):
+        raise Unmet(f"void by {found[1] or 'nothing'}", stage.round.void_rule or "no void")
+
+
+@says("expect plan TARGET TARGET …", r"expect plan ((?:\w+ ?)+)")
+def plan(stage: Stage, found: Match[str]) -> None:
+    if stage.round.plan != tuple(found[1].split()):
+        raise Unmet(f"plan {found[1]}", " ".join(stage.round.plan))
+
+
+# --- money, claims, letters --------------------------------------------------------------------------
+
+
+@says("expect meter NAME $AMOUNT [and N millionths]", rf"expect meter (\w+) ({MONEY})(?: and (\d+) millionths)?")
+def meter(stage: Stage, found: Match[str]) -> None:
+    shown = stage.evening.office.meters()
+    wanted = minor(stage, found[2]) * MICRO_PER_MINOR + int(found[3] or 0)
+    seen = shown.get(found[1])
+    if seen is None or (seen != wanted if found[3] else seen // MICRO_PER_MINOR != wanted // MICRO_PER_MINOR):
+        raise Unmet(f"meter {found[1]} {found[2]}", _say_micro(stage, seen))
+
+
+def _say_micro(stage: Stage, micro: int | None) -> str:
+    if micro is None:
+        return "no such meter"
+    return f"{_say(stage, micro // MICRO_PER_MINOR)} and {micro % MICRO_PER_MINOR} millionths"
+
+
+@says("expect registered NAME $AMOUNT", rf"expect registered (\w+) ({MONEY})")
+def registered(stage: Stage, found: Match[str]) -> None:
+    seen = dict(stage.round.registered).get(found[1])
+    if seen is None or seen // MICRO_PER_MINOR != minor(stage, found[2]):
+        raise Unmet(f"registered {found[1]} {found[2]}", _say_micro(stage, seen))
+
+
+@says("expect claim N.N [level NAME] [value $] [award $] [unvalued] [confirmed | denied | open] [by registered value]",
+      rf"expect claim (?P<claim>[\d.]+)(?: level (?P<level>\w+))?(?: value (?P<value>{MONEY}))?"
+      rf"(?: award (?P<award>{MONEY}))?(?P<unvalued> unvalued)?(?: (?P<verdict>confirmed|denied|open))?"
+      r"(?P<registered> by registered value)?")
+def claim(stage: Stage, found: Match[str]) -> None:
+    one = next((claim for claim in stage.round.claims if claim.claim == found["claim"]), None)
+    if one is None:
+        raise Unmet(f"claim {found['claim']}", stage.round.claims or "no claims")
+    wanted = (
+        found["level"] in (None, one.level)
+        and (not found["value"] or one.value_micro is not None
+             and one.value_micro // MICRO_PER_MINOR == minor(stage, found["value"]))
+        and (not found["award"] or one.award_minor == minor(stage, found["award"]))
+        and (not found["unvalued"] or one.value_micro is None)
+        and (not found["verdict"] or one.verdict == found["verdict"].replace("open", ""))
+        and (not found["registered"] or one.by_registered_value)
+    )
+    if not wanted:
+        raise Unmet(found[0].removeprefix("expect "), one)
+
+
+@says("expect no claim", r"expect no claim")
+def no_claim(stage: Stage, found: Match[str]) -> None:
+    if stage.round.claims:
+        raise Unmet("no claim", stage.round.claims)
+
+
+@says("expect tally [rounds N] [settled N] [voided N] [contributions $] [awards $]",
+      rf"expect tally(?: rounds (?P<rounds>\d+))?(?: settled (?P<settled>\d+))?(?: voided (?P<voided>\d+))?"
+      rf"(?: contributions (?P<contributions>{MONEY}))?(?: awards (?P<awards>{MONEY}))?")
+def tally(stage: Stage, found: Match[str]) -> None:
+    seen = stage.table.tally
+    for name in ("rounds", "settled", "voided"):
+        if found[name] and getattr(seen, name) != int(found[name]):
+            raise Unmet(f"{name} {found[name]}", seen)
+    for name in ("contributions", "awards"):
+        if found[name] and getattr(seen, f"{name}_minor") != minor(stage, found[name]):
+            raise Unmet(f"{name} {found[name]}", seen)
+
+
+@says("expect money conserved", r"expect money conserved")
+def conserved(stage: Stage, found: Match[str]) -> None:
+    report = stage.evening.office.report()
+    if not report.conserved:
+        raise Unmet("money conserved", report.problem)
+
+
+@says("expect letters KIND[, KIND] / expect letters none", r"expect letters (none|\w+(?:, \w+)*)")
+def letters_sent(stage: Stage, found: Match[str]) -> None:
+    """Those that left the table since letters were last expected."""
+    wanted = [] if found[1] == "none" else found[1].split(", ")
+    for kind in wanted:
+        if kind not in letters.LETTERS:
+            raise StoryError(f"{kind} is no letter; known: {', '.join(letters.LETTERS)}")
+    sent = stage.letters()
+    fresh = [letter.kind for letter in sent[stage.letters_read :]]
+    stage.letters_read = len(sent)
+    if fresh != wanted:
+        raise Unmet(f"letters {found[1]}", ", ".join(fresh) or "none")
+
+
+@says("expect last letter KIND with FIELD JSON", r"expect last letter (\w+) with (\w+) (.+)")
+def last_letter(stage: Stage, found: Match[str]) -> None:
+    kind = letters.LETTERS.get(found[1])
+    if kind is None or found[2] not in kind._fields:
+        raise StoryError(f"{found[1]} is no letter with a part {found[2]}")
+    sent = [letter for letter in stage.letters() if letter.kind == found[1]]
+    if not sent:
+        raise Unmet(f"a letter {found[1]}", [letter.kind for letter in stage.letters()])
+    seen = json.loads(sent[-1].body)[kind._fields.index(found[2])]
+    if seen != json.loads(found[3]):
+        raise Unmet(f"{found[1]} with {found[2]} {found[3]}", json.dumps(seen))
+
+
+@says("expect mail empty / expect N letters unanswered", r"expect (?:mail empty|(\d+) letters? unanswered)")
+def mail(stage: Stage, found: Match[str]) -> None:
+    waiting = [letter.kind for letter in views.mail(stage.table)]
+    if len(waiting) != int(found[1] or 0):
+        raise Unmet(f"{found[1] or 0} letters unanswered", waiting or "none")
+
+
+@says("expect facts KIND N times / expect fact KIND", r"expect facts? (\w+)(?: (\d+) times)?")
+def facts_journaled(stage: Stage, found: Match[str]) -> None:
+    kinds = [type(fact).__name__ for fact in journaled_facts(stage)]
+    count = kinds.count(found[1])
+    if count != int(found[2]) if found[2] else count == 0:
+        raise Unmet(f"{found[2] or 'some'} {found[1]} in the journal", count)

@@ -1,0 +1,12 @@
+"""The journal of a story, read back from its disk."""
+
+from __future__ import annotations
+
+from felt.journal import read_records
+from felt.table import facts
+from felt.table.facts import Fact
+from tests.rounds.stage import Stage
+
+
+def journaled_facts(stage: Stage) -> list[Fact]:
+    return [facts.decode(record.payload) for record in read_records(stage.evening.disk)]

@@ -1,0 +1,171 @@
+"""What the dealer presses and what people with authority order, as sentences."""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from re import Match
+from typing import Any
+
+from felt.table.state import Question
+from tests.rounds.amounts import MONEY, MS, SPOT, minor
+from tests.rounds.chips import bounce
+from tests.rounds.script import StoryError, says
+from tests.rounds.stage import SETTLED_MS, Stage
+
+KEYS = "open|no more bets|collect|cards seen|fold|play|reveal|settle|void|(?:box|seat) [1-9]"
+PERSON = r"(?P<person>[A-Za-z]\w*)"
+BECAUSE = r"(?: because (?P<reason>.+))?"
+
+
+# --- keys --------------------------------------------------------------------------------------------
+
+
+def _press(stage: Stage, key: str, hold_ms: int = SETTLED_MS) -> None:
+    name = re.sub(r"^box ", "seat ", key).replace(" ", "_")
+    stage.require_power()
+    if name == "no_more_bets":
+        stage.lock()
+    else:
+        stage.drive(f"key.{name}", True)
+        stage.advance(hold_ms)
+        stage.drive(f"key.{name}", False)
+        stage.advance(SETTLED_MS)
+
+
+@says("press KEY [twice | N times]", rf"press ({KEYS})(?: (twice|\d+ times))?")
+def press(stage: Stage, found: Match[str]) -> None:
+    times = 2 if found[2] == "twice" else int((found[2] or "1").split()[0])
+    for _ in range(times):
+        _press(stage, found[1])
+
+
+@says("press KEY, bouncing N times in N ms", rf"press ({KEYS}), bouncing (\d+) times in {MS}")
+def press_bouncing(stage: Stage, found: Match[str]) -> None:
+    line = "key." + re.sub(r"^box ", "seat ", found[1]).replace(" ", "_")
+    bounce(stage, line, True, int(found[2]), Decimal(found[3]))
+    stage.advance(SETTLED_MS)
+    stage.drive(line, False)
+    stage.advance(SETTLED_MS)
+
+
+@says("hold KEY for N ms", rf"hold ({KEYS}) for (\d+) ms")
+def hold(stage: Stage, found: Match[str]) -> None:
+    _press(stage, found[1], int(found[2]))
+
+
+@says("fold box N[, N] / play box N[, N]", r"(fold|play) box(?:es)? ([1-9](?:, ?[1-9])*)")
+def decide(stage: Stage, found: Match[str]) -> None:
+    _press(stage, found[1])
+    for seat in found[2].split(","):
+        _press(stage, f"seat {seat.strip()}")
+
+
+# --- people with authority ---------------------------------------------------------------------------
+
+
+def _order(stage: Stage, kind: str, **fields: Any) -> None:
+    stage.require_power()
+    stage.reply = stage.evening.order(kind, **fields)
+
+
+@says("PERSON opens | closes the table", rf"{PERSON} (opens|closes) the table")
+def open_or_close(stage: Stage, found: Match[str]) -> None:
+    _order(stage, "TableOpened" if found[2] == "opens" else "TableClosed", person=found["person"])
+
+
+@says("PERSON voids the round because REASON", rf"{PERSON} voids the round because (?P<reason>.+)")
+def void(stage: Stage, found: Match[str]) -> None:
+    _order(stage, "VoidOrdered", person=found["person"], reason=found["reason"])
+
+
+@says("PERSON rules CHOICE [on QUESTION] [because REASON]",
+      rf"{PERSON} rules (?P<choice>\w+)(?: on (?P<on>\S+))?{BECAUSE}")
+def rule(stage: Stage, found: Match[str]) -> None:
+    asked = found["on"] if re.fullmatch(r"q\d+", found["on"] or "") else _question(stage, found["on"]).id
+    _rule(stage, found, asked, found["choice"])
+
+
+@says("PERSON accepts the proposal [on QUESTION] [because REASON]",
+      rf"{PERSON} accepts the proposal(?: on (?P<on>\S+))?{BECAUSE}")
+def accept(stage: Stage, found: Match[str]) -> None:
+    asked = _question(stage, found["on"])
+    _rule(stage, found, asked.id, asked.proposal)
+
+
+def _rule(stage: Stage, found: Match[str], asked: str, choice: str) -> None:
+    reason = found["reason"] or ""
+    _order(stage, "RulingMade", question=asked, choice=choice, person=found["person"], reason=reason)
+
+
+def _question(stage: Stage, named: str | None) -> Question:
+    """By its number, its kind or its place; unnamed only where a single one is open."""
+    opened = stage.table.irregularity.questions
+    fitting = [one for one in opened if named in (None, one.id, one.kind, one.where)]
+    if len(fitting) != 1:
+        listed = ", ".join(f"{one.id} {one.kind} at {one.where}" for one in opened) or "none"
+        raise StoryError(f"{len(fitting)} open questions fit; open: {listed}")
+    return fitting[0]
+
+
+@says("PERSON confirms the claim / claim N.N", rf"{PERSON} confirms (?:the claim|claim (?P<claim>\S+))")
+def confirm(stage: Stage, found: Match[str]) -> None:
+    _order(stage, "ClaimConfirmed", claim=found["claim"] or _claim(stage), person=found["person"])
+
+
+@says("PERSON denies the claim / claim N.N because REASON",
+      rf"{PERSON} denies (?:the claim|claim (?P<claim>\S+)) because (?P<reason>.+)")
+def deny(stage: Stage, found: Match[str]) -> None:
+    claim = found["claim"] or _claim(stage)
+    _order(stage, "ClaimDenied", claim=claim, person=found["person"], reason=found["reason"])
+
+
+def _claim(stage: Stage) -> str:
+    unsettled = [claim.claim for claim in stage.round.claims if not claim.verdict]
+    if not unsettled:
+        raise StoryError("there is no unsettled claim; name one, as in claim 1.3")
+    return unsettled[0]
+
+
+@says("PERSON keys SPOT [$AMOUNT]", rf"{PERSON} keys {SPOT}(?: (?P<amount>-?{MONEY}))?")
+def key_bet(stage: Stage, found: Match[str]) -> None:
+    text = found["amount"]
+    amount = None if text is None else minor(stage, text.lstrip("-")) * (-1 if text.startswith("-") else 1)
+    _order(stage, "BetKeyed", spot=found[2], amount_minor=amount, person=found["person"])
+
+
+@says("PERSON unkeys SPOT", rf"{PERSON} unkeys {SPOT}")
+def unkey_bet(stage: Stage, found: Match[str]) -> None:
+    _order(stage, "BetUnkeyed", spot=found[2], person=found["person"])
+
+
+@says("PERSON clears F-NNN [at WHERE]", rf"{PERSON} clears (?P<code>F-\d+)(?: at (?P<where>.+))?")
+def clear_fault(stage: Stage, found: Match[str]) -> None:
+    where = found["where"]
+    if where is None:
+        where = next((one.where for one in stage.table.service.faults if one.code == found["code"]), "")
+    _order(stage, "FaultCleared", code=found["code"], where=where, person=found["person"])
+
+
+@says("PERSON takes the table out of service because REASON",
+      rf"{PERSON} takes the table out of service because (?P<reason>.+)")
+def out_of_service(stage: Stage, found: Match[str]) -> None:
+    _order(stage, "OutOfServiceOrdered", person=found["person"], reason=found["reason"])
+
+
+@says("PERSON puts the table back in service", rf"{PERSON} puts the table back in service")
+def back_in_service(stage: Stage, found: Match[str]) -> None:
+    _order(stage, "BackInServiceOrdered", person=found["person"])
+
+
+@says("order KIND {JSON}", r"order (\w+)(?: (\{.*\}))?")
+def order(stage: Stage, found: Match[str]) -> None:
+    _order(stage, found[1], **_json(found[2] or "{}"))
+
+
+def _json(text: str) -> dict[str, Any]:
+    try:
+        return dict(json.loads(text))
+    except ValueError as error:
+        raise StoryError(f"{text} is not JSON: {error}") from None

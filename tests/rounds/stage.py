@@ -1,0 +1,275 @@
+"""Where a story is played: the production service on virtual ports, and what the sentences need around it:
+edges planned around the lock, a link that can be cut, a power that can fail inside a write."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from decimal import Decimal
+from typing import NamedTuple
+
+import felt
+from felt.journal.record import JournalError
+from felt.nouns.cards import DECK, Card
+from felt.nouns.stamps import NS_PER_MS
+from felt.ports import DiskError, Line, Post
+from felt.service import wiring
+from felt.service.boot import BootRefused, close_era
+from felt.table.facts import Fact
+from felt.table.state import Round, Table
+from felt.virtual.board import VirtualBoard
+from felt.virtual.disk import PowerCut
+from felt.wire import jackpot
+from tests.evening import Evening
+from tests.rounds.script import Head, StoryError
+
+SETTLED_MS = 60  # long enough for any edge to be understood
+FIRST_LOOK_MS = 100  # after a boot: the controller has answered, the levels are read
+
+
+class Planned(NamedTuple):
+    """An edge around the next lock; offsets in nanoseconds from it."""
+
+    line: str
+    level: bool
+    stamped_ns: int
+    delivered_ns: int
+
+
+class MutedPost:
+    """The way to the office, on which letters or answers can be lost."""
+
+    def __init__(self, post: Post, stage: StoryEvening) -> None:
+        self._post = post
+        self._stage = stage
+        self.alive = post.alive
+        self.close = post.close
+        self.meters = post.meters
+
+    def start(self, on_answer: Callable[[bytes], None]) -> None:
+        self._post.start(lambda answer: None if self._stage.answers_lost else on_answer(answer))
+
+    def send(self, letter: bytes) -> None:
+        if not self._stage.letters_lost:
+            self._post.send(letter)
+
+
+class StoryEvening(Evening):
+    def __init__(self, head: Head) -> None:
+        self.late_ms = head.late_ms
+        self.letters_lost = False
+        self.answers_lost = False
+        super().__init__(head.seed, head.overrides)
+
+    def new_board(self) -> VirtualBoard:
+        settle_ms = self.config.board.settle_ms
+        every = self.late_ms.get("*", 0)
+        lines = []
+        for name in wiring.line_names(self.config):
+            late_ms = self.late_ms.get(name, every)
+            lines.append(Line(name, settle_ms, kernel_stamped=late_ms == 0, late_ms_max=late_ms))
+        return VirtualBoard(lines, wiring.lamp_names(self.config), self._lamp, self.clock.now_ns)
+
+    def way_to_the_office(self, post: Post) -> Post:
+        return MutedPost(post, self)
+
+    def advance_to_ns(self, until_ns: int) -> None:
+        """To the nanosecond, running the loop whenever something is due on the way."""
+        while self.clock.now_ns() < until_ns:
+            self.tick()
+            assert self.running is not None
+            due_ns = min(self.running.service.next_due_ns(), self.link.next_due_ns())
+            self.clock.advance_to(min(until_ns, max(due_ns, self.clock.now_ns() + NS_PER_MS // 10)))
+        self.tick()
+
+    def dispense(self, cards: tuple[Card, ...]) -> None:
+        """The shuffler deals exactly these, one after another."""
+        self.device._deck = cards  # the device takes decks only at its birth
+        self.device.dispense(1, len(cards))
+
+
+class Letter(NamedTuple):
+    sequence: int
+    kind: str
+    body: str
+
+
+class Stage:
+    def __init__(self, head: Head) -> None:
+        self.overrides = list(head.overrides)
+        self.evening = StoryEvening(head)
+        self.planned: list[Planned] = []
+        self.deck: tuple[Card, ...] = ()
+        self.stopped = ""  # why the controller is not running
+        self.power_failed = False  # the clock of the next boot has begun already
+        self.boot_refused = ""
+        self.version = felt.__version__
+        self.noticed_before = 0
+        self.reply = ""
+        self.letters_read = 0
+        self.tables: list[Table] = []
+        self.watch()
+        self.evening.advance(FIRST_LOOK_MS)
+
+    # --- looking -------------------------------------------------------------------------------------
+
+    @property
+    def table(self) -> Table:
+        if self.evening.running is None:
+            raise StoryError(f"the table is dark ({self.stopped or 'power cut'}): boot it first")
+        return self.evening.table
+
+    @property
+    def round(self) -> Round:
+        """The round in play, or the last one."""
+        found = self.table.round or self.table.previous
+        if found is None:
+            raise StoryError("no round has been played yet")
+        return found
+
+    def watch(self) -> None:
+        """Remember every table that the world was shown."""
+        assert self.evening.running is not None
+        self.evening.running.service.on_turn = self._remember
+
+    def _remember(self, table: Table) -> None:
+        if not self.tables or self.tables[-1] is not table:
+            self.tables.append(table)
+
+    def letters(self) -> list[Letter]:
+        """What left the table, each letter once, in the order of writing."""
+        heard: dict[int, Letter] = {}
+        for content in self.evening.letters:
+            message = jackpot.decode(content)
+            if isinstance(message, jackpot.Posted):
+                heard.setdefault(message.sequence, Letter(message.sequence, message.kind, message.body))
+        return [heard[sequence] for sequence in sorted(heard)]
+
+    # --- time and power ------------------------------------------------------------------------------
+
+    def advance(self, ms: Decimal | int) -> None:
+        self.require_power()
+        self.evening.advance_to_ns(self.evening.clock.now_ns() + in_ns(ms))
+
+    def require_power(self) -> None:
+        _ = self.table
+
+    def run(self, act: Callable[[], None]) -> None:
+        """One sentence. Power that fails inside a write, or a disk that refuses, ends the controller here."""
+        running = self.evening.running
+        self.noticed_before = running.service.table.panel.noticed if running else 0
+        self.reply = ""
+        try:
+            act()
+        except PowerCut:
+            self.evening.power_cut()
+            self.stopped, self.power_failed = "the power failed inside a write", True
+        except (DiskError, JournalError) as error:
+            self.evening.running = None
+            self.stopped = str(error)
+
+    def power_cut(self, off_ms: int) -> None:
+        self.require_power()
+        self.evening.power_cut(off_ms)
+        self.stopped, self.power_failed = "the power was cut", True
+
+    def boot(self) -> None:
+        if self.evening.running is not None:
+            raise StoryError("the table is running already: cut its power or stop it first")
+        if not self.power_failed:
+            self._begin_new_boot()
+        self.power_failed = False
+        shipped, felt.__version__ = felt.__version__, self.version
+        try:
+            self.evening.boot()
+            self.boot_refused = self.stopped = ""
+        except BootRefused as refusal:
+            self.boot_refused = str(refusal)
+            self.evening.running = None
+            return
+        finally:
+            felt.__version__ = shipped
+        self.watch()
+        self.evening.advance(FIRST_LOOK_MS)
+
+    def _begin_new_boot(self) -> None:
+        """Stopped without a power cut: what the disk was told stays, the clock of the new boot begins again."""
+        self.evening.boots += 1
+        self.evening.booted_ns += self.evening.clock.now_ns()
+        self.evening.clock.reboot(f"{self.evening.boots:08x}", 0)
+
+    def stop(self) -> None:
+        self.require_power()
+        assert self.evening.running is not None
+        # As `TableService.stop` does; the office stays open, because its own evening goes on.
+        service = self.evening.running.service
+        if service.table.round is None:
+            close_era(service._turn, self.evening.clock.stamp())
+        self.evening.running = None
+        self.stopped = "stopped in good order"
+
+    # --- chips ---------------------------------------------------------------------------------------
+
+    def drive(self, line: str, level: bool, stamp_ns: int | None = None) -> None:
+        if line not in self.evening.board.levels():
+            raise StoryError(f"{line} is no line of this table's board")
+        if self.evening.running is None:
+            self.evening.board.drive_unnoticed(line, level)
+        else:
+            self.evening.board.drive(line, level, stamp_ns)
+
+    def settle_edges(self) -> None:
+        if self.evening.running is not None:
+            self.advance(SETTLED_MS)
+
+    def lock(self) -> None:
+        """Press NO MORE BETS with every planned edge around it, each at its own time."""
+        self.require_power()
+        earliest = min((one.stamped_ns for one in self.planned), default=0)
+        lock_ns = self.evening.clock.now_ns() + max(0, -earliest) + NS_PER_MS
+        edges = [
+            *((lock_ns + one.delivered_ns, one.line, one.level, lock_ns + one.stamped_ns) for one in self.planned),
+            (lock_ns, wiring.LOCK_KEY, True, lock_ns),
+            (lock_ns + SETTLED_MS * NS_PER_MS, wiring.LOCK_KEY, False, lock_ns + SETTLED_MS * NS_PER_MS),
+        ]
+        self.planned = []
+        for delivered_ns, line, level, stamped_ns in sorted(edges):
+            self.evening.advance_to_ns(delivered_ns)
+            self.drive(line, level, stamped_ns)
+        self.advance(SETTLED_MS)
+
+    # --- cards ---------------------------------------------------------------------------------------
+
+    def dispense(self, cards: tuple[Card, ...]) -> None:
+        self.require_power()
+        self.evening.dispense(cards)
+        for _ in range(200):
+            self.evening.advance(10)
+            if self.evening.device.quiet() and self.evening.device.next_due_ns() > 0:
+                return
+
+    def missing_targets(self) -> tuple[str, ...]:
+        playing = self.table.round
+        if playing is None or not playing.plan:
+            raise StoryError(f"there is no deal: the table is {self.table.phase}")
+        return playing.plan[len(playing.dealt) :]
+
+    def rest_of_deck(self, used: set[Card]) -> list[Card]:
+        playing = self.table.round
+        out = used | {dealt.card for dealt in playing.dealt} if playing else used
+        rest = [card for card in DECK if card not in out]
+        random.Random(self.evening.boots).shuffle(rest)
+        return rest
+
+    # --- facts as they are ---------------------------------------------------------------------------
+
+    def take_fact(self, fact: Fact) -> None:
+        """Straight into a turn, past the intake: for what no device of the stage can do."""
+        self.require_power()
+        assert self.evening.running is not None
+        self.reply = self.evening.running.service._turn.take([fact])[0]
+        self.evening.tick()
+
+
+def in_ns(ms: Decimal | int) -> int:
+    return int(Decimal(ms) * NS_PER_MS)
