@@ -35,8 +35,10 @@ ROOMS: dict[str, Room] = {
     "screens": Room(("nouns",), ("aiohttp",)),
     "odds": Room(("nouns", "rules"), ("numpy",)),
     "config": Room(("nouns", "rules")),
+    # An evening on one host: it plays on a virtual table that wiring has put together.
+    "demo": Room((*EVERYTHING_PURE, "config", "service")),
     # The code behind each word of the command line: it may ask any room, but pins and bytes only through wiring.
-    "commands": Room((*EVERYTHING_PURE, "journal", "jackpot", "config", "service", "console", "odds")),
+    "commands": Room((*EVERYTHING_PURE, "journal", "jackpot", "config", "service", "demo", "console", "odds"), ("msgspec",)),
     "cli": Room(("nouns", "config", "commands", "service.wiring")),
     "": Room(),  # felt/__init__.py
 }

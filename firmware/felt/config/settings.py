@@ -116,6 +116,7 @@ class LinkSettings:
 @dataclass(frozen=True, slots=True)
 class BenchSettings:
     socket: Annotated[str, Worded(r"[^\x00]{0,100}", "a socket path of at most 100 characters")]
+    levels: Annotated[str, Worded(r"[^\x00]*", "a file")]  # a JSON object: lines that are active when the table wakes
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +187,10 @@ def _in_hardware(settings: Settings) -> Iterator[Violation]:
     if not is_virtual and not board.profile:
         remedy = "name a file, or one of the profiles in hw/boards"
         yield Violation(("board", "profile"), f'board.kind = "{board.kind}" needs a board profile', remedy)
-    if not is_virtual and settings.bench.socket:
-        problem = f'a remote control of the board is for the virtual board alone, and board.kind is "{board.kind}"'
-        yield Violation(("bench", "socket"), problem, "remove it")
+    for name in ("socket", "levels"):
+        if not is_virtual and getattr(settings.bench, name):
+            problem = f'a remote control of the board is for the virtual board alone, and board.kind is "{board.kind}"'
+            yield Violation(("bench", name), problem, "remove it")
     if board.kind in (BoardKind.LGPIO, BoardKind.RPIGPIO) and not settings.shuffler.url:
         remedy = "write its device, as in /dev/serial/by-id/…"
         yield Violation(("shuffler", "url"), "a real board needs a real shuffler", remedy)

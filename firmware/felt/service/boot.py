@@ -111,7 +111,7 @@ def _recover(
         return Table(), handover
     if header["firmware"] != birth.firmware:
         raise BootRefused("F-404", f"the journal was written by {header['firmware']}, this is {birth.firmware}")
-    table, records = _starting_point(opened)
+    table, records = _starting_point(opened, digester)
     try:
         return replay(records, table, stepper.step, digester.of, facts.decode), None
     except ReplayDiverged as error:
@@ -125,7 +125,7 @@ def _closing(records: tuple[Record, ...]) -> dict[str, Any] | None:
     return dict(plain["handover"]) if plain["fact"] == "EraClosed" else None
 
 
-def _starting_point(opened: Opened) -> tuple[Table, tuple[Record, ...]]:
+def _starting_point(opened: Opened, digester: Digester) -> tuple[Table, tuple[Record, ...]]:
     """Within an era: from its first fact, or from a snapshot taken in it."""
     for place in range(len(opened.records) - 1, -1, -1):
         if opened.records[place].payload.startswith('{"fact":"EraOpened"'):
@@ -133,9 +133,12 @@ def _starting_point(opened: Opened) -> tuple[Table, tuple[Record, ...]]:
     if opened.snapshot is None:
         return Table(), opened.records
     try:
-        return read_table(opened.snapshot.text), opened.records
+        table = read_table(opened.snapshot.text)
     except (ShapeError, ValueError) as error:
         raise BootRefused("F-405", f"the snapshot cannot be read back: {error}") from error
+    if digester.of(table) != opened.snapshot.table_digest:
+        raise BootRefused("F-405", "the snapshot is not the table that the journal tells of")
+    return table, opened.records
 
 
 def take_snapshot(turn: Turn, now: Stamp) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
 import secrets
+import tempfile
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-import felt
+from felt import __version__
 from felt.config import BoardProfile, Config
 from felt.config.boards import Pull
 from felt.config.settings import BoardKind
@@ -26,14 +29,18 @@ from felt.nouns.money import Currency
 from felt.ports import Board, Clock, Disk, Line, Link, Post, Watchdog
 from felt.rules import shelf
 from felt.rules.rulebook import Limit, PostedOdds, Terms
-from felt.service.boot import Birth, start_table
+from felt.service.boot import Birth, BootRefused, start_table
 from felt.service.loop import TableService, World
 from felt.table.settings import Sensor, Settings
 from felt.table.views import KEYS
 
 if TYPE_CHECKING:
-    from felt.drivers.board import GpioBoard
-    from felt.virtual.board import VirtualBoard
+    # Named again, for those who hold what is made here and may not know where it comes from.
+    from felt.drivers.board import GpioBoard as GpioBoard
+    from felt.virtual.bench import Bench as Bench
+    from felt.virtual.bench import Serve
+    from felt.virtual.board import VirtualBoard as VirtualBoard
+    from felt.virtual.shuffler import PtyShuffler as PtyShuffler
 
 LOCK_KEY = "key.no_more_bets"
 _PULLS: dict[Pull, Literal["up", "down", "floating"]] = {Pull.UP: "up", Pull.DOWN: "down", Pull.NONE: "floating"}
@@ -125,12 +132,13 @@ def lamp_names(config: Config) -> tuple[str, ...]:
 
 
 def virtual_board(
-    config: Config, clock: Clock, on_lamp: Callable[[str, str], None] | None = None
+    config: Config, clock: Clock | None = None, on_lamp: Callable[[str, str], None] | None = None
 ) -> VirtualBoard:
     from felt.virtual.board import VirtualBoard
 
+    stamp = (clock or SystemClock()).stamp
     lines = tuple(Line(name, config.board.settle_ms, True, 0) for name in line_names(config))
-    return VirtualBoard(lines, lamp_names(config), on_lamp, lambda: clock.stamp().mono_ns)
+    return VirtualBoard(lines, lamp_names(config), on_lamp, lambda: stamp().mono_ns)
 
 
 def gpio_board(kind: BoardKind, profile: BoardProfile) -> GpioBoard:
@@ -159,6 +167,44 @@ def serial_link(url: str, baud: int) -> Link:
     return SerialLink(url, baud)
 
 
+def emulated_shuffler(opening: ExitStack, seed: int | None = None) -> PtyShuffler:
+    """The built-in emulator on a pseudo-terminal with a name of its own, unplugged when the stack unwinds."""
+    from felt.virtual.shuffler import PtyShuffler, ShufflerDevice
+
+    chance = random.SystemRandom() if seed is None else random.Random(seed)
+    folder = opening.enter_context(tempfile.TemporaryDirectory(prefix="felt-"))
+    shuffler = PtyShuffler(ShufflerDevice(chance, packets=True), Path(folder) / "shuffler")
+    opening.callback(shuffler.close)
+    shuffler.plug()
+    return shuffler
+
+
+def wake_board(board: VirtualBoard, file: Path) -> None:
+    """A real board's chips lie where they lay when the power comes back; a virtual one is told."""
+    known = board.levels()
+    try:
+        levels = json.loads(file.read_text(encoding="utf-8"))
+        for line, level in levels.items():
+            if line in known:
+                board.drive_unnoticed(line, bool(level))
+    except (OSError, ValueError, AttributeError) as error:
+        raise BootRefused("F-501", f"{file} is no JSON object of lines and levels ({error}); correct it") from error
+
+
+def open_bench(path: Path, serve: Serve, greet: Callable[[], list[dict[str, Any]]], opening: ExitStack) -> Bench:
+    from felt.virtual.bench import Bench
+
+    bench = Bench(path, serve, greet)
+    opening.callback(bench.close)
+    return bench
+
+
+def overheard(post: Post, tell: Callable[[bytes], None]) -> Post:
+    from felt.virtual.bench import OverheardPost
+
+    return OverheardPost(post, tell)
+
+
 # --- the whole -----------------------------------------------------------------------------------------
 
 
@@ -181,7 +227,7 @@ def build(
     settings = settings_of(config, board.lines())
     levels = dict(board.levels())
     birth = Birth(
-        firmware=felt.__version__,
+        firmware=__version__,
         settings=json.loads(json.dumps(settings._asdict())),
         settings_digest=_digest(settings),
         board=config.profile.name if config.profile else config.board.kind.value,
@@ -206,6 +252,3 @@ def _say_rulebook(game: str) -> str:
     book = shelf.rulebook(game)
     return f"{book.id} {book.version}"
 
-
-def state_folder(config: Config) -> Path:
-    return config.path(config.journal.folder).parent

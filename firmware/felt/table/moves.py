@@ -190,8 +190,8 @@ def mark_seen(table: Table, _: facts.Fact) -> Table:
     return _with_round(table, seen=True)
 
 
-def mark_collected(table: Table, _: facts.Fact) -> Table:
-    return _with_round(table, collected=True)
+def mark_collected(table: Table, fact: facts.Fact) -> Table:
+    return _with_round(table, collected=True, collected_ns=fact.at.mono_ns)
 
 
 def light_mode(mode: str) -> Move:

@@ -128,6 +128,7 @@ class Round(NamedTuple):
     dealt_at: Stamp | None = None
     seen: bool = False
     collected: bool = False
+    collected_ns: int = 0  # chips that lie on their coin spots at this instant are on their way to the tray
     decisions: tuple[Decision, ...] = ()
     revealed: bool = False
     lines: tuple[Line, ...] = ()

@@ -99,11 +99,15 @@ def _locked_lamp(table: Table, playing: Round, spot: SpotState) -> str:
     accepted = any(bet.coin and bet.accepted and bet.seat == seat for bet in playing.bets)
     if table.phase in _WON and _has_won(playing, seat):
         return WINNER
+    if not accepted:
+        return LATE if spot.present else OFF
     if playing.collected:
-        return LATE if spot.present and table.phase is not Phase.PAYING else (ACCEPTED if accepted else OFF)
-    if accepted:
-        return ACCEPTED if spot.present or spot.keyed else REMOVED
-    return LATE if spot.present else OFF
+        return LATE if spot.present and _added_since(spot, playing.collected_ns) else ACCEPTED
+    return ACCEPTED if spot.present or spot.keyed else REMOVED
+
+
+def _added_since(spot: SpotState, since_ns: int) -> bool:
+    return bool(spot.changes) and spot.changes[-1].edge_ns > since_ns
 
 
 def _has_won(playing: Round, seat: int) -> bool:

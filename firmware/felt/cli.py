@@ -1,0 +1,58 @@
+"""The `felt` command. It parses arguments and decides nothing."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from felt import __version__
+
+# Each command is a module with `add_arguments` and `run`, imported only when it is called.
+COMMANDS = {
+    "demo": "a whole evening on one host",
+    "run": "the table controller",
+    "check": "is this configuration good?",
+    "config": "the effective configuration",
+    "rules": "games, versions, wagers, pay tables, readings",
+    "settle": "settle rounds given as JSON lines",
+    "explain": "what a fault means and what to do",
+}
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    given = list(sys.argv[1:] if words is None else words)
+    parser = _parser(given[0] if given else "")
+    arguments = parser.parse_args(given)
+    try:
+        status = arguments.run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has gone; nothing is wrong with us.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return int(status)
+
+
+def _parser(wanted: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="felt",
+        description="The firmware of a casino card table with progressive jackpots.",
+        epilog="example:\n  felt demo --autoplay --rounds 5",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"felt {__version__}")
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name, about in COMMANDS.items():
+        subparser = subparsers.add_parser(name, help=about, description=about)
+        if name == wanted:
+            module = importlib.import_module(f"felt.commands.{name}")
+            module.add_arguments(subparser)
+            subparser.set_defaults(run=module.run)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

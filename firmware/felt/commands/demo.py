@@ -1,0 +1,67 @@
+"""`felt demo`: a whole evening on one host."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from felt.commands.check import add_source_arguments
+from felt.commands.failing import one_sentence
+from felt.config import load
+from felt.demo.show import Wishes, play, say_summary, summary
+from felt.demo.stage import Stage
+
+EPILOG = """examples:
+  felt demo                                  play from the keyboard
+  felt demo --autoplay --rounds 5 --seed 1   watch five rounds
+  felt demo --autoplay --rounds 50 --json    the summary alone, for a program"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add_source_arguments(parser)
+    parser.add_argument("--autoplay", action="store_true", help="dealer, players and supervisor play by themselves")
+    parser.add_argument("--rounds", type=_count, metavar="N", help="stop after N rounds")
+    parser.add_argument("--seed", type=int, metavar="S", help="the same seed deals the same cards")
+    parser.add_argument("--state", type=Path, metavar="FOLDER", help="keep journal and ledger here and go on from them")
+    parser.add_argument("--json", action="store_true", help="standard output is the summary object alone")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of rounds from 1 to 1000000")
+    return int(text)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if not arguments.autoplay and arguments.json:
+        print("felt demo: --json needs --autoplay: nobody can play on a silent table", file=sys.stderr)
+        return 2
+    with one_sentence("felt demo"), tempfile.TemporaryDirectory(prefix="felt-demo-") as temporary:
+        folder = (arguments.state or Path(temporary)).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        overrides = [
+            *arguments.overrides,
+            f'journal.folder="{folder / "journal"}"',
+            f'jackpot.ledger="{folder / "jackpot.ledger"}"',
+        ]
+        stage = Stage(load(arguments.config, overrides), arguments.seed)
+        return _evening(stage, arguments)
+    return 1
+
+
+def _evening(stage: Stage, arguments: argparse.Namespace) -> int:
+    watched = not arguments.json and sys.stdout.isatty()
+    wishes = Wishes(arguments.autoplay, arguments.rounds, quiet=arguments.json, watched=watched)
+    try:
+        total = play(stage, wishes)
+        facts = summary(stage, total)
+        for line in [json.dumps(facts)] if arguments.json else say_summary(stage, facts):
+            print(line)
+    finally:
+        stage.close()
+    return 0 if facts["conserved"] else 1

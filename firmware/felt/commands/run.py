@@ -1,0 +1,42 @@
+"""`felt run`: the table controller, until it is told to stop."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from types import FrameType
+
+from felt.commands.check import add_source_arguments
+from felt.commands.failing import one_sentence
+from felt.config import Config, load
+from felt.service.controller import Controller
+
+EPILOG = """example:
+  felt run --config /etc/felt/table.toml"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add_source_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    with one_sentence("felt run"):
+        return _until_stopped(load(arguments.config, arguments.overrides))
+    return 1
+
+
+def _until_stopped(config: Config) -> int:
+    controller = Controller(config)
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        controller.stop()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    for report in controller.reports:
+        print(f"felt run: {report}", file=sys.stderr, flush=True)
+    controller.run()
+    return 0

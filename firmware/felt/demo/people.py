@@ -1,0 +1,140 @@
+"""People who play by themselves: players who bet and decide, a dealer who presses what is lit, a supervisor who
+accepts what is proposed. Each act waits for what the table shows, never for luck."""
+
+from __future__ import annotations
+
+from felt.demo.stage import Stage
+from felt.nouns.cards import INDEX_OF, Card, parse_cards
+from felt.rules import hands, shelf
+from felt.table import deal, settle
+from felt.table.state import Phase, Round
+
+SUPERVISOR = "demo supervisor"
+BETTING_MS = 60
+BORDERLINE = parse_cards("Qs 6h 4d")
+THIRD_BET_CHANCE = 3  # one box in three stays empty
+
+
+class People:
+    def __init__(self, stage: Stage, pause_ms: int) -> None:
+        self._stage = stage
+        self._pause_ms = pause_ms  # between one act and the next, for people who watch
+        self._dealt_round = 0
+        self._bet_round = 0
+
+    def play(self) -> None:
+        """One look at the table, and what comes of it."""
+        stage = self._stage
+        if stage.busy():
+            return
+        if stage.table.irregularity.questions:
+            question = stage.table.irregularity.questions[0]
+            stage.order(
+                "RulingMade", question=question.id, choice=question.proposal, person=SUPERVISOR, reason="as proposed"
+            )
+            return
+        act = _ACTS.get(stage.table.phase)
+        if act is not None:
+            act(self, stage)
+
+    # --- one act for each phase ----------------------------------------------------------------------
+
+    def _open_table(self, stage: Stage) -> None:
+        stage.order("TableOpened", person=SUPERVISOR)
+
+    def _open_round(self, stage: Stage) -> None:
+        stage.clear_chips()
+        stage.press("open", self._pause_ms)
+
+    def _bet(self, stage: Stage) -> None:
+        playing = stage.table.round
+        if playing is None or self._bet_round == playing.number:
+            return
+        self._bet_round = playing.number
+        for spot in self._wanted_spots(stage):
+            stage.chip(spot, True, stage.chance.randrange(BETTING_MS))
+        # The chips must have settled before anybody looks at them.
+        looked_ms = BETTING_MS + 2 * stage.config.board.settle_ms + 20
+        stage.after(looked_ms, lambda: self._say_amounts(stage))
+        stage.press("no_more_bets", looked_ms + 20 + self._pause_ms)
+
+    def _wanted_spots(self, stage: Stage) -> list[str]:
+        book = shelf.rulebook(stage.config.game.id)
+        sensed = stage.config.board.sensed
+        base = next(wager.name for wager in book.wagers if not wager.needs and not wager.after_cards)
+        others = [wager.name for wager in book.wagers if wager.name != base and wager.name in sensed]
+        seats = range(1, stage.config.table.seats + 1)
+        boxes = [seat for seat in seats if stage.chance.randrange(THIRD_BET_CHANCE)] or [1]
+        spots = [f"{seat}.{base}" for seat in boxes]
+        return spots + [f"{seat}.{kind}" for seat in boxes for kind in others if stage.chance.randrange(3)]
+
+    def _say_amounts(self, stage: Stage) -> None:
+        """The chips' worth, as another device would read it: any step between the table's limits."""
+        limits = stage.config.game.limits
+        for spot in stage.table.spots:
+            kind = spot.spot.partition(".")[2]
+            if spot.present and kind in limits:
+                step = limits[kind].min
+                amount = step * stage.chance.randint(1, max(1, min(8, limits[kind].max // step)))
+                stage.order("BetKeyed", spot=spot.spot, amount_minor=amount, person=SUPERVISOR)
+
+    def _deal(self, stage: Stage) -> None:
+        playing = stage.table.round
+        if playing is not None and self._dealt_round != playing.number and stage.shuffler.quiet():
+            self._dealt_round = playing.number
+            stage.press("collect")
+            stage.after(self._pause_ms, stage.deal)
+            coin = settle.coin_wager(stage.table.settings) if stage.table.settings else None
+            if coin is not None:
+                stage.after(3 * stage.config.board.settle_ms + 40, lambda: stage.clear_chips((coin.name,)))
+
+    def _decide(self, stage: Stage) -> None:
+        playing = stage.table.round
+        assert playing is not None
+        if not playing.seen:
+            stage.press("cards_seen", self._pause_ms)
+            return
+        undecided = settle.undecided_seats(stage.table)
+        if not undecided:
+            stage.press("reveal", self._pause_ms)
+            return
+        wanted = "play" if _would_play(playing, undecided[0]) else "fold"
+        if stage.table.panel.mode != wanted:
+            stage.press(wanted)
+        else:
+            stage.press(f"seat_{undecided[0]}", self._pause_ms)
+
+    def _reveal(self, stage: Stage) -> None:
+        revealed = stage.table.round is not None and stage.table.round.revealed
+        stage.press("settle" if revealed else "reveal", self._pause_ms)
+
+    def _verify(self, stage: Stage) -> None:
+        claim = settle.claim_in_hand(stage.table)
+        if claim is not None:
+            stage.order("ClaimConfirmed", claim=claim.claim, person=SUPERVISOR)
+
+    def _end(self, stage: Stage) -> None:
+        stage.clear_chips()
+        stage.press("settle", self._pause_ms)
+
+
+def _would_play(playing: Round, seat: int) -> bool:
+    """Queen, six, four or better: the known best way to play this kind of game."""
+    return _rank(deal.hand_of(playing, str(seat))) >= _rank(BORDERLINE)
+
+
+def _rank(cards: tuple[Card, ...]) -> int:
+    return hands.three_card_rank(*(INDEX_OF[card] for card in cards))
+
+
+_ACTS = {
+    Phase.CLOSED: People._open_table,
+    Phase.IDLE: People._open_round,
+    Phase.BETTING: People._bet,
+    Phase.DEALING: People._deal,
+    Phase.DECIDING: People._decide,
+    Phase.REVEALING: People._reveal,
+    Phase.VERIFYING: People._verify,
+    Phase.PAYING: People._end,
+    Phase.VOIDING: People._end,
+}

@@ -1,0 +1,109 @@
+"""The table as text. A pure function of the table and the meters; cards only when the room may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from felt.nouns.ids import kind_of, seat_of
+from felt.nouns.money import Currency, minor_of, say
+from felt.rules.rulebook import Line
+from felt.table import settle, views
+from felt.table.state import Round, Table
+
+WIDTH = 78
+
+# A word and a mark for each pattern, so that a lamp can be read without colour.
+_MARKS = {
+    "off": "  .  ",
+    "invite": " ( ) ",
+    "seen": " (o) ",
+    "accepted": " [O] ",
+    "late": " !L! ",
+    "removed": " !R! ",
+    "winner": " *W* ",
+    "out_of_service": "  x  ",
+    "fault": " ?F? ",
+}
+
+
+def draw(table: Table, meters: Mapping[str, int]) -> list[str]:
+    settings = table.settings
+    if settings is None:
+        return ["starting"]
+    currency = settings.terms.currency
+    signs = "   ".join(f"{name} {say(minor_of(micro), currency)}" for name, micro in meters.items())
+    number = table.round.number if table.round else table.tally.rounds
+    return [
+        f"{settings.game}   table {settings.table_id}".ljust(WIDTH - len(signs)) + signs,
+        "-" * WIDTH,
+        f"round {number:<6} {table.phase:<12} {_say_count(table)}",
+        "",
+        "box         " + "".join(f"  {seat}  " for seat in range(1, settings.seats + 1)),
+        *_coin_row(table),
+        *_chip_rows(table),
+        *_hand_rows(table),
+        "",
+        f"> {views.prompt(table)}",
+        f"  keys: {' | '.join(key.upper().replace('_', ' ') for key in views.keys_lit(table)) or '-'}",
+        *(f"  {notice.kind}: {notice.sentence}" for notice in table.panel.notices[-2:]),
+        *_verdicts(table, currency),
+    ]
+
+
+def _say_count(table: Table) -> str:
+    if table.round is None or not table.round.drained:
+        return ""
+    return f"progressive bets accepted: {views.accepted_count(table)}"
+
+
+def _coin_row(table: Table) -> list[str]:
+    coin, spots = settle.coin_spots(table)
+    if coin is None:
+        return []
+    lamps = views.lamps(table)
+    return ["coin spot   " + "".join(_MARKS.get(lamps[spot.spot], "  ?  ") for spot in spots)]
+
+
+def _chip_rows(table: Table) -> list[str]:
+    rows: dict[str, dict[int, str]] = {}
+    for spot in table.spots:
+        rows.setdefault(kind_of(spot.spot), {})[seat_of(spot.spot)] = "  o  " if spot.present else "  .  "
+    return [f"{kind[:11]:<12}" + "".join(marks.values()) for kind, marks in rows.items()]
+
+
+def _hand_rows(table: Table) -> list[str]:
+    playing = table.round
+    if playing is None or not playing.plan:
+        return []
+    decided = {one.seat: one.choice for one in playing.decisions}
+    rows = [""]
+    for hand in views.hands(table):
+        cards = " ".join(hand.cards) if hand.cards else " ".join("##" for _ in range(hand.dealt))
+        who = f"box {hand.target}" if hand.target.isdigit() else hand.target
+        choice = decided.get(int(hand.target), "") if hand.target.isdigit() else ""
+        rows.append(f"{who:<12}{cards:<10}{choice}")
+    return rows
+
+
+def _verdicts(table: Table, currency: Currency) -> list[str]:
+    ended = table.round or table.previous
+    if ended is None or not ended.lines:
+        return []
+    lines = [say_line(line, currency) for line in ended.lines]
+    return ["", f"verdict of round {ended.number}{_say_void(ended)}:", *lines]
+
+
+def _say_void(ended: Round) -> str:
+    return f" (void by {ended.void_rule})" if ended.void_rule else ""
+
+
+def say_line(line: Line, currency: Currency) -> str:
+    stake = "" if not line.stake else say(line.stake, currency)
+    if line.paid:
+        result = f"+{say(line.paid, currency)}"
+    elif line.paid is None:
+        result = line.odds
+    else:
+        result = f"-{say(line.lost, currency)}" if line.lost else ""
+    text = f"  box {line.seat} {line.bet:<12} {stake:>10} {line.outcome:<8} {result:<14} {line.rule:<7} {line.because}"
+    return text[:WIDTH + 30]

@@ -1,0 +1,174 @@
+"""The demo's loop: tick, act, draw, and at the end the sum of the evening."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+from felt.demo.keyboard import HELP, Keyboard, letters_as_typed, typed
+from felt.demo.people import People
+from felt.demo.screen import draw
+from felt.demo.stage import Stage
+from felt.nouns.money import MICRO_PER_MINOR, say
+from felt.table.state import Phase, Round, Table
+
+LOOK_S = 0.05
+PAUSE_MS = 350
+HOME_AND_CLEAR = "\x1b[H\x1b[J"
+
+
+class Wishes(NamedTuple):
+    autoplay: bool
+    rounds: int | None
+    quiet: bool  # no picture of the table
+    watched: bool  # somebody looks on: people pause between their acts
+
+
+class Sum:
+    """What was seen to happen, added up outside the table's own books."""
+
+    def __init__(self, table: Table) -> None:
+        self.ended = 0
+        self.voided = 0
+        self.bets = 0
+        self.staked_minor = 0
+        self.returned_minor = 0
+        self.lost_minor = 0
+        self.paid_minor = 0
+        self.contributions_minor = 0
+        self.jackpots_minor = 0
+        self._last = table.previous.number if table.previous else table.tally.rounds
+
+    def watch(self, table: Table) -> bool:
+        """True when a round has just ended."""
+        ended = table.previous
+        if ended is None or ended.number <= self._last:
+            return False
+        self._last = ended.number
+        self.ended += 1
+        self._add(ended)
+        return True
+
+    def _add(self, ended: Round) -> None:
+        self.bets += len(ended.bets)
+        for line in ended.lines:
+            self.staked_minor += line.stake or 0
+            self.returned_minor += line.returned or 0
+            self.lost_minor += line.lost or 0
+            self.paid_minor += line.paid or 0
+            self.jackpots_minor += (line.paid or 0) if line.level else 0
+        if ended.void_rule:
+            self.voided += 1
+        else:
+            self.contributions_minor += sum(bet.amount_minor or 0 for bet in ended.bets if bet.coin and bet.accepted)
+
+    def balanced(self) -> bool:
+        return self.staked_minor == self.returned_minor + self.lost_minor
+
+
+def play(stage: Stage, wishes: Wishes) -> Sum:
+    stage.service.start()
+    total = Sum(stage.table)
+    people = People(stage, PAUSE_MS if wishes.watched else 0)
+    keyboard = Keyboard(stage)
+    picture: list[str] = []
+    with letters_as_typed():
+        while not keyboard.quit and not _enough(stage, wishes, total):
+            stage.tick(LOOK_S)
+            total.watch(stage.table)
+            if wishes.autoplay:
+                people.play()
+            if not wishes.autoplay or sys.stdin.isatty():
+                _read_keyboard(keyboard, wishes)
+            if not wishes.quiet:
+                picture = _show(stage, wishes, keyboard, picture)
+    return total
+
+
+def _enough(stage: Stage, wishes: Wishes, total: Sum) -> bool:
+    """The last round counts when it has ended and its letters are answered."""
+    done = wishes.rounds is not None and total.ended >= wishes.rounds
+    return done and stage.table.phase is Phase.IDLE and not stage.table.post.unanswered
+
+
+def _read_keyboard(keyboard: Keyboard, wishes: Wishes) -> None:
+    letters = typed()
+    if letters is None:
+        keyboard.quit = keyboard.quit or not wishes.autoplay
+        return
+    for letter in letters:
+        if not wishes.autoplay or letter == "q":
+            keyboard.take(letter)
+
+
+def _show(stage: Stage, wishes: Wishes, keyboard: Keyboard, before: list[str]) -> list[str]:
+    picture = draw(stage.table, stage.running.office.meters())
+    if not wishes.autoplay:
+        picture += ["", f"chips: {keyboard.kind}", *HELP]
+    if picture == before:
+        return before
+    if sys.stdout.isatty():
+        print(HOME_AND_CLEAR + "\n".join(picture), flush=True)
+    else:
+        new = [line for line in picture if line.strip() and line not in before]
+        print("\n".join(new), flush=True)
+    return picture
+
+
+def summary(stage: Stage, total: Sum) -> dict[str, Any]:
+    report = stage.running.office.report()
+    return {
+        "game": stage.config.game.id,
+        "rounds": total.ended,
+        "voided": total.voided,
+        "bets": total.bets,
+        "staked": total.staked_minor,
+        "returned": total.returned_minor,
+        "lost": total.lost_minor,
+        "contributions": report.contributions_minor,
+        "paid": total.paid_minor,
+        "jackpots": report.awards_minor,
+        "meters": {
+            meter.name: {
+                "before": _exact(meter.before_micro),
+                "after": _exact(meter.after_micro),
+                "reserve": _exact(meter.reserve_micro),
+                "hits": meter.hits,
+            }
+            for meter in report.meters
+        },
+        "conserved": report.conserved and total.balanced() and total.contributions_minor == report.contributions_minor,
+        "problem": report.problem,
+    }
+
+
+def _exact(micro: int) -> int | str:
+    """Minor units; a fraction of one as a text, as everywhere."""
+    if micro % MICRO_PER_MINOR == 0:
+        return micro // MICRO_PER_MINOR
+    return f"{micro}/{MICRO_PER_MINOR}"
+
+
+def say_summary(stage: Stage, facts: dict[str, Any]) -> list[str]:
+    currency = stage.running.service.table.settings
+    assert currency is not None
+    money = currency.terms.currency
+    return [
+        "",
+        f"rounds         {facts['rounds']} ({facts['voided']} void)",
+        f"bets           {facts['bets']}, known stakes {say(facts['staked'], money)}",
+        f"contributions  {say(facts['contributions'], money)} of progressive bets",
+        f"paid           {say(facts['paid'], money)} (jackpots {say(facts['jackpots'], money)})",
+        *(
+            f"meter {name:<9}{_say_meter(meter['before'], money)} -> {_say_meter(meter['after'], money)}"
+            for name, meter in facts["meters"].items()
+        ),
+        f"money          {'conserved' if facts['conserved'] else 'NOT CONSERVED: ' + facts['problem']}",
+    ]
+
+
+def _say_meter(value: int | str, money: Any) -> str:
+    if isinstance(value, int):
+        return say(value, money)
+    micro = int(value.partition("/")[0])
+    return f"{say(micro // MICRO_PER_MINOR, money)} and {micro % MICRO_PER_MINOR}/{MICRO_PER_MINOR}"

@@ -1,0 +1,93 @@
+"""What is needed to play: the running table, its board's lines, the shuffler's key, and the supervisor's voice."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+from felt.config import Config
+from felt.nouns.stamps import NS_PER_MS
+from felt.service import wiring
+from felt.service.inbox import Order
+from felt.table.state import Table
+
+MARGIN_MS = 12  # beyond a line's settle time, for a key to be understood
+CARDS_EACH = 3
+
+
+class Stage:
+    """The table and everything around it. Acts can be put off: a key goes down now and comes up later."""
+
+    def __init__(self, config: Config, seed: int | None) -> None:
+        self.config = config
+        self.chance = random.Random(seed)
+        self._closing = ExitStack()
+        # The deck is dealt from its own chance, so that players who think longer do not change the cards.
+        self.shuffler = wiring.emulated_shuffler(self._closing, None if seed is None else seed + 1)
+        self.board = wiring.virtual_board(config)
+        link = wiring.serial_link(self.shuffler.path, config.shuffler.baud)
+        self.running = wiring.build(config, self.board, link)
+        self.service = self.running.service
+        self._later: list[tuple[int, Callable[[], None]]] = []
+        self.refusals: list[str] = []
+
+    @property
+    def table(self) -> Table:
+        return self.service.table
+
+    def now_ns(self) -> int:
+        return time.monotonic_ns()
+
+    def after(self, ms: int, act: Callable[[], None]) -> None:
+        self._later.append((self.now_ns() + ms * NS_PER_MS, act))
+        self._later.sort(key=lambda entry: entry[0])
+
+    def busy(self) -> bool:
+        return bool(self._later)
+
+    def tick(self, wait_s: float) -> None:
+        now_ns = self.now_ns()
+        while self._later and self._later[0][0] <= now_ns:
+            self._later.pop(0)[1]()
+        if self._later:
+            wait_s = min(wait_s, max(0, self._later[0][0] - now_ns) / (1000 * NS_PER_MS))
+        self.service.tick(min(wait_s, self.service.wait_s()))
+
+    # --- acts ----------------------------------------------------------------------------------------
+
+    def press(self, key: str, delay_ms: int = 0) -> None:
+        self.after(delay_ms, lambda: self.board.drive(f"key.{key}", True))
+        hold_ms = self.config.board.settle_ms + MARGIN_MS
+        self.after(delay_ms + hold_ms, lambda: self.board.drive(f"key.{key}", False))
+        # The same key may be wanted next: the contact must have come to rest before it goes down again.
+        self.after(delay_ms + 2 * hold_ms, lambda: None)
+
+    def chip(self, spot: str, present: bool = True, delay_ms: int = 0) -> None:
+        self.after(delay_ms, lambda: self.board.drive(spot, present))
+
+    def order(self, kind: str, **fields: Any) -> None:
+        self.service.inbox.put(Order(kind, fields, self._reply))
+
+    def _reply(self, refusal: str) -> None:
+        if refusal:
+            self.refusals.append(refusal)
+
+    def deal(self) -> None:
+        """The shuffler's own key: a set of three for each hand of the plan that has no cards yet."""
+        playing = self.table.round
+        if playing is not None and playing.plan and not playing.dealt and self.shuffler.quiet():
+            sets = -(-len(playing.plan) // CARDS_EACH)
+            self.shuffler.dispense(sets, CARDS_EACH)
+
+    def clear_chips(self, kinds: tuple[str, ...] = ()) -> None:
+        for line, level in self.board.levels().items():
+            if level and not line.startswith("key.") and (not kinds or line.partition(".")[2] in kinds):
+                self.board.drive(line, False)
+
+    def close(self) -> None:
+        self.service.stop()
+        self.running.disk.close()
+        self._closing.close()

@@ -1,0 +1,134 @@
+"""`felt run`, whole: chooses the ports that the configuration names, runs the loop, and leaves in good order."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+from felt.config import Config
+from felt.config.settings import BoardKind
+from felt.ports import Board, Link, Post
+from felt.service import wiring
+from felt.service.inbox import Order
+from felt.table.state import Table
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+class Controller:
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._stopping = False
+        self._bench: wiring.Bench | None = None
+        self._shuffler: wiring.PtyShuffler | None = None
+        self._told: dict[str, Any] = {}
+        self._closing = contextlib.ExitStack()
+        with contextlib.ExitStack() as opening:
+            virtual = wiring.virtual_board(config, on_lamp=self._tell_lamp) if _is_virtual(config) else None
+            if virtual is not None and config.bench.levels:
+                wiring.wake_board(virtual, config.path(config.bench.levels))
+            board = virtual or self._pins(opening)
+            running = wiring.build(config, board, self._link(opening), overhear=self._overhear)
+            opening.callback(running.disk.close)
+            self.service = running.service
+            self.reports = running.reports
+            if virtual is not None and config.bench.socket:
+                self._open_bench(virtual, opening)
+            self._closing = opening.pop_all()
+
+    def run(self) -> None:
+        with self._closing:
+            self.service.start()
+            while not self._stopping:
+                self.service.tick(self.service.wait_s())
+            self.service.stop()
+
+    def stop(self) -> None:
+        """From a signal handler: the loop ends after the turn in hand."""
+        self._stopping = True
+        self.service.inbox.wake()
+
+    # --- ports ---------------------------------------------------------------------------------------
+
+    def _pins(self, opening: contextlib.ExitStack) -> Board:
+        assert self._config.profile is not None
+        board = wiring.gpio_board(self._config.board.kind, self._config.profile)
+        opening.callback(board.close)
+        return board
+
+    def _link(self, opening: contextlib.ExitStack) -> Link:
+        shuffler = self._config.shuffler
+        if shuffler.url:
+            return wiring.serial_link(shuffler.url, shuffler.baud)
+        self._shuffler = wiring.emulated_shuffler(opening)
+        return wiring.serial_link(self._shuffler.path, shuffler.baud)
+
+    # --- the bench of a virtual table ----------------------------------------------------------------
+
+    def _open_bench(self, board: wiring.VirtualBoard, opening: contextlib.ExitStack) -> None:
+        def serve(request: dict[str, Any], tell: Tell) -> None:
+            self._serve(board, request, tell)
+
+        def greet() -> list[dict[str, Any]]:
+            shown = [{"lamp": lamp, "shows": shows} for lamp, shows in board.lamps.items()]
+            return [self._where(self.service.table), *shown]
+
+        path = self._config.path(self._config.bench.socket)
+        self._bench = wiring.open_bench(path, serve, greet, opening)
+        self.service.on_turn = self._tell_turn
+
+    def _serve(self, board: wiring.VirtualBoard, request: dict[str, Any], tell: Tell) -> None:
+        match request:
+            case {"drive": str(line), "level": bool(level)}:
+                if line not in board.levels():
+                    raise ValueError(f"{line!r} is no line of this table")
+                board.drive(line, level)
+            case {"order": str(kind), "fields": dict(fields), "id": id_}:
+                self.service.inbox.put(Order(kind, fields, lambda refusal: tell({"reply": id_, "refused": refusal})))
+            case {"deal": int(sets)} if self._shuffler is not None and 1 <= sets <= 17:
+                self._shuffler.dispense(sets, 3)
+            case _:
+                raise ValueError("say drive and level, or order, fields and id, or deal")
+
+    def _overhear(self, post: Post) -> Post:
+        if not self._config.bench.socket:
+            return post
+        return wiring.overheard(post, lambda letter: self._tell({"letter": letter.decode()}))
+
+    def _tell_lamp(self, lamp: str, shows: str) -> None:
+        self._tell({"lamp": lamp, "shows": shows})
+
+    def _tell_turn(self, table: Table) -> None:
+        where = self._where(table)
+        if where != self._told:
+            self._told = where
+            self._tell(where)
+
+    def _where(self, table: Table) -> dict[str, Any]:
+        playing = table.round
+        return {
+            "phase": table.phase,
+            "service": table.service.state,
+            "link": table.link,
+            "round": playing.number if playing else table.tally.rounds,
+            "sets": len(playing.plan) // 3 if playing else 0,
+            "dealt": len(playing.dealt) if playing else 0,
+            "seen": bool(playing and playing.seen),
+            "collected": bool(playing and playing.collected),
+            "mode": table.panel.mode,
+            "decisions": {str(one.seat): one.choice for one in playing.decisions} if playing else {},
+            "revealed": bool(playing and playing.revealed),
+            "claims": [claim._asdict() for claim in playing.claims] if playing else [],
+            "questions": [question._asdict() for question in table.irregularity.questions],
+            "unanswered": len(table.post.unanswered),
+            "tally": table.tally._asdict(),
+        }
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        if self._bench is not None:
+            self._bench.say(message)
+
+
+def _is_virtual(config: Config) -> bool:
+    return config.board.kind is BoardKind.VIRTUAL
