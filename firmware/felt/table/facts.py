@@ -72,7 +72,7 @@ class DeadlinePassed(Fact):
 class StepFailed(Fact):
     """A fact that the core could not work through, kept as text so that it is never stepped again."""
 
-    fact: str
+    failed: str
     problem: str
 
 
@@ -304,6 +304,7 @@ FACTS: dict[str, type[Fact]] = {kind.__name__: kind for kind in Fact.__subclasse
 _NAMES: dict[type[Fact], tuple[str, ...]] = {
     kind: tuple(field.name for field in dataclasses.fields(kind)) for kind in FACTS.values()
 }
+assert not any("fact" in names or "v" in names for names in _NAMES.values()), "these two name kind and version"
 # attrgetter of a single name gives the bare value; every fact has `at`, so only bare facts are single.
 _VALUES = {kind: attrgetter(*names) for kind, names in _NAMES.items()}
 _BARE = {kind for kind, names in _NAMES.items() if len(names) == 1}
