@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 from decimal import Decimal
 from typing import NamedTuple
+from unittest.mock import patch
 
 import felt
 from felt.journal.record import JournalError
@@ -162,11 +163,19 @@ class Stage:
         try:
             act()
         except PowerCut:
+            self._let_go_of_keys()
             self.evening.power_cut()
             self.stopped, self.power_failed = "the power failed inside a write", True
         except (DiskError, JournalError) as error:
+            self._let_go_of_keys()
             self.evening.running = None
             self.stopped = str(error)
+
+    def _let_go_of_keys(self) -> None:
+        """Whoever was pressing a key when the table went dark lets go of it."""
+        for line in self.evening.board.levels():
+            if line.startswith("key."):
+                self.evening.board.drive_unnoticed(line, False)
 
     def power_cut(self, off_ms: int) -> None:
         self.require_power()
@@ -179,16 +188,14 @@ class Stage:
         if not self.power_failed:
             self._begin_new_boot()
         self.power_failed = False
-        shipped, felt.__version__ = felt.__version__, self.version
         try:
-            self.evening.boot()
-            self.boot_refused = self.stopped = ""
+            with patch.object(wiring, "__version__", self.version):
+                self.evening.boot()
         except BootRefused as refusal:
             self.boot_refused = str(refusal)
             self.evening.running = None
             return
-        finally:
-            felt.__version__ = shipped
+        self.boot_refused = self.stopped = ""
         self.watch()
         self.evening.advance(FIRST_LOOK_MS)
 
