@@ -419,3 +419,13 @@ def test_every_reading_and_value_is_accepted_by_its_name(game: str) -> None:
     ]
     answers, status = settle(*lines)
     assert status == 0, [answer for answer in answers if "error" in answer]
+
+
+@pytest.mark.parametrize("name", ["x" * 10_000, "a\nb\r\n c", "\u2028"])
+def test_a_refusal_stays_one_short_sentence_whatever_the_request_calls_things(name: str) -> None:
+    answers, _ = settle(
+        request(game=name), {**request(), name: 1}, with_box(bets={name: 1}), request(readings={name: "x"})
+    )
+    for answer in answers:
+        assert len(answer["error"]["message"]) <= 400
+        assert not set("\n\r") & set(answer["error"]["message"])

@@ -154,3 +154,8 @@ def test_the_envy_amount_is_never_invented() -> None:
     boxes = (box("Ah Kh Qh", ante=5000, play=5000), box("9h 8d 3s", seat=2, bets=ANOTHER))
     with pytest.raises(MissingTermsError, match="envy"):
         settle(CALIFORNIA, deal("9s 5d 2c", *boxes), CALIFORNIA_TERMS._replace(envy=None), METERS)
+
+
+def test_rank_of_hands_without_low_straights_pairs_are_still_compared_by_the_pair_first() -> None:
+    kings = box("Jd Kd Kh", ante=5000, play=5000)
+    assert play("4h As 4c", kings, ace_low_straight="no").line("ante").outcome == "win"

@@ -37,39 +37,38 @@ from felt.rules.rulebook import (
 
 LINE_BYTES_MAX = 1 << 20
 CARD_NAMES = tuple(rank + suit for rank in "23456789TJQKA" for suit in "cdhs")
-Name = Annotated[str, Meta(max_length=200)]
 Seat = Annotated[int, Meta(ge=1, le=999)]
 
 
 class BettorRequest(Struct, forbid_unknown_fields=True):
-    player: Name
-    bets: dict[Name, Money]
+    player: str
+    bets: dict[str, Money]
 
 
 class BoxRequest(Struct, forbid_unknown_fields=True):
     box: Seat
-    player: Name | UnsetType = UNSET
+    player: str | UnsetType = UNSET
     cards: tuple[str, ...] | UnsetType = UNSET
-    decision: Name | UnsetType = UNSET
-    bets: dict[Name, Money] | UnsetType = UNSET
+    decision: str | UnsetType = UNSET
+    bets: dict[str, Money] | UnsetType = UNSET
     bettors: list[BettorRequest] | UnsetType = UNSET
     invalidated: bool | UnsetType = UNSET
     dealt_at: int | float | UnsetType = UNSET
 
 
 class RoundRequest(Struct, forbid_unknown_fields=True):
-    game: Name | UnsetType = UNSET
+    game: str | UnsetType = UNSET
     id: Any = UNSET
     dealer: tuple[str, ...] | UnsetType = UNSET
     community: tuple[str, ...] | UnsetType = UNSET
     boxes: list[BoxRequest] | UnsetType = UNSET
     table: Raw | UnsetType = UNSET
-    meters: dict[Name, Money | str] | UnsetType = UNSET
-    reserves: dict[Name, Money | str] | UnsetType = UNSET
+    meters: dict[str, Money | str] | UnsetType = UNSET
+    reserves: dict[str, Money | str] | UnsetType = UNSET
     readings: Raw | UnsetType = UNSET
     void: bool | UnsetType = UNSET
     tables: list[RoundRequest] | UnsetType = UNSET
-    reset: dict[Name, Money] | Money | UnsetType = UNSET
+    reset: dict[str, Money] | Money | UnsetType = UNSET
 
 
 class PlainRound(NamedTuple):

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from felt.rules.rulebook import Limit, PostedOdds, Rulebook, RulesError, Terms, readings_in_force
 
+MESSAGE_MAX = 400
 MONEY_MAX = 10**15  # minor units; far above any meter and far below what a program could misread
 
 # The codes of `felt settle`, each with its meaning and remedy.
@@ -51,7 +52,8 @@ class Refusal(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
-        self.message = message
+        # One readable sentence, whatever names the request has put into it.
+        self.message = " ".join(message.split())[:MESSAGE_MAX]
 
 
 Money = Annotated[int, Meta(ge=0, le=MONEY_MAX)]

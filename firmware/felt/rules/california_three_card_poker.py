@@ -229,14 +229,10 @@ def _order(three: tuple[int, int, int], readings: Mapping[str, str]) -> tuple[in
     ranks = sorted([card >> 2 for card in three], reverse=True)
     if readings["tie_break"] == "poker":
         if category == "pair":
-            ranks.sort(key=lambda rank: (-ranks_count(ranks, rank), -rank))
+            ranks = sorted(ranks, key=lambda rank: (-ranks.count(rank), -rank))
         elif category in ("straight", "straight_flush") and ranks == [12, 1, 0]:
             ranks = [1, 0, -1]
     return (_CATEGORY_ORDER[category], *ranks)
-
-
-def ranks_count(ranks: list[int], rank: int) -> int:
-    return sum(1 for other in ranks if other == rank)
 
 
 def _stakes(bets: Mapping[str, int | None], around: _Round) -> tuple[Placed, Placed, Placed]:
