@@ -49,19 +49,44 @@ class Overheard:
             self._post.send(letter)
 
 
+class LinkOfOneBoot(VirtualLink):
+    """The shuffler keeps its own time: it does not begin again when the table does."""
+
+    def __init__(self, device: ShufflerDevice, booted_ns: int) -> None:
+        super().__init__(device)
+        self._booted_ns = booted_ns  # the table's boot in the shuffler's time
+
+    def deliver(self, now_ns: int) -> None:
+        data = self.device.tick(self._booted_ns + now_ns)
+        if data and self._connected and self._on_bytes is not None:
+            self._on_bytes(data, now_ns)
+
+    def next_due_ns(self) -> int:
+        return super().next_due_ns() - self._booted_ns
+
+
 class Evening:
-    def __init__(self, seed: int = 0, overrides: Sequence[str] = (), decks: Sequence[Sequence[Card]] = ()) -> None:
+    def __init__(
+        self,
+        seed: int = 0,
+        overrides: Sequence[str] = (),
+        decks: Sequence[Sequence[Card]] = (),
+        *,
+        disk: ForgetfulDisk | None = None,
+        device: ShufflerDevice | None = None,
+    ) -> None:
         self.chance = random.Random(seed)
         self.config: Config = load(None, overrides)
         self.clock = VirtualClock(mono_ns=1_000 * NS_PER_MS)
-        self.disk = ForgetfulDisk(random.Random(seed + 1).randrange)
-        self.device = ShufflerDevice(random.Random(seed + 2), decks)
+        self.disk = disk or ForgetfulDisk(random.Random(seed + 1).randrange)
+        self.device = device or ShufflerDevice(random.Random(seed + 2), decks)
         self.ledger = MemoryLedger()
         self.office = Office(self.ledger, wiring.meter_terms_of(self.config))
         self.lamps: dict[str, str] = {}
         self.letters: list[bytes] = []
         self.boots = 1
-        self.board: VirtualBoard = wiring.virtual_board(self.config, self.clock, self._lamp)
+        self.booted_ns = 0  # when this boot began, counted from the first one
+        self.board: VirtualBoard = self.new_board()
         self.link: VirtualLink
         self.post: Overheard
         self.running: wiring.Table | None = None
@@ -69,6 +94,18 @@ class Evening:
 
     def _lamp(self, lamp: str, pattern: str) -> None:
         self.lamps[lamp] = pattern
+
+    def new_board(self) -> VirtualBoard:
+        """For whoever wants lines that are late, or to hear of lamps in another way."""
+        return wiring.virtual_board(self.config, self.clock, self._lamp)
+
+    def way_to_the_office(self, post: Post) -> Post:
+        """For whoever wants letters and answers to get lost on their way."""
+        return post
+
+    def world_ns(self) -> int:
+        """Time as the people at the table live it, across power cuts."""
+        return self.booted_ns + self.clock.now_ns()
 
     @property
     def table(self) -> Table:
@@ -86,13 +123,13 @@ class Evening:
         self.disk.power_on()
         levels = self.board.levels()
         self.lamps.clear()
-        self.board = wiring.virtual_board(self.config, self.clock, self._lamp)
+        self.board = self.new_board()
         for line, level in levels.items():
             self.board.drive_unnoticed(line, level)
-        self.link = VirtualLink(self.device)
+        self.link = LinkOfOneBoot(self.device, self.booted_ns)
 
         def overhear(post: Post) -> Post:
-            self.post = Overheard(post, self.letters.append)
+            self.post = Overheard(self.way_to_the_office(post), self.letters.append)
             return self.post
 
         self.running = wiring.build(
@@ -113,6 +150,7 @@ class Evening:
         self.running = None
         self.disk.power_cut()
         self.boots += 1
+        self.booted_ns += self.clock.now_ns() + off_ms * NS_PER_MS
         self.clock.reboot(f"{self.boots:08x}", off_ms * NS_PER_MS)
 
     # --- time ----------------------------------------------------------------------------------------

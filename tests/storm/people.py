@@ -1,0 +1,260 @@
+"""Dealers, players and supervisors of a stormy evening. They look at the table as people do, mostly do the right
+thing next, and now and then press twice, in the wrong order, too early, or reach in late."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+
+from felt.nouns.cards import DECK, Card
+from felt.nouns.ids import spot_of
+from felt.table import irregular, settle
+from felt.table.state import Phase, Question, ServiceState, Table
+from felt.table.views import KEYS
+from tests.storm.world import World
+
+AROUND_THE_LOCK_MS = (-70, -25, -12, -6, -3, -1, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 8, 12, 25, 70, 140, 300)
+ROYAL = ("A", "K", "Q", "J", "T")
+PATIENCE = 6  # acts without an effect before a dealer tries another way
+
+
+class People:
+    def __init__(self, world: World, chance: random.Random) -> None:
+        self._world = world
+        self._chance = chance
+        self._mistakes = chance.choice((0.02, 0.08, 0.2))
+        self._royals = chance.choice((0.3, 0.6, 0.9))
+        self._dealt_round = 0
+        self._waited = 0
+        self._royal_seat = 0
+
+    def act(self) -> None:
+        """One thing that somebody does."""
+        if self._chance.random() < self._mistakes:
+            self._blunder()
+        else:
+            self.next_right_thing()
+
+    def next_right_thing(self, calm: bool = False) -> None:
+        table = self._world.table
+        if table.service.state is ServiceState.OUT_OF_SERVICE and self._may(calm, 0.4):
+            self._bring_back(table)
+        elif table.irregularity.questions and self._may(calm, 0.5):
+            self._rule(table, calm)
+        elif table.service.faults and self._may(calm, 0.2):
+            self._clear_faults(table)
+        else:
+            self._next_key(table, calm)
+
+    def _may(self, calm: bool, chance: float) -> bool:
+        return calm or self._chance.random() < chance
+
+    # --- the supervisor ------------------------------------------------------------------------------
+
+    def _bring_back(self, table: Table) -> None:
+        self._clear_faults(table)
+        self._world.order("BackInServiceOrdered", person="supervisor")
+
+    def _clear_faults(self, table: Table) -> None:
+        for fault in table.service.faults:
+            self._world.order("FaultCleared", code=fault.code, where=fault.where, person="technician")
+
+    def _rule(self, table: Table, calm: bool) -> None:
+        question: Question = self._chance.choice(table.irregularity.questions)
+        overrule = not calm and self._chance.random() < 0.4
+        choice = self._chance.choice(question.options) if overrule else question.proposal
+        if choice == irregular.SEAT and table.round is not None:
+            self._world.seated.add((table.round.number, question.where))
+        fields = {"question": question.id, "choice": choice, "person": "supervisor", "reason": "seen on camera"}
+        self._world.order("RulingMade", **fields)
+
+    def _judge_claim(self, table: Table, calm: bool) -> None:
+        claim = settle.claim_in_hand(table)
+        if claim is None:
+            return
+        if not calm and self._chance.random() < 0.25:
+            self._world.order("ClaimDenied", claim=claim.claim, person="supervisor", reason="cards were touched")
+        else:
+            self._world.order("ClaimConfirmed", claim=claim.claim, person="supervisor")
+
+    def _void(self, reason: str) -> None:
+        self._world.order("VoidOrdered", person="supervisor", reason=reason)
+
+    # --- the dealer ----------------------------------------------------------------------------------
+
+    def _next_key(self, table: Table, calm: bool) -> None:
+        match table.phase:
+            case Phase.CLOSED:
+                self._world.order("TableOpened", person="supervisor")
+            case Phase.IDLE:
+                self._between_rounds()
+            case Phase.BETTING:
+                self._take_bets(table, calm)
+            case Phase.DEALING:
+                self._deal(table, calm)
+            case Phase.DECIDING:
+                self._decide(table)
+            case Phase.REVEALING:
+                self._press("settle" if settle.round_of(table).revealed else "reveal")
+            case Phase.SETTLING | Phase.VERIFYING:
+                if self._may(calm, 0.6):
+                    self._judge_claim(table, calm)
+            case Phase.PAYING | Phase.VOIDING:
+                self._press("settle")
+            case _:
+                self._dither(calm)
+
+    def _press(self, key: str) -> None:
+        self._world.press_key(key, self._chance.uniform(0, 30), self._chance.uniform(32, 90))
+        if self._chance.random() < 0.05:
+            self._world.press_key(key, self._chance.uniform(100, 250), self._chance.uniform(5, 60))
+        self._world.advance(130)
+
+    def _between_rounds(self) -> None:
+        if self._chance.random() < 0.6:
+            for spot in list(self._world.acts):
+                self._world.move_chip(spot, False, self._chance.uniform(0, 60))
+        self._world.advance(self._chance.uniform(60, 200))
+        self._press("open")
+
+    def _take_bets(self, table: Table, calm: bool) -> None:
+        if calm or self._chance.random() < 0.35:
+            self._call_no_more_bets(calm)
+            return
+        for _ in range(self._chance.randrange(1, 6)):
+            seat = self._chance.randrange(1, self._world.seats + 1)
+            self._place(seat)
+        if self._chance.random() < 0.1:
+            amount = self._chance.choice((None, 500, 2500))
+            spot = spot_of(self._chance.randrange(1, self._world.seats + 1), "ante")
+            self._world.order("BetKeyed", spot=spot, amount_minor=amount, person="dealer")
+
+    def _place(self, seat: int) -> None:
+        for kind, chance in (("ante", 0.9), ("progressive", 0.85), ("pair_plus", 0.3)):
+            if self._chance.random() < chance:
+                after_ms = self._chance.uniform(0, 80)
+                present = self._chance.random() < 0.9
+                self._world.move_chip(spot_of(seat, kind), present, after_ms, self._chance.choice((0, 0, 1, 3)))
+
+    def _call_no_more_bets(self, calm: bool) -> None:
+        press_ms = 160.0
+        if not calm:
+            for _ in range(self._chance.choice((0, 2, 4, 6))):
+                kind = self._chance.choice(("progressive", "progressive", "ante"))
+                spot = spot_of(self._chance.randrange(1, self._world.seats + 1), kind)
+                after_ms = press_ms + self._chance.choice(AROUND_THE_LOCK_MS)
+                self._world.move_chip(spot, self._chance.random() < 0.7, after_ms, self._chance.choice((0, 0, 2)))
+        self._world.press_key("no_more_bets", press_ms, self._chance.uniform(32, 90))
+        self._world.advance(press_ms + self._chance.uniform(60, 400))
+
+    def _deal(self, table: Table, calm: bool) -> None:
+        playing = settle.round_of(table)
+        if self._dealt_round != playing.number:
+            self._dealt_round, self._waited = playing.number, 0
+            self._rig(len(playing.plan) // 3, playing.plan[::3][:-1])
+            self._world.tell(f"deals for {playing.plan[::3]}")
+            self._world.device.dispense(len(playing.plan) // 3, 3)
+        elif not playing.seen and self._chance.random() < 0.3:
+            self._press("cards_seen")
+        elif not playing.collected and self._chance.random() < 0.3:
+            self._press("collect")
+        else:
+            self._waited += 1
+            if self._waited > PATIENCE and (calm or self._chance.random() < 0.2):
+                self._void("the deal did not complete")
+        self._world.advance(self._chance.uniform(5, 120))
+
+    def _rig(self, sets: int, seats: tuple[str, ...]) -> None:
+        self._royal_seat = 0
+        if sets < 2 or self._chance.random() >= self._royals:
+            return
+        suit = self._chance.choice("sshdc")
+        royal = [Card(rank + suit) for rank in ROYAL]
+        self._chance.shuffle(royal)
+        rest = self._chance.sample([card for card in DECK if card not in royal], 47)
+        lucky = self._chance.randrange(sets - 1)
+        hands = [rest[3 * place : 3 * place + 3] for place in range(sets)]
+        hands[lucky] = royal[:3]
+        hands[-1] = [*royal[3:], rest[-1]]
+        self._royal_seat = int(seats[lucky])
+        flat = [card for hand in hands for card in hand]
+        self._world.device.rig([*flat, *(card for card in DECK if card not in flat)])
+
+    def _decide(self, table: Table) -> None:
+        undecided = settle.undecided_seats(table)
+        if not settle.round_of(table).seen and self._chance.random() < 0.5:
+            self._press("cards_seen")
+        elif not undecided:
+            self._press("reveal")
+        else:
+            seat = undecided[0]
+            folds = seat != self._royal_seat and self._chance.random() < 0.3
+            mode = "fold" if folds else "play"
+            if table.panel.mode != mode:
+                self._press(mode)
+            self._press(f"seat_{seat}")
+
+    def _dither(self, calm: bool) -> None:
+        """Nothing to do but wait; hands that wait play with chips."""
+        if not calm and self._chance.random() < 0.3:
+            kind = self._chance.choice(("progressive", "ante"))
+            spot = spot_of(self._chance.randrange(1, self._world.seats + 1), kind)
+            after_ms = 0.0
+            for _ in range(self._chance.randrange(2, 14)):
+                after_ms += self._chance.uniform(45, 70)
+                self._world.at(after_ms, partial(self._turn_over, spot))
+            self._world.advance(after_ms)
+        self._world.advance(self._chance.uniform(20, 300))
+
+    def _turn_over(self, spot: str) -> None:
+        self._world.move_chip(spot, not self._world.intended(spot))
+
+    # --- blunders ------------------------------------------------------------------------------------
+
+    def _blunder(self) -> None:
+        world, chance = self._world, self._chance
+        match chance.randrange(14):
+            case 0 | 1 | 9 | 10:
+                world.press_key(chance.choice(KEYS), chance.uniform(0, 50), chance.uniform(3, 90))
+            case 2:
+                for key in chance.sample(KEYS, 3):
+                    world.press_key(key, chance.uniform(0, 100), chance.uniform(20, 60))
+            case 3:
+                world.press_key(f"seat_{chance.randrange(1, world.seats + 1)}", 0, 60)
+            case 4 | 5 | 11 | 12 | 13:
+                self._reach_in()
+            case 6:
+                sets = chance.randrange(1, 4)
+                world.tell(f"deals {sets} hands out of turn")
+                world.device.dispense(sets, chance.choice((1, 3)))
+            case 7:
+                self._overreach()
+            case 8:
+                self._void("by mistake")
+        world.advance(chance.uniform(5, 200))
+
+    def _reach_in(self) -> None:
+        kind = self._chance.choice(("progressive", "progressive", "ante", "pair_plus"))
+        spot = spot_of(self._chance.randrange(1, self._world.seats + 1), kind)
+        present = not self._world.intended(spot)
+        self._world.move_chip(spot, present, 0, self._chance.choice((0, 2)))
+        if self._chance.random() < 0.5:
+            self._world.move_chip(spot, not present, self._chance.uniform(5, 200))
+
+    def _overreach(self) -> None:
+        """Orders that nobody should give now."""
+        match self._chance.randrange(7):
+            case 0:
+                self._world.order("TableClosed", person="supervisor")
+            case 1:
+                self._world.order("TableOpened", person="supervisor")
+            case 2:
+                self._world.order("OutOfServiceOrdered", person="technician", reason="sounds odd")
+            case 3:
+                self._world.order("ClaimConfirmed", claim="1.1", person="supervisor")
+            case 4:
+                self._world.order("RulingMade", question="q1", choice="void", person="supervisor", reason="")
+            case 5:
+                self._world.order("FaultCleared", code="F-101", where="1.ante", person="technician")
+            case 6:
+                self._world.order("BackInServiceOrdered", person="supervisor")

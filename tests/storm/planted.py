@@ -1,0 +1,184 @@
+"""Mistakes that could be made, planted one at a time, to show that the checkers would find them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from felt.jackpot import meters, office
+from felt.journal import opening, store
+from felt.nouns.stamps import Stamp
+from felt.ports import Disk
+from felt.service import boot, intake, loop, outward
+from felt.service.inbox import Item
+from felt.service.intake import Intake, Taken
+from felt.service.loop import TableService
+from felt.service.outward import Outward
+from felt.table import facts, lock, moves, settle, upkeep
+from felt.table.facts import Fact
+from felt.table.lock import Presence
+from felt.table.state import SpotState, Table
+from felt.wire import shuffler
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+def speak_before_write(patch: pytest.MonkeyPatch) -> None:
+    honest = TableService._write
+
+    def write(self: TableService, happened: list[Fact], now: Stamp) -> list[str]:
+        thought = self._turn._think(happened)
+        self._outward.speak(thought.table, self._turn.store.head, now, [])
+        return honest(self, happened, now)
+
+    patch.setattr(loop.TableService, "_write", write)
+
+
+def write_without_sync(patch: pytest.MonkeyPatch) -> None:
+    def write(self: store.Store, name: str, content: bytes) -> None:
+        self._disk.append(name, content)
+
+    patch.setattr(store.Store, "_write", write)
+
+
+def keep_the_torn_tail(patch: pytest.MonkeyPatch) -> None:
+    def settle_nothing(disk: Disk, walked: Any) -> None:
+        return None
+
+    patch.setattr(opening, "_settle", settle_nothing)
+
+
+def lock_by_arrival(patch: pytest.MonkeyPatch) -> None:
+    honest = Intake._take_key
+
+    def take_key(self: Intake, event: Any, now: Stamp, taken: Taken) -> None:
+        honest(self, event._replace(first_edge_ns=now.mono_ns), now, taken)
+
+    patch.setattr(intake.Intake, "_take_key", take_key)
+
+
+def snapshot_takes_late_chips(patch: pytest.MonkeyPatch) -> None:
+    def presence_now(spot: SpotState, lock_ns: int, margin_ns: int) -> Presence:
+        return Presence.THERE if spot.present else Presence.ABSENT
+
+    patch.setattr(lock, "presence_at", presence_now)
+
+
+def margin_of_honesty_forgotten(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(lock, "margin_ns", lambda settings, spot: 0)
+
+
+def contribution_forgotten(patch: pytest.MonkeyPatch) -> None:
+    honest = settle.contributions
+
+    def all_but_the_last(playing: Any) -> Any:
+        found = honest(playing)
+        return found[:3]
+
+    patch.setattr(settle, "contributions", all_but_the_last)
+
+
+def award_again_on_resend(patch: pytest.MonkeyPatch) -> None:
+    honest = office.Office._answer_again
+
+    def answer_again(self: office.Office, posted: Any, origin: Any, highest: int) -> Any:
+        if posted.kind == "ClaimConfirmed":
+            meter = self._standing.meters[0]
+            paid = meters.pay(meter, 100, False)
+            self._standing = self._standing._replace(meters=(paid.meter,))
+        return honest(self, posted, origin, highest)
+
+    patch.setattr(office.Office, "_answer_again", answer_again)
+
+
+def letter_dropped_without_answer(patch: pytest.MonkeyPatch) -> None:
+    honest = Intake.take
+
+    def take(self: Intake, items: list[Item], table: Table, now: Stamp, *, drained: bool) -> Taken:
+        taken = honest(self, items, table, now, drained=drained)
+        taken.facts.extend(facts.LetterAcked(now, mail.sequence) for mail in table.post.unanswered)
+        return taken
+
+    patch.setattr(intake.Intake, "take", take)
+
+
+def answer_not_journaled(patch: pytest.MonkeyPatch) -> None:
+    """The letter is dropped from memory alone."""
+    honest = Intake._take_answer
+
+    def take_answer(self: Intake, content: bytes, table: Table, now: Stamp, taken: Taken) -> bool:
+        before = len(taken.facts)
+        heard = honest(self, content, table, now, taken)
+        taken.facts[before:] = [fact for fact in taken.facts[before:] if not isinstance(fact, facts.LetterAcked)]
+        return heard
+
+    patch.setattr(intake.Intake, "_take_answer", take_answer)
+
+
+def void_keeps_contributions(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(meters, "drop", lambda meter, stake: meters.Moved(meter, ()))
+
+
+def void_is_not_told(patch: pytest.MonkeyPatch) -> None:
+    def post(table: Table, letter: Any) -> Table:
+        return table if type(letter).__name__ == "RoundVoidedLetter" else upkeep.post(table, letter)
+
+    patch.setattr(moves, "post", post)
+
+
+def lamps_left_as_they_were(patch: pytest.MonkeyPatch) -> None:
+    """The table is projected only every other time."""
+    honest = Outward._show
+    calls = [0]
+
+    def show(self: Outward, table: Table) -> None:
+        calls[0] += 1
+        if calls[0] % 2:
+            honest(self, table)
+
+    patch.setattr(outward.Outward, "_show", show)
+
+
+def replay_depends_on_the_day(patch: pytest.MonkeyPatch) -> None:
+    honest = moves._with_spot
+    calls = [0]
+
+    def with_spot(table: Table, name: Any, change: Any) -> Table:
+        calls[0] += 1
+        return honest(table, name, change._replace(edge_ns=change.edge_ns + calls[0] % 2))
+
+    patch.setattr(moves, "_with_spot", with_spot)
+
+
+def repeated_card_dealt_again(patch: pytest.MonkeyPatch) -> None:
+    """Neither the reader nor the table remembers a message that came before."""
+    honest = Intake._take_shuffler
+
+    def take(self: Intake, event: Any, table: Table, now: Stamp, ns: int, taken: Taken) -> None:
+        if isinstance(event, shuffler.CardRead | shuffler.PacketRead):
+            event = event._replace(repeat=False)
+            table = table._replace(shuffler=table.shuffler._replace(sequence=0))
+        honest(self, event, table, now, ns, taken)
+
+    patch.setattr(intake.Intake, "_take_shuffler", take)
+
+
+def boot_stops_at_the_snapshot(patch: pytest.MonkeyPatch) -> None:
+    """A start takes the snapshot for the whole story and leaves the records after it."""
+    honest = boot._starting_point
+
+    def starting_point(opened: Any, *more: Any) -> Any:
+        table, records = honest(opened, *more)
+        return table, records if opened.snapshot is None else records[:1]
+
+    patch.setattr(boot, "_starting_point", starting_point)
+
+
+PLANTED: tuple[Plant, ...] = (
+    speak_before_write, write_without_sync, keep_the_torn_tail, lock_by_arrival, snapshot_takes_late_chips,
+    margin_of_honesty_forgotten, contribution_forgotten, award_again_on_resend, letter_dropped_without_answer,
+    answer_not_journaled, void_keeps_contributions, void_is_not_told, lamps_left_as_they_were,
+    replay_depends_on_the_day, repeated_card_dealt_again, boot_stops_at_the_snapshot,
+)  # fmt: skip
