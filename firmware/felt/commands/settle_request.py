@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
@@ -36,7 +36,12 @@ from felt.rules.rulebook import (
 )
 
 LINE_BYTES_MAX = 1 << 20
-CARD_NAMES = tuple(rank + suit for rank in "23456789TJQKA" for suit in "cdhs")
+# Spelled out, so that the reader of JSON itself knows a card from any other text and hands out one text a card.
+CardName = Literal[
+    "2c", "2d", "2h", "2s", "3c", "3d", "3h", "3s", "4c", "4d", "4h", "4s", "5c", "5d", "5h", "5s", "6c", "6d",
+    "6h", "6s", "7c", "7d", "7h", "7s", "8c", "8d", "8h", "8s", "9c", "9d", "9h", "9s", "Tc", "Td", "Th", "Ts",
+    "Jc", "Jd", "Jh", "Js", "Qc", "Qd", "Qh", "Qs", "Kc", "Kd", "Kh", "Ks", "Ac", "Ad", "Ah", "As",
+]  # fmt: skip
 Seat = Annotated[int, Meta(ge=1, le=999)]
 
 
@@ -48,7 +53,7 @@ class BettorRequest(Struct, forbid_unknown_fields=True):
 class BoxRequest(Struct, forbid_unknown_fields=True):
     box: Seat
     player: str | UnsetType = UNSET
-    cards: tuple[str, ...] | UnsetType = UNSET
+    cards: tuple[CardName, ...] | UnsetType = UNSET
     decision: str | UnsetType = UNSET
     bets: dict[str, Money] | UnsetType = UNSET
     bettors: list[BettorRequest] | UnsetType = UNSET
@@ -59,8 +64,8 @@ class BoxRequest(Struct, forbid_unknown_fields=True):
 class RoundRequest(Struct, forbid_unknown_fields=True):
     game: str | UnsetType = UNSET
     id: Any = UNSET
-    dealer: tuple[str, ...] | UnsetType = UNSET
-    community: tuple[str, ...] | UnsetType = UNSET
+    dealer: tuple[CardName, ...] | UnsetType = UNSET
+    community: tuple[CardName, ...] | UnsetType = UNSET
     boxes: list[BoxRequest] | UnsetType = UNSET
     table: Raw | UnsetType = UNSET
     meters: dict[str, Money | str] | UnsetType = UNSET
@@ -90,7 +95,6 @@ class PlainRequest(NamedTuple):
 
 _request_decoder = msgspec.json.Decoder(RoundRequest)
 _encoder = msgspec.json.Encoder()
-_KNOWN_CARDS = frozenset(CARD_NAMES)
 _FRACTION = re.compile(r"([0-9]{1,30})/([0-9]{1,30})")
 
 
@@ -115,7 +119,10 @@ def _decode(line: bytes) -> RoundRequest:
         line.decode("utf-8")
         request = _request_decoder.decode(line)
     except msgspec.ValidationError as error:
-        raise Refusal("F-602", f"the request does not fit: {in_words(error)}") from None
+        problem = in_words(error)
+        if problem.startswith("Invalid enum value"):
+            raise Refusal("F-604", f"not a card: {problem}; write rank and suit, as in As, Td or 2c") from None
+        raise Refusal("F-602", f"the request does not fit: {problem}") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Refusal("F-601", f"not a JSON object in UTF-8: {error}") from None
     except RecursionError:
@@ -197,8 +204,8 @@ def _read_round(
     return PlainRound(deal, terms, times)
 
 
-def _cards(cards: tuple[str, ...] | UnsetType) -> tuple[Card, ...]:
-    return () if cards is UNSET else cards  # type: ignore[return-value]  # checked against the deck below
+def _cards(cards: tuple[CardName, ...] | UnsetType) -> tuple[Card, ...]:
+    return () if cards is UNSET else cards  # type: ignore[return-value]  # a CardName is a Card
 
 
 def _check_cards(
@@ -207,11 +214,7 @@ def _check_cards(
     seen = [*dealer, *community]
     for box in boxes:
         seen += box.cards
-    distinct = set(seen)
-    if not distinct <= _KNOWN_CARDS:
-        stranger = next(card for card in seen if card not in _KNOWN_CARDS)
-        raise Refusal("F-604", f"{stranger[:20]!r} is not a card: write rank and suit, as in As, Td or 2c")
-    if len(distinct) != len(seen):
+    if len(set(seen)) != len(seen):
         twice = next(card for card in seen if seen.count(card) > 1)
         raise Refusal("F-604", f"the card {twice} is there twice")
     if len(community) > rulebook.community_cards and not rulebook.community_cards:
