@@ -7,8 +7,7 @@ from re import Match
 
 from tests.rounds.amounts import MONEY, MS, SPOT, minor
 from tests.rounds.script import StoryError, says
-from tests.rounds.stage import Planned, Stage, in_ns
-
+from tests.rounds.stage import SETTLED_MS, Planned, Stage, in_ns
 
 # --- chips -------------------------------------------------------------------------------------------
 
@@ -88,6 +87,17 @@ def chip_around_lock(stage: Stage, found: Match[str]) -> None:
     if delivered_ns < stamped_ns:
         raise StoryError("an edge cannot be delivered before it happens")
     stage.planned.append(Planned(found[2], found[1] == "chip", stamped_ns, delivered_ns))
+
+
+@says("press KEY N ms before | after the lock", r"press ([a-z_ ]+?) ([\d.]+) ms (before|after) the lock")
+def press_around_lock(stage: Stage, found: Match[str]) -> None:
+    """Planned, like a chip: down at its time, up again when an ordinary press ends."""
+    line = "key." + found[1].replace("box ", "seat ").replace(" ", "_")
+    if line not in stage.evening.board.levels():
+        raise StoryError(f"{found[1]} is no key of this table")
+    down_ns = in_ns(Decimal(found[2])) * (-1 if found[3] == "before" else 1)
+    up_ns = down_ns + in_ns(SETTLED_MS)
+    stage.planned += [Planned(line, True, down_ns, down_ns), Planned(line, False, up_ns, up_ns)]
 
 
 @says("chip SPOT, stamped N ms before | after the lock, arrives now",

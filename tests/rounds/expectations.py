@@ -1,5 +1,5 @@
-"""What a story expects of the table and of what people see, as sentences. An expectation changes nothing; one that does not hold tells
-what was expected and what was seen."""
+"""What a story expects of the table and of what people see, as sentences. An expectation changes nothing; one
+that does not hold tells what was expected and what was seen."""
 
 from __future__ import annotations
 
@@ -143,7 +143,8 @@ def _refusals(stage: Stage) -> list[str]:
     return [*told, *(one.sentence for one in fresh if one.kind == "refused")]
 
 
-@says("expect hand of dealer | box N hidden / : CARDS", r"expect hand of (dealer|community|box [1-9])(?: (hidden)|: (.+))")
+@says("expect hand of dealer | box N hidden / : CARDS",
+      r"expect hand of (dealer|community|box [1-9])(?: (hidden)|: (.+))")
 def hand(stage: Stage, found: Match[str]) -> None:
     target = found[1].removeprefix("box ")
     hands = {one.target: one for one in views.hands(stage.table)}

@@ -24,7 +24,7 @@ def _say(stage: Stage, amount_minor: int | None) -> str:
 # --- bets and verdicts -------------------------------------------------------------------------------
 
 
-@says("expect bet SPOT [$AMOUNT] accepted | returned by RULE | unknown amount",
+@says("expect bet SPOT [$AMOUNT | of unknown amount] accepted | returned [by RULE]",
       rf"expect bet {SPOT}(?: ({MONEY}|of unknown amount))? (accepted|returned)(?: by ({RULE}))?")
 def bet(stage: Stage, found: Match[str]) -> None:
     recorded = {f"{one.seat}.{one.wager}": one for one in stage.round.bets}
@@ -145,8 +145,7 @@ def claim(stage: Stage, found: Match[str]) -> None:
         raise Unmet(f"claim {found['claim']}", stage.round.claims or "no claims")
     wanted = (
         found["level"] in (None, one.level)
-        and (not found["value"] or one.value_micro is not None
-             and one.value_micro // MICRO_PER_MINOR == minor(stage, found["value"]))
+        and (not found["value"] or (one.value_micro or 0) // MICRO_PER_MINOR == minor(stage, found["value"]))
         and (not found["award"] or one.award_minor == minor(stage, found["award"]))
         and (not found["unvalued"] or one.value_micro is None)
         and (not found["verdict"] or one.verdict == found["verdict"].replace("open", ""))

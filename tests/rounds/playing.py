@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 from felt.journal import read_records, replay
@@ -18,7 +19,9 @@ ROOMS = (people, chips, devices, expectations, expected_money)  # imported for t
 assert SENTENCES, "the language has sentences"
 
 
+@cache
 def play_file(path: Path) -> Stage:
+    """Once in a process: several tests look at the same evenings."""
     return play(read_story(path), path.name)
 
 

@@ -70,7 +70,8 @@ def read_story(path: Path) -> Story:
 
 
 def parse_story(text: str, name: str) -> Story:
-    head, lines = Head(), []
+    head = Head()
+    lines: list[Line] = []
     for number, raw in enumerate(text.splitlines(), 1):
         line = Line(f"{name}:{number}", " ".join(_without_comment(raw).split()))
         if not line.text:

@@ -1,0 +1,135 @@
+"""The language itself: what it cannot say, how it tells of what went wrong, and that its reference is complete."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from felt.table.facts import FACTS
+from felt.table.state import Phase
+from tests.rounds.journaled import journaled_facts
+from tests.rounds.playing import play, play_file
+from tests.rounds.script import SENTENCES, StoryError, parse_story
+from tests.rounds.stage import Stage
+
+HERE = Path(__file__).parent
+README = (HERE / "README.md").read_text(encoding="utf-8")
+
+
+def _play(text: str) -> Stage:
+    return play(parse_story(text, "evening.round"), "evening.round")
+
+
+def _all_stages() -> tuple[Stage, ...]:
+    return tuple(play_file(path) for path in sorted(HERE.rglob("*.round")))
+
+
+def test_every_kind_of_fact_occurs_in_some_story() -> None:
+    told = {type(fact).__name__ for stage in _all_stages() for fact in journaled_facts(stage)}
+    assert sorted(set(FACTS) - told) == []
+
+
+def test_every_phase_occurs_in_some_story() -> None:
+    shown = {table.phase for stage in _all_stages() for table in stage.tables}
+    assert shown == set(Phase)
+
+
+def test_the_readme_shows_every_form_of_a_sentence() -> None:
+    missing = [sentence.form for sentence in SENTENCES if sentence.form not in README]
+    assert missing == []
+
+
+def test_the_readme_has_no_form_that_the_language_lacks() -> None:
+    forms = {sentence.form for sentence in SENTENCES}
+    shown = {line[3:-1] for line in README.splitlines() if line.startswith("- `") and line.endswith("`")}
+    assert shown - forms == set()
+
+
+def test_every_sentence_of_the_language_is_used_by_a_story() -> None:
+    lines = [line.text for path in HERE.rglob("*.round") for line in parse_story(path.read_text(), path.name).lines]
+    unused = [one.form for one in SENTENCES if not any(one.pattern.fullmatch(line) for line in lines)]
+    assert unused == []
+
+
+def test_no_line_of_a_story_means_two_things() -> None:
+    lines = {line.text for path in HERE.rglob("*.round") for line in parse_story(path.read_text(), path.name).lines}
+    ambiguous = [line for line in lines if sum(one.pattern.fullmatch(line) is not None for one in SENTENCES) > 1]
+    assert ambiguous == []
+
+
+def test_an_example_in_the_readme_is_a_story_that_plays() -> None:
+    example = README.partition("```round\n")[2].partition("```")[0]
+    stage = _play(example)
+    assert stage.table.tally.settled == 1
+
+
+def test_an_unknown_sentence_names_file_and_line() -> None:
+    with pytest.raises(StoryError, match=r"evening\.round:3: 'press the button' is no sentence of the language"):
+        _play("supervisor opens the table\n\npress the button\n")
+
+
+def test_a_failing_expectation_names_file_line_what_was_expected_and_what_was_seen() -> None:
+    with pytest.raises(StoryError, match=r"evening\.round:2: 'expect phase IDLE': expected phase IDLE, seen CLOSED"):
+        _play("# a comment\nexpect phase IDLE\n")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "expect phase BETTING", "expect service OUT_OF_SERVICE", "expect link LOST", "expect shuffler lost",
+        "expect dark", 'expect boot refused "F-404"', "expect fault F-101", "expect lamp 1.progressive late",
+        "expect every spot lamp winner", "expect keys void", "expect boxes lit 1", 'expect prompt "Deal"',
+        'expect notice "never said"', "expect refused", "expect hand of dealer hidden",
+        "expect question interruption", "expect bet 2.ante accepted", "expect bet 1.ante returned",
+        "expect bet 1.ante $26 accepted", "expect no bet 1.ante", "expect 2 progressive bets",
+        "expect box 1 ante win", "expect box 1 ante lose by 3.13", "expect box 1 ante lose lost $26",
+        "expect no line box 1 ante", "expect void by 5.21", "expect plan 1 1 1", "expect meter major $50,002",
+        "expect registered major $50,001", "expect claim 1.1", "expect tally rounds 2", "expect tally awards $1",
+        "expect letters RoundVoided", 'expect last letter RoundEnded with round 2', "expect 1 letter unanswered",
+        "expect fact ChipChattered", "expect facts OpenPressed 2 times",
+    ],
+)  # fmt: skip
+def test_every_expectation_can_fail(wrong: str) -> None:
+    story = """
+        supervisor opens the table
+        press open
+        bets box 1: ante $25, progressive
+        press no more bets
+        deal box 1: 2c 7d 9h; dealer: Qd Jc 4s
+        fold box 1
+        press reveal
+        press settle
+        press settle
+        wait 100 ms
+        """
+    with pytest.raises(StoryError, match=r"evening\.round:12: .*expected"):
+        _play(story + wrong)
+
+
+@pytest.mark.parametrize(
+    ("story", "problem"),
+    [
+        ("", "tells no story"),
+        ("seed 4", "tells no story"),
+        ("chip 9.gold", "9.gold is no line of this table's board"),
+        ("chip 1.progressive 2 ms before the lock", "NO MORE BETS was never pressed"),
+        ("power cut\npress open", "the table is dark"),
+        ("boot", "the table is running already"),
+        ("supervisor rules void", "0 open questions fit; open: none"),
+        ("deal", "there is no deal: the table is CLOSED"),
+        ("expect box 1 ante win", "no round has been played yet"),
+        ("deck: As 1x", "'1x' is not a card"),
+        ("fact Miracle", "Miracle is no fact"),
+        ('fact ChipSeen {"spot": 3, "edge_ns": 1}', "is not a text"),
+        ("fact ChipSeen {spot}", "is not JSON"),
+        ("fault F-999 at board", "F-999 is no fault of the product"),
+        ("expect lamp 9.gold on", "9.gold is no lamp of this table"),
+        ("expect letters Postcard", "Postcard is no letter"),
+        ("wait until PAYING", "PAYING was not reached within 10 s"),
+        ("chip 1.ante 5 ms after the lock, delivered 2 ms after the lock", "cannot be delivered before it happens"),
+    ],
+)
+def test_a_mistake_in_a_story_is_told_in_one_sentence(story: str, problem: str) -> None:
+    with pytest.raises(StoryError, match=problem):
+        _play(story)
