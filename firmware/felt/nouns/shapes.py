@@ -7,7 +7,7 @@ import dataclasses
 import enum
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
@@ -169,10 +169,20 @@ def _record(shape: type) -> Decoder:
     return decode
 
 
+def _refuse_other_keys(value: dict[object, object], known: Collection[str], required: tuple[str, ...]) -> None:
+    for name in value:
+        if name not in known:
+            raise ShapeError(f"unknown key; known here: {', '.join(known)}", (str(name),))
+    for name in required:
+        if name not in value:
+            raise ShapeError("missing", (name,))
+
+
 def _object(shape: type) -> Decoder:
     hints = get_type_hints(shape)
     fields = {field.name: field for field in dataclasses.fields(shape) if field.init}
     decoders = {name: decoder_of(hints[name]) for name in fields}
+    known = decoders.keys()
     required = tuple(
         name
         for name, field in fields.items()
@@ -182,12 +192,11 @@ def _object(shape: type) -> Decoder:
     def decode(value: object) -> object:
         if not isinstance(value, dict):
             raise ShapeError(f"{value!r} is not a table of names and values")
-        for name in value:
-            if name not in decoders:
-                raise ShapeError(f"unknown key; known here: {', '.join(decoders)}", (str(name),))
-        for name in required:
-            if name not in value:
-                raise ShapeError("missing", (name,))
-        return shape(**{name: _at(decoders[name], item, name) for name, item in value.items()})
+        if value.keys() != known:
+            _refuse_other_keys(value, known, required)
+        try:
+            return shape(**{name: decoders[name](item) for name, item in value.items()})
+        except ShapeError:
+            return shape(**{name: _at(decoders[name], item, name) for name, item in value.items()})
 
     return decode

@@ -127,7 +127,8 @@ SERVICE = Region(
         *refuse(facts.BackInServiceOrdered, _IN, why.IN_SERVICE_ALREADY),
         *refuse(facts.BackInServiceOrdered, _BOOTING, why.BOOTING),
         *stay(facts.ChipChattered, ServiceState, do=moves.quarantine_spot),
-        *stay(facts.CardDealt, ServiceState, do=upkeep.note_card_message),
+        *stay(facts.CardDealt, ServiceState, when=guards.card_message_is_new, do=upkeep.note_card_message),
+        *stay(facts.CardDealt, ServiceState),
         *stay((facts.ShufflerLost, facts.ShufflerFound), ServiceState, do=upkeep.note_shuffler),
         *stay(facts.ShufflerGreeted, ServiceState, do=upkeep.greet_shuffler),
         *stay(facts.SnapshotTaken, ServiceState),
@@ -242,9 +243,9 @@ _LOCKING = (
 
 _CARDS = (
     *move(facts.CardDealt, _HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=moves.hold_for_card),
+    *stay(facts.CardDealt, Phase.DEALING, when=guards.more_cards_follow, do=moves.bind_card),
     *move(facts.CardDealt, Phase.DEALING, Phase.DECIDING, when=guards.card_ends_the_deal, do=moves.bind_last_card),
-    *move(facts.CardDealt, Phase.DEALING, Phase.REVEALING, when=guards.card_is_the_last, do=moves.bind_last_card),
-    *stay(facts.CardDealt, Phase.DEALING, do=moves.bind_card),
+    *move(facts.CardDealt, Phase.DEALING, Phase.REVEALING, do=moves.bind_last_card),
     *stay(facts.CardDealt, Phase.INTERRUPTED, when=guards.card_fits_while_held, do=moves.bind_held_card),
     *stay(facts.CardDealt, _IN_PLAY, do=moves.set_card_aside),
     *refuse(facts.CardDealt, _ALL, why.CARD_OUTSIDE_ROUND),

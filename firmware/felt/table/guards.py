@@ -149,14 +149,19 @@ def is_drain(_: Table, fact: facts.Fact) -> bool:
 # --- cards and decisions -----------------------------------------------------------------------------
 
 
+def card_message_is_new(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.CardDealt)
+    return fact.sequence != table.shuffler.sequence
+
+
 def card_ends_the_deal(table: Table, fact: facts.Fact) -> bool:
     """The last card, and somebody has a decision to make."""
-    return card_is_the_last(table, fact) and bool(settle.deciding_seats(table))
+    return not more_cards_follow(table, fact) and bool(settle.deciding_seats(table))
 
 
-def card_is_the_last(table: Table, _: facts.Fact) -> bool:
+def more_cards_follow(table: Table, _: facts.Fact) -> bool:
     assert table.round is not None
-    return len(table.round.dealt) + 1 == len(table.round.plan)
+    return len(table.round.dealt) + 1 < len(table.round.plan)
 
 
 def card_fits_while_held(table: Table, fact: facts.Fact) -> bool:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from felt.nouns.ids import Spot, kind_of, seat_of
 from felt.nouns.stamps import NS_PER_MS
 from felt.rules.rulebook import Wager
+from felt.table.asked import once_a_table
 from felt.table.settings import HISTORY_MAX, Settings
 from felt.table.state import Bet, Change, Round, SpotState, Table
 
@@ -75,10 +76,13 @@ def presence(settings: Settings, playing: Round, spot: SpotState) -> Presence:
             return Presence.THERE if seated else Presence.ABSENT
     if spot.keyed and settings.sensor(spot.spot) is None:
         return Presence.THERE
+    if not spot.changes:
+        return Presence.THERE if spot.before else Presence.ABSENT
     assert playing.lock_ns is not None
     return presence_at(spot, playing.lock_ns, margin_ns(settings, spot.spot))
 
 
+@once_a_table
 def undetermined(table: Table) -> tuple[Spot, ...]:
     settings, playing = table.settings, table.round
     if settings is None or playing is None or playing.lock_ns is None:

@@ -33,6 +33,16 @@ class _Seat(NamedTuple):
     store: Callable[[Table, Any], Table]
 
 
+class _Route(NamedTuple):
+    """The way of one kind of fact through one region."""
+
+    event: Event
+    seat: _Seat
+    # Cells that end in a plain stay, with the guards before it: while none of them is true, nothing happens there
+    # and the chart need not be fired. Most facts of an evening pass by most regions in this way.
+    calm: dict[StrEnum, tuple[Guard, ...]]
+
+
 _SEATS = {
     "irregularity": _Seat(
         lambda table: table.irregularity.state,
@@ -85,22 +95,43 @@ def _machine(region: Region) -> Machine:
     )
 
 
+def _calm_cells(region: Region, kind: FactKind) -> dict[StrEnum, tuple[Guard, ...]]:
+    cells = {state: cell(region, state, kind) for state in region.states}
+    return {
+        state: tuple(row.when for row in rows if row.when is not None)
+        for state, rows in cells.items()
+        if rows[-1].dest is None and rows[-1].do is None
+    }
+
+
+def _is_calm(guards: tuple[Guard, ...] | None, table: Table, fact: facts.Fact) -> bool:
+    if guards is None:
+        return False
+    for guard in guards:  # noqa: SIM110 # a generator would cost more than it says
+        if guard(table, fact):
+            return False
+    return True
+
+
 class Stepper:
     """The core. One thread owns it; the tables it is given and the tables it returns are values."""
 
     def __init__(self) -> None:
         self._cursor = _Cursor()
-        self._routes: dict[FactKind, list[tuple[Event, _Seat]]] = {}
+        self._routes: dict[FactKind, list[_Route]] = {}
         for region in REGIONS:
             machine = _machine(region)
             for kind in region.alphabet:
-                self._routes.setdefault(kind, []).append((machine.events[kind.__name__], _SEATS[region.name]))
+                route = _Route(machine.events[kind.__name__], _SEATS[region.name], _calm_cells(region, kind))
+                self._routes.setdefault(kind, []).append(route)
 
     def step(self, table: Table, fact: facts.Fact) -> Table:
         cursor = self._cursor
         cursor.table = table
-        for event, seat in self._routes[type(fact)]:
+        for event, seat, calm in self._routes[type(fact)]:
             cursor.state = before = seat.load(cursor.table)
+            if _is_calm(calm.get(before), cursor.table, fact):
+                continue
             event.trigger(cursor, cursor, fact)
             if cursor.state is not before:
                 cursor.table = seat.store(cursor.table, cursor.state)

@@ -69,10 +69,12 @@ def _with_keyed(table: Table, name: Spot, *, keyed: bool, amount_minor: int | No
 
 def _with_spot(table: Table, name: Spot, change: Change) -> Table:
     needed_from_ns = lock.needed_from_ns(table, name)
-    spots = tuple(
-        lock.with_change(spot, change, needed_from_ns) if spot.spot == name else spot for spot in table.spots
-    )
-    return table._replace(spots=spots)
+    spots = list(table.spots)
+    for place, spot in enumerate(spots):
+        if spot.spot == name:
+            spots[place] = lock.with_change(spot, change, needed_from_ns)
+            break
+    return table._replace(spots=tuple(spots))
 
 
 # --- the round ---------------------------------------------------------------------------------------
@@ -111,7 +113,8 @@ def close_coin_spots(table: Table, _: facts.Fact) -> Table:
 def _ready(spot: SpotState, settings: Settings) -> SpotState:
     """Keyed bets and amounts belong to one round; chips stay as they lie."""
     present = spot.present and settings.sensor(spot.spot) is not None
-    return SpotState(spot.spot, present, present)
+    ready = SpotState(spot.spot, present, present)
+    return spot if spot == ready else ready
 
 
 def stamp_lock(table: Table, fact: facts.Fact) -> Table:

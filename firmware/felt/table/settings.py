@@ -33,7 +33,10 @@ class Settings(NamedTuple):
         return tuple(spot_of(seat, kind) for seat in range(1, self.seats + 1) for kind in kinds)
 
     def sensor(self, spot: Spot) -> Sensor | None:
-        return next((sensor for sensor in self.sensors if sensor.spot == spot), None)
+        for sensor in self.sensors:
+            if sensor.spot == spot:
+                return sensor
+        return None
 
     def senses(self, kind: str) -> bool:
         return any(sensor.spot.endswith(f".{kind}") for sensor in self.sensors)

@@ -13,6 +13,7 @@ from felt.nouns.stamps import Stamp
 from felt.rules import shelf
 from felt.rules.rulebook import LOSE, PLAY, RETURNED, Box, Deal, Line, Rulebook, Wager
 from felt.table import deal, letters, lock
+from felt.table.asked import once_a_table
 from felt.table.settings import Settings
 from felt.table.state import Bet, ClaimState, LinkState, Round, SpotState, Table
 
@@ -62,6 +63,7 @@ def progressive_may_open(table: Table) -> bool:
 # --- the snapshot ------------------------------------------------------------------------------------
 
 
+@once_a_table
 def snapshot_of(table: Table) -> tuple[Bet, ...]:
     assert table.settings is not None
     return lock.snapshot(table, coin_wager(table.settings))
@@ -115,6 +117,7 @@ def undecided_seats(table: Table) -> tuple[int, ...]:
 # --- the verdict -------------------------------------------------------------------------------------
 
 
+@once_a_table
 def lines_of(table: Table) -> tuple[Line, ...]:
     """Every verdict line of the round; a major award is a share until the controller values it."""
     assert table.settings is not None

@@ -246,17 +246,39 @@ def read_table(text: str) -> Table:
 
 
 class Digester:
-    """The digest of a table. Parts that are the same object as last time are not written again: most
-    facts touch one or two parts of them all."""
+    """The digest of a table. Parts that are the same object as last time are not written again: most facts
+    touch one or two parts of them all, and of a round or of the spots again only one."""
 
     def __init__(self) -> None:
-        self._parts: list[object] = [object()] * len(Table._fields)
-        self._texts: list[bytes] = [b""] * len(Table._fields)
+        self._spots = _Parts()
+        self._round = _Parts()
+        self._whole = _Parts({Table._fields.index("spots"): self._spots, Table._fields.index("round"): self._round})
 
     def of(self, table: Table) -> str:
-        parts, texts = self._parts, self._texts
-        for place, part in enumerate(table):
+        return self._whole.digest(table).hex()
+
+
+class _Parts:
+    """The digest of a tuple by the digests of its parts, those that `inner` knows by theirs in turn."""
+
+    def __init__(self, inner: dict[int, _Parts] | None = None) -> None:
+        self._inner = inner or {}
+        self._parts: list[object] = []
+        self._digests: list[bytes] = []
+
+    def digest(self, whole: tuple[object, ...]) -> bytes:
+        if len(whole) != len(self._parts):
+            self._parts = [object()] * len(whole)
+            self._digests = [b""] * len(whole)
+        parts, digests = self._parts, self._digests
+        for place, part in enumerate(whole):
             if part is not parts[place]:
                 parts[place] = part
-                texts[place] = hashlib.sha256(_write(part).encode()).digest()
-        return hashlib.sha256(b"".join(texts)).hexdigest()
+                digests[place] = self._digest_of(place, part)
+        return hashlib.sha256(b"".join(digests)).digest()
+
+    def _digest_of(self, place: int, part: object) -> bytes:
+        inner = self._inner.get(place)
+        if inner is not None and isinstance(part, tuple):
+            return inner.digest(part)
+        return hashlib.sha256(_write(part).encode()).digest()

@@ -3,6 +3,7 @@ so that after a crash everything is shown again and nothing was fired once and f
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 from felt.nouns.cards import Card
@@ -11,7 +12,7 @@ from felt.rules.rulebook import WIN
 from felt.table import deal, lock, settle
 from felt.table.guards import stop_faults
 from felt.table.lock import Presence
-from felt.table.settings import MAIL_MAX
+from felt.table.settings import MAIL_MAX, Settings
 from felt.table.state import Deadline, LinkState, Mail, Phase, Round, ServiceState, SpotState, Table
 
 # Lamp patterns. What each looks like belongs to the lamp driver.
@@ -32,6 +33,11 @@ _KEY_LAMPS = tuple((key, f"key.{key}") for key in KEYS)
 # --- lamps -------------------------------------------------------------------------------------------
 
 
+@cache
+def _seat_lamps(seats: int) -> tuple[tuple[int, str], ...]:
+    return tuple((seat, f"key.seat_{seat}") for seat in range(1, seats + 1))
+
+
 def lamps(table: Table) -> dict[str, str]:
     """Every lamp of the table and the pattern it shows: coin spots and keys."""
     if table.settings is None:
@@ -41,8 +47,8 @@ def lamps(table: Table) -> dict[str, str]:
     for key, name in _KEY_LAMPS:
         shown[name] = ON if key in lit else OFF
     seats = seats_lit(table)
-    for seat in range(1, table.settings.seats + 1):
-        shown[f"key.seat_{seat}"] = ON if seat in seats else OFF
+    for seat, name in _seat_lamps(table.settings.seats):
+        shown[name] = ON if seat in seats else OFF
     return shown
 
 
@@ -64,8 +70,7 @@ def _coin_lamps(table: Table) -> dict[str, str]:
                 shown[spot.spot] = SEEN if confirmed else INVITE
         else:
             locked = table.phase in _LOCKED and bool(playing.plan)
-            for spot in spots:
-                shown[spot.spot] = (_locked_lamp if locked else _locking_lamp)(table, playing, spot)
+            shown.update((_locked_lamps if locked else _locking_lamps)(table, playing, spots))
     for name in table.quarantined:
         if name in shown:
             shown[name] = FAULT
@@ -83,9 +88,14 @@ def _lamp_of_all(table: Table) -> str:
     return OFF if playing.progressive_open else OUT_OF_SERVICE
 
 
-def _locking_lamp(table: Table, playing: Round, spot: SpotState) -> str:
+def _locking_lamps(table: Table, playing: Round, spots: tuple[SpotState, ...]) -> dict[str, str]:
     assert table.settings is not None
-    there = lock.presence(table.settings, playing, spot)
+    settings = table.settings
+    return {spot.spot: _locking_lamp(settings, playing, spot) for spot in spots}
+
+
+def _locking_lamp(settings: Settings, playing: Round, spot: SpotState) -> str:
+    there = lock.presence(settings, playing, spot)
     if there is Presence.UNDETERMINED:
         return LATE
     if there is Presence.THERE:
@@ -93,12 +103,18 @@ def _locking_lamp(table: Table, playing: Round, spot: SpotState) -> str:
     return LATE if spot.present else OFF
 
 
-def _locked_lamp(table: Table, playing: Round, spot: SpotState) -> str:
+def _locked_lamps(table: Table, playing: Round, spots: tuple[SpotState, ...]) -> dict[str, str]:
+    accepted = [bet.seat for bet in playing.bets if bet.coin and bet.accepted]
+    won = _winners(playing) if table.phase in _WON else []
+    shown: dict[str, str] = {}
+    for spot in spots:
+        seat = seat_of(spot.spot)
+        shown[spot.spot] = WINNER if seat in won else _locked_lamp(playing, spot, accepted=seat in accepted)
+    return shown
+
+
+def _locked_lamp(playing: Round, spot: SpotState, *, accepted: bool) -> str:
     """From the snapshot on, a lamp compares what was recorded with what lies there."""
-    seat = seat_of(spot.spot)
-    accepted = any(bet.coin and bet.accepted and bet.seat == seat for bet in playing.bets)
-    if table.phase in _WON and _has_won(playing, seat):
-        return WINNER
     if not accepted:
         return LATE if spot.present else OFF
     if playing.collected:
@@ -110,8 +126,8 @@ def _added_since(spot: SpotState, since_ns: int) -> bool:
     return bool(spot.changes) and spot.changes[-1].edge_ns > since_ns
 
 
-def _has_won(playing: Round, seat: int) -> bool:
-    return any(line.seat == seat and line.bet == "progressive" and line.outcome == WIN for line in playing.lines)
+def _winners(playing: Round) -> list[int]:
+    return [line.seat for line in playing.lines if line.bet == "progressive" and line.outcome == WIN]
 
 
 # --- keys --------------------------------------------------------------------------------------------
