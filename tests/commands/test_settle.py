@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from felt.commands.settle_stream import settle_stream
-from felt.commands.settle_terms import SETTLE_FAULTS
 from felt.nouns.cards import DECK
+from felt.nouns.faults import CATALOGUE, Weight
 from felt.rules import shelf
 
 EXAMPLES = [
@@ -174,7 +174,7 @@ REFUSED: list[tuple[str, bytes | dict[str, Any], str]] = [
 def test_what_is_wrong_is_refused_with_its_code_and_a_sentence(line: bytes | dict[str, Any], code: str) -> None:
     (answer,), status = settle(line)
     assert answer["error"]["code"].startswith(code), answer
-    assert answer["error"]["code"] in SETTLE_FAULTS
+    assert CATALOGUE[answer["error"]["code"]].weight is Weight.INPUT
     assert answer["error"]["message"]
     assert "\n" not in answer["error"]["message"]
     assert status == 1

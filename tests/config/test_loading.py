@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from felt.config import Config, ConfigError, load
 from felt.config.loading import DEFAULTS
-from felt.config.settings import Dealing
 from felt.config.writing import to_toml
 
 
@@ -38,7 +37,7 @@ def test_without_a_file_the_demo_table_is_in_force() -> None:
     config = load(None)
     assert (config.table.id, config.table.seats, config.game.id) == ("T1", 7, "progressive-3-card-poker")
     assert config.board.kind.value == "virtual"
-    assert config.game.dealing is Dealing.PACKETS
+    assert config.game.dealing == "packets"
     assert config.game.limits["ante"].min == 2500
     assert config.progressive.meters["major"].rate_bp == 2000
     assert config.profile is None

@@ -38,7 +38,10 @@ ROOMS: dict[str, Room] = {
     # An evening on one host: it plays on a virtual table that wiring has put together.
     "demo": Room((*EVERYTHING_PURE, "config", "service")),
     # The code behind each word of the command line: it may ask any room, but pins and bytes only through wiring.
-    "commands": Room((*EVERYTHING_PURE, "journal", "jackpot", "config", "service", "demo", "console", "odds"), ("msgspec",)),
+    "commands": Room(
+        (*EVERYTHING_PURE, "journal", "jackpot", "config", "service", "demo", "trace", "console", "odds"),
+        ("msgspec",),
+    ),
     "cli": Room(("nouns", "config", "commands", "service.wiring")),
     "": Room(),  # felt/__init__.py
 }

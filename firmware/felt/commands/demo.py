@@ -10,7 +10,7 @@ from pathlib import Path
 
 from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
-from felt.config import load
+from felt.config import demo_table, load
 from felt.demo.show import Wishes, play, say_summary, summary
 from felt.demo.stage import Stage
 
@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_source_arguments(parser)
+    parser.add_argument("--game", metavar="ID", help="the game to play, as felt rules lists them")
     parser.add_argument("--autoplay", action="store_true", help="dealer, players and supervisor play by themselves")
     parser.add_argument("--rounds", type=_count, metavar="N", help="stop after N rounds")
     parser.add_argument("--seed", type=int, metavar="S", help="the same seed deals the same cards")
@@ -41,6 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.autoplay and arguments.json:
         print("felt demo: --json needs --autoplay: nobody can play on a silent table", file=sys.stderr)
         return 2
+    if arguments.game and arguments.config:
+        print("felt demo: --game picks a built-in table; --config names its game itself: use one", file=sys.stderr)
+        return 2
     with one_sentence("felt demo"), tempfile.TemporaryDirectory(prefix="felt-demo-") as temporary:
         folder = (arguments.state or Path(temporary)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
@@ -49,7 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
             f'journal.folder="{folder / "journal"}"',
             f'jackpot.ledger="{folder / "jackpot.ledger"}"',
         ]
-        stage = Stage(load(arguments.config, overrides), arguments.seed)
+        source = arguments.config or (demo_table(arguments.game) if arguments.game else None)
+        stage = Stage(load(source, overrides), arguments.seed)
         return _evening(stage, arguments)
     return 1
 

@@ -17,35 +17,6 @@ MESSAGE_MAX = 400
 MONEY_MAX = 10**15  # minor units; far above any meter and far below what a program could misread
 
 # The codes of `felt settle`, each with its meaning and remedy.
-SETTLE_FAULTS: dict[str, tuple[str, str]] = {
-    "F-601": (
-        "A line given to `felt settle` is not one JSON object.",
-        "Write one object a line: UTF-8, no key twice, no NaN, shorter than one mebibyte.",
-    ),
-    "F-602": (
-        "A request has an unknown key, lacks one, or has a value of the wrong type or size.",
-        "Compare the named place with `felt settle --help`; money is a whole number of minor units.",
-    ),
-    "F-603": ("A request names a game that is not on the shelf.", "Use an id that `felt rules` lists."),
-    "F-604": (
-        "The cards of a request cannot have been dealt: unknown, twice, or the wrong number.",
-        "Write cards as rank and suit (As, Td, 2c), each once, and as many as the game deals.",
-    ),
-    "F-605": (
-        "A request has a bet or a decision that its game does not know.",
-        "Use the wagers that `felt rules GAME` lists, and a decision where there is an Ante.",
-    ),
-    "F-606": ("A request has an unknown reading or value of one.", "Use the readings that `felt rules GAME` lists."),
-    "F-607": (
-        "The table's terms do not fit the game, or one that this round needs is missing.",
-        "Give what the message names under `table`.",
-    ),
-    "F-608": ("The meters of a request do not fit the game.", "Give the game's own meters, as numbers or n/d texts."),
-    "F-699": (
-        "A line met a mistake in Felt itself.",
-        "Send the line and the version of Felt to its maintainers; the other lines are settled.",
-    ),
-}
 
 
 class Refusal(Exception):

@@ -4,6 +4,6 @@ what. This room knows no clock, no pins and no table; it only reads files and sa
 
 from felt.config.boards import BoardProfile, InputLine, OutputLine
 from felt.config.errors import ConfigError
-from felt.config.loading import Config, load
+from felt.config.loading import Config, demo_table, load
 
-__all__ = ["BoardProfile", "Config", "ConfigError", "InputLine", "OutputLine", "load"]
+__all__ = ["BoardProfile", "Config", "ConfigError", "InputLine", "OutputLine", "demo_table", "load"]

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator
 
 from felt.config.bounds import Violation
 from felt.config.settings import Settings
+from felt.config.terms import terms_of
 from felt.rules import shelf
-from felt.rules.rulebook import Rulebook
+from felt.rules.procedure import PROCEDURES
+from felt.rules.rulebook import Rulebook, missing_terms
 
 
 def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
@@ -18,6 +20,10 @@ def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
         return
     book = shelf.rulebook(settings.game.id)
     yield from _readings(settings, book)
+    methods = [method.name for method in PROCEDURES[book.id].methods]
+    if settings.game.dealing not in methods:
+        problem = f"{settings.game.dealing!r} is not a dealing method of {book.id}"
+        yield Violation(("game", "dealing"), problem, _one_of(settings.game.dealing, methods))
     wagers = [wager.name for wager in book.wagers]
     yield from _unknown(("game", "limits"), settings.game.limits, wagers, "a wager of this game")
     yield from _unknown(("game", "pay_tables"), settings.game.pay_tables, wagers, "a wager of this game")
@@ -27,6 +33,9 @@ def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
             problem = f"{book.id} has a meter {meter} that is not set"
             remedy = f"add [progressive.meters.{meter}] with reset_minor, rate_bp, reserve_bp and limit_minor"
             yield Violation(("progressive", "meters"), problem, remedy)
+    missing = missing_terms(book, terms_of(settings))
+    if missing:
+        yield Violation(("game",), "; ".join(missing), "state each of them: the rulebook does not print it")
 
 
 def _readings(settings: Settings, book: Rulebook) -> Iterator[Violation]:

@@ -19,8 +19,10 @@ from felt.config.errors import ConfigError, key_of
 from felt.config.reading import Plain, decoded, read_toml
 from felt.config.settings import Settings, contradictions, drain_too_short
 from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
+from felt.rules import shelf
 
 DEFAULTS = Path(__file__).with_name("defaults.toml")
+DEMO_TABLES = Path(__file__).with_name("tables")
 
 # Maps whose names are the game's own: a table file states them whole, and another game starts without them.
 _NAMED_BY_THE_GAME = (
@@ -88,6 +90,16 @@ def load(path: Path | None, overrides: Sequence[str] = ()) -> Config:
     _refuse_first(_against_profile(settings, profile), origin_of)
     parts = {field.name: getattr(settings, field.name) for field in dataclasses.fields(Settings)}
     return Config(**parts, profile=profile, source=path)
+
+
+def demo_table(game: str) -> Path | None:
+    """The built-in table file of a game, for a demo; None is the defaults' own. An unknown game is a ConfigError."""
+    if game == _at(_defaults(), ("game", "id")):
+        return None
+    path = DEMO_TABLES / f"{game}.toml"
+    if game not in shelf.GAMES or not path.exists():
+        raise ConfigError("--game", "", f"{game!r} is not a game on the shelf", f"use one of {', '.join(shelf.GAMES)}")
+    return path
 
 
 def _refuse_first(found: Iterator[Violation], origin_of: Callable[[tuple[str, ...]], str]) -> None:

@@ -16,11 +16,6 @@ BASIS_POINTS = 10_000
 _NAME = Worded(r"[a-z][a-z0-9_]{0,39}", "a name of small letters, digits and _")
 
 
-class Dealing(StrEnum):
-    PACKETS = "packets"
-    ONE_BY_ONE = "one_by_one"
-
-
 class BoardKind(StrEnum):
     VIRTUAL = "virtual"
     MOCK = "mock"
@@ -55,7 +50,7 @@ class Limit:
 @dataclass(frozen=True, slots=True)
 class GameSettings:
     id: Annotated[str, Worded(r"[a-z0-9][a-z0-9-]{0,63}", "a game id, as in progressive-3-card-poker")]
-    dealing: Dealing
+    dealing: Annotated[str, _NAME]  # one of the methods that the rulebook allows
     readings: Annotated[dict[str, str], _NAME]
     limits: Annotated[dict[str, Limit], _NAME]
     # By wager: the letter of a printed pay table, or the posted odds to 1 by outcome.

@@ -10,6 +10,7 @@ class Weight(StrEnum):
     STOP = "stop"  # the table is out of service until it tests good
     SEAT = "seat"  # the seat is out of progressive play
     NOTE = "note"  # shown and recorded; play goes on
+    INPUT = "input"  # about something given to a command; no table is touched
 
 
 class Fault(NamedTuple):
@@ -111,6 +112,60 @@ _FAULTS = (
         Weight.STOP,
         "The configuration was changed while a round was open.",
         "Put the former file back, end or void the round, close the table, then change the configuration.",
+    ),
+    Fault(
+        "F-601",
+        Weight.INPUT,
+        "A line given to `felt settle` is not one JSON object.",
+        "Write one object a line: UTF-8, no key twice, no NaN, shorter than one mebibyte.",
+    ),
+    Fault(
+        "F-602",
+        Weight.INPUT,
+        "A request has an unknown key, lacks one, or has a value of the wrong type or size.",
+        "Compare the named place with `felt settle --help`; money is a whole number of minor units.",
+    ),
+    Fault(
+        "F-603",
+        Weight.INPUT,
+        "A request names a game that is not on the shelf.",
+        "Use an id that `felt rules` lists.",
+    ),
+    Fault(
+        "F-604",
+        Weight.INPUT,
+        "The cards of a request cannot have been dealt: unknown, twice, or the wrong number.",
+        "Write cards as rank and suit (As, Td, 2c), each once, and as many as the game deals.",
+    ),
+    Fault(
+        "F-605",
+        Weight.INPUT,
+        "A request has a bet or a decision that its game does not know.",
+        "Use the wagers that `felt rules GAME` lists, and a decision where there is an Ante.",
+    ),
+    Fault(
+        "F-606",
+        Weight.INPUT,
+        "A request has an unknown reading or value of one.",
+        "Use the readings that `felt rules GAME` lists.",
+    ),
+    Fault(
+        "F-607",
+        Weight.INPUT,
+        "The table's terms do not fit the game, or one that this round needs is missing.",
+        "Give what the message names under `table`.",
+    ),
+    Fault(
+        "F-608",
+        Weight.INPUT,
+        "The meters of a request do not fit the game.",
+        "Give the game's own meters, as numbers or n/d texts.",
+    ),
+    Fault(
+        "F-699",
+        Weight.INPUT,
+        "A line met a mistake in Felt itself.",
+        "Send the line and the version of Felt to its maintainers; the other lines are settled.",
     ),
     Fault(
         "F-701",

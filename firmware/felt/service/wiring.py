@@ -17,6 +17,7 @@ from felt import __version__
 from felt.config import BoardProfile, Config
 from felt.config.boards import Pull
 from felt.config.settings import BoardKind
+from felt.config.terms import terms_of
 from felt.drivers.clock import SystemClock
 from felt.drivers.disk import FolderDisk
 from felt.drivers.watchdog import SystemdWatchdog
@@ -25,10 +26,8 @@ from felt.jackpot.ledger import SqliteLedger
 from felt.jackpot.meters import MeterTerms, OnHit, PartialWin
 from felt.jackpot.office import Office
 from felt.nouns.ids import Spot, spot_of
-from felt.nouns.money import Currency
 from felt.ports import Board, Clock, Disk, Line, Link, Post, Watchdog
 from felt.rules import shelf
-from felt.rules.rulebook import Limit, PostedOdds, Terms
 from felt.service.boot import Birth, BootRefused, start_table
 from felt.service.loop import TableService, World
 from felt.table.settings import Sensor, Settings
@@ -63,30 +62,6 @@ class Table(NamedTuple):
 # --- what the configuration means to the core ---------------------------------------------------------
 
 
-def terms_of(config: Config) -> Terms:
-    game, progressive = config.game, config.progressive
-    letters = tuple((bet, table) for bet, table in game.pay_tables.items() if isinstance(table, str))
-    posted = tuple(
-        PostedOdds(bet, tuple(table.items())) for bet, table in game.pay_tables.items() if isinstance(table, dict)
-    )
-    return Terms(
-        limits=tuple(Limit(bet, limit.min, limit.max) for bet, limit in game.limits.items()),
-        progressive_stake=progressive.stake_minor,
-        resets=tuple((name, meter.reset_minor) for name, meter in progressive.meters.items()),
-        rates_bp=tuple((name, meter.rate_bp) for name, meter in progressive.meters.items()),
-        reserves_bp=tuple((name, meter.reserve_bp) for name, meter in progressive.meters.items()),
-        envy=next(iter(progressive.envy.values()), None),
-        pay_letters=letters,
-        posted=posted,
-        readings=tuple(game.readings.items()),
-        currency=Currency(*_fields(config.table.currency)),
-    )
-
-
-def _fields(currency: Any) -> tuple[Any, ...]:
-    return currency.code, currency.sign, currency.minor_digits
-
-
 def settings_of(config: Config, lines: tuple[Line, ...]) -> Settings:
     late_ms = {line.name: line.late_ms_max for line in lines}
     sensors = tuple(Sensor(Spot(name), late) for name, late in late_ms.items() if not name.startswith("key."))
@@ -97,7 +72,7 @@ def settings_of(config: Config, lines: tuple[Line, ...]) -> Settings:
         sensors=sensors,
         lock_key_late_ms_max=late_ms.get(LOCK_KEY, 0),
         drain_ms=config.lock.drain_ms,
-        dealing=config.game.dealing.value,
+        dealing=config.game.dealing,
         terms=terms_of(config),
     )
 

@@ -1,11 +1,10 @@
-"""The plan of a deal: game, method and boxes make a tuple of targets, one for each card. Methods end here;
-the charts only know that a card has a target and that a plan has an end."""
+"""The plan of a deal: method and boxes make a tuple of targets, one for each card. Methods end here; the charts only
+know that a card has a target and that a plan has an end."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from felt.nouns.cards import Card
+from felt.rules.procedure import Community, Dealing
 from felt.table.state import Round
 
 DEALER = "dealer"
@@ -14,25 +13,22 @@ BURN = "burn"
 DISCARD = "discard"
 HAND_CARDS = 3
 
-
-def _packets(seats: tuple[str, ...]) -> tuple[str, ...]:
-    """Three cards to each box clockwise, then three to the dealer."""
-    return tuple(target for target in (*seats, DEALER) for _ in range(HAND_CARDS))
-
-
-def _one_by_one(seats: tuple[str, ...]) -> tuple[str, ...]:
-    """A burnt card, then one card to each box and one to the dealer, three times over."""
-    return (BURN, *((*seats, DEALER) * HAND_CARDS))
-
-
-METHODS: dict[str, Callable[[tuple[str, ...]], tuple[str, ...]]] = {
-    "packets": _packets,
-    "one_by_one": _one_by_one,
+_COMMUNITY_LAST = {
+    Community.LAST: (COMMUNITY, COMMUNITY),
+    Community.LAST_OF_THREE: (COMMUNITY, COMMUNITY, DISCARD),
 }
 
 
-def plan(method: str, seats: tuple[int, ...]) -> tuple[str, ...]:
-    return METHODS[method](tuple(str(seat) for seat in seats))
+def plan(method: Dealing, seats: tuple[int, ...]) -> tuple[str, ...]:
+    """Clockwise from the dealer's left, the dealer last; the community's cards where the method puts them."""
+    targets = (*(str(seat) for seat in seats), DEALER)
+    if method.one_by_one:
+        hands = targets * HAND_CARDS
+    else:
+        hands = tuple(target for target in targets for _ in range(HAND_CARDS))
+    burnt = (BURN,) if method.burns else ()
+    first = (COMMUNITY, COMMUNITY) if method.community is Community.FIRST else ()
+    return (*burnt, *first, *hands, *_COMMUNITY_LAST.get(method.community, ()))
 
 
 def hand_of(playing: Round, target: str) -> tuple[Card, ...]:

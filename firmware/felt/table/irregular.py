@@ -54,7 +54,8 @@ def _without_void(question: Question) -> Question:
 def _by_boot(table: Table, _: facts.Fact) -> tuple[Question, ...]:
     phase = phase_of_play(table)
     if phase is Phase.BETTING and _reading(table, "power_cut_in_betting", "resume") == "void":
-        return _once(table, _interruption(table, "power was cut", VOID, "5.7.2", "no outcome: bets were still open"))
+        rule = settle.paragraphs_of(table).not_established
+        return _once(table, _interruption(table, "power was cut", VOID, rule, "no outcome: bets were still open"))
     if phase in HELD_BY_INTERRUPTION:
         return _once(table, adjudicate(table, "power was cut"))
     return ()
@@ -76,18 +77,20 @@ def _by_fault(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
 
 def adjudicate(table: Table, cause: str) -> Question:
     """What the rulebook and the readings in force say of an interruption at this point."""
-    phase, playing = phase_of_play(table), table.round
+    phase, playing, paragraphs = phase_of_play(table), table.round, settle.paragraphs_of(table)
     assert playing is not None
     if phase is Phase.LOCKING:
         because = "bets were called closed but not yet recorded, so no outcome can be established"
-        return _interruption(table, cause, VOID, "5.7.2", because, only=True)
+        return _interruption(table, cause, VOID, paragraphs.not_established, because, only=True)
     established = established_by(table)
     if established:
-        return _interruption(table, cause, CONTINUE, "5.7.1", f"an outcome is established: {established}")
+        because = f"an outcome is established: {established}"
+        return _interruption(table, cause, CONTINUE, paragraphs.established, because)
     if _reading(table, "power_cut_after_cards_seen", "void_5_7") == "continue_5_17" and _progressive_stands(playing):
         because = "cards were seen and a progressive bet stands"
-        return _interruption(table, cause, CONTINUE, "5.17.1", because)
-    return _interruption(table, cause, VOID, "5.7.2", "no outcome is established: no bet has won or lost")
+        return _interruption(table, cause, CONTINUE, paragraphs.device_after_seen, because)
+    because = "no outcome is established: no bet has won or lost"
+    return _interruption(table, cause, VOID, paragraphs.not_established, because)
 
 
 def established_by(table: Table) -> str:
@@ -163,7 +166,7 @@ def _device(table: Table, cause: str) -> Question:
         id="",
         kind="progressive_device",
         where=phase_of_play(table).value,
-        rule="5.16",
+        rule=settle.paragraphs_of(table).device_before_seen,
         options=(CONTINUE, VOID),
         proposal=VOID,
         because=f"{cause} before any player has seen cards",
@@ -180,7 +183,8 @@ def _by_chip(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     if phase_of_play(table) not in AFTER_SNAPSHOT or lock.edge_is_after_lock(table, fact.spot, fact.edge_ns):
         return ()
     because = f"{fact.spot} changed before the lock, but the edge was delivered after bets were recorded"
-    question = Question("", "late_evidence", fact.spot, "5.20", (RETURN, VOID), RETURN, because, holds=False)
+    rule = settle.paragraphs_of(table).chip_positions
+    question = Question("", "late_evidence", fact.spot, rule, (RETURN, VOID), RETURN, because, holds=False)
     return _once(table, question)
 
 
@@ -188,12 +192,13 @@ def _by_drain(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     assert isinstance(fact, facts.DeadlinePassed)
     if fact.name != "drain" or phase_of_play(table) is not Phase.LOCKING:
         return ()
-    return tuple(_undetermined(spot) for spot in lock.undetermined(table))
+    rule = settle.paragraphs_of(table).after_lock
+    return tuple(_undetermined(spot, rule) for spot in lock.undetermined(table))
 
 
-def _undetermined(spot: Spot) -> Question:
+def _undetermined(spot: Spot, rule: str) -> Question:
     because = f"the edge of {spot} lies too near the lock for its clock to tell which came first"
-    return Question("", "undetermined_chip", spot, "5.11", (RETURN, SEAT), RETURN, because, holds=False)
+    return Question("", "undetermined_chip", spot, rule, (RETURN, SEAT), RETURN, because, holds=False)
 
 
 # --- cards -------------------------------------------------------------------------------------------
@@ -204,16 +209,19 @@ def _by_card(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     phase, playing = phase_of_play(table), table.round
     if playing is None:
         return ()
+    paragraphs = settle.paragraphs_of(table)
     if phase in (Phase.BETTING, Phase.LOCKING):
         removable = _reading(table, "card_before_lock", "misdeal_void_offered") == "card_removed"
         proposal = CONTINUE if removable else VOID
-        return _once(table, _misdeal(phase, "5.8.6", proposal, "a card left the shoe before bets were closed"))
+        because = "a card left the shoe before bets were closed"
+        return _once(table, _misdeal(phase, paragraphs.dealt_incorrectly, proposal, because))
     if phase not in (Phase.DEALING, Phase.DECIDING, Phase.REVEALING):
         return ()
     if any(dealt.card == fact.card for dealt in playing.dealt) or fact.card in playing.strays:
-        return _once(table, _misdeal(phase, "5.8.1", VOID, f"{fact.card} came out of the deck twice", only=True))
+        because = f"{fact.card} came out of the deck twice"
+        return _once(table, _misdeal(phase, paragraphs.foreign_card, VOID, because, only=True))
     if len(playing.dealt) >= len(playing.plan):
-        return _once(table, _misdeal(phase, "5.8.7", VOID, "a card came after the deal was complete"))
+        return _once(table, _misdeal(phase, paragraphs.dealer_count, VOID, "a card came after the deal was complete"))
     return ()
 
 

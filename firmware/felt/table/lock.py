@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from felt.nouns.ids import Spot, kind_of, seat_of
 from felt.nouns.stamps import NS_PER_MS
+from felt.rules.procedure import Paragraphs
 from felt.rules.rulebook import Wager
 from felt.table.asked import once_a_table
 from felt.table.settings import HISTORY_MAX, Settings
@@ -94,7 +95,7 @@ def undetermined(table: Table) -> tuple[Spot, ...]:
     )
 
 
-def snapshot(table: Table, coin: Wager | None) -> tuple[Bet, ...]:
+def snapshot(table: Table, coin: Wager | None, paragraphs: Paragraphs) -> tuple[Bet, ...]:
     """The one immutable list of bets. A coin-spot bet without the bet it needs is marked to go back, and so
     is one whose spot is out of progressive play."""
     settings, playing = table.settings, table.round
@@ -111,9 +112,9 @@ def snapshot(table: Table, coin: Wager | None) -> tuple[Bet, ...]:
             continue
         rule = ""
         if not playing.progressive_open or spot.spot in table.quarantined:
-            rule = "5.17.2"
+            rule = paragraphs.no_progressive
         elif needed and backing_known and seat not in backed:
-            rule = "5.4"
+            rule = paragraphs.unbacked_bet
         stake = settings.terms.progressive_stake
         bets.append(Bet(seat, wager, stake, spot.keyed, coin=True, accepted=not rule, rule=rule))
     if needed and not backing_known:

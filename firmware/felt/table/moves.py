@@ -22,7 +22,8 @@ def record_change(table: Table, fact: facts.Fact) -> Table:
 
 def refuse_late_chip(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ChipSeen)
-    sentence = f"{fact.spot}: a chip came after the lock and is no bet; hand it back (5.11)."
+    rule = settle.paragraphs_of(table).after_lock
+    sentence = f"{fact.spot}: a chip came after the lock and is no bet; hand it back ({rule})."
     return notice(record_change(table, fact), "refused", sentence)
 
 
@@ -99,15 +100,17 @@ def open_round(table: Table, fact: facts.Fact) -> Table:
         irregularity=table.irregularity._replace(ruled=None),
     )
     if settle.coin_wager(settings) and not opened.progressive_open:
-        table = notice(table, "noted", _NO_PROGRESSIVE)
+        table = _say_no_progressive(table)
     return table
 
 
-_NO_PROGRESSIVE = "No progressive bets are taken this round (5.17.2)."
-
-
 def close_coin_spots(table: Table, _: facts.Fact) -> Table:
-    return notice(_with_round(table, progressive_open=False), "noted", _NO_PROGRESSIVE)
+    return _say_no_progressive(_with_round(table, progressive_open=False))
+
+
+def _say_no_progressive(table: Table) -> Table:
+    rule = settle.paragraphs_of(table).no_progressive
+    return notice(table, "noted", f"No progressive bets are taken this round ({rule}).")
 
 
 def _ready(spot: SpotState, settings: Settings) -> SpotState:
@@ -137,7 +140,8 @@ def take_snapshot(table: Table, fact: facts.Fact) -> Table:
     """The one immutable list of bets; from here the journal wins over every sensor."""
     assert table.settings is not None and table.round is not None
     bets = settle.snapshot_of(table)
-    plan = deal.plan(table.settings.dealing, settle.seats_in_play(settle.book_of(table), bets))
+    method = settle.procedure_of(table).method(table.settings.dealing)
+    plan = deal.plan(method, settle.seats_in_play(settle.book_of(table), bets))
     table = table._replace(deadlines=tuple(one for one in table.deadlines if one.name != "drain"))
     table = _with_round(table, bets=bets, plan=plan, drained=True)
     for bet in bets:
@@ -150,7 +154,7 @@ def take_snapshot(table: Table, fact: facts.Fact) -> Table:
 
 def void_without_bets(table: Table, fact: facts.Fact) -> Table:
     table = take_snapshot(table, fact)
-    return _void(table, fact.at, "3.6", "no box takes part", person="")
+    return _void(table, fact.at, settle.paragraphs_of(table).takes_part, "no box takes part", person="")
 
 
 def bind_card(table: Table, fact: facts.Fact) -> Table:
@@ -241,7 +245,8 @@ def _with_claim(table: Table, name: str, **changes: Any) -> Table:
 def value_claim(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ClaimValued)
     table = _with_claim(table, fact.claim, value_micro=fact.value_micro, award_minor=fact.award_minor)
-    return notice(table, "noted", f"Jackpot {fact.claim}: call the supervisor; cards stay face up (4.6).")
+    rule = settle.paragraphs_of(table).jackpot_shown
+    return notice(table, "noted", f"Jackpot {fact.claim}: call the supervisor; cards stay face up ({rule}).")
 
 
 def confirm_claim(table: Table, fact: facts.Fact) -> Table:
@@ -301,7 +306,7 @@ def _put_away(table: Table, ended: Round) -> Table:
 
 def void_by_order(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.VoidOrdered)
-    return _void(table, fact.at, "5.21", fact.reason, fact.person)
+    return _void(table, fact.at, settle.paragraphs_of(table).void_returns, fact.reason, fact.person)
 
 
 def void_by_ruling(table: Table, fact: facts.Fact) -> Table:
@@ -313,7 +318,7 @@ def void_by_ruling(table: Table, fact: facts.Fact) -> Table:
 def void_previous(table: Table, fact: facts.Fact) -> Table:
     """A void that the rules still allow after the round has ended is a correction of its own."""
     assert isinstance(fact, facts.VoidOrdered) and table.previous is not None
-    rule, ended = "5.8.7", table.previous
+    rule, ended = settle.paragraphs_of(table).dealer_count, table.previous
     voided = ended._replace(void_rule=rule, void_reason=fact.reason, lines=settle.returned_lines(ended, rule))
     letter = letters.RoundVoidedLetter(voided.number, fact.reason, rule, fact.person, fact.at, after_result=True)
     table = post(_untally(table, ended), letter)
@@ -332,7 +337,8 @@ def _void(table: Table, at: Stamp, rule: str, reason: str, person: str) -> Table
         table, void_rule=rule, void_reason=reason, lines=settle.returned_lines(playing, rule), held_from=None
     )
     table = table._replace(deadlines=(), tally=table.tally._replace(voided=table.tally.voided + 1))
-    return notice(table, "noted", f"Round {playing.number} is void ({rule}): return every bet (5.21).")
+    returns = settle.paragraphs_of(table).void_returns
+    return notice(table, "noted", f"Round {playing.number} is void ({rule}): return every bet ({returns}).")
 
 
 def _untally(table: Table, voided: Round) -> Table:

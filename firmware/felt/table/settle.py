@@ -11,7 +11,8 @@ from felt.nouns.ids import claim_id
 from felt.nouns.money import growth_micro, minor_of
 from felt.nouns.stamps import Stamp
 from felt.rules import shelf
-from felt.rules.rulebook import LOSE, PLAY, RETURNED, Box, Deal, Line, Rulebook, Wager
+from felt.rules.procedure import PROCEDURES, Paragraphs, Procedure
+from felt.rules.rulebook import LOSE, PLAY, RETURNED, Bettor, Box, Deal, Line, Rulebook, Wager
 from felt.table import deal, letters, lock
 from felt.table.asked import once_a_table
 from felt.table.settings import Settings
@@ -21,6 +22,15 @@ from felt.table.state import Bet, ClaimState, LinkState, Round, SpotState, Table
 def book_of(table: Table) -> Rulebook:
     assert table.settings is not None
     return shelf.rulebook(table.settings.game)
+
+
+def procedure_of(table: Table) -> Procedure:
+    assert table.settings is not None
+    return PROCEDURES[table.settings.game]
+
+
+def paragraphs_of(table: Table) -> Paragraphs:
+    return procedure_of(table).paragraphs
 
 
 def round_of(table: Table) -> Round:
@@ -66,7 +76,7 @@ def progressive_may_open(table: Table) -> bool:
 @once_a_table
 def snapshot_of(table: Table) -> tuple[Bet, ...]:
     assert table.settings is not None
-    return lock.snapshot(table, coin_wager(table.settings))
+    return lock.snapshot(table, coin_wager(table.settings), paragraphs_of(table))
 
 
 def bets_by_seat(bets: tuple[Bet, ...]) -> dict[int, list[Bet]]:
@@ -122,7 +132,8 @@ def lines_of(table: Table) -> tuple[Line, ...]:
     """Every verdict line of the round; a major award is a share until the controller values it."""
     assert table.settings is not None
     playing, book = round_of(table), book_of(table)
-    boxes = tuple(_box(table, book, seat) for seat in seats_in_play(book, playing.bets))
+    # Boxes that take no part come too: the book says what becomes of a bet that does not stand.
+    boxes = tuple(_box(table, book, seat) for seat in sorted(bets_by_seat(playing.bets)))
     verdict = book.settle(
         Deal(deal.hand_of(playing, deal.DEALER), deal.hand_of(playing, deal.COMMUNITY), boxes),
         table.settings.terms,
@@ -139,7 +150,8 @@ def _box(table: Table, book: Rulebook, seat: int) -> Box:
         staked = dict(bets)
         # The second bet equals the first; a dealer who saw otherwise says so at the desk.
         bets += [(wager.name, staked.get(wager.needs)) for wager in book.wagers if wager.after_cards]
-    return Box(seat, str(seat), deal.hand_of(playing, str(seat)), decision, tuple(bets))
+    bettors = (Bettor(str(seat), tuple(bets)),) if book.has_bettors else ()
+    return Box(seat, str(seat), deal.hand_of(playing, str(seat)), decision, tuple(bets), bettors=bettors)
 
 
 def returned_lines(playing: Round, rule: str) -> tuple[Line, ...]:

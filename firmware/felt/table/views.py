@@ -205,7 +205,8 @@ def _betting_prompt(table: Table) -> str:
     for spot in spots:
         if spot.present and backed is not None and seat_of(spot.spot) not in backed:
             assert coin is not None
-            return f"Box {seat_of(spot.spot)}: progressive bet without {coin.needs.title()} (5.4)."
+            rule = settle.paragraphs_of(table).unbacked_bet
+            return f"Box {seat_of(spot.spot)}: progressive bet without {coin.needs.title()} ({rule})."
     return "Bets are open. Press NO MORE BETS to lock."
 
 
@@ -228,16 +229,19 @@ def hands(table: Table) -> tuple[Hand, ...]:
     playing = table.round
     if playing is None:
         return ()
+    assert table.settings is not None
+    face_up = settle.procedure_of(table).method(table.settings.dealing).dealer_face_up
     folded = {str(one.seat) for one in playing.decisions if one.choice == "fold"}
     targets = tuple(dict.fromkeys(target for target in playing.plan if target not in (deal.BURN, deal.DISCARD)))
-    return tuple(_hand(playing, target, hidden=target in folded) for target in targets)
+    return tuple(_hand(playing, target, face_up, hidden=target in folded) for target in targets)
 
 
-def _hand(playing: Round, target: str, *, hidden: bool) -> Hand:
+def _hand(playing: Round, target: str, face_up: int, *, hidden: bool) -> Hand:
     cards = deal.hand_of(playing, target)
-    player = target.isdigit()
-    open_now = playing.settled_at is not None if player else playing.revealed
-    return Hand(target, cards if open_now and not hidden else (), len(cards))
+    open_now = playing.settled_at is not None if target.isdigit() else playing.revealed
+    if open_now and not hidden:
+        return Hand(target, cards, len(cards))
+    return Hand(target, cards[:face_up] if target == deal.DEALER else (), len(cards))
 
 
 def accepted_count(table: Table) -> int:

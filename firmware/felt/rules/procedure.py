@@ -1,0 +1,120 @@
+"""What a book says of the table around the settlement: how cards may be dealt, and where it speaks of
+interruptions, failing devices, late chips and voids. Data; the table applies it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Community(StrEnum):
+    NONE = "none"
+    FIRST = "first"  # a set of two before the hands
+    LAST = "last"  # card by card after the hands
+    LAST_OF_THREE = "last_of_three"  # a set of three after the hands, its last card discarded
+
+
+class Dealing(NamedTuple):
+    """A dealing method. `one_by_one`: a card to each box and the dealer in turn; else whole hands."""
+
+    name: str
+    paragraph: str
+    one_by_one: bool = False
+    burns: bool = False
+    community: Community = Community.NONE
+    dealer_face_up: int = 0
+
+
+class Paragraphs(NamedTuple):
+    """Where the book says it. A book that prints no irregularities is served by the house's procedure."""
+
+    takes_part: str
+    unbacked_bet: str
+    established: str
+    not_established: str
+    device_before_seen: str
+    device_after_seen: str
+    no_progressive: str
+    after_lock: str
+    chip_positions: str
+    foreign_card: str
+    dealt_incorrectly: str
+    dealer_count: str
+    void_returns: str
+    jackpot_shown: str
+
+
+class Procedure(NamedTuple):
+    methods: tuple[Dealing, ...]
+    paragraphs: Paragraphs
+
+    def method(self, name: str) -> Dealing:
+        return next(method for method in self.methods if method.name == name)
+
+
+_RWS = Paragraphs(
+    takes_part="3.6",
+    unbacked_bet="5.4",
+    established="5.7.1",
+    not_established="5.7.2",
+    device_before_seen="5.16",
+    device_after_seen="5.17.1",
+    no_progressive="5.17.2",
+    after_lock="5.11",
+    chip_positions="5.20",
+    foreign_card="5.8.1",
+    dealt_incorrectly="5.8.6",
+    dealer_count="5.8.7",
+    void_returns="5.21",
+    jackpot_shown="4.6",
+)
+
+
+def _house(takes_part: str, unbacked_bet: str) -> Paragraphs:
+    """Never quoted as the book's own: it prints no irregularities."""
+    borrowed = Paragraphs(*(f"house procedure, as 000 {paragraph}" for paragraph in _RWS))
+    return borrowed._replace(takes_part=takes_part, unbacked_bet=unbacked_bet)
+
+
+PROCEDURES: dict[str, Procedure] = {
+    "progressive-3-card-poker": Procedure(
+        (Dealing("packets", "3.11"), Dealing("one_by_one", "3.10", one_by_one=True, burns=True)),
+        _RWS,
+    ),
+    "multi-link-3-card-poker": Procedure(
+        (
+            Dealing("community_last", "3.11.1", community=Community.LAST_OF_THREE),
+            Dealing("community_first", "3.11.2", community=Community.FIRST),
+            Dealing("one_by_one", "3.10.1", one_by_one=True, burns=True, community=Community.LAST),
+        ),
+        _RWS,
+    ),
+    "lucky-three-pictures": Procedure(
+        (Dealing("packets", "3.12.1"), Dealing("one_by_one", "3.12", one_by_one=True)),
+        # No coin spots in this book: nothing of its progressive can fail, so those places stay empty.
+        Paragraphs(
+            takes_part="3.9",
+            unbacked_bet="5.13",
+            established="5.4.1",
+            not_established="5.4.2",
+            device_before_seen="",
+            device_after_seen="",
+            no_progressive="",
+            after_lock="5.7",
+            chip_positions="5.12",
+            foreign_card="5.5.1",
+            dealt_incorrectly="5.5.4",
+            dealer_count="5.5.6",
+            void_returns="5.14",
+            jackpot_shown="",
+        ),
+    ),
+    "california-three-card-poker": Procedure(
+        (Dealing("card_room", "Playing ¶2", dealer_face_up=1),),
+        _house("Playing ¶1", "Playing ¶1"),
+    ),
+    "stax-three-card": Procedure(
+        (Dealing("packets", "Rules of play ¶2"), Dealing("one_by_one", "Rules of play ¶2", one_by_one=True)),
+        _house("Rules of play ¶1", "Rules of play ¶1"),
+    ),
+}
