@@ -170,18 +170,19 @@ class _Output:
 
 
 def refuse_double_use(profile: PinProfile) -> None:
+    """A line has one owner. A name may stand for a sensor and for its lamp, but for no two of either."""
     owners: dict[int, str] = {}
-    names: set[str] = set()
+    names: set[tuple[type, str]] = set()
     uses: tuple[PinUse | OutputUse, ...] = (*profile.inputs, *profile.outputs)
     for use in uses:
         if use.line in owners:
             raise BoardUnavailable(
                 f"line {use.line} is used by both {owners[use.line]} and {use.name}: give one of them another line"
             )
-        if use.name in names:
+        if (type(use), use.name) in names:
             raise BoardUnavailable(f"{use.name} is given twice in the board's profile: name each pin once")
         owners[use.line] = use.name
-        names.add(use.name)
+        names.add((type(use), use.name))
 
 
 def build_factory(name: str) -> Factory:
