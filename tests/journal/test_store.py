@@ -134,3 +134,15 @@ def test_the_same_journal_is_written_on_a_real_folder(tmp_path: Path) -> None:
     assert folder.names() == forgetful.names()
     assert [folder.read(name) for name in folder.names()] == [forgetful.read(name) for name in forgetful.names()]
     folder.close()
+
+
+def test_a_segment_begun_without_a_header_has_that_of_the_one_before() -> None:
+    disk = ForgetfulDisk()
+    opened = open_journal(disk, HEADER)
+    opened.store.append_turn(['{"fact":"a"}'], "a" * 64)
+    opened.store.rotate('{"house":"other"}')
+    opened.store.rotate()
+    again = open_journal(disk, HEADER)
+    assert again.header == '{"house":"other"}'
+    again.store.rotate()
+    assert open_journal(disk, HEADER).header == '{"house":"other"}'

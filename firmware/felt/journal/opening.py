@@ -89,11 +89,11 @@ def open_journal(
     if genesis is None or born:
         torn, current = _settle(disk, walked), header
         end = _give_birth(disk, header)
-        store = Store(disk, end.chain, end, None, segment_limit_bytes)
+        store = Store(disk, end.chain, current, end, None, segment_limit_bytes)
     else:
         current = _header_in(walked.last_content, walked.end.segment)
         torn = _settle(disk, walked)
-        store = Store(disk, genesis, walked.end, walked.last_turn, segment_limit_bytes)
+        store = Store(disk, genesis, current, walked.end, walked.last_turn, segment_limit_bytes)
     return Opened(store, current, chosen, tuple(walked.records), born, torn, tuple(reports))
 
 

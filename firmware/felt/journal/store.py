@@ -41,10 +41,17 @@ class Store:
     """Made by `open_journal`, which has verified everything up to `end`."""
 
     def __init__(
-        self, disk: Disk, journal: str, end: Place, last_turn: ClosedTurn | None, segment_limit_bytes: int
+        self,
+        disk: Disk,
+        journal: str,
+        header: str,
+        end: Place,
+        last_turn: ClosedTurn | None,
+        segment_limit_bytes: int,
     ) -> None:
         self._disk = disk
         self._journal = journal
+        self._header = header
         self._end = end
         self._name = segment_name(end.segment)
         self._last_turn = last_turn
@@ -75,12 +82,14 @@ class Store:
         self._end = end = Place(segment, offset + len(content), seq, chain)
         self._last_turn = (end, digest)
 
-    def rotate(self, header: str) -> None:
-        """Begin the next segment. Only between rounds, when `wants_rotation`, or when the header changes."""
+    def rotate(self, header: str | None = None) -> None:
+        """Begin the next segment, with the header of the last one unless another is given. Only between rounds,
+        when `wants_rotation`, or when the header changes."""
+        header = self._header if header is None else header
         content, end = write_header(first_of_next(self._end), header)
         name = segment_name(end.segment)
         self._write(name, content)
-        self._end, self._name = end, name
+        self._end, self._name, self._header = end, name, header
 
     def save_snapshot(self, text: str) -> SavedSnapshot:
         """Keep the table as it was after the last turn. A `DiskError` here does not break the journal."""

@@ -113,6 +113,8 @@ class TableService:
         # A missing snapshot costs time at the next boot, nothing else.
         with contextlib.suppress(DiskError):
             take_snapshot(self._turn, now)
+        if self._turn.store.wants_rotation:
+            self._turn.store.rotate()
 
     def _passed(self, now: Stamp) -> list[Fact]:
         return [
