@@ -329,7 +329,8 @@ def decode(text: str | bytes) -> Fact:
         raise ShapeError(f"not JSON: {error}") from None
     if not isinstance(plain, dict):
         raise ShapeError("not an object")
-    kind = FACTS.get(plain.pop("fact", None))
+    name = plain.pop("fact", None)
+    kind = FACTS.get(name) if isinstance(name, str) else None
     if kind is None or plain.pop("v", None) != SCHEMA:
         raise ShapeError("names no fact of this version")
     fact: Fact = decoder_of(kind)(plain)
