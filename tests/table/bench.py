@@ -1,0 +1,333 @@
+"""Real tables at every phase, made by stepping facts and nothing else, and samples of every fact for each of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+from felt.config import load
+from felt.nouns.cards import DECK, Card, parse_cards
+from felt.nouns.ids import Spot
+from felt.nouns.stamps import NS_PER_MS, Stamp
+from felt.service import wiring
+from felt.table import facts, invariants
+from felt.table.facts import Fact
+from felt.table.handover import hand_over
+from felt.table.machine import Stepper
+from felt.table.settings import MAIL_MAX, Settings
+from felt.table.state import Mail, Phase, Post, Table
+from felt.virtual.clock import VirtualClock
+
+STEPPER = Stepper()
+ROYAL = "As Ks Qs Js Ts 2d"
+NOTHING = "2c 7d 9h Qd Jc 4s"
+METERS = (("major", 5_000_000 * 1_000_000),)
+BOOT = "00000001"
+
+
+def settings_of(*overrides: str) -> Settings:
+    config = load(None, overrides)
+    return wiring.settings_of(config, wiring.virtual_board(config, VirtualClock()).lines())
+
+
+@cache
+def _plain_settings(overrides: tuple[str, ...]) -> dict[str, Any]:
+    return dict(json.loads(json.dumps(settings_of(*overrides)._asdict())))
+
+
+class Bench:
+    """One table and the facts that made it."""
+
+    def __init__(self, *overrides: str) -> None:
+        self.table = Table()
+        self.told: list[Fact] = []
+        self._ms = 0
+        self._boot = 1
+        self.do(facts.EraOpened, nonce="00c0ffee", firmware="0", handover={})
+        self.do(facts.Configured, settings=_plain_settings(overrides), digest="0" * 64)
+        self.boot(next_one=False)
+        self.do(facts.LinkFound)
+        self.do(facts.ShufflerFound)
+
+    def stamp(self) -> Stamp:
+        self._ms += 1
+        return Stamp(f"{self._boot:08x}", self._ms * NS_PER_MS, 1_800_000_000 * 10**9 + self._ms * NS_PER_MS)
+
+    def step(self, fact: Fact) -> None:
+        after = STEPPER.step(self.table, fact)
+        invariants.check(after, self.table)
+        self.table = after
+        self.told.append(fact)
+
+    def do(self, kind: type[Fact], **fields: Any) -> Bench:
+        self.step(kind(self.stamp(), **fields))
+        return self
+
+    def boot(self, *, next_one: bool = True) -> Bench:
+        self._boot += next_one
+        levels = tuple((spot.spot, spot.present) for spot in self.table.spots)
+        return self.do(facts.Booted, firmware="0", levels=levels)
+
+    def chip(self, *spots: str) -> Bench:
+        for spot in spots:
+            self.do(facts.ChipSeen, spot=Spot(spot), edge_ns=self.stamp().mono_ns)
+        return self
+
+    def lock(self) -> Bench:
+        return self.do(facts.NoMoreBetsPressed, edge_ns=self.stamp().mono_ns, meters=METERS)
+
+    def cards(self, text: str) -> Bench:
+        for card in parse_cards(text):
+            sequence = self.table.shuffler.sequence + 1
+            self.do(facts.CardDealt, card=card, arrived_ns=self.stamp().mono_ns, sequence=sequence)
+        return self
+
+    # --- the way of a round --------------------------------------------------------------------------
+
+    def idle(self) -> Bench:
+        return self.do(facts.TableOpened, person="supervisor")
+
+    def betting(self) -> Bench:
+        return self.idle().do(facts.OpenPressed).chip("1.ante", "1.progressive")
+
+    def locking(self) -> Bench:
+        return self.betting().lock()
+
+    def dealing(self) -> Bench:
+        return self.locking().do(facts.DeadlinePassed, name="drain")
+
+    def deciding(self, cards: str = NOTHING) -> Bench:
+        return self.dealing().cards(cards)
+
+    def revealing(self, cards: str = NOTHING) -> Bench:
+        self.deciding(cards).do(facts.PlayModePressed).do(facts.SeatPressed, seat=1)
+        return self.do(facts.RevealPressed)
+
+    def settling(self) -> Bench:
+        return self.revealing(ROYAL).do(facts.SettlePressed)
+
+    def verifying(self) -> Bench:
+        award = 5_000_100
+        return self.settling().do(facts.ClaimValued, claim="1.1", value_micro=award * 1_000_000, award_minor=award)
+
+    def paying(self) -> Bench:
+        return self.revealing().do(facts.SettlePressed)
+
+    def paying_a_jackpot(self) -> Bench:
+        return self.verifying().do(facts.ClaimConfirmed, claim="1.1", person="supervisor")
+
+    def voiding(self) -> Bench:
+        return self.dealing().do(facts.VoidOrdered, person="supervisor", reason="a quarrel")
+
+    def ended(self) -> Bench:
+        return self.paying().do(facts.SettlePressed)
+
+    def out_of_service(self) -> Bench:
+        return self.do(facts.OutOfServiceOrdered, person="technician", reason="smoke")
+
+
+def _undetermined(bench: Bench, spot: str) -> Bench:
+    lock_ns = bench.stamp().mono_ns + 50 * NS_PER_MS
+    bench.do(facts.ChipSeen, spot=Spot(spot), edge_ns=lock_ns)
+    bench.do(facts.NoMoreBetsPressed, edge_ns=lock_ns, meters=METERS)
+    return bench.do(facts.DeadlinePassed, name="drain")
+
+
+def _late_evidence(bench: Bench) -> Bench:
+    assert bench.paying().table.round is not None
+    return bench.do(facts.ChipSeen, spot=Spot("2.progressive"), edge_ns=(bench.table.round.lock_ns or 0) - 1)  # type: ignore[union-attr]
+
+
+def _two_claims(bench: Bench) -> Bench:
+    """As a game with several majors on one table has them: a second box with the same hand."""
+    playing = bench.table.round
+    assert playing is not None
+    second = playing.claims[0]._replace(claim="1.2", seat=2)
+    line = next(line for line in playing.lines if line.level)._replace(seat=2)
+    bets = (*playing.bets, *(bet._replace(seat=2) for bet in playing.bets if bet.coin))
+    bench.table = bench.table._replace(
+        round=playing._replace(claims=(*playing.claims, second), lines=(*playing.lines, line), bets=bets)
+    )
+    return bench
+
+
+def _full_mail(bench: Bench) -> Bench:
+    mail = tuple(Mail(sequence, "RoundEnded", "[]") for sequence in range(1, MAIL_MAX + 1))
+    bench.idle()
+    bench.table = bench.table._replace(post=Post(MAIL_MAX, mail))
+    return bench
+
+
+# How to reach a table of each kind. Phases first, under their own names.
+WAYS: dict[str, Callable[[Bench], Bench]] = {
+    "CLOSED": lambda bench: bench,
+    "IDLE": Bench.idle,
+    "BETTING": Bench.betting,
+    "LOCKING": Bench.locking,
+    "DEALING": Bench.dealing,
+    "DECIDING": Bench.deciding,
+    "REVEALING": Bench.revealing,
+    "SETTLING": Bench.settling,
+    "VERIFYING": Bench.verifying,
+    "PAYING": Bench.paying,
+    "VOIDING": Bench.voiding,
+    "closed and out of service": Bench.out_of_service,
+    "idle and out of service": lambda bench: bench.idle().out_of_service(),
+    "idle with a lost link": lambda bench: bench.idle().do(facts.LinkLost),
+    "ended": Bench.ended,
+    "closed after a round": lambda bench: bench.ended().do(facts.TableClosed, person="supervisor"),
+    "betting with a lost link": lambda bench: bench.idle().do(facts.LinkLost).do(facts.OpenPressed).chip("1.ante"),
+    "locking with an undetermined chip": lambda bench: _undetermined(bench.betting().chip("2.ante"), "2.progressive"),
+    "locking with an undetermined chip alone": lambda bench: _undetermined(
+        bench.idle().do(facts.OpenPressed), "2.ante"
+    ),
+    "dealing half": lambda bench: bench.dealing().cards("2c 7d"),
+    "deciding, a mode lit": lambda bench: bench.deciding().do(facts.FoldModePressed),
+    "deciding, all folded": lambda bench: bench.deciding().do(facts.FoldModePressed).do(facts.SeatPressed, seat=1),
+    "deciding, cards seen": lambda bench: bench.deciding().do(facts.CardsSeenPressed).do(facts.CollectPressed),
+    "revealing, hidden": lambda bench: bench.idle().do(facts.OpenPressed).chip("1.pair_plus").lock()
+    .do(facts.DeadlinePassed, name="drain").cards(NOTHING),
+    "revealing a royal": lambda bench: bench.revealing(ROYAL),
+    "settling with a lost link": lambda bench: bench.settling().do(facts.LinkLost),
+    "settling two claims": lambda bench: _two_claims(bench.settling()),
+    "settling two claims with a lost link": lambda bench: _two_claims(bench.settling()).do(facts.LinkLost),
+    "verifying two claims": lambda bench: _two_claims(bench.verifying()),
+    "idle with full mail": _full_mail,
+    "paying with a question": _late_evidence,
+    "paying a jackpot": Bench.paying_a_jackpot,
+    "voiding and out of service": lambda bench: bench.voiding().out_of_service(),
+    "held in betting": lambda bench: bench.betting().out_of_service(),
+    "held in locking": lambda bench: bench.locking().boot(),
+    "held in locking by a card": lambda bench: bench.locking().cards("As"),
+    "held in locking by a card, drained": lambda bench: bench.locking().cards("As").do(facts.DeadlinePassed, name="drain"),
+    "held in locking without bets": lambda bench: bench.idle().do(facts.OpenPressed).lock().cards("As")
+    .do(facts.DeadlinePassed, name="drain"),
+    "held in dealing": lambda bench: bench.dealing().boot(),
+    "held in dealing before its last card": lambda bench: bench.dealing().cards("2c 7d 9h Qd Jc").boot(),
+    "held in deciding": lambda bench: bench.deciding().do(facts.LinkLost),
+    "held in deciding by a card": lambda bench: bench.deciding().cards("5h"),
+    "held in revealing": lambda bench: bench.revealing().boot(),
+    "held in settling": lambda bench: bench.settling().boot(),
+    "held in verifying": lambda bench: bench.verifying().out_of_service(),
+    "held in paying": lambda bench: bench.paying().boot(),
+    "held in paying a jackpot": lambda bench: bench.paying_a_jackpot().boot(),
+}  # fmt: skip
+
+
+@cache
+def table_at(way: str, *overrides: str) -> Table:
+    return WAYS[way](Bench(*overrides)).table
+
+
+@cache
+def booting_table() -> Table:
+    """Between the first fact of an era and its first boot."""
+    return STEPPER.step(Table(), facts.EraOpened(Stamp(BOOT, 1, 1), "00c0ffee", "0", {}))
+
+
+# --- samples of facts ----------------------------------------------------------------------------------
+
+
+def samples(kind: type[Fact], table: Table) -> Iterator[Fact]:
+    """Facts of a kind, sensible and foolish, for this table."""
+    at = Stamp(table.boot or BOOT, 10**12, 1_800_000_100 * 10**9)
+    for fields in _FIELDS.get(kind, _no_fields)(table):
+        yield kind(at, **fields)
+
+
+Fields = Iterator[dict[str, Any]]
+
+
+def _no_fields(_: Table) -> Fields:
+    yield {}
+
+
+def _edges(table: Table) -> Fields:
+    lock_ns = table.round.lock_ns if table.round else None
+    for spot in ("1.progressive", "2.progressive", "1.ante", "7.pair_plus"):
+        for offset_ns in (-NS_PER_MS, 0, NS_PER_MS):
+            yield {"spot": Spot(spot), "edge_ns": (lock_ns or 10**9) + offset_ns}
+
+
+def _claims(table: Table) -> Iterator[str]:
+    yield "9.9"
+    for playing in (table.round, table.previous):
+        yield from (claim.claim for claim in (playing.claims if playing else ()))
+
+
+def _rulings(table: Table) -> Fields:
+    questions = [question.id for question in table.irregularity.questions]
+    for question in (*questions, "q0"):
+        for choice in ("continue", "void", "return", "seat", "perhaps"):
+            yield {"question": question, "choice": choice, "person": "supervisor", "reason": ""}
+
+
+def _cards_of(table: Table) -> Fields:
+    playing = table.round
+    out = [dealt.card for dealt in playing.dealt] if playing else []
+    fresh = next(card for card in DECK if card not in out)
+    for card in (fresh, *out[:1], *(playing.strays[:1] if playing else ())):
+        yield {"card": Card(card), "arrived_ns": 10**12, "sequence": 77}
+
+
+def _handovers(table: Table) -> Iterator[dict[str, Any]]:
+    yield {}
+    if table.round is None:
+        yield json.loads(json.dumps(hand_over(table)))
+
+
+_FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
+    facts.Configured: lambda table: iter([{"settings": _plain_settings(()), "digest": "1" * 64}]),
+    facts.Booted: lambda table: iter(
+        [{"firmware": "0", "levels": tuple((spot.spot, level) for spot in table.spots)} for level in (True, False)]
+    ),
+    facts.EraClosed: lambda table: iter([{"handover": {}}]),
+    facts.EraOpened: lambda table: iter(
+        [{"nonce": "n", "firmware": "1", "handover": handover} for handover in _handovers(table)]
+    ),
+    facts.SnapshotTaken: lambda table: iter([{"digest": "2" * 64}]),
+    facts.DeadlinePassed: lambda table: iter([{"name": "drain"}, {"name": "another"}]),
+    facts.StepFailed: lambda table: iter([{"failed": "{}", "problem": "a mistake"}]),
+    facts.FaultRaised: lambda table: iter(
+        [{"code": code, "where": "1.progressive"} for code in ("F-101", "F-102", "F-103", "F-701")]
+    ),
+    facts.FaultCleared: lambda table: iter(
+        [{"code": "F-101", "where": "1.progressive", "person": "t"}, {"code": "F-103", "where": "?", "person": "t"}]
+    ),
+    facts.OutOfServiceOrdered: lambda table: iter([{"person": "t", "reason": "smoke"}]),
+    facts.BackInServiceOrdered: lambda table: iter([{"person": "t"}]),
+    facts.ChipSeen: _edges,
+    facts.ChipLifted: _edges,
+    facts.ChipFlickered: _edges,
+    facts.ChipChattered: _edges,
+    facts.LevelFound: lambda table: iter(
+        [{"spot": Spot("1.progressive"), "present": level} for level in (True, False)]
+    ),
+    facts.BetKeyed: lambda table: iter(
+        [
+            {"spot": Spot(spot), "amount_minor": amount, "person": "d"}
+            for spot in ("1.ante", "9.ante")
+            for amount in (2500, None, 0)
+        ]
+    ),
+    facts.BetUnkeyed: lambda table: iter([{"spot": Spot(spot), "person": "d"} for spot in ("1.ante", "9.ante")]),
+    facts.NoMoreBetsPressed: lambda table: iter([{"edge_ns": 10**12, "meters": METERS}]),
+    facts.SeatPressed: lambda table: iter([{"seat": seat} for seat in (1, 7)]),
+    facts.TableOpened: lambda table: iter([{"person": "s"}]),
+    facts.TableClosed: lambda table: iter([{"person": "s"}]),
+    facts.VoidOrdered: lambda table: iter([{"person": "s", "reason": "a quarrel"}]),
+    facts.RulingMade: _rulings,
+    facts.ClaimConfirmed: lambda table: iter([{"claim": claim, "person": "s"} for claim in _claims(table)]),
+    facts.ClaimDenied: lambda table: iter(
+        [{"claim": claim, "person": "s", "reason": "no"} for claim in _claims(table)]
+    ),
+    facts.CardDealt: _cards_of,
+    facts.ShufflerGreeted: lambda table: iter([{"session": 5}]),
+    facts.LetterAcked: lambda table: iter([{"sequence": 1}, {"sequence": 10**6}]),
+    facts.ClaimValued: lambda table: iter(
+        [{"claim": claim, "value_micro": 10**12, "award_minor": 10**6} for claim in _claims(table)]
+    ),
+}
+PHASES_BY_WAY = {phase.value: phase for phase in Phase if phase.value in WAYS}

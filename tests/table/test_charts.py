@@ -1,0 +1,227 @@
+"""The charts are total, every cell is visited by a real table, and every phase leads back to IDLE."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from felt.table import charts, facts, invariants
+from felt.table.charts import Region, cell
+from felt.table.facts import FACTS, Fact
+from felt.table.state import IrregularityState, LinkState, Phase, Round, ServiceState, Table
+from tests.rounds.journaled import journaled_facts
+from tests.rounds.playing import play_file
+from tests.table.bench import PHASES_BY_WAY, STEPPER, WAYS, booting_table, samples, table_at
+from tests.table.reading_charts import read, state_of
+
+ROUNDS = Path(__file__).parent.parent / "rounds"
+CELLS = [(region, state, kind) for region in charts.REGIONS for state in region.states for kind in region.alphabet]
+
+
+def _say(region: Region, state: StrEnum, kind: type[Fact]) -> str:
+    return f"{region.name}: {kind.__name__} in {state}"
+
+
+# --- the charts as data --------------------------------------------------------------------------------
+
+
+def test_every_cell_ends_in_a_row_without_a_condition() -> None:
+    open_cells = [_say(*one) for one in CELLS if not cell(*one) or cell(*one)[-1].when is not None]
+    assert open_cells == []
+
+
+def test_only_the_last_row_of_a_cell_has_no_condition() -> None:
+    assert [_say(*one) for one in CELLS if any(row.when is None for row in cell(*one)[:-1])] == []
+
+
+def test_no_row_stands_behind_one_without_a_condition() -> None:
+    """Families of facts are overridden by single rows above them, never by rows below."""
+    behind = []
+    for region in charts.REGIONS:
+        for state in region.states:
+            for kind in region.alphabet:
+                rows = [row for row in region.rows if row.source is state and row.fact is kind]
+                taken = cell(region, state, kind)
+                specific = [row for row in rows[len(taken) :] if not _is_of_a_family(region, row)]
+                behind += [f"{_say(region, state, kind)}: {row}" for row in specific]
+    assert behind == []
+
+
+def _is_of_a_family(region: Region, row: charts.Row) -> bool:
+    """A row that was written for many states at once."""
+    like_it = [one for one in region.rows if one._replace(source=row.source, fact=row.fact) == row]
+    return len({(one.source, one.fact) for one in like_it}) > 1
+
+
+def test_two_rows_of_a_cell_never_ask_the_same() -> None:
+    doubled = []
+    for one in CELLS:
+        asked = [row.when for row in cell(*one) if row.when is not None]
+        if len(set(asked)) != len(asked):
+            doubled.append(_say(*one))
+    assert doubled == []
+
+
+def test_every_fact_is_in_some_alphabet() -> None:
+    known = {kind for region in charts.REGIONS for kind in region.alphabet}
+    assert known == set(FACTS.values())
+
+
+def test_a_refusal_never_moves() -> None:
+    assert [row for region in charts.REGIONS for row in region.rows if row.refuses and row.dest is not None] == []
+
+
+def test_every_phase_can_reach_idle() -> None:
+    leads_to = {phase: {row.dest for row in charts.ROUND.rows if row.source is phase} for phase in Phase}
+    reach = {Phase.IDLE}
+    for _ in Phase:
+        reach |= {phase for phase in Phase if leads_to[phase] & reach}
+    assert reach == set(Phase)
+
+
+# --- real tables ---------------------------------------------------------------------------------------
+
+
+def _tables() -> list[Table]:
+    return [booting_table(), *(table_at(way) for way in WAYS)]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_bench_reaches_what_it_says(way: str) -> None:
+    phase = PHASES_BY_WAY.get(way, Phase.INTERRUPTED if way.startswith("held") else None)
+    assert phase is None or table_at(way).phase is phase
+
+
+def test_every_cell_is_visited_and_nothing_raises() -> None:
+    visited = set()
+    for table in _tables():
+        for kind in FACTS.values():
+            for fact in samples(kind, table):
+                after = STEPPER.step(table, fact)
+                invariants.check(after, table)
+                visited |= {(region, state_of(region, table), kind) for region in charts.REGIONS}
+    missed = [_say(*one) for one in CELLS if one not in visited]
+    assert missed == []
+
+
+def test_the_machine_does_what_the_charts_say() -> None:
+    for table in _tables():
+        for kind in FACTS.values():
+            for fact in samples(kind, table):
+                wanted, _ = read(table, fact)
+                assert STEPPER.step(table, fact) == wanted, f"{kind.__name__} in {table.phase}"
+
+
+def test_every_refusal_has_a_reason_and_changes_nothing_else() -> None:
+    for table in _tables():
+        for kind in FACTS.values():
+            for fact in samples(kind, table):
+                after, taken = read(table, fact)
+                if not taken[-1].row.refuses:
+                    continue
+                last = after.panel.notices[-1]
+                assert last.kind == "refused" and len(last.sentence) > 10, f"{kind.__name__} in {table.phase}"
+                if all(one.row.do is None or one.row.refuses for one in taken):
+                    assert after._replace(panel=table.panel) == table, f"{kind.__name__} in {table.phase}"
+
+
+def test_every_written_row_is_taken_by_some_table() -> None:
+    """By the tables of the bench or by the stories: a row that nobody can take is a row too many. A row is written for
+    a family of states; it has to be taken in one of them."""
+    taken = set()
+    for table in _tables():
+        for kind in FACTS.values():
+            for fact in samples(kind, table):
+                taken |= {_written(one.row) for one in read(table, fact)[1]}
+    for path in sorted(ROUNDS.rglob("*.round")):
+        table = Table()
+        for fact in journaled_facts(play_file(path)):
+            table, rows = read(table, fact)
+            taken |= {_written(one.row) for one in rows}
+    never = [
+        f"{_say(*one)}: {row.when.__name__ if row.when else 'otherwise'}"
+        for one in CELLS
+        for row in cell(*one)
+        if _written(row) not in taken
+    ]
+    assert never == []
+
+
+def _written(row: charts.Row) -> tuple[object, ...]:
+    return row.fact, row.dest, row.when, row.do
+
+
+# --- people bring every table home ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_people_bring_every_table_back_to_idle(way: str) -> None:
+    table = table_at(way)
+    for _ in range(40):
+        if table.phase is Phase.IDLE and table.service.state is ServiceState.IN_SERVICE:
+            break
+        table = _next_act(table)
+    assert table.phase is Phase.IDLE
+    assert table.irregularity.state is IrregularityState.CLEAR
+    assert table.round is None
+
+
+def _next_act(table: Table) -> Table:
+    """What a sensible supervisor and dealer do next."""
+    at = next(iter(samples(facts.OpenPressed, table))).at
+
+    def do(table: Table, kind: type[Fact], **fields: object) -> Table:
+        return STEPPER.step(table, kind(at, **fields))
+
+    if table.service.state is not ServiceState.IN_SERVICE:
+        return do(table, facts.BackInServiceOrdered, person="t")
+    if table.irregularity.questions:
+        first = table.irregularity.questions[0]
+        return do(table, facts.RulingMade, question=first.id, choice=first.proposal, person="s", reason="")
+    match table.phase:
+        case Phase.CLOSED:
+            return do(table, facts.TableOpened, person="s")
+        case Phase.SETTLING:
+            claim = _claim_in_hand(table)
+            return do(table, facts.ClaimValued, claim=claim, value_micro=10**12, award_minor=10**6)
+        case Phase.VERIFYING:
+            return do(table, facts.ClaimConfirmed, claim=_claim_in_hand(table), person="s")
+        case Phase.PAYING | Phase.VOIDING:
+            return do(table, facts.SettlePressed)
+        case _:
+            return do(table, facts.VoidOrdered, person="s", reason="the story ends here")
+
+
+def _claim_in_hand(table: Table) -> str:
+    assert table.round is not None
+    return next(claim.claim for claim in table.round.claims if not claim.verdict)
+
+
+# --- the region of the link ----------------------------------------------------------------------------
+
+
+def test_a_round_in_play_keeps_its_link_over_a_boot_and_an_idle_table_asks_again() -> None:
+    for way, wanted in (("BETTING", LinkState.UP), ("IDLE", LinkState.LOST)):
+        table = table_at(way)
+        boot = next(iter(samples(facts.Booted, table)))
+        assert STEPPER.step(table, boot).link is wanted
+
+
+def test_a_step_that_raises_leaves_the_old_table_untouched() -> None:
+    table = table_at("BETTING")
+    bad = facts.FaultRaised(next(iter(samples(facts.OpenPressed, table))).at, "F-999", "nowhere")
+    with pytest.raises(KeyError):
+        STEPPER.step(table, bad)
+    opened = next(iter(samples(facts.VoidPressed, table)))
+    assert STEPPER.step(table, opened).phase is Phase.BETTING
+
+
+def test_the_numbers_of_rounds_never_repeat() -> None:
+    numbers = []
+    for path in sorted(ROUNDS.rglob("*.round")):
+        rounds: list[Round] = [table.round for table in play_file(path).tables if table.round is not None]
+        numbers += [(before.number, after.number) for before, after in pairwise(rounds)]
+    assert all(after - before in (0, 1) for before, after in numbers)

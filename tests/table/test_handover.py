@@ -1,0 +1,66 @@
+"""What one era tells the next survives, and nothing else does."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from felt.nouns.shapes import ShapeError
+from felt.table import facts
+from felt.table.handover import FORMAT, hand_over, taken_over
+from felt.table.state import Phase, ServiceState, Table
+from tests.table.bench import WAYS, Bench, table_at
+
+WITHOUT_ROUND = [way for way in WAYS if table_at(way).round is None]
+
+
+def _written(table: Table) -> dict[str, Any]:
+    return dict(json.loads(json.dumps(hand_over(table))))
+
+
+@pytest.mark.parametrize("way", WITHOUT_ROUND)
+def test_what_is_owed_survives_the_end_of_an_era(way: str) -> None:
+    old = table_at(way)
+    new = taken_over(_written(old), old.settings)
+    assert new.post == old.post
+    assert new.tally == old.tally
+    assert new.quarantined == old.quarantined
+    assert (new.service.faults, new.service.ordered_out) == (old.service.faults, old.service.ordered_out)
+    assert new.irregularity.asked == old.irregularity.asked
+    assert new.panel.noticed == old.panel.noticed
+    assert (new.phase, new.service.state, new.round) == (Phase.CLOSED, ServiceState.BOOTING, None)
+
+
+@pytest.mark.parametrize("way", WITHOUT_ROUND)
+def test_handing_over_twice_changes_nothing_more(way: str) -> None:
+    once = taken_over(_written(table_at(way)), table_at(way).settings)
+    again = taken_over(_written(once), once.settings)
+    assert again == once
+
+
+def test_no_era_is_closed_while_a_round_is_open() -> None:
+    with pytest.raises(AssertionError, match="only when no round is open"):
+        hand_over(table_at("BETTING"))
+
+
+def test_a_journal_that_is_born_takes_nothing_over() -> None:
+    assert taken_over({}, None) == Table()
+
+
+@pytest.mark.parametrize("wrong", [{"format": "one"}, {"unknown": 1}, {"tally": [1]}, {"unanswered": [[1]]}])
+def test_a_hand_over_that_does_not_fit_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ShapeError):
+        taken_over({**_written(table_at("IDLE")), **wrong}, None)
+
+
+def test_an_era_opens_with_what_was_handed_over() -> None:
+    bench = Bench().ended().do(facts.ChipChattered, spot="3.progressive", edge_ns=1)
+    handed = _written(bench.table)
+    assert handed["format"] == FORMAT
+    bench.do(facts.EraClosed, handover=handed)
+    written = bench.table.post.written
+    bench.do(facts.EraOpened, nonce="00c0ffee", firmware="2", handover=handed)
+    assert (bench.table.firmware, bench.table.post.written) == ("2", written)
+    assert bench.table.quarantined == ("3.progressive",)

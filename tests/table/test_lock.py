@@ -1,0 +1,136 @@
+"""Which chips lay there at the lock: a function of stamps and margins, never of delivery."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from felt.nouns.ids import Spot
+from felt.nouns.stamps import NS_PER_MS
+from felt.table import facts
+from felt.table.facts import Fact
+from felt.table.lock import Presence, presence_at
+from felt.table.settings import HISTORY_MAX
+from felt.table.state import Change, Phase, SpotState
+from tests.table.bench import METERS, STEPPER, Bench, settings_of, table_at
+
+LOCK_NS = 10_000 * NS_PER_MS
+SPOTS = ("1.progressive", "2.progressive", "3.ante", "4.pair_plus")
+
+
+class Evening(NamedTuple):
+    """Changes of each spot in the order of their stamps, around a lock at `LOCK_NS`."""
+
+    edges: dict[str, tuple[int, ...]]
+
+
+_offsets = st.integers(-40, 40).map(lambda half_ms: half_ms * NS_PER_MS // 2)
+_edges = st.lists(_offsets, max_size=HISTORY_MAX, unique=True).map(lambda some: tuple(sorted(some)))
+_evenings = st.fixed_dictionaries({spot: _edges for spot in SPOTS}).map(Evening)
+
+
+def _told(evening: Evening) -> dict[str, list[Fact]]:
+    """Each line's facts, in the order in which the line itself brings them."""
+    at = Bench().stamp()
+    lines: dict[str, list[Fact]] = {"key": [facts.NoMoreBetsPressed(at, LOCK_NS, METERS)]}
+    for spot, offsets in evening.edges.items():
+        kinds = (facts.ChipSeen, facts.ChipLifted)
+        lines[spot] = [kinds[place % 2](at, Spot(spot), LOCK_NS + ns) for place, ns in enumerate(offsets)]
+    return lines
+
+
+def _wanted(evening: Evening, margin_ns: int) -> dict[str, Presence]:
+    """The rule once more, told from the other side: what lay there certainly before, and is anything near."""
+    wanted = {}
+    for spot, offsets in evening.edges.items():
+        certain = [ns for ns in offsets if ns < -margin_ns]
+        near = [ns for ns in offsets if -margin_ns <= ns <= margin_ns]
+        there = Presence.THERE if len(certain) % 2 else Presence.ABSENT
+        wanted[spot] = Presence.UNDETERMINED if near else there
+    return wanted
+
+
+@given(evening=_evenings, data=st.data())
+@settings(max_examples=2_000, deadline=None)
+def test_the_lock_depends_only_on_stamps_and_margins(evening: Evening, data: st.DataObject) -> None:
+    """Any delivery: each line brings its own edges in order, lines overtake one another at will, and the lock key is
+    only one of them."""
+    lines = _told(evening)
+    order = data.draw(st.permutations([name for name, some in lines.items() for _ in some]))
+    table = STEPPER.step(table_at("IDLE"), facts.OpenPressed(Bench().stamp()))
+    for name in order:
+        table = STEPPER.step(table, lines[name].pop(0))
+    table = STEPPER.step(table, facts.DeadlinePassed(Bench().stamp(), "drain"))
+    wanted = _wanted(evening, margin_ns=0)
+    assert table.round is not None
+    asked = {question.where for question in table.irregularity.questions}
+    assert asked == {spot for spot, presence in wanted.items() if presence is Presence.UNDETERMINED}
+    if not asked:
+        seated = {f"{bet.seat}.{bet.wager}" for bet in table.round.bets}
+        assert seated == {spot for spot, presence in wanted.items() if presence is Presence.THERE}
+
+
+@given(offsets=_edges, margin_ms=st.integers(0, 10))
+@settings(max_examples=500, deadline=None)
+def test_a_margin_makes_undetermined_exactly_what_is_within_it(offsets: tuple[int, ...], margin_ms: int) -> None:
+    changes = tuple(Change(LOCK_NS + ns, place % 2 == 0) for place, ns in enumerate(offsets))
+    margin_ns = margin_ms * NS_PER_MS
+    wanted = _wanted(Evening({"1.ante": offsets}), margin_ns)["1.ante"]
+    assert presence_at(SpotState(Spot("1.ante"), changes=changes), LOCK_NS, margin_ns) is wanted
+
+
+@pytest.mark.parametrize("first_ns", [0, 1, NS_PER_MS])
+def test_a_late_chip_is_never_seated_however_often_it_moves(first_ns: int) -> None:
+    bench = Bench().idle().do(facts.OpenPressed).chip("1.ante")
+    bench.do(facts.NoMoreBetsPressed, edge_ns=LOCK_NS, meters=METERS)
+    for move in range(4 * HISTORY_MAX + 1):
+        kind = facts.ChipLifted if move % 2 else facts.ChipSeen
+        bench.do(kind, spot=Spot("1.progressive"), edge_ns=LOCK_NS + first_ns + move * 25 * NS_PER_MS)
+    bench.do(facts.DeadlinePassed, name="drain")
+    playing = bench.table.round
+    assert playing is not None
+    assert all(bet.wager != "progressive" for bet in playing.bets)
+    assert (bench.table.phase is Phase.LOCKING) == (first_ns == 0)  # at the very instant: the supervisor decides
+
+
+def test_many_moves_before_the_lock_are_remembered_as_one_level() -> None:
+    bench = Bench().idle().do(facts.OpenPressed)
+    for move in range(4 * HISTORY_MAX + 1):
+        kind = facts.ChipLifted if move % 2 else facts.ChipSeen
+        bench.do(kind, spot=Spot("1.ante"), edge_ns=LOCK_NS - (200 - move) * NS_PER_MS)
+    bench.do(facts.NoMoreBetsPressed, edge_ns=LOCK_NS, meters=METERS).do(facts.DeadlinePassed, name="drain")
+    assert bench.table.round is not None
+    assert [bet.wager for bet in bench.table.round.bets] == ["ante"]
+
+
+def test_the_margin_is_the_chips_lateness_and_the_keys_together() -> None:
+    from felt.table.lock import margin_ns
+
+    late = settings_of()._replace(lock_key_late_ms_max=3)
+    late = late._replace(sensors=tuple(sensor._replace(late_ms_max=4) for sensor in late.sensors))
+    assert margin_ns(late, Spot("1.ante")) == 7 * NS_PER_MS
+
+
+@pytest.mark.parametrize("choice", ["seat", "return"])
+def test_a_ruling_settles_an_undetermined_chip(choice: str) -> None:
+    table = table_at("locking with an undetermined chip")
+    asked = table.irregularity.questions[0].id
+    table = STEPPER.step(table, facts.RulingMade(Bench().stamp(), asked, choice, "supervisor", ""))
+    assert table.round is not None
+    seated = any((bet.seat, bet.wager) == (2, "progressive") for bet in table.round.bets)
+    assert (table.phase, seated) == (Phase.DEALING, choice == "seat")
+
+
+def test_edges_of_a_later_boot_are_after_the_lock() -> None:
+    bench = Bench().dealing()
+    lock_ns = bench.table.round.lock_ns if bench.table.round else None
+    assert lock_ns is not None
+    bench.boot()
+    first = bench.table.irregularity.questions[0].id
+    bench.do(facts.RulingMade, question=first, choice="continue", person="s", reason="")
+    bench.do(facts.ChipSeen, spot=Spot("2.progressive"), edge_ns=1)
+    assert bench.table.irregularity.questions == ()
+    assert "after the lock" in bench.table.panel.notices[-1].sentence
