@@ -136,8 +136,10 @@ def _undetermined(bench: Bench, spot: str) -> Bench:
 
 
 def _late_evidence(bench: Bench) -> Bench:
-    assert bench.paying().table.round is not None
-    return bench.do(facts.ChipSeen, spot=Spot("2.progressive"), edge_ns=(bench.table.round.lock_ns or 0) - 1)  # type: ignore[union-attr]
+    playing = bench.paying().table.round
+    lock_ns = playing.lock_ns if playing else None
+    assert lock_ns is not None
+    return bench.do(facts.ChipSeen, spot=Spot("2.progressive"), edge_ns=lock_ns - 1)
 
 
 def _two_claims(bench: Bench) -> Bench:
@@ -201,7 +203,8 @@ WAYS: dict[str, Callable[[Bench], Bench]] = {
     "held in betting": lambda bench: bench.betting().out_of_service(),
     "held in locking": lambda bench: bench.locking().boot(),
     "held in locking by a card": lambda bench: bench.locking().cards("As"),
-    "held in locking by a card, drained": lambda bench: bench.locking().cards("As").do(facts.DeadlinePassed, name="drain"),
+    "held in locking by a card, drained": lambda bench: bench.locking().cards("As")
+    .do(facts.DeadlinePassed, name="drain"),
     "held in locking without bets": lambda bench: bench.idle().do(facts.OpenPressed).lock().cards("As")
     .do(facts.DeadlinePassed, name="drain"),
     "held in dealing": lambda bench: bench.dealing().boot(),
@@ -330,4 +333,4 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
         [{"claim": claim, "value_micro": 10**12, "award_minor": 10**6} for claim in _claims(table)]
     ),
 }
-PHASES_BY_WAY = {phase.value: phase for phase in Phase if phase.value in WAYS}
+PHASES_BY_WAY: dict[str, Phase] = {phase.value: phase for phase in Phase if phase.value in WAYS}

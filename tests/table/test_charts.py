@@ -123,7 +123,8 @@ def test_every_refusal_has_a_reason_and_changes_nothing_else() -> None:
                 if not taken[-1].row.refuses:
                     continue
                 last = after.panel.notices[-1]
-                assert last.kind == "refused" and len(last.sentence) > 10, f"{kind.__name__} in {table.phase}"
+                told = len(last.sentence) > 10
+                assert (last.kind, told) == ("refused", True), f"{kind.__name__} in {table.phase}"
                 if all(one.row.do is None or one.row.refuses for one in taken):
                     assert after._replace(panel=table.panel) == table, f"{kind.__name__} in {table.phase}"
 

@@ -56,7 +56,8 @@ def test_a_fact_is_read_back_as_it_was_written(kind: type[Fact], data: st.DataOb
     assert decode(text) == fact
     assert type(decode(text)) is kind
     assert encode(decode(text)) == text
-    assert "\n" not in text and text.isascii()
+    assert "\n" not in text
+    assert text.isascii()
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ class Evening(NamedTuple):
 
 _offsets = st.integers(-40, 40).map(lambda half_ms: half_ms * NS_PER_MS // 2)
 _edges = st.lists(_offsets, max_size=HISTORY_MAX, unique=True).map(lambda some: tuple(sorted(some)))
-_evenings = st.fixed_dictionaries({spot: _edges for spot in SPOTS}).map(Evening)
+_evenings = st.fixed_dictionaries(dict.fromkeys(SPOTS, _edges)).map(Evening)
 
 
 def _told(evening: Evening) -> dict[str, list[Fact]]:

@@ -1,0 +1,176 @@
+"""What the world may see: no card too early, exactly the keys that do something, lamps for everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from felt.nouns.stamps import Stamp
+from felt.service.intake import KEYS as KEY_FACTS
+from felt.table import facts, views
+from felt.table.facts import Fact
+from felt.table.state import Phase, Table
+from tests.rounds.playing import play_file
+from tests.table.bench import METERS, STEPPER, WAYS, Bench, booting_table, table_at
+
+ROUNDS = Path(__file__).parent.parent / "rounds"
+AFTER_SETTLEMENT = (Phase.SETTLING, Phase.VERIFYING, Phase.PAYING, Phase.VOIDING, Phase.INTERRUPTED)
+AFTER_REVEAL = (Phase.REVEALING, *AFTER_SETTLEMENT)
+
+
+def _story_tables() -> Iterator[Table]:
+    for path in sorted(ROUNDS.rglob("*.round")):
+        yield from play_file(path).tables
+
+
+def _refused(table: Table, fact: Fact) -> bool:
+    after = STEPPER.step(table, fact)
+    new = [notice for notice in after.panel.notices if notice.number > table.panel.noticed]
+    return any(notice.kind == "refused" for notice in new)
+
+
+def _press(table: Table, key: str) -> Fact:
+    at = Stamp(table.boot, 10**12, 10**18)
+    if key == "no_more_bets":
+        return facts.NoMoreBetsPressed(at, 10**12, METERS)
+    return KEY_FACTS[f"key.{key}"](at)
+
+
+# --- keys ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_keys_lit_are_exactly_those_that_are_not_refused(way: str) -> None:
+    table = table_at(way)
+    accepted = {key for key in views.KEYS if not _refused(table, _press(table, key))}
+    assert set(views.keys_lit(table)) == accepted
+
+
+def test_the_keys_lit_are_exactly_those_that_are_not_refused_in_every_story() -> None:
+    for table in list(_story_tables())[::20]:
+        accepted = {key for key in views.KEYS if not _refused(table, _press(table, key))}
+        assert set(views.keys_lit(table)) == accepted, table.phase
+
+
+def test_every_key_has_a_lamp_and_every_lamp_of_a_key_a_key() -> None:
+    assert {f"key.{key}" for key in views.KEYS} == {*KEY_FACTS, "key.no_more_bets"}
+
+
+@pytest.mark.parametrize("mode", [facts.FoldModePressed, facts.PlayModePressed])
+def test_a_lit_box_has_a_decision_to_make_once_a_mode_is_lit(mode: type[Fact]) -> None:
+    bench = Bench().betting().chip("3.ante", "5.pair_plus").lock().do(facts.DeadlinePassed, name="drain")
+    bench.cards("2c 7d 9h 3c 8d Th 4c 6d 9s Qd Jc 4s").do(mode)
+    assert views.seats_lit(bench.table) == (1, 3)
+    for seat in range(1, 8):
+        refused = _refused(bench.table, facts.SeatPressed(bench.stamp(), seat))
+        assert refused == (seat not in views.seats_lit(bench.table))
+    bench.do(facts.SeatPressed, seat=1)
+    assert views.seats_lit(bench.table) == (3,)
+
+
+# --- cards ---------------------------------------------------------------------------------------------
+
+
+def test_no_hidden_card_is_ever_visible_before_the_rules_allow() -> None:
+    """Over every table that was ever shown in a story: the dealer's cards after the reveal, a player's after the
+    settlement, a folded hand never, and never another card than was dealt."""
+    seen = 0
+    for table in _story_tables():
+        playing = table.round
+        folded = {str(one.seat) for one in playing.decisions if one.choice == "fold"} if playing else set()
+        for hand in views.hands(table):
+            assert playing is not None
+            assert hand.dealt == sum(dealt.target == hand.target for dealt in playing.dealt)
+            if not hand.cards:
+                continue
+            seen += 1
+            assert hand.target not in folded
+            assert hand.cards == tuple(dealt.card for dealt in playing.dealt if dealt.target == hand.target)
+            allowed = AFTER_SETTLEMENT if hand.target.isdigit() else AFTER_REVEAL
+            assert table.phase in allowed
+            assert playing.revealed
+            assert playing.settled_at is not None or not hand.target.isdigit()
+    assert seen > 100
+
+
+def test_nothing_that_people_read_names_a_card_before_the_reveal() -> None:
+    """Prompts, notices and lamps are read by the whole table. A card that came twice is named: it is void anyway."""
+    for table in _story_tables():
+        playing = table.round
+        if playing is None or playing.revealed:
+            continue
+        secret = {dealt.card for dealt in playing.dealt} - set(playing.strays)
+        said = " ".join([views.prompt(table), *(notice.sentence for notice in table.panel.notices)]).split()
+        if not any(question.kind == "misdeal" for question in table.irregularity.questions):
+            fresh = " ".join(notice.sentence for notice in table.panel.notices[-1:]).split()
+            assert not secret & set(fresh), said
+
+
+def test_a_record_of_a_round_leaves_folded_hands_out() -> None:
+    bench = Bench().betting().chip("2.ante").lock().do(facts.DeadlinePassed, name="drain")
+    bench.cards("2c 7d 9h 3c 8d Th Qd Jc 4s")
+    bench.do(facts.FoldModePressed).do(facts.SeatPressed, seat=1)
+    bench.do(facts.PlayModePressed).do(facts.SeatPressed, seat=2)
+    bench.do(facts.RevealPressed).do(facts.SettlePressed).do(facts.SettlePressed)
+    assert bench.table.previous is not None
+    record = views.record(bench.table.previous)
+    shown = {line.seat: line.cards for line in record["lines"] if line.bet == "ante"}
+    assert shown[1] == ()
+    assert shown[2] != ()
+
+
+# --- lamps, prompts, mail ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_table_shows_every_lamp_and_a_prompt(way: str) -> None:
+    table = table_at(way)
+    assert table.settings is not None
+    seats = range(1, table.settings.seats + 1)
+    wanted = {f"{seat}.progressive" for seat in seats} | {f"key.seat_{seat}" for seat in seats}
+    wanted |= {f"key.{key}" for key in views.KEYS}
+    assert set(views.lamps(table)) == wanted
+    assert views.prompt(table)
+
+
+def test_a_table_without_settings_shows_nothing() -> None:
+    assert views.lamps(booting_table()) == {}
+
+
+def test_views_change_nothing_and_always_say_the_same() -> None:
+    for way in WAYS:
+        table = table_at(way)
+        assert (views.lamps(table), views.prompt(table), views.hands(table)) == (
+            views.lamps(table), views.prompt(table), views.hands(table),
+        )  # fmt: skip
+
+
+def test_the_next_deadline_is_the_drain_while_locking_and_nothing_afterwards() -> None:
+    deadline = views.next_deadline(table_at("LOCKING"))
+    assert deadline is not None
+    assert deadline.name == "drain"
+    assert views.next_deadline(table_at("DEALING")) is None
+
+
+def test_letters_wait_until_they_are_answered() -> None:
+    bench = Bench().dealing()
+    assert [mail.kind for mail in views.mail(bench.table)] == ["RoundLocked"]
+    bench.do(facts.LetterAcked, sequence=7)
+    assert len(views.mail(bench.table)) == 1
+    bench.do(facts.LetterAcked, sequence=1)
+    assert views.mail(bench.table) == ()
+
+
+def test_only_a_claim_in_hand_is_awaited() -> None:
+    assert views.awaited_claim(table_at("SETTLING")) == "1.1"
+    assert views.awaited_claim(table_at("VERIFYING")) is None
+    assert views.awaited_claim(table_at("DEALING")) is None
+
+
+def test_alarms_are_the_spots_that_disagree_with_the_record() -> None:
+    bench = Bench().dealing()
+    bench.do(facts.ChipSeen, spot="2.progressive", edge_ns=10**12)
+    bench.do(facts.ChipLifted, spot="1.progressive", edge_ns=10**12)
+    assert views.alarms(bench.table) == (("1.progressive", "removed"), ("2.progressive", "late"))
