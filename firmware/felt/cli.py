@@ -18,6 +18,7 @@ COMMANDS = {
     "config": "the effective configuration",
     "rules": "games, versions, wagers, pay tables, readings",
     "settle": "settle rounds given as JSON lines",
+    "replay": "what a journal says happened",
     "explain": "what a fault means and what to do",
 }
 

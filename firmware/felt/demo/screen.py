@@ -106,4 +106,4 @@ def say_line(line: Line, currency: Currency) -> str:
     else:
         result = f"-{say(line.lost, currency)}" if line.lost else ""
     text = f"  box {line.seat} {line.bet:<12} {stake:>10} {line.outcome:<8} {result:<14} {line.rule:<7} {line.because}"
-    return text[:WIDTH + 30]
+    return text[: WIDTH + 42]

@@ -32,6 +32,7 @@ class Stage:
         self.running = wiring.build(config, self.board, link)
         self.service = self.running.service
         self._later: list[tuple[int, Callable[[], None]]] = []
+        self._rested_ns: dict[str, int] = {}
         self.refusals: list[str] = []
 
     @property
@@ -59,11 +60,14 @@ class Stage:
     # --- acts ----------------------------------------------------------------------------------------
 
     def press(self, key: str, delay_ms: int = 0) -> None:
-        self.after(delay_ms, lambda: self.board.drive(f"key.{key}", True))
+        """A key that is wanted again goes down only when its contact has come to rest, however fast one types."""
+        rested_ms = (self._rested_ns.get(key, 0) - self.now_ns()) // NS_PER_MS + 1
+        down_ms = max(delay_ms, rested_ms)
         hold_ms = self.config.board.settle_ms + MARGIN_MS
-        self.after(delay_ms + hold_ms, lambda: self.board.drive(f"key.{key}", False))
-        # The same key may be wanted next: the contact must have come to rest before it goes down again.
-        self.after(delay_ms + 2 * hold_ms, lambda: None)
+        self.after(down_ms, lambda: self.board.drive(f"key.{key}", True))
+        self.after(down_ms + hold_ms, lambda: self.board.drive(f"key.{key}", False))
+        self.after(down_ms + 2 * hold_ms, lambda: None)
+        self._rested_ns[key] = self.now_ns() + (down_ms + 2 * hold_ms) * NS_PER_MS
 
     def chip(self, spot: str, present: bool = True, delay_ms: int = 0) -> None:
         self.after(delay_ms, lambda: self.board.drive(spot, present))

@@ -3,7 +3,8 @@ a new one is put beside it."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from felt.rules.california_three_card_poker import CaliforniaThreeCardPoker
 from felt.rules.lucky_three_pictures import LuckyThreePictures
@@ -19,6 +20,7 @@ _SHELF: tuple[Rulebook, ...] = (
     CaliforniaThreeCardPoker(),
     StaxThreeCard(),
 )
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 GAMES: tuple[str, ...] = tuple(dict.fromkeys(book.id for book in _SHELF))
 
 
@@ -40,6 +42,21 @@ def rulebook(game: str, at: str | None = None) -> Rulebook:
         if datetime.fromisoformat(book.effective) <= moment:
             return book
     raise RulesError(f"no version of {game} was in force at {at}: the first takes effect at {books[-1].effective}")
+
+
+def rulebook_at(game: str, wall_ns: int) -> Rulebook | None:
+    """The version in force at a moment of the wall clock; None where the clock lies before the first."""
+    moment = _EPOCH + timedelta(microseconds=wall_ns // 1000)
+    return next((book for book in versions(game) if datetime.fromisoformat(book.effective) <= moment), None)
+
+
+@cache
+def edition(game: str, version: str) -> Rulebook:
+    """Exactly this version, whatever has come since."""
+    for book in versions(game):
+        if book.version == version:
+            return book
+    raise RulesError(f"{game} has no version {version!r} on the shelf")
 
 
 def _moment(text: str) -> datetime:

@@ -180,6 +180,11 @@ def overheard(post: Post, tell: Callable[[bytes], None]) -> Post:
     return OverheardPost(post, tell)
 
 
+def read_only_disk(folder: Path) -> Disk:
+    """To look at a journal that may be in use; nothing can be written through it."""
+    return FolderDisk(folder, read_only=True)
+
+
 # --- the whole -----------------------------------------------------------------------------------------
 
 

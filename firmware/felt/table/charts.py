@@ -218,6 +218,7 @@ _OPENING = (
     *refuse(_PANEL_KEYS, Phase.INTERRUPTED, why.held),
     *refuse(facts.OpenPressed, Phase.IDLE, why.out_of_service, when=guards.table_is_out_of_service),
     *refuse(facts.OpenPressed, Phase.IDLE, why.MAIL_FULL, when=guards.mail_is_full),
+    *refuse(facts.OpenPressed, Phase.IDLE, why.CLOCK_TOO_EARLY, when=guards.no_rulebook_is_in_force),
     *move(facts.OpenPressed, Phase.IDLE, Phase.BETTING, do=moves.open_round),
     *refuse(facts.OpenPressed, Phase.BETTING, why.BETS_OPEN),
     *refuse(facts.OpenPressed, _ALL, why.ROUND_OPEN),

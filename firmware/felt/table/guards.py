@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from felt.nouns.faults import CATALOGUE, Weight
+from felt.rules import shelf
 from felt.table import facts, irregular, lock, settle
 from felt.table.settings import MAIL_MAX
 from felt.table.state import LinkState, Phase, ServiceState, Table
@@ -46,6 +47,10 @@ def stop_faults(table: Table) -> tuple[str, ...]:
 
 def failure_closes_the_spots(table: Table, _: facts.Fact) -> bool:
     return irregular.failure_closes_the_spots(table)
+
+
+def no_rulebook_is_in_force(table: Table, fact: facts.Fact) -> bool:
+    return table.settings is None or shelf.rulebook_at(table.settings.game, fact.at.wall_ns) is None
 
 
 def mail_is_full(table: Table, _: facts.Fact) -> bool:

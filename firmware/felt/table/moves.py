@@ -7,6 +7,8 @@ from typing import Any
 
 from felt.nouns.ids import Spot
 from felt.nouns.stamps import NS_PER_MS, Stamp
+from felt.rules import shelf
+from felt.rules.rulebook import readings_in_force
 from felt.table import deal, facts, irregular, letters, lock, settle
 from felt.table.settings import Settings
 from felt.table.state import Change, ClaimState, Deadline, Dealt, Decision, Panel, Phase, Round, SpotState, Table
@@ -87,10 +89,14 @@ def _with_round(table: Table, **changes: Any) -> Table:
 
 
 def open_round(table: Table, fact: facts.Fact) -> Table:
-    settings, book = table.settings, settle.book_of(table)
+    settings = table.settings
     assert settings is not None
+    book = shelf.rulebook_at(settings.game, fact.at.wall_ns)
+    assert book is not None
+    readings = " ".join(f"{name}={value}" for name, value in readings_in_force(book, settings.terms).items())
     number = table.tally.rounds + 1
-    opened = Round(number, fact.at, book.id, book.version, progressive_open=settle.progressive_may_open(table))
+    may_open = settle.progressive_may_open(table)
+    opened = Round(number, fact.at, book.id, book.version, readings, progressive_open=may_open)
     table = table._replace(
         round=opened,
         previous=None,

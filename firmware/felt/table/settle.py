@@ -20,8 +20,9 @@ from felt.table.state import Bet, ClaimState, LinkState, Round, SpotState, Table
 
 
 def book_of(table: Table) -> Rulebook:
-    assert table.settings is not None
-    return shelf.rulebook(table.settings.game)
+    """The version that the round in play was opened under."""
+    playing = round_of(table)
+    return shelf.edition(playing.rulebook, playing.version)
 
 
 def procedure_of(table: Table) -> Procedure:

@@ -115,6 +115,7 @@ class Round(NamedTuple):
     opened_at: Stamp
     rulebook: str
     version: str
+    readings: str  # every reading in force, as name=value
     progressive_open: bool
     lock_ns: int | None = None
     locked_at: Stamp | None = None

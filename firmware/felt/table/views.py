@@ -275,6 +275,7 @@ def record(ended: Round) -> dict[str, Any]:
         "round": ended.number,
         "rulebook": ended.rulebook,
         "version": ended.version,
+        "readings": dict(one.split("=") for one in ended.readings.split()),
         "void": ended.void_rule,
         "accepted": [bet.seat for bet in ended.bets if bet.coin and bet.accepted],
         "lines": [line._replace(cards=()) if line.seat in folded else line for line in ended.lines],

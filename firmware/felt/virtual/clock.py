@@ -5,7 +5,7 @@ from __future__ import annotations
 from felt.nouns.stamps import Stamp
 
 FIRST_BOOT = "00000001"
-AN_EVENING_NS = 1_700_000_000_000_000_000
+AN_EVENING_NS = 1_800_000_000_000_000_000
 
 
 class VirtualClock:

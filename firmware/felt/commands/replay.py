@@ -1,0 +1,122 @@
+"""`felt replay`: what a journal says happened: rounds, lamps, letters and money, worked out again from its facts."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from felt.commands.failing import one_sentence
+from felt.demo.screen import say_line
+from felt.journal import ReplayDiverged
+from felt.journal.reading import read_records
+from felt.journal.record import Record
+from felt.nouns.money import Currency, say
+from felt.service.wiring import read_only_disk
+from felt.table import facts, views
+from felt.table.machine import Stepper
+from felt.table.state import Digester, Round, Table
+
+EPILOG = """examples:
+  felt replay /var/lib/felt/journal            every round, a line each
+  felt replay /var/lib/felt/journal 17         round 17 in full
+  felt replay /var/lib/felt/journal --json     one JSON object a round"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("journal", type=Path, help="the journal's folder; it may be in use")
+    parser.add_argument("round", type=int, nargs="?", help="only this round, with its lamps and letters")
+    parser.add_argument("--json", action="store_true", help="one JSON object a round")
+
+
+class Told(NamedTuple):
+    """One round as the journal tells it."""
+
+    record: dict[str, Any]
+    letters: tuple[tuple[str, str], ...]
+    lamps: tuple[str, ...]
+    currency: Currency
+
+
+def run(arguments: argparse.Namespace) -> int:
+    with one_sentence("felt replay"):
+        disk = read_only_disk(arguments.journal)
+        found = False
+        for told in rounds_of(read_records(disk)):
+            if arguments.round in (None, told.record["round"]):
+                found = True
+                _print(told, as_json=arguments.json, whole=arguments.round is not None)
+        if arguments.round is not None and not found:
+            print(f"felt replay: no round {arguments.round} has ended in this journal", file=sys.stderr)
+            return 1
+        return 0
+    return 1
+
+
+def rounds_of(records: Iterator[Record]) -> Iterator[Told]:
+    """Each finished round, in order. Every digest on the way is compared; each era begins with a new table."""
+    stepper, digester = Stepper(), Digester()
+    table, shown = Table(), _Shown()
+    for record in records:
+        fact = facts.decode(record.payload)
+        before = Table() if isinstance(fact, facts.EraOpened) else table
+        table = stepper.step(before, fact)
+        if record.digest is not None and digester.of(table) != record.digest:
+            raise ReplayDiverged(record.seq, "the table's digest is not the one that was written")
+        shown.watch(table)
+        ended = table.previous
+        if before.round is not None and table.round is None and ended is not None:
+            yield shown.tell(ended, table)
+
+
+class _Shown:
+    """Lamps that changed and letters that were written since the last round ended."""
+
+    def __init__(self) -> None:
+        self._lamps: dict[str, str] = {}
+        self._changes: list[str] = []
+        self._letters: list[tuple[str, str]] = []
+        self._written = 0
+
+    def watch(self, table: Table) -> None:
+        lamps = views.lamps(table)
+        self._changes += [
+            f"{table.phase} {lamp} {pattern}"
+            for lamp, pattern in lamps.items()
+            if pattern != self._lamps.get(lamp) and not lamp.startswith("key.")
+        ]
+        self._lamps = lamps
+        new = [mail for mail in views.mail(table) if mail.sequence > self._written]
+        self._letters += [(mail.kind, mail.body) for mail in new]
+        self._written = max(self._written, table.post.written)
+
+    def tell(self, ended: Round, table: Table) -> Told:
+        assert table.settings is not None
+        told = Told(views.record(ended), tuple(self._letters), tuple(self._changes), table.settings.terms.currency)
+        self._changes, self._letters = [], []
+        return told
+
+
+def _print(told: Told, *, as_json: bool, whole: bool) -> None:
+    if as_json:
+        letters = [{"letter": kind, "body": json.loads(body)} for kind, body in told.letters]
+        lines = [line._asdict() for line in told.record["lines"]]
+        claims = [claim._asdict() for claim in told.record["claims"]]
+        print(json.dumps({**told.record, "lines": lines, "claims": claims, "letters": letters, "lamps": told.lamps}))
+        return
+    record = told.record
+    paid = sum(line.paid or 0 for line in record["lines"])
+    ending = f"void by {record['void']}" if record["void"] else f"paid {say(paid, told.currency)}"
+    print(f"round {record['round']}: {record['rulebook']} {record['version']}, {len(record['lines'])} bets, {ending}")
+    if whole:
+        for line in record["lines"]:
+            print(say_line(line, told.currency))
+        for kind, body in told.letters:
+            print(f"  letter {kind} {body}")
+        for change in told.lamps:
+            print(f"  lamp {change}")
