@@ -238,6 +238,7 @@ def samples(kind: type[Fact], table: Table) -> Iterator[Fact]:
     at = Stamp(table.boot or BOOT, 10**12, 1_800_000_100 * 10**9)
     for fields in _FIELDS.get(kind, _no_fields)(table):
         yield kind(at, **fields)
+        yield kind(at._replace(wall_ns=1), **fields)  # a clock that was never set
 
 
 Fields = Iterator[dict[str, Any]]
