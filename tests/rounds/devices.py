@@ -9,13 +9,16 @@ from re import Match
 from typing import Any
 
 from felt.config import load
+from felt.journal.segment import segment_name
 from felt.nouns.cards import Card, CardError, parse_card, parse_cards
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.shapes import ShapeError, decoder_of
 from felt.nouns.stamps import NS_PER_S
+from felt.service.inbox import Answer
 from felt.table import facts
 from felt.table.state import Phase
 from felt.virtual.shuffler import Misbehaviour
+from felt.wire import jackpot
 from tests.rounds.script import StoryError, says
 from tests.rounds.stage import SETTLED_MS, Stage
 
@@ -119,6 +122,36 @@ def lose_link(stage: Stage, found: Match[str]) -> None:
     stage.advance(stage.evening.config.link.lost_s * 1000 + 100 if lost else 2_100)
 
 
+@says("the controller has seen letter N", r"the controller has seen letter (\d+)")
+def has_seen(stage: Stage, found: Match[str]) -> None:
+    """Its next answer names a higher letter than this table may remember."""
+    _answer(stage, jackpot.Pong(*_origin(stage), int(found[1]), {}))
+
+
+@says("the controller refuses letter N because REASON", r"the controller refuses letter (\d+) because (.+)")
+def refuses(stage: Stage, found: Match[str]) -> None:
+    _answer(stage, jackpot.Refused(*_origin(stage), int(found[1]), found[2]))
+
+
+@says("an answer comes that nobody understands", r"an answer comes that nobody understands")
+def garbled_answer(stage: Stage, found: Match[str]) -> None:
+    stage.require_power()
+    assert stage.evening.running is not None
+    stage.evening.running.service.inbox.put(Answer(b"\xff{]"))
+    stage.advance(SETTLED_MS)
+
+
+def _origin(stage: Stage) -> tuple[str, str]:
+    assert stage.table.settings is not None
+    return stage.table.settings.table_id, stage.table.nonce
+
+
+def _answer(stage: Stage, message: jackpot.Message) -> None:
+    assert stage.evening.running is not None
+    stage.evening.running.service.inbox.put(Answer(jackpot.encode(message)))
+    stage.advance(SETTLED_MS)
+
+
 # --- power, disk, time -------------------------------------------------------------------------------
 
 
@@ -197,6 +230,19 @@ def wait_until(stage: Stage, found: Match[str]) -> None:
     raise StoryError(f"{found[1]} was not reached within 10 s; the table is {stage.table.phase}")
 
 
+@says("the journal is damaged", r"the journal is damaged")
+def damage_journal(stage: Stage, found: Match[str]) -> None:
+    """One bit in the middle of its first segment, while the table is dark."""
+    if stage.evening.running is not None:
+        raise StoryError("the journal of a running table cannot be damaged from outside: cut the power first")
+    disk = stage.evening.disk
+    disk.power_on()
+    name = segment_name(1)
+    content = bytearray(disk.read(name))
+    content[len(content) // 2] ^= 1
+    disk.replace(name, bytes(content))
+
+
 # --- faults and facts as they are --------------------------------------------------------------------
 
 
@@ -205,6 +251,14 @@ def raise_fault(stage: Stage, found: Match[str]) -> None:
     if found[1] not in CATALOGUE:
         raise StoryError(f"{found[1]} is no fault of the product")
     stage.take_fact(facts.FaultRaised(stage.evening.clock.stamp(), found[1], found[2]))
+
+
+@says("the input thread dies", r"the input thread dies")
+def input_thread_dies(stage: Stage, found: Match[str]) -> None:
+    """No edge is seen any more, until the next boot brings another board."""
+    stage.require_power()
+    stage.evening.board.alive = lambda: False  # type: ignore[method-assign]
+    stage.advance(SETTLED_MS)
 
 
 @says("the next fact cannot be worked through", r"the next fact cannot be worked through")

@@ -26,7 +26,8 @@ def _all_stages() -> tuple[Stage, ...]:
 
 
 def test_every_kind_of_fact_occurs_in_some_story() -> None:
-    told = {type(fact).__name__ for stage in _all_stages() for fact in journaled_facts(stage)}
+    whole = [stage for stage in _all_stages() if not stage.boot_refused]
+    told = {type(fact).__name__ for stage in whole for fact in journaled_facts(stage)}
     assert sorted(set(FACTS) - told) == []
 
 

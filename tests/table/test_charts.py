@@ -139,7 +139,7 @@ def test_every_written_row_is_taken_by_some_table() -> None:
                 taken |= {_written(one.row) for one in read(table, fact)[1]}
     for path in sorted(ROUNDS.rglob("*.round")):
         table = Table()
-        for fact in journaled_facts(play_file(path)):
+        for fact in _told(path):
             table, rows = read(table, fact)
             taken |= {_written(one.row) for one in rows}
     never = [
@@ -149,6 +149,11 @@ def test_every_written_row_is_taken_by_some_table() -> None:
         if _written(row) not in taken
     ]
     assert never == []
+
+
+def _told(path: Path) -> list[Fact]:
+    stage = play_file(path)
+    return [] if stage.boot_refused else journaled_facts(stage)  # a damaged journal tells nothing
 
 
 def _written(row: charts.Row) -> tuple[object, ...]:
