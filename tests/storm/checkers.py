@@ -123,7 +123,7 @@ class Checkers:
         if playing is None or playing.number in self.judged or not playing.plan or playing.locked_at is None:
             return
         self.judged.add(playing.number)
-        self.boxes += len(playing.plan) // 3 - 1
+        self.boxes += len({target for target in playing.plan if target.isdigit()})
         lock_ns = _true_lock_ns(world, playing)
         sensed = world.config.board.sensed
         recorded = {(bet.seat, bet.wager) for bet in playing.bets}
@@ -248,6 +248,7 @@ class Copyist:
         self._table = Table()
         self._chain: tuple[int, str] = (0, "")
         self._cards: Counter[str] = Counter()
+        self._kinds: Counter[str] = Counter()
 
     def compare(self, world: World) -> None:
         if not self._reads_the_disk:
@@ -263,6 +264,16 @@ class Copyist:
                 self._copy(record, world)
         if self._digester.of(self._table) != live:
             raise Violation(f"replay ends at {self._table.phase} {self._table.tally}, the live table is another")
+        self._check_promises(world)
+
+    def _check_promises(self, world: World) -> None:
+        """Whatever was answered or acknowledged is in the journal."""
+        for kind, count in world.replied.items():
+            if self._kinds[kind] < count:
+                raise Violation(f"{count} orders {kind} were answered, the journal has {self._kinds[kind]}")
+        known, acknowledged = self._kinds["CardDealt"], world.device.acknowledged
+        if known < acknowledged:
+            raise Violation(f"{acknowledged} cards were acknowledged, {known} are known")
 
     def _check_kept(self, records: list[Record]) -> None:
         seq, chain = self._chain
@@ -274,6 +285,7 @@ class Copyist:
         self._table = self._stepper.step(before, fact)
         self._chain = (record.seq, record.chain)
         self.facts += 1
+        self._kinds[type(fact).__name__] += 1
         world.digest.update(record.chain.encode())
         if world.story is not None:
             world.story.append(f"{'':>12}    journal      {record.seq} {_brief(record.payload)}")

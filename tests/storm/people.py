@@ -24,7 +24,7 @@ class People:
         self._chance = chance
         self._mistakes = chance.choice((0.02, 0.08, 0.2))
         self._royals = chance.choice((0.3, 0.6, 0.9))
-        self._dealt_round = 0
+        self._dealt_round = self._placed_round = 0
         self._waited = 0
         self._royal_seat = 0
 
@@ -61,8 +61,12 @@ class People:
 
     def _rule(self, table: Table, calm: bool) -> None:
         question: Question = self._chance.choice(table.irregularity.questions)
-        overrule = not calm and self._chance.random() < 0.4
-        choice = self._chance.choice(question.options) if overrule else question.proposal
+        lot = 1.0 if calm else self._chance.random()
+        choice = question.proposal
+        if lot < 0.5 and irregular.CONTINUE in question.options:
+            choice = irregular.CONTINUE
+        elif lot < 0.7:
+            choice = self._chance.choice(question.options)
         if choice == irregular.SEAT and table.round is not None:
             self._world.seated.add((table.round.number, question.where))
         fields = {"question": question.id, "choice": choice, "person": "supervisor", "reason": "seen on camera"}
@@ -118,12 +122,14 @@ class People:
         self._press("open")
 
     def _take_bets(self, table: Table, calm: bool) -> None:
-        if calm or self._chance.random() < 0.35:
+        number = settle.round_of(table).number
+        invited, self._placed_round = self._placed_round == number, number
+        if calm or (invited and self._chance.random() < 0.4):
             self._call_no_more_bets(calm)
             return
-        for _ in range(self._chance.randrange(1, 6)):
-            seat = self._chance.randrange(1, self._world.seats + 1)
-            self._place(seat)
+        for seat in range(1, self._world.seats + 1):
+            if self._chance.random() < (0.3 if invited else 0.85):
+                self._place(seat)
         if self._chance.random() < 0.1:
             amount = self._chance.choice((None, 500, 2500))
             spot = spot_of(self._chance.randrange(1, self._world.seats + 1), "ante")
@@ -133,7 +139,7 @@ class People:
         for kind, chance in (("ante", 0.9), ("progressive", 0.85), ("pair_plus", 0.3)):
             if self._chance.random() < chance:
                 after_ms = self._chance.uniform(0, 80)
-                present = self._chance.random() < 0.9
+                present = self._chance.random() < 0.93
                 self._world.move_chip(spot_of(seat, kind), present, after_ms, self._chance.choice((0, 0, 1, 3)))
 
     def _call_no_more_bets(self, calm: bool) -> None:
@@ -151,9 +157,12 @@ class People:
         playing = settle.round_of(table)
         if self._dealt_round != playing.number:
             self._dealt_round, self._waited = playing.number, 0
-            self._rig(len(playing.plan) // 3, playing.plan[::3][:-1])
-            self._world.tell(f"deals for {playing.plan[::3]}")
-            self._world.device.dispense(len(playing.plan) // 3, 3)
+            self._rig(playing.plan)
+            self._world.tell(f"deals for {sorted(set(playing.plan))}")
+            if "burn" in playing.plan:
+                self._world.device.dispense(len(playing.plan), 1)
+            else:
+                self._world.device.dispense(len(playing.plan) // 3, 3)
         elif not playing.seen and self._chance.random() < 0.3:
             self._press("cards_seen")
         elif not playing.collected and self._chance.random() < 0.3:
@@ -164,21 +173,22 @@ class People:
                 self._void("the deal did not complete")
         self._world.advance(self._chance.uniform(5, 120))
 
-    def _rig(self, sets: int, seats: tuple[str, ...]) -> None:
+    def _rig(self, plan: tuple[str, ...]) -> None:
+        """Put a royal flush into the deck: three cards for a box, two for the dealer."""
         self._royal_seat = 0
-        if sets < 2 or self._chance.random() >= self._royals:
+        boxes = sorted({target for target in plan if target.isdigit()})
+        if not boxes or self._chance.random() >= self._royals:
             return
-        suit = self._chance.choice("sshdc")
+        suit, lucky = self._chance.choice("sshdc"), self._chance.choice(boxes)
         royal = [Card(rank + suit) for rank in ROYAL]
         self._chance.shuffle(royal)
-        rest = self._chance.sample([card for card in DECK if card not in royal], 47)
-        lucky = self._chance.randrange(sets - 1)
-        hands = [rest[3 * place : 3 * place + 3] for place in range(sets)]
-        hands[lucky] = royal[:3]
-        hands[-1] = [*royal[3:], rest[-1]]
-        self._royal_seat = int(seats[lucky])
-        flat = [card for hand in hands for card in hand]
-        self._world.device.rig([*flat, *(card for card in DECK if card not in flat)])
+        deck = self._chance.sample([card for card in DECK if card not in royal], len(DECK) - len(royal))
+        places = [place for place, target in enumerate(plan) if target == lucky]
+        places += [place for place, target in enumerate(plan) if target == "dealer"][:2]
+        for place, card in sorted(zip(places, royal, strict=True)):
+            deck.insert(place, card)
+        self._royal_seat = int(lucky)
+        self._world.device.rig(deck)
 
     def _decide(self, table: Table) -> None:
         undecided = settle.undecided_seats(table)
@@ -213,7 +223,7 @@ class People:
 
     def _blunder(self) -> None:
         world, chance = self._world, self._chance
-        match chance.randrange(14):
+        match chance.randrange(16):
             case 0 | 1 | 9 | 10:
                 world.press_key(chance.choice(KEYS), chance.uniform(0, 50), chance.uniform(3, 90))
             case 2:
@@ -227,7 +237,7 @@ class People:
                 sets = chance.randrange(1, 4)
                 world.tell(f"deals {sets} hands out of turn")
                 world.device.dispense(sets, chance.choice((1, 3)))
-            case 7:
+            case 7 | 14 | 15:
                 self._overreach()
             case 8:
                 self._void("by mistake")
@@ -243,18 +253,26 @@ class People:
 
     def _overreach(self) -> None:
         """Orders that nobody should give now."""
-        match self._chance.randrange(7):
-            case 0:
-                self._world.order("TableClosed", person="supervisor")
-            case 1:
-                self._world.order("TableOpened", person="supervisor")
+        order, seat = self._world.order, self._chance.randrange(1, self._world.seats + 1)
+        match self._chance.randrange(11):
+            case 0 | 1:
+                order("TableClosed", person="supervisor")
             case 2:
-                self._world.order("OutOfServiceOrdered", person="technician", reason="sounds odd")
+                order("TableOpened", person="supervisor")
             case 3:
-                self._world.order("ClaimConfirmed", claim="1.1", person="supervisor")
+                order("OutOfServiceOrdered", person="technician", reason="sounds odd")
             case 4:
-                self._world.order("RulingMade", question="q1", choice="void", person="supervisor", reason="")
+                order("ClaimConfirmed", claim=f"1.{seat}", person="supervisor")
             case 5:
-                self._world.order("FaultCleared", code="F-101", where="1.ante", person="technician")
+                order("ClaimDenied", claim=f"1.{seat}", person="supervisor", reason="")
             case 6:
-                self._world.order("BackInServiceOrdered", person="supervisor")
+                order("RulingMade", question="q1", choice="void", person="supervisor", reason="")
+            case 7:
+                order("FaultCleared", code="F-101", where=f"{seat}.ante", person="technician")
+            case 8:
+                order("BackInServiceOrdered", person="supervisor")
+            case 9:
+                amount = self._chance.choice((-1, 2500))
+                order("BetKeyed", spot=spot_of(seat, "ante"), amount_minor=amount, person="dealer")
+            case 10:
+                order("BetUnkeyed", spot=spot_of(seat, "pair_plus"), person="dealer")

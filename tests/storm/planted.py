@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from felt.jackpot import meters, office
 from felt.journal import opening, store
 from felt.nouns.stamps import Stamp
-from felt.ports import Disk
+from felt.ports import Disk, Link
 from felt.service import boot, intake, loop, outward
-from felt.service.inbox import Item
+from felt.service.inbox import Item, Order
 from felt.service.intake import Intake, Taken
-from felt.service.loop import TableService
+from felt.service.loop import TableService, World
 from felt.service.outward import Outward
 from felt.table import facts, lock, moves, settle, upkeep
 from felt.table.facts import Fact
@@ -48,6 +48,34 @@ def keep_the_torn_tail(patch: pytest.MonkeyPatch) -> None:
         return None
 
     patch.setattr(opening, "_settle", settle_nothing)
+
+
+def order_answered_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
+    honest = Intake._take_order
+
+    def take_order(self: Intake, order: Order, now: Stamp, taken: Taken) -> None:
+        order.reply("")
+        honest(self, order._replace(reply=lambda _: None), now, taken)
+
+    patch.setattr(intake.Intake, "_take_order", take_order)
+
+
+def card_acknowledged_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
+    honest_init, honest_take = TableService.__init__, Intake.take
+    links: dict[Intake, Link] = {}
+
+    def begin(self: TableService, world: World, *more: Any) -> None:
+        honest_init(self, world, *more)
+        links[self._intake] = world.link
+
+    def take(self: Intake, items: list[Item], table: Table, now: Stamp, *, drained: bool) -> Taken:
+        taken = honest_take(self, items, table, now, drained=drained)
+        for sequence in taken.acks:
+            links[self].send(shuffler.encode_ack(sequence))
+        return taken
+
+    patch.setattr(loop.TableService, "__init__", begin)
+    patch.setattr(intake.Intake, "take", take)
 
 
 def lock_by_arrival(patch: pytest.MonkeyPatch) -> None:
@@ -105,7 +133,7 @@ def letter_dropped_without_answer(patch: pytest.MonkeyPatch) -> None:
 
 
 def answer_not_journaled(patch: pytest.MonkeyPatch) -> None:
-    """The letter is dropped from memory alone."""
+    """What the office answered is heard and not kept."""
     honest = Intake._take_answer
 
     def take_answer(self: Intake, content: bytes, table: Table, now: Stamp, taken: Taken) -> bool:
@@ -176,9 +204,32 @@ def boot_stops_at_the_snapshot(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(boot, "_starting_point", starting_point)
 
 
-PLANTED: tuple[Plant, ...] = (
-    speak_before_write, write_without_sync, keep_the_torn_tail, lock_by_arrival, snapshot_takes_late_chips,
-    margin_of_honesty_forgotten, contribution_forgotten, award_again_on_resend, letter_dropped_without_answer,
-    answer_not_journaled, void_keeps_contributions, void_is_not_told, lamps_left_as_they_were,
-    replay_depends_on_the_day, repeated_card_dealt_again, boot_stops_at_the_snapshot,
-)  # fmt: skip
+class Mistake(NamedTuple):
+    plant: Plant
+    found_as: tuple[str, ...]  # words of which a violation that it causes has some
+
+
+_UNSAID = ("and is now", "was durable and is gone", "F-302", "locked twice", "the tally is", "journal lost")
+_NOT_REPLAYED = ("replay", "does not start", "cannot be read", "was durable and is gone")
+_LATE = ("was not there at the lock", "was there at the lock and is not recorded")
+
+PLANTED = (
+    Mistake(speak_before_write, _UNSAID),
+    Mistake(order_answered_before_it_is_durable, ("were answered, the journal has",)),
+    Mistake(card_acknowledged_before_it_is_durable, ("cards were acknowledged",)),
+    Mistake(write_without_sync, _NOT_REPLAYED),
+    Mistake(keep_the_torn_tail, _NOT_REPLAYED),
+    Mistake(lock_by_arrival, _LATE),
+    Mistake(snapshot_takes_late_chips, _LATE),
+    Mistake(margin_of_honesty_forgotten, _LATE),
+    Mistake(contribution_forgotten, ("the letter says",)),
+    Mistake(award_again_on_resend, ("the tally is", "not conserved")),
+    Mistake(letter_dropped_without_answer, ("left open", "are missing", "never ended", "no letter tells", "no rest")),
+    Mistake(answer_not_journaled, ("are unanswered",)),
+    Mistake(void_keeps_contributions, ("the tally is",)),
+    Mistake(void_is_not_told, ("F-303", "the tally is", "never ended", "left open")),
+    Mistake(lamps_left_as_they_were, ("not what the table projects",)),
+    Mistake(replay_depends_on_the_day, _NOT_REPLAYED),
+    Mistake(repeated_card_dealt_again, ("recorded more often",)),
+    Mistake(boot_stops_at_the_snapshot, _NOT_REPLAYED),
+)

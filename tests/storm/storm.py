@@ -64,15 +64,22 @@ class Found(Violation):
 
 
 def play(
-    seed: int, rounds: int, *, lie_about_sync: bool = False, from_outside_only: bool = False, telling: bool = False
+    seed: int,
+    rounds: int,
+    *,
+    lie_about_sync: bool = False,
+    from_outside_only: bool = False,
+    wild: bool = False,
+    telling: bool = False,
 ) -> Figures:
-    """Raises `Found` when something happened that must not. `from_outside_only` leaves the disk unread."""
+    """Raises `Found` when something happened that must not. `from_outside_only` leaves the disk unread, `wild` is
+    all weather at once."""
     checkers = Checkers(reads_the_disk=not from_outside_only)
     story: list[str] = []
     try:
         world = World(seed, checkers, lie_about_sync=lie_about_sync, story=story if telling else None)
         people = People(world, random.Random(seed * 7 + 4))
-        weather = Weather(world, random.Random(seed * 7 + 5))
+        weather = Weather(world, random.Random(seed * 7 + 5), wild=wild)
         _storm(world, people, weather, rounds)
         weather.calm()
         _come_to_rest(world, people)

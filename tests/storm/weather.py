@@ -12,18 +12,18 @@ from tests.storm.world import World
 
 
 class Weather:
-    def __init__(self, world: World, chance: random.Random) -> None:
+    def __init__(self, world: World, chance: random.Random, *, wild: bool = False) -> None:
+        """`wild`: everything at once, for those who want to meet it soon."""
         self._world = world
         self._chance = chance
         kinds: list[Callable[[], None]] = [
             self._cut_in_a_disk_call, self._cut_now, self._cut_between_effects, self._stop_in_good_order,
-            self._fail_a_sync, self._fill_the_disk,
-            self._chatter, self._flicker, self._lose_letters, self._lose_answers, self._slow_answers,
-            self._repeat_letters, self._pull_the_cable, self._unplug_the_shuffler, self._restart_the_shuffler,
-            self._misbehave, self._step_the_wall_clock,
+            self._fail_a_sync, self._fill_the_disk, self._deafen_the_board, self._chatter, self._flicker,
+            self._lose_letters, self._lose_answers, self._slow_answers, self._repeat_letters, self._pull_the_cable,
+            self._unplug_the_shuffler, self._restart_the_shuffler, self._misbehave, self._step_the_wall_clock,
         ]  # fmt: skip
-        self._kinds = [kind for kind in kinds if chance.random() < 0.5]
-        self._rate = chance.choice((0.04, 0.12, 0.3))
+        self._kinds = [kind for kind in kinds if wild or chance.random() < 0.5]
+        self._rate = 0.25 if wild else chance.choice((0.02, 0.08, 0.25))
         world.edges_lost = chance.choice((0, 0, 2, 8))
         world.edges_delayed = chance.choice((0, 0, 3, 10))
 
@@ -43,6 +43,7 @@ class Weather:
         world.disk.cut_at(1 << 60)
         world.cut_after_effects(0)
         world.link.plug()
+        world.board.dead = False
         world.device.behave()
 
     # --- power and disk ------------------------------------------------------------------------------
@@ -76,6 +77,14 @@ class Weather:
     def _spot(self) -> str:
         kind = self._chance.choice(("progressive", "progressive", "ante"))
         return spot_of(self._chance.randrange(1, self._world.seats + 1), kind)
+
+    def _deafen_the_board(self) -> None:
+        self._world.fire("board dead", "the board's input thread dies")
+        self._world.board.dead = True
+        self._world.at(self._chance.choice((300, 4_000)), self._heal_the_board)
+
+    def _heal_the_board(self) -> None:
+        self._world.board.dead = False
 
     def _chatter(self) -> None:
         spot = self._spot()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from felt.jackpot.office import Office
 from felt.journal.record import JournalBroken
 from felt.nouns.cards import Card
 from felt.nouns.stamps import NS_PER_MS
@@ -29,6 +30,25 @@ LOCK_KEY = "key.no_more_bets"
 HONEST_DELIVERY_MS = 9  # within what the intake allows an edge on its way
 BLUR_NS = 40 * NS_PER_MS  # two acts at one spot this close can look like one
 BOOTS_TRIED_MAX = 12
+READINGS = (
+    ("outcome_established_by", "cards_known_to_machine"),
+    ("power_cut_in_betting", "void"),
+    ("void_window", "until_end_round"),
+    ("card_before_lock", "card_removed"),
+    ("power_cut_after_cards_seen", "continue_5_17"),
+    ("failure_while_betting", "spots_closed"),
+    ("one_spot_dead_after_lock", "only_if_bet_there"),
+    ("registered_value", "with_own_contribution"),
+)
+
+
+def _house(chance: random.Random) -> list[str]:
+    """Houses differ: boxes, dealing method, and readings of what the rulebook leaves open."""
+    readings = [f"game.readings.{name}={value}" for name, value in READINGS if chance.random() < 0.25]
+    dealing = chance.choice(("packets", "packets", "one_by_one"))
+    segment = chance.choice((4_096, 20_000, 4_194_304))
+    sizes = [f"table.seats={chance.choice((5, 6, 7))}", f"journal.segment_bytes={segment}", "link.lost_s=3"]
+    return [*sizes, f"game.dealing={dealing}", *readings]
 
 
 class StormDisk(ForgetfulDisk):
@@ -45,8 +65,10 @@ class StormDisk(ForgetfulDisk):
 
 class RiggedShuffler(ShufflerDevice):
     def __init__(self, chance: random.Random, packets: bool) -> None:
+        self._cards_in: dict[int, int] = {}
         super().__init__(chance, packets=packets)
         self.dealt: Counter[Card] = Counter()
+        self.acknowledged = 0  # cards that the table has promised to remember
 
     def rig(self, deck: Sequence[Card]) -> None:
         self._deck = tuple(deck)
@@ -54,10 +76,34 @@ class RiggedShuffler(ShufflerDevice):
     def behave(self) -> None:
         self._misdeeds.clear()
 
+    def restart(self) -> None:
+        self._cards_in.clear()
+        super().restart()
+
+    def _queue_set(self, ordinal: int, cards: tuple[Card, ...]) -> None:
+        queued = len(self._outgoing)
+        super()._queue_set(ordinal, cards)
+        messages = list(self._outgoing)[queued:]
+        for sequence, _ in messages:
+            self._cards_in[sequence] = len(cards) // len(messages)
+
+    def _acknowledged(self, sequence: int) -> None:
+        waiting = len(self._outgoing)
+        super()._acknowledged(sequence)
+        if len(self._outgoing) < waiting:
+            self.acknowledged += self._cards_in.pop(sequence, 0)
+
     def dispense(self, sets: int, cards_each: int) -> tuple[tuple[Card, ...], ...]:
         dealt = super().dispense(sets, cards_each)
         self.dealt.update(card for cards in dealt for card in cards)
         return dealt
+
+
+class StormBoard(VirtualBoard):
+    dead = False  # the thread that hears its edges has died
+
+    def alive(self) -> bool:
+        return super().alive() and not self.dead
 
 
 class Act(NamedTuple):
@@ -130,6 +176,7 @@ class World(Evening):
         self.digest = hashlib.sha256()
         self.acts: dict[str, list[Act]] = {}
         self.presses: list[Press] = []
+        self.replied: Counter[str] = Counter()  # orders that were answered, by kind
         self.seated: set[tuple[int, str]] = set()  # boxes that a supervisor has been asked to seat
         self.dirty_until_ns: dict[str, int] = {}
         self.checkers = checkers
@@ -141,11 +188,11 @@ class World(Evening):
         self._effects_left = 0
         disk = StormDisk(random.Random(seed * 7 + 1).randrange, lie_about_sync=lie_about_sync)
         device = RiggedShuffler(random.Random(seed * 7 + 2), packets=self.rough.random() < 0.3)
-        seats = self.rough.choice((4, 5, 5, 6, 7))
-        super().__init__(seed, (f"table.seats={seats}", "link.lost_s=3"), disk=disk, device=device)
-        self.seats = seats
+        super().__init__(seed, _house(self.rough), disk=disk, device=device)
+        self.seats = self.config.table.seats
         self.disk: StormDisk = disk
         self.device: RiggedShuffler = device
+        self.board: StormBoard
         self.checkers.booted(self)
 
     # --- telling -------------------------------------------------------------------------------------
@@ -162,10 +209,10 @@ class World(Evening):
 
     # --- ports ---------------------------------------------------------------------------------------
 
-    def new_board(self) -> VirtualBoard:
+    def new_board(self) -> StormBoard:
         names = wiring.line_names(self.config)
         lines = tuple(Line(name, SETTLE_MS, True, self.late_ms_max) for name in names)
-        return VirtualBoard(lines, wiring.lamp_names(self.config), self._lamp, self.clock.now_ns)
+        return StormBoard(lines, wiring.lamp_names(self.config), self._lamp, self.clock.now_ns)
 
     def way_to_the_office(self, post: Post) -> Post:
         return Road(post, self)
@@ -257,6 +304,7 @@ class World(Evening):
             else:
                 self._stop()
             self.disk.capacity_bytes = None
+            self.office = Office(self.ledger, wiring.meter_terms_of(self.config))  # it lives in the same process
             self._happen()
             try:
                 self.boot()
@@ -301,7 +349,7 @@ class World(Evening):
 
     def fate(self) -> tuple[bool, float]:
         """Whether the next change is lost, and how long it is on its way."""
-        lot = self.rough.randrange(100)
+        lot = -1 if self.board.dead else self.rough.randrange(100)
         if lot < self.edges_lost:
             self.fired["lost edge"] += 1
             return True, 0
@@ -380,6 +428,7 @@ class World(Evening):
         replies: list[str] = []
         self.running.service.inbox.put(Order(kind, fields, replies.append))
         self.advance(1)
+        self.replied[kind] += len(replies)
         reply = replies[0] if replies else "lost"
         self.tell(f"order {kind} {fields}: {reply or 'done'}")
         return reply
