@@ -10,9 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from felt.config import Config, ConfigError, load
+from felt.config import Config, ConfigError, demo_table, load
 from felt.config.loading import DEFAULTS
 from felt.config.writing import to_toml
+from felt.rules import shelf
 
 
 def table_file(folder: Path, text: str) -> Path:
@@ -310,3 +311,23 @@ def test_junk_as_an_override_gives_a_sentence_and_nothing_else(key: str, value: 
         load(None, [f"{key}={value}"])
     except ConfigError as error:
         assert str(error)
+
+
+@pytest.mark.parametrize("game", shelf.GAMES)
+def test_every_game_has_a_built_in_table_that_is_good(game: str) -> None:
+    assert load(demo_table(game)).game.id == game
+
+
+def test_a_table_that_lacks_what_its_game_needs_is_refused_with_the_whole_list(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    meter = "[progressive.meters.major]\nreset_minor = 1\nrate_bp = 1\nreserve_bp = 0\nlimit_minor = 0\n"
+    file.write_text(f'[game]\nid = "california-three-card-poker"\ndealing = "card_room"\n{meter}')
+    with pytest.raises(ConfigError) as caught:
+        load(file, ["board.sensed=['ante']"])
+    for missing in ("pay table in force for pair_plus", "pay table in force for six_card_bonus", "envy", "limits of"):
+        assert missing in str(caught.value)
+
+
+def test_a_dealing_method_that_the_book_does_not_know_is_refused() -> None:
+    with pytest.raises(ConfigError, match="'card_room' is not a dealing method of progressive-3-card-poker"):
+        load(None, ["game.dealing=card_room"])

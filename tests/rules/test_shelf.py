@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 import pytest
 
@@ -99,3 +100,17 @@ def test_lines_and_terms_survive_the_way_through_plain_lists() -> None:
 
 def _listed(value: object) -> object:
     return [_listed(part) for part in value] if isinstance(value, tuple) else value
+
+
+def test_the_wall_clock_chooses_the_version_in_force() -> None:
+    day_of_multi_link = datetime.fromisoformat(shelf.rulebook("multi-link-3-card-poker").effective)
+    wall_ns = int(day_of_multi_link.timestamp()) * 10**9
+    in_force = shelf.rulebook_at("multi-link-3-card-poker", wall_ns)
+    assert in_force is not None and in_force.version == "4"
+    assert shelf.rulebook_at("multi-link-3-card-poker", wall_ns - 1_000) is None
+
+
+def test_an_edition_is_had_by_its_version_and_no_other() -> None:
+    assert shelf.edition("progressive-3-card-poker", "5").version == "5"
+    with pytest.raises(RulesError, match="no version '6'"):
+        shelf.edition("progressive-3-card-poker", "6")

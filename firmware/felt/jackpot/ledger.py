@@ -4,6 +4,7 @@ contract. A ledger stores and sums; it decides nothing."""
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -272,6 +273,9 @@ _KEEP = "keep the file as evidence and restore the ledger from its backup."
 
 
 def _connect(path: Path) -> sqlite3.Connection:
+    # The ledger is nobody else's to read; its side files take its mode. What is wrong is said by the opening itself.
+    with contextlib.suppress(OSError):
+        path.touch(mode=0o600, exist_ok=False)
     try:
         return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
