@@ -52,13 +52,18 @@ def test_a_table_file_stands_over_the_defaults_setting_by_setting(tmp_path: Path
 
 
 def test_limits_are_taken_whole_from_the_table_file(tmp_path: Path) -> None:
-    config = load(table_file(tmp_path, "[game.limits]\nante = { min = 100, max = 200 }\n"))
-    assert list(config.game.limits) == ["ante"]
-    assert config.changed() == {"game": {"limits": {"ante": {"min": 100, "max": 200}}}}
+    stated = "ante = { min = 100, max = 200 }\npair_plus = { min = 100, max = 200 }"
+    config = load(table_file(tmp_path, f"[game.limits]\n{stated}\n"))
+    assert list(config.game.limits) == ["ante", "pair_plus"]
+    assert config.changed() == {
+        "game": {"limits": {"ante": {"min": 100, "max": 200}, "pair_plus": {"min": 100, "max": 200}}}
+    }
 
 
 def test_an_empty_map_in_the_table_file_empties_the_defaults(tmp_path: Path) -> None:
-    assert load(table_file(tmp_path, "[game.limits]\n")).game.limits == {}
+    error = refusal(tmp_path, "[game.limits]\n")
+    assert "limits of the ante bet" in error.problem
+    assert "limits of the pair_plus bet" in error.problem
 
 
 def test_an_override_stands_over_the_table_file(tmp_path: Path) -> None:
@@ -115,7 +120,7 @@ def test_what_is_printed_loads_as_the_same_configuration(tmp_path: Path, overrid
         ('[board]\nsensed = "ante"', "board.sensed", "'ante' is not a list", "correct"),
         ("[board]\nsensed = [1]", "board.sensed.0", "1 is not a text", "correct"),
         ('[board]\nkind = "pigpio"', "board.kind", "'pigpio' is none of virtual, mock, lgpio, rpigpio", "correct"),
-        ('[game]\ndealing = "by_hand"', "game.dealing", "is none of packets, one_by_one", "correct"),
+        ('[game]\ndealing = "by_hand"', "game.dealing", "is not a dealing method", "use one of packets, one_by_one"),
         ("[game.limits.ante]\nmin = 1", "game.limits.ante.max", "missing", "add it"),
         ("[progressive.meters.major]\nrate_bp = 1", "progressive.meters.major.reset_minor", "missing", "add it"),
         ("[table]\nseats = 0", "table.seats", "0 is not from 1 to 9", "range"),

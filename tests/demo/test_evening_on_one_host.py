@@ -44,9 +44,11 @@ def test_state_is_kept_from_one_evening_to_the_next_and_can_be_replayed(tmp_path
     assert [told["round"] for told in rounds] == [1, 2]
     assert all(told["version"] == "5" and told["readings"]["void_window"] == "until_next_open" for told in rounds)
     kinds = [letter["letter"] for letter in rounds[1]["letters"]]
-    assert kinds[0] == "RoundLocked" and kinds[-1] == "RoundEnded"
+    assert kinds[0] == "RoundLocked"
+    assert kinds[-1] == "RoundEnded"
     whole = felt("replay", f"{state}/journal", "2")
-    assert "letter RoundResult" in whole.stdout and "lamp BETTING" in whole.stdout
+    assert "letter RoundResult" in whole.stdout
+    assert "lamp BETTING" in whole.stdout
 
 
 def test_the_last_lines_for_a_person_are_the_sum_of_the_evening() -> None:

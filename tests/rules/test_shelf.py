@@ -106,7 +106,8 @@ def test_the_wall_clock_chooses_the_version_in_force() -> None:
     day_of_multi_link = datetime.fromisoformat(shelf.rulebook("multi-link-3-card-poker").effective)
     wall_ns = int(day_of_multi_link.timestamp()) * 10**9
     in_force = shelf.rulebook_at("multi-link-3-card-poker", wall_ns)
-    assert in_force is not None and in_force.version == "4"
+    assert in_force is not None
+    assert in_force.version == "4"
     assert shelf.rulebook_at("multi-link-3-card-poker", wall_ns - 1_000) is None
 
 
