@@ -1,4 +1,5 @@
-"""What every test may ask for: the size of the run (`full`), and a run in which nothing may be skipped."""
+"""What every test may ask for: the size of the run (`full`), a run in which nothing may be skipped, and the record
+of what became of each test."""
 
 from __future__ import annotations
 
@@ -7,11 +8,17 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.trace import recording
+
 NO_SKIPS = "FELT_NO_SKIPS"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="run every bar at full size instead of a scaled sample")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    recording.register(config)
 
 
 @pytest.fixture(scope="session")

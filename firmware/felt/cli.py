@@ -19,6 +19,7 @@ COMMANDS = {
     "rules": "games, versions, wagers, pay tables, readings",
     "settle": "settle rounds given as JSON lines",
     "replay": "what a journal says happened",
+    "trace": "every paragraph and requirement, and the test that shows it",
     "explain": "what a fault means and what to do",
 }
 

@@ -34,6 +34,8 @@ ROOMS: dict[str, Room] = {
     "jackpot": Room(("nouns", "wire.jackpot"), ("sqlite3", "psycopg", "paho")),
     "screens": Room(("nouns",), ("aiohttp",)),
     "odds": Room(("nouns", "rules"), ("numpy",)),
+    # Paragraphs and test results: it knows of files, and of nothing that runs.
+    "trace": Room(("nouns", "rules")),
     "config": Room(("nouns", "rules")),
     # An evening on one host: it plays on a virtual table that wiring has put together.
     "demo": Room((*EVERYTHING_PURE, "config", "service")),

@@ -1,0 +1,94 @@
+"""The catalogue of what the product owes: one TOML file a rulebook and one for the requirements. Each entry has our
+own short wording and says where it lives, which tests show it, whose duty it is, or which later work brings it."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from felt.nouns.shapes import ShapeError, from_plain
+
+FOLDER = Path(__file__).parent
+FILES = (
+    "progressive_3_card_poker.toml",
+    "lucky_three_pictures.toml",
+    "multi_link_3_card_poker.toml",
+    "california_three_card_poker.toml",
+    "stax_three_card.toml",
+    "requirements.toml",
+)
+
+
+class Work(StrEnum):
+    """The later works that bring what is planned."""
+
+    NOTHING = ""
+    HARDWARE = "the table's hardware"
+    DEAL = "the shuffler and the deal"
+    IRREGULARITIES = "irregularities"
+    LINK = "the jackpot link"
+    CONSOLE = "console, service and security"
+    SCREENS = "screens"
+    ODDS = "odds"
+    STORM = "storm"
+
+
+class CatalogueError(Exception):
+    """A file of the catalogue that cannot be read as one."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    id: str  # the number of a paragraph or requirement, as people write it
+    says: str  # in our own words
+    where: tuple[str, ...] = ()  # room.module.name within felt
+    tests: tuple[str, ...] = ()  # node ids, files, stories, or beginnings of node ids ending in *
+    duty: str = ""  # what a person does, and how the product supports that person
+    planned: Work = Work.NOTHING
+    left: str = ""  # what the planned work still adds, where a part is there already
+
+
+@dataclass(frozen=True)
+class Book:
+    key: str  # how people name it: 000, or requirements
+    title: str
+    entry: tuple[Entry, ...]
+    game: str = ""  # the id of the game, where the book is one of a game
+
+    @property
+    def entries(self) -> dict[str, Entry]:
+        return {one.id: one for one in self.entry}
+
+
+def load_books() -> tuple[Book, ...]:
+    return tuple(load_book(FOLDER / name) for name in FILES)
+
+
+def load_book(path: Path) -> Book:
+    try:
+        book = from_plain(Book, tomllib.loads(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ShapeError) as error:
+        raise CatalogueError(f"{path.name}: {error}") from None
+    seen: set[str] = set()
+    for one in book.entry:
+        if one.id in seen:
+            raise CatalogueError(f"{path.name}: {one.id} is listed twice")
+        seen.add(one.id)
+        problem = _problem_of(one)
+        if problem:
+            raise CatalogueError(f"{path.name}: {one.id} {problem}")
+    return book
+
+
+def _problem_of(entry: Entry) -> str:
+    if not entry.says:
+        return "has no wording"
+    if not (entry.tests or entry.duty or entry.planned):
+        return "is neither shown by tests, nor a person's duty, nor planned"
+    if entry.tests and not (entry.where or entry.duty):
+        return "has tests but says neither where it lives nor whose duty it is"
+    if entry.left and not entry.planned:
+        return "has something left but no work that brings it"
+    return ""

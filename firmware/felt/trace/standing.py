@@ -1,0 +1,73 @@
+"""How an entry of the catalogue stands, given the record of a test run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import NamedTuple
+
+from felt.trace.catalogue import Book, Entry
+from felt.trace.record import Nodes, Outcome, Record
+
+
+class Status(StrEnum):
+    SHOWN = "shown"  # by tests that ran and passed
+    NOT_RUN = "not run"  # tests exist, but the record has no result of them
+    FAILING = "failing"
+    DUTY = "duty"  # a person's; the product supports that person
+    PLANNED = "planned"
+
+
+NOT_FINAL = (Status.FAILING, Status.PLANNED, Status.NOT_RUN)
+
+
+class Pattern(NamedTuple):
+    """A test pattern of an entry, and what the record has for it."""
+
+    pattern: str
+    passed: int
+    failed: tuple[str, ...]
+
+
+class Standing(NamedTuple):
+    book: Book
+    entry: Entry
+    status: Status
+    patterns: tuple[Pattern, ...]
+
+
+class Judge:
+    """Looks entries up in one record."""
+
+    def __init__(self, record: Record) -> None:
+        self._results = record.results
+        self._nodes = Nodes(record.results)
+
+    def standing(self, book: Book, entry: Entry) -> Standing:
+        patterns = tuple(self._look_up(pattern) for pattern in entry.tests)
+        return Standing(book, entry, _status(entry, patterns), patterns)
+
+    def _look_up(self, pattern: str) -> Pattern:
+        outcomes = {node: self._results[node].outcome for node in self._nodes.matching(pattern)}
+        return Pattern(
+            pattern,
+            sum(outcome is Outcome.PASSED for outcome in outcomes.values()),
+            tuple(node for node, outcome in outcomes.items() if outcome is Outcome.FAILED),
+        )
+
+
+def _status(entry: Entry, patterns: tuple[Pattern, ...]) -> Status:
+    if any(pattern.failed for pattern in patterns):
+        return Status.FAILING
+    if entry.planned:
+        return Status.PLANNED
+    if any(not pattern.passed for pattern in patterns):
+        return Status.NOT_RUN
+    return Status.DUTY if entry.duty else Status.SHOWN
+
+
+def counted(standings: Iterable[Standing]) -> dict[Status, int]:
+    counts = dict.fromkeys(Status, 0)
+    for one in standings:
+        counts[one.status] += 1
+    return counts
