@@ -12,6 +12,7 @@ from felt.rules import shelf
 from felt.trace.catalogue import Book, CatalogueError, load_book, load_books
 from felt.trace.matrix import markdown
 from felt.trace.record import PACKAGE, Nodes
+from tests.trace.citations import cited_by, each_of
 from tests.trace.numbers import expected_numbers, numbers_in
 from tests.trace.places import place_exists
 
@@ -60,6 +61,19 @@ def test_every_place_exists(book: Book) -> None:
 )
 def test_a_place_is_found_or_missed(place: str, exists: bool) -> None:
     assert place_exists(PACKAGE, place) is exists
+
+
+@pytest.mark.parametrize("book", [book for book in BOOKS if book.game], ids=lambda book: book.key)
+def test_every_paragraph_that_the_rules_cite_is_listed_by_the_same_name(book: Book) -> None:
+    cited = cited_by(shelf.rulebook(book.game))
+    assert len(cited) > 5
+    assert sorted(cited - set(book.entries)) == []
+
+
+def test_two_paragraphs_under_one_heading_are_told_apart() -> None:
+    assert each_of("Playing ¶3, ¶4") == ["Playing ¶3", "Playing ¶4"]
+    assert each_of("Winning (a), (b)") == ["Winning (a)", "Winning (b)"]
+    assert each_of("Rank of hands, last ¶") == ["Rank of hands, last ¶"]
 
 
 @pytest.fixture(scope="module")
