@@ -49,8 +49,17 @@ class RunRecord:
         results = {node: Result(outcome, self._code) for node, outcome in self._outcomes.items()}
         files = {node.partition("::")[0] for node in results} if self._ran_files_whole(session) else ()
         place = self._config.rootpath / PLACE
-        with _held(place.with_suffix(".lock")):
-            _replace(place, merged(_before(place), results, files))
+        try:
+            with _held(place.with_suffix(".lock")):
+                _replace(place, merged(_before(place), results, files))
+        except OSError as error:
+            self._say(f"{PLACE} could not be written, so felt trace does not know of this run: {error}")
+
+    def _say(self, sentence: str) -> None:
+        """The tests' own result stands, whatever becomes of its record."""
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:
+            reporter.write_line(f"\n{sentence}")
 
     def _ran_files_whole(self, session: pytest.Session) -> bool:
         came_to_its_end = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)

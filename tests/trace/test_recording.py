@@ -54,10 +54,14 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _run(project: Path, *arguments: str) -> dict[str, str]:
+def _pytest(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
     bare = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # other plugins only cost time here
-    subprocess.run(command, cwd=project, env=bare, capture_output=True, check=False, timeout=100)
+    return subprocess.run(command, cwd=project, env=bare, capture_output=True, text=True, check=False, timeout=100)
+
+
+def _run(project: Path, *arguments: str) -> dict[str, str]:
+    _pytest(project, *arguments)
     place = project / PLACE
     return {node: result.outcome.value for node, result in read_record(place).results.items()} if place.exists() else {}
 
@@ -95,6 +99,13 @@ def test_a_record_that_cannot_be_read_is_begun_anew(project: Path) -> None:
     place.parent.mkdir()
     place.write_text("{", encoding="utf-8")
     assert _run(project, "test_two.py") == {"test_two.py::test_other": "passed"}
+
+
+def test_a_tree_that_cannot_be_written_changes_no_result(project: Path) -> None:
+    (project / PLACE.parent).write_text("a file where the folder should be", encoding="utf-8")
+    run = _pytest(project, "test_two.py")
+    assert run.returncode == 0
+    assert f"{PLACE} could not be written" in run.stdout
 
 
 def test_a_record_comes_back_as_it_was_written(tmp_path: Path) -> None:
