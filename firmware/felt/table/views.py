@@ -225,15 +225,21 @@ class Hand(NamedTuple):
 
 def hands(table: Table) -> tuple[Hand, ...]:
     """The hands as the room may see them: the dealer's after the reveal, the players' once settled, a folded
-    hand never."""
+    hand only where the book pays it all the same."""
     playing = table.round
     if playing is None:
         return ()
     assert table.settings is not None
     face_up = settle.procedure_of(table).method(table.settings.dealing).dealer_face_up
-    folded = {str(one.seat) for one in playing.decisions if one.choice == "fold"}
+    face_down = _folded_for_nothing(playing)
     targets = tuple(dict.fromkeys(target for target in playing.plan if target not in (deal.BURN, deal.DISCARD)))
-    return tuple(_hand(playing, target, face_up, hidden=target in folded) for target in targets)
+    return tuple(_hand(playing, target, face_up, hidden=target in face_down) for target in targets)
+
+
+def _folded_for_nothing(playing: Round) -> tuple[str, ...]:
+    """Folded boxes that stay face down. An envy award is for another's hand and names no cards."""
+    shown = [line.seat for line in playing.lines if line.outcome == WIN and line.cards]
+    return tuple(str(one.seat) for one in playing.decisions if one.choice == "fold" and one.seat not in shown)
 
 
 def _hand(playing: Round, target: str, face_up: int, *, hidden: bool) -> Hand:
@@ -269,8 +275,8 @@ def alarms(table: Table) -> tuple[tuple[Spot, str], ...]:
 
 
 def record(ended: Round) -> dict[str, Any]:
-    """A finished round as the index and the screens keep it, folded hands left out."""
-    folded = {one.seat for one in ended.decisions if one.choice == "fold"}
+    """A finished round as the index and the screens keep it, hands that were folded for nothing left out."""
+    face_down = _folded_for_nothing(ended)
     return {
         "round": ended.number,
         "rulebook": ended.rulebook,
@@ -278,6 +284,6 @@ def record(ended: Round) -> dict[str, Any]:
         "readings": dict(one.split("=") for one in ended.readings.split()),
         "void": ended.void_rule,
         "accepted": [bet.seat for bet in ended.bets if bet.coin and bet.accepted],
-        "lines": [line._replace(cards=()) if line.seat in folded else line for line in ended.lines],
+        "lines": [line._replace(cards=()) if str(line.seat) in face_down else line for line in ended.lines],
         "claims": ended.claims,
     }
