@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from felt.config import Config, load
@@ -74,9 +75,10 @@ class Evening:
         *,
         disk: ForgetfulDisk | None = None,
         device: ShufflerDevice | None = None,
+        table_file: Path | None = None,
     ) -> None:
         self.chance = random.Random(seed)
-        self.config: Config = load(None, overrides)
+        self.config: Config = load(table_file, overrides)
         self.clock = VirtualClock(mono_ns=1_000 * NS_PER_MS)
         self.disk = disk or ForgetfulDisk(random.Random(seed + 1).randrange)
         self.device = device or ShufflerDevice(random.Random(seed + 2), decks)

@@ -8,7 +8,13 @@ from tests.rounds.stage import Stage
 
 SPOT = r"([1-9]\.[a-z_]+)"
 MONEY = r"\$[\d,]+(?:\.\d+)?"
+# A paragraph; in quotes where it is more than a number, as in "Playing ¶2".
+RULE = r"[\w.]+|\"[^\"]+\""
 MS = r"(\d+(?:\.\d+)?) ms"
+
+
+def unquoted(rule: str | None) -> str | None:
+    return rule.strip('"') if rule else None
 
 
 def minor(stage: Stage, text: str) -> int:

@@ -4,11 +4,11 @@ they are, for what no device of the stage can do."""
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from decimal import Decimal
 from re import Match
 from typing import Any
 
-from felt.config import load
 from felt.journal.segment import segment_name
 from felt.nouns.cards import Card, CardError, parse_card, parse_cards
 from felt.nouns.faults import CATALOGUE
@@ -27,7 +27,8 @@ from tests.rounds.stage import SETTLED_MS, Stage
 _HAND = r"(?:box [1-9]|dealer|burn|community|discard): [2-9TJQKA][cdhs](?: [2-9TJQKA][cdhs])*"
 
 
-@says("deal box N: CARDS; dealer: CARDS[; burn: CARD]", rf"deal ({_HAND}(?:; {_HAND})*)")
+@says("deal box N: CARDS; dealer: CARDS[; community: CARDS][; discard: CARD][; burn: CARD]",
+      rf"deal ({_HAND}(?:; {_HAND})*)")
 def deal_hands(stage: Stage, found: Match[str]) -> None:
     """The rest of the deal by its plan; hands that are not named get what is left of the deck."""
     hands: dict[str, list[str]] = {}
@@ -98,6 +99,13 @@ def plug_shuffler(stage: Stage, found: Match[str]) -> None:
     else:
         stage.evening.link.plug()
     stage.advance(SETTLED_MS)
+
+
+@says("the shuffler hears nothing", r"the shuffler hears nothing")
+def deafen_shuffler(stage: Stage, found: Match[str]) -> None:
+    """Acknowledgements are lost, so it repeats its message, until the next boot opens the line anew."""
+    stage.require_power()
+    stage.evening.link.send = lambda data: None  # type: ignore[method-assign]
 
 
 # --- the jackpot controller --------------------------------------------------------------------------
@@ -184,15 +192,12 @@ def stop(stage: Stage, found: Match[str]) -> None:
 
 @says("set SETTING = VALUE", r"set ([\w.]+) = (.+)")
 def set_setting(stage: Stage, found: Match[str]) -> None:
-    """In the middle of a story: for the next boot."""
-    stage.overrides.append(f"{found[1]}={found[2]}")
-    stage.evening.config = load(None, stage.overrides)
+    stage.configure(f"{found[1]}={found[2]}")
 
 
 @says("reading NAME = VALUE", r"reading (\w+) = (\w+)")
 def set_reading(stage: Stage, found: Match[str]) -> None:
-    stage.overrides.append(f"game.readings.{found[1]}={found[2]}")
-    stage.evening.config = load(None, stage.overrides)
+    stage.configure(f"game.readings.{found[1]}={found[2]}")
 
 
 @says("firmware VERSION is installed", r"firmware (\S+) is installed")
@@ -213,6 +218,13 @@ def fill_disk(stage: Stage, found: Match[str]) -> None:
 @says("the wall clock steps forward | back N s", r"the wall clock steps (forward|back) (\d+) s")
 def step_clock(stage: Stage, found: Match[str]) -> None:
     stage.evening.clock.step_wall(int(found[2]) * NS_PER_S * (1 if found[1] == "forward" else -1))
+
+
+@says("the wall clock is set to DATE", r"the wall clock is set to (\d{4}-\d\d-\d\d)")
+def set_clock(stage: Stage, found: Match[str]) -> None:
+    """Midnight of that day in UTC."""
+    wanted_ns = int(datetime.fromisoformat(f"{found[1]}T00:00:00+00:00").timestamp()) * NS_PER_S
+    stage.evening.clock.step_wall(wanted_ns - stage.evening.clock.stamp().wall_ns)
 
 
 @says("wait N ms | s | minutes", r"wait (\d+(?:\.\d+)?) (ms|s|minutes?)")

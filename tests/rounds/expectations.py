@@ -7,11 +7,11 @@ from re import Match
 
 from felt.table import views
 from felt.table.state import Phase, Question, Table
+from tests.rounds.amounts import RULE, unquoted
 from tests.rounds.script import StoryError, Unmet, says
 from tests.rounds.stage import Stage
 
 QUOTED = r'"(.+)"'
-RULE = r"[\w.]+|not printed"
 
 
 # --- where the table stands --------------------------------------------------------------------------
@@ -95,6 +95,14 @@ def every_spot_lamp(stage: Stage, found: Match[str]) -> None:
         raise Unmet(f"every spot lamp {found[1]}", shown)
 
 
+@says("expect no spot lamps", r"expect no spot lamps")
+def no_spot_lamps(stage: Stage, found: Match[str]) -> None:
+    """Of a game without coin spots."""
+    shown = [name for name in stage.evening.board.lamps if not name.startswith("key.")]
+    if shown:
+        raise Unmet("no spot lamps", shown)
+
+
 @says("expect keys KEY[, KEY] / expect keys none", r"expect keys (.+)")
 def keys(stage: Stage, found: Match[str]) -> None:
     wanted = [] if found[1] == "none" else sorted(key.strip().replace(" ", "_") for key in found[1].split(","))
@@ -143,7 +151,7 @@ def _refusals(stage: Stage) -> list[str]:
     return [*told, *(one.sentence for one in fresh if one.kind == "refused")]
 
 
-@says("expect hand of dealer | box N hidden / : CARDS",
+@says("expect hand of dealer | community | box N hidden / : CARDS",
       r"expect hand of (dealer|community|box [1-9])(?: (hidden)|: (.+))")
 def hand(stage: Stage, found: Match[str]) -> None:
     target = found[1].removeprefix("box ")
@@ -174,7 +182,7 @@ def _fits(one: Question, found: Match[str]) -> bool:
     return (
         one.kind == found["kind"]
         and found["where"] in (None, one.where)
-        and found["rule"] in (None, one.rule)
+        and unquoted(found["rule"]) in (None, one.rule)
         and found["proposal"] in (None, one.proposal)
         and sorted(options) == sorted(one.options)
         and (found["because"] or "") in one.because

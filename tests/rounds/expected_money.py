@@ -8,12 +8,10 @@ from re import Match
 from felt.nouns.money import MICRO_PER_MINOR, say
 from felt.rules.rulebook import Line
 from felt.table import letters, views
-from tests.rounds.amounts import MONEY, SPOT, minor
+from tests.rounds.amounts import MONEY, RULE, SPOT, minor, unquoted
 from tests.rounds.journaled import journaled_facts
 from tests.rounds.script import StoryError, Unmet, says
 from tests.rounds.stage import Stage
-
-RULE = r"[\w.]+|not printed"
 
 
 def _say(stage: Stage, amount_minor: int | None) -> str:
@@ -31,7 +29,7 @@ def bet(stage: Stage, found: Match[str]) -> None:
     one = recorded.get(found[1])
     if one is None:
         raise Unmet(f"a bet on {found[1]}", sorted(recorded) or "no bets")
-    if one.accepted != (found[3] == "accepted") or found[4] not in (None, one.rule):
+    if one.accepted != (found[3] == "accepted") or unquoted(found[4]) not in (None, one.rule):
         raise Unmet(f"{found[1]} {found[3]} by {found[4]}", one)
     if found[2]:
         wanted = None if found[2].startswith("of") else minor(stage, found[2])
@@ -69,7 +67,7 @@ def _line_fits(stage: Stage, line: Line, found: Match[str]) -> bool:
     amounts = (("stake", line.stake), ("back", line.returned), ("lost", line.lost), ("paid", line.paid))
     return (
         line.outcome == found["outcome"]
-        and found["rule"] in (None, line.rule)
+        and unquoted(found["rule"]) in (None, line.rule)
         and found["odds"] in (None, line.odds)
         and (found["because"] or "") in line.because
         and all(_amount_fits(stage, found[name], amount) for name, amount in amounts)
@@ -100,7 +98,7 @@ def no_line(stage: Stage, found: Match[str]) -> None:
 
 @says("expect void by RULE / expect no void", rf"expect (?:void by ({RULE})|no void)")
 def void(stage: Stage, found: Match[str]) -> None:
-    if stage.round.void_rule != (found[1] or ""):
+    if stage.round.void_rule != (unquoted(found[1]) or ""):
         raise Unmet(f"void by {found[1] or 'nothing'}", stage.round.void_rule or "no void")
 
 
@@ -126,6 +124,13 @@ def _say_micro(stage: Stage, micro: int | None) -> str:
     if micro is None:
         return "no such meter"
     return f"{_say(stage, micro // MICRO_PER_MINOR)} and {micro % MICRO_PER_MINOR} millionths"
+
+
+@says("expect reserve NAME $AMOUNT", rf"expect reserve (\w+) ({MONEY})")
+def reserve(stage: Stage, found: Match[str]) -> None:
+    seen = next((one.reserve for one in stage.evening.office.standing.meters if one.terms.name == found[1]), None)
+    if seen is None or seen // MICRO_PER_MINOR != minor(stage, found[2]):
+        raise Unmet(f"reserve {found[1]} {found[2]}", _say_micro(stage, seen))
 
 
 @says("expect registered NAME $AMOUNT", rf"expect registered (\w+) ({MONEY})")

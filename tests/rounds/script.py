@@ -55,6 +55,7 @@ class Line(NamedTuple):
 
 @dataclass
 class Head:
+    game: str = ""
     overrides: list[str] = field(default_factory=list)
     late_ms: dict[str, int] = field(default_factory=dict)
     seed: int = 0
@@ -96,7 +97,7 @@ def _without_comment(raw: str) -> str:
 
 _HEAD = (
     (re.compile(r"story: .+"), lambda head, found: None),
-    (re.compile(r"game: (\S+)"), lambda head, found: head.overrides.append(f"game.id={found[1]}")),
+    (re.compile(r"game: (\S+)"), lambda head, found: setattr(head, "game", found[1])),
     (re.compile(r"set ([\w.]+) = (.+)"), lambda head, found: head.overrides.append(f"{found[1]}={found[2]}")),
     (
         re.compile(r"reading (\w+) = (\w+)"),

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 import felt
+from felt.config import demo_table, load
 from felt.journal.record import JournalError
 from felt.nouns.cards import DECK, Card
 from felt.nouns.stamps import NS_PER_MS
@@ -60,7 +61,8 @@ class StoryEvening(Evening):
         self.late_ms = head.late_ms
         self.letters_lost = False
         self.answers_lost = False
-        super().__init__(head.seed, head.overrides)
+        self.table_file = demo_table(head.game) if head.game else None
+        super().__init__(head.seed, head.overrides, table_file=self.table_file)
 
     def new_board(self) -> VirtualBoard:
         settle_ms = self.config.board.settle_ms
@@ -145,6 +147,11 @@ class Stage:
             if isinstance(message, jackpot.Posted):
                 heard.setdefault(message.sequence, Letter(message.sequence, message.kind, message.body))
         return [heard[sequence] for sequence in sorted(heard)]
+
+    def configure(self, override: str) -> None:
+        """In the middle of a story: for the next boot."""
+        self.overrides.append(override)
+        self.evening.config = load(self.evening.table_file, self.overrides)
 
     # --- time and power ------------------------------------------------------------------------------
 
