@@ -154,6 +154,10 @@ def test_the_next_deadline_is_the_drain_while_locking_and_nothing_afterwards() -
     assert views.next_deadline(table_at("DEALING")) is None
 
 
+def test_no_deadline_of_the_boot_before_survives() -> None:
+    assert table_at("held in locking").deadlines == ()
+
+
 def test_letters_wait_until_they_are_answered() -> None:
     bench = Bench().dealing()
     assert [mail.kind for mail in views.mail(bench.table)] == ["RoundLocked"]
