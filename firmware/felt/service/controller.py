@@ -40,6 +40,8 @@ class Controller:
     def run(self) -> None:
         with self._closing:
             self.service.start()
+            if self._bench is not None:
+                self._bench.start()
             while not self._stopping:
                 self.service.tick(self.service.wait_s())
             self.service.stop()

@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import threading
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 from felt.ports import Post
 
 LINE_BYTES_MAX = 64 * 1024
+UNHEARD_MAX = 4096  # what is said before the first client comes, and kept for it
 
 # What the bench does with a request; it raises a ValueError, whose text is the answer, when it cannot.
 Serve = Callable[[dict[str, Any], Callable[[dict[str, Any]], None]], None]
@@ -29,6 +31,7 @@ class Bench:
         self._serve = serve
         self._greet = greet  # what a new client is told first
         self._client: socket.socket | None = None
+        self._unheard: deque[bytes] | None = deque(maxlen=UNHEARD_MAX)  # None: somebody came
         self._lock = threading.Lock()
         with contextlib.suppress(FileNotFoundError):
             path.unlink()
@@ -37,12 +40,17 @@ class Bench:
         os.chmod(path, 0o600)
         self._server.listen(1)
         self._thread = threading.Thread(target=self._run, name="felt-bench", daemon=True)
+
+    def start(self) -> None:
+        """From here on clients are served: hands that move before the board listens would not be noticed."""
         self._thread.start()
 
     def say(self, message: dict[str, Any]) -> None:
         line = json.dumps(message, separators=(",", ":")).encode() + b"\n"
         with self._lock:
-            if self._client is not None:
+            if self._unheard is not None:
+                self._unheard.append(line)
+            elif self._client is not None:
                 with contextlib.suppress(OSError):
                     self._client.sendall(line)
 
@@ -54,7 +62,8 @@ class Bench:
             if self._client is not None:
                 with contextlib.suppress(OSError):
                     self._client.shutdown(socket.SHUT_RDWR)
-        self._thread.join(timeout=2)
+        if self._thread.is_alive():
+            self._thread.join(timeout=2)
         self._path.unlink(missing_ok=True)
 
     def _run(self) -> None:
@@ -63,14 +72,24 @@ class Bench:
                 client, _ = self._server.accept()
             except OSError:
                 return
-            with self._lock:
-                self._client = client
-            for message in self._greet():
-                self.say(message)
+            self._welcome(client)
             self._listen(client)
             with self._lock:
                 self._client = None
             client.close()
+
+    def _welcome(self, client: socket.socket) -> None:
+        with self._lock:
+            unheard, self._unheard, self._client = self._unheard or (), None, client
+            with contextlib.suppress(OSError):
+                client.sendall(b"".join(unheard))
+        # The table moves on while it is described: what was true may be said after what is true now, so it is
+        # told until it stays the same.
+        told: list[dict[str, Any]] | None = None
+        while (truth := self._greet()) != told:
+            told = truth
+            for message in told:
+                self.say(message)
 
     def _listen(self, client: socket.socket) -> None:
         waiting = b""

@@ -1,0 +1,157 @@
+"""What a driver outside the table has been told, and what must therefore be true for ever. It believes nothing but
+what left the table: letters, lamp lines, answers to orders and where the table said it stands."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from felt.wire import jackpot
+from tests.real.process import Said
+
+STAKE_MINOR = 500
+PLAYED = ("BETTING", "LOCKING", "DEALING", "DECIDING", "REVEALING", "SETTLING", "VERIFYING", "PAYING", "INTERRUPTED")
+
+
+class Heard(NamedTuple):
+    """One letter as it was first said."""
+
+    kind: str
+    body: str
+
+    @property
+    def parts(self) -> list[Any]:
+        return list(json.loads(self.body))
+
+
+class Order(NamedTuple):
+    kind: str
+    fields: dict[str, Any]
+    round: int
+
+
+class Tally:
+    def __init__(self) -> None:
+        self.where: Said = {}
+        self.lamps: dict[str, str] = {}
+        self.nonces: set[str] = set()
+        self.letters: dict[int, Heard] = {}
+        self.accepted_lamps: set[tuple[int, int]] = set()  # (round, seat)
+        self.locked_with: dict[int, list[int]] = {}  # the seats whose chips lay there when the driver locked
+        self.ended: set[int] = set()
+        self.opened = False
+        self.ruled: set[str] = set()
+        self.confirmed: set[str] = set()
+        self.denied: set[str] = set()
+        self.void_ordered: set[int] = set()
+        self.pending: dict[int, Order] = {}
+        self.refusals: list[str] = []
+
+    # --- hearing -------------------------------------------------------------------------------------
+
+    def hear(self, said: Said) -> None:
+        match said:
+            case {"letter": str(text)}:
+                self._hear_letter(text)
+            case {"lamp": str(lamp), "shows": str(shows)}:
+                self._hear_lamp(lamp, shows)
+            case {"reply": int(number), "refused": str(refused)}:
+                self._hear_reply(number, refused)
+            case {"phase": str()}:
+                self._hear_where(said)
+            case _:
+                raise AssertionError(f"the table said something unknown: {said}")
+
+    def _hear_letter(self, text: str) -> None:
+        message = jackpot.decode(text.encode())
+        if not isinstance(message, jackpot.Posted):
+            return
+        self.nonces.add(message.nonce)
+        heard = Heard(message.kind, message.body)
+        first = self.letters.setdefault(message.sequence, heard)
+        assert first == heard, f"letter {message.sequence} was said with another body: {first} and then {heard}"
+
+    def _hear_lamp(self, lamp: str, shows: str) -> None:
+        self.lamps[lamp] = shows
+        if shows == "accepted":
+            self.accepted_lamps.add((int(self.where["round"]), int(lamp.partition(".")[0])))
+
+    def _hear_reply(self, number: int, refused: str) -> None:
+        order = self.pending.pop(number)
+        if refused:
+            self.refusals.append(f"{order}: {refused}")
+            return
+        match order.kind:
+            case "TableOpened":
+                self.opened = True
+            case "RulingMade":
+                self.ruled.add(order.fields["question"])
+            case "ClaimConfirmed":
+                self.confirmed.add(order.fields["claim"])
+            case "ClaimDenied":
+                self.denied.add(order.fields["claim"])
+            case "VoidOrdered":
+                self.void_ordered.add(order.round)
+
+    def _hear_where(self, where: Said) -> None:
+        number, phase, before = int(where["round"]), where["phase"], self.where
+        assert where["service"] == "IN_SERVICE", f"the table went out of service: {where}"
+        assert not (self.opened and phase == "CLOSED"), "an opened table is closed again"
+        again = self.ruled & {question["id"] for question in where["questions"]}
+        assert not again, f"answered questions are open again: {again}"
+        assert not (phase in PLAYED and number in self.ended), f"round {number} had ended and is played again"
+        if before:
+            assert number >= int(before["round"]), f"round {before['round']} is forgotten: {where}"
+            assert where["tally"]["rounds"] >= before["tally"]["rounds"], "a round is no longer counted"
+        for claim in where["claims"]:
+            if claim["claim"] in self.confirmed:
+                assert claim["verdict"] == "confirmed", f"a confirmed claim is open again: {claim}"
+        if phase == "IDLE" and number:
+            self.ended.add(number)
+        self.where = where
+
+    # --- adding up -----------------------------------------------------------------------------------
+
+    def of_kind(self, kind: str) -> dict[int, list[Any]]:
+        """Letters of one kind by their round; more than one of a round only where each is for a claim."""
+        return {letter.parts[0]: letter.parts for letter in self.letters.values() if letter.kind == kind}
+
+    def count(self, kind: str) -> int:
+        return sum(letter.kind == kind for letter in self.letters.values())
+
+    def contributions_minor(self) -> int:
+        """Locked stakes of the rounds that have their result, without those that were voided after it."""
+        locked, results, voided = self.of_kind("RoundLocked"), self.of_kind("RoundResult"), self.of_kind("RoundVoided")
+        standing = [number for number in results if number not in voided]
+        return sum(stake for number in standing for _, stake in locked[number][2])
+
+    def awards_minor(self) -> int:
+        return sum(letter.parts[2] for letter in self.letters.values() if letter.kind == "ClaimConfirmed")
+
+    # --- at the end ----------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """What was said holds together, whatever happened between."""
+        assert len(self.nonces) == 1, f"letters came from several journals: {self.nonces}"
+        assert sorted(self.letters) == list(range(1, len(self.letters) + 1)), "letters are missing"
+        locked = self.of_kind("RoundLocked")
+        ends = [letter.parts[0] for letter in self.letters.values() if letter.kind in ("RoundEnded", "RoundVoided")]
+        assert sorted(ends) == sorted(locked), "each locked round ends exactly once"
+        for kind in ("RoundLocked", "RoundDealt", "RoundResult"):
+            assert self.count(kind) == len(self.of_kind(kind)), f"a {kind} was written twice for one round"
+        for number, seat in self.accepted_lamps:
+            assert seat in [one for one, _ in locked[number][2]], f"box {seat} was lit in round {number}, not recorded"
+        for number, (_, _, contributions) in locked.items():
+            expected = [[seat, STAKE_MINOR] for seat in self.locked_with[number]]
+            assert contributions == expected, f"round {number} was locked with {expected} and recorded {contributions}"
+        self._check_orders()
+
+    def _check_orders(self) -> None:
+        confirmed = [letter.parts[1] for letter in self.letters.values() if letter.kind == "ClaimConfirmed"]
+        denied = [letter.parts[1] for letter in self.letters.values() if letter.kind == "ClaimDenied"]
+        claimed = [claim[0] for parts in self.of_kind("RoundResult").values() for claim in parts[2]]
+        assert len({*confirmed, *denied}) == len(confirmed) + len(denied), "a claim was decided twice"
+        assert {*confirmed, *denied} <= {*claimed}
+        assert self.confirmed <= {*confirmed}, "a confirmation was answered and is lost"
+        assert self.denied <= {*denied}, "a denial was answered and is lost"
+        assert self.void_ordered <= {*self.of_kind("RoundVoided")}, "a void was answered and is lost"
