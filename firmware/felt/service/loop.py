@@ -126,7 +126,10 @@ class TableService:
     def _reread(self, now: Stamp) -> None:
         if self._reread_ns is None or now.mono_ns - self._reread_ns >= REREAD_NS:
             self._reread_ns = now.mono_ns
-            self._intake.reread(self._world.board.levels(), now)
+            levels = self._world.board.levels()
+            # Stamped after the reading, not when the turn began: a sync may lie between, and a chip that came during
+            # it would look like one whose edge was lost.
+            self._intake.reread(levels, self._world.clock.stamp())
 
 
 def _reply(taken: Taken, refusals: list[str]) -> None:
