@@ -8,6 +8,9 @@ import sys
 from pathlib import Path
 
 from felt.config import Config, ConfigError, load
+from felt.config.terms import terms_of
+from felt.rules import shelf
+from felt.rules.returns import Return, returns_of, say_percent
 
 EPILOG = """example:
   felt check --config /etc/felt/table.toml
@@ -54,13 +57,20 @@ def _summary(config: Config) -> dict[str, object]:
         "seats": config.table.seats,
         "board": config.board.kind.value,
         "profile": config.profile.name if config.profile else None,
+        "returns": {one.bet: str(one.whole) for one in _returns(config)},
     }
+
+
+def _returns(config: Config) -> tuple[Return, ...]:
+    """What the house's own terms give back to the players, wager by wager."""
+    return returns_of(shelf.rulebook(config.game.id), terms_of(config))
 
 
 def _sentence(config: Config) -> str:
     board = f"{config.board.kind} board" + (f" {config.profile.name}" if config.profile else "")
     name = config.source or "the built-in demo table"
+    returns = "".join(f"; {one.bet} returns {say_percent(one.whole)}" for one in _returns(config))
     return (
-        f"{name} is good: table {config.table.id}, {config.game.id}, {config.table.seats} seats, {board}; "
+        f"{name} is good: table {config.table.id}, {config.game.id}, {config.table.seats} seats, {board}{returns}; "
         f"digest {config.digest}"
     )

@@ -10,6 +10,7 @@ from felt.config.settings import Settings
 from felt.config.terms import terms_of
 from felt.rules import shelf
 from felt.rules.procedure import PROCEDURES
+from felt.rules.returns import returns_of, say_percent
 from felt.rules.rulebook import Rulebook, missing_terms
 
 
@@ -36,6 +37,11 @@ def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
     missing = missing_terms(book, terms_of(settings))
     if missing:
         yield Violation(("game",), "; ".join(missing), "state each of them: the rulebook does not print it")
+        return
+    for wager in returns_of(book, terms_of(settings)):
+        if wager.whole > 1:
+            problem = f"the {wager.bet} bet would return {say_percent(wager.whole)} of its stakes to the players"
+            yield Violation(("game", "id"), problem, "post lower odds, a higher stake, lower resets or lower rates")
 
 
 def _readings(settings: Settings, book: Rulebook) -> Iterator[Violation]:
