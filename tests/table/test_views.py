@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from felt.nouns.stamps import Stamp
+from felt.rules.procedure import PROCEDURES
+from felt.rules.rulebook import WIN
 from felt.service.intake import KEYS as KEY_FACTS
 from felt.table import facts, views
 from felt.table.facts import Fact
@@ -23,6 +25,12 @@ AFTER_REVEAL = (Phase.REVEALING, *AFTER_SETTLEMENT)
 def _story_tables() -> Iterator[Table]:
     for path in sorted(ROUNDS.rglob("*.round")):
         yield from play_file(path).tables
+
+
+def _face_up(table: Table) -> int:
+    """How many of the dealer's cards the game deals face up."""
+    assert table.settings is not None
+    return PROCEDURES[table.settings.game].method(table.settings.dealing).dealer_face_up
 
 
 def _refused(table: Table, fact: Fact) -> bool:
@@ -74,20 +82,24 @@ def test_a_lit_box_has_a_decision_to_make_once_a_mode_is_lit(mode: type[Fact]) -
 
 
 def test_no_hidden_card_is_ever_visible_before_the_rules_allow() -> None:
-    """Over every table that was ever shown in a story: the dealer's cards after the reveal, a player's after the
-    settlement, a folded hand never, and never another card than was dealt."""
+    """Over every table that was ever shown in a story: the dealer's cards after the reveal, but for those that the
+    game deals face up; a player's after the settlement, a folded hand only if it wins, and never another card than
+    was dealt."""
     seen = 0
     for table in _story_tables():
         playing = table.round
-        folded = {str(one.seat) for one in playing.decisions if one.choice == "fold"} if playing else set()
         for hand in views.hands(table):
             assert playing is not None
             assert hand.dealt == sum(dealt.target == hand.target for dealt in playing.dealt)
             if not hand.cards:
                 continue
             seen += 1
-            assert hand.target not in folded
-            assert hand.cards == tuple(dealt.card for dealt in playing.dealt if dealt.target == hand.target)
+            if any(str(one.seat) == hand.target and one.choice == "fold" for one in playing.decisions):
+                assert any(str(line.seat) == hand.target and line.outcome == WIN for line in playing.lines)
+            cards = tuple(dealt.card for dealt in playing.dealt if dealt.target == hand.target)
+            if hand.target == "dealer" and hand.cards == cards[: _face_up(table)]:
+                continue
+            assert hand.cards == cards
             allowed = AFTER_SETTLEMENT if hand.target.isdigit() else AFTER_REVEAL
             assert table.phase in allowed
             assert playing.revealed

@@ -95,31 +95,33 @@ def undetermined(table: Table) -> tuple[Spot, ...]:
     )
 
 
-def snapshot(table: Table, coin: Wager | None, paragraphs: Paragraphs) -> tuple[Bet, ...]:
-    """The one immutable list of bets. A coin-spot bet without the bet it needs is marked to go back, and so
-    is one whose spot is out of progressive play."""
+def snapshot(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) -> tuple[Bet, ...]:
+    """The one immutable list of bets. A bet without the one it needs is marked to go back, and so is one whose
+    coin spot is out of progressive play."""
     settings, playing = table.settings, table.round
     assert settings is not None and playing is not None
     lying = [spot for spot in table.spots if presence(settings, playing, spot) is Presence.THERE]
-    needed = coin.needs if coin else ""
-    backed = {seat_of(spot.spot) for spot in lying if kind_of(spot.spot) == needed}
-    backing_known = settings.senses(needed) or bool(backed)
+    named = {wager.name: wager for wager in wagers}
+    backed = {wager.needs: _seats_with(wager.needs, lying) for wager in wagers if wager.needs}
+    unseen = [needed for needed, seats in backed.items() if not seats and not settings.senses(needed)]
     bets = []
     for spot in lying:
-        seat, wager = seat_of(spot.spot), kind_of(spot.spot)
-        if coin is None or wager != coin.name:
-            bets.append(Bet(seat, wager, spot.amount_minor, spot.keyed, coin=False, accepted=True, rule=""))
-            continue
+        seat, wager = seat_of(spot.spot), named[kind_of(spot.spot)]
         rule = ""
-        if not playing.progressive_open or spot.spot in table.quarantined:
+        if wager.coin_spot and (not playing.progressive_open or spot.spot in table.quarantined):
             rule = paragraphs.no_progressive
-        elif needed and backing_known and seat not in backed:
+        elif wager.needs and wager.needs not in unseen and seat not in backed[wager.needs]:
             rule = paragraphs.unbacked_bet
-        stake = settings.terms.progressive_stake
-        bets.append(Bet(seat, wager, stake, spot.keyed, coin=True, accepted=not rule, rule=rule))
-    if needed and not backing_known:
-        bets.extend(_assumed(bets, needed))
+        amount = settings.terms.progressive_stake if wager.coin_spot else spot.amount_minor
+        bets.append(Bet(seat, wager.name, amount, spot.keyed, coin=wager.coin_spot, accepted=not rule, rule=rule))
+    coin = next((wager for wager in wagers if wager.coin_spot), None)
+    if coin is not None and coin.needs in unseen:
+        bets.extend(_assumed(bets, coin.needs))
     return tuple(sorted(bets))
+
+
+def _seats_with(wager: str, lying: list[SpotState]) -> tuple[int, ...]:
+    return tuple(seat_of(spot.spot) for spot in lying if kind_of(spot.spot) == wager)
 
 
 def _assumed(bets: list[Bet], needed: str) -> list[Bet]:

@@ -77,7 +77,7 @@ def progressive_may_open(table: Table) -> bool:
 @once_a_table
 def snapshot_of(table: Table) -> tuple[Bet, ...]:
     assert table.settings is not None
-    return lock.snapshot(table, coin_wager(table.settings), paragraphs_of(table))
+    return lock.snapshot(table, _placed(table.settings.game), paragraphs_of(table))
 
 
 def bets_by_seat(bets: tuple[Bet, ...]) -> dict[int, list[Bet]]:
