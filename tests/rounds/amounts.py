@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from tests.rounds.stage import Stage
 
-SPOT = r"([1-9]\.[a-z_]+)"
+SPOT = r"([1-9]\.[a-z_0-9]+)"
 MONEY = r"\$[\d,]+(?:\.\d+)?"
 # A paragraph; in quotes where it is more than a number, as in "Playing ¶2".
 RULE = r"[\w.]+|\"[^\"]+\""

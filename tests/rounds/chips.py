@@ -12,12 +12,12 @@ from tests.rounds.stage import SETTLED_MS, Planned, Stage, in_ns
 # --- chips -------------------------------------------------------------------------------------------
 
 
-@says("chip SPOT[, SPOT]", rf"chips? {SPOT}((?:, ?[1-9]\.[a-z_]+)*)")
+@says("chip SPOT[, SPOT]", rf"chips? {SPOT}((?:, ?[1-9]\.[a-z_0-9]+)*)")
 def chip(stage: Stage, found: Match[str]) -> None:
     _drive_all(stage, found, True)
 
 
-@says("lift SPOT[, SPOT]", rf"lift {SPOT}((?:, ?[1-9]\.[a-z_]+)*)")
+@says("lift SPOT[, SPOT]", rf"lift {SPOT}((?:, ?[1-9]\.[a-z_0-9]+)*)")
 def lift(stage: Stage, found: Match[str]) -> None:
     _drive_all(stage, found, False)
 
@@ -111,7 +111,7 @@ def late_evidence(stage: Stage, found: Match[str]) -> None:
     stage.settle_edges()
 
 
-_BET = rf"[a-z_]+(?: {MONEY})?"
+_BET = rf"[a-z_0-9]+(?: {MONEY})?"
 
 
 @says("bets box N: WAGER [$AMOUNT][, …][; box N: …]",

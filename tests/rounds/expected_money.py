@@ -54,7 +54,7 @@ _AMOUNT = rf"{MONEY}|unknown"
 
 @says('expect box N WAGER win | lose | push | returned [by RULE] [stake $] [returned $] [lost $] [paid $] '
       '[odds TEXT] [because "TEXT"]',
-      rf"expect box (?P<seat>[1-9]) (?P<bet>[a-z_]+) (?P<outcome>win|lose|push|returned)(?: by (?P<rule>{RULE}))?"
+      rf"expect box (?P<seat>[1-9]) (?P<bet>[a-z_0-9]+) (?P<outcome>win|lose|push|returned)(?: by (?P<rule>{RULE}))?"
       rf"(?:,? stake (?P<stake>{_AMOUNT}))?(?:,? returned (?P<back>{_AMOUNT}))?(?:,? lost (?P<lost>{_AMOUNT}))?"
       rf'(?:,? paid (?P<paid>{_AMOUNT}))?(?:,? odds (?P<odds>[^"]+?))?(?:,? because "(?P<because>.+)")?')
 def verdict(stage: Stage, found: Match[str]) -> None:
@@ -90,7 +90,7 @@ def _all_lines(stage: Stage) -> object:
     return [f"box {line.seat} {line.bet} {line.outcome}" for line in stage.round.lines] or "no verdict lines"
 
 
-@says("expect no line box N WAGER", r"expect no line box ([1-9]) ([a-z_]+)")
+@says("expect no line box N WAGER", r"expect no line box ([1-9]) ([a-z_0-9]+)")
 def no_line(stage: Stage, found: Match[str]) -> None:
     if any(line.seat == int(found[1]) and line.bet == found[2] for line in stage.round.lines):
         raise Unmet(f"no line of box {found[1]} {found[2]}", _all_lines(stage))
