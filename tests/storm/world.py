@@ -90,6 +90,7 @@ class World(Evening):
         self._life = 0  # counts starts of the firmware: what was on its way to a former one is gone
         self._line_free_ns: dict[str, int] = {}
         self._line_stamp_ns: dict[str, int] = {}
+        self._arrives_ns = 0  # the last edge that set out
         self._effects_left = 0
         disk = StormDisk(random.Random(seed * 7 + 1).randrange, lie_about_sync=lie_about_sync)
         device = RiggedShuffler(random.Random(seed * 7 + 2), packets=self.rough.random() < 0.3)
@@ -239,6 +240,7 @@ class World(Evening):
     def contact(self, line: str, level: bool, *, lost: bool, delay_ms: float) -> int:
         """The contact changes now; the table hears of it later, or never. Returns the stamp that it bears."""
         self.board.drive_unnoticed(line, level)
+        self._arrives_ns = self.world_ns()
         now_ns = self.clock.now_ns()
         late_ns = self.rough.randrange(self.late_ms_max * NS_PER_MS + 1) if self.rough.random() < 0.7 else 0
         stamp_ns = max(now_ns + late_ns, self._line_stamp_ns.get(line, 0))
@@ -246,7 +248,7 @@ class World(Evening):
             return stamp_ns
         arrives_ns = self.booted_ns + stamp_ns + int(delay_ms * NS_PER_MS)
         arrives_ns = max(arrives_ns, self._line_free_ns.get(line, 0))
-        self._line_free_ns[line] = arrives_ns
+        self._line_free_ns[line] = self._arrives_ns = arrives_ns
         self._line_stamp_ns[line] = stamp_ns
         life = self._life
         self._at_ns(arrives_ns, lambda: self.put(Edge(line, level, stamp_ns)) if life == self._life else None)
@@ -280,9 +282,11 @@ class World(Evening):
         if acts and now_ns - acts[-1].world_ns < BLUR_NS:
             blurred = True
             acts[-1] = acts[-1]._replace(blurred=True)
-        acts.append(Act(now_ns, present, lost or delay_ms > HONEST_DELIVERY_MS, blurred))
         self.tell(f"chip {'on' if present else 'off'} {spot}{' (edge lost)' if lost else ''} {delay_ms:.1f} ms")
         self.contact(spot, present, lost=lost, delay_ms=delay_ms)
+        # An edge may be quick itself and still wait behind a slow one of its line.
+        late = self._arrives_ns - now_ns > (HONEST_DELIVERY_MS + self.late_ms_max) * NS_PER_MS
+        acts.append(Act(now_ns, present, lost or late, blurred))
         self._wobble(spot, bounces, lost, delay_ms)
 
     def _wobble(self, line: str, bounces: int, lost: bool, delay_ms: float) -> None:
