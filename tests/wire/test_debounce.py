@@ -233,3 +233,12 @@ def test_every_change_of_level_is_accounted_for(changes: list[tuple[int, bool]])
     told = debouncer.advance(FOREVER_NS)
     assert debouncer.levels()[SPOT] == last
     assert bool(told) == any(level for _, level in changes)
+
+
+def test_a_reading_from_before_an_edge_is_not_believed_though_the_edge_told_nothing_new() -> None:
+    """The edge of placing was lost, a reading saw the chip, and it was lifted again: what came last counts."""
+    debouncer = Debouncer([line("3.progressive")])
+    debouncer.resync("3.progressive", True, 100 * NS_PER_MS)
+    debouncer.edge("3.progressive", False, 105 * NS_PER_MS)
+    assert debouncer.advance(10_000 * NS_PER_MS) == []
+    assert debouncer.levels()["3.progressive"] is False

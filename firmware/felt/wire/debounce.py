@@ -136,6 +136,7 @@ class _LineState:
         self._seen = level
         self._first_edge_ns: int | None = None  # None: no burst is open
         self._last_edge_ns: int | None = None
+        self._last_heard_ns: int | None = None  # of any edge, also one that tells the level already believed
         self._chattering = False
         self._edges: deque[_Reading] = deque()
         self._newest_ns: int | None = None
@@ -155,6 +156,8 @@ class _LineState:
         self._readings.append(_Reading(ns, level))
 
     def next_step_ns(self) -> int | None:
+        if self._first_edge_ns is None and not self._edges and not self._readings:
+            return None
         instants = [ns for ns in (self._rest_ns(), self._reading_ns(), self._edge_ns()) if ns is not None]
         return min(instants, default=None)
 
@@ -181,6 +184,7 @@ class _LineState:
 
     def _take_edge(self) -> tuple[Event, ...]:
         ns, level = self._edges.popleft()
+        self._last_heard_ns = ns
         if level == self._seen:
             return ()
         self._seen = level
@@ -207,7 +211,8 @@ class _LineState:
 
     def _judge_reading(self) -> tuple[Event, ...]:
         ns, level = self._readings.popleft()
-        in_motion = self._last_edge_ns is not None and self._last_edge_ns > ns - self._settle_ns
+        # An edge to the level already believed shows that another was lost before it: the reading is older news.
+        in_motion = self._last_heard_ns is not None and self._last_heard_ns > ns - self._settle_ns
         if in_motion or level == self._seen:
             return ()
         self._seen = self.level = level
