@@ -40,7 +40,7 @@ def _refused(table: Table, fact: Fact) -> bool:
 
 
 def _press(table: Table, key: str) -> Fact:
-    at = Stamp(table.boot, 10**12, 1_700_000_100 * 10**9)
+    at = Stamp(table.boot, 10**12, 1_800_000_100 * 10**9)
     if key == "no_more_bets":
         return facts.NoMoreBetsPressed(at, 10**12, METERS)
     return KEY_FACTS[f"key.{key}"](at)

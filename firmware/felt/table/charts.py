@@ -238,6 +238,7 @@ _LOCKING = (
     ),
     *stay(facts.DeadlinePassed, _ALL, do=moves.expire),
     *refuse(facts.CollectPressed, (Phase.IDLE, Phase.BETTING, Phase.LOCKING, Phase.VOIDING), why.NOT_LOCKED),
+    *refuse(facts.CollectPressed, _ALL, why.NO_COIN_SPOTS, when=guards.game_has_no_coin_spots),
     *refuse(facts.CollectPressed, _ALL, why.COLLECTED_ALREADY, when=guards.spots_were_collected),
     *stay(facts.CollectPressed, _ALL, do=moves.mark_collected),
 )
@@ -256,6 +257,7 @@ _DECIDING = (
     *refuse(facts.CardsSeenPressed, _ALL, why.SEEN_ALREADY, when=guards.cards_were_seen),
     *refuse(facts.CardsSeenPressed, Phase.DEALING, why.NO_CARDS_TO_SEE, when=guards.no_box_has_a_card),
     *stay(facts.CardsSeenPressed, (Phase.DEALING, Phase.DECIDING), do=moves.mark_seen),
+    *stay(facts.CardsSeenPressed, Phase.REVEALING, when=guards.hands_are_examined, do=moves.mark_seen),
     *refuse(facts.CardsSeenPressed, _ALL, why.NO_CARDS_TO_SEE),
     *stay(facts.FoldModePressed, Phase.DECIDING, do=moves.light_mode("fold")),
     *stay(facts.PlayModePressed, Phase.DECIDING, do=moves.light_mode("play")),

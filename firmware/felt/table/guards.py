@@ -185,6 +185,14 @@ def cards_were_seen(table: Table, _: facts.Fact) -> bool:
     return table.round is not None and table.round.seen
 
 
+def game_has_no_coin_spots(table: Table, _: facts.Fact) -> bool:
+    return table.settings is None or settle.coin_wager(table.settings) is None
+
+
+def hands_are_examined(table: Table, _: facts.Fact) -> bool:
+    return settle.hands_are_examined(table)
+
+
 def spots_were_collected(table: Table, _: facts.Fact) -> bool:
     return table.round is not None and table.round.collected
 

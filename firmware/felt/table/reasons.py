@@ -19,6 +19,7 @@ CLOCK_TOO_EARLY = "By the table's clock no version of the rulebook is in force y
 NO_BETS_OPEN = "No bets are open: press OPEN first."
 LOCKED_ALREADY = "Bets are closed already."
 NOT_LOCKED = "Bets are not locked: there is nothing to collect."
+NO_COIN_SPOTS = "This game has no coin spots: there is nothing to collect."
 COLLECTED_ALREADY = "The coin spots are collected already."
 AMOUNT_WRONG = "A bet's amount is more than nothing: key it in whole minor units."
 CARD_OUTSIDE_ROUND = "A card came outside a round: check the shuffler."

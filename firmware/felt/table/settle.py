@@ -16,7 +16,7 @@ from felt.rules.rulebook import LOSE, PLAY, RETURNED, Bettor, Box, Deal, Line, R
 from felt.table import deal, letters, lock
 from felt.table.asked import once_a_table
 from felt.table.settings import Settings
-from felt.table.state import Bet, ClaimState, LinkState, Round, SpotState, Table
+from felt.table.state import Bet, ClaimState, LinkState, Phase, Round, SpotState, Table
 
 
 def book_of(table: Table) -> Rulebook:
@@ -123,6 +123,11 @@ def deciding_seats(table: Table) -> tuple[int, ...]:
 def undecided_seats(table: Table) -> tuple[int, ...]:
     decided = {decision.seat for decision in round_of(table).decisions}
     return tuple(seat for seat in deciding_seats(table) if seat not in decided)
+
+
+def hands_are_examined(table: Table) -> bool:
+    """In a game without decisions the players look at their cards between the last card and the reveal."""
+    return table.phase is Phase.REVEALING and not round_of(table).revealed and not book_of(table).has_fold
 
 
 # --- the verdict -------------------------------------------------------------------------------------

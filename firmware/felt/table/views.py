@@ -147,7 +147,8 @@ def keys_lit(table: Table) -> tuple[str, ...]:
         return ("void",)
     if phase is Phase.VOIDING:
         return ("settle",)
-    collect = () if playing.collected else ("collect",)
+    assert table.settings is not None
+    collect = () if playing.collected or settle.coin_wager(table.settings) is None else ("collect",)
     seen = () if playing.seen or not any(dealt.target.isdigit() for dealt in playing.dealt) else ("cards_seen",)
     if phase is Phase.DEALING:
         return (*collect, *seen, "void")
@@ -155,7 +156,8 @@ def keys_lit(table: Table) -> tuple[str, ...]:
         undecided = settle.undecided_seats(table)
         return (*collect, *seen, "void", "fold", "play", *(() if undecided else ("reveal",)))
     if phase is Phase.REVEALING:
-        return (*collect, "void", "settle" if playing.revealed else "reveal")
+        examined = seen if settle.hands_are_examined(table) else ()
+        return (*collect, *examined, "void", "settle" if playing.revealed else "reveal")
     may_end = phase is Phase.PAYING and not table.irregularity.questions
     return (*collect, "void", *(("settle",) if may_end else ()))
 
