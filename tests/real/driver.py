@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from felt.nouns.cards import DECK, Card
 from felt.virtual.shuffler import PtyShuffler, ShufflerDevice
-from tests.real.process import Said, TableProcess
+from tests.real.killable import KillableTable, Said
 from tests.real.tally import Order, Tally
 
 SEATS = (1, 2, 3)
@@ -94,7 +94,7 @@ class Driver:
         self._dealt_for: set[int] = set()
         self._boxes: dict[int, list[int]] = {}  # round: the seats with an ante
         self._orders = 0
-        self._process: TableProcess | None = None
+        self._process: KillableTable | None = None
         self._held: tuple[str, float, Said] | None = None  # a key, until when, and what was said when it went down
         self._rest_until = 0.0
         self._kill: Kill | None = None
@@ -133,7 +133,7 @@ class Driver:
         self._write_levels()
         self._kill = kill
         self._kill_at = math.inf if kill is None else time.monotonic() + LIFE_S
-        self._process = TableProcess(self._table_file, self._folder / "bench")
+        self._process = KillableTable(self._table_file, self._folder / "bench")
         self._count("start")
 
     def _forget_the_life(self) -> None:

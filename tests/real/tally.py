@@ -7,7 +7,7 @@ import json
 from typing import Any, NamedTuple
 
 from felt.wire import jackpot
-from tests.real.process import Said
+from tests.real.killable import Said
 
 STAKE_MINOR = 500
 PLAYED = ("BETTING", "LOCKING", "DEALING", "DECIDING", "REVEALING", "SETTLING", "VERIFYING", "PAYING", "INTERRUPTED")

@@ -3,6 +3,7 @@ ranking, and how long the tables take to load. All on the same hands in the same
 
 from __future__ import annotations
 
+import importlib
 import random
 import time
 from collections import Counter
@@ -46,7 +47,7 @@ def naive_three_card_rank(cards: tuple[int, int, int]) -> tuple[int, list[int]]:
 def _eval7_seconds(sixes: list[tuple[int, ...]]) -> float | None:
     """eval7 from ints: cards are looked up, the hand is evaluated. It has no build for ARM."""
     try:
-        import eval7
+        eval7: Any = importlib.import_module("eval7")
     except ImportError:
         return None
     cards: list[Any] = [eval7.Card(name) for name in DECK]

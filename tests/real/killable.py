@@ -20,7 +20,7 @@ PATIENCE_S = 30.0
 Said = dict[str, Any]
 
 
-class TableProcess:
+class KillableTable:
     def __init__(self, table_file: Path, socket_path: Path) -> None:
         self._socket_path = socket_path
         self._stderr = table_file.with_suffix(".stderr")

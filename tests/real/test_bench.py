@@ -1,0 +1,24 @@
+"""That tools/bench works; how fast anything is belongs there and not in a test."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_bench_prints_and_writes_every_figure_with_its_reference(tmp_path: Path) -> None:
+    file = tmp_path / "figures.json"
+    command = [sys.executable, str(ROOT / "tools" / "bench"), "--quick", "--json", str(file), "--folder", str(tmp_path)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    figures = {figure["name"]: figure for figure in json.loads(file.read_text())["figures"]}
+    barred = {name for name, figure in figures.items() if figure["bar"]}
+    assert barred == {"live turn of the core", "replay of one record", "durable turn", "start to ready", "idle memory"}
+    for name, figure in figures.items():
+        assert name in ran.stdout
+        assert figure["measured"] > 0
+        assert figure["reference"]["measured"] > 0

@@ -1,0 +1,33 @@
+"""The figures of the single benches, in the common table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tools.benches import hands, journal, settle
+from tools.benches.figure import Figure, rate
+
+
+def figures(folder: Path, *, quick: bool) -> list[Figure]:
+    ranked = hands.figures(2_000 if quick else hands.HANDS)
+    settled = settle.figures(200 if quick else settle.ROUNDS)
+    turn = journal.durable_turn(folder, turns=40 if quick else 400)
+    found = [
+        rate(
+            "three cards ranked", _us(ranked["three_card_hands_per_s"]), "µs",
+            "naive ranking", _us(ranked["naive_three_card_hands_per_s"]),
+        ),
+        rate(
+            "a round settled from JSON", _us(settled["settle_rounds_per_s"]), "µs",
+            "bare JSON in and out", _us(settled["bare_json_rounds_per_s"]),
+        ),
+        rate("a turn of the store alone", turn.turn_us, "µs", "append + fdatasync", turn.raw_us),
+    ]  # fmt: skip
+    if "eval7_hands_per_s" in ranked:
+        six, eval7 = _us(ranked["six_card_hands_per_s"]), _us(ranked["eval7_hands_per_s"])
+        found.insert(1, rate("best five of six", six, "µs", "eval7", eval7))
+    return found
+
+
+def _us(per_second: float) -> float:
+    return 1e6 / per_second
