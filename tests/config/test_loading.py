@@ -336,3 +336,9 @@ def test_a_table_that_lacks_what_its_game_needs_is_refused_with_the_whole_list(t
 def test_a_dealing_method_that_the_book_does_not_know_is_refused() -> None:
     with pytest.raises(ConfigError, match="'card_room' is not a dealing method of progressive-3-card-poker"):
         load(None, ["game.dealing=card_room"])
+
+
+@pytest.mark.parametrize("reading", ["increment_timing=after_settlement", "same_level_hits=split_equally"])
+def test_a_reading_that_a_live_jackpot_does_not_follow_is_refused_instead_of_ignored(reading: str) -> None:
+    with pytest.raises(ConfigError, match="the jackpot controller values awards by"):
+        load(demo_table("stax-three-card"), [f"game.readings.{reading}"])
