@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from felt.config import ConfigError, load
-from felt.config.boards import BoardProfile, find_profile, load_profile
+from felt.config.boards import HEADER_CHIPS, BoardProfile, find_profile, load_profile
 
 SHIPPED = Path(__file__).resolve().parents[2] / "hw" / "boards"
 
@@ -61,6 +61,31 @@ def test_the_three_seat_header_carries_a_table_of_three() -> None:
     assert set(lines) <= set(range(2, 28)) - {14, 15}
 
 
+@pytest.mark.parametrize(
+    ("name", "sensed", "lines"),
+    [("seven-seat-expander", ["progressive"], 37), ("seven-seat-ante", ["ante", "progressive"], 52)],
+)
+def test_the_seven_seat_boards_carry_a_table_of_seven_with_the_whole_panel(
+    name: str, sensed: list[str], lines: int
+) -> None:
+    kinds = ", ".join(f'"{kind}"' for kind in sensed)
+    profile = load(None, ["board.kind=mock", f"board.profile={name}", f"board.sensed=[{kinds}]"]).profile
+    assert isinstance(profile, BoardProfile)
+    panel = "open no_more_bets collect cards_seen reveal settle void misdeal fold play other count_mismatch"
+    keys = [*panel.split(), "supervisor", "door", *(f"seat_{seat}" for seat in range(1, 8))]
+    spots = [f"{seat}.{kind}" for seat in range(1, 8) for kind in sensed]
+    assert sorted(line.name for line in profile.input) == sorted([*spots, *(f"key.{key}" for key in keys)])
+    lamps = {line.name for line in profile.output}
+    assert {"buzzer", "key.no_more_bets", *(f"{seat}.progressive" for seat in range(1, 8))} <= lamps
+    assert len(profile.input) + len(profile.output) == lines
+
+
+def test_the_lock_key_of_every_shipped_board_has_the_kernels_own_stamps() -> None:
+    for path in SHIPPED.glob("*.toml"):
+        (lock_key,) = (line for line in load_profile(path).input if line.name == "key.no_more_bets")
+        assert lock_key.chip in HEADER_CHIPS
+
+
 def test_a_line_used_twice_names_both_owners_and_the_remedy(tmp_path: Path) -> None:
     path = profile_file(tmp_path, an_input("3.progressive", 17), an_output("key.open", 17))
     assert str(refusal(path)) == (
@@ -105,6 +130,85 @@ def test_a_name_used_twice_is_refused(tmp_path: Path) -> None:
 
 def test_a_key_and_its_lamp_may_share_a_name(tmp_path: Path) -> None:
     assert load_profile(profile_file(tmp_path, an_input("key.open", 4), an_output("key.open", 5))).output
+
+
+def an_expander(chip: str = "mcp23017", address: int = 0x20, interrupt_line: int = 4) -> str:
+    return f'[[expander]]\nchip = "{chip}"\nkind = "mcp23017"\naddress = {address}\ninterrupt_line = {interrupt_line}\n'
+
+
+@pytest.mark.parametrize("line", [2, 3])
+def test_an_expander_takes_the_bus_it_hangs_on(tmp_path: Path, line: int) -> None:
+    path = profile_file(tmp_path, an_input("key.open", line), an_input("1.ante", 0, chip="mcp23017"))
+    error = refusal(path)
+    assert "input key.open" in error.problem
+    assert "the I2C bus of mcp23017" in error.problem
+    assert load_profile(profile_file(tmp_path, an_input("key.open", line))).input
+
+
+def test_an_expander_takes_its_interrupt_line(tmp_path: Path) -> None:
+    error = refusal(profile_file(tmp_path, an_input("key.open", 4), an_expander()))
+    assert "input key.open" in error.problem
+    assert "the interrupt of mcp23017" in error.problem
+
+
+@pytest.mark.parametrize(
+    ("second", "key", "problem"),
+    [
+        (an_expander("mcp23017@1-0021", 0x21, 4), "expander.1.interrupt_line", "already belongs to the interrupt of"),
+        (an_expander("mcp23017@1-0020", 0x21, 5), "expander.1.chip", "mcp23017@1-0020 is not at address 0x21"),
+        (an_expander("mcp23017@1-0020", 0x20, 5), "expander.1.chip", "is already expander.0"),
+        (an_expander("other", 0x20, 5), "expander.1.address", "0x20 is already expander.0"),
+        (an_expander("mcp23017@1-0021", 0x21, 14), "expander.1.interrupt_line", "the maintenance console"),
+        (an_expander("mcp23017@1-0021", 0x21, 3), "expander.1.interrupt_line", "the I2C bus"),
+        (an_expander("mcp23017@1-0021", 0x31, 5), "expander.1.address", "is not from 32 to 39"),
+    ],
+)
+def test_two_expanders_share_nothing(tmp_path: Path, second: str, key: str, problem: str) -> None:
+    first = an_expander("mcp23017@1-0020", 0x20, 4)
+    error = refusal(
+        profile_file(tmp_path, an_input("1.ante", 0, chip="mcp23017@1-0020"), first, second, console_uart="true")
+    )
+    assert error.key == key
+    assert problem in error.problem
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "problem"),
+    [
+        (an_input("1.ante", 16, chip="mcp23017"), "input.0.line", "mcp23017 has no line 16"),
+        (an_input("1.ante", 7, chip="mcp23017"), "input.0.line", "which may only be an output"),
+        (an_input("1.ante", 15, chip="mcp23017"), "input.0.line", "which may only be an output"),
+        (an_input("1.ante", 3, chip="mcp23017", pull="down"), "input.0.pull", "mcp23017 has no pull-downs"),
+    ],
+)
+def test_what_an_expander_cannot_do_is_refused(tmp_path: Path, line: str, key: str, problem: str) -> None:
+    error = refusal(profile_file(tmp_path, line, an_expander()))
+    assert error.key == key
+    assert problem in error.problem
+    assert load_profile(profile_file(tmp_path, an_output("1.ante", 7, chip="mcp23017"), an_expander())).output
+
+
+def test_the_pull_ups_on_the_pi_cannot_be_turned_off(tmp_path: Path) -> None:
+    error = refusal(profile_file(tmp_path, an_input("key.open", 2, pull="none")))
+    assert (error.key, error.problem) == ("input.0.pull", "none, but line 2 has a pull-up resistor on the Pi itself")
+
+
+def test_a_board_has_one_header(tmp_path: Path) -> None:
+    path = profile_file(tmp_path, an_input("1.ante", 5), an_input("2.ante", 6, chip="pinctrl-rp1"))
+    assert "pinctrl-bcm2711 and pinctrl-rp1" in refusal(path).problem
+
+
+def test_the_buzzer_is_an_output_and_nothing_else(tmp_path: Path) -> None:
+    assert load_profile(profile_file(tmp_path, an_output("buzzer", 5))).output[0].name == "buzzer"
+    assert refusal(profile_file(tmp_path, an_input("buzzer", 5))).key == "input.0.name"
+
+
+def test_only_a_sensor_with_a_lamp_is_sampled_in_its_dark(tmp_path: Path) -> None:
+    sampled = an_input("1.progressive", 5, late_ms_max=20) + "sampled_dark = true\n"
+    assert refusal(profile_file(tmp_path, sampled)).key == "input.0.sampled_dark"
+    assert load_profile(profile_file(tmp_path, sampled, an_output("1.progressive", 6))).input[0].sampled_dark
+    hasty = an_input("1.progressive", 5, late_ms_max=5) + "sampled_dark = true\n"
+    assert refusal(profile_file(tmp_path, hasty, an_output("1.progressive", 6))).key == "input.0.late_ms_max"
 
 
 @pytest.mark.parametrize(

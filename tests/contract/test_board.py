@@ -1,43 +1,63 @@
-"""What every board must do, run on the virtual board and on gpiozero's mock pins. Levels are driven from other
-threads than the one that listens, as on a real machine."""
+"""What every board must do, run on the virtual board, on gpiozero's mock pins over three chips, and on the machine's
+own GPIO chips where it has some and FELT_BOARD_PROFILE names the profile they are wired by. Levels are driven from
+other threads than the one that listens, as on a real machine."""
 
 from __future__ import annotations
 
+import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from queue import SimpleQueue
 
 import pytest
 
+from felt.config.boards import HEADER_CHIPS, find_profile, load_profile
+from felt.config.settings import BoardKind
 from felt.drivers.board import GpioBoard, OutputUse, PinProfile, PinUse
+from felt.drivers.chips import find_chip
 from felt.ports import Board, Line
+from felt.service.wiring import gpio_board
 from felt.virtual.board import VirtualBoard
 from felt.wire.debounce import Debouncer, Settled
 
 SPOTS = ("1.progressive", "2.progressive", "3.progressive", "key.no_more_bets")
 LAMPS = ("lamp.1", "lamp.2")
+EXPANDERS = ("mcp23017@1-0020", "mcp23017@1-0021")
 INPUTS = (
-    PinUse(SPOTS[0], 5, "up", active_low=True),
-    PinUse(SPOTS[1], 6, "down", active_low=False, settle_ms=4),
-    PinUse(SPOTS[2], 13, "floating", active_low=False, late_ms_max=9),
-    PinUse(SPOTS[3], 19, "up", active_low=True),
+    PinUse(SPOTS[0], 5, "up", active_low=True, chip=EXPANDERS[0], on_header=False),
+    PinUse(SPOTS[1], 5, "down", active_low=False, settle_ms=4, chip=EXPANDERS[1], on_header=False),
+    PinUse(SPOTS[2], 3, "floating", active_low=False, late_ms_max=9, chip=EXPANDERS[1], on_header=False),
+    PinUse(SPOTS[3], 5, "up", active_low=True),
 )
-OUTPUTS = (OutputUse(LAMPS[0], 20), OutputUse(LAMPS[1], 21, active_low=True))
+OUTPUTS = (OutputUse(LAMPS[0], 20), OutputUse(LAMPS[1], 15, True, EXPANDERS[0], on_header=False))
+STATED = tuple(Line(use.name, use.settle_ms, False, use.late_ms_max) for use in INPUTS)
 PATIENCE_S = 10.0
 Edge = tuple[str, bool, int]
 
 
 class Bench:
-    """A board and the hands that drive its lines."""
+    """A board, what it must say of its lines, and the hands that drive them."""
 
-    def __init__(self, board: Board, drive: Callable[[str, bool], None]) -> None:
+    def __init__(
+        self,
+        board: Board,
+        stated: tuple[Line, ...],
+        lamps: tuple[str, ...],
+        drive: Callable[[str, bool], None],
+        delivery_s: float = 0.0,
+    ) -> None:
         self.board = board
+        self.stated = stated
+        self.names = tuple(line.name for line in stated)
+        self.lamps = lamps
         self.drive = drive
-        self.edges: SimpleQueue[Edge] = SimpleQueue()
+        self._delivery_s = delivery_s  # within this time every edge has been told
+        self._edges: SimpleQueue[Edge] = SimpleQueue()
 
     def listen(self) -> None:
-        self.board.start(lambda line, level, ns: self.edges.put((line, level, ns)))
+        self.board.start(lambda line, level, ns: self._edges.put((line, level, ns)))
 
     def hand(self, line: str, *levels: bool) -> Callable[[], None]:
         """A hand that drives one line through some levels."""
@@ -49,9 +69,10 @@ class Bench:
         return move
 
     def heard(self) -> list[Edge]:
+        threading.Event().wait(self._delivery_s)
         edges = []
-        while not self.edges.empty():
-            edges.append(self.edges.get())
+        while not self._edges.empty():
+            edges.append(self._edges.get())
         return edges
 
 
@@ -65,14 +86,13 @@ def in_threads(*works: Callable[[], None]) -> None:
 
 
 def virtual_bench() -> Bench:
-    lines = [Line(use.name, use.settle_ms, False, use.late_ms_max) for use in INPUTS]
-    board = VirtualBoard(lines, LAMPS)
-    return Bench(board, board.drive)
+    board = VirtualBoard(STATED, LAMPS)
+    return Bench(board, STATED, LAMPS, board.drive)
 
 
 def mock_bench() -> Bench:
     board = GpioBoard(PinProfile(INPUTS, OUTPUTS), "mock")
-    pins = {use.name: (board.factory.pin(use.line), use.active_low) for use in INPUTS}
+    pins = {use.name: (board.chips[use.chip].pin(use.line), use.active_low) for use in INPUTS}
 
     def drive(line: str, level: bool) -> None:
         pin, active_low = pins[line]
@@ -81,57 +101,111 @@ def mock_bench() -> Bench:
         else:
             pin.drive_low()
 
-    return Bench(board, drive)
+    return Bench(board, STATED, LAMPS, drive)
 
 
-@pytest.fixture(params=[virtual_bench, mock_bench], ids=["virtual", "mock"])
-def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
-    made: Bench = request.param()
+# --- the machine's own chips ------------------------------------------------------------------------------
+
+PROFILE_NAME = os.environ.get("FELT_BOARD_PROFILE", "")
+MACHINE_HAS_THEM = bool(PROFILE_NAME) and Path("/dev/gpiochip0").exists()
+
+
+def pulls_of_simulated_lines() -> Mapping[str, tuple[Path, bool]]:
+    """For each input on a chip of the kernel's gpio-sim: the file that pulls its line, and whether low is active."""
+    profile = load_profile(find_profile(PROFILE_NAME, Path()))
+    found = {}
+    for line in profile.input:
+        device = Path("/sys/bus/gpio/devices") / f"gpiochip{find_chip(line.chip).number}"
+        found[line.name] = (device / f"sim_gpio{line.line}" / "pull", line.active.value == "low")
+    return found
+
+
+def machine_bench() -> Bench:
+    profile = load_profile(find_profile(PROFILE_NAME, Path()))
+    stated = tuple(
+        Line(line.name, line.settle_ms, line.chip in HEADER_CHIPS and not line.sampled_dark, line.late_ms_max)
+        for line in profile.input
+    )
+    pulls = pulls_of_simulated_lines()
+
+    def drive(line: str, level: bool) -> None:
+        file, active_low = pulls[line]
+        file.write_text("pull-up" if level != active_low else "pull-down", encoding="ascii")
+        time.sleep(0.001)  # the kernel keeps sixteen edges of a line for who reads them
+
+    for name, (file, _) in pulls.items():
+        if file.exists():
+            drive(name, False)
+    lamps = tuple(line.name for line in profile.output)
+    return Bench(gpio_board(BoardKind.LGPIO, profile), stated, lamps, drive, delivery_s=0.2)
+
+
+# A machine's suite is collected where it can run, and nowhere else: it is no test that is left out.
+STANDING = {"virtual": virtual_bench, "mock": mock_bench}
+if MACHINE_HAS_THEM:
+    STANDING["machine"] = machine_bench
+DRIVEN = dict(STANDING)
+if MACHINE_HAS_THEM and not all(file.exists() for file, _ in pulls_of_simulated_lines().values()):
+    del DRIVEN["machine"]
+
+
+def _opened(make: Callable[[], Bench]) -> Iterator[Bench]:
+    made = make()
     yield made
     made.board.close()
 
 
-def test_each_line_states_its_settle_time_and_how_late_its_stamps_can_be(bench: Bench) -> None:
-    assert [line.name for line in bench.board.lines()] == list(SPOTS)
-    assert [line.settle_ms for line in bench.board.lines()] == [10, 4, 10, 10]
-    assert [line.late_ms_max for line in bench.board.lines()] == [5, 5, 9, 5]
-    assert not any(line.kernel_stamped for line in bench.board.lines())
+@pytest.fixture(params=DRIVEN.values(), ids=list(DRIVEN))
+def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    """A board whose lines can be driven."""
+    yield from _opened(request.param)
+
+
+@pytest.fixture(params=STANDING.values(), ids=list(STANDING))
+def untouched(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    """A board, for tests that need no hand at its lines."""
+    yield from _opened(request.param)
+
+
+def test_each_line_states_its_settle_time_and_how_late_its_stamps_can_be(untouched: Bench) -> None:
+    assert untouched.board.lines() == untouched.stated
+    assert set(untouched.board.levels()) == set(untouched.names)
 
 
 def test_every_line_begins_not_active_whatever_its_polarity(bench: Bench) -> None:
-    assert bench.board.levels() == dict.fromkeys(SPOTS, False)
+    assert bench.board.levels() == dict.fromkeys(bench.names, False)
 
 
 def test_an_edge_arrives_with_its_level_and_a_stamp_of_the_monotonic_clock(bench: Bench) -> None:
     bench.listen()
     before_ns = time.monotonic_ns()
-    in_threads(bench.hand(SPOTS[0], True))
+    in_threads(bench.hand(bench.names[0], True))
     (edge,) = bench.heard()
-    assert edge[:2] == (SPOTS[0], True)
+    assert edge[:2] == (bench.names[0], True)
     assert before_ns <= edge[2] <= time.monotonic_ns()
-    assert bench.board.levels()[SPOTS[0]] is True
+    assert bench.board.levels()[bench.names[0]] is True
 
 
 def test_a_level_that_is_driven_again_makes_no_edge(bench: Bench) -> None:
     bench.listen()
-    in_threads(bench.hand(SPOTS[1], True, True, True))
+    in_threads(bench.hand(bench.names[1], True, True, True))
     assert len(bench.heard()) == 1
 
 
 def test_levels_set_before_the_start_are_read_and_not_told(bench: Bench) -> None:
-    bench.drive(SPOTS[1], True)
+    bench.drive(bench.names[1], True)
     bench.listen()
     assert bench.heard() == []
-    assert bench.board.levels()[SPOTS[1]] is True
+    assert bench.board.levels()[bench.names[1]] is True
 
 
 def test_all_lines_at_once_from_their_own_threads_lose_and_invent_nothing(bench: Bench) -> None:
     bench.listen()
     chatter = [True, False] * 250
-    in_threads(*(bench.hand(line, *chatter) for line in SPOTS))
+    in_threads(*(bench.hand(line, *chatter) for line in bench.names))
     heard = bench.heard()
-    assert len(heard) == len(chatter) * len(SPOTS)
-    for line in SPOTS:
+    assert len(heard) == len(chatter) * len(bench.names)
+    for line in bench.names:
         mine = [edge for edge in heard if edge[0] == line]
         assert [level for _, level, _ in mine] == chatter
         assert [ns for _, _, ns in mine] == sorted(ns for _, _, ns in mine)
@@ -145,33 +219,34 @@ def test_a_receiver_that_raises_does_not_deafen_the_board(bench: Bench) -> None:
         raise RuntimeError("the inbox is full")
 
     bench.board.start(receive)
-    in_threads(bench.hand(SPOTS[0], True))
-    in_threads(bench.hand(SPOTS[0], False))
-    assert edges == [SPOTS[0], SPOTS[0]]
+    in_threads(bench.hand(bench.names[0], True))
+    in_threads(bench.hand(bench.names[0], False))
+    assert edges == [bench.names[0], bench.names[0]]
     assert bench.board.alive()
 
 
 def test_edges_and_debouncer_together_make_one_bet_of_a_bouncing_chip(bench: Bench) -> None:
     bench.listen()
     debouncer = Debouncer(bench.board.lines(), bench.board.levels())
-    in_threads(bench.hand(SPOTS[0], True, False, True, False, True))
+    in_threads(bench.hand(bench.names[0], True, False, True, False, True))
     edges = bench.heard()
     for edge in edges:
         debouncer.edge(*edge)
     (event,) = debouncer.advance(edges[-1][2] + 10**9)
     assert isinstance(event, Settled)
-    assert (event.line, event.level, event.first_edge_ns) == (SPOTS[0], True, edges[0][2])
+    assert (event.line, event.level, event.first_edge_ns) == (bench.names[0], True, edges[0][2])
 
 
-def test_lamps_it_does_not_have_and_patterns_it_does_not_know_are_no_error(bench: Bench) -> None:
-    bench.board.show({LAMPS[0]: "accepted", "lamp.of_another_table": "on", LAMPS[1]: "a pattern of tomorrow"})
-    assert bench.board.alive()
+def test_lamps_it_does_not_have_and_patterns_it_does_not_know_are_no_error(untouched: Bench) -> None:
+    bulb, other = untouched.lamps[:2]
+    untouched.board.show({bulb: "accepted", "lamp.of_another_table": "on", other: "a pattern of tomorrow"})
+    assert untouched.board.alive()
 
 
-def test_it_can_be_closed_twice_and_is_then_no_longer_alive(bench: Bench) -> None:
-    bench.listen()
-    assert bench.board.alive()
-    bench.board.close()
-    bench.board.close()
-    assert not bench.board.alive()
-    assert bench.heard() == []
+def test_it_can_be_closed_twice_and_is_then_no_longer_alive(untouched: Bench) -> None:
+    untouched.listen()
+    assert untouched.board.alive()
+    untouched.board.close()
+    untouched.board.close()
+    assert not untouched.board.alive()
+    assert untouched.heard() == []

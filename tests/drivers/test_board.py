@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import time
 from collections.abc import Callable
 
 import pytest
-from gpiozero.pins.mock import MockPin
+from gpiozero.pins.mock import MockFactory, MockPin
 
-from felt.drivers.board import (
-    BoardUnavailable,
-    GpioBoard,
-    OutputUse,
-    PinProfile,
-    PinUse,
-    _refuse_old_kernel,
-    build_factory,
-)
+from felt.drivers.board import BoardUnavailable, GpioBoard, OutputUse, PinProfile, PinUse
+from felt.drivers.factories import ChipUse, _refuse_old_kernel, build_factory
 
 PROFILE = PinProfile(
     (PinUse("1.progressive", 5), PinUse("2.progressive", 6)),
@@ -40,14 +34,14 @@ def test_off_a_pi_the_real_factories_say_so_in_one_sentence(name: str) -> None:
     with pytest.raises(BoardUnavailable) as caught:
         GpioBoard(PROFILE, name)
     sentence = str(caught.value)
-    assert sentence.startswith(f"the pin factory {name} cannot be had on this machine (")
-    assert "run on a Raspberry Pi" in sentence
+    assert re.match(rf"the pin factory {name} cannot be had for pinctrl-bcm2711 \(|the chip pinctrl-bcm2711 ", sentence)
+    assert "run on a Raspberry Pi" in sentence or "correct the label" in sentence
     assert "\n" not in sentence
 
 
 def test_a_factory_that_does_not_exist_is_refused_with_the_choice() -> None:
     with pytest.raises(BoardUnavailable, match=r"'pigpio' is no pin factory: choose one of lgpio, rpigpio, mock"):
-        build_factory("pigpio")
+        build_factory("pigpio", ChipUse("pinctrl-bcm2711", on_header=True))
 
 
 def test_a_kernel_that_stamps_with_the_wall_clock_is_refused() -> None:
@@ -59,7 +53,7 @@ def test_a_kernel_that_stamps_with_the_wall_clock_is_refused() -> None:
 
 def test_a_line_used_twice_is_refused_with_both_owners() -> None:
     profile = PinProfile((PinUse("1.progressive", 5),), (OutputUse("lamp.1", 5),))
-    with pytest.raises(BoardUnavailable, match=r"line 5 is used by both 1\.progressive and lamp\.1"):
+    with pytest.raises(BoardUnavailable, match=r"line 5 of pinctrl-bcm2711 is used by both 1\.progressive and lamp\.1"):
         GpioBoard(profile, "mock")
 
 
@@ -70,12 +64,12 @@ def test_a_name_used_twice_is_refused() -> None:
 
 
 def test_a_line_the_header_does_not_have_is_named_with_its_owner() -> None:
-    with pytest.raises(BoardUnavailable, match=r"line 99 cannot be had for 1\.progressive"):
-        GpioBoard(PinProfile((PinUse("1.progressive", 99),)), "mock")
+    with pytest.raises(BoardUnavailable, match=r"line 28 of pinctrl-bcm2711 cannot be had for 1\.progressive"):
+        GpioBoard(PinProfile((PinUse("1.progressive", 28),)), "mock")
 
 
 def test_a_pull_the_board_cannot_give_is_named_with_its_owner() -> None:
-    with pytest.raises(BoardUnavailable, match=r"line 2 cannot be had for 1\.progressive"):
+    with pytest.raises(BoardUnavailable, match=r"line 2 of pinctrl-bcm2711 cannot be had for 1\.progressive"):
         GpioBoard(PinProfile((PinUse("1.progressive", 2, "down", active_low=False),)), "mock")
 
 
@@ -127,7 +121,7 @@ def test_a_line_that_fails_in_service_is_named_and_kills_no_thread(monkeypatch: 
         board.show({"lamp.1": "on"})
         until(lambda: not board.alive())
         broken.setattr(MockPin, "_get_state", fail)
-        with pytest.raises(OSError, match=r"line 5 of 1\.progressive cannot be read \(LgpioError: bad handle\)"):
+        with pytest.raises(OSError, match=r"\(1\.progressive\) cannot be read \(LgpioError: bad handle\)"):
             board.levels()
     board.show({"lamp.1": "off"})
     until(board.alive)
@@ -140,3 +134,127 @@ def test_an_active_low_lamp_does_not_flash_when_the_board_opens() -> None:
     # Mock pins record every level they are driven to: it may rise to dark, and never falls to lit.
     levels = [state for _, state in board.factory.pin(21).states]
     assert levels == sorted(levels)
+
+
+# --- several chips ----------------------------------------------------------------------------------------
+
+
+def on_expander(line: int, chip: str = "mcp23017", name: str = "1.progressive") -> PinUse:
+    return PinUse(name, line, chip=chip, on_header=False)
+
+
+def test_one_line_number_on_two_chips_is_two_pins() -> None:
+    board = GpioBoard(PinProfile((PinUse("key.open", 5), on_expander(5))), "mock")
+    edges: list[tuple[str, bool]] = []
+    board.start(lambda line, level, ns: edges.append((line, level)))
+    board.chips["mcp23017"].pin(5).drive_low()
+    assert edges == [("1.progressive", True)]
+    assert board.levels() == {"key.open": False, "1.progressive": True}
+    board.close()
+
+
+def test_an_expander_has_no_resistors_of_its_own_and_more_lines_than_the_header() -> None:
+    uses = (
+        PinUse("1.ante", 2, "down", active_low=False, chip="big", on_header=False),
+        PinUse("2.ante", 40, "floating", active_low=False, chip="big", on_header=False),
+    )
+    board = GpioBoard(PinProfile(uses), "mock")
+    assert board.levels() == {"1.ante": False, "2.ante": False}
+    board.close()
+
+
+def test_rpigpio_cannot_have_an_expander_and_says_what_can() -> None:
+    with pytest.raises(BoardUnavailable) as caught:
+        GpioBoard(PinProfile((on_expander(5),)), "rpigpio")
+    assert str(caught.value) == (
+        "the chip mcp23017 cannot be had through rpigpio, which knows the 40-pin header alone: "
+        'set board.kind = "lgpio" in the table file'
+    )
+
+
+def test_chips_that_were_opened_are_closed_when_a_later_line_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[int] = []
+    monkeypatch.setattr(MockFactory, "close", lambda self: closed.append(id(self)))
+    with pytest.raises(BoardUnavailable, match=r"line 99 of mcp23017 cannot be had for 1\.progressive"):
+        GpioBoard(PinProfile((PinUse("key.open", 5), on_expander(99))), "mock")
+    assert len(set(closed)) == 2
+
+
+# --- sensors that share light with their lamps -----------------------------------------------------------
+
+DARK = PinProfile(
+    (PinUse("1.progressive", 5, late_ms_max=20, sampled_dark=True), PinUse("key.open", 6)),
+    (OutputUse("1.progressive", 20),),
+)
+
+
+class LitSensor(MockPin):  # type: ignore[misc] # gpiozero publishes no types
+    """Sees no chip while its lamp is lit; remembers if it was ever read in that light."""
+
+    read_in_light = 0
+
+    def _get_state(self) -> bool:
+        if self._number == 5 and self.factory.pin(20)._state:
+            LitSensor.read_in_light += 1
+            return True
+        return bool(super()._get_state())
+
+
+@pytest.mark.parametrize("pattern", ["off", "on", "removed"])
+def test_a_sampled_sensor_is_read_in_the_dark_alone(monkeypatch: pytest.MonkeyPatch, pattern: str) -> None:
+    monkeypatch.setattr(MockFactory, "__init__", with_pins_of(LitSensor))
+    LitSensor.read_in_light = 0
+    board = GpioBoard(DARK, "mock")
+    edges: list[tuple[str, bool, int]] = []
+    board.start(lambda line, level, ns: edges.append((line, level, ns)))
+    board.show({"1.progressive": pattern})
+    for place, move in enumerate(("drive_low", "drive_high") * 5, start=1):
+        before_ns = time.monotonic_ns()
+        getattr(board.chips["pinctrl-bcm2711"].pin(5), move)()
+        until(lambda place=place: len(edges) == place)  # type: ignore[misc] # bound now, not when it is called
+        assert before_ns <= edges[-1][2] <= time.monotonic_ns()
+        assert board.levels()["1.progressive"] is edges[-1][1]
+    board.close()
+    assert [level for _, level, _ in edges] == [True, False] * 5
+    assert LitSensor.read_in_light == 0
+
+
+def with_pins_of(kind: type[MockPin]) -> Callable[..., None]:
+    original = MockFactory.__init__
+
+    def build(self: MockFactory, *_: object) -> None:
+        original(self, pin_class=kind)
+
+    return build
+
+
+def test_a_sampled_line_does_not_claim_the_kernels_stamps_and_is_as_late_as_its_sampling() -> None:
+    board = GpioBoard(DARK, "mock")
+    (sampled, _) = board.lines()
+    assert (sampled.kernel_stamped, sampled.late_ms_max) == (False, 20)
+    board.close()
+
+
+def test_a_lamp_over_a_sampled_sensor_is_lit_most_of_the_time() -> None:
+    board = GpioBoard(DARK, "mock")
+    lamp = board.factory.pin(20)
+    board.show({"1.progressive": "on"})
+    until(lambda: len(lamp.states) > 40)
+    board.close()
+    spans = [(state, seconds) for (_, state), (seconds, _) in zip(lamp.states[2:], lamp.states[3:], strict=False)]
+    lit_s, dark_s = (sum(seconds for state, seconds in spans if state is which) for which in (True, False))
+    assert lit_s > dark_s
+
+
+def test_a_sampled_sensor_that_cannot_be_read_is_told_and_the_lamps_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = GpioBoard(DARK, "mock")
+
+    def fail(*_: object) -> None:
+        raise LgpioError("bad handle")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(MockPin, "_get_state", fail)
+        until(lambda: not board.alive())
+    board.show({"1.progressive": "removed"})
+    until(board.alive)
+    board.close()

@@ -1,8 +1,10 @@
-"""Board profiles: which line of which chip is which spot, key or lamp. A line has one owner."""
+"""Board profiles: which line of which chip is which spot, key or lamp. A line has one owner, and a chip is known by its
+label; where two chips have one label, by label@device, as in mcp23017@1-0021."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -17,12 +19,22 @@ HEADER_CHIPS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 HEADER_LINES = range(28)
 IDENTITY_LINES = (0, 1)  # the identity memory of an add-on board
 UART_LINES = (14, 15)
+I2C_LINES = (2, 3)  # with pull-ups on the Pi itself
+EXPANDER_LINES = range(16)
+# By the maker's data sheet the last line of each bank of an MCP23017 may only drive.
+EXPANDER_OUTPUTS_ONLY = (7, 15)
+# A line read in its lamp's dark time is read twice in this time; below it, the lamp would hardly be lit.
+SAMPLED_LATE_MS_LEAST = 10
 
-_LINE_NAME = Worded(
-    r"(?:[1-9]\.[a-z][a-z0-9_]*|key\.[a-z][a-z0-9_]*)",
-    "the name of a spot (3.progressive) or of a key (key.open)",
+_INPUT_NAME = r"[1-9]\.[a-z][a-z0-9_]*|key\.[a-z][a-z0-9_]*"
+_LINE_NAME = Worded(f"(?:{_INPUT_NAME})", "the name of a spot (3.progressive) or of a key (key.open)")
+_OUTPUT_NAME = Worded(
+    f"(?:{_INPUT_NAME}|buzzer)", "the name of a spot (3.progressive) or of a key (key.open), or buzzer"
 )
-_LABEL = Worded(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", "the label of a chip, as in pinctrl-bcm2711")
+_LABEL = Worded(
+    r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}(?:@[A-Za-z0-9._-]{1,39})?",
+    "the label of a chip, as in pinctrl-bcm2711, or label@device, as in mcp23017@1-0021",
+)
 
 
 class Pull(StrEnum):
@@ -36,6 +48,10 @@ class Active(StrEnum):
     HIGH = "high"
 
 
+class ExpanderKind(StrEnum):
+    MCP23017 = "mcp23017"
+
+
 @dataclass(frozen=True, slots=True)
 class InputLine:
     name: Annotated[str, _LINE_NAME]
@@ -47,11 +63,12 @@ class InputLine:
     late_ms_max: Annotated[int, Whole(0, 1000)]  # how late the stamp of an edge can be
     connector: str = ""
     colour: str = ""
+    sampled_dark: bool = False  # a light sensor that the lamp of the same name disturbs: read only while that is dark
 
 
 @dataclass(frozen=True, slots=True)
 class OutputLine:
-    name: Annotated[str, _LINE_NAME]
+    name: Annotated[str, _OUTPUT_NAME]
     chip: Annotated[str, _LABEL]
     line: Annotated[int, Whole(0, 511)]
     active: Active
@@ -67,12 +84,28 @@ class ReservedLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Expander:
+    """A further chip on the header's I2C bus, which calls by pulling a line of the header low."""
+
+    chip: Annotated[str, _LABEL]
+    kind: ExpanderKind
+    address: Annotated[int, Whole(0x20, 0x27)]
+    interrupt_line: Annotated[int, Whole(2, HEADER_LINES[-1])]
+
+
+@dataclass(frozen=True, slots=True)
 class BoardProfile:
     name: Annotated[str, Worded(r"[a-z0-9][a-z0-9-]{0,39}", "a name of small letters, digits and -")]
     console_uart: bool  # the maintenance console uses the header's serial port
     input: tuple[InputLine, ...]
     output: tuple[OutputLine, ...]
     reserved: tuple[ReservedLine, ...] = ()
+    expander: tuple[Expander, ...] = ()
+
+    def chips(self) -> tuple[str, ...]:
+        """Each chip once, in the order of the lines."""
+        lines: tuple[InputLine | OutputLine, ...] = (*self.input, *self.output)
+        return tuple(dict.fromkeys(line.chip for line in lines))
 
     def settle_ms_max(self) -> int:
         return max((line.settle_ms for line in self.input), default=0)
@@ -83,7 +116,7 @@ class BoardProfile:
 
 def load_profile(path: Path) -> BoardProfile:
     profile = decoded(BoardProfile, read_toml(path), lambda _: str(path))
-    for check in (violations, _names_twice, _off_the_header, _lines_twice):
+    for check in _CHECKS:
         for found in check(profile):
             raise ConfigError(str(path), key_of(found.path), found.problem, found.remedy)
     return profile
@@ -110,19 +143,69 @@ def _names_twice(profile: BoardProfile) -> Iterator[Violation]:
                 yield Violation((section, str(place), "name"), problem, "rename one of them")
 
 
+def _two_headers(profile: BoardProfile) -> Iterator[Violation]:
+    headers = [chip for chip in profile.chips() if chip in HEADER_CHIPS]
+    if len(headers) > 1:
+        problem = f"the profile uses {' and '.join(headers)}, but a Raspberry Pi has one header"
+        yield Violation(("input",), problem, "give every line of the header the label of its own chip")
+
+
 def _off_the_header(profile: BoardProfile) -> Iterator[Violation]:
     for where, line, _ in _owners(profile):
         if line.chip in HEADER_CHIPS and line.line not in HEADER_LINES:
             problem = f"{line.chip} has no line {line.line} on the header"
             yield Violation((*where, "line"), problem, f"choose one from 2 to {HEADER_LINES[-1]}")
+    for place, sensed in enumerate(profile.input):
+        if sensed.chip in HEADER_CHIPS and sensed.line in I2C_LINES and sensed.pull is not Pull.UP:
+            problem = f"{sensed.pull.value}, but line {sensed.line} has a pull-up resistor on the Pi itself"
+            yield Violation(("input", str(place), "pull"), problem, 'write "up" or choose another line')
+
+
+def _wrong_expanders(profile: BoardProfile) -> Iterator[Violation]:
+    """What an expander cannot do, and what two of them would both want."""
+    chips: dict[str, int] = {}
+    addresses: dict[str, int] = {}
+    for place, expander in enumerate(profile.expander):
+        where = ("expander", str(place))
+        device = expander.chip.partition("@")[2]
+        if device not in ("", f"1-{expander.address:04x}"):
+            problem = f"{expander.chip} is not at address 0x{expander.address:02x}"
+            yield Violation((*where, "chip"), problem, f"write {expander.kind.value}@1-{expander.address:04x}")
+        for key, seen, value in (("chip", chips, expander.chip), ("address", addresses, f"0x{expander.address:02x}")):
+            first = seen.setdefault(value, place)
+            if first != place:
+                yield Violation((*where, key), f"{value} is already expander.{first}", "give each its own")
+    for where, line, owner in _owners(profile):
+        if line.chip in chips:
+            yield from _beyond_expander(where, line, owner)
+
+
+def _beyond_expander(where: tuple[str, str], line: AnyLine, owner: str) -> Iterator[Violation]:
+    if line.line not in EXPANDER_LINES:
+        problem = f"{line.chip} has no line {line.line}"
+        yield Violation((*where, "line"), problem, f"choose one from 0 to {EXPANDER_LINES[-1]}")
+    if isinstance(line, InputLine) and line.line in EXPANDER_OUTPUTS_ONLY:
+        problem = f"{owner} is on line {line.line} of {line.chip}, which may only be an output"
+        yield Violation((*where, "line"), problem, "choose another line for it and put a lamp there")
+    if isinstance(line, InputLine) and line.pull is Pull.DOWN:
+        # The kernel passes over a pull that the chip does not have, and the line would float.
+        remedy = 'write "up" and let the contact close to ground'
+        yield Violation((*where, "pull"), f"{line.chip} has no pull-downs", remedy)
+
+
+def _wrong_sampling(profile: BoardProfile) -> Iterator[Violation]:
+    lamps = {line.name for line in profile.output}
+    for place, line in enumerate(profile.input):
+        if line.sampled_dark and line.name not in lamps:
+            problem = f"{line.name} has no lamp that it could be sampled in the dark of"
+            yield Violation(("input", str(place), "sampled_dark"), problem, "remove the setting or add the output")
+        if line.sampled_dark and line.late_ms_max < SAMPLED_LATE_MS_LEAST:
+            problem = f"{line.late_ms_max} is too short for a line that is sampled"
+            yield Violation(("input", str(place), "late_ms_max"), problem, f"write {SAMPLED_LATE_MS_LEAST} or more")
 
 
 def _lines_twice(profile: BoardProfile) -> Iterator[Violation]:
-    owners: dict[tuple[str, int], str] = {}
-    for chip in HEADER_CHIPS:
-        owners |= {(chip, line): "the identity memory of add-on boards" for line in IDENTITY_LINES}
-        if profile.console_uart:
-            owners |= {(chip, line): "the maintenance console (console_uart = true)" for line in UART_LINES}
+    owners = _kept_lines(profile)
     for where, line, owner in _owners(profile):
         first = owners.setdefault((line.chip, line.line), owner)
         if first != owner:
@@ -130,12 +213,42 @@ def _lines_twice(profile: BoardProfile) -> Iterator[Violation]:
             yield Violation((*where, "line"), problem, "give one of the two another line")
 
 
-def _owners(
-    profile: BoardProfile,
-) -> Iterator[tuple[tuple[str, str], ReservedLine | InputLine | OutputLine, str]]:
+def _kept_lines(profile: BoardProfile) -> dict[tuple[str, int], str]:
+    """The header's lines that are nobody's to give. Which chip the header is, only the lines themselves say."""
+    kept = dict.fromkeys(IDENTITY_LINES, "the identity memory of add-on boards")
+    if profile.console_uart:
+        kept |= dict.fromkeys(UART_LINES, "the maintenance console (console_uart = true)")
+    further = [chip for chip in (*profile.chips(), *(one.chip for one in profile.expander)) if chip not in HEADER_CHIPS]
+    if further:
+        kept |= dict.fromkeys(I2C_LINES, f"the I2C bus of {further[0]}")
+    kept |= {one.interrupt_line: f"the interrupt of {one.chip}" for one in profile.expander}
+    return {(chip, line): owner for chip in HEADER_CHIPS for line, owner in kept.items()}
+
+
+def _interrupts_twice(profile: BoardProfile) -> Iterator[Violation]:
+    owners = _kept_lines(dataclasses.replace(profile, expander=()))
+    for place, expander in enumerate(profile.expander):
+        owner = f"the interrupt of {expander.chip}"
+        first = owners.setdefault((HEADER_CHIPS[0], expander.interrupt_line), owner)
+        if first != owner:
+            problem = f"line {expander.interrupt_line} is wanted by {owner} and already belongs to {first}"
+            where = ("expander", str(place), "interrupt_line")
+            yield Violation(where, problem, "give each expander a line of its own")
+
+
+AnyLine = ReservedLine | InputLine | OutputLine
+
+
+def _owners(profile: BoardProfile) -> Iterator[tuple[tuple[str, str], AnyLine, str]]:
     for place, kept in enumerate(profile.reserved):
         yield ("reserved", str(place)), kept, f"reserved.{place} ({kept.owner})"
     for place, sensed in enumerate(profile.input):
         yield ("input", str(place)), sensed, f"input {sensed.name}"
     for place, driven in enumerate(profile.output):
         yield ("output", str(place)), driven, f"output {driven.name}"
+
+
+_CHECKS: tuple[Callable[[BoardProfile], Iterator[Violation]], ...] = (
+    violations, _names_twice, _two_headers, _off_the_header, _wrong_expanders, _wrong_sampling, _interrupts_twice,
+    _lines_twice,
+)

@@ -1,38 +1,34 @@
-"""The pins of a Raspberry Pi through gpiozero. Edges go out with their stamp and nothing else happens in a
-callback; debouncing and meaning are others' work.
+"""The pins of a table through gpiozero, on one chip or several. Edges go out with their stamp and nothing else happens
+in a callback; debouncing and meaning are others' work.
 
-The pin factory is named by the profile and built here: no environment variable, no search for another one.
-Who cannot have the factory asked for gets one sentence.
-
-Whose stamps: `lgpio` passes on the kernel's own time of the edge, on the monotonic clock (kernels from 5.7).
-RPi.GPIO passes none and the mock's is the caller's, so theirs are the time of arrival here."""
+The pin factory is named by the table file and built for each chip: no environment variable, no search for another one.
+Who cannot have the factory or a chip gets one sentence."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from gpiozero.pins import Factory, Pin
 
-from felt.drivers.lamps import LampScheduler
-from felt.nouns.stamps import NS_PER_S
+from felt.drivers.chips import BoardUnavailable
+from felt.drivers.factories import KERNEL_STAMPED, ChipUse, build_factory, failing_as
+from felt.drivers.lamps import DarkSampling, LampScheduler
+from felt.nouns.stamps import NS_PER_MS, NS_PER_S
 from felt.ports import Line
+
+__all__ = ["BoardUnavailable", "GpioBoard", "OutputUse", "PinProfile", "PinUse"]
 
 OnEdge = Callable[[str, bool, int], None]
 Pull = Literal["up", "down", "floating"]
-FACTORY_NAMES = ("lgpio", "rpigpio", "mock")
-KERNEL_STAMPED = ("lgpio",)
-# Before this kernel the edge's time was the wall clock's, which steps and cannot be compared with ours.
-MONOTONIC_STAMPS_SINCE = (5, 7)
-
-
-class BoardUnavailable(Exception):
-    """The board cannot be had. The text is one sentence for a technician."""
+HEADER = "pinctrl-bcm2711"
+# RPi.GPIO calls back from a thread of its own and passes no time: the stamp waits for that thread and for ours.
+RPIGPIO_LATE_MS_LEAST = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +41,9 @@ class PinUse:
     active_low: bool = True
     settle_ms: int = 10
     late_ms_max: int = 5
+    chip: str = HEADER
+    on_header: bool = True
+    sampled_dark: bool = False  # the lamp of the same name disturbs it: read only while that is dark
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +53,8 @@ class OutputUse:
     name: str
     line: int
     active_low: bool = False
+    chip: str = HEADER
+    on_header: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +62,41 @@ class PinProfile:
     inputs: tuple[PinUse, ...]
     outputs: tuple[OutputUse, ...] = ()
 
+    @property
+    def uses(self) -> tuple[PinUse | OutputUse, ...]:
+        return (*self.inputs, *self.outputs)
+
 
 class GpioBoard:
     """Fills `ports.Board`."""
 
-    def __init__(self, profile: PinProfile, factory_name: str) -> None:
+    def __init__(self, profile: PinProfile, factory_name: str, root: Path = Path("/")) -> None:
+        """`root` is where the machine's /dev and /sys are."""
         refuse_double_use(profile)
-        self._kernel_stamped = factory_name in KERNEL_STAMPED
         self._factory_name = factory_name
-        self.factory = build_factory(factory_name)
-        try:
-            self._outputs = {use.name: _Output(self.factory, use) for use in profile.outputs}
-            self._inputs = tuple(_Input(self.factory, use, self._kernel_stamped) for use in profile.inputs)
-        except BoardUnavailable:
-            self.factory.close()
-            raise
-        self._lamps = LampScheduler(tuple(self._outputs), self._write_output)
-        self._lamps.start()
         self._closed = False
+        self.chips: dict[str, Factory] = {}
+        try:
+            for use in dict.fromkeys(ChipUse(use.chip, use.on_header) for use in profile.uses):
+                self.chips[use.label] = build_factory(factory_name, use, root)
+            self._outputs = {use.name: _Output(self.chips[use.chip], use) for use in profile.outputs}
+            self._inputs = tuple(
+                (_SampledInput if use.sampled_dark else _Input)(self.chips[use.chip], use, factory_name)
+                for use in profile.inputs
+            )
+        except BoardUnavailable:
+            self._close_chips()
+            raise
+        self._lamps = LampScheduler(tuple(self._outputs), self._write_output, self._dark_sampling())
+        self._lamps.start()
+
+    @property
+    def factory(self) -> Factory:
+        """Of the first chip that the profile names; on most boards the header's."""
+        return next(iter(self.chips.values()))
 
     def lines(self) -> tuple[Line, ...]:
-        return tuple(
-            Line(pin.use.name, pin.use.settle_ms, self._kernel_stamped, pin.use.late_ms_max) for pin in self._inputs
-        )
+        return tuple(pin.stated() for pin in self._inputs)
 
     def start(self, on_edge: OnEdge) -> None:
         for pin in self._inputs:
@@ -102,6 +115,10 @@ class GpioBoard:
         """Edges the receiver raised at. They are lost; the next reading of the levels makes up for them."""
         return sum(pin.refused for pin in self._inputs)
 
+    def late_samples(self) -> int:
+        """Samples of lines read in the dark that came later than their lines promise."""
+        return sum(pin.late for pin in self._inputs if isinstance(pin, _SampledInput))
+
     def close(self) -> None:
         if self._closed:
             return
@@ -112,13 +129,32 @@ class GpioBoard:
         for output in self._outputs.values():
             with contextlib.suppress(OSError):  # one dead output must not keep the others from their safe state
                 output.write(False)
-        self.factory.close()
+        self._close_chips()
+
+    def _close_chips(self) -> None:
+        for factory in self.chips.values():
+            # lgpio's own error is a plain Exception; an expander that has gone must not keep the others open.
+            with contextlib.suppress(Exception):
+                factory.close()
 
     def _write_output(self, name: str, active: bool) -> None:
         self._outputs[name].write(active)
 
+    def _dark_sampling(self) -> DarkSampling | None:
+        sampled = [pin for pin in self._inputs if isinstance(pin, _SampledInput)]
+        if not sampled:
+            return None
+
+        def take_samples() -> None:
+            for pin in sampled:
+                pin.sample(time.monotonic_ns())
+
+        # Twice as often as promised, so that a thread which is held up for a moment still keeps the promise.
+        every_ms = max(1, min(pin.use.late_ms_max for pin in sampled) // 2)
+        return DarkSampling(tuple(pin.use.name for pin in sampled), every_ms, take_samples)
+
     def _notifier_is_alive(self) -> bool:
-        """lgpio delivers every edge of every pin from one thread that ends for good if anything goes wrong in
+        """lgpio delivers every edge of every chip from one thread that ends for good if anything goes wrong in
         it. The others run theirs out of our sight."""
         if self._factory_name != "lgpio":
             return True
@@ -129,12 +165,19 @@ class GpioBoard:
 class _Input:
     """Held by the board for its whole life: gpiozero keeps only a weak reference to the callback."""
 
-    def __init__(self, factory: Factory, use: PinUse, kernel_stamped: bool) -> None:
+    def __init__(self, factory: Factory, use: PinUse, factory_name: str) -> None:
         self.use = use
         self.refused = 0
-        self._kernel_stamped = kernel_stamped
+        self._factory_name = factory_name
+        self._monotonic_ticks = factory_name in KERNEL_STAMPED
         self._on_edge: OnEdge | None = None
-        self._pin = _take(factory, use.name, use.line, lambda pin: pin.input_with_pull(use.pull))
+        self._pin = _take(factory, use, lambda pin: pin.input_with_pull(use.pull))
+
+    def stated(self) -> Line:
+        # An expander's interrupt says that something changed; the stamp is made when the kernel has read what.
+        kernel_stamped = self._monotonic_ticks and self.use.on_header
+        least_ms = RPIGPIO_LATE_MS_LEAST if self._factory_name == "rpigpio" else 0
+        return Line(self.use.name, self.use.settle_ms, kernel_stamped, max(self.use.late_ms_max, least_ms))
 
     def listen(self, on_edge: OnEdge) -> None:
         self._on_edge = on_edge
@@ -146,15 +189,52 @@ class _Input:
         self._pin.when_changed = None
 
     def level(self) -> bool:
-        with _failing_as(OSError, f"line {self.use.line} of {self.use.name} cannot be read"):
+        with failing_as(OSError, f"{_place(self.use)} ({self.use.name}) cannot be read"):
             return bool(self._pin.state) != self.use.active_low
 
     def changed(self, ticks: float, state: Any) -> None:
         # Whatever is raised here would end lgpio's only thread and with it every pin, silently.
         try:
-            ns = round(ticks * NS_PER_S) if self._kernel_stamped else time.monotonic_ns()
+            ns = round(ticks * NS_PER_S) if self._monotonic_ticks else time.monotonic_ns()
             self._on_edge(self.use.name, bool(state) != self.use.active_low, ns)  # type: ignore[misc] # set by listen
         except Exception:  # noqa: BLE001 # see above
+            self.refused += 1
+
+
+class _SampledInput(_Input):
+    """A light sensor that its own lamp disturbs. It has no edges: the lamps' thread reads it in the dark. Its stamp is
+    the sample that disagreed with the one before, so it is late by at most the time between the two."""
+
+    def __init__(self, factory: Factory, use: PinUse, factory_name: str) -> None:
+        super().__init__(factory, use, factory_name)
+        self.late = 0
+        self._sampled = super().level()  # no lamp is lit yet
+        self._sampled_ns = time.monotonic_ns()
+
+    def stated(self) -> Line:
+        return super().stated()._replace(kernel_stamped=False)
+
+    def listen(self, on_edge: OnEdge) -> None:
+        self._on_edge = on_edge
+
+    def stop_listening(self) -> None:
+        self._on_edge = None
+
+    def level(self) -> bool:
+        return self._sampled
+
+    def sample(self, ns: int) -> None:
+        level = super().level()
+        self.late += ns - self._sampled_ns > self.use.late_ms_max * NS_PER_MS
+        self._sampled_ns = ns
+        if level == self._sampled:
+            return
+        self._sampled = level
+        if self._on_edge is None:
+            return
+        try:
+            self._on_edge(self.use.name, level, ns)
+        except Exception:  # noqa: BLE001 # a receiver's mistake must not stop the lamps
             self.refused += 1
 
 
@@ -162,94 +242,35 @@ class _Output:
     def __init__(self, factory: Factory, use: OutputUse) -> None:
         self._use = use
         # Output and level in one act, so that an active-low lamp does not flash when it is set up.
-        self._pin = _take(factory, use.name, use.line, lambda pin: pin.output_with_state(use.active_low))
+        self._pin = _take(factory, use, lambda pin: pin.output_with_state(use.active_low))
 
     def write(self, active: bool) -> None:
-        with _failing_as(OSError, f"line {self._use.line} of {self._use.name} cannot be written"):
+        with failing_as(OSError, f"{_place(self._use)} ({self._use.name}) cannot be written"):
             self._pin.state = active != self._use.active_low
 
 
 def refuse_double_use(profile: PinProfile) -> None:
     """A line has one owner. A name may stand for a sensor and for its lamp, but for no two of either."""
-    owners: dict[int, str] = {}
+    owners: dict[tuple[str, int], str] = {}
     names: set[tuple[type, str]] = set()
-    uses: tuple[PinUse | OutputUse, ...] = (*profile.inputs, *profile.outputs)
-    for use in uses:
-        if use.line in owners:
+    for use in profile.uses:
+        place = (use.chip, use.line)
+        if place in owners:
             raise BoardUnavailable(
-                f"line {use.line} is used by both {owners[use.line]} and {use.name}: give one of them another line"
+                f"{_place(use)} is used by both {owners[place]} and {use.name}: give one of them another line"
             )
         if (type(use), use.name) in names:
             raise BoardUnavailable(f"{use.name} is given twice in the board's profile: name each pin once")
-        owners[use.line] = use.name
+        owners[place] = use.name
         names.add((type(use), use.name))
 
 
-def build_factory(name: str) -> Factory:
-    """The factory that was named, or one sentence. Never another one in its place."""
-    if name not in FACTORY_NAMES:
-        raise BoardUnavailable(f"{name!r} is no pin factory: choose one of {', '.join(FACTORY_NAMES)}")
-    if name in KERNEL_STAMPED:
-        _refuse_old_kernel(os.uname().release)
-    with _failing_as(BoardUnavailable, f"the pin factory {name} cannot be had on this machine", _REMEDY[name]):
-        return _BUILDERS[name]()
+def _place(use: PinUse | OutputUse) -> str:
+    return f"line {use.line} of {use.chip}"
 
 
-def _lgpio_factory() -> Factory:
-    from gpiozero.pins.lgpio import LGPIOFactory
-
-    return LGPIOFactory()
-
-
-def _rpigpio_factory() -> Factory:
-    from gpiozero.pins.rpigpio import RPiGPIOFactory
-
-    return RPiGPIOFactory()
-
-
-def _mock_factory() -> Factory:
-    from gpiozero.pins.mock import MockFactory
-
-    return MockFactory()
-
-
-_BUILDERS: dict[str, Callable[[], Factory]] = {
-    "lgpio": _lgpio_factory,
-    "rpigpio": _rpigpio_factory,
-    "mock": _mock_factory,
-}
-_REMEDY = {
-    "lgpio": "run on a Raspberry Pi with python3-lgpio installed, in a writable working directory, "
-    "as a user of the group gpio",
-    "rpigpio": "run on a Raspberry Pi up to the 4 with RPi.GPIO installed, or choose lgpio",
-    "mock": "install gpiozero 2.0.1 or newer",
-}
-
-
-def _refuse_old_kernel(release: str) -> None:
-    numbers = release.split(".")
-    with contextlib.suppress(ValueError, IndexError):
-        if (int(numbers[0]), int(numbers[1])) < MONOTONIC_STAMPS_SINCE:
-            raise BoardUnavailable(
-                f"kernel {release} stamps edges with the wall clock: use {'.'.join(map(str, MONOTONIC_STAMPS_SINCE))} "
-                "or newer, or choose the factory rpigpio"
-            )
-
-
-def _take(factory: Factory, name: str, line: int, set_up: Callable[[Pin], None]) -> Pin:
-    with _failing_as(BoardUnavailable, f"line {line} cannot be had for {name}", "check the board's profile"):
-        pin = factory.pin(line)
+def _take(factory: Factory, use: PinUse | OutputUse, set_up: Callable[[Pin], None]) -> Pin:
+    with failing_as(BoardUnavailable, f"{_place(use)} cannot be had for {use.name}", "check the board's profile"):
+        pin = factory.pin(use.line)
         set_up(pin)
         return pin
-
-
-@contextlib.contextmanager
-def _failing_as(kind: type[Exception], what: str, remedy: str = "") -> Iterator[None]:
-    """One sentence of one kind for whatever goes wrong with a pin."""
-    try:
-        yield
-    # The libraries raise what they like: ImportError, RuntimeError off a Pi, and lgpio's own plain Exception.
-    except Exception as error:  # noqa: BLE001
-        reason = " ".join(str(error).split()) or "no reason given"
-        advice = f": {remedy}" if remedy else ""
-        raise kind(f"{what} ({type(error).__name__}: {reason}){advice}") from None

@@ -26,23 +26,31 @@ def _flashes(count: int, lit_ms: int, dark_ms: int, pause_ms: int) -> Pattern:
     return (*(flash * count)[:-1], Phase(False, pause_ms))
 
 
-# Every phase is a multiple of 100 ms, so that all patterns change at the same instants and the thread wakes rarely.
+# Every phase is a multiple of 200 ms, so that all patterns change at the same instants and the thread wakes rarely,
+# no phase is lost to a glance that comes 60 ms late, and nothing flashes as often as three times a second, which
+# some people cannot bear.
 STEADY: Pattern = (Phase(True, 1000),)
 PATTERNS: dict[str, Pattern] = {
     "off": (Phase(False, 1000),),
     "on": STEADY,  # keys and signs; a coin spot says `accepted`
     "accepted": STEADY,
     "invite": (Phase(True, 800), Phase(False, 800)),
-    "seen": (Phase(True, 900), Phase(False, 100)),
-    "removed": (Phase(True, 100), Phase(False, 100)),
-    "late": _flashes(2, 100, 100, 300),
-    "winner": (Phase(True, 500), Phase(False, 100), *_flashes(2, 100, 100, 100)),
-    "out_of_service": (Phase(True, 100), Phase(False, 1900)),
-    "fault": _flashes(3, 100, 100, 700),
+    "seen": (Phase(True, 1000), Phase(False, 200)),
+    "removed": (Phase(True, 200), Phase(False, 200)),
+    "late": _flashes(2, 200, 200, 600),
+    "winner": (Phase(True, 600), Phase(False, 200), *_flashes(2, 200, 200, 200)),
+    "out_of_service": (Phase(True, 200), Phase(False, 2800)),
+    "fault": _flashes(3, 200, 200, 1000),
     "test": (Phase(True, 200), Phase(False, 200), Phase(True, 600), Phase(False, 600)),
+    "alarm": (Phase(True, 1600), Phase(False, 400)),
 }
+# Patterns that are counted from their own beginning and, once begun, go on for at least so long: who looks up at the
+# sound of a buzzer must have time to hear where it comes from.
+LEAST_MS = {"alarm": 1600}
 # A pattern this firmware does not know must be seen, and must not stop the other lamps.
 UNKNOWN_PATTERN = "fault"
+# From the moment a lamp is put out until the sensor beside it has forgotten its light.
+DARK_MS = 2
 
 
 def is_lit(pattern: Pattern, elapsed_ms: int) -> bool:
@@ -66,13 +74,33 @@ def _place(pattern: Pattern, elapsed_ms: int) -> tuple[Phase, int]:
     raise AssertionError("an instant within the cycle lies in one of its phases")
 
 
+class DarkSampling(NamedTuple):
+    """Sensors that share light with their lamps: `take` reads them all, with their lamps dark."""
+
+    lamps: tuple[str, ...]
+    every_ms: int
+    take: Callable[[], None]
+
+
+class Playing(NamedTuple):
+    """A pattern and the instant from which it is counted."""
+
+    pattern: str
+    begun_ms: int = 0
+
+
 class LampScheduler:
     """Owns the thread that writes the lamps, so a slow turn of the table never freezes them. `write(lamp, lit)`
     is called from that thread alone, and only when a lamp changes."""
 
-    def __init__(self, lamps: tuple[str, ...], write: Callable[[str, bool], None]) -> None:
+    def __init__(
+        self, lamps: tuple[str, ...], write: Callable[[str, bool], None], sampling: DarkSampling | None = None
+    ) -> None:
         self._write = write
-        self._shown = dict.fromkeys(lamps, "off")
+        self._sampling = sampling
+        self._next_sample_ms = 0
+        self._shown = dict.fromkeys(lamps, Playing("off"))
+        self._held: dict[str, Playing] = {}  # what goes on for its least time, whatever is shown meanwhile
         self._lit = dict.fromkeys(lamps, False)
         self._changed = threading.Condition()
         self._stopping = False
@@ -86,9 +114,15 @@ class LampScheduler:
     def show(self, lamps: Mapping[str, str]) -> None:
         """Lamps this board does not have are passed over: a small panel is no error."""
         with self._changed:
-            wanted = {lamp: pattern for lamp, pattern in lamps.items() if lamp in self._shown}
-            if any(self._shown[lamp] != pattern for lamp, pattern in wanted.items()):
-                self._shown.update(wanted)
+            changes = {
+                lamp: pattern
+                for lamp, pattern in lamps.items()
+                if lamp in self._shown and self._shown[lamp].pattern != pattern
+            }
+            if changes:
+                elapsed_ms = self._elapsed_ms()
+                for lamp, pattern in changes.items():
+                    self._begin(lamp, pattern, elapsed_ms)
                 self._changed.notify()
 
     def alive(self) -> bool:
@@ -102,19 +136,62 @@ class LampScheduler:
         if self._thread.is_alive():
             self._thread.join()
 
+    def _begin(self, lamp: str, pattern: str, elapsed_ms: int) -> None:
+        if pattern not in LEAST_MS:
+            self._shown[lamp] = Playing(pattern)
+            return
+        held = self._held.get(lamp)
+        going_on = held is not None and held.pattern == pattern and _is_held(held, elapsed_ms)
+        playing = held if held is not None and going_on else Playing(pattern, elapsed_ms)
+        self._shown[lamp] = self._held[lamp] = playing
+
     def _run(self) -> None:
         while True:
             with self._changed:
                 if self._stopping:
                     return
-                elapsed_ms = (time.monotonic_ns() - self._epoch_ns) // NS_PER_MS
-                states, wait_ms = _states(self._shown, elapsed_ms)
+                elapsed_ms = self._elapsed_ms()
+                states, wait_ms = self._states(elapsed_ms)
                 changes = {lamp: lit for lamp, lit in states.items() if lit != self._lit[lamp]}
-                if not changes:
+                sampling = self._sampling if elapsed_ms >= self._next_sample_ms else None
+                if not changes and sampling is None:
                     self._changed.wait(None if wait_ms is None else self._seconds_until(elapsed_ms + wait_ms))
                     continue
             # Written without the lock: a slow expander must not hold up the table that calls `show`.
-            self._write_all(changes)
+            if changes:
+                self._write_all(changes)
+            if sampling is not None:
+                self._sample(sampling, elapsed_ms, just_written=bool(changes))
+
+    def _states(self, elapsed_ms: int) -> tuple[dict[str, bool], int | None]:
+        """What is lit now and how soon there is something to do. Worked out once a pattern, not once a lamp."""
+        self._held = {lamp: held for lamp, held in self._held.items() if _is_held(held, elapsed_ms)}
+        playing = {**self._shown, **self._held}
+        unknown = PATTERNS[UNKNOWN_PATTERN]
+        in_use = {one: PATTERNS.get(one.pattern, unknown) for one in playing.values()}
+        lit = {one: is_lit(pattern, elapsed_ms - one.begun_ms) for one, pattern in in_use.items()}
+        waits = [next_change_ms(pattern, elapsed_ms - one.begun_ms) for one, pattern in in_use.items()]
+        waits += [_held_until_ms(held) - elapsed_ms for held in self._held.values()]
+        if self._sampling is not None:
+            waits.append(self._next_sample_ms - elapsed_ms)
+        soonest_ms = min((ms for ms in waits if ms is not None), default=None)
+        return {lamp: lit[one] for lamp, one in playing.items()}, soonest_ms
+
+    def _sample(self, sampling: DarkSampling, elapsed_ms: int, *, just_written: bool) -> None:
+        """The lamps are lit again by the next look at the patterns, which comes at once."""
+        self._next_sample_ms = (elapsed_ms // sampling.every_ms + 1) * sampling.every_ms
+        lit = {lamp: False for lamp in sampling.lamps if self._lit.get(lamp)}
+        if lit:
+            self._write_all(lit)
+        if lit or just_written:
+            time.sleep(DARK_MS / 1000)
+        try:
+            sampling.take()
+        except OSError:
+            self._failing = True
+
+    def _elapsed_ms(self) -> int:
+        return (time.monotonic_ns() - self._epoch_ns) // NS_PER_MS
 
     def _seconds_until(self, elapsed_ms: int) -> float:
         return max(0, self._epoch_ns + elapsed_ms * NS_PER_MS - time.monotonic_ns()) / NS_PER_S
@@ -129,10 +206,9 @@ class LampScheduler:
         self._lit.update(changes)
 
 
-def _states(shown: Mapping[str, str], elapsed_ms: int) -> tuple[dict[str, bool], int | None]:
-    """What is lit now and how soon any of it changes. Worked out once a pattern, not once a lamp."""
-    unknown = PATTERNS[UNKNOWN_PATTERN]
-    in_use = {name: PATTERNS.get(name, unknown) for name in shown.values()}
-    lit = {name: is_lit(pattern, elapsed_ms) for name, pattern in in_use.items()}
-    waits = [ms for pattern in in_use.values() if (ms := next_change_ms(pattern, elapsed_ms)) is not None]
-    return {lamp: lit[name] for lamp, name in shown.items()}, min(waits, default=None)
+def _held_until_ms(held: Playing) -> int:
+    return held.begun_ms + LEAST_MS[held.pattern]
+
+
+def _is_held(held: Playing, elapsed_ms: int) -> bool:
+    return elapsed_ms < _held_until_ms(held)

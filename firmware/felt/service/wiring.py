@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from felt import __version__
 from felt.config import BoardProfile, Config
-from felt.config.boards import Pull
+from felt.config.boards import HEADER_CHIPS, Pull
 from felt.config.settings import BoardKind
 from felt.config.terms import terms_of
 from felt.drivers.clock import SystemClock
@@ -127,11 +127,15 @@ def gpio_board(kind: BoardKind, profile: BoardProfile) -> GpioBoard:
             active_low=line.active.value == "low",
             settle_ms=line.settle_ms,
             late_ms_max=line.late_ms_max,
+            chip=line.chip,
+            on_header=line.chip in HEADER_CHIPS,
+            sampled_dark=line.sampled_dark,
         )
         for line in profile.input
     )
     outputs = tuple(
-        OutputUse(name=line.name, line=line.line, active_low=line.active.value == "low") for line in profile.output
+        OutputUse(line.name, line.line, line.active.value == "low", line.chip, line.chip in HEADER_CHIPS)
+        for line in profile.output
     )
     return GpioBoard(PinProfile(inputs, outputs), kind.value)
 

@@ -1,0 +1,100 @@
+"""The GPIO chips of this machine by the labels the kernel gives them. Their numbers change with the kernel and with
+the order in which overlays load, so a profile never names one.
+
+Two expanders of one kind have one label. Such a chip is named with its place on the bus, label@device, as in
+`mcp23017@1-0021`: the second MCP23017, at address 0x21 of bus 1. This room must not know what a line is for."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+# struct gpiochip_info of the kernel's linux/gpio.h: name, label, number of lines; and the request that fills it.
+_CHIP_INFO = struct.Struct("=32s32sI")
+_GET_CHIP_INFO = 0x8044B401
+
+
+class BoardUnavailable(Exception):
+    """The board cannot be had. The text is one sentence for a technician."""
+
+
+class ChipInfo(NamedTuple):
+    label: str
+    lines: int
+
+
+class Chip(NamedTuple):
+    number: int
+    label: str
+    lines: int
+    device: str  # what it hangs on, as in 1-0021 for address 0x21 of I2C bus 1
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.label}@{self.device}"
+
+
+InfoReader = Callable[[Path], ChipInfo]
+
+
+def read_info(device: Path) -> ChipInfo:
+    """What the kernel says of one /dev/gpiochip. Raises OSError."""
+    answer = bytearray(_CHIP_INFO.size)
+    handle = os.open(device, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.ioctl(handle, _GET_CHIP_INFO, answer)
+    finally:
+        os.close(handle)
+    _, label, lines = _CHIP_INFO.unpack(answer)
+    return ChipInfo(label.rstrip(b"\0").decode(errors="replace"), lines)
+
+
+def find_chip(name: str, root: Path = Path("/"), read: InfoReader = read_info) -> Chip:
+    """The one chip of that label, or of that label at that device. BoardUnavailable when there is not just one."""
+    chips, closed = _installed(root, read)
+    fitting = [chip for chip in chips if name in (chip.label, chip.full_name)]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        choice = " or ".join(chip.full_name for chip in fitting)
+        raise BoardUnavailable(f"{len(fitting)} chips have the label {name}: write {choice} in the board's profile")
+    if closed:
+        raise BoardUnavailable(
+            f"the chip {name} is not found, and {', '.join(closed)} may not be opened: run as a user of the group gpio"
+        )
+    there = ", ".join(chip.full_name if _is_twin(chip, chips) else chip.label for chip in chips) or "no GPIO chip"
+    raise BoardUnavailable(
+        f"the chip {name} is not found, this machine has {there}: "
+        "correct the label in the board's profile, or load the chip's overlay (dtoverlay= in config.txt) and restart"
+    )
+
+
+def _installed(root: Path, read: InfoReader) -> tuple[list[Chip], list[str]]:
+    """The chips, by number, and the devices that could not be asked."""
+    chips: list[Chip] = []
+    closed: list[str] = []
+    for device in sorted((root / "dev").glob("gpiochip*"), key=_number_of):
+        if device.is_symlink():  # some systems give the header's chip a second, older name
+            continue
+        try:
+            info = read(device)
+        except OSError:
+            closed.append(f"/dev/{device.name}")
+            continue
+        parent = (root / "sys/bus/gpio/devices" / device.name).resolve().parent.name
+        chips.append(Chip(_number_of(device), info.label, info.lines, parent))
+    return chips, closed
+
+
+def _number_of(device: Path) -> int:
+    digits = re.search(r"\d+$", device.name)
+    return int(digits.group()) if digits else -1
+
+
+def _is_twin(chip: Chip, chips: list[Chip]) -> bool:
+    return sum(other.label == chip.label for other in chips) > 1

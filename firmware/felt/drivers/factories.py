@@ -1,0 +1,136 @@
+"""One pin factory for each chip, of the kind that was asked for and of no other. gpiozero's factories know the 40-pin
+header of a Raspberry Pi and nothing else: here a pin is a line of a chip. This room must not know what a line is for.
+
+Whose stamps: `lgpio` passes on the kernel's time of the edge on the monotonic clock (kernels from 5.7). On the header
+that is the interrupt's own; on an expander it is when the kernel's thread had read the expander over the bus.
+RPi.GPIO passes none and the mock's is the caller's, so theirs are the time of arrival here."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gpiozero.exc import PinInvalidPin
+from gpiozero.pins import Factory, Pin, PinInfo
+
+from felt.drivers.chips import BoardUnavailable, find_chip
+
+FACTORY_NAMES = ("lgpio", "rpigpio", "mock")
+KERNEL_STAMPED = ("lgpio",)
+# Before this kernel the edge's time was the wall clock's, which steps and cannot be compared with ours.
+MONOTONIC_STAMPS_SINCE = (5, 7)
+
+HEADER_LINES = 28
+HEADER_PULLED_UP = (2, 3)  # resistors on the Pi itself, for its I2C bus
+MOCK_LINES = 64
+
+
+class ChipUse(NamedTuple):
+    label: str
+    on_header: bool  # it is the chip behind the 40-pin header
+
+
+class PinsByLine:
+    """Laid over a gpiozero factory: pins by line, without a Raspberry Pi's pin map. It also keeps the pins of this
+    chip to itself: gpiozero keeps one store for all local factories, where line 5 of a second chip is line 5 of
+    the first."""
+
+    pin_class: Any
+
+    def __init__(self, use: ChipUse, lines: int, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.pins: dict[int, Pin] = {}
+        self._lines = min(lines, HEADER_LINES) if use.on_header else lines
+        self._pulled_up = HEADER_PULLED_UP if use.on_header else ()
+
+    def pin(self, line: int) -> Pin:
+        if line not in range(self._lines):
+            raise PinInvalidPin(f"it has the lines 0 to {self._lines - 1}")
+        if line not in self.pins:
+            self.pins[line] = self.pin_class(self, self._info_of(line))
+        return self.pins[line]
+
+    def _info_of(self, line: int) -> PinInfo:
+        name = f"GPIO{line}"
+        pull = "up" if line in self._pulled_up else ""
+        return PinInfo(line, name, frozenset({name}), pull, row=line, col=1, interfaces=frozenset({"gpio"}))
+
+
+def build_factory(name: str, use: ChipUse, root: Path = Path("/")) -> Factory:
+    """The factory that was named, for that chip, or one sentence. Never another one in its place."""
+    if name not in FACTORY_NAMES:
+        raise BoardUnavailable(f"{name!r} is no pin factory: choose one of {', '.join(FACTORY_NAMES)}")
+    if name in KERNEL_STAMPED:
+        _refuse_old_kernel(os.uname().release)
+    with failing_as(BoardUnavailable, f"the pin factory {name} cannot be had for {use.label}", _REMEDY[name]):
+        return _BUILDERS[name](use, root)
+
+
+def _lgpio_factory(use: ChipUse, root: Path) -> Factory:
+    from felt.drivers.lgpio_chip import LgpioChip  # imports lgpio, which most machines do not have
+
+    chip = find_chip(use.label, root)
+    return LgpioChip(use, chip.lines, chip.number)
+
+
+def _rpigpio_factory(use: ChipUse, root: Path) -> Factory:
+    if not use.on_header:
+        raise BoardUnavailable(
+            f"the chip {use.label} cannot be had through rpigpio, which knows the 40-pin header alone: "
+            'set board.kind = "lgpio" in the table file'
+        )
+    from gpiozero.pins.rpigpio import RPiGPIOFactory
+
+    class RpigpioHeader(PinsByLine, RPiGPIOFactory):  # type: ignore[misc] # gpiozero publishes no types
+        """The header through RPi.GPIO, or what stands in for it."""
+
+    return RpigpioHeader(use, HEADER_LINES)
+
+
+def _mock_factory(use: ChipUse, root: Path) -> Factory:
+    from gpiozero.pins.mock import MockFactory
+
+    class MockChip(PinsByLine, MockFactory):  # type: ignore[misc] # gpiozero publishes no types
+        """A chip whose lines are driven by whoever holds it."""
+
+    return MockChip(use, MOCK_LINES)
+
+
+_BUILDERS: dict[str, Callable[[ChipUse, Path], Factory]] = {
+    "lgpio": _lgpio_factory,
+    "rpigpio": _rpigpio_factory,
+    "mock": _mock_factory,
+}
+_REMEDY = {
+    "lgpio": "run on a Raspberry Pi with python3-lgpio installed, in a writable working directory, "
+    "as a user of the group gpio",
+    "rpigpio": "run on a Raspberry Pi up to the 4 with RPi.GPIO installed, or choose lgpio",
+    "mock": "install gpiozero 2.0.1 or newer",
+}
+
+
+def _refuse_old_kernel(release: str) -> None:
+    numbers = release.split(".")
+    with contextlib.suppress(ValueError, IndexError):
+        if (int(numbers[0]), int(numbers[1])) < MONOTONIC_STAMPS_SINCE:
+            raise BoardUnavailable(
+                f"kernel {release} stamps edges with the wall clock: use {'.'.join(map(str, MONOTONIC_STAMPS_SINCE))} "
+                "or newer, or choose the factory rpigpio"
+            )
+
+
+@contextlib.contextmanager
+def failing_as(kind: type[Exception], what: str, remedy: str = "") -> Iterator[None]:
+    """One sentence of one kind for whatever goes wrong with a pin."""
+    try:
+        yield
+    except BoardUnavailable:
+        raise  # already the sentence
+    # The libraries raise what they like: ImportError, RuntimeError off a Pi, and lgpio's own plain Exception.
+    except Exception as error:  # noqa: BLE001
+        reason = " ".join(str(error).split()) or "no reason given"
+        advice = f": {remedy}" if remedy else ""
+        raise kind(f"{what} ({type(error).__name__}: {reason}){advice}") from None
