@@ -244,8 +244,8 @@ _LOCKING = (
 )
 
 _CARDS = (
+    *stay(facts.CardDealt, Phase.DEALING, when=guards.deal_goes_on, do=moves.bind_card),
     *move(facts.CardDealt, _HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=moves.hold_for_card),
-    *stay(facts.CardDealt, Phase.DEALING, when=guards.more_cards_follow, do=moves.bind_card),
     *move(facts.CardDealt, Phase.DEALING, Phase.DECIDING, when=guards.card_ends_the_deal, do=moves.bind_last_card),
     *move(facts.CardDealt, Phase.DEALING, Phase.REVEALING, do=moves.bind_last_card),
     *stay(facts.CardDealt, Phase.INTERRUPTED, when=guards.card_fits_while_held, do=moves.bind_held_card),
@@ -328,10 +328,16 @@ REGIONS = (IRREGULARITY, LINK, SERVICE, ROUND)
 
 def cell(region: Region, state: StrEnum, kind: FactKind) -> tuple[Row, ...]:
     """The rows of one cell, in the order in which they are tried, up to the one without a condition."""
-    rows = []
+    return _CELLS[region.name].get((kind, state), ())
+
+
+def _cells(region: Region) -> dict[tuple[FactKind, StrEnum], tuple[Row, ...]]:
+    cells: dict[tuple[FactKind, StrEnum], tuple[Row, ...]] = {}
     for row in region.rows:
-        if row.source is state and row.fact is kind:
-            rows.append(row)
-            if row.when is None:
-                break
-    return tuple(rows)
+        before = cells.get((row.fact, row.source), ())
+        if not before or before[-1].when is not None:
+            cells[row.fact, row.source] = (*before, row)
+    return cells
+
+
+_CELLS = {region.name: _cells(region) for region in REGIONS}

@@ -309,6 +309,7 @@ assert not any("fact" in names or "v" in names for names in _NAMES.values()), "t
 _VALUES = {kind: attrgetter(*names) for kind, names in _NAMES.items()}
 _BARE = {kind for kind, names in _NAMES.items() if len(names) == 1}
 
+_decode_json = json.JSONDecoder().raw_decode
 _encode_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
 
 
@@ -324,9 +325,11 @@ def encode(fact: Fact) -> str:
 def decode(text: str | bytes) -> Fact:
     """The fact that `encode` wrote. Anything else is a `ShapeError`."""
     try:
-        plain = json.loads(text)
+        plain, end = _decode_json(text if isinstance(text, str) else text.decode("ascii"))
     except ValueError as error:
         raise ShapeError(f"not JSON: {error}") from None
+    if end != len(text):
+        raise ShapeError("not JSON: something follows the object")
     if not isinstance(plain, dict):
         raise ShapeError("not an object")
     name = plain.pop("fact", None)

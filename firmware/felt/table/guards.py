@@ -161,12 +161,13 @@ def card_message_is_new(table: Table, fact: facts.Fact) -> bool:
 
 def card_ends_the_deal(table: Table, fact: facts.Fact) -> bool:
     """The last card, and somebody has a decision to make."""
-    return not more_cards_follow(table, fact) and bool(settle.deciding_seats(table))
+    return not deal_goes_on(table, fact) and bool(settle.deciding_seats(table))
 
 
-def more_cards_follow(table: Table, _: facts.Fact) -> bool:
+def deal_goes_on(table: Table, fact: facts.Fact) -> bool:
+    """The usual card: nothing is held, and more cards follow it."""
     assert table.round is not None
-    return len(table.round.dealt) + 1 < len(table.round.plan)
+    return len(table.round.dealt) + 1 < len(table.round.plan) and not play_is_held(table, fact)
 
 
 def card_fits_while_held(table: Table, fact: facts.Fact) -> bool:

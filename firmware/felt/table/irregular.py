@@ -35,7 +35,9 @@ def questions_raised(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     """The questions that this fact opens at this table, without their numbers."""
     raise_from = _RAISERS.get(type(fact))
     raised = raise_from(table, fact) if raise_from else ()
-    return tuple(_without_void(one) for one in raised) if claim_is_confirmed(table) else raised
+    if raised and claim_is_confirmed(table):
+        return tuple(_without_void(one) for one in raised)
+    return raised
 
 
 def claim_is_confirmed(table: Table) -> bool:
