@@ -55,7 +55,7 @@ def _readings(settings: Settings, book: Rulebook) -> Iterator[Violation]:
         if name in known and value not in known[name]:
             problem = f"{value!r} is not a way to read it"
             yield Violation(("game", "readings", name), problem, _one_of(value, known[name]))
-        elif name in VALUED_BY_DEFAULT_ALONE and value != known[name][0]:
+        elif book.meters and name in VALUED_BY_DEFAULT_ALONE and value != known[name][0]:
             problem = f"the jackpot controller values awards by {known[name][0]} alone"
             yield Violation(("game", "readings", name), problem, f"remove it, or write {known[name][0]}")
 
