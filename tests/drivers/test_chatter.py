@@ -1,0 +1,25 @@
+"""A whole table whose every contact chatters: nothing is lost, nothing is invented, nothing grows."""
+
+from __future__ import annotations
+
+from felt.service.inbox import INBOX_MAX
+from tools.benches import board
+
+SPOTS = {f"{seat}.{kind}" for seat in range(1, 8) for kind in ("ante", "progressive")}
+
+
+def test_everything_chattering_at_once_loses_nothing_invents_nothing_and_keeps_the_queue_short(full: bool) -> None:
+    seen = board.chatter(seconds=10.0 if full else 0.6)
+    assert (seen.taken, seen.refused) == (seen.driven, 0)
+    assert seen.queue_max < INBOX_MAX
+    assert seen.facts == seen.expected
+    assert {spot for spot, kind in seen.facts if kind == "ChipChattered"} == SPOTS
+
+
+def test_an_edge_costs_at_most_three_times_what_bare_gpiozero_takes() -> None:
+    bare_us, ours_us = board.edge_to_inbox(10_000)
+    assert ours_us < board.BAR_TO_BARE * bare_us
+
+
+def test_an_idle_board_with_every_lamp_blinking_takes_less_than_a_hundredth_of_a_core() -> None:
+    assert min(board.idle_percent(1.0) for _ in range(3)) < board.BAR_IDLE_PERCENT
