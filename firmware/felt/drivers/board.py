@@ -17,7 +17,7 @@ from typing import Any, Literal
 from gpiozero.pins import Factory, Pin
 
 from felt.drivers.chips import BoardUnavailable
-from felt.drivers.factories import KERNEL_STAMPED, ChipUse, build_factory, failing_as
+from felt.drivers.factories import KERNEL_STAMPED, ChipUse, build_factory, failing_as, refuse_unreachable
 from felt.drivers.lamps import DarkSampling, LampScheduler
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S
 from felt.ports import Line
@@ -76,9 +76,11 @@ class GpioBoard:
         self._factory_name = factory_name
         self._closed = False
         self.chips: dict[str, Factory] = {}
+        chip_uses = tuple(dict.fromkeys(ChipUse(use.chip, use.on_header) for use in profile.uses))
+        refuse_unreachable(factory_name, chip_uses)
         try:
-            for use in dict.fromkeys(ChipUse(use.chip, use.on_header) for use in profile.uses):
-                self.chips[use.label] = build_factory(factory_name, use, root)
+            for chip in chip_uses:
+                self.chips[chip.label] = build_factory(factory_name, chip, root)
             self._outputs = {use.name: _Output(self.chips[use.chip], use) for use in profile.outputs}
             self._inputs = tuple(
                 (_SampledInput if use.sampled_dark else _Input)(self.chips[use.chip], use, factory_name)

@@ -67,7 +67,9 @@ def find_chip(name: str, root: Path = Path("/"), read: InfoReader = read_info) -
         raise BoardUnavailable(
             f"the chip {name} is not found, and {', '.join(closed)} may not be opened: run as a user of the group gpio"
         )
-    there = ", ".join(chip.full_name if _is_twin(chip, chips) else chip.label for chip in chips) or "no GPIO chip"
+    if not chips:
+        raise BoardUnavailable(f"the chip {name} is not found, this machine has no GPIO chip: run on a Raspberry Pi")
+    there = ", ".join(chip.full_name if _is_twin(chip, chips) else chip.label for chip in chips)
     raise BoardUnavailable(
         f"the chip {name} is not found, this machine has {there}: "
         "correct the label in the board's profile, or load the chip's overlay (dtoverlay= in config.txt) and restart"

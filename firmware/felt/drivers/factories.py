@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,6 +59,16 @@ class PinsByLine:
         return PinInfo(line, name, frozenset({name}), pull, row=line, col=1, interfaces=frozenset({"gpio"}))
 
 
+def refuse_unreachable(name: str, uses: Iterable[ChipUse]) -> None:
+    """Before anything is opened: a profile with expanders needs a factory that can have them."""
+    for use in uses:
+        if name == "rpigpio" and not use.on_header:
+            raise BoardUnavailable(
+                f"the chip {use.label} cannot be had through rpigpio, which knows the 40-pin header alone: "
+                'set board.kind = "lgpio" in the table file'
+            )
+
+
 def build_factory(name: str, use: ChipUse, root: Path = Path("/")) -> Factory:
     """The factory that was named, for that chip, or one sentence. Never another one in its place."""
     if name not in FACTORY_NAMES:
@@ -77,11 +87,6 @@ def _lgpio_factory(use: ChipUse, root: Path) -> Factory:
 
 
 def _rpigpio_factory(use: ChipUse, root: Path) -> Factory:
-    if not use.on_header:
-        raise BoardUnavailable(
-            f"the chip {use.label} cannot be had through rpigpio, which knows the 40-pin header alone: "
-            'set board.kind = "lgpio" in the table file'
-        )
     from gpiozero.pins.rpigpio import RPiGPIOFactory
 
     class RpigpioHeader(PinsByLine, RPiGPIOFactory):  # type: ignore[misc] # gpiozero publishes no types
