@@ -13,7 +13,6 @@ from felt.rules.procedure import PROCEDURES
 from felt.rules.returns import returns_of, say_percent
 from felt.rules.rulebook import Rulebook, missing_terms
 
-
 # `felt settle` follows every value of these. A live award is valued by the controller, which keeps the default.
 VALUED_BY_DEFAULT_ALONE = ("same_level_hits", "increment_timing", "fractional_cent")
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from felt.jackpot.meters import Account, Kind, Meter
+from felt.nouns.plain import write_plain
 from felt.nouns.shapes import from_plain
 from felt.nouns.stamps import Stamp
 from felt.wire.jackpot import Contribution
@@ -154,16 +155,13 @@ def with_journal(standing: Standing, changed: Journal) -> Standing:
 # --- rows --------------------------------------------------------------------------------------------
 
 Rows = dict[str, str]
-_write_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
-
-
 def rows_of(standing: Standing) -> Rows:
     keyed: dict[str, tuple[object, ...]] = {}
     keyed |= {f"meter/{one.terms.name}": one for one in standing.meters}
     keyed |= {f"round/{one.table}/{one.nonce}/{one.number}": one for one in standing.rounds}
     keyed |= {f"claim/{one.place:09d}": one for one in standing.claims}
     keyed |= {f"journal/{one.table}/{one.nonce}": one for one in standing.journals}
-    return {key: _write_json(value) for key, value in keyed.items()}
+    return {key: write_plain(value) for key, value in keyed.items()}
 
 
 def changed_rows(before: Rows, after: Rows) -> dict[str, str | None]:

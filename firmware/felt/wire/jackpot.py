@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from felt.nouns.cards import CardError, parse_card
+from felt.nouns.plain import write_plain
 from felt.nouns.shapes import ShapeError, decoder_of
 from felt.table import letters
 from felt.table.letters import (
@@ -138,16 +139,13 @@ _FIELDS: dict[type, tuple[str, ...]] = {
 }
 _NUMBERED = ("sequence", "round")  # these count from one; every other whole number may be nought
 
-_write_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
-
-
 # --- messages ----------------------------------------------------------------------------------------
 
 
 def encode(message: Message) -> bytes:
     kind = type(message)
     fields = {name: getattr(message, name) for name in _FIELDS[kind]}
-    data = _write_json({"message": kind.__name__, "v": SCHEMA, **fields}).encode("ascii")
+    data = write_plain({"message": kind.__name__, "v": SCHEMA, **fields}).encode("ascii")
     if len(data) > MESSAGE_BYTES_MAX:
         raise WireError(f"A {kind.__name__} of {len(data)} bytes is longer than the limit of {MESSAGE_BYTES_MAX}.")
     return data
@@ -241,6 +239,7 @@ def _check_locked(letter: RoundLockedLetter) -> None:
 
 def _check_result(letter: RoundResultLetter) -> None:
     _check_unique([claim.claim for claim in letter.claims], "claim")
+    _check_unique(list(letter.returned), "seat")
     for claim in letter.claims:
         _check_identity(claim.claim)
         if not 1 <= claim.share_num <= claim.share_den <= SHARE_DEN_MAX:
