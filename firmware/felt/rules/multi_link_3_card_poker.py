@@ -56,7 +56,7 @@ READINGS = (
     ),
     rws.FRACTIONAL_CENT,
     rws.PJ_WRONG_AMOUNT,
-    rws.INCREMENT_TIMING,
+    rws.INCREMENT_TIMING._replace(paragraph="1.16"),
     rws.PLAY_EXCESS,
     *FOR_MULTI_LINK,
 )
