@@ -17,7 +17,7 @@ from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR
 
 BODY = '[1,["b",1,2],[[1,500]]]'
 LETTER = encode(Posted("T1", "n1", 1, "RoundLocked", BODY, 1, "ab"))
-RESULT = encode(Posted("T1", "n1", 2, "RoundResult", '[1,["b",1,2],[]]', 1, "ab"))
+RESULT = encode(Posted("T1", "n1", 2, "RoundResult", '[1,["b",1,2],[],[]]', 1, "ab"))
 ANSWER_WITHIN_S = 5
 
 

@@ -123,7 +123,9 @@ class Tally:
         """Locked stakes of the rounds that have their result, without those that were voided after it."""
         locked, results, voided = self.of_kind("RoundLocked"), self.of_kind("RoundResult"), self.of_kind("RoundVoided")
         standing = [number for number in results if number not in voided]
-        return sum(stake for number in standing for _, stake in locked[number][2])
+        return sum(
+            stake for number in standing for seat, stake in locked[number][2] if seat not in results[number][3]
+        )
 
     def awards_minor(self) -> int:
         return sum(letter.parts[2] for letter in self.letters.values() if letter.kind == "ClaimConfirmed")

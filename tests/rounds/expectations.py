@@ -90,7 +90,7 @@ def lamp(stage: Stage, found: Match[str]) -> None:
 
 @says("expect every spot lamp PATTERN", r"expect every spot lamp ([a-z_]+)")
 def every_spot_lamp(stage: Stage, found: Match[str]) -> None:
-    shown = {name: pattern for name, pattern in stage.evening.board.lamps.items() if not name.startswith("key.")}
+    shown = {name: pattern for name, pattern in stage.evening.board.lamps.items() if _is_of_a_spot(name)}
     if set(shown.values()) != {found[1]}:
         raise Unmet(f"every spot lamp {found[1]}", shown)
 
@@ -98,9 +98,13 @@ def every_spot_lamp(stage: Stage, found: Match[str]) -> None:
 @says("expect no spot lamps", r"expect no spot lamps")
 def no_spot_lamps(stage: Stage, found: Match[str]) -> None:
     """Of a game without coin spots."""
-    shown = [name for name in stage.evening.board.lamps if not name.startswith("key.")]
+    shown = [name for name in stage.evening.board.lamps if _is_of_a_spot(name)]
     if shown:
         raise Unmet("no spot lamps", shown)
+
+
+def _is_of_a_spot(lamp: str) -> bool:
+    return lamp[0].isdigit()
 
 
 @says("expect keys KEY[, KEY] / expect keys none", r"expect keys (.+)")
@@ -116,6 +120,20 @@ def boxes_lit(stage: Stage, found: Match[str]) -> None:
     wanted = () if found[1] == "none" else tuple(int(seat) for seat in found[1].split(","))
     if views.seats_lit(stage.table) != wanted:
         raise Unmet(f"boxes lit {wanted}", views.seats_lit(stage.table))
+
+
+@says("expect mode MODE / expect mode dark", r"expect mode ([a-z ]+)")
+def mode(stage: Stage, found: Match[str]) -> None:
+    lit = stage.table.panel.mode.replace("_", " ") or "dark"
+    if lit != found[1]:
+        raise Unmet(f"mode {found[1]}", lit)
+
+
+@says("expect round dealt by NAME | nobody", r"expect round dealt by (\w+)")
+def dealt_by(stage: Stage, found: Match[str]) -> None:
+    dealer = views.record(stage.round)["dealer"] or "nobody"
+    if dealer != found[1]:
+        raise Unmet(f"the round dealt by {found[1]}", dealer)
 
 
 @says('expect prompt "TEXT"', rf"expect prompt {QUOTED}")

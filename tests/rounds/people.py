@@ -14,7 +14,10 @@ from tests.rounds.chips import bounce
 from tests.rounds.script import StoryError, says
 from tests.rounds.stage import SETTLED_MS, Stage
 
-KEYS = "open|no more bets|collect|cards seen|fold|play|reveal|settle|void|(?:box|seat) [1-9]"
+KEYS = (
+    "open|no more bets|collect|cards seen|fold|play|reveal|settle|void|misdeal|other|count mismatch|(?:box|seat) [1-9]"
+)
+MODES = "walk away|return bet|seat out|link boxes|sign in"
 PERSON = r"(?P<person>[A-Za-z]\w*)"
 BECAUSE = r"(?: because (?P<reason>.+))?"
 
@@ -60,6 +63,44 @@ def decide(stage: Stage, found: Match[str]) -> None:
     _press(stage, found[1])
     for seat in found[2].split(","):
         _press(stage, f"seat {seat.strip()}")
+
+
+@says("light walk away | return bet | seat out | link boxes | sign in", rf"light ({MODES})")
+def light(stage: Stage, found: Match[str]) -> None:
+    """OTHER, as often as it takes."""
+    for _ in MODES.split("|"):
+        if stage.table.panel.mode == found[1].replace(" ", "_"):
+            return
+        _press(stage, "other")
+    if stage.table.panel.mode != found[1].replace(" ", "_"):
+        raise StoryError(f"OTHER does not light {found[1]}: the mode is {stage.table.panel.mode or 'dark'}")
+
+
+@says("link boxes N and N", r"link boxes ([1-9]) and ([1-9])")
+def link(stage: Stage, found: Match[str]) -> None:
+    if stage.table.panel.mode != "link_boxes":
+        light(stage, re.fullmatch("light (.+)", "light link boxes"))  # type: ignore[arg-type]  # it does match
+    _press(stage, f"seat {found[1]}")
+    _press(stage, f"seat {found[2]}")
+
+
+@says("enter code DIGITS", r"enter code ([1-9]+)")
+def enter_code(stage: Stage, found: Match[str]) -> None:
+    """On the seat keys, whatever mode is lit."""
+    for digit in found[1]:
+        _press(stage, f"seat {digit}")
+
+
+@says("the supervisor key is turned on | off", r"the supervisor key is turned (on|off)")
+def turn_key(stage: Stage, found: Match[str]) -> None:
+    stage.drive("key.supervisor", found[1] == "on")
+    stage.settle_edges()
+
+
+@says("the door is opened | closed", r"the door is (opened|closed)")
+def move_door(stage: Stage, found: Match[str]) -> None:
+    stage.drive("key.door", found[1] == "opened")
+    stage.settle_edges()
 
 
 # --- people with authority ---------------------------------------------------------------------------
@@ -138,6 +179,23 @@ def key_bet(stage: Stage, found: Match[str]) -> None:
 @says("PERSON unkeys SPOT", rf"{PERSON} unkeys {SPOT}")
 def unkey_bet(stage: Stage, found: Match[str]) -> None:
     _order(stage, "BetUnkeyed", spot=found[2], person=found["person"])
+
+
+@says("PERSON returns the bets of box N", rf"{PERSON} returns the bets of box (?P<seat>\d+)")
+def return_bets(stage: Stage, found: Match[str]) -> None:
+    _order(stage, "BetsReturned", seat=int(found["seat"]), person=found["person"])
+
+
+@says("PERSON takes box N out of play / puts box N back in play",
+      rf"{PERSON} (?P<act>takes|puts) box (?P<seat>\d+) (?:out of|back in) play")
+def bar_box(stage: Stage, found: Match[str]) -> None:
+    _order(stage, "SeatBarred", seat=int(found["seat"]), out=found["act"] == "takes", person=found["person"])
+
+
+@says("PERSON signs in / signs out", rf"{PERSON} signs (?P<way>in|out)")
+def sign(stage: Stage, found: Match[str]) -> None:
+    name = found["person"] if found["way"] == "in" else ""
+    _order(stage, "DealerSignedIn", name=name, person=found["person"])
 
 
 @says("PERSON clears F-NNN [at WHERE]", rf"{PERSON} clears (?P<code>F-\d+)(?: at (?P<where>.+))?")

@@ -89,7 +89,7 @@ def test_a_failing_expectation_names_file_line_what_was_expected_and_what_was_se
         "expect registered major $50,001", "expect claim 1.1", "expect tally rounds 2", "expect tally awards $1",
         "expect letters RoundVoided", 'expect last letter RoundEnded with round 2', "expect 1 letter unanswered",
         "expect reserve major $1", "expect no spot lamps", "expect fact ChipChattered",
-        "expect facts OpenPressed 2 times",
+        "expect facts OpenPressed 2 times", "expect mode fold", "expect round dealt by Kim",
     ],
 )  # fmt: skip
 def test_every_expectation_can_fail(wrong: str) -> None:

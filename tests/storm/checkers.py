@@ -35,7 +35,8 @@ ACTS = (
     facts.OpenPressed, facts.NoMoreBetsPressed, facts.CollectPressed, facts.CardsSeenPressed, facts.FoldModePressed,
     facts.PlayModePressed, facts.SeatPressed, facts.RevealPressed, facts.SettlePressed, facts.VoidPressed,
     facts.TableOpened, facts.TableClosed, facts.VoidOrdered, facts.RulingMade, facts.ClaimConfirmed,
-    facts.ClaimDenied, facts.FaultCleared, facts.BackInServiceOrdered,
+    facts.ClaimDenied, facts.FaultCleared, facts.BackInServiceOrdered, facts.MisdealPressed, facts.OtherModePressed,
+    facts.CountMismatchPressed, facts.SupervisorTurned, facts.BetsReturned, facts.SeatBarred, facts.DealerSignedIn,
 )  # fmt: skip
 
 
@@ -129,6 +130,8 @@ class Checkers:
         recorded = {(bet.seat, bet.wager) for bet in playing.bets}
         for bet in playing.bets:
             spot = spot_of(bet.seat, bet.wager)
+            if bet.keyed and spot in table.quarantined:
+                continue  # no sensor to believe: a person told of it
             if bet.accepted and bet.wager in sensed and not _may_be_accepted(world, playing, spot, lock_ns):
                 raise Violation(f"round {playing.number}: {spot} is accepted and was not there at the lock")
         for name, acts in world.acts.items():
@@ -326,7 +329,7 @@ def _check_fact(before: Table, fact: facts.Fact, after: Table) -> None:
     if isinstance(fact, ACTS) and after._replace(panel=before.panel) == before:
         told = after.panel.notices[-1] if after.panel.notices else None
         new = after.panel.noticed > before.panel.noticed
-        lit = after.panel.mode != before.panel.mode
+        lit = (after.panel.mode, after.panel.linking) != (before.panel.mode, before.panel.linking)
         repeated_mode = isinstance(fact, facts.FoldModePressed | facts.PlayModePressed)
         if not lit and not repeated_mode and not (new and told is not None and told.sentence.strip()):
             raise Violation(f"{type(fact).__name__} did nothing in {before.phase} and no reason was given")

@@ -8,9 +8,9 @@ from functools import partial
 
 from felt.nouns.cards import DECK, Card
 from felt.nouns.ids import spot_of
-from felt.table import irregular, settle
+from felt.table import diagnosis, irregular, settle
 from felt.table.state import Phase, Question, ServiceState, Table
-from felt.table.views import KEYS
+from felt.table.views import KEYS, SWITCHES
 from tests.storm.world import World
 
 AROUND_THE_LOCK_MS = (-70, -25, -12, -6, -3, -1, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 8, 12, 25, 70, 140, 300)
@@ -43,6 +43,8 @@ class People:
             self._rule(table, calm)
         elif table.service.faults and self._may(calm, 0.2):
             self._clear_faults(table)
+        elif table.barred and table.phase is Phase.IDLE and self._may(calm, 0.2):
+            self._world.order("SeatBarred", seat=table.barred[0], out=False, person="supervisor")
         else:
             self._next_key(table, calm)
 
@@ -57,7 +59,18 @@ class People:
 
     def _clear_faults(self, table: Table) -> None:
         for fault in table.service.faults:
+            self._mend(fault.code, fault.where)
             self._world.order("FaultCleared", code=fault.code, where=fault.where, person="technician")
+
+    def _mend(self, code: str, where: str) -> None:
+        """Some faults are cleared only when what they are about tests good."""
+        if code == diagnosis.DOOR_OPEN and self._world.board.levels()["key.door"]:
+            self._world.turn_switch("door")
+            self._world.advance(100)
+        if code in diagnosis.TESTED:
+            for after_ms in (0, 200):
+                self._world.at(after_ms, partial(self._turn_over, where))
+            self._world.advance(400)
 
     def _rule(self, table: Table, calm: bool) -> None:
         question: Question = self._chance.choice(table.irregularity.questions)
@@ -223,7 +236,7 @@ class People:
 
     def _blunder(self) -> None:
         world, chance = self._world, self._chance
-        match chance.randrange(16):
+        match chance.randrange(18):
             case 0 | 1 | 9 | 10:
                 world.press_key(chance.choice(KEYS), chance.uniform(0, 50), chance.uniform(3, 90))
             case 2:
@@ -241,7 +254,18 @@ class People:
                 self._overreach()
             case 8:
                 self._void("by mistake")
+            case 16:
+                self._play_with_modes()
+            case 17:
+                world.turn_switch(chance.choice(SWITCHES))
         world.advance(chance.uniform(5, 200))
+
+    def _play_with_modes(self) -> None:
+        """OTHER a few times, then boxes."""
+        for _ in range(self._chance.randrange(1, 6)):
+            self._press("other")
+        for _ in range(self._chance.randrange(4)):
+            self._press(f"seat_{self._chance.randrange(1, self._world.seats + 1)}")
 
     def _reach_in(self) -> None:
         kind = self._chance.choice(("progressive", "progressive", "ante", "pair_plus"))
@@ -254,7 +278,7 @@ class People:
     def _overreach(self) -> None:
         """Orders that nobody should give now."""
         order, seat = self._world.order, self._chance.randrange(1, self._world.seats + 1)
-        match self._chance.randrange(11):
+        match self._chance.randrange(14):
             case 0 | 1:
                 order("TableClosed", person="supervisor")
             case 2:
@@ -276,3 +300,9 @@ class People:
                 order("BetKeyed", spot=spot_of(seat, "ante"), amount_minor=amount, person="dealer")
             case 10:
                 order("BetUnkeyed", spot=spot_of(seat, "pair_plus"), person="dealer")
+            case 11:
+                order("BetsReturned", seat=seat, person="supervisor")
+            case 12:
+                order("SeatBarred", seat=seat, out=self._chance.random() < 0.4, person="supervisor")
+            case 13:
+                order("DealerSignedIn", name=self._chance.choice(("", "Kim")), person="Kim")

@@ -81,8 +81,8 @@ def card_acknowledged_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
 def lock_by_arrival(patch: pytest.MonkeyPatch) -> None:
     honest = Intake._take_key
 
-    def take_key(self: Intake, event: Any, now: Stamp, taken: Taken) -> None:
-        honest(self, event._replace(first_edge_ns=now.mono_ns), now, taken)
+    def take_key(self: Intake, event: Any, table: Table, now: Stamp, taken: Taken) -> None:
+        honest(self, event._replace(first_edge_ns=now.mono_ns), table, now, taken)
 
     patch.setattr(intake.Intake, "_take_key", take_key)
 

@@ -23,7 +23,7 @@ class Purse:
         self.display = RESET
         self.pending = self.stakes = self.wagers = self.wins = self.hits = 0
         self._heard = 0
-        self._rounds: dict[int, list[int]] = {}
+        self._rounds: dict[int, dict[int, int]] = {}  # the stakes of each round by seat
         self._stage: dict[int, str] = {}
         self._paid: dict[int, int] = {}
         self._claims: dict[str, tuple[int, int, int]] = {}
@@ -50,12 +50,12 @@ class Purse:
             raise Violation(f"left open: rounds {left}, {self.pending} pending, claims {list(self._claims)}")
 
     def _growth(self, number: int) -> int:
-        return sum(self._rounds[number]) * RATE_BP * MICRO // 10_000
+        return sum(self._rounds[number].values()) * RATE_BP * MICRO // 10_000
 
     def _RoundLocked(self, number: int, _: Any, contributions: list[list[int]]) -> None:  # noqa: N802
         if number in self._rounds:
             raise Violation(f"round {number} is locked twice")
-        self._rounds[number] = [stake for _seat, stake in contributions]
+        self._rounds[number] = {seat: stake for seat, stake in contributions}  # noqa: C416 # lists are no pairs
         self._stage[number] = "pending"
         self.pending += self._growth(number)
 
@@ -63,13 +63,17 @@ class Purse:
         if self._stage[number] != "pending":
             raise Violation(f"round {number} is {self._stage[number]} and is dealt")
 
-    def _RoundResult(self, number: int, _: Any, claims: list[list[Any]]) -> None:  # noqa: N802
+    def _RoundResult(  # noqa: N802
+        self, number: int, _: Any, claims: list[list[Any]], returned: list[int]
+    ) -> None:
         if self._stage[number] != "pending":
             raise Violation(f"round {number} is {self._stage[number]} and has a result")
         self._stage[number] = "committed"
         self.pending -= self._growth(number)
+        for seat in returned:
+            del self._rounds[number][seat]
         self.display += self._growth(number)
-        self.stakes += sum(self._rounds[number])
+        self.stakes += sum(self._rounds[number].values())
         self.wagers += len(self._rounds[number])
         for claim in claims:
             self._claims[claim[0]] = (number, claim[3], claim[4])
@@ -98,10 +102,10 @@ class Purse:
             self.pending -= self._growth(number)
             return
         self.display -= self._growth(number)
-        self.stakes -= sum(self._rounds[number])
+        self.stakes -= sum(self._rounds[number].values())
         self.wagers -= len(self._rounds[number])
 
     def _RoundEnded(self, number: int, _: Any, stakes: int, awards: int, accepted: int) -> None:  # noqa: N802
-        own = (sum(self._rounds[number]), self._paid.get(number, 0), len(self._rounds[number]))
+        own = (sum(self._rounds[number].values()), self._paid.get(number, 0), len(self._rounds[number]))
         if own != (stakes, awards, accepted) or self._stage[number] != "committed":
             raise Violation(f"round {number} ends with {(stakes, awards, accepted)}, the tally has {own}")

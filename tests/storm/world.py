@@ -329,6 +329,11 @@ class World(Evening):
         if down and line == LOCK_KEY:
             self.presses.append(Press(self.clock.stamp().boot, stamp_ns, self.world_ns()))
 
+    def turn_switch(self, name: str) -> None:
+        """To its other side, and so it stays."""
+        line = f"key.{name}"
+        self._key_moved(line, not self.board.levels()[line])
+
     # --- orders --------------------------------------------------------------------------------------
 
     def order(self, kind: str, **fields: Any) -> str:

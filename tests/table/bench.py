@@ -28,7 +28,7 @@ BOOT = "00000001"
 
 
 def settings_of(*overrides: str) -> Settings:
-    config = load(None, overrides)
+    config = load(None, ('dealers.Kim="1234"', *overrides))
     return wiring.settings_of(config, wiring.virtual_board(config, VirtualClock()).lines())
 
 
@@ -82,6 +82,11 @@ class Bench:
         for card in parse_cards(text):
             sequence = self.table.shuffler.sequence + 1
             self.do(facts.CardDealt, card=card, arrived_ns=self.stamp().mono_ns, sequence=sequence)
+        return self
+
+    def other(self, times: int) -> Bench:
+        for _ in range(times):
+            self.do(facts.OtherModePressed)
         return self
 
     # --- the way of a round --------------------------------------------------------------------------
@@ -188,6 +193,28 @@ WAYS: dict[str, Callable[[Bench], Bench]] = {
     "dealing half": lambda bench: bench.dealing().cards("2c 7d"),
     "deciding, a mode lit": lambda bench: bench.deciding().do(facts.FoldModePressed),
     "deciding, all folded": lambda bench: bench.deciding().do(facts.FoldModePressed).do(facts.SeatPressed, seat=1),
+    "deciding, walk-away lit": lambda bench: bench.deciding().other(1),
+    "deciding, walked away": lambda bench: bench.deciding().other(1).do(facts.SeatPressed, seat=1),
+    "deciding, return lit": lambda bench: bench.deciding().other(2),
+    "deciding, return lit and the key on": lambda bench: bench.deciding().other(2).do(facts.SupervisorTurned, on=True),
+    "deciding, bets returned": lambda bench: bench.deciding().do(facts.BetsReturned, seat=1, person="s"),
+    "deciding, seat out lit": lambda bench: bench.deciding().other(3),
+    "deciding, sign-in lit": lambda bench: bench.deciding().other(5),
+    "deciding, one box of a link pressed": lambda bench: bench.deciding().other(4).do(facts.SeatPressed, seat=2),
+    "deciding, boxes linked": lambda bench: bench.deciding().other(4).do(facts.SeatPressed, seat=1)
+    .do(facts.SeatPressed, seat=7),
+    "betting, seat out lit": lambda bench: bench.betting().other(3),
+    "betting, a box out of play": lambda bench: bench.betting().do(facts.SeatBarred, seat=2, out=True, person="s"),
+    "idle, a box out of play": lambda bench: bench.idle().do(facts.SeatBarred, seat=1, out=True, person="s"),
+    "dealing with a mismatch": lambda bench: bench.dealing().do(facts.CountMismatchPressed),
+    "dealing, the supervisor's key on": lambda bench: bench.dealing().do(facts.SupervisorTurned, on=True),
+    "closed, the door open": lambda bench: bench.do(facts.DoorMoved, is_open=True),
+    "closed on a covered spot": lambda bench: bench.chip("1.progressive"),
+    "paying a jackpot, the supervisor's key on": lambda bench: bench.paying_a_jackpot()
+    .do(facts.SupervisorTurned, on=True),
+    "held by a declared misdeal": lambda bench: bench.deciding().do(facts.MisdealPressed),
+    "held in dealing, the supervisor's key on": lambda bench: bench.dealing().boot()
+    .do(facts.SupervisorTurned, on=True),
     "deciding, cards seen": lambda bench: bench.deciding().do(facts.CardsSeenPressed).do(facts.CollectPressed),
     "revealing, hidden": lambda bench: bench.idle().do(facts.OpenPressed).chip("1.pair_plus").lock()
     .do(facts.DeadlinePassed, name="drain").cards(NOTHING),
@@ -264,7 +291,7 @@ def _claims(table: Table) -> Iterator[str]:
 def _rulings(table: Table) -> Fields:
     questions = [question.id for question in table.irregularity.questions]
     for question in (*questions, "q0"):
-        for choice in ("continue", "void", "return", "seat", "perhaps"):
+        for choice in ("continue", "void", "return", "seat", "noted", "perhaps"):
             yield {"question": question, "choice": choice, "person": "supervisor", "reason": ""}
 
 
@@ -295,10 +322,13 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
     facts.DeadlinePassed: lambda table: iter([{"name": "drain"}, {"name": "another"}]),
     facts.StepFailed: lambda table: iter([{"failed": "{}", "problem": "a mistake"}]),
     facts.FaultRaised: lambda table: iter(
-        [{"code": code, "where": "1.progressive"} for code in ("F-101", "F-102", "F-103", "F-701")]
+        [{"code": code, "where": "1.progressive"} for code in ("F-101", "F-102", "F-103", "F-104", "F-701")]
     ),
     facts.FaultCleared: lambda table: iter(
-        [{"code": "F-101", "where": "1.progressive", "person": "t"}, {"code": "F-103", "where": "?", "person": "t"}]
+        [
+            {"code": code, "where": where, "person": "t"}
+            for code, where in (("F-101", "1.progressive"), ("F-103", "?"), ("F-107", "door"))
+        ]
     ),
     facts.OutOfServiceOrdered: lambda table: iter([{"person": "t", "reason": "smoke"}]),
     facts.BackInServiceOrdered: lambda table: iter([{"person": "t"}]),
@@ -318,7 +348,15 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
     ),
     facts.BetUnkeyed: lambda table: iter([{"spot": Spot(spot), "person": "d"} for spot in ("1.ante", "9.ante")]),
     facts.NoMoreBetsPressed: lambda table: iter([{"edge_ns": 10**12, "meters": METERS}]),
-    facts.SeatPressed: lambda table: iter([{"seat": seat} for seat in (1, 7)]),
+    facts.SeatPressed: lambda table: iter([{"seat": seat} for seat in (1, 2, 7, 99)]),
+    facts.ClockStepped: lambda table: iter([{"by_ns": by_ns} for by_ns in (3 * 10**9, -(10**12))]),
+    facts.DoorMoved: lambda table: iter([{"is_open": level} for level in (True, False)]),
+    facts.SupervisorTurned: lambda table: iter([{"on": level} for level in (True, False)]),
+    facts.BetsReturned: lambda table: iter([{"seat": seat, "person": "s"} for seat in (1, 2, 0)]),
+    facts.SeatBarred: lambda table: iter(
+        [{"seat": seat, "out": out, "person": "s"} for seat in (1, 2, 99) for out in (True, False)]
+    ),
+    facts.DealerSignedIn: lambda table: iter([{"name": name, "person": name} for name in ("Kim", "Nobody", "")]),
     facts.TableOpened: lambda table: iter([{"person": "s"}]),
     facts.TableClosed: lambda table: iter([{"person": "s"}]),
     facts.VoidOrdered: lambda table: iter([{"person": "s", "reason": "a quarrel"}]),

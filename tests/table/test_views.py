@@ -142,7 +142,7 @@ def test_every_table_shows_every_lamp_and_a_prompt(way: str) -> None:
     assert table.settings is not None
     seats = range(1, table.settings.seats + 1)
     wanted = {f"{seat}.progressive" for seat in seats} | {f"key.seat_{seat}" for seat in seats}
-    wanted |= {f"key.{key}" for key in views.KEYS}
+    wanted |= {f"key.{key}" for key in views.KEYS} | {"buzzer"}
     assert set(views.lamps(table)) == wanted
     assert views.prompt(table)
 

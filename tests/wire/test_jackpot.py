@@ -73,7 +73,8 @@ letters: st.SearchStrategy[Letter] = st.one_of(
     ),
     st.builds(RoundDealtLetter, numbers, stamps, st.lists(st.builds(DealtHand, seats, counts)).map(tuple)),
     st.builds(
-        RoundResultLetter, numbers, stamps, st.lists(claims, max_size=3, unique_by=lambda one: one.claim).map(tuple)
+        RoundResultLetter, numbers, stamps, st.lists(claims, max_size=3, unique_by=lambda one: one.claim).map(tuple),
+        st.lists(st.integers(1, 9), max_size=3, unique=True).map(tuple),
     ),
     st.builds(ClaimConfirmedLetter, numbers, names, counts, st.booleans(), texts, stamps),
     st.builds(ClaimDeniedLetter, numbers, names, texts, texts, stamps),
@@ -205,11 +206,11 @@ CLAIM = '["1.1",1,"major",1,4,"royal",["As"],5]'
         ("RoundLocked", f"[1,{STAMP},[[1,1000000001]]]"),
         ("RoundLocked", f"[1,{STAMP}, []]"),
         ("RoundLocked", f"[1,{STAMP}]"),
-        ("RoundResult", f"[1,{STAMP},[{CLAIM.replace('1,4', '5,4')}]]"),
-        ("RoundResult", f"[1,{STAMP},[{CLAIM.replace('1,4', '0,4')}]]"),
-        ("RoundResult", f"[1,{STAMP},[{CLAIM.replace('As', 'Ax')}]]"),
-        ("RoundResult", f"[1,{STAMP},[{CLAIM},{CLAIM}]]"),
-        ("RoundResult", f'[1,{STAMP},[{CLAIM.replace("1.1", "")}]]'),
+        ("RoundResult", f"[1,{STAMP},[{CLAIM.replace('1,4', '5,4')}],[]]"),
+        ("RoundResult", f"[1,{STAMP},[{CLAIM.replace('1,4', '0,4')}],[]]"),
+        ("RoundResult", f"[1,{STAMP},[{CLAIM.replace('As', 'Ax')}],[]]"),
+        ("RoundResult", f"[1,{STAMP},[{CLAIM},{CLAIM}],[]]"),
+        ("RoundResult", f'[1,{STAMP},[{CLAIM.replace("1.1", "")}],[]]'),
         ("ClaimConfirmed", f'[1,"1.1",-5,false,"Ada",{STAMP}]'),
         ("RoundEnded", f"[1,{STAMP},0,-1,0]"),
         ("RoundDealt", "[" * 60_000),
@@ -218,7 +219,7 @@ CLAIM = '["1.1",1,"major",1,4,"royal",["As"],5]'
     ],
 )
 def test_a_letter_that_makes_no_sense_is_a_wire_error(kind: str, text: str) -> None:
-    assert read_letter("RoundResult", f"[1,{STAMP},[{CLAIM}]]")
+    assert read_letter("RoundResult", f"[1,{STAMP},[{CLAIM}],[]]")
     with pytest.raises(WireError) as caught:
         read_letter(kind, text)
     assert is_sentence(caught.value)

@@ -14,6 +14,8 @@ DELIVERY_MS = 10  # usual way of an edge from the kernel to the inbox, on top of
 BASIS_POINTS = 10_000
 
 _NAME = Worded(r"[a-z][a-z0-9_]{0,39}", "a name of small letters, digits and _")
+_PERSON = Worded(r"[A-Za-z][A-Za-z0-9_-]{0,39}", "a name of letters, digits, - and _")
+CODE_DIGITS = (4, 6)
 
 
 class BoardKind(StrEnum):
@@ -109,6 +111,11 @@ class LinkSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class DiagnosisSettings:
+    unseen_rounds: Annotated[int, Whole(0, 10_000)]  # 0: never
+
+
+@dataclass(frozen=True, slots=True)
 class BenchSettings:
     socket: Annotated[str, Worded(r"[^\x00]{0,100}", "a socket path of at most 100 characters")]
     levels: Annotated[str, Worded(r"[^\x00]*", "a file")]  # a JSON object: lines that are active when the table wakes
@@ -125,6 +132,8 @@ class Settings:
     journal: JournalSettings
     jackpot: JackpotSettings
     link: LinkSettings
+    diagnosis: DiagnosisSettings
+    dealers: Annotated[dict[str, str], _PERSON]  # each with the code that signs him in
     bench: BenchSettings
 
 
@@ -133,6 +142,7 @@ def contradictions(settings: Settings) -> Iterator[Violation]:
     yield from _in_money(settings)
     yield from _in_pay_tables(settings)
     yield from _in_hardware(settings)
+    yield from _in_codes(settings)
 
 
 def _in_money(settings: Settings) -> Iterator[Violation]:
@@ -169,6 +179,20 @@ def _in_pay_tables(settings: Settings) -> Iterator[Violation]:
 
 def _is_odds(value: object) -> bool:
     return type(value) is int and 0 <= value <= MINOR_MAX
+
+
+def _in_codes(settings: Settings) -> Iterator[Violation]:
+    """Codes are typed on the seat keys and end by themselves, so none may begin with another."""
+    seats = settings.table.seats
+    remedy = f"write {CODE_DIGITS[0]} to {CODE_DIGITS[1]} digits from 1 to {seats}, in quotes"
+    for name, code in settings.dealers.items():
+        where = ("dealers", name)
+        typed = code.isascii() and code.isdigit() and all(1 <= int(digit) <= seats for digit in code)
+        if not typed or not CODE_DIGITS[0] <= len(code) <= CODE_DIGITS[1]:
+            yield Violation(where, "the code cannot be typed on this table's seat keys", remedy)
+        for other, theirs in settings.dealers.items():
+            if other != name and code.startswith(theirs):
+                yield Violation(where, f"the code begins with that of {other}", "choose another code")
 
 
 def _in_hardware(settings: Settings) -> Iterator[Violation]:

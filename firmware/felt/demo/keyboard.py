@@ -17,7 +17,8 @@ from felt.table.state import Phase
 
 HELP = (
     "o open | 1-9 chip or box | k next kind of chip | l no more bets | d deal | c collect | s cards seen",
-    "f fold | p play | r reveal | e settle/end | v void | y confirm/accept | n deny/overrule | q quit",
+    "f fold | p play | t other mode | r reveal | e settle/end | m misdeal | # count mismatch | v void",
+    "y confirm/accept | n deny/overrule | q quit",
 )
 _KEYS = {
     "o": "open",
@@ -28,6 +29,9 @@ _KEYS = {
     "p": "play",
     "r": "reveal",
     "e": "settle",
+    "m": "misdeal",
+    "t": "other",
+    "#": "count_mismatch",
 }
 
 
@@ -65,7 +69,7 @@ class Keyboard:
 
     def _seat(self, seat: int) -> None:
         stage = self._stage
-        if stage.table.phase is Phase.DECIDING:
+        if stage.table.phase is Phase.DECIDING or stage.table.panel.mode:
             stage.press(f"seat_{seat}")
         elif self.kind:
             spot = f"{seat}.{self.kind}"

@@ -10,6 +10,7 @@ from felt.demo.people import People
 from felt.demo.screen import draw
 from felt.demo.stage import Stage
 from felt.nouns.money import MICRO_PER_MINOR, say
+from felt.table import settle
 from felt.table.state import Phase, Round, Table
 
 LOOK_S = 0.05
@@ -60,7 +61,7 @@ class Sum:
         if ended.void_rule:
             self.voided += 1
         else:
-            self.contributions_minor += sum(bet.amount_minor or 0 for bet in ended.bets if bet.coin and bet.accepted)
+            self.contributions_minor += settle.staked_minor(ended)
 
     def balanced(self) -> bool:
         return self.staked_minor == self.returned_minor + self.lost_minor

@@ -81,7 +81,7 @@ class Tally(NamedTuple):
 
 
 def tally_of_letters(ledger: Ledger) -> Tally:
-    locked: dict[tuple[str, str, int], int] = {}
+    locked: dict[tuple[str, str, int], dict[int, int]] = {}
     accepted: dict[tuple[str, str, int], int] = {}
     awards_minor = 0
     for stored in ledger.letters():
@@ -91,9 +91,10 @@ def tally_of_letters(ledger: Ledger) -> Tally:
             raise LedgerError(f"A letter in the ledger cannot be read ({error}): {_REMEDY}") from None
         key = (stored.table, stored.nonce, letter.round)
         if isinstance(letter, RoundLockedLetter):
-            locked[key] = sum(contribution.stake_minor for contribution in letter.contributions)
+            locked[key] = {contribution.seat: contribution.stake_minor for contribution in letter.contributions}
         elif isinstance(letter, RoundResultLetter):
-            accepted[key] = locked.pop(key)
+            stakes = locked.pop(key)
+            accepted[key] = sum(stake for seat, stake in stakes.items() if seat not in letter.returned)
         elif isinstance(letter, RoundVoidedLetter):
             accepted.pop(key, None)
         elif isinstance(letter, ClaimConfirmedLetter):

@@ -153,6 +153,7 @@ def _decide(draft: _Draft, letter: RoundResultLetter) -> None:
     one = draft.round_or_refuse()
     if one.stage is not RoundStage.PENDING:
         raise RefusedError(f"Round {letter.round} is {one.stage} already and cannot have a result.")
+    one = _without_returned(draft, one, letter)
     seats = [contribution.seat for contribution in one.contributions]
     for claim in letter.claims:
         _check_claim(draft, claim, seats)
@@ -164,6 +165,18 @@ def _decide(draft: _Draft, letter: RoundResultLetter) -> None:
         draft.move(meters.commit(meter, stake_of(one), len(one.contributions), to_bucket))
     for claim in letter.claims:
         _queue(draft, claim, dealt_at)
+
+
+def _without_returned(draft: _Draft, one: Round, letter: RoundResultLetter) -> Round:
+    """What boxes had pending whose bets went back is dropped; the rest is the round."""
+    for seat in letter.returned:
+        if all(contribution.seat != seat for contribution in one.contributions):
+            raise RefusedError(f"The bets of seat {seat} went back, which has no accepted progressive bet.")
+    kept = one._replace(contributions=tuple(bet for bet in one.contributions if bet.seat not in letter.returned))
+    for meter in draft.standing.meters:
+        detail = f"Bets returned: seats {_listed(letter.returned)}."
+        draft.move(meters.drop(meter, stake_of(one) - stake_of(kept)), detail=detail)
+    return kept
 
 
 def _check_claim(draft: _Draft, claim: Claim, seats: list[int]) -> None:

@@ -25,8 +25,8 @@ _FAULTS = (
         "F-101",
         Weight.SEAT,
         "A coin spot's contact chatters.",
-        "Clean or replace the sensor of the named spot, then clear the fault; until then the box is dealt "
-        "without a progressive bet.",
+        "Clean or replace the sensor of the named spot, cover it and uncover it once, then clear the fault; until "
+        "then the box is dealt without a progressive bet unless it is keyed.",
     ),
     Fault(
         "F-102",
@@ -39,6 +39,32 @@ _FAULTS = (
         Weight.STOP,
         "The board's input thread has died: no chip or key can be seen.",
         "Restart the table controller; if the fault returns, replace the board.",
+    ),
+    Fault(
+        "F-104",
+        Weight.SEAT,
+        "A coin spot was covered when the table was opened: a chip was left there, or its sensor is stuck on.",
+        "Clear the named spot, cover it and uncover it once, then clear the fault; until then the box is dealt "
+        "without a progressive bet unless it is keyed.",
+    ),
+    Fault(
+        "F-105",
+        Weight.NOTE,
+        "A coin spot has seen no chip for many rounds while other boxes had theirs: its sensor may be stuck off.",
+        "Cover the named spot and uncover it once, then clear the fault; if the lamp does not follow the chip, take "
+        "the box out of play and replace the sensor.",
+    ),
+    Fault(
+        "F-106",
+        Weight.NOTE,
+        "A key has been held down for more than ten seconds.",
+        "Let go of the named key, or free it if it is stuck; the fault clears by itself when the key comes up.",
+    ),
+    Fault(
+        "F-107",
+        Weight.NOTE,
+        "The cabinet's door was opened.",
+        "Close the door, then clear the fault in your own name.",
     ),
     Fault(
         "F-201",

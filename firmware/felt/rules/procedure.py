@@ -42,6 +42,9 @@ class Paragraphs(NamedTuple):
     dealer_count: str
     void_returns: str
     jackpot_shown: str
+    dealing_error: str
+    box_barred: str
+    walked_away: str
 
 
 class Procedure(NamedTuple):
@@ -67,6 +70,9 @@ _RWS = Paragraphs(
     dealer_count="5.8.7",
     void_returns="5.21",
     jackpot_shown="4.6",
+    dealing_error="5.10",
+    box_barred="5.17.2 b",
+    walked_away="5.6",
 )
 
 
@@ -107,6 +113,9 @@ PROCEDURES: dict[str, Procedure] = {
             dealer_count="5.5.6",
             void_returns="5.14",
             jackpot_shown="",
+            dealing_error="5.6",
+            box_barred="house procedure",
+            walked_away="",
         ),
     ),
     "california-three-card-poker": Procedure(

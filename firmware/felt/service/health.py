@@ -1,5 +1,5 @@
-"""What the loop itself notices: a silent jackpot controller, dead driver threads, a full inbox. The watchdog is
-patted while turns complete and driver threads live; an unplugged device is a fault, not a restart."""
+"""What the loop itself notices: a silent jackpot controller, dead driver threads, a full inbox, a stepped clock. The
+watchdog is patted while turns complete and driver threads live; an unplugged device is a fault, not a restart."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from felt.service.inbox import Inbox
 from felt.table import facts
 from felt.table.facts import Fact
 from felt.table.state import LinkState, Table
+
+STEP_NS = 2 * NS_PER_S  # a wall clock that moves by more between two turns was set, and did not drift
 
 
 class Health:
@@ -21,12 +23,13 @@ class Health:
         self._heard_ns: int | None = None
         self._began_ns: int | None = None
         self._refused = 0
+        self._offset_ns: int | None = None  # of the wall clock against the monotonic one
 
     def heard(self, now: Stamp) -> None:
         self._heard_ns = now.mono_ns
 
     def noticed(self, table: Table, now: Stamp) -> list[Fact]:
-        return [*self._of_the_link(table, now), *self._of_the_house(table, now)]
+        return [*self._of_the_link(table, now), *self._of_the_house(table, now), *self._of_the_clock(now)]
 
     def _of_the_link(self, table: Table, now: Stamp) -> list[Fact]:
         if self._began_ns is None:
@@ -48,6 +51,13 @@ class Health:
             noticed.append(facts.FaultRaised(now, "F-703", f"{self._inbox.refused} items refused"))
         self._refused = self._inbox.refused
         return noticed
+
+    def _of_the_clock(self, now: Stamp) -> list[Fact]:
+        offset_ns = now.wall_ns - now.mono_ns
+        before_ns, self._offset_ns = self._offset_ns, offset_ns
+        if before_ns is None or abs(offset_ns - before_ns) <= STEP_NS:
+            return []
+        return [facts.ClockStepped(now, offset_ns - before_ns)]
 
     def well(self) -> bool:
         return self._board.alive() and self._link.alive()

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from felt.nouns.ids import Spot
 from felt.nouns.shapes import ShapeError, decoder_of
-from felt.nouns.stamps import NS_PER_MS, Stamp
+from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.ports import Line
 from felt.service.inbox import Answer, Edge, Item, Order, ShufflerBytes, ShufflerState
-from felt.table import facts, views
+from felt.table import facts, panel, views
 from felt.table.facts import Fact
+from felt.table.settings import CODE_DIGITS, code_digest
 from felt.table.state import Table
 from felt.wire import debounce, jackpot, shuffler
 
@@ -28,14 +29,22 @@ KEYS: dict[str, type[Fact]] = {
     "key.reveal": facts.RevealPressed,
     "key.settle": facts.SettlePressed,
     "key.void": facts.VoidPressed,
+    "key.misdeal": facts.MisdealPressed,
+    "key.other": facts.OtherModePressed,
+    "key.count_mismatch": facts.CountMismatchPressed,
 }
 LOCK_KEY = "key.no_more_bets"
 SEAT_KEY = "key.seat_"
+SUPERVISOR_SWITCH, DOOR_SWITCH = "key.supervisor", "key.door"
+HELD_NS = 10 * NS_PER_S  # a key down for longer is stuck, or something lies on it
+HELD_KEY = "F-106"
 
 ORDERS: tuple[type[Fact], ...] = (
     facts.TableOpened, facts.TableClosed, facts.VoidOrdered, facts.RulingMade, facts.ClaimConfirmed,
     facts.ClaimDenied, facts.BetKeyed, facts.BetUnkeyed, facts.FaultCleared, facts.OutOfServiceOrdered,
-    facts.BackInServiceOrdered,
+    facts.BackInServiceOrdered, facts.BetsReturned, facts.SeatBarred, facts.DealerSignedIn,
+    # A small panel may lack keys: whatever they do can be ordered, but for the lock, whose time is its key's own edge.
+    *KEYS.values(), facts.SeatPressed,
 )
 _ORDERS = {kind.__name__: kind for kind in ORDERS}
 
@@ -64,6 +73,10 @@ class Intake:
         self._debouncer = debounce.Debouncer(lines, levels)
         self._reader = shuffler.ShufflerReader()
         self._meters = meters
+        self._switches = {name: levels.get(name, False) for name in _names(lines, (SUPERVISOR_SWITCH, DOOR_SWITCH))}
+        # Keys that are down, and since when; None: since before the boot.
+        self._down: dict[str, int | None] = {name: None for name, level in levels.items() if level and _is_key(name)}
+        self._code = ""
 
     def take(self, items: list[Item], table: Table, now: Stamp, *, drained: bool) -> Taken:
         """`drained`: the inbox was empty behind these items, so every edge older than the usual delivery is here."""
@@ -85,7 +98,8 @@ class Intake:
                     self._take_order(item, now, taken)
         if drained:
             for settled in self._debouncer.advance(now.mono_ns - DELIVERY_MS * NS_PER_MS):
-                self._take_settled(settled, now, taken)
+                self._take_settled(settled, table, now, taken)
+            self._take_levels(table, now, taken)
         return taken._replace(heard=heard)
 
     def reread(self, levels: Mapping[str, bool], now: Stamp) -> None:
@@ -99,10 +113,12 @@ class Intake:
 
     # --- edges ---------------------------------------------------------------------------------------
 
-    def _take_settled(self, event: debounce.Event, now: Stamp, taken: Taken) -> None:
+    def _take_settled(self, event: debounce.Event, table: Table, now: Stamp, taken: Taken) -> None:
         if event.line.startswith("key."):
+            if isinstance(event, debounce.Settled | debounce.Disagreed):
+                self._note_level(event, now)
             if isinstance(event, debounce.Settled) and event.level:
-                self._take_key(event, now, taken)
+                self._take_key(event, table, now, taken)
             return
         spot = Spot(event.line)
         match event:
@@ -119,14 +135,57 @@ class Intake:
                 taken.facts.append(facts.LevelFound(now, spot, event.level))
                 taken.facts.append(facts.FaultRaised(now, "F-102", spot))
 
-    def _take_key(self, event: debounce.Settled, now: Stamp, taken: Taken) -> None:
+    def _note_level(self, event: debounce.Settled | debounce.Disagreed, now: Stamp) -> None:
+        if event.line in self._switches:
+            self._switches[event.line] = event.level
+        elif event.level:
+            self._down[event.line] = now.mono_ns
+        else:
+            self._down.pop(event.line, None)
+
+    def _take_levels(self, table: Table, now: Stamp, taken: Taken) -> None:
+        """Switches and stuck keys are levels, not presses: what the table believes is held against what is."""
+        supervisor, door = self._switches.get(SUPERVISOR_SWITCH), self._switches.get(DOOR_SWITCH)
+        if supervisor is not None and supervisor != table.panel.supervisor:
+            taken.facts.append(facts.SupervisorTurned(now, supervisor))
+        if door is not None and door != table.panel.door_open:
+            taken.facts.append(facts.DoorMoved(now, door))
+        for key, since_ns in self._down.items():
+            if since_ns is None:
+                self._down[key] = now.mono_ns
+            elif now.mono_ns - since_ns > HELD_NS:
+                _once(taken, table, facts.FaultRaised(now, HELD_KEY, key))
+        for fault in table.service.faults:
+            if fault.code == HELD_KEY and fault.where not in self._down:
+                taken.facts.append(facts.FaultCleared(now, HELD_KEY, fault.where, "the key came up"))
+
+    def _take_key(self, event: debounce.Settled, table: Table, now: Stamp, taken: Taken) -> None:
         if event.line == LOCK_KEY:
             meters = tuple(sorted(self._meters().items()))
             taken.facts.append(facts.NoMoreBetsPressed(now, event.first_edge_ns, meters))
         elif event.line.startswith(SEAT_KEY):
-            taken.facts.append(facts.SeatPressed(now, int(event.line.removeprefix(SEAT_KEY))))
+            digit = event.line.removeprefix(SEAT_KEY)
+            if _mode(table, taken) == panel.SIGN_IN:
+                self._take_digit(digit, table, now, taken)
+            else:
+                taken.facts.append(facts.SeatPressed(now, int(digit)))
         elif event.line in KEYS:
+            self._code = ""
             taken.facts.append(KEYS[event.line](now))
+
+    def _take_digit(self, digit: str, table: Table, now: Stamp, taken: Taken) -> None:
+        """A code is heard here and goes no further: the journal only learns whose it was, or that it was nobody's."""
+        assert table.settings is not None
+        self._code += digit
+        digest = code_digest(table.settings.table_id, self._code)
+        name = next((dealer for dealer, known in table.settings.dealers if known == digest), None)
+        if name is not None:
+            taken.facts.append(facts.DealerSignedIn(now, name, name))
+        elif len(self._code) >= CODE_DIGITS[1]:
+            taken.facts.append(facts.WrongCodeEntered(now))
+        else:
+            return
+        self._code = ""
 
     # --- the shuffler --------------------------------------------------------------------------------
 
@@ -200,6 +259,25 @@ class Intake:
             return
         taken.asked.append(Asked(len(taken.facts), order.reply))
         taken.facts.append(fact)
+
+
+def _is_key(name: str) -> bool:
+    return name.startswith("key.") and name not in (SUPERVISOR_SWITCH, DOOR_SWITCH)
+
+
+def _names(lines: tuple[Line, ...], wanted: tuple[str, ...]) -> list[str]:
+    return [line.name for line in lines if line.name in wanted]
+
+
+def _mode(table: Table, taken: Taken) -> str:
+    """What a seat key does by the keys before it, also those of this turn."""
+    mode = table.panel.mode
+    for fact in taken.facts:
+        if isinstance(fact, facts.OtherModePressed):
+            mode = panel.mode_after(mode)
+        elif isinstance(fact, facts.DealerSignedIn | facts.FoldModePressed | facts.PlayModePressed):
+            mode = ""
+    return mode
 
 
 def _once(taken: Taken, table: Table, fault: facts.FaultRaised) -> None:

@@ -30,8 +30,8 @@ from felt.ports import Board, Clock, Disk, Line, Link, Post, Watchdog
 from felt.rules import shelf
 from felt.service.boot import Birth, BootRefused, start_table
 from felt.service.loop import TableService, World
-from felt.table.settings import Sensor, Settings
-from felt.table.views import KEYS
+from felt.table.settings import Sensor, Settings, code_digest
+from felt.table.views import BUZZER, KEYS, SWITCHES
 
 if TYPE_CHECKING:
     # Named again, for those who hold what is made here and may not know where it comes from.
@@ -74,6 +74,8 @@ def settings_of(config: Config, lines: tuple[Line, ...]) -> Settings:
         drain_ms=config.lock.drain_ms,
         dealing=config.game.dealing,
         terms=terms_of(config),
+        unseen_rounds=config.diagnosis.unseen_rounds,
+        dealers=tuple(sorted((name, code_digest(config.table.id, code)) for name, code in config.dealers.items())),
     )
 
 
@@ -96,14 +98,14 @@ def line_names(config: Config) -> tuple[str, ...]:
     """Every input of a table that senses what this one senses, and has a whole panel."""
     seats = range(1, config.table.seats + 1)
     spots = tuple(spot_of(seat, kind) for seat in seats for kind in config.board.sensed)
-    return (*spots, *(f"key.{key}" for key in KEYS), *(f"key.seat_{seat}" for seat in seats))
+    return (*spots, *(f"key.{key}" for key in (*KEYS, *SWITCHES)), *(f"key.seat_{seat}" for seat in seats))
 
 
 def lamp_names(config: Config) -> tuple[str, ...]:
     seats = range(1, config.table.seats + 1)
     coin = next((wager.name for wager in shelf.rulebook(config.game.id).wagers if wager.coin_spot), None)
     spots = tuple(spot_of(seat, coin) for seat in seats) if coin else ()
-    return (*spots, *(f"key.{key}" for key in KEYS), *(f"key.seat_{seat}" for seat in seats))
+    return (*spots, *(f"key.{key}" for key in KEYS), *(f"key.seat_{seat}" for seat in seats), BUZZER)
 
 
 def virtual_board(

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from felt.table import facts, guards, moves, upkeep
+from felt.table import diagnosis, facts, guards, moves, panel, upkeep
 from felt.table import reasons as why
 from felt.table.guards import Guard
 from felt.table.state import IrregularityState, LinkState, Phase, ServiceState
@@ -65,7 +65,8 @@ def refuse(kinds: Kinds, sources: Sources, reason: Reason, *, when: Guard | None
 _CLEAR, _ASKED = IrregularityState
 _RAISING = (
     facts.Booted, facts.FaultRaised, facts.StepFailed, facts.OutOfServiceOrdered, facts.LinkLost, facts.ChipSeen,
-    facts.ChipLifted, facts.ChipChattered, facts.DeadlinePassed, facts.CardDealt,
+    facts.ChipLifted, facts.ChipChattered, facts.DeadlinePassed, facts.CardDealt, facts.MisdealPressed,
+    facts.CountMismatchPressed,
 )
 
 IRREGULARITY = Region(
@@ -81,6 +82,8 @@ IRREGULARITY = Region(
         *stay(facts.RulingMade, IrregularityState, do=upkeep.refuse_ruling),
         *move(facts.VoidOrdered, _ASKED, _CLEAR, when=guards.round_may_be_voided, do=upkeep.drop_questions),
         *stay(facts.VoidOrdered, IrregularityState),
+        *move(facts.VoidPressed, _ASKED, _CLEAR, when=panel.supervisor_voids, do=upkeep.drop_questions),
+        *stay(facts.VoidPressed, IrregularityState),
         *move(facts.EraOpened, IrregularityState, _CLEAR),
     ),
 )
@@ -117,7 +120,7 @@ SERVICE = Region(
         *move(facts.Booted, ServiceState, _OUT, do=upkeep.begin_boot),
         *move(facts.FaultRaised, _IN, _OUT, when=guards.fault_stops_the_table, do=upkeep.stand_fault),
         *stay(facts.FaultRaised, ServiceState, do=upkeep.stand_fault),
-        *stay(facts.FaultCleared, ServiceState, do=upkeep.clear_fault),
+        *stay(facts.FaultCleared, ServiceState, do=diagnosis.clear_fault),
         *move(facts.StepFailed, _IN, _OUT, do=upkeep.stand_failure),
         *stay(facts.StepFailed, (_BOOTING, _OUT), do=upkeep.stand_failure),
         *move(facts.OutOfServiceOrdered, (_IN, _OUT), _OUT, do=upkeep.order_out),
@@ -131,6 +134,9 @@ SERVICE = Region(
         *stay(facts.CardDealt, ServiceState),
         *stay((facts.ShufflerLost, facts.ShufflerFound), ServiceState, do=upkeep.note_shuffler),
         *stay(facts.ShufflerGreeted, ServiceState, do=upkeep.greet_shuffler),
+        *stay(facts.SupervisorTurned, ServiceState, do=panel.turn_supervisor_key),
+        *stay(facts.DoorMoved, ServiceState, do=diagnosis.note_door),
+        *stay(facts.ClockStepped, ServiceState, do=diagnosis.note_clock_step),
         *stay(facts.SnapshotTaken, ServiceState),
         *stay(facts.EraClosed, ServiceState),
     ),
@@ -152,6 +158,7 @@ _HOLDING = (
 _PANEL_KEYS = (
     facts.OpenPressed, facts.NoMoreBetsPressed, facts.CollectPressed, facts.CardsSeenPressed,
     facts.FoldModePressed, facts.PlayModePressed, facts.SeatPressed, facts.RevealPressed, facts.SettlePressed,
+    facts.MisdealPressed, facts.CountMismatchPressed,
 )
 
 _CHIPS = (
@@ -203,15 +210,19 @@ _INTERRUPTIONS = (
     ),
     *refuse(facts.VoidOrdered, Phase.VOIDING, why.VOID_ALREADY),
     *refuse(facts.VoidOrdered, _ALL, why.NOTHING_TO_VOID),
+    *refuse(facts.VoidPressed, _IN_PLAY, why.CLAIM_CONFIRMED, when=panel.supervisor_may_not_void),
+    *move(facts.VoidPressed, _IN_PLAY, Phase.VOIDING, when=panel.supervisor_is_here, do=moves.void_by_key),
     *stay(facts.VoidPressed, _IN_PLAY, do=moves.call_supervisor),
     *refuse(facts.VoidPressed, _ALL, why.NOTHING_TO_VOID),
 )
 
 _OPENING = (
-    *move(facts.TableOpened, Phase.CLOSED, Phase.IDLE, when=guards.table_is_in_service),
+    *move(
+        facts.TableOpened, Phase.CLOSED, Phase.IDLE, when=guards.table_is_in_service, do=diagnosis.find_stuck_on
+    ),
     *refuse(facts.TableOpened, Phase.CLOSED, why.out_of_service),
     *refuse(facts.TableOpened, _ALL, why.OPEN_ALREADY),
-    *move(facts.TableClosed, Phase.IDLE, Phase.CLOSED),
+    *move(facts.TableClosed, Phase.IDLE, Phase.CLOSED, do=panel.sign_out),
     *refuse(facts.TableClosed, Phase.CLOSED, why.CLOSED),
     *refuse(facts.TableClosed, _ALL, why.ROUND_OPEN),
     *refuse(_PANEL_KEYS, Phase.CLOSED, why.CLOSED),
@@ -262,16 +273,58 @@ _DECIDING = (
     *stay(facts.FoldModePressed, Phase.DECIDING, do=moves.light_mode("fold")),
     *stay(facts.PlayModePressed, Phase.DECIDING, do=moves.light_mode("play")),
     *refuse((facts.FoldModePressed, facts.PlayModePressed), _ALL, why.NO_DECISIONS),
-    *refuse(facts.SeatPressed, Phase.DECIDING, why.MODE_FIRST, when=guards.mode_is_dark),
-    *refuse(facts.SeatPressed, Phase.DECIDING, why.seat_decides_nothing, when=guards.seat_has_no_decision),
-    *refuse(facts.SeatPressed, Phase.DECIDING, why.decided_so, when=guards.seat_decided_so_already),
-    *stay(facts.SeatPressed, Phase.DECIDING, do=moves.decide),
-    *refuse(facts.SeatPressed, _ALL, why.NO_DECISIONS),
     *move(facts.RevealPressed, Phase.DECIDING, Phase.REVEALING, when=guards.everybody_decided, do=moves.reveal),
     *refuse(facts.RevealPressed, Phase.DECIDING, why.undecided),
     *refuse(facts.RevealPressed, Phase.REVEALING, why.REVEALED_ALREADY, when=guards.dealer_is_revealed),
     *stay(facts.RevealPressed, Phase.REVEALING, do=moves.reveal),
     *refuse(facts.RevealPressed, _ALL, why.NOTHING_TO_REVEAL),
+)
+
+_BETWEEN_SNAPSHOT_AND_SETTLEMENT = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
+_FROM_OPEN_TO_SETTLEMENT = (Phase.BETTING, Phase.LOCKING, *_BETWEEN_SNAPSHOT_AND_SETTLEMENT)
+
+_SEAT_KEYS = (
+    *refuse(facts.OtherModePressed, Phase.INTERRUPTED, why.held),
+    *stay(facts.OtherModePressed, _ALL, do=panel.light_other_mode),
+    *refuse(facts.SeatPressed, _ALL, why.no_such_box, when=panel.seat_is_unknown),
+    *refuse(facts.SeatPressed, _ALL, why.CODE_ON_THE_KEYS, when=panel.mode_is(panel.SIGN_IN)),
+    *stay(facts.SeatPressed, (Phase.IDLE, Phase.BETTING), when=panel.bars, do=panel.toggle_barred),
+    *stay(facts.SeatPressed, _FROM_OPEN_TO_SETTLEMENT, when=panel.links, do=panel.link_box),
+    *refuse(
+        facts.SeatPressed, _BETWEEN_SNAPSHOT_AND_SETTLEMENT, why.KEY_SWITCH_FIRST,
+        when=panel.returns_without_the_key,
+    ),
+    *refuse(
+        facts.SeatPressed, _BETWEEN_SNAPSHOT_AND_SETTLEMENT, why.nothing_to_return, when=panel.mode_returns_nothing
+    ),
+    *stay(facts.SeatPressed, _BETWEEN_SNAPSHOT_AND_SETTLEMENT, when=panel.returns, do=panel.return_bets),
+    *refuse(facts.SeatPressed, Phase.DECIDING, why.MODE_FIRST, when=guards.mode_is_dark),
+    *refuse(facts.SeatPressed, Phase.DECIDING, why.mode_not_now, when=panel.mode_decides_nothing),
+    *refuse(facts.SeatPressed, Phase.DECIDING, why.seat_decides_nothing, when=guards.seat_has_no_decision),
+    *refuse(facts.SeatPressed, Phase.DECIDING, why.decided_so, when=guards.seat_decided_so_already),
+    *stay(facts.SeatPressed, Phase.DECIDING, do=moves.decide),
+    *refuse(facts.SeatPressed, _ALL, why.mode_not_now),
+)
+
+_HOUSE = (
+    *refuse((facts.BetsReturned, facts.SeatBarred), _ALL, why.no_such_box, when=panel.seat_is_unknown),
+    *refuse(
+        facts.BetsReturned, (*_BETWEEN_SNAPSHOT_AND_SETTLEMENT, Phase.INTERRUPTED), why.nothing_to_return,
+        when=panel.nothing_to_return,
+    ),
+    *stay(facts.BetsReturned, (*_BETWEEN_SNAPSHOT_AND_SETTLEMENT, Phase.INTERRUPTED), do=panel.return_bets),
+    *refuse(facts.BetsReturned, _ALL, why.NO_RETURN),
+    *refuse(facts.SeatBarred, _ALL, why.barred_so_already, when=panel.seat_is_barred_so_already),
+    *stay(facts.SeatBarred, (Phase.CLOSED, Phase.IDLE, Phase.BETTING), do=panel.bar_seat),
+    *refuse(facts.SeatBarred, _ALL, why.NOT_BARRED_NOW),
+    *refuse(facts.DealerSignedIn, _ALL, why.no_such_dealer, when=panel.dealer_is_unknown),
+    *stay(facts.DealerSignedIn, _ALL, do=panel.sign_in),
+    *stay(facts.WrongCodeEntered, _ALL, do=panel.note_wrong_code),
+    *move(facts.MisdealPressed, _HELD_FROM[2:], Phase.INTERRUPTED, when=guards.play_is_held, do=moves.hold),
+    *refuse(facts.MisdealPressed, _ALL, why.NO_CARDS_DEALT),
+    *refuse(facts.CountMismatchPressed, _ALL, why.NO_COUNT, when=panel.no_coin_spots),
+    *stay(facts.CountMismatchPressed, _BETWEEN_SNAPSHOT_AND_SETTLEMENT, do=panel.note_mismatch),
+    *refuse(facts.CountMismatchPressed, _ALL, why.NO_COUNT),
 )
 
 _SETTLING = (
@@ -319,7 +372,7 @@ _SETTLING = (
 ROUND = Region(
     "round",
     Phase,
-    (*_OPENING, *_CHIPS, *_LOCKING, *_CARDS, *_DECIDING, *_SETTLING, *_INTERRUPTIONS),
+    (*_OPENING, *_CHIPS, *_LOCKING, *_CARDS, *_DECIDING, *_SEAT_KEYS, *_HOUSE, *_SETTLING, *_INTERRUPTIONS),
 )
 
 # A fact goes through the regions in this order: what is wrong is recognised before the round moves on.

@@ -11,6 +11,7 @@ from typing import Any
 
 from felt.nouns.cards import Card
 from felt.nouns.ids import Spot
+from felt.nouns.plain import write_plain
 from felt.nouns.shapes import ShapeError, decoder_of
 from felt.nouns.stamps import Stamp
 
@@ -98,6 +99,18 @@ class OutOfServiceOrdered(Fact):
 @dataclass(frozen=True, slots=True)
 class BackInServiceOrdered(Fact):
     person: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStepped(Fact):
+    """The wall clock was set while the table ran. Nothing is ordered by it; the record must tell of it."""
+
+    by_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class DoorMoved(Fact):
+    is_open: bool  # the cabinet's door, as its contact tells
 
 
 # --- chips -------------------------------------------------------------------------------------------
@@ -206,7 +219,57 @@ class VoidPressed(Fact):
     """The dealer's VOID key calls the supervisor; it voids nothing by itself."""
 
 
+@dataclass(frozen=True, slots=True)
+class MisdealPressed(Fact):
+    """The dealer declares that something went wrong with the cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherModePressed(Fact):
+    """The next of the rarer things that a seat key can do."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountMismatchPressed(Fact):
+    """The chips collected are not as many as the progressive bets accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class SupervisorTurned(Fact):
+    on: bool  # the key switch
+
+
+@dataclass(frozen=True, slots=True)
+class DealerSignedIn(Fact):
+    """By a code on the seat keys, or by name at the desk; an empty name signs out. No code is ever a fact."""
+
+    name: str
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrongCodeEntered(Fact):
+    pass
+
+
 # --- people with authority ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BetsReturned(Fact):
+    """A box is out of the round: its hand is invalid and its bets go back."""
+
+    seat: int
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatBarred(Fact):
+    """A box is taken out of play, or brought back, until somebody says otherwise."""
+
+    seat: int
+    out: bool
+    person: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,16 +373,13 @@ _VALUES = {kind: attrgetter(*names) for kind, names in _NAMES.items()}
 _BARE = {kind for kind, names in _NAMES.items() if len(names) == 1}
 
 _decode_json = json.JSONDecoder().raw_decode
-_encode_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
-
-
 def encode(fact: Fact) -> str:
     """One line of JSON, the same for the same fact always."""
     kind = type(fact)
     if kind in _BARE:
-        return _encode_json({"fact": kind.__name__, "v": SCHEMA, "at": fact.at})
+        return write_plain({"fact": kind.__name__, "v": SCHEMA, "at": fact.at})
     values = _VALUES[kind](fact)
-    return _encode_json({"fact": kind.__name__, "v": SCHEMA, **dict(zip(_NAMES[kind], values, strict=True))})
+    return write_plain({"fact": kind.__name__, "v": SCHEMA, **dict(zip(_NAMES[kind], values, strict=True))})
 
 
 def decode(text: str | bytes) -> Fact:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from felt.nouns.faults import CATALOGUE, Weight
 from felt.rules import shelf
+from felt.rules.rulebook import WALK_AWAY
 from felt.table import facts, irregular, lock, settle
 from felt.table.settings import MAIL_MAX
 from felt.table.state import LinkState, Phase, ServiceState, Table
@@ -209,7 +210,10 @@ def mode_is_dark(table: Table, _: facts.Fact) -> bool:
 
 def seat_decided_so_already(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.SeatPressed) and table.round is not None
-    return any(one.seat == fact.seat and one.choice == table.panel.mode for one in table.round.decisions)
+    made = next((one for one in table.round.decisions if one.seat == fact.seat), None)
+    if made is None:
+        return False
+    return made.left if table.panel.mode == WALK_AWAY else made.choice == table.panel.mode and not made.left
 
 
 def everybody_decided(table: Table, _: facts.Fact) -> bool:

@@ -26,6 +26,7 @@ class HandOver:
     tally: Tally
     questions_asked: int
     notices_made: int
+    barred: tuple[int, ...] = ()
 
 
 def hand_over(table: Table) -> dict[str, Any]:
@@ -41,6 +42,7 @@ def hand_over(table: Table) -> dict[str, Any]:
         "tally": table.tally,
         "questions_asked": table.irregularity.asked,
         "notices_made": table.panel.noticed,
+        "barred": table.barred,
     }
 
 
@@ -54,6 +56,7 @@ def taken_over(plain: dict[str, Any], settings: Settings | None) -> Table:
         phase=Phase.CLOSED,
         service=Service(ServiceState.BOOTING, old.faults, old.ordered_out),
         quarantined=old.quarantined,
+        barred=old.barred,
         post=Post(old.letters_written, old.unanswered),
         tally=old.tally,
         irregularity=born.irregularity._replace(asked=old.questions_asked),

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from felt.nouns.faults import CATALOGUE, Weight
 from felt.nouns.ids import Spot, kind_of
+from felt.rules.rulebook import FOLD, WALK_AWAY
 from felt.table import facts, lock, settle
 from felt.table.state import LinkState, Phase, Question, Round, Table
 
-CONTINUE, VOID, RETURN, SEAT = "continue", "void", "return", "seat"
+CONTINUE, VOID, RETURN, SEAT, NOTED = "continue", "void", "return", "seat", "noted"
 
 # From the lock key to the end of paying, an interruption needs a ruling.
 HELD_BY_INTERRUPTION = (
@@ -99,7 +100,7 @@ def established_by(table: Table) -> str:
     """The act or the open card by which a bet has conclusively won or lost, in words; empty if none has."""
     playing = table.round
     assert playing is not None
-    folded = [str(decision.seat) for decision in playing.decisions if decision.choice == "fold"]
+    folded = [str(decision.seat) for decision in playing.decisions if decision.choice in (FOLD, WALK_AWAY)]
     if folded:
         return f"box {', '.join(folded)} folded"
     if playing.revealed:
@@ -111,7 +112,7 @@ def established_by(table: Table) -> str:
 
 
 def _progressive_stands(playing: Round) -> bool:
-    return playing.seen and any(bet.coin and bet.accepted for bet in playing.bets)
+    return playing.seen and bool(settle.contributions(playing))
 
 
 def _interruption(
@@ -232,6 +233,30 @@ def _misdeal(phase: Phase, rule: str, proposal: str, because: str, *, only: bool
     return Question("", "misdeal", phase.value, rule, options, proposal, because, holds=True)
 
 
+def _by_declaration(table: Table, _: facts.Fact) -> tuple[Question, ...]:
+    """The dealer saw what no device can see. While nobody has seen his cards, cards dealt incorrectly void the
+    round; afterwards it is a dealing error, after which players may go on."""
+    phase, playing = phase_of_play(table), table.round
+    if playing is None or table.phase is Phase.INTERRUPTED or phase not in AFTER_SNAPSHOT:
+        return ()
+    paragraphs = settle.paragraphs_of(table)
+    if playing.seen:
+        because = "a misdeal was declared by the dealer after cards were seen"
+        return _once(table, _misdeal(phase, paragraphs.dealing_error, CONTINUE, because))
+    because = "a misdeal was declared by the dealer before any player has seen cards"
+    return _once(table, _misdeal(phase, paragraphs.dealt_incorrectly, VOID, because))
+
+
+def _by_count(table: Table, _: facts.Fact) -> tuple[Question, ...]:
+    coin = settle.coin_wager(table.settings) if table.settings else None
+    if coin is None or table.round is None or table.phase not in (Phase.DEALING, Phase.DECIDING, Phase.REVEALING):
+        return ()
+    count = len(settle.contributions(table.round))
+    because = f"{count} progressive bets were accepted and the dealer has collected another number of chips"
+    rule = settle.paragraphs_of(table).chip_positions
+    return _once(table, Question("", "count_mismatch", coin.name, rule, (NOTED, VOID), NOTED, because, holds=False))
+
+
 # --- parts -------------------------------------------------------------------------------------------
 
 
@@ -259,4 +284,6 @@ _RAISERS = {
     facts.ChipLifted: _by_chip,
     facts.DeadlinePassed: _by_drain,
     facts.CardDealt: _by_card,
+    facts.MisdealPressed: _by_declaration,
+    facts.CountMismatchPressed: _by_count,
 }

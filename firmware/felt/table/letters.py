@@ -4,10 +4,10 @@ the table's own making."""
 
 from __future__ import annotations
 
-import json
 from typing import NamedTuple
 
 from felt.nouns.cards import Card
+from felt.nouns.plain import write_plain
 from felt.nouns.stamps import Stamp
 
 
@@ -49,11 +49,12 @@ class RoundDealtLetter(NamedTuple):
 
 
 class RoundResultLetter(NamedTuple):
-    """Commits the round's contributions and claims shares."""
+    """Commits the round's contributions, drops those of boxes whose bets went back, and claims shares."""
 
     round: int
     decided_at: Stamp
     claims: tuple[Claim, ...]
+    returned: tuple[int, ...] = ()
 
 
 class ClaimConfirmedLetter(NamedTuple):
@@ -115,9 +116,6 @@ LETTERS: dict[str, type[Letter]] = {
 }
 NAME_OF: dict[type, str] = {kind: name for name, kind in LETTERS.items()}
 
-_write = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
-
-
 def write(letter: Letter) -> str:
     """The text that is kept and posted, the same at every posting."""
-    return _write(letter)
+    return write_plain(letter)

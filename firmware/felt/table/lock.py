@@ -70,37 +70,42 @@ def margin_ns(settings: Settings, spot: Spot) -> int:
     return (chip_ms + settings.lock_key_late_ms_max) * NS_PER_MS
 
 
-def presence(settings: Settings, playing: Round, spot: SpotState) -> Presence:
+def is_sensed(table: Table, spot: Spot) -> bool:
+    """Whether the spot has a sensor that can be believed."""
+    return table.settings is not None and table.settings.sensor(spot) is not None and spot not in table.quarantined
+
+
+def presence(table: Table, playing: Round, spot: SpotState) -> Presence:
     """The presence that counts: keyed by a person, decided by a supervisor, or told by the stamps."""
     for ruled, seated in playing.rulings:
         if ruled == spot.spot:
             return Presence.THERE if seated else Presence.ABSENT
-    if spot.keyed and settings.sensor(spot.spot) is None:
+    if spot.keyed and not is_sensed(table, spot.spot):
         return Presence.THERE
     if not spot.changes:
         return Presence.THERE if spot.before else Presence.ABSENT
-    assert playing.lock_ns is not None
-    return presence_at(spot, playing.lock_ns, margin_ns(settings, spot.spot))
+    assert playing.lock_ns is not None and table.settings is not None
+    return presence_at(spot, playing.lock_ns, margin_ns(table.settings, spot.spot))
 
 
 @once_a_table
 def undetermined(table: Table) -> tuple[Spot, ...]:
-    settings, playing = table.settings, table.round
-    if settings is None or playing is None or playing.lock_ns is None:
+    playing = table.round
+    if table.settings is None or playing is None or playing.lock_ns is None:
         return ()
     return tuple(
         spot.spot
         for spot in table.spots
-        if (spot.changes or spot.keyed) and presence(settings, playing, spot) is Presence.UNDETERMINED
+        if (spot.changes or spot.keyed) and presence(table, playing, spot) is Presence.UNDETERMINED
     )
 
 
 def snapshot(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) -> tuple[Bet, ...]:
-    """The one immutable list of bets. A bet without the one it needs is marked to go back, and so is one whose
-    coin spot is out of progressive play."""
+    """The one immutable list of bets. A bet without the one it needs is marked to go back, and so is one on a box
+    out of play, or on a coin spot that can be believed by nobody: neither its sensor nor a person told of it."""
     settings, playing = table.settings, table.round
     assert settings is not None and playing is not None
-    lying = [spot for spot in table.spots if presence(settings, playing, spot) is Presence.THERE]
+    lying = [spot for spot in table.spots if presence(table, playing, spot) is Presence.THERE]
     named = {wager.name: wager for wager in wagers}
     backed = {wager.needs: _seats_with(wager.needs, lying) for wager in wagers if wager.needs}
     unseen = [needed for needed, seats in backed.items() if not seats and not settings.senses(needed)]
@@ -108,7 +113,9 @@ def snapshot(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) ->
     for spot in lying:
         seat, wager = seat_of(spot.spot), named[kind_of(spot.spot)]
         rule = ""
-        if wager.coin_spot and (not playing.progressive_open or spot.spot in table.quarantined):
+        if seat in table.barred:
+            rule = paragraphs.box_barred
+        elif wager.coin_spot and not _coin_counts(table, playing, spot):
             rule = paragraphs.no_progressive
         elif wager.needs and wager.needs not in unseen and seat not in backed[wager.needs]:
             rule = paragraphs.unbacked_bet
@@ -118,6 +125,10 @@ def snapshot(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) ->
     if coin is not None and coin.needs in unseen:
         bets.extend(_assumed(bets, coin.needs))
     return tuple(sorted(bets))
+
+
+def _coin_counts(table: Table, playing: Round, spot: SpotState) -> bool:
+    return playing.progressive_open and (spot.keyed or spot.spot not in table.quarantined)
 
 
 def _seats_with(wager: str, lying: list[SpotState]) -> tuple[int, ...]:

@@ -8,10 +8,10 @@ from typing import Any
 from felt.nouns.ids import Spot
 from felt.nouns.stamps import NS_PER_MS, Stamp
 from felt.rules import shelf
-from felt.rules.rulebook import readings_in_force
-from felt.table import deal, facts, irregular, letters, lock, settle
+from felt.rules.rulebook import WALK_AWAY, readings_in_force
+from felt.table import deal, diagnosis, facts, irregular, letters, lock, panel, settle
 from felt.table.settings import Settings
-from felt.table.state import Change, ClaimState, Deadline, Dealt, Decision, Panel, Phase, Round, SpotState, Table
+from felt.table.state import Change, ClaimState, Deadline, Dealt, Decision, Phase, Round, SpotState, Table
 from felt.table.upkeep import Move, notice, post, stand_fault
 
 # --- chips and bets ----------------------------------------------------------------------------------
@@ -19,7 +19,7 @@ from felt.table.upkeep import Move, notice, post, stand_fault
 
 def record_change(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ChipSeen | facts.ChipLifted)
-    return _with_spot(table, fact.spot, Change(fact.edge_ns, isinstance(fact, facts.ChipSeen)))
+    return _with_spot(table, fact.spot, Change(fact.edge_ns, isinstance(fact, facts.ChipSeen)), clean=True)
 
 
 def refuse_late_chip(table: Table, fact: facts.Fact) -> Table:
@@ -70,14 +70,20 @@ def _with_keyed(table: Table, name: Spot, *, keyed: bool, amount_minor: int | No
     return table._replace(spots=spots)
 
 
-def _with_spot(table: Table, name: Spot, change: Change) -> Table:
+def _with_spot(table: Table, name: Spot, change: Change, *, clean: bool = False) -> Table:
+    """`clean`: both edges were seen and settled, which shows that the contact works this way round."""
     needed_from_ns = lock.needed_from_ns(table, name)
     spots = list(table.spots)
     for place, spot in enumerate(spots):
         if spot.spot == name:
-            spots[place] = lock.with_change(spot, change, needed_from_ns)
+            changed = lock.with_change(spot, change, needed_from_ns)
+            spots[place] = _proved(changed, change.present) if clean else changed
             break
     return table._replace(spots=tuple(spots))
+
+
+def _proved(spot: SpotState, present: bool) -> SpotState:
+    return spot._replace(proved_on=spot.proved_on or present, proved_off=spot.proved_off or not present)
 
 
 # --- the round ---------------------------------------------------------------------------------------
@@ -96,11 +102,13 @@ def open_round(table: Table, fact: facts.Fact) -> Table:
     readings = " ".join(f"{name}={value}" for name, value in readings_in_force(book, settings.terms).items())
     number = table.tally.rounds + 1
     may_open = settle.progressive_may_open(table)
-    opened = Round(number, fact.at, book.id, book.version, readings, progressive_open=may_open)
+    opened = Round(
+        number, fact.at, book.id, book.version, readings, progressive_open=may_open, dealer=table.panel.dealer
+    )
     table = table._replace(
         round=opened,
         previous=None,
-        panel=Panel(noticed=table.panel.noticed),
+        panel=panel.dark(table.panel)._replace(notices=()),
         spots=tuple(_ready(spot, settings) for spot in table.spots),
         tally=table.tally._replace(rounds=number),
         irregularity=table.irregularity._replace(ruled=None),
@@ -122,14 +130,16 @@ def _say_no_progressive(table: Table) -> Table:
 def _ready(spot: SpotState, settings: Settings) -> SpotState:
     """Keyed bets and amounts belong to one round; chips stay as they lie."""
     present = spot.present and settings.sensor(spot.spot) is not None
-    ready = SpotState(spot.spot, present, present)
+    ready = spot._replace(present=present, before=present, changes=(), keyed=False, amount_minor=None)
     return spot if spot == ready else ready
 
 
 def stamp_lock(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.NoMoreBetsPressed) and table.settings is not None
     due_ns = fact.edge_ns + table.settings.drain_ms * NS_PER_MS
-    table = table._replace(deadlines=(*table.deadlines, Deadline("drain", due_ns)))
+    table = table._replace(
+        deadlines=(*table.deadlines, Deadline("drain", due_ns)), panel=panel.dark(table.panel)
+    )
     return _with_round(table, lock_ns=fact.edge_ns, locked_at=fact.at, registered=fact.meters)
 
 
@@ -209,7 +219,7 @@ def mark_collected(table: Table, fact: facts.Fact) -> Table:
 
 def light_mode(mode: str) -> Move:
     def light(table: Table, _: facts.Fact) -> Table:
-        return table._replace(panel=table.panel._replace(mode=mode))
+        return table._replace(panel=panel.dark(table.panel)._replace(mode=mode))
 
     return light
 
@@ -218,13 +228,14 @@ def decide(table: Table, fact: facts.Fact) -> Table:
     """A decision shows that the player has had his cards. Until the reveal the dealer may correct it."""
     assert isinstance(fact, facts.SeatPressed) and table.round is not None
     others = tuple(one for one in table.round.decisions if one.seat != fact.seat)
-    decided = (*others, Decision(fact.seat, table.panel.mode))
+    left = table.panel.mode == WALK_AWAY
+    made = panel.walk_away(table, fact.seat) if left else Decision(fact.seat, table.panel.mode)
+    decided = (*others, made)
     return _with_round(table, decisions=tuple(sorted(decided)), seen=True)
 
 
 def reveal(table: Table, _: facts.Fact) -> Table:
-    table = table._replace(panel=table.panel._replace(mode=""))
-    return _with_round(table, revealed=True)
+    return _with_round(table._replace(panel=panel.dark(table.panel)), revealed=True)
 
 
 def settle_round(table: Table, fact: facts.Fact) -> Table:
@@ -236,7 +247,8 @@ def settle_round(table: Table, fact: facts.Fact) -> Table:
     assert table.round is not None
     tallied = table.tally.contributions_minor + settle.staked_minor(table.round)
     tally = table.tally._replace(contributions_minor=tallied)
-    return post(table._replace(tally=tally), letters.RoundResultLetter(table.round.number, fact.at, claims))
+    returned = settle.contributions_returned(table.round)
+    return post(table._replace(tally=tally), letters.RoundResultLetter(table.round.number, fact.at, claims, returned))
 
 
 # --- claims ------------------------------------------------------------------------------------------
@@ -299,7 +311,7 @@ def end_round(table: Table, fact: facts.Fact) -> Table:
     ended = settle.round_of(table)
     table = table._replace(tally=table.tally._replace(settled=table.tally.settled + 1))
     table = post(table, settle.ended_letter(ended, fact.at))
-    return _put_away(table, ended)
+    return diagnosis.find_stuck_off(_put_away(table, ended), fact)
 
 
 def end_void(table: Table, _: facts.Fact) -> Table:
@@ -313,6 +325,11 @@ def _put_away(table: Table, ended: Round) -> Table:
 def void_by_order(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.VoidOrdered)
     return _void(table, fact.at, settle.paragraphs_of(table).void_returns, fact.reason, fact.person)
+
+
+def void_by_key(table: Table, fact: facts.Fact) -> Table:
+    reason = "VOID was pressed with the supervisor key on"
+    return _void(table, fact.at, settle.paragraphs_of(table).void_returns, reason, panel.KEY_SWITCH)
 
 
 def void_by_ruling(table: Table, fact: facts.Fact) -> Table:

@@ -27,6 +27,12 @@ SEEN_ALREADY = "CARDS SEEN is noted already."
 NO_CARDS_TO_SEE = "There are no cards to see now."
 NO_DECISIONS = "There is no decision to make now."
 MODE_FIRST = "Press FOLD or PLAY first, then the box."
+NO_CARDS_DEALT = "No cards are out: there is no misdeal to declare."
+NO_COUNT = "There is no count of progressive bets to compare now."
+NO_RETURN = "Bets of a single box go back between the lock and the settlement, not now."
+NOT_BARRED_NOW = "A box goes out of play between rounds or while bets are open, not now."
+KEY_SWITCH_FIRST = "Bets go back with the supervisor key on: call the supervisor."
+CODE_ON_THE_KEYS = "A code is entered on the panel's own keys; at the desk a dealer signs in by name."
 REVEALED_ALREADY = "The dealer's hand is revealed: press SETTLE."
 NOTHING_TO_REVEAL = "There is no hand to reveal now."
 REVEAL_FIRST = "Reveal the dealer's hand first."
@@ -59,6 +65,31 @@ def held(table: Table, _: facts.Fact) -> str:
 def no_such_spot(_: Table, fact: facts.Fact) -> str:
     assert isinstance(fact, facts.BetKeyed | facts.BetUnkeyed)
     return f"{fact.spot} is no spot of this table."
+
+
+def no_such_box(_: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.SeatPressed | facts.BetsReturned | facts.SeatBarred)
+    return f"{fact.seat} is no box of this table."
+
+
+def nothing_to_return(_: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.SeatPressed | facts.BetsReturned)
+    return f"Box {fact.seat} has no bets that could go back now."
+
+
+def barred_so_already(_: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.SeatBarred)
+    return f"Box {fact.seat} is {'out of' if fact.out else 'in'} play already."
+
+
+def no_such_dealer(_: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.DealerSignedIn)
+    return f"{fact.name} is no dealer of this table: the table file names them."
+
+
+def mode_not_now(table: Table, _: facts.Fact) -> str:
+    mode = table.panel.mode.replace("_", " ").upper()
+    return f"{mode} does nothing at this point: press OTHER, FOLD or PLAY for another mode." if mode else NO_DECISIONS
 
 
 def seat_decides_nothing(_: Table, fact: facts.Fact) -> str:

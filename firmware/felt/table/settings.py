@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any, NamedTuple
 
 from felt.nouns.ids import Spot, spot_of
@@ -28,6 +29,8 @@ class Settings(NamedTuple):
     drain_ms: int
     dealing: str  # the dealing method in force, a name known to `table.deal`
     terms: Terms
+    unseen_rounds: int  # after as many without a chip, while others had theirs, a coin spot is doubted; 0: never
+    dealers: tuple[tuple[str, str], ...]  # name, digest of the code
 
     def spots(self, kinds: tuple[str, ...]) -> tuple[Spot, ...]:
         return tuple(spot_of(seat, kind) for seat in range(1, self.seats + 1) for kind in kinds)
@@ -48,3 +51,11 @@ class Settings(NamedTuple):
 def read_settings(plain: dict[str, Any]) -> Settings:
     """Settings from the content of a `Configured` fact; a `ShapeError` tells what does not fit."""
     return from_plain(Settings, [plain.get(name) for name in Settings._fields])
+
+
+CODE_DIGITS = (4, 6)
+
+
+def code_digest(table_id: str, code: str) -> str:
+    """All that is kept of a dealer's code. The table's id is in it, so that two tables keep two digests."""
+    return hashlib.sha256(f"{table_id}:{code}".encode()).hexdigest()

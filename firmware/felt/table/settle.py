@@ -99,6 +99,15 @@ def _bare_box(seat: int, bets: tuple[tuple[str, int | None], ...]) -> Box:
 
 
 def contributions(playing: Round) -> tuple[letters.Contribution, ...]:
+    """Of the boxes whose bets stand; a bet that went back after the snapshot contributes nothing."""
+    return tuple(one for one in _recorded(playing) if one.seat not in playing.returned)
+
+
+def contributions_returned(playing: Round) -> tuple[int, ...]:
+    return tuple(one.seat for one in _recorded(playing) if one.seat in playing.returned)
+
+
+def _recorded(playing: Round) -> tuple[letters.Contribution, ...]:
     return tuple(
         letters.Contribution(bet.seat, bet.amount_minor)
         for bet in playing.bets
@@ -115,9 +124,10 @@ def staked_minor(playing: Round) -> int:
 
 def deciding_seats(table: Table) -> tuple[int, ...]:
     """Boxes whose player must fold or play: those with the wager that the decision's own wager needs."""
-    book = book_of(table)
-    needed = {wager.needs for wager in book.wagers if wager.after_cards}
-    return tuple(sorted({bet.seat for bet in round_of(table).bets if bet.accepted and bet.wager in needed}))
+    playing = round_of(table)
+    needed = {wager.needs for wager in book_of(table).wagers if wager.after_cards}
+    asked = {bet.seat for bet in playing.bets if bet.accepted and bet.wager in needed}
+    return tuple(seat for seat in sorted(asked) if seat not in playing.returned)
 
 
 def undecided_seats(table: Table) -> tuple[int, ...]:
@@ -144,7 +154,7 @@ def lines_of(table: Table) -> tuple[Line, ...]:
         Deal(deal.hand_of(playing, deal.DEALER), deal.hand_of(playing, deal.COMMUNITY), boxes),
         table.settings.terms,
     )
-    handed_back = tuple(_returned_line(bet, bet.rule) for bet in playing.bets if not bet.accepted)
+    handed_back = tuple(_returned_line(playing, bet, bet.rule) for bet in playing.bets if not bet.accepted)
     return (*verdict, *handed_back)
 
 
@@ -156,19 +166,26 @@ def _box(table: Table, book: Rulebook, seat: int) -> Box:
         staked = dict(bets)
         # The second bet equals the first; a dealer who saw otherwise says so at the desk.
         bets += [(wager.name, staked.get(wager.needs)) for wager in book.wagers if wager.after_cards]
-    bettors = (Bettor(str(seat), tuple(bets)),) if book.has_bettors else ()
-    return Box(seat, str(seat), deal.hand_of(playing, str(seat)), decision, tuple(bets), bettors=bettors)
+    player = player_of(playing, seat)
+    bettors = (Bettor(player, tuple(bets)),) if book.has_bettors else ()
+    cards = deal.hand_of(playing, str(seat))
+    return Box(seat, player, cards, decision, tuple(bets), seat in playing.returned, bettors)
+
+
+def player_of(playing: Round, seat: int) -> str:
+    """One player for each box, unless the dealer linked them: then the lowest of the boxes names him."""
+    return str(next((min(boxes) for boxes in playing.linked if seat in boxes), seat))
 
 
 def returned_lines(playing: Round, rule: str) -> tuple[Line, ...]:
     """A void returns every bet that was recorded."""
-    return tuple(_returned_line(bet, rule if bet.accepted else bet.rule) for bet in playing.bets)
+    return tuple(_returned_line(playing, bet, rule if bet.accepted else bet.rule) for bet in playing.bets)
 
 
-def _returned_line(bet: Bet, rule: str) -> Line:
+def _returned_line(playing: Round, bet: Bet, rule: str) -> Line:
     lost = None if bet.amount_minor is None else 0
     return Line(
-        bet.seat, str(bet.seat), bet.wager, bet.amount_minor, RETURNED, bet.amount_minor, lost, 0,
+        bet.seat, player_of(playing, bet.seat), bet.wager, bet.amount_minor, RETURNED, bet.amount_minor, lost, 0,
         "", "", 0, 1, rule, "the bet goes back to the player", (),
     )
 

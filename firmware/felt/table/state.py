@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from felt.nouns.cards import Card
 from felt.nouns.ids import Spot
+from felt.nouns.plain import write_plain
 from felt.nouns.shapes import from_plain
 from felt.nouns.stamps import Stamp
 from felt.rules.rulebook import Line
@@ -74,6 +75,9 @@ class SpotState(NamedTuple):
     changes: tuple[Change, ...] = ()
     keyed: bool = False
     amount_minor: int | None = None
+    unseen: int = 0  # rounds in a row without a chip while other boxes had theirs
+    proved_on: bool = False  # a clean cover and a clean uncover since the last fault: it tests good
+    proved_off: bool = False
 
 
 class Bet(NamedTuple):
@@ -96,7 +100,8 @@ class Dealt(NamedTuple):
 
 class Decision(NamedTuple):
     seat: int
-    choice: str  # play or fold
+    choice: str  # play, fold or walk_away
+    left: bool = False  # the player walked away, before the decision or after it
 
 
 class ClaimState(NamedTuple):
@@ -131,6 +136,8 @@ class Round(NamedTuple):
     collected: bool = False
     collected_ns: int = 0  # chips that lie on their coin spots at this instant are on their way to the tray
     decisions: tuple[Decision, ...] = ()
+    returned: tuple[int, ...] = ()  # boxes whose bets went back after the snapshot
+    linked: tuple[tuple[int, ...], ...] = ()  # boxes that belong to one player
     revealed: bool = False
     lines: tuple[Line, ...] = ()
     settled_at: Stamp | None = None
@@ -138,6 +145,7 @@ class Round(NamedTuple):
     held_from: Phase | None = None  # the phase that an interruption holds
     void_rule: str = ""
     void_reason: str = ""
+    dealer: str = ""  # who was signed in
     ended: bool = False
 
 
@@ -175,7 +183,11 @@ class Notice(NamedTuple):
 
 
 class Panel(NamedTuple):
-    mode: str = ""  # fold, play: what a seat key does
+    mode: str = ""  # what a seat key does: fold, play or one of the other modes
+    linking: int = 0  # the first of two boxes to be linked
+    supervisor: bool = False  # the key switch is on
+    door_open: bool = False
+    dealer: str = ""
     noticed: int = 0
     notices: tuple[Notice, ...] = ()
 
@@ -227,6 +239,7 @@ class Table(NamedTuple):
     panel: Panel = Panel()
     spots: tuple[SpotState, ...] = ()
     quarantined: tuple[Spot, ...] = ()
+    barred: tuple[int, ...] = ()  # boxes out of play
     round: Round | None = None
     previous: Round | None = None
     post: Post = Post()
@@ -235,11 +248,8 @@ class Table(NamedTuple):
     tally: Tally = Tally()
 
 
-_write = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
-
-
 def write_table(table: Table) -> str:
-    return _write(table)
+    return write_plain(table)
 
 
 def read_table(text: str) -> Table:
@@ -282,4 +292,4 @@ class _Parts:
         inner = self._inner.get(place)
         if inner is not None and isinstance(part, tuple):
             return inner.digest(part)
-        return hashlib.sha256(_write(part).encode()).digest()
+        return hashlib.sha256(write_plain(part).encode()).digest()

@@ -67,7 +67,9 @@ def begin_boot(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.Booted)
     levels = dict(fact.levels)
     spots = tuple(_as_found(spot, levels.get(spot.spot)) for spot in table.spots)
-    return table._replace(boot=fact.at.boot, deadlines=(), spots=spots, firmware=fact.firmware)
+    # The key switch is read anew: nobody's authority outlives a boot.
+    panel = table.panel._replace(supervisor=False)
+    return table._replace(boot=fact.at.boot, deadlines=(), spots=spots, firmware=fact.firmware, panel=panel)
 
 
 def _as_found(spot: SpotState, level: bool | None) -> SpotState:
@@ -76,24 +78,25 @@ def _as_found(spot: SpotState, level: bool | None) -> SpotState:
 
 
 def stand_fault(table: Table, fact: facts.Fact) -> Table:
+    """Whatever was proved of a spot before its fault counts no more."""
     assert isinstance(fact, facts.FaultRaised)
+    spots = tuple(_unproved(spot) if spot.spot == fact.where else spot for spot in table.spots)
+    table = table._replace(spots=spots)
     standing = Standing(fact.code, fact.where)
     if standing in table.service.faults:
         return table
-    known = CATALOGUE[fact.code]
     table = table._replace(service=table.service._replace(faults=(*table.service.faults, standing)))
-    if known.weight is Weight.SEAT:
+    if quarantines(fact.code) and fact.where not in table.quarantined:
         table = table._replace(quarantined=(*table.quarantined, Spot(fact.where)))
-    return notice(table, "noted", f"{fact.code} {fact.where}: {known.sentence}")
+    return notice(table, "noted", f"{fact.code} {fact.where}: {CATALOGUE[fact.code].sentence}")
 
 
-def clear_fault(table: Table, fact: facts.Fact) -> Table:
-    assert isinstance(fact, facts.FaultCleared)
-    left = tuple(one for one in table.service.faults if (one.code, one.where) != (fact.code, fact.where))
-    if left == table.service.faults:
-        return notice(table, "refused", f"{fact.code} {fact.where} is not standing: nothing to clear.")
-    freed = tuple(spot for spot in table.quarantined if spot != fact.where)
-    return table._replace(service=table.service._replace(faults=left), quarantined=freed)
+def quarantines(code: str) -> bool:
+    return CATALOGUE[code].weight is Weight.SEAT
+
+
+def _unproved(spot: SpotState) -> SpotState:
+    return spot._replace(proved_on=False, proved_off=False)
 
 
 def stand_failure(table: Table, fact: facts.Fact) -> Table:

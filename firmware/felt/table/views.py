@@ -8,17 +8,18 @@ from typing import Any, NamedTuple
 
 from felt.nouns.cards import Card
 from felt.nouns.ids import Spot, seat_of
-from felt.rules.rulebook import WIN
-from felt.table import deal, lock, settle
+from felt.rules.rulebook import FOLD, WALK_AWAY, WIN
+from felt.table import deal, lock, panel, settle
 from felt.table.guards import stop_faults
 from felt.table.lock import Presence
-from felt.table.settings import MAIL_MAX, Settings
+from felt.table.settings import MAIL_MAX
 from felt.table.state import Deadline, LinkState, Mail, Phase, Round, ServiceState, SpotState, Table
 
 # Lamp patterns. What each looks like belongs to the lamp driver.
 OFF, ON = "off", "on"
 INVITE, SEEN, ACCEPTED, LATE, REMOVED = "invite", "seen", "accepted", "late", "removed"
 WINNER, OUT_OF_SERVICE, FAULT = "winner", "out_of_service", "fault"
+ALARM = "alarm"
 
 _LOCKED = (
     Phase.DEALING, Phase.DECIDING, Phase.REVEALING, Phase.SETTLING, Phase.VERIFYING, Phase.PAYING,
@@ -26,7 +27,12 @@ _LOCKED = (
 )
 _WON = (Phase.SETTLING, Phase.VERIFYING, Phase.PAYING)
 
-KEYS = ("open", "no_more_bets", "collect", "cards_seen", "fold", "play", "reveal", "settle", "void")
+KEYS = (
+    "open", "no_more_bets", "collect", "cards_seen", "fold", "play", "reveal", "settle", "void", "misdeal", "other",
+    "count_mismatch",
+)
+SWITCHES = ("supervisor", "door")  # inputs of the panel and the cabinet that are no keys and have no lamps
+BUZZER = "buzzer"
 _KEY_LAMPS = tuple((key, f"key.{key}") for key in KEYS)
 
 
@@ -39,10 +45,11 @@ def _seat_lamps(seats: int) -> tuple[tuple[int, str], ...]:
 
 
 def lamps(table: Table) -> dict[str, str]:
-    """Every lamp of the table and the pattern it shows: coin spots and keys."""
+    """Every lamp of the table and the pattern it shows: coin spots and keys, and the buzzer as if it were one."""
     if table.settings is None:
         return {}
     shown = _coin_lamps(table)
+    shown[BUZZER] = ALARM if _is_alarming(table, shown) else OFF
     lit = keys_lit(table)
     for key, name in _KEY_LAMPS:
         shown[name] = ON if key in lit else OFF
@@ -50,6 +57,14 @@ def lamps(table: Table) -> dict[str, str]:
     for seat, name in _seat_lamps(table.settings.seats):
         shown[name] = ON if seat in seats else OFF
     return shown
+
+
+def _is_alarming(table: Table, coin_lamps: dict[str, str]) -> bool:
+    """A coin spot disagrees with the record, play is held, or a jackpot waits for the supervisor."""
+    if table.phase in (Phase.INTERRUPTED, Phase.VERIFYING):
+        return True
+    waits = table.phase is Phase.SETTLING and table.link is LinkState.LOST
+    return waits or any(pattern in (LATE, REMOVED) for pattern in coin_lamps.values())
 
 
 def _coin_lamps(table: Table) -> dict[str, str]:
@@ -71,6 +86,10 @@ def _coin_lamps(table: Table) -> dict[str, str]:
         else:
             locked = table.phase in _LOCKED and bool(playing.plan)
             shown.update((_locked_lamps if locked else _locking_lamps)(table, playing, spots))
+    if table.barred and table.phase is not Phase.CLOSED:
+        for spot in spots:
+            if seat_of(spot.spot) in table.barred and shown[spot.spot] != LATE:
+                shown[spot.spot] = OUT_OF_SERVICE
     for name in table.quarantined:
         if name in shown:
             shown[name] = FAULT
@@ -89,13 +108,11 @@ def _lamp_of_all(table: Table) -> str:
 
 
 def _locking_lamps(table: Table, playing: Round, spots: tuple[SpotState, ...]) -> dict[str, str]:
-    assert table.settings is not None
-    settings = table.settings
-    return {spot.spot: _locking_lamp(settings, playing, spot) for spot in spots}
+    return {spot.spot: _locking_lamp(table, playing, spot) for spot in spots}
 
 
-def _locking_lamp(settings: Settings, playing: Round, spot: SpotState) -> str:
-    there = lock.presence(settings, playing, spot)
+def _locking_lamp(table: Table, playing: Round, spot: SpotState) -> str:
+    there = lock.presence(table, playing, spot)
     if there is Presence.UNDETERMINED:
         return LATE
     if there is Presence.THERE:
@@ -104,13 +121,18 @@ def _locking_lamp(settings: Settings, playing: Round, spot: SpotState) -> str:
 
 
 def _locked_lamps(table: Table, playing: Round, spots: tuple[SpotState, ...]) -> dict[str, str]:
-    accepted = [bet.seat for bet in playing.bets if bet.coin and bet.accepted]
+    accepted = _coin_seats(playing)
     won = _winners(playing) if table.phase in _WON else []
     shown: dict[str, str] = {}
     for spot in spots:
         seat = seat_of(spot.spot)
         shown[spot.spot] = WINNER if seat in won else _locked_lamp(playing, spot, accepted=seat in accepted)
     return shown
+
+
+def _coin_seats(playing: Round) -> list[int]:
+    """Boxes whose progressive bet stands."""
+    return [bet.seat for bet in playing.bets if bet.coin and bet.accepted and bet.seat not in playing.returned]
 
 
 def _locked_lamp(playing: Round, spot: SpotState, *, accepted: bool) -> str:
@@ -135,37 +157,50 @@ def _winners(playing: Round) -> list[int]:
 
 def keys_lit(table: Table) -> tuple[str, ...]:
     """What the dealer may press now: exactly the keys that the charts do not refuse."""
-    phase, playing = table.phase, table.round
+    phase = table.phase
+    if phase is Phase.INTERRUPTED:
+        return _void_key(table)
     if phase is Phase.IDLE:
         may_open = table.service.state is ServiceState.IN_SERVICE and len(table.post.unanswered) < MAIL_MAX
-        return ("open",) if may_open else ()
-    if playing is None:
-        return ()
-    if phase is Phase.BETTING:
-        return ("no_more_bets", "void")
-    if phase in (Phase.LOCKING, Phase.INTERRUPTED):
-        return ("void",)
+        return ("open", "other") if may_open else ("other",)
+    if table.round is None:
+        return ("other",)
     if phase is Phase.VOIDING:
-        return ("settle",)
+        return ("settle", "other")
+    if phase is Phase.BETTING:
+        return ("no_more_bets", "other", *_void_key(table))
+    if phase is Phase.LOCKING:
+        return ("other", *_void_key(table))
+    return ("misdeal", "other", *_void_key(table), *_keys_after_the_snapshot(table, table.round))
+
+
+def _void_key(table: Table) -> tuple[str, ...]:
+    """With the supervisor key on it voids, and what is paid cannot be voided here."""
+    paid = table.round is not None and any(claim.verdict == "confirmed" for claim in table.round.claims)
+    return () if table.panel.supervisor and paid else ("void",)
+
+
+def _keys_after_the_snapshot(table: Table, playing: Round) -> tuple[str, ...]:
     assert table.settings is not None
-    collect = () if playing.collected or settle.coin_wager(table.settings) is None else ("collect",)
+    phase, coins = table.phase, settle.coin_wager(table.settings) is not None
+    collect = ("collect",) if coins and not playing.collected else ()
+    count = ("count_mismatch",) if coins else ()
     seen = () if playing.seen or not any(dealt.target.isdigit() for dealt in playing.dealt) else ("cards_seen",)
     if phase is Phase.DEALING:
-        return (*collect, *seen, "void")
+        return (*collect, *seen, *count)
     if phase is Phase.DECIDING:
         undecided = settle.undecided_seats(table)
-        return (*collect, *seen, "void", "fold", "play", *(() if undecided else ("reveal",)))
+        return (*collect, *seen, *count, "fold", "play", *(() if undecided else ("reveal",)))
     if phase is Phase.REVEALING:
         examined = seen if settle.hands_are_examined(table) else ()
-        return (*collect, *examined, "void", "settle" if playing.revealed else "reveal")
+        return (*collect, *examined, *count, "settle" if playing.revealed else "reveal")
     may_end = phase is Phase.PAYING and not table.irregularity.questions
-    return (*collect, "void", *(("settle",) if may_end else ()))
+    return (*collect, *(("settle",) if may_end else ()))
 
 
 def seats_lit(table: Table) -> tuple[int, ...]:
-    if table.phase is not Phase.DECIDING:
-        return ()
-    return settle.undecided_seats(table)
+    """The boxes that the lit mode can act on; before a mode is chosen, those that have a decision to make."""
+    return panel.seats_that_act(table)
 
 
 def prompt(table: Table) -> str:
@@ -238,10 +273,13 @@ def hands(table: Table) -> tuple[Hand, ...]:
     return tuple(_hand(playing, target, face_up, hidden=target in face_down) for target in targets)
 
 
+_FOLDS = (FOLD, WALK_AWAY)  # a decision that was made before the player left is that decision
+
+
 def _folded_for_nothing(playing: Round) -> tuple[str, ...]:
     """Folded boxes that stay face down. An envy award is for another's hand and names no cards."""
     shown = [line.seat for line in playing.lines if line.outcome == WIN and line.cards]
-    return tuple(str(one.seat) for one in playing.decisions if one.choice == "fold" and one.seat not in shown)
+    return tuple(str(one.seat) for one in playing.decisions if one.choice in _FOLDS and one.seat not in shown)
 
 
 def _hand(playing: Round, target: str, face_up: int, *, hidden: bool) -> Hand:
@@ -285,7 +323,10 @@ def record(ended: Round) -> dict[str, Any]:
         "version": ended.version,
         "readings": dict(one.split("=") for one in ended.readings.split()),
         "void": ended.void_rule,
-        "accepted": [bet.seat for bet in ended.bets if bet.coin and bet.accepted],
+        "dealer": ended.dealer,
+        "accepted": _coin_seats(ended),
+        "returned": list(ended.returned),
+        "left": [one.seat for one in ended.decisions if one.left],
         "lines": [line._replace(cards=()) if str(line.seat) in face_down else line for line in ended.lines],
         "claims": ended.claims,
     }
