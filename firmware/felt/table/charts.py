@@ -166,9 +166,9 @@ _CHIPS = (
     *stay((facts.ChipSeen, facts.ChipLifted), _ALL, do=moves.record_change),
     *stay(facts.LevelFound, _ALL, do=moves.record_level),
     *stay(facts.ChipFlickered, _ALL, do=moves.note_flicker),
+    *stay(facts.BetKeyed, Phase.BETTING, when=guards.bet_can_be_keyed, do=moves.key_bet),
     *refuse((facts.BetKeyed, facts.BetUnkeyed), Phase.BETTING, why.no_such_spot, when=guards.spot_is_unknown),
-    *refuse(facts.BetKeyed, Phase.BETTING, why.AMOUNT_WRONG, when=guards.amount_is_wrong),
-    *stay(facts.BetKeyed, Phase.BETTING, do=moves.key_bet),
+    *refuse(facts.BetKeyed, Phase.BETTING, why.AMOUNT_WRONG),
     *stay(facts.BetUnkeyed, Phase.BETTING, do=moves.unkey_bet),
     *refuse((facts.BetKeyed, facts.BetUnkeyed), _ALL, why.NO_BETS_OPEN),
 )
@@ -270,8 +270,8 @@ _DECIDING = (
     *stay(facts.CardsSeenPressed, (Phase.DEALING, Phase.DECIDING), do=moves.mark_seen),
     *stay(facts.CardsSeenPressed, Phase.REVEALING, when=guards.hands_are_examined, do=moves.mark_seen),
     *refuse(facts.CardsSeenPressed, _ALL, why.NO_CARDS_TO_SEE),
-    *stay(facts.FoldModePressed, Phase.DECIDING, do=moves.light_mode("fold")),
-    *stay(facts.PlayModePressed, Phase.DECIDING, do=moves.light_mode("play")),
+    *stay(facts.FoldModePressed, Phase.DECIDING, do=panel.light_mode("fold")),
+    *stay(facts.PlayModePressed, Phase.DECIDING, do=panel.light_mode("play")),
     *refuse((facts.FoldModePressed, facts.PlayModePressed), _ALL, why.NO_DECISIONS),
     *move(facts.RevealPressed, Phase.DECIDING, Phase.REVEALING, when=guards.everybody_decided, do=moves.reveal),
     *refuse(facts.RevealPressed, Phase.DECIDING, why.undecided),
@@ -286,6 +286,7 @@ _FROM_OPEN_TO_SETTLEMENT = (Phase.BETTING, Phase.LOCKING, *_BETWEEN_SNAPSHOT_AND
 _SEAT_KEYS = (
     *refuse(facts.OtherModePressed, Phase.INTERRUPTED, why.held),
     *stay(facts.OtherModePressed, _ALL, do=panel.light_other_mode),
+    *stay(facts.SeatPressed, Phase.DECIDING, when=panel.seat_decides, do=moves.decide),
     *refuse(facts.SeatPressed, _ALL, why.no_such_box, when=panel.seat_is_unknown),
     *refuse(facts.SeatPressed, _ALL, why.CODE_ON_THE_KEYS, when=panel.mode_is(panel.SIGN_IN)),
     *stay(facts.SeatPressed, (Phase.IDLE, Phase.BETTING), when=panel.bars, do=panel.toggle_barred),
@@ -301,8 +302,7 @@ _SEAT_KEYS = (
     *refuse(facts.SeatPressed, Phase.DECIDING, why.MODE_FIRST, when=guards.mode_is_dark),
     *refuse(facts.SeatPressed, Phase.DECIDING, why.mode_not_now, when=panel.mode_decides_nothing),
     *refuse(facts.SeatPressed, Phase.DECIDING, why.seat_decides_nothing, when=guards.seat_has_no_decision),
-    *refuse(facts.SeatPressed, Phase.DECIDING, why.decided_so, when=guards.seat_decided_so_already),
-    *stay(facts.SeatPressed, Phase.DECIDING, do=moves.decide),
+    *refuse(facts.SeatPressed, Phase.DECIDING, why.decided_so),
     *refuse(facts.SeatPressed, _ALL, why.mode_not_now),
 )
 

@@ -117,9 +117,9 @@ def spot_is_unknown(table: Table, fact: facts.Fact) -> bool:
     return all(spot.spot != fact.spot for spot in table.spots)
 
 
-def amount_is_wrong(_: Table, fact: facts.Fact) -> bool:
+def bet_can_be_keyed(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.BetKeyed)
-    return fact.amount_minor is not None and fact.amount_minor <= 0
+    return (fact.amount_minor is None or fact.amount_minor > 0) and not spot_is_unknown(table, fact)
 
 
 def edge_is_after_lock(table: Table, fact: facts.Fact) -> bool:

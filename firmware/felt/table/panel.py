@@ -4,10 +4,10 @@ signing in, and the misdeal and count keys. Truths and moves; which phase allows
 from __future__ import annotations
 
 from felt.rules.rulebook import FOLD, PLAY, WALK_AWAY
-from felt.table import facts, irregular, settle
+from felt.table import facts, guards, irregular, settle
 from felt.table.guards import Guard
 from felt.table.state import Decision, Panel, Phase, Round, Table
-from felt.table.upkeep import notice
+from felt.table.upkeep import Move, notice
 
 RETURN_BET, SEAT_OUT, LINK_BOXES, SIGN_IN = "return_bet", "seat_out", "link_boxes", "sign_in"
 OTHER_MODES = (WALK_AWAY, RETURN_BET, SEAT_OUT, LINK_BOXES, SIGN_IN)
@@ -77,6 +77,13 @@ def seat_is_unknown(table: Table, fact: facts.Fact) -> bool:
     return table.settings is None or not 1 <= fact.seat <= table.settings.seats
 
 
+def seat_decides(table: Table, fact: facts.Fact) -> bool:
+    """The usual press: a lit mode that decides, and a box that has not decided so."""
+    if table.panel.mode not in DECIDING_MODES or guards.seat_has_no_decision(table, fact):
+        return False
+    return not guards.seat_decided_so_already(table, fact)
+
+
 def mode_decides_nothing(table: Table, _: facts.Fact) -> bool:
     return table.panel.mode not in ("", *DECIDING_MODES)
 
@@ -123,6 +130,13 @@ def no_coin_spots(table: Table, _: facts.Fact) -> bool:
 
 
 # --- moves -------------------------------------------------------------------------------------------
+
+
+def light_mode(mode: str) -> Move:
+    def light(table: Table, _: facts.Fact) -> Table:
+        return table._replace(panel=dark(table.panel)._replace(mode=mode))
+
+    return light
 
 
 def light_other_mode(table: Table, _: facts.Fact) -> Table:
