@@ -300,9 +300,15 @@ class People:
                 order("BetKeyed", spot=spot_of(seat, "ante"), amount_minor=amount, person="dealer")
             case 10:
                 order("BetUnkeyed", spot=spot_of(seat, "pair_plus"), person="dealer")
-            case 11:
-                order("BetsReturned", seat=seat, person="supervisor")
-            case 12:
-                order("SeatBarred", seat=seat, out=self._chance.random() < 0.4, person="supervisor")
-            case 13:
-                order("DealerSignedIn", name=self._chance.choice(("", "Kim")), person="Kim")
+            case _:
+                self._change_the_house(seat)
+
+    def _change_the_house(self, seat: int) -> None:
+        match self._chance.randrange(3):
+            case 0:
+                self._world.order("BetsReturned", seat=seat, person="supervisor")
+            case 1:
+                out = self._chance.random() < 0.4
+                self._world.order("SeatBarred", seat=seat, out=out, person="supervisor")
+            case 2:
+                self._world.order("DealerSignedIn", name=self._chance.choice(("", "Kim")), person="Kim")

@@ -334,7 +334,7 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
     facts.BackInServiceOrdered: lambda table: iter([{"person": "t"}]),
     facts.ChipSeen: _edges,
     facts.ChipLifted: _edges,
-    facts.ChipFlickered: _edges,
+    facts.ChipFlickered: lambda table: ({**fields, "last_ns": fields["edge_ns"] + 5} for fields in _edges(table)),
     facts.ChipChattered: _edges,
     facts.LevelFound: lambda table: iter(
         [{"spot": Spot("1.progressive"), "present": level} for level in (True, False)]

@@ -27,7 +27,8 @@ class Evening(NamedTuple):
     edges: dict[str, tuple[int, ...]]
 
 
-_offsets = st.integers(-40, 40).map(lambda half_ms: half_ms * NS_PER_MS // 2)
+# Far enough apart for each to be a movement of its own, and now and then at the very instant.
+_offsets = st.integers(-40, 40).map(lambda place: place * 41 * NS_PER_MS // 2)
 _edges = st.lists(_offsets, max_size=HISTORY_MAX, unique=True).map(lambda some: tuple(sorted(some)))
 _evenings = st.fixed_dictionaries(dict.fromkeys(SPOTS, _edges)).map(Evening)
 

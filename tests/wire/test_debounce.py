@@ -9,6 +9,7 @@ from felt.nouns.stamps import NS_PER_MS
 from felt.ports import Line
 from felt.wire.debounce import (
     CHATTER_SETTLE_TIMES,
+    DELIVERY_WORST_MS,
     WAITING_EDGES_MAX,
     Chattered,
     Debouncer,
@@ -123,8 +124,9 @@ def test_the_next_due_instant_leads_to_the_next_event() -> None:
 def test_a_level_read_at_rest_that_contradicts_the_edges_is_a_lost_edge() -> None:
     debouncer = Debouncer([line()])
     debouncer.resync(SPOT, True, 100 * NS_PER_MS)
-    assert debouncer.advance(111 * NS_PER_MS) == []
-    assert debouncer.advance(112 * NS_PER_MS) == [Disagreed(SPOT, True, 100 * NS_PER_MS)]
+    assert debouncer.advance((111 + DELIVERY_WORST_MS) * NS_PER_MS) == []
+    told = debouncer.advance((112 + DELIVERY_WORST_MS) * NS_PER_MS)
+    assert told == [Disagreed(SPOT, True, 100 * NS_PER_MS)]
     assert debouncer.levels() == {SPOT: True}
     debouncer.resync(SPOT, True, 200 * NS_PER_MS)
     assert debouncer.advance(FOREVER_NS) == []

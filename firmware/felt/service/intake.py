@@ -77,6 +77,8 @@ class Intake:
         # Keys that are down, and since when; None: since before the boot.
         self._down: dict[str, int | None] = {name: None for name, level in levels.items() if level and _is_key(name)}
         self._code = ""
+        self._lock_touch: debounce.Flickered | None = None
+        self._lock_settle_ns = next((line.settle_ms for line in lines if line.name == LOCK_KEY), 0) * NS_PER_MS
 
     def take(self, items: list[Item], table: Table, now: Stamp, *, drained: bool) -> Taken:
         """`drained`: the inbox was empty behind these items, so every edge older than the usual delivery is here."""
@@ -119,6 +121,8 @@ class Intake:
                 self._note_level(event, now)
             if isinstance(event, debounce.Settled) and event.level:
                 self._take_key(event, table, now, taken)
+            elif isinstance(event, debounce.Flickered) and event.line == LOCK_KEY:
+                self._lock_touch = event
             return
         spot = Spot(event.line)
         match event:
@@ -128,7 +132,7 @@ class Intake:
                 kind = facts.ChipSeen if event.level else facts.ChipLifted
                 taken.facts.append(kind(now, spot, event.first_edge_ns))
             case debounce.Flickered():
-                taken.facts.append(facts.ChipFlickered(now, spot, event.first_edge_ns))
+                taken.facts.append(facts.ChipFlickered(now, spot, event.first_edge_ns, event.last_edge_ns))
             case debounce.Chattered():
                 taken.facts.append(facts.ChipChattered(now, spot, event.first_edge_ns))
             case debounce.Disagreed():
@@ -162,7 +166,7 @@ class Intake:
     def _take_key(self, event: debounce.Settled, table: Table, now: Stamp, taken: Taken) -> None:
         if event.line == LOCK_KEY:
             meters = tuple(sorted(self._meters().items()))
-            taken.facts.append(facts.NoMoreBetsPressed(now, event.first_edge_ns, meters))
+            taken.facts.append(facts.NoMoreBetsPressed(now, self._lock_ns(event), meters))
         elif event.line.startswith(SEAT_KEY):
             digit = event.line.removeprefix(SEAT_KEY)
             if _mode(table, taken) == panel.SIGN_IN:
@@ -172,6 +176,14 @@ class Intake:
         elif event.line in KEYS:
             self._code = ""
             taken.facts.append(KEYS[event.line](now))
+
+    def _lock_ns(self, event: debounce.Settled) -> int:
+        """The first edge of the press. Where edges came so late that its bounces looked like a touch before it, the
+        stamps tell that they were one movement."""
+        touch = self._lock_touch
+        if touch is not None and 0 <= event.first_edge_ns - touch.last_edge_ns < self._lock_settle_ns:
+            return touch.first_edge_ns
+        return event.first_edge_ns
 
     def _take_digit(self, digit: str, table: Table, now: Stamp, taken: Taken) -> None:
         """A code is heard here and goes no further: the journal only learns whose it was, or that it was nobody's."""

@@ -64,7 +64,9 @@ class Table(NamedTuple):
 
 def settings_of(config: Config, lines: tuple[Line, ...]) -> Settings:
     late_ms = {line.name: line.late_ms_max for line in lines}
-    sensors = tuple(Sensor(Spot(name), late) for name, late in late_ms.items() if not name.startswith("key."))
+    sensors = tuple(
+        Sensor(Spot(line.name), line.late_ms_max, line.settle_ms) for line in lines if not line.name.startswith("key.")
+    )
     return Settings(
         table_id=config.table.id,
         game=config.game.id,

@@ -103,9 +103,7 @@ class BackInServiceOrdered(Fact):
 
 @dataclass(frozen=True, slots=True)
 class ClockStepped(Fact):
-    """The wall clock was set while the table ran. Nothing is ordered by it; the record must tell of it."""
-
-    by_ns: int
+    by_ns: int  # the wall clock was set while the table ran; nothing is ordered by it
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +132,7 @@ class ChipFlickered(Fact):
 
     spot: Spot
     edge_ns: int
+    last_ns: int  # when the old level was back
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,32 @@ def presence_at(spot: SpotState, lock_ns: int, margin_ns: int) -> Presence:
     return Presence.THERE if present else Presence.ABSENT
 
 
+def movements(spot: SpotState, settle_ns: int) -> tuple[Change, ...]:
+    """The changes as their stamps alone tell them: whatever is nearer than the settle time is one movement of the
+    contact, dated by its first edge. On its way to the table a movement may fall into several facts, when some of
+    its edges come late; here it is one again, so that no delay of any thread can move the lock."""
+    if len(spot.changes) < 2:
+        return spot.changes
+    told: list[Change] = []
+    first = last = spot.changes[0]
+    level = spot.before
+    for change in spot.changes[1:]:
+        if change.edge_ns - last.edge_ns >= settle_ns or change.found or last.found:
+            if last.present != level:
+                told.append(first._replace(present=last.present))
+                level = last.present
+            first = change
+        last = change
+    if last.present != level:
+        told.append(first._replace(present=last.present))
+    return tuple(told)
+
+
+def settle_ns(settings: Settings, spot: Spot) -> int:
+    sensor = settings.sensor(spot)
+    return sensor.settle_ms * NS_PER_MS if sensor else 0
+
+
 def margin_ns(settings: Settings, spot: Spot) -> int:
     """The chip's line and the lock key's line may both be late; their errors add up."""
     sensor = settings.sensor(spot)
@@ -85,7 +111,8 @@ def presence(table: Table, playing: Round, spot: SpotState) -> Presence:
     if not spot.changes:
         return Presence.THERE if spot.before else Presence.ABSENT
     assert playing.lock_ns is not None and table.settings is not None
-    return presence_at(spot, playing.lock_ns, margin_ns(table.settings, spot.spot))
+    told = spot._replace(changes=movements(spot, settle_ns(table.settings, spot.spot)))
+    return presence_at(told, playing.lock_ns, margin_ns(table.settings, spot.spot))
 
 
 @once_a_table

@@ -12,7 +12,7 @@ from felt.rules.rulebook import WALK_AWAY, readings_in_force
 from felt.table import deal, diagnosis, facts, irregular, letters, lock, panel, settle
 from felt.table.settings import Settings
 from felt.table.state import Change, ClaimState, Deadline, Dealt, Decision, Phase, Round, SpotState, Table
-from felt.table.upkeep import Move, notice, post, stand_fault
+from felt.table.upkeep import notice, post, stand_fault
 
 # --- chips and bets ----------------------------------------------------------------------------------
 
@@ -34,12 +34,17 @@ def record_level(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.LevelFound)
     locking = irregular.phase_of_play(table) is Phase.LOCKING
     edge_ns = table.round.lock_ns if locking and table.round else None
-    table = _with_spot(table, fact.spot, Change(fact.at.mono_ns if edge_ns is None else edge_ns, fact.present))
+    found_ns = fact.at.mono_ns if edge_ns is None else edge_ns
+    table = _with_spot(table, fact.spot, Change(found_ns, fact.present, found=True))
     return notice(table, "noted", f"{fact.spot}: its level was found changed without an edge.")
 
 
 def note_flicker(table: Table, fact: facts.Fact) -> Table:
+    """Both its edges are remembered: bounces that came late may belong to it, and then it was no touch."""
     assert isinstance(fact, facts.ChipFlickered)
+    present = next((spot.present for spot in table.spots if spot.spot == fact.spot), False)
+    for change in (Change(fact.edge_ns, not present), Change(fact.last_ns, present)):
+        table = _with_spot(table, fact.spot, change)
     return notice(table, "noted", f"{fact.spot}: a touch too short to be a bet.")
 
 
@@ -215,13 +220,6 @@ def mark_seen(table: Table, _: facts.Fact) -> Table:
 
 def mark_collected(table: Table, fact: facts.Fact) -> Table:
     return _with_round(table, collected=True, collected_ns=fact.at.mono_ns)
-
-
-def light_mode(mode: str) -> Move:
-    def light(table: Table, _: facts.Fact) -> Table:
-        return table._replace(panel=panel.dark(table.panel)._replace(mode=mode))
-
-    return light
 
 
 def decide(table: Table, fact: facts.Fact) -> Table:

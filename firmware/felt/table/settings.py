@@ -18,6 +18,7 @@ HISTORY_MAX = 8  # changes remembered per spot: enough for any hand that dithers
 class Sensor(NamedTuple):
     spot: Spot
     late_ms_max: int  # how late its stamps can be
+    settle_ms: int  # changes nearer to one another than this are one movement of the contact
 
 
 class Settings(NamedTuple):

@@ -66,6 +66,7 @@ class Service(NamedTuple):
 class Change(NamedTuple):
     edge_ns: int
     present: bool
+    found: bool = False  # by reading the level: no edge was seen
 
 
 class SpotState(NamedTuple):

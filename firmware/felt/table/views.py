@@ -126,7 +126,7 @@ def _locked_lamps(table: Table, playing: Round, spots: tuple[SpotState, ...]) ->
     shown: dict[str, str] = {}
     for spot in spots:
         seat = seat_of(spot.spot)
-        shown[spot.spot] = WINNER if seat in won else _locked_lamp(playing, spot, accepted=seat in accepted)
+        shown[spot.spot] = WINNER if seat in won else _locked_lamp(table, playing, spot, accepted=seat in accepted)
     return shown
 
 
@@ -135,17 +135,19 @@ def _coin_seats(playing: Round) -> list[int]:
     return [bet.seat for bet in playing.bets if bet.coin and bet.accepted and bet.seat not in playing.returned]
 
 
-def _locked_lamp(playing: Round, spot: SpotState, *, accepted: bool) -> str:
+def _locked_lamp(table: Table, playing: Round, spot: SpotState, *, accepted: bool) -> str:
     """From the snapshot on, a lamp compares what was recorded with what lies there."""
     if not accepted:
         return LATE if spot.present else OFF
     if playing.collected:
-        return LATE if spot.present and _added_since(spot, playing.collected_ns) else ACCEPTED
+        return LATE if spot.present and _added_since(table, spot, playing.collected_ns) else ACCEPTED
     return ACCEPTED if spot.present or spot.keyed else REMOVED
 
 
-def _added_since(spot: SpotState, since_ns: int) -> bool:
-    return bool(spot.changes) and spot.changes[-1].edge_ns > since_ns
+def _added_since(table: Table, spot: SpotState, since_ns: int) -> bool:
+    assert table.settings is not None
+    moved = lock.movements(spot, lock.settle_ns(table.settings, spot.spot))
+    return bool(moved) and moved[-1].edge_ns > since_ns
 
 
 def _winners(playing: Round) -> list[int]:

@@ -28,6 +28,8 @@ CHATTER_SETTLE_TIMES = 4
 # the next reading of the level shows what it hid.
 WAITING_EDGES_MAX = 8_192
 WAITING_READINGS_MAX = 64
+# How long an edge may be on its way, at the worst, before it counts as lost.
+DELIVERY_WORST_MS = 100
 
 
 class Settled(NamedTuple):
@@ -131,8 +133,8 @@ class _LineState:
         self.dropped = 0
         self._name = line.name
         self._settle_ns = line.settle_ms * NS_PER_MS
-        # A stamp can be this much later than its edge: only after that is a reading known to stand alone.
-        self._reading_wait_ns = (line.settle_ms + line.late_ms_max) * NS_PER_MS
+        # A stamp can be late, and an edge long on its way: only after that is a reading known to stand alone.
+        self._reading_wait_ns = (line.settle_ms + line.late_ms_max + DELIVERY_WORST_MS) * NS_PER_MS
         self._seen = level
         self._first_edge_ns: int | None = None  # None: no burst is open
         self._last_edge_ns: int | None = None
