@@ -342,3 +342,24 @@ def test_a_dealing_method_that_the_book_does_not_know_is_refused() -> None:
 def test_a_reading_that_a_live_jackpot_does_not_follow_is_refused_instead_of_ignored(reading: str) -> None:
     with pytest.raises(ConfigError, match="the jackpot controller values awards by"):
         load(demo_table("stax-three-card"), [f"game.readings.{reading}"])
+
+
+@pytest.mark.parametrize(
+    ("dealers", "problem"),
+    [
+        ('Kim = "123"', "cannot be typed"),
+        ('Kim = "1234567"', "cannot be typed"),
+        ('Kim = "1238"', "cannot be typed"),  # the table has seven boxes
+        ('Kim = "1230"', "cannot be typed"),
+        ('Kim = "12a4"', "cannot be typed"),
+        ('Kim = "1234"\nLee = "12345"', "begins with that of Kim"),
+        ('Kim = "1234"\nLee = "1234"', "begins with that of"),
+        ('"Kim Lee" = "1234"', "is not a name"),
+    ],
+)
+def test_a_code_that_cannot_sign_anybody_in_is_refused_and_never_repeated(
+    tmp_path: Path, dealers: str, problem: str
+) -> None:
+    error = refusal(tmp_path, f"[dealers]\n{dealers}\n")
+    assert problem in str(error)
+    assert "123" not in str(error)

@@ -323,3 +323,39 @@ def test_answers_are_what_the_wire_says(table: Sender) -> None:
     table.play(1, 1, claims=(claim(1, 1),))
     answers = [decode(answer) for answer in table.office.receive(table.posted[-1])]
     assert [type(answer).__name__ for answer in answers] == ["Acked", "Valued"]
+
+
+def _returning(table: Sender, number: int, *seats: int) -> RoundResultLetter:
+    return RoundResultLetter(number, table.now(), (), seats)
+
+
+def test_what_a_returned_box_had_pending_is_dropped_and_the_rest_counts(
+    table: Sender, office: Office, ledger: MemoryLedger
+) -> None:
+    table.lock(1, 1, 3, 5)
+    table.post(_returning(table, 1, 3, 5))
+    assert shown(office) == RESET + GROWTH
+    (meter,) = office.report().meters
+    assert (meter.pending_micro, meter.wagers) == (0, 1)
+    assert Kind.DROPPED in kinds(ledger)
+    table.end(1, STAKE, accepted=1)
+    assert office.alarms == 0
+
+
+def test_a_void_after_the_result_takes_back_only_what_was_committed(table: Sender, office: Office) -> None:
+    table.lock(1, 1, 3)
+    table.post(_returning(table, 1, 3))
+    table.void(1, after_result=True)
+    assert shown(office) == RESET
+    assert office.report().contributions_minor == 0
+
+
+def test_bets_of_a_seat_that_had_none_cannot_go_back(table: Sender) -> None:
+    table.lock(1, 1)
+    assert "seat 2 went back" in table.try_to_post(_returning(table, 1, 2))
+
+
+def test_a_returned_box_claims_nothing(table: Sender) -> None:
+    table.lock(1, 1, 2)
+    letter = RoundResultLetter(1, table.now(), (claim(1, 1),), (1,))
+    assert "no accepted progressive bet" in table.try_to_post(letter)

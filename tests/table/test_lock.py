@@ -12,7 +12,7 @@ from felt.nouns.ids import Spot
 from felt.nouns.stamps import NS_PER_MS
 from felt.table import facts
 from felt.table.facts import Fact
-from felt.table.lock import Presence, presence_at
+from felt.table.lock import Presence, movements, presence_at
 from felt.table.settings import HISTORY_MAX
 from felt.table.state import Change, Phase, SpotState
 from tests.table.bench import METERS, STEPPER, Bench, settings_of, table_at
@@ -135,3 +135,27 @@ def test_edges_of_a_later_boot_are_after_the_lock() -> None:
     bench.do(facts.ChipSeen, spot=Spot("2.progressive"), edge_ns=1)
     assert bench.table.irregularity.questions == ()
     assert "after the lock" in bench.table.panel.notices[-1].sentence
+
+
+@pytest.mark.parametrize(
+    ("edges_ms", "told_ms"),
+    [
+        ([(0, True)], [(0, True)]),
+        ([(0, True), (19, False)], []),  # a touch
+        ([(0, True), (20, False)], [(0, True), (20, False)]),
+        ([(0, True), (3, False), (6, True)], [(0, True)]),  # bounces, dated by the first edge
+        ([(0, True), (3, False), (6, True), (60, False)], [(0, True), (60, False)]),
+        ([(0, True), (60, False), (62, True)], [(0, True)]),
+    ],
+)
+def test_a_movement_is_told_by_its_stamps_however_its_edges_came(
+    edges_ms: list[tuple[int, bool]], told_ms: list[tuple[int, bool]]
+) -> None:
+    changes = tuple(Change(ms * NS_PER_MS, present) for ms, present in edges_ms)
+    told = movements(SpotState(Spot("1.ante"), changes=changes), 20 * NS_PER_MS)
+    assert [(one.edge_ns // NS_PER_MS, one.present) for one in told] == told_ms
+
+
+def test_a_level_that_was_found_is_no_part_of_a_movement() -> None:
+    changes = (Change(0, True), Change(5 * NS_PER_MS, False, found=True))
+    assert movements(SpotState(Spot("1.ante"), changes=changes), 20 * NS_PER_MS) == changes

@@ -78,6 +78,17 @@ def test_a_lit_box_has_a_decision_to_make_once_a_mode_is_lit(mode: type[Fact]) -
     assert views.seats_lit(bench.table) == (3,)
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("mode", ["walk_away", "return_bet", "seat_out", "link_boxes"])
+@pytest.mark.parametrize("supervisor", [False, True])
+def test_the_boxes_lit_in_another_mode_are_exactly_those_it_acts_on(way: str, mode: str, supervisor: bool) -> None:
+    table = table_at(way)
+    table = table._replace(panel=table.panel._replace(mode=mode, linking=0, supervisor=supervisor))
+    at = Stamp(table.boot, 10**12, 1_700_000_100 * 10**9)
+    accepted = tuple(seat for seat in range(1, 8) if not _refused(table, facts.SeatPressed(at, seat)))
+    assert views.seats_lit(table) == accepted
+
+
 # --- cards ---------------------------------------------------------------------------------------------
 
 
@@ -190,3 +201,26 @@ def test_alarms_are_the_spots_that_disagree_with_the_record() -> None:
     bench.do(facts.ChipSeen, spot="2.progressive", edge_ns=10**12)
     bench.do(facts.ChipLifted, spot="1.progressive", edge_ns=10**12)
     assert views.alarms(bench.table) == (("1.progressive", "removed"), ("2.progressive", "late"))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_buzzer_sounds_while_somebody_must_look(way: str) -> None:
+    table = table_at(way)
+    shown = views.lamps(table)
+    spots = [pattern for name, pattern in shown.items() if name[0].isdigit()]
+    waits = table.phase in (Phase.INTERRUPTED, Phase.VERIFYING) or "late" in spots or "removed" in spots
+    if table.phase is not Phase.SETTLING:
+        assert shown["buzzer"] == ("alarm" if waits else "off")
+
+
+def test_the_buzzer_calls_the_supervisor_to_a_jackpot_that_nobody_can_value() -> None:
+    assert views.lamps(table_at("SETTLING"))["buzzer"] == "off"
+    assert views.lamps(table_at("settling with a lost link"))["buzzer"] == "alarm"
+
+
+def test_a_record_names_the_dealer_and_who_left() -> None:
+    bench = Bench().do(facts.DealerSignedIn, name="Kim", person="Kim").deciding().other(1)
+    bench.do(facts.SeatPressed, seat=1).do(facts.RevealPressed).do(facts.SettlePressed).do(facts.SettlePressed)
+    assert bench.table.previous is not None
+    record = views.record(bench.table.previous)
+    assert (record["dealer"], record["left"], record["returned"]) == ("Kim", [1], [])
