@@ -95,8 +95,15 @@ def _proved(spot: SpotState, present: bool) -> SpotState:
 
 
 def _with_round(table: Table, **changes: Any) -> Table:
+    """Every card and every key comes through here, so it does by hand what `_replace` does in general."""
     assert table.round is not None
-    return table._replace(round=table.round._replace(**changes))
+    parts = list(table.round)
+    for name, value in changes.items():
+        parts[_PLACES[name]] = value
+    return table._replace(round=Round._make(parts))
+
+
+_PLACES = {name: place for place, name in enumerate(Round._fields)}
 
 
 def open_round(table: Table, fact: facts.Fact) -> Table:

@@ -37,16 +37,25 @@ class Settings(NamedTuple):
         return tuple(spot_of(seat, kind) for seat in range(1, self.seats + 1) for kind in kinds)
 
     def sensor(self, spot: Spot) -> Sensor | None:
-        for sensor in self.sensors:
-            if sensor.spot == spot:
-                return sensor
-        return None
+        if _asked_last.sensors is not self.sensors:
+            _asked_last.sensors, _asked_last.by_spot = self.sensors, {one.spot: one for one in self.sensors}
+        return _asked_last.by_spot.get(spot)
 
     def senses(self, kind: str) -> bool:
         return any(sensor.spot.endswith(f".{kind}") for sensor in self.sensors)
 
     def reading(self, name: str, default: str) -> str:
         return next((value for key, value in self.terms.readings if key == name), default)
+
+
+class _AskedLast:
+    """The sensors by their spots, for the settings that were asked last: every fact of a round asks the same ones."""
+
+    sensors: tuple[Sensor, ...] = ()
+    by_spot: dict[Spot, Sensor] = {}  # noqa: RUF012 # replaced whole, never changed
+
+
+_asked_last = _AskedLast()
 
 
 def read_settings(plain: dict[str, Any]) -> Settings:

@@ -3,9 +3,10 @@ JSON, digested and read back without a special case."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 from enum import StrEnum
+from hashlib import sha256
+from operator import is_
 from typing import NamedTuple
 
 from felt.nouns.cards import Card
@@ -257,40 +258,45 @@ def read_table(text: str) -> Table:
     return from_plain(Table, json.loads(text))
 
 
+LONG_TEXT = 256  # a longer part is joined by its own digest
+
+
 class Digester:
     """The digest of a table. Parts that are the same object as last time are not written again: most facts
     touch one or two parts of them all, and of a round or of the spots again only one."""
 
     def __init__(self) -> None:
-        self._spots = _Parts()
-        self._round = _Parts()
-        self._whole = _Parts({Table._fields.index("spots"): self._spots, Table._fields.index("round"): self._round})
+        playing = _Parts({Round._fields.index("dealt"): _Parts()})
+        self._whole = _Parts({Table._fields.index("spots"): _Parts(), Table._fields.index("round"): playing})
 
     def of(self, table: Table) -> str:
         return self._whole.digest(table).hex()
 
 
 class _Parts:
-    """The digest of a tuple by the digests of its parts, those that `inner` knows by theirs in turn."""
+    """The digest of a tuple by the texts of its parts, those that `inner` knows by their digests in turn. A part is
+    written anew only when it is another object than last time."""
 
     def __init__(self, inner: dict[int, _Parts] | None = None) -> None:
         self._inner = inner or {}
-        self._parts: list[object] = []
-        self._digests: list[bytes] = []
+        self._parts: tuple[object, ...] = ()
+        self._texts: list[bytes] = []
 
     def digest(self, whole: tuple[object, ...]) -> bytes:
-        if len(whole) != len(self._parts):
-            self._parts = [object()] * len(whole)
-            self._digests = [b""] * len(whole)
-        parts, digests = self._parts, self._digests
-        for place, part in enumerate(whole):
-            if part is not parts[place]:
-                parts[place] = part
-                digests[place] = self._digest_of(place, part)
-        return hashlib.sha256(b"".join(digests)).digest()
+        texts = self._texts
+        del texts[len(whole) :]
+        for place, same in enumerate(map(is_, whole, self._parts)):
+            if not same:
+                texts[place] = self._text_of(place, whole[place])
+        for place in range(len(texts), len(whole)):
+            texts.append(self._text_of(place, whole[place]))
+        self._parts = whole
+        # No text holds a line's end, so the joined texts cannot be read in two ways.
+        return sha256(b"\n".join(texts)).digest()
 
-    def _digest_of(self, place: int, part: object) -> bytes:
+    def _text_of(self, place: int, part: object) -> bytes:
         inner = self._inner.get(place)
         if inner is not None and isinstance(part, tuple):
-            return inner.digest(part)
-        return hashlib.sha256(write_plain(part).encode()).digest()
+            return inner.digest(part).hex().encode()
+        text = write_plain(part).encode()
+        return text if len(text) <= LONG_TEXT else sha256(text).hexdigest().encode()

@@ -33,15 +33,16 @@ KEYS = (
 )
 SWITCHES = ("supervisor", "door")  # inputs of the panel and the cabinet that are no keys and have no lamps
 BUZZER = "buzzer"
-_KEY_LAMPS = tuple((key, f"key.{key}") for key in KEYS)
+_KEY_LAMPS = {key: f"key.{key}" for key in KEYS}
 
 
 # --- lamps -------------------------------------------------------------------------------------------
 
 
 @cache
-def _seat_lamps(seats: int) -> tuple[tuple[int, str], ...]:
-    return tuple((seat, f"key.seat_{seat}") for seat in range(1, seats + 1))
+def _dark_panel(seats: int) -> dict[str, str]:
+    """Every lamp of the panel, off. Copied, never changed."""
+    return dict.fromkeys((*_KEY_LAMPS.values(), *(f"key.seat_{seat}" for seat in range(1, seats + 1))), OFF)
 
 
 def lamps(table: Table) -> dict[str, str]:
@@ -50,12 +51,11 @@ def lamps(table: Table) -> dict[str, str]:
         return {}
     shown = _coin_lamps(table)
     shown[BUZZER] = ALARM if _is_alarming(table, shown) else OFF
-    lit = keys_lit(table)
-    for key, name in _KEY_LAMPS:
-        shown[name] = ON if key in lit else OFF
-    seats = seats_lit(table)
-    for seat, name in _seat_lamps(table.settings.seats):
-        shown[name] = ON if seat in seats else OFF
+    shown.update(_dark_panel(table.settings.seats))
+    for key in keys_lit(table):
+        shown[_KEY_LAMPS[key]] = ON
+    for seat in seats_lit(table):
+        shown[f"key.seat_{seat}"] = ON
     return shown
 
 
@@ -64,7 +64,7 @@ def _is_alarming(table: Table, coin_lamps: dict[str, str]) -> bool:
     if table.phase in (Phase.INTERRUPTED, Phase.VERIFYING):
         return True
     waits = table.phase is Phase.SETTLING and table.link is LinkState.LOST
-    return waits or any(pattern in (LATE, REMOVED) for pattern in coin_lamps.values())
+    return waits or LATE in coin_lamps.values() or REMOVED in coin_lamps.values()
 
 
 def _coin_lamps(table: Table) -> dict[str, str]:
