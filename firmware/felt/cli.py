@@ -25,6 +25,10 @@ COMMANDS = {
 
 
 def main(words: Sequence[str] | None = None) -> int:
+    closed = _closed_stream()
+    if closed:
+        print(f"felt: {closed} is closed: leave it open, or point it at /dev/null", file=sys.stderr)
+        return 1
     given = list(sys.argv[1:] if words is None else words)
     parser = _parser(given[0] if given else "")
     arguments = parser.parse_args(given)
@@ -33,9 +37,26 @@ def main(words: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read our output has gone; nothing is wrong with us.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _let_go_of_output()
+        return 1
+    except OSError as error:
+        _let_go_of_output()
+        print(f"felt: {error.strerror or error}{f': {error.filename}' if error.filename else ''}", file=sys.stderr)
         return 1
     return int(status)
+
+
+def _closed_stream() -> str:
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 # for the life of the process
+    if sys.stdin is None:
+        return "standard input"
+    return "standard output" if sys.stdout is None else ""
+
+
+def _let_go_of_output() -> None:
+    """What is still waiting to be written goes nowhere, so that leaving does not fail a second time."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(wanted: str) -> argparse.ArgumentParser:

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, BinaryIO
 
 import msgspec
@@ -195,7 +196,8 @@ def _settle_linked(request: PlainRequest, answer: RoundAnswer) -> dict[str, Valu
 
 
 def _order_of_payment(request: PlainRequest, settled: list[tuple[Line, ...]]) -> list[tuple[int, int]]:
-    """Major awards by the time each hand was dealt; equal times keep the order of the request."""
+    """Major awards by the time each hand was dealt. On one table equal times keep the order of its boxes; between
+    two tables they leave the order open, and that is the house's to decide, not ours."""
     majors: list[tuple[int | float, int, int]] = []
     for place, (one, lines) in enumerate(zip(request.rounds, settled, strict=True)):
         times = {box.seat: time for box, time in zip(one.deal.boxes, one.dealt_at, strict=True)}
@@ -207,6 +209,10 @@ def _order_of_payment(request: PlainRequest, settled: list[tuple[Line, ...]]) ->
                 raise Refusal("F-602", f"tables[{place}]: box {line.seat} wins a share and has no dealt_at")
             majors.append((time, place, number))
     majors.sort(key=lambda major: major[0])
+    for (time, place, _), (next_time, next_place, _) in pairwise(majors):
+        if time == next_time and place != next_place:
+            problem = f"tables[{place}] and tables[{next_place}] both win a share dealt at {time}"
+            raise Refusal("F-602", f"{problem}: the order is undetermined, give each its own dealt_at")
     if readings_in_force(request.rulebook, request.terms).get("majors_across_tables") == "tables_together":
         places = list(dict.fromkeys(place for _, place, _ in majors))
         majors.sort(key=lambda major: places.index(major[1]))
