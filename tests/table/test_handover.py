@@ -26,7 +26,7 @@ def test_what_is_owed_survives_the_end_of_an_era(way: str) -> None:
     new = taken_over(_written(old), old.settings)
     assert new.post == old.post
     assert new.tally == old.tally
-    assert new.quarantined == old.quarantined
+    assert (new.quarantined, new.barred) == (old.quarantined, old.barred)
     assert (new.service.faults, new.service.ordered_out) == (old.service.faults, old.service.ordered_out)
     assert new.irregularity.asked == old.irregularity.asked
     assert new.panel.noticed == old.panel.noticed

@@ -44,10 +44,15 @@ def draw(table: Table, meters: Mapping[str, int]) -> list[str]:
         *_hand_rows(table),
         "",
         f"> {views.prompt(table)}",
-        f"  keys: {' | '.join(key.upper().replace('_', ' ') for key in views.keys_lit(table)) or '-'}",
+        f"  keys: {' | '.join(map(_say_key, views.keys_lit(table))) or '-'}",
+        *([f"  boxes: {_say_key(table.panel.mode)}"] if table.panel.mode else []),
         *(f"  {notice.kind}: {notice.sentence}" for notice in table.panel.notices[-2:]),
         *_verdicts(table, currency),
     ]
+
+
+def _say_key(name: str) -> str:
+    return name.upper().replace("_", " ")
 
 
 def _say_count(table: Table) -> str:
