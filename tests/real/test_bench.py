@@ -17,7 +17,15 @@ def test_the_bench_prints_and_writes_every_figure_with_its_reference(tmp_path: P
     assert ran.returncode == 0, ran.stderr
     figures = {figure["name"]: figure for figure in json.loads(file.read_text())["figures"]}
     barred = {name for name, figure in figures.items() if figure["bar"]}
-    assert barred == {"live turn of the core", "replay of one record", "durable turn", "start to ready", "idle memory"}
+    assert barred == {
+        "live turn of the core",
+        "replay of one record",
+        "durable turn",
+        "start to ready",
+        "idle memory",
+        "edge to inbox, mock pins",
+        "idle with blinking lamps",
+    }
     for name, figure in figures.items():
         assert name in ran.stdout
         assert figure["measured"] > 0

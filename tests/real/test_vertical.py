@@ -206,6 +206,7 @@ def _lamps_tell_accepted_from_late(vertical: Vertical) -> None:
 def _cards_are_dealt_and_decided(vertical: Vertical) -> None:
     vertical.hand.press("collect")
     until(lambda: vertical.table.round is not None and vertical.table.round.collected)
+    assert vertical.table.round is not None
     vertical.shuffler.dispense(3, 3)
     vertical.phase_comes(Phase.DECIDING)
     vertical.hand.press("cards_seen")
