@@ -22,6 +22,10 @@ class Clock(Protocol):
     def stamp(self) -> Stamp: ...
 
 
+class BoardUnavailable(Exception):
+    """The board cannot be had. The text is one sentence for a technician."""
+
+
 class Board(Protocol):
     """Pins. Edges go to `on_edge(line, level, mono_ns)` from any thread, which must return at once."""
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from felt.drivers.chips import BoardUnavailable, Chip, ChipInfo, find_chip, read_info
+from felt.drivers.chips import Chip, ChipInfo, find_chip, read_info
+from felt.ports import BoardUnavailable
 
 HEADER = ("pinctrl-bcm2711", 58, "fe200000.gpio")
 FIRST = ("mcp23017", 16, "1-0020")

@@ -10,7 +10,7 @@ from felt.config import ConfigError
 from felt.jackpot.ledger import LedgerError
 from felt.jackpot.meters import TermsError
 from felt.journal.record import JournalError
-from felt.ports import DiskError
+from felt.ports import BoardUnavailable, DiskError
 from felt.service.boot import BootRefused
 
 
@@ -22,7 +22,7 @@ class Stopped(SystemExit):
 def one_sentence(command: str) -> Iterator[None]:
     try:
         yield
-    except (ConfigError, LedgerError, TermsError, JournalError, DiskError, BootRefused) as error:
+    except (ConfigError, LedgerError, TermsError, JournalError, DiskError, BootRefused, BoardUnavailable) as error:
         print(f"{command}: {error}", file=sys.stderr)
         raise Stopped(1) from None
     except KeyboardInterrupt:

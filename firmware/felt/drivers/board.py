@@ -16,11 +16,10 @@ from typing import Any, Literal
 
 from gpiozero.pins import Factory, Pin
 
-from felt.drivers.chips import BoardUnavailable
 from felt.drivers.factories import KERNEL_STAMPED, ChipUse, build_factory, failing_as, refuse_unreachable
 from felt.drivers.lamps import DarkSampling, LampScheduler
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S
-from felt.ports import Line
+from felt.ports import BoardUnavailable, Line
 
 __all__ = ["BoardUnavailable", "GpioBoard", "OutputUse", "PinProfile", "PinUse"]
 

@@ -14,13 +14,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from felt.ports import BoardUnavailable
+
 # struct gpiochip_info of the kernel's linux/gpio.h: name, label, number of lines; and the request that fills it.
 _CHIP_INFO = struct.Struct("=32s32sI")
 _GET_CHIP_INFO = 0x8044B401
-
-
-class BoardUnavailable(Exception):
-    """The board cannot be had. The text is one sentence for a technician."""
 
 
 class ChipInfo(NamedTuple):

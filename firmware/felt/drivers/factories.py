@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 from gpiozero.exc import PinInvalidPin
 from gpiozero.pins import Factory, Pin, PinInfo
 
-from felt.drivers.chips import BoardUnavailable, find_chip
+from felt.drivers.chips import find_chip
+from felt.ports import BoardUnavailable
 
 FACTORY_NAMES = ("lgpio", "rpigpio", "mock")
 KERNEL_STAMPED = ("lgpio",)

@@ -156,8 +156,12 @@ def _record(shape: type) -> Decoder:
     hints = get_type_hints(shape)
     decoders = tuple(decoder_of(hints[name]) for name in names)
     count = len(names)
+    # A record of bare numbers and texts, such as a stamp, is right when its parts have exactly these types.
+    bare = tuple(hints[name] for name in names)
 
     def decode(value: object) -> object:
+        if isinstance(value, list) and tuple(map(type, value)) == bare:
+            return shape._make(value)  # type: ignore[attr-defined]
         if not isinstance(value, list | tuple) or len(value) != count:
             raise ShapeError(f"{value!r} is not a {shape.__name__} of {count} parts")
         try:

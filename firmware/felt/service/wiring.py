@@ -144,6 +144,19 @@ def gpio_board(kind: BoardKind, profile: BoardProfile) -> GpioBoard:
     return GpioBoard(PinProfile(inputs, outputs), kind.value)
 
 
+def any_board(config: Config) -> Board:
+    """The board that the configuration names, with nothing connected to it."""
+    if config.board.kind is BoardKind.VIRTUAL:
+        return virtual_board(config)
+    assert config.profile is not None
+    return gpio_board(config.board.kind, config.profile)
+
+
+def board_lamps(config: Config) -> tuple[str, ...]:
+    """The lamps that the board really has."""
+    return lamp_names(config) if config.profile is None else tuple(line.name for line in config.profile.output)
+
+
 def serial_link(url: str, baud: int) -> Link:
     from felt.drivers.serial_link import SerialLink
 

@@ -1,0 +1,68 @@
+"""`felt pins`: a technician's tests of the table's own lines, while no controller is using them."""
+
+from __future__ import annotations
+
+import argparse
+
+from felt.commands.check import add_source_arguments
+from felt.commands.failing import one_sentence
+from felt.config import Config, load
+from felt.ports import Board
+from felt.service import selftest, wiring
+
+EPILOG = """examples:
+  felt pins walk --config table.toml         every lamp alone, a second each
+  felt pins watch --config table.toml        every key and sensor as it moves
+  felt pins calibrate --config table.toml    cover and uncover each coin spot when asked"""
+WATCH_S = 3600
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("test", choices=("walk", "watch", "calibrate"), help="what to test")
+    add_source_arguments(parser)
+    parser.add_argument(
+        "--seconds", type=_seconds, metavar="S", help="how long to wait for a hand (watch: an hour, calibrate: 20 s)"
+    )
+
+
+def _seconds(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text[:6]) <= WATCH_S:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 1 to {WATCH_S}")
+    return int(text)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    with one_sentence("felt pins"):
+        config = load(arguments.config, arguments.overrides)
+        board = wiring.any_board(config)
+        try:
+            return _TESTS[arguments.test](config, board, arguments.seconds)
+        finally:
+            board.close()
+    return 1
+
+
+def _say(sentence: str) -> None:
+    print(sentence, flush=True)
+
+
+def _walk(config: Config, board: Board, _: int | None) -> int:
+    selftest.walk(board, wiring.board_lamps(config), _say)
+    return 0
+
+
+def _watch(config: Config, board: Board, seconds: int | None) -> int:
+    return 0 if selftest.watch(board, _say, seconds or WATCH_S) else 1
+
+
+def _calibrate(config: Config, board: Board, seconds: int | None) -> int:
+    spots = [line for line in board.lines() if not line.name.startswith("key.")]
+    found = selftest.calibrate(board, spots, _say, seconds or selftest.PATIENCE_S)
+    for one in found:
+        _say(one.say())
+    return 0 if all(one.follows for one in found) else 1
+
+
+_TESTS = {"walk": _walk, "watch": _watch, "calibrate": _calibrate}
