@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -36,6 +37,9 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         status = arguments.run(arguments)
         sys.stdout.flush()
+    except KeyboardInterrupt:
+        print("felt: interrupted", file=sys.stderr)
+        return 1
     except BrokenPipeError:
         # Whoever read our output has gone; nothing is wrong with us.
         _let_go_of_output()
@@ -52,7 +56,11 @@ def _closed_stream() -> str:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 # for the life of the process
     if sys.stdin is None:
         return "standard input"
-    return "standard output" if sys.stdout is None else ""
+    if sys.stdout is None:
+        return "standard output"
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without ¶ still gets an answer
+    return ""
 
 
 def _let_go_of_output() -> None:

@@ -224,8 +224,8 @@ def test_unplugged_in_the_middle_of_a_deal_and_plugged_again_loses_and_doubles_n
     assert bench.link.alive()
     bench.link.send(b"nobody hears this")
     bench.plug()
+    bench.until(lambda: bench.table.states == [True, False, True])
     bench.until(lambda: len(bench.table.cards) == 24)
-    assert bench.table.states == [True, False, True]
     assert bench.table.cards == dealt
 
 

@@ -151,7 +151,7 @@ def _two_claims(bench: Bench) -> Bench:
     """As a game with several majors on one table has them: a second box with the same hand."""
     playing = bench.table.round
     assert playing is not None
-    second = playing.claims[0]._replace(claim="1.2", seat=2)
+    second = playing.claims[0]._replace(claim="1.2", seat=2, value_micro=None, award_minor=None)
     line = next(line for line in playing.lines if line.level)._replace(seat=2)
     bets = (*playing.bets, *(bet._replace(seat=2) for bet in playing.bets if bet.coin))
     bench.table = bench.table._replace(
@@ -347,7 +347,9 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
         ]
     ),
     facts.BetUnkeyed: lambda table: iter([{"spot": Spot(spot), "person": "d"} for spot in ("1.ante", "9.ante")]),
-    facts.NoMoreBetsPressed: lambda table: iter([{"edge_ns": 10**12, "meters": METERS}]),
+    facts.NoMoreBetsPressed: lambda table: iter(
+        [{"edge_ns": edge_ns, "meters": METERS} for edge_ns in (10**12, 1)]
+    ),
     facts.SeatPressed: lambda table: iter([{"seat": seat} for seat in (1, 2, 7, 99)]),
     facts.ClockStepped: lambda table: iter([{"by_ns": by_ns} for by_ns in (3 * 10**9, -(10**12))]),
     facts.DoorMoved: lambda table: iter([{"is_open": level} for level in (True, False)]),

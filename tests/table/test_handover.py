@@ -49,10 +49,15 @@ def test_a_journal_that_is_born_takes_nothing_over() -> None:
     assert taken_over({}, None) == Table()
 
 
-@pytest.mark.parametrize("wrong", [{"format": "one"}, {"unknown": 1}, {"tally": [1]}, {"unanswered": [[1]]}])
+@pytest.mark.parametrize("wrong", [{"format": "one"}, {"format": 2}, {"tally": [1]}, {"unanswered": [[1]]}])
 def test_a_hand_over_that_does_not_fit_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ShapeError):
         taken_over({**_written(table_at("IDLE")), **wrong}, None)
+
+
+def test_what_a_later_version_hands_over_besides_is_left_alone() -> None:
+    handed = _written(table_at("IDLE"))
+    assert taken_over({**handed, "something_new": [1]}, None) == taken_over(handed, None)
 
 
 def test_an_era_opens_with_what_was_handed_over() -> None:

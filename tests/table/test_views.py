@@ -191,9 +191,9 @@ def test_letters_wait_until_they_are_answered() -> None:
 
 
 def test_only_a_claim_in_hand_is_awaited() -> None:
-    assert views.awaited_claim(table_at("SETTLING")) == "1.1"
-    assert views.awaited_claim(table_at("VERIFYING")) is None
-    assert views.awaited_claim(table_at("DEALING")) is None
+    assert views.awaited_claims(table_at("SETTLING")) == ("1.1",)
+    assert views.awaited_claims(table_at("VERIFYING")) == ()
+    assert views.awaited_claims(table_at("DEALING")) == ()
 
 
 def test_alarms_are_the_spots_that_disagree_with_the_record() -> None:

@@ -47,7 +47,7 @@ ALL = {
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "pytest.ini").write_text(f"[pytest]\npythonpath = {ROOT}\n", encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text(f'[pytest]\npythonpath = "{ROOT}"\n', encoding="utf-8")
     (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
     (tmp_path / "test_one.py").write_text(ONE, encoding="utf-8")
     (tmp_path / "test_two.py").write_text("def test_other(): pass\n", encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -62,6 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _evening(stage: Stage, arguments: argparse.Namespace) -> int:
     watched = not arguments.json and sys.stdout.isatty()
     wishes = Wishes(arguments.autoplay, arguments.rounds, quiet=arguments.json, watched=watched)
+    signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit(1))  # the terminal is put back on the way out
     try:
         total = play(stage, wishes)
         facts = summary(stage, total)

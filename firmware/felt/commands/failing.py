@@ -10,8 +10,20 @@ from felt.config import ConfigError
 from felt.jackpot.ledger import LedgerError
 from felt.jackpot.meters import TermsError
 from felt.journal.record import JournalError
+from felt.nouns.shapes import ShapeError
 from felt.ports import BoardUnavailable, DiskError
 from felt.service.boot import BootRefused
+
+_CAUSED_BY_A_PERSON = (
+    ConfigError,
+    LedgerError,
+    TermsError,
+    JournalError,
+    DiskError,
+    BootRefused,
+    BoardUnavailable,
+    ShapeError,
+)
 
 
 class Stopped(SystemExit):
@@ -22,7 +34,7 @@ class Stopped(SystemExit):
 def one_sentence(command: str) -> Iterator[None]:
     try:
         yield
-    except (ConfigError, LedgerError, TermsError, JournalError, DiskError, BootRefused, BoardUnavailable) as error:
+    except _CAUSED_BY_A_PERSON as error:
         print(f"{command}: {error}", file=sys.stderr)
         raise Stopped(1) from None
     except KeyboardInterrupt:

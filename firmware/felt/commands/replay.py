@@ -51,6 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.round in (None, told.record["round"]):
                 found = True
                 _print(told, as_json=arguments.json, whole=arguments.round is not None)
+        if arguments.round is None and not found:
+            print(f"felt replay: no finished round in {arguments.journal}: name a journal's folder", file=sys.stderr)
+            return 1
         if arguments.round is not None and not found:
             print(f"felt replay: no round {arguments.round} has ended in this journal", file=sys.stderr)
             return 1

@@ -48,7 +48,10 @@ class People:
 
     def _bet(self, stage: Stage) -> None:
         playing = stage.table.round
-        if playing is None or self._bet_round == playing.number:
+        if playing is None:
+            return
+        if self._bet_round == playing.number:
+            stage.press("no_more_bets", self._pause_ms)  # the first press was not understood
             return
         self._bet_round = playing.number
         for spot in self._wanted_spots(stage):

@@ -38,7 +38,8 @@ class Sum:
         self.paid_minor = 0
         self.contributions_minor = 0
         self.jackpots_minor = 0
-        self._last = table.previous.number if table.previous else table.tally.rounds
+        # A round that is still open in the kept state belongs to this evening.
+        self._last = table.tally.rounds - (1 if table.round is not None else 0)
 
     def watch(self, table: Table) -> bool:
         """True when a round has just ended."""
@@ -118,6 +119,7 @@ def _show(stage: Stage, wishes: Wishes, keyboard: Keyboard, before: list[str]) -
 
 def summary(stage: Stage, total: Sum) -> dict[str, Any]:
     report = stage.running.office.report()
+    differs = _difference(stage.table, total, report.contributions_minor)
     return {
         "game": stage.config.game.id,
         "rounds": total.ended,
@@ -138,9 +140,20 @@ def summary(stage: Stage, total: Sum) -> dict[str, Any]:
             }
             for meter in report.meters
         },
-        "conserved": report.conserved and total.balanced() and total.contributions_minor == report.contributions_minor,
-        "problem": report.problem,
+        "conserved": report.conserved and total.balanced() and not differs,
+        "problem": report.problem or differs,
     }
+
+
+def _difference(table: Table, total: Sum, office_minor: int) -> str:
+    """What the office has and the sum of the ended rounds has not; a round still in play may have its result there."""
+    playing = table.round
+    open_minor = 0
+    if playing is not None and playing.settled_at is not None and not playing.void_rule:
+        open_minor = sum(bet.amount_minor or 0 for bet in playing.bets if bet.coin and bet.accepted)
+    if office_minor == total.contributions_minor + open_minor:
+        return ""
+    return f"the office has {office_minor} minor units of contributions, the ended rounds {total.contributions_minor}"
 
 
 def _exact(micro: int) -> int | str:

@@ -206,6 +206,9 @@ class SqliteLedger:
             )
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = FULL")
+        # A ledger that cannot be written is found out now, not by the first letter of the evening.
+        self._connection.execute("BEGIN IMMEDIATE")
+        self._connection.execute("ROLLBACK")
         self._migrate(version)
         found = self._connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":

@@ -18,7 +18,7 @@ from felt.rules.rulebook import Terms
 from felt.service.turn import Turn
 from felt.table import facts
 from felt.table.facts import Fact
-from felt.table.handover import hand_over
+from felt.table.handover import hand_over, taken_over
 from felt.table.machine import Stepper
 from felt.table.state import Digester, Table, read_table, write_table
 
@@ -53,6 +53,9 @@ class Start(NamedTuple):
 def start_table(disk: Disk, birth: Birth) -> Start:
     opened = _open(disk, birth)
     header = json.loads(opened.header)
+    if header["table"] != birth.settings["table_id"]:
+        problem = f"this journal is that of table {header['table']}; another id needs a journal folder of its own"
+        raise BootRefused("F-502", problem)
     stepper, digester = Stepper(), Digester()
     table, closed = _recover(opened, header, birth, stepper, digester)
     turn = Turn(stepper, digester, opened.store, table)
@@ -88,6 +91,7 @@ def _header(birth: Birth, nonce: str) -> str:
     return json.dumps(
         {
             "felt": "journal",
+            "table": birth.settings["table_id"],
             "firmware": birth.firmware,
             "schema": facts.SCHEMA,
             "configuration": birth.settings_digest,
@@ -108,6 +112,10 @@ def _recover(
         return Table(), {}
     handover = _closing(opened.records)
     if handover is not None:
+        try:
+            taken_over(handover, None)
+        except ShapeError as error:
+            raise BootRefused("F-404", f"the hand-over of {header['firmware']} cannot be read: {error}") from error
         return Table(), handover
     if header["firmware"] != birth.firmware:
         raise BootRefused("F-404", f"the journal was written by {header['firmware']}, this is {birth.firmware}")

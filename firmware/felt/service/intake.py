@@ -4,7 +4,7 @@ repeat, and which key means which fact."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from felt.nouns.ids import Spot
 from felt.nouns.shapes import ShapeError, decoder_of
@@ -33,6 +33,8 @@ KEYS: dict[str, type[Fact]] = {
     "key.other": facts.OtherModePressed,
     "key.count_mismatch": facts.CountMismatchPressed,
 }
+ORDER_TEXT_MAX = 200
+ORDER_NUMBER_MAX = 10**12  # minor units: no bet, seat or claim is larger
 LOCK_KEY = "key.no_more_bets"
 SEAT_KEY = "key.seat_"
 SUPERVISOR_SWITCH, DOOR_SWITCH = "key.supervisor", "key.door"
@@ -242,7 +244,7 @@ class Intake:
             case jackpot.Pong(highest_seen=highest):
                 self._check_highest(highest, table, now, taken)
             case jackpot.Valued(claim=claim, value_micro=value_micro, award_minor=award_minor):
-                if views.awaited_claim(table) == claim:
+                if claim in views.awaited_claims(table):
                     valued = facts.ClaimValued(now, claim, value_micro, award_minor)
                     if valued not in taken.facts:
                         taken.facts.append(valued)
@@ -265,12 +267,24 @@ class Intake:
             taken.refused.append((order.reply, f"{order.kind} is no order; known: {', '.join(_ORDERS)}"))
             return
         try:
-            fact = decoder_of(kind)({"at": now, **order.fields})
+            _refuse_unfit(order.fields)
+            fact = decoder_of(kind)({**order.fields, "at": now})
         except ShapeError as error:
             taken.refused.append((order.reply, f"{order.kind}: {error}"))
             return
         taken.asked.append(Asked(len(taken.facts), order.reply))
         taken.facts.append(fact)
+
+
+def _refuse_unfit(fields: dict[str, Any]) -> None:
+    """What a person says goes into the journal and into letters for ever, so it is short, printable and whole."""
+    if "at" in fields:
+        raise ShapeError("an order is dated by the table, not by who gives it", ("at",))
+    for name, value in fields.items():
+        if isinstance(value, str) and (len(value) > ORDER_TEXT_MAX or not value.isprintable()):
+            raise ShapeError(f"a text has at most {ORDER_TEXT_MAX} printable characters", (str(name),))
+        if isinstance(value, int) and abs(value) > ORDER_NUMBER_MAX:
+            raise ShapeError(f"a number is at most {ORDER_NUMBER_MAX}", (str(name),))
 
 
 def _is_key(name: str) -> bool:

@@ -11,6 +11,8 @@ from felt.table.facts import Fact
 from felt.table.machine import Stepper
 from felt.table.state import Digester, Table
 
+_FAILED = "F-701: the controller could not work it through, and the table is out of service."
+
 
 class Thought(NamedTuple):
     table: Table
@@ -40,7 +42,7 @@ class Turn:
             before = table
             table, kept = self._step(before, fact)
             written.append(kept)
-            refusals.append(_refusal(before, table))
+            refusals.append(_FAILED if isinstance(kept, facts.StepFailed) else _refusal(before, table))
         return Thought(table, written, refusals)
 
     def _step(self, before: Table, fact: Fact) -> tuple[Table, Fact]:

@@ -236,6 +236,7 @@ _OPENING = (
 )
 
 _LOCKING = (
+    *refuse(facts.NoMoreBetsPressed, Phase.BETTING, why.PRESSED_BEFORE_OPEN, when=guards.lock_is_before_opening),
     *move(facts.NoMoreBetsPressed, Phase.BETTING, Phase.LOCKING, do=moves.stamp_lock),
     *refuse(facts.NoMoreBetsPressed, (Phase.IDLE, Phase.VOIDING), why.NO_BETS_OPEN),
     *refuse(facts.NoMoreBetsPressed, _ALL, why.LOCKED_ALREADY),
@@ -341,7 +342,7 @@ _SETTLING = (
     *refuse(facts.SettlePressed, _ALL, why.NOTHING_TO_SETTLE),
     *move(
         facts.ClaimValued, Phase.SETTLING, Phase.VERIFYING,
-        when=guards.claim_in_hand_is_named, do=moves.value_claim,
+        when=guards.claim_awaits_its_value, do=moves.value_claim,
     ),
     *refuse(facts.ClaimValued, _ALL, why.no_such_claim),
     *move(

@@ -122,6 +122,13 @@ def bet_can_be_keyed(table: Table, fact: facts.Fact) -> bool:
     return (fact.amount_minor is None or fact.amount_minor > 0) and not spot_is_unknown(table, fact)
 
 
+def lock_is_before_opening(table: Table, fact: facts.Fact) -> bool:
+    """The key went down before bets were opened, and only its edge comes now."""
+    assert isinstance(fact, facts.NoMoreBetsPressed) and table.round is not None
+    opened_at = table.round.opened_at
+    return opened_at.boot == table.boot and fact.edge_ns < opened_at.mono_ns
+
+
 def edge_is_after_lock(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.ChipSeen | facts.ChipLifted)
     return lock.edge_is_after_lock(table, fact.spot, fact.edge_ns)
@@ -241,6 +248,12 @@ def claim_in_hand_is_named(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.ClaimValued | facts.ClaimConfirmed | facts.ClaimDenied)
     claim = settle.claim_in_hand(table)
     return claim is not None and claim.claim == fact.claim
+
+
+def claim_awaits_its_value(table: Table, fact: facts.Fact) -> bool:
+    """The order of several claims is the controller's: the table takes whichever it values first."""
+    assert isinstance(fact, facts.ClaimValued)
+    return fact.claim in settle.unvalued_claims(table)
 
 
 def last_claim_is_named(table: Table, fact: facts.Fact) -> bool:

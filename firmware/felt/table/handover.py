@@ -3,11 +3,11 @@ Only a table without an open round has one."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from felt.nouns.ids import Spot
-from felt.nouns.shapes import from_plain
+from felt.nouns.shapes import ShapeError, from_plain
 from felt.table.settings import Settings
 from felt.table.state import Mail, Phase, Post, Service, ServiceState, Standing, Table, Tally
 
@@ -51,7 +51,12 @@ def taken_over(plain: dict[str, Any], settings: Settings | None) -> Table:
     born = Table(settings=settings)
     if not plain:
         return born
-    old = from_plain(HandOver, plain)
+    if plain.get("format") != FORMAT:
+        problem = f"{plain.get('format')!r} is another format of hand-over than {FORMAT}"
+        raise ShapeError(problem, ("format",))
+    # Within one format a later version may hand over more than this one knows.
+    known = {field.name for field in fields(HandOver)}
+    old = from_plain(HandOver, {name: value for name, value in plain.items() if name in known})
     return born._replace(
         phase=Phase.CLOSED,
         service=Service(ServiceState.BOOTING, old.faults, old.ordered_out),

@@ -51,12 +51,16 @@ def _check_round(table: Table, playing: Round, before: Round | None) -> None:
             _need(not before.bets or playing.bets == before.bets, "the snapshot of bets never changes")
         if before.lock_ns is not None:
             _need(playing.lock_ns == before.lock_ns, "the lock never moves")
-        _need(playing.dealt[: len(before.dealt)] == before.dealt, "a dealt card stays where it lies")
+        _need(_lie(playing)[: len(before.dealt)] == _lie(before), "a dealt card stays where it lies")
     if before is None or playing.dealt is not before.dealt:
         cards = [dealt.card for dealt in playing.dealt]
         _need(len(set(cards)) == len(cards), "no card is dealt twice")
     if before is None or playing.lines is not before.lines:
         _check_money(playing)
+
+
+def _lie(playing: Round) -> list[tuple[str, str]]:
+    return [(dealt.card, dealt.target) for dealt in playing.dealt]
 
 
 def _check_money(playing: Round) -> None:

@@ -206,10 +206,20 @@ def claims_of(playing: Round, lines: tuple[Line, ...]) -> tuple[letters.Claim, .
 
 
 def claim_in_hand(table: Table) -> ClaimState | None:
-    """Claims are settled one after another, in deal order."""
+    """Claims are settled one after another: the one that the controller has valued, else the next in deal order."""
     if table.round is None:
         return None
-    return next((claim for claim in table.round.claims if not claim.verdict), None)
+    waiting = [claim for claim in table.round.claims if not claim.verdict]
+    valued = [claim for claim in waiting if claim.value_micro is not None]
+    return next(iter(valued or waiting), None)
+
+
+def unvalued_claims(table: Table) -> tuple[str, ...]:
+    """The claims of which one may be valued next: in deal order, except that the controller alone knows the order
+    of those on one meter."""
+    claims = table.round.claims if table.round else ()
+    waiting = [claim for claim in claims if not claim.verdict and claim.value_micro is None]
+    return tuple(claim.claim for claim in waiting if claim.level == waiting[0].level)
 
 
 def claim_named(table: Table, name: str) -> ClaimState:

@@ -69,7 +69,12 @@ def begin_boot(table: Table, fact: facts.Fact) -> Table:
     spots = tuple(_as_found(spot, levels.get(spot.spot)) for spot in table.spots)
     # The key switch is read anew: nobody's authority outlives a boot.
     panel = table.panel._replace(supervisor=False)
-    return table._replace(boot=fact.at.boot, deadlines=(), spots=spots, firmware=fact.firmware, panel=panel)
+    table = table._replace(boot=fact.at.boot, deadlines=(), spots=spots, firmware=fact.firmware, panel=panel)
+    if table.round is None:
+        return table
+    # Cards of the boot before were dealt before anything of this one: they keep their order and come first.
+    dealt = tuple(card._replace(arrived_ns=place) for place, card in enumerate(table.round.dealt))
+    return table._replace(round=table.round._replace(dealt=dealt))
 
 
 def _as_found(spot: SpotState, level: bool | None) -> SpotState:

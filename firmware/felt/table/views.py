@@ -301,9 +301,9 @@ def mail(table: Table) -> tuple[Mail, ...]:
     return table.post.unanswered
 
 
-def awaited_claim(table: Table) -> str | None:
-    claim = settle.claim_in_hand(table)
-    return claim.claim if claim is not None and table.phase is Phase.SETTLING else None
+def awaited_claims(table: Table) -> tuple[str, ...]:
+    """The claims of which any may be valued next."""
+    return settle.unvalued_claims(table) if table.phase is Phase.SETTLING else ()
 
 
 def next_deadline(table: Table) -> Deadline | None:

@@ -33,7 +33,7 @@ class Bench:
         self._client: socket.socket | None = None
         self._unheard: deque[bytes] | None = deque(maxlen=UNHEARD_MAX)  # None: somebody came
         self._lock = threading.Lock()
-        with contextlib.suppress(FileNotFoundError):
+        if path.is_socket():
             path.unlink()
         self._server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._server.bind(str(path))
