@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from felt.config import load
+from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.office import Office
+from felt.service import wiring
 from felt.service.boot import BootRefused
 from felt.service.inbox import Order
 from tests.evening import Evening
@@ -66,3 +69,20 @@ def test_a_journal_is_not_taken_over_by_a_table_of_another_name() -> None:
     evening.config = load(None, ["table.id=T2"])
     with pytest.raises(BootRefused, match="this journal is that of table T1"):
         evening.boot()
+
+
+def test_a_controller_that_forgot_what_it_answered_stops_the_table() -> None:
+    evening = Evening()
+    evening.advance(1500)
+    evening.order("TableOpened", person="sup")
+    evening.press("open")
+    evening.chip("1.ante")
+    evening.advance(100)
+    evening.press("no_more_bets")
+    evening.advance(3000)
+    assert evening.table.post.unanswered == ()
+    evening.power_cut()
+    evening.office = Office(MemoryLedger(), wiring.meter_terms_of(evening.config))
+    evening.boot()
+    evening.advance(10_000)
+    assert ("F-304", "letter 1") in [(fault.code, fault.where) for fault in evening.table.service.faults]

@@ -16,9 +16,9 @@ from felt.table import settle
 from felt.table.state import Phase
 
 HELP = (
-    "o open | 1-9 chip or box | k next kind of chip | l no more bets | d deal | c collect | s cards seen",
-    "f fold | p play | t other mode | r reveal | e settle/end | m misdeal | # count mismatch | v void",
-    "y confirm/accept | n deny/overrule | q quit",
+    "o open | 1-9 chip or box | k next chip | l no more bets | d deal | c collect",
+    "s cards seen | f fold | p play | t other | r reveal | e settle/end | m misdeal",
+    "# count mismatch | v void | y confirm, accept | n deny, overrule | q quit",
 )
 _KEYS = {
     "o": "open",

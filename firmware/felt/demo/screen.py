@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from felt.nouns.ids import kind_of, seat_of
 from felt.nouns.money import Currency, minor_of, say
@@ -26,7 +26,8 @@ _MARKS = {
 }
 
 
-def draw(table: Table, meters: Mapping[str, int]) -> list[str]:
+def draw(table: Table, meters: Mapping[str, int], below: Sequence[str] = ()) -> list[str]:
+    """What matters most stands on top: a small terminal cuts the end. `below` comes before the verdicts."""
     settings = table.settings
     if settings is None:
         return ["starting"]
@@ -37,16 +38,16 @@ def draw(table: Table, meters: Mapping[str, int]) -> list[str]:
         f"{settings.game}   table {settings.table_id}".ljust(WIDTH - len(signs)) + signs,
         "-" * WIDTH,
         f"round {number:<6} {table.phase:<12} {_say_count(table)}",
+        f"> {views.prompt(table)}",
+        f"  keys: {' | '.join(map(_say_key, views.keys_lit(table))) or '-'}",
+        *([f"  boxes: {_say_key(table.panel.mode)}"] if table.panel.mode else []),
+        *(f"  {notice.kind}: {notice.sentence}" for notice in table.panel.notices[-2:]),
         "",
         "box         " + "".join(f"  {seat}  " for seat in range(1, settings.seats + 1)),
         *_coin_row(table),
         *_chip_rows(table),
         *_hand_rows(table),
-        "",
-        f"> {views.prompt(table)}",
-        f"  keys: {' | '.join(map(_say_key, views.keys_lit(table))) or '-'}",
-        *([f"  boxes: {_say_key(table.panel.mode)}"] if table.panel.mode else []),
-        *(f"  {notice.kind}: {notice.sentence}" for notice in table.panel.notices[-2:]),
+        *below,
         *_verdicts(table, currency),
     ]
 

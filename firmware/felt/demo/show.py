@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from typing import Any, NamedTuple
 
@@ -104,13 +105,13 @@ def _read_keyboard(keyboard: Keyboard, wishes: Wishes) -> None:
 
 
 def _show(stage: Stage, wishes: Wishes, keyboard: Keyboard, before: list[str]) -> list[str]:
-    picture = draw(stage.table, stage.running.office.meters())
-    if not wishes.autoplay:
-        picture += ["", f"chips: {keyboard.kind}", *HELP]
+    below = () if wishes.autoplay else ("", f"chips: {keyboard.kind}", *HELP)
+    picture = draw(stage.table, stage.running.office.meters(), below)
     if picture == before:
         return before
     if sys.stdout.isatty():
-        print(HOME_AND_CLEAR + "\n".join(picture), flush=True)
+        columns, rows = shutil.get_terminal_size()
+        print(HOME_AND_CLEAR + "\n".join(line[: columns - 1] for line in picture[: rows - 1]), flush=True)
     else:
         new = [line for line in picture if line.strip() and line not in before]
         print("\n".join(new), flush=True)

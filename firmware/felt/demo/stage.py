@@ -60,21 +60,23 @@ class Stage:
     # --- acts ----------------------------------------------------------------------------------------
 
     def press(self, key: str, delay_ms: int = 0) -> None:
-        """A key that is wanted again goes down only when its contact has come to rest, however fast one types."""
-        rested_ms = (self._rested_ns.get(key, 0) - self.now_ns()) // NS_PER_MS + 1
-        hold_ms = self.config.board.settle_ms + MARGIN_MS
+        """Down, held, up, counted from the moments at which they really happen: neither a fast finger nor a machine
+        that stalls makes two presses one, or a press none."""
+        line, hold_ms = f"key.{key}", self.config.board.settle_ms + MARGIN_MS
 
         def go_down() -> None:
-            # Counted from the moment it really went down: a machine that stalls must not swallow the press.
-            self.board.drive(f"key.{key}", True)
+            if self.board.levels()[line] or self.now_ns() < self._rested_ns.get(key, 0):
+                self.after(hold_ms, go_down)
+                return
+            self.board.drive(line, True)
             self.after(hold_ms, come_up)
 
         def come_up() -> None:
-            self.board.drive(f"key.{key}", False)
+            self.board.drive(line, False)
             self._rested_ns[key] = self.now_ns() + hold_ms * NS_PER_MS
             self.after(hold_ms, lambda: None)
 
-        self.after(max(delay_ms, rested_ms), go_down)
+        self.after(delay_ms, go_down)
 
     def chip(self, spot: str, present: bool = True, delay_ms: int = 0) -> None:
         self.after(delay_ms, lambda: self.board.drive(spot, present))

@@ -97,6 +97,12 @@ _FAULTS = (
         "Do not open the table. Compare the named letter with the controller's alarm record.",
     ),
     Fault(
+        "F-304",
+        Weight.STOP,
+        "The jackpot controller has forgotten letters that it once answered: its ledger is older than this table.",
+        "Do not open the table. Restore the controller's newest ledger, then clear the fault.",
+    ),
+    Fault(
         "F-401",
         Weight.STOP,
         "The journal is damaged before its end.",

@@ -34,6 +34,7 @@ KEYS: dict[str, type[Fact]] = {
     "key.count_mismatch": facts.CountMismatchPressed,
 }
 ORDER_TEXT_MAX = 200
+BEHIND_MAX = 5  # answers in a row that know less than was once answered
 ORDER_NUMBER_MAX = 10**12  # minor units: no bet, seat or claim is larger
 LOCK_KEY = "key.no_more_bets"
 SEAT_KEY = "key.seat_"
@@ -74,6 +75,7 @@ class Intake:
     ) -> None:
         self._debouncer = debounce.Debouncer(lines, levels)
         self._reader = shuffler.ShufflerReader()
+        self._behind = 0
         self._meters = meters
         self._switches = {name: levels.get(name, False) for name in _names(lines, (SUPERVISOR_SWITCH, DOOR_SWITCH))}
         # Keys that are down, and since when; None: since before the boot.
@@ -243,6 +245,7 @@ class Intake:
                 self._check_highest(highest, table, now, taken)
             case jackpot.Pong(highest_seen=highest):
                 self._check_highest(highest, table, now, taken)
+                self._check_forgotten(highest, table, now, taken)
             case jackpot.Valued(claim=claim, value_micro=value_micro, award_minor=award_minor):
                 if claim in views.awaited_claims(table):
                     valued = facts.ClaimValued(now, claim, value_micro, award_minor)
@@ -258,6 +261,14 @@ class Intake:
     def _check_highest(self, highest: int, table: Table, now: Stamp, taken: Taken) -> None:
         if highest > table.post.written:
             _once(taken, table, facts.FaultRaised(now, "F-302", f"letter {highest}"))
+
+    def _check_forgotten(self, highest: int, table: Table, now: Stamp, taken: Taken) -> None:
+        """One late answer may be older than what it says; several in a row are a controller with an older ledger."""
+        unanswered = table.post.unanswered
+        answered = unanswered[0].sequence - 1 if unanswered else table.post.written
+        self._behind = self._behind + 1 if highest < answered else 0
+        if self._behind >= BEHIND_MAX:
+            _once(taken, table, facts.FaultRaised(now, "F-304", f"letter {highest + 1}"))
 
     # --- people --------------------------------------------------------------------------------------
 
