@@ -5,6 +5,7 @@ contract. A ledger stores and sums; it decides nothing."""
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -207,8 +208,8 @@ class SqliteLedger:
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = FULL")
         # A ledger that cannot be written is found out now, not by the first letter of the evening.
-        self._connection.execute("BEGIN IMMEDIATE")
-        self._connection.execute("ROLLBACK")
+        if not os.access(self._path, os.W_OK):
+            raise sqlite3.OperationalError("attempt to write a readonly database")
         self._migrate(version)
         found = self._connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":
