@@ -4,7 +4,6 @@ This room knows no transport, no ledger and no clock; whatever is not a message 
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from felt.table.letters import (
     RoundResultLetter,
     RoundVoidedLetter,
 )
+from felt.wire.strict_json import brief, read_json
 
 # The jackpot room may not import from the table's: it meets the letters here.
 __all__ = [
@@ -65,8 +65,6 @@ SCHEMA = 1
 MESSAGE_BYTES_MAX = 64 * 1024
 STAKE_MINOR_MAX = 1_000_000_000  # no chip is worth more; keeps every sum far inside 64 bits
 SHARE_DEN_MAX = 1_000_000
-WHOLE_MAX = 2**63 - 1  # what a database column holds
-PROBLEM_CHARACTERS_MAX = 240
 GAP = "gap"  # the reason of a refusal that an earlier letter cures: post from the oldest unanswered one
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
@@ -156,12 +154,12 @@ def decode(data: bytes) -> Message:
     if len(data) > MESSAGE_BYTES_MAX:
         raise WireError(f"A message of {len(data)} bytes is longer than the limit of {MESSAGE_BYTES_MAX}.")
     try:
-        plain = _read_json(data.decode("utf-8"))
+        plain = read_json(data.decode("utf-8"))
         message = _message_of(plain)
     except RecursionError:
         raise WireError("The message is nested too deeply.") from None
     except (ValueError, CardError) as error:
-        raise WireError(f"The message cannot be read: {_brief(error)}.") from None
+        raise WireError(f"The message cannot be read: {brief(error)}.") from None
     return message
 
 
@@ -209,14 +207,14 @@ def read_letter(kind: str, text: str) -> Letter:
     """The letter that `letter_text` wrote; a `WireError` for any other text, even one of the same meaning."""
     shape = LETTERS.get(kind)
     if shape is None:
-        raise WireError(f"{_brief(repr(kind))} names no letter.")
+        raise WireError(f"{brief(repr(kind))} names no letter.")
     try:
-        letter: Letter = decoder_of(shape)(_read_json(text))
+        letter: Letter = decoder_of(shape)(read_json(text))
         _check_letter(letter)
     except RecursionError:
         raise WireError(f"The {kind} letter is nested too deeply.") from None
     except (ValueError, CardError) as error:
-        raise WireError(f"The {kind} letter cannot be read: {_brief(error)}.") from None
+        raise WireError(f"The {kind} letter cannot be read: {brief(error)}.") from None
     if letter_text(letter) != text:
         raise WireError(f"The {kind} letter is not in its canonical form.")
     return letter
@@ -282,47 +280,3 @@ _LETTER_CHECKS: dict[type, Callable[[Any], None]] = {
     RoundEndedLetter: _check_ended,
 }
 
-
-# --- JSON, strictly ----------------------------------------------------------------------------------
-
-
-def _read_json(text: str) -> object:
-    plain: object = json.loads(
-        text, object_pairs_hook=_object_of, parse_float=_no_fraction, parse_constant=_no_fraction
-    )
-    _check_plain(plain)
-    return plain
-
-
-def _object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    plain = dict(pairs)
-    if len(plain) != len(pairs):
-        raise ShapeError("a key is written twice")
-    return plain
-
-
-def _no_fraction(text: str) -> object:
-    raise ShapeError(f"{_brief(text)} is not a whole number")
-
-
-def _check_plain(plain: object) -> None:
-    """Whatever passes here fits in a database: whole numbers of 64 bits, and texts that are true Unicode."""
-    if isinstance(plain, str):
-        plain.encode("utf-8")  # a lone surrogate raises a ValueError
-        if "\0" in plain:
-            raise ShapeError("a text holds a nought character")
-    elif isinstance(plain, int):
-        if abs(plain) > WHOLE_MAX:
-            raise ShapeError("a number is longer than 64 bits")
-    elif isinstance(plain, list):
-        for item in plain:
-            _check_plain(item)
-    elif isinstance(plain, dict):
-        for key, item in plain.items():
-            _check_plain(key)
-            _check_plain(item)
-
-
-def _brief(problem: object) -> str:
-    text = str(problem).encode("ascii", "backslashreplace").decode("ascii").rstrip(".")
-    return text if len(text) <= PROBLEM_CHARACTERS_MAX else text[:PROBLEM_CHARACTERS_MAX] + "…"
