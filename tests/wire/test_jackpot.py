@@ -46,11 +46,11 @@ counts = st.integers(0, 2**53)
 numbers = st.integers(1, 2**53)
 messages: st.SearchStrategy[Message] = st.one_of(
     st.builds(Posted, names, names, numbers, st.sampled_from(sorted(LETTERS)), texts, counts, texts),
-    st.builds(Ping, names, names, counts),
+    st.builds(Ping, names, names, counts, names, counts, counts, names, counts, counts),
     st.builds(Acked, names, names, numbers, counts),
     st.builds(Refused, names, names, numbers, texts),
     st.builds(Valued, names, names, names, counts, counts),
-    st.builds(Pong, names, names, counts, st.dictionaries(names, counts, max_size=4)),
+    st.builds(Pong, names, names, counts, st.dictionaries(names, counts, max_size=4), names, counts),
 )
 
 stamps = st.builds(Stamp, names, counts, counts)

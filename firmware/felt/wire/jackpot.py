@@ -89,11 +89,19 @@ class Posted:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """Asks for the meters, the claims valued and not yet resolved, and the latest letter known."""
+    """Asks for the meters, the claims valued and not yet resolved, and the latest letter known. It also is one half
+    of a clock sample: when it was sent by the table's own clock, and which Pong was heard last, and when. A table
+    that states its times early for what it sends and late for what it heard never narrows the truth away."""
 
     table: str
     nonce: str
     last_sequence: int
+    boot: str = ""  # of the table's clock; empty: no sample
+    sent_ns: int = 0  # monotonic in that boot, read before sending
+    card_late_ns: int = 0  # how long after the card itself its stamp may be
+    heard_boot: str = ""  # the controller's boot in the last Pong heard in this boot; empty: none yet
+    heard_controller_ns: int = 0  # that Pong's controller_ns
+    heard_ns: int = 0  # when it was heard, monotonic in the table's boot
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +135,8 @@ class Pong:
     nonce: str
     highest_seen: int
     meters: dict[str, int]
+    controller_boot: str = ""  # of the controller's clock; empty: it was given none
+    controller_ns: int = 0  # monotonic in that boot, not later than the sending
 
 
 Message = Posted | Ping | Acked | Refused | Valued | Pong
@@ -134,6 +144,10 @@ Message = Posted | Ping | Acked | Refused | Valued | Pong
 _MESSAGES: dict[str, type[Message]] = {kind.__name__: kind for kind in (Posted, Ping, Acked, Refused, Valued, Pong)}
 _FIELDS: dict[type, tuple[str, ...]] = {
     kind: tuple(field.name for field in dataclasses.fields(kind)) for kind in _MESSAGES.values()
+}
+_REQUIRED: dict[type, tuple[str, ...]] = {
+    kind: tuple(field.name for field in dataclasses.fields(kind) if field.default is dataclasses.MISSING)
+    for kind in _MESSAGES.values()
 }
 _NUMBERED = ("sequence", "round")  # these count from one; every other whole number may be nought
 
@@ -171,7 +185,7 @@ def _message_of(plain: object) -> Message:
     version = plain.pop("v", None)
     if kind is None or type(version) is not int or version != SCHEMA:
         raise ShapeError(f"it names no message of version {SCHEMA}")
-    missing = [field for field in _FIELDS[kind] if field not in plain]
+    missing = [field for field in _REQUIRED[kind] if field not in plain]
     if missing:
         raise ShapeError("missing", (missing[0],))
     message: Message = decoder_of(kind)(plain)
