@@ -8,7 +8,8 @@ from functools import partial
 
 from felt.nouns.cards import DECK, Card
 from felt.nouns.ids import spot_of
-from felt.table import diagnosis, irregular, settle
+from felt.table import diagnosis, settle
+from felt.table.irregular.parts import CONTINUE, SEAT
 from felt.table.state import Phase, Question, ServiceState, Table
 from felt.table.views import KEYS, SWITCHES
 from tests.storm.world import World
@@ -76,11 +77,11 @@ class People:
         question: Question = self._chance.choice(table.irregularity.questions)
         lot = 1.0 if calm else self._chance.random()
         choice = question.proposal
-        if lot < 0.5 and irregular.CONTINUE in question.options:
-            choice = irregular.CONTINUE
+        if lot < 0.5 and CONTINUE in question.options:
+            choice = CONTINUE
         elif lot < 0.7:
             choice = self._chance.choice(question.options)
-        if choice == irregular.SEAT and table.round is not None:
+        if choice == SEAT and table.round is not None:
             self._world.seated.add((table.round.number, question.where))
         fields = {"question": question.id, "choice": choice, "person": "supervisor", "reason": "seen on camera"}
         self._world.order("RulingMade", **fields)

@@ -16,9 +16,10 @@ from felt.service.inbox import Item, Order
 from felt.service.intake import Intake, Taken
 from felt.service.loop import TableService, World
 from felt.service.outward import Outward
-from felt.table import facts, lock, moves, settle, upkeep
+from felt.table import facts, lock, settle, upkeep
 from felt.table.facts import Fact
 from felt.table.lock import Presence
+from felt.table.moves import chips, ends
 from felt.table.state import SpotState, Table
 from felt.wire import shuffler
 
@@ -153,7 +154,7 @@ def void_is_not_told(patch: pytest.MonkeyPatch) -> None:
     def post(table: Table, letter: Any) -> Table:
         return table if type(letter).__name__ == "RoundVoidedLetter" else upkeep.post(table, letter)
 
-    patch.setattr(moves, "post", post)
+    patch.setattr(ends, "post", post)
 
 
 def lamps_left_as_they_were(patch: pytest.MonkeyPatch) -> None:
@@ -170,14 +171,14 @@ def lamps_left_as_they_were(patch: pytest.MonkeyPatch) -> None:
 
 
 def replay_depends_on_the_day(patch: pytest.MonkeyPatch) -> None:
-    honest = moves._with_spot
+    honest = chips._with_spot
     calls = [0]
 
     def with_spot(table: Table, name: Any, change: Any) -> Table:
         calls[0] += 1
         return honest(table, name, change._replace(edge_ns=change.edge_ns + calls[0] % 2))
 
-    patch.setattr(moves, "_with_spot", with_spot)
+    patch.setattr(chips, "_with_spot", with_spot)
 
 
 def repeated_card_dealt_again(patch: pytest.MonkeyPatch) -> None:

@@ -369,6 +369,15 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
     ),
     facts.CardDealt: _cards_of,
     facts.ShufflerGreeted: lambda table: iter([{"session": 5}]),
+    facts.DeckReported: lambda table: iter(
+        [
+            {"cards": cards, "shuffled": True, "sets": 0, "face_up_next": False, "jammed": jam, "door_open": False}
+            for cards in (52, 51)
+            for jam in (False, True)
+        ]
+    ),
+    facts.FrameKept: lambda table: iter([{"reason": "kind 0x99 is unknown", "raw": "7e0199"}]),
+    facts.FramesCounted: lambda table: iter([{"count": 12}]),
     facts.LetterAcked: lambda table: iter([{"sequence": 1}, {"sequence": 10**6}]),
     facts.ClaimValued: lambda table: iter(
         [{"claim": claim, "value_micro": 10**12, "award_minor": 10**6} for claim in _claims(table)]

@@ -7,7 +7,10 @@ from collections.abc import Callable
 from felt.nouns.faults import CATALOGUE, Weight
 from felt.rules import shelf
 from felt.rules.rulebook import WALK_AWAY
-from felt.table import facts, irregular, lock, settle
+from felt.table import facts, lock, settle
+from felt.table.irregular import devices
+from felt.table.irregular.parts import CONTINUE, VOID, claim_is_confirmed, phase_of_play
+from felt.table.irregular.questions import questions_raised
 from felt.table.settings import MAIL_MAX
 from felt.table.state import LinkState, Phase, ServiceState, Table
 
@@ -47,7 +50,7 @@ def stop_faults(table: Table) -> tuple[str, ...]:
 
 
 def failure_closes_the_spots(table: Table, _: facts.Fact) -> bool:
-    return irregular.failure_closes_the_spots(table)
+    return devices.failure_closes_the_spots(table)
 
 
 def no_rulebook_is_in_force(table: Table, fact: facts.Fact) -> bool:
@@ -62,7 +65,7 @@ def mail_is_full(table: Table, _: facts.Fact) -> bool:
 
 
 def fact_raises_a_question(table: Table, fact: facts.Fact) -> bool:
-    return bool(irregular.questions_raised(table, fact))
+    return bool(questions_raised(table, fact))
 
 
 def question_is_open(table: Table, _: facts.Fact) -> bool:
@@ -78,12 +81,12 @@ def ruling_is_good(table: Table, fact: facts.Fact) -> bool:
     asked = next((one for one in table.irregularity.questions if one.id == fact.question), None)
     if asked is None or fact.choice not in asked.options:
         return False
-    return fact.choice != irregular.VOID or round_may_be_voided(table, fact)
+    return fact.choice != VOID or round_may_be_voided(table, fact)
 
 
 def ruling_is_a_void(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.RulingMade)
-    return fact.choice == irregular.VOID and ruling_is_good(table, fact)
+    return fact.choice == VOID and ruling_is_good(table, fact)
 
 
 def ruling_leaves_none(table: Table, fact: facts.Fact) -> bool:
@@ -92,12 +95,12 @@ def ruling_leaves_none(table: Table, fact: facts.Fact) -> bool:
 
 def ruling_must_wait_for_service(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.RulingMade)
-    return fact.choice == irregular.CONTINUE and not table_is_in_service(table, fact)
+    return fact.choice == CONTINUE and not table_is_in_service(table, fact)
 
 
 def ruling_voids(table: Table, _: facts.Fact) -> bool:
     ruled = table.irregularity.ruled
-    return ruled is not None and ruled.choice == irregular.VOID
+    return ruled is not None and ruled.choice == VOID
 
 
 def ruling_resumes(phase: Phase) -> Guard:
@@ -181,7 +184,7 @@ def deal_goes_on(table: Table, fact: facts.Fact) -> bool:
 def card_fits_while_held(table: Table, fact: facts.Fact) -> bool:
     """An interruption does not stop the shuffler: a card that the plan waits for keeps its place in it."""
     assert table.round is not None
-    dealing = irregular.phase_of_play(table) is Phase.DEALING
+    dealing = phase_of_play(table) is Phase.DEALING
     misdealt = any(question.kind == "misdeal" for question in table.irregularity.questions)
     return dealing and not misdealt
 
@@ -273,7 +276,7 @@ def last_claim_by_registered_value(table: Table, fact: facts.Fact) -> bool:
 
 
 def a_claim_was_confirmed(table: Table, _: facts.Fact) -> bool:
-    return irregular.claim_is_confirmed(table)
+    return claim_is_confirmed(table)
 
 
 def round_may_be_voided(table: Table, fact: facts.Fact) -> bool:

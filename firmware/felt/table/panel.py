@@ -4,8 +4,9 @@ signing in, and the misdeal and count keys. Truths and moves; which phase allows
 from __future__ import annotations
 
 from felt.rules.rulebook import FOLD, PLAY, WALK_AWAY
-from felt.table import facts, guards, irregular, settle
+from felt.table import facts, guards, settle
 from felt.table.guards import Guard
+from felt.table.irregular.parts import claim_is_confirmed, phase_of_play
 from felt.table.state import Decision, Panel, Phase, Round, Table
 from felt.table.upkeep import Move, notice
 
@@ -98,7 +99,7 @@ def mode_returns_nothing(table: Table, fact: facts.Fact) -> bool:
 
 def nothing_to_return(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.SeatPressed | facts.BetsReturned)
-    too_late = irregular.phase_of_play(table) not in RETURNABLE
+    too_late = phase_of_play(table) not in RETURNABLE
     return too_late or not may_be_returned(settle.round_of(table), fact.seat)
 
 
@@ -118,11 +119,11 @@ def supervisor_is_here(table: Table, _: facts.Fact) -> bool:
 
 
 def supervisor_may_not_void(table: Table, _: facts.Fact) -> bool:
-    return table.panel.supervisor and irregular.claim_is_confirmed(table)
+    return table.panel.supervisor and claim_is_confirmed(table)
 
 
 def supervisor_voids(table: Table, _: facts.Fact) -> bool:
-    return table.panel.supervisor and table.round is not None and not irregular.claim_is_confirmed(table)
+    return table.panel.supervisor and table.round is not None and not claim_is_confirmed(table)
 
 
 def no_coin_spots(table: Table, _: facts.Fact) -> bool:

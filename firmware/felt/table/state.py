@@ -7,7 +7,7 @@ import json
 from enum import StrEnum
 from hashlib import sha256
 from operator import is_
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from felt.nouns.cards import Card
 from felt.nouns.ids import Spot
@@ -207,9 +207,23 @@ class Post(NamedTuple):
     unanswered: tuple[Mail, ...] = ()
 
 
+class Deck(NamedTuple):
+    """As the shuffler last reported it."""
+
+    cards: int
+    shuffled: bool
+    sets: int
+    face_up_next: bool
+    jammed: bool
+    door_open: bool
+
+
 class Shuffler(NamedTuple):
     connected: bool = False
     session: int = 0
+    identity: str = ""
+    version: int = 0
+    deck: Deck | None = None
     sequence: int = 0  # of its last message that brought a card: what comes again with it was dealt already
 
 
@@ -248,6 +262,18 @@ class Table(NamedTuple):
     shuffler: Shuffler = Shuffler()
     deadlines: tuple[Deadline, ...] = ()
     tally: Tally = Tally()
+
+
+_PLACES = {name: place for place, name in enumerate(Round._fields)}
+
+
+def with_round(table: Table, **changes: Any) -> Table:
+    """Every card and every key comes through here, so it does by hand what `_replace` does in general."""
+    assert table.round is not None
+    parts = list(table.round)
+    for name, value in changes.items():
+        parts[_PLACES[name]] = value
+    return table._replace(round=Round._make(parts))
 
 
 def write_table(table: Table) -> str:

@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 from felt.nouns.faults import CATALOGUE, Weight
 from felt.nouns.ids import Spot
-from felt.table import facts, irregular, letters, settle
+from felt.table import facts, letters, settle
 from felt.table.handover import taken_over
+from felt.table.irregular.parts import SEAT, VOID
+from felt.table.irregular.questions import questions_raised
 from felt.table.reasons import CLAIM_CONFIRMED
 from felt.table.settings import NOTICES_MAX, read_settings
-from felt.table.state import Mail, Notice, Question, Ruling, SpotState, Standing, Table
+from felt.table.state import Deck, Mail, Notice, Question, Ruling, SpotState, Standing, Table
 
 Move = Callable[[Table, facts.Fact], Table]
 Reason = str | Callable[[Table, facts.Fact], str]
@@ -131,7 +133,16 @@ def note_shuffler(table: Table, fact: facts.Fact) -> Table:
 
 def greet_shuffler(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ShufflerGreeted)
-    return table._replace(shuffler=table.shuffler._replace(session=fact.session, sequence=0))
+    greeted = table.shuffler._replace(
+        session=fact.session, sequence=0, identity=fact.identity, version=fact.version
+    )
+    return table._replace(shuffler=greeted)
+
+
+def note_deck(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.DeckReported)
+    deck = Deck(fact.cards, fact.shuffled, fact.sets, fact.face_up_next, fact.jammed, fact.door_open)
+    return table._replace(shuffler=table.shuffler._replace(deck=deck))
 
 
 # --- questions ---------------------------------------------------------------------------------------
@@ -139,7 +150,7 @@ def greet_shuffler(table: Table, fact: facts.Fact) -> Table:
 
 def ask(table: Table, fact: facts.Fact) -> Table:
     before = table.irregularity
-    raised = irregular.questions_raised(table, fact)
+    raised = questions_raised(table, fact)
     numbered = tuple(one._replace(id=f"q{before.asked + place}") for place, one in enumerate(raised, 1))
     asked = before._replace(
         asked=before.asked + len(numbered), questions=(*before.questions, *numbered), ruled=None
@@ -162,7 +173,7 @@ def take_ruling(table: Table, fact: facts.Fact) -> Table:
     ruling = Ruling(asked, fact.choice, fact.person, fact.reason)
     table = table._replace(irregularity=before._replace(questions=left, ruled=ruling))
     if asked.kind == "undetermined_chip" and table.round is not None:
-        decided = (Spot(asked.where), fact.choice == irregular.SEAT)
+        decided = (Spot(asked.where), fact.choice == SEAT)
         table = table._replace(round=table.round._replace(rulings=(*table.round.rulings, decided)))
     return table
 
@@ -182,7 +193,7 @@ def refuse_ruling(table: Table, fact: facts.Fact) -> Table:
     if fact.choice not in asked.options:
         options = " or ".join(asked.options)
         return notice(table, "refused", f"{fact.choice} is no answer to {asked.id}: choose {options}.")
-    if fact.choice == irregular.VOID:
+    if fact.choice == VOID:
         return notice(table, "refused", CLAIM_CONFIRMED)
     return notice(table, "refused", "The table is out of service: clear its fault first, then continue.")
 

@@ -1,0 +1,31 @@
+"""What can go wrong with cards and bets at a table, by name. Which paragraph speaks of it and what may follow is
+`remedies`; how it is recognised is the table's work."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Mishap(StrEnum):
+    # recognised by the product
+    CARD_BEFORE_LOCK = "card_before_lock"
+    DUPLICATE_CARD = "duplicate_card"
+    UNREAD_CARD = "unread_card"
+    EXCESS_CARD = "excess_card"  # after the deal was complete
+    SHORT_DEAL = "short_deal"  # the deal stopped before its plan was full
+    WRONG_DECK_COUNT = "wrong_deck_count"
+    FACE_UP_CARD = "face_up_card"
+    # recognised where the device can tell, else declared
+    FOREIGN_CARD = "foreign_card"
+    MISSED_BURN = "missed_burn"
+    SIMULTANEOUS_CARDS = "simultaneous_cards"
+    WRONG_COUNT = "wrong_count"  # of a player's hand
+    DEALER_COUNT = "dealer_count"
+    # declared
+    EXPOSED_CARD = "exposed_card"
+    EXPOSED_CARDS = "exposed_cards"
+    WRONG_BOX = "wrong_box"
+    SECOND_HAND_EXAMINED = "second_hand_examined"
+    CHIP_IN_ERROR = "chip_in_error"
+    NOT_SHUFFLED = "not_shuffled"
+    OTHER = "other"  # what no paragraph covers

@@ -1,0 +1,22 @@
+"""The chart of the link with the jackpot controller."""
+
+from __future__ import annotations
+
+from felt.table import facts, guards, upkeep
+from felt.table.charts.rows import Region, move, stay
+from felt.table.state import LinkState
+
+_UP, _LOST = LinkState
+
+LINK = Region(
+    "link",
+    LinkState,
+    (
+        *move(facts.LinkLost, LinkState, _LOST),
+        *move(facts.LinkFound, LinkState, _UP),
+        *stay(facts.LetterAcked, LinkState, do=upkeep.file_answer),
+        # A round in play keeps the link it had: if the controller stays silent, the loss is told and asked about.
+        *stay(facts.Booted, _UP, when=guards.round_is_open),
+        *move((facts.EraOpened, facts.Booted), LinkState, _LOST),
+    ),
+)

@@ -1,0 +1,244 @@
+"""The chart of the round."""
+
+from __future__ import annotations
+
+from felt.table import diagnosis, facts, guards, panel
+from felt.table import reasons as why
+from felt.table.charts.rows import Region, move, refuse, stay
+from felt.table.moves import betting, cards, chips, claims, ends, play
+from felt.table.state import Phase
+
+_ALL = tuple(Phase)
+_HELD_FROM = (
+    Phase.BETTING, Phase.LOCKING, Phase.DEALING, Phase.DECIDING, Phase.REVEALING, Phase.SETTLING,
+    Phase.VERIFYING, Phase.PAYING,
+)
+_IN_PLAY = (*_HELD_FROM, Phase.INTERRUPTED)
+_AFTER_LOCK = _IN_PLAY[1:]
+_HOLDING = (
+    facts.Booted, facts.FaultRaised, facts.StepFailed, facts.OutOfServiceOrdered, facts.LinkLost,
+    facts.ChipChattered,
+)
+_PANEL_KEYS = (
+    facts.OpenPressed, facts.NoMoreBetsPressed, facts.CollectPressed, facts.CardsSeenPressed,
+    facts.FoldModePressed, facts.PlayModePressed, facts.SeatPressed, facts.RevealPressed, facts.SettlePressed,
+    facts.MisdealPressed, facts.CountMismatchPressed,
+)
+
+_CHIPS = (
+    *stay(facts.ChipSeen, _AFTER_LOCK, when=guards.edge_is_after_lock, do=chips.refuse_late_chip),
+    *stay((facts.ChipSeen, facts.ChipLifted), _ALL, do=chips.record_change),
+    *stay(facts.LevelFound, _ALL, do=chips.record_level),
+    *stay(facts.ChipFlickered, _ALL, do=chips.note_flicker),
+    *stay(facts.BetKeyed, Phase.BETTING, when=guards.bet_can_be_keyed, do=chips.key_bet),
+    *refuse((facts.BetKeyed, facts.BetUnkeyed), Phase.BETTING, why.no_such_spot, when=guards.spot_is_unknown),
+    *refuse(facts.BetKeyed, Phase.BETTING, why.AMOUNT_WRONG),
+    *stay(facts.BetUnkeyed, Phase.BETTING, do=chips.unkey_bet),
+    *refuse((facts.BetKeyed, facts.BetUnkeyed), _ALL, why.NO_BETS_OPEN),
+)
+
+_INTERRUPTIONS = (
+    *stay(
+        facts.LinkLost, (Phase.BETTING, Phase.INTERRUPTED),
+        when=guards.failure_closes_the_spots, do=betting.close_coin_spots,
+    ),
+    *move(_HOLDING, _HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=ends.hold),
+    *stay(_HOLDING, _ALL),
+    *move(facts.RulingMade, _IN_PLAY, Phase.VOIDING, when=guards.ruling_voids, do=ends.void_by_ruling),
+    *move(
+        facts.RulingMade, Phase.INTERRUPTED, Phase.VOIDING,
+        when=guards.held_lock_is_over_without_bets, do=ends.void_without_bets,
+    ),
+    *move(
+        facts.RulingMade, Phase.INTERRUPTED, Phase.DEALING,
+        when=guards.held_lock_is_over, do=betting.resume_with_snapshot,
+    ),
+    *(
+        row
+        for phase in _HELD_FROM
+        for row in move(
+            facts.RulingMade, Phase.INTERRUPTED, phase, when=guards.ruling_resumes(phase), do=ends.resume
+        )
+    ),
+    *move(
+        facts.RulingMade, Phase.LOCKING, Phase.VOIDING,
+        when=guards.drain_is_over_without_bets, do=ends.void_without_bets,
+    ),
+    *move(facts.RulingMade, Phase.LOCKING, Phase.DEALING, when=guards.drain_is_over, do=betting.take_snapshot),
+    *stay(facts.RulingMade, _ALL),
+    *refuse(facts.VoidOrdered, _IN_PLAY, why.CLAIM_CONFIRMED, when=guards.a_claim_was_confirmed),
+    *move(facts.VoidOrdered, _IN_PLAY, Phase.VOIDING, do=ends.void_by_order),
+    *stay(
+        facts.VoidOrdered, (Phase.IDLE, Phase.CLOSED),
+        when=guards.previous_round_can_be_voided, do=ends.void_previous,
+    ),
+    *refuse(facts.VoidOrdered, Phase.VOIDING, why.VOID_ALREADY),
+    *refuse(facts.VoidOrdered, _ALL, why.NOTHING_TO_VOID),
+    *refuse(facts.VoidPressed, _IN_PLAY, why.CLAIM_CONFIRMED, when=panel.supervisor_may_not_void),
+    *move(facts.VoidPressed, _IN_PLAY, Phase.VOIDING, when=panel.supervisor_is_here, do=ends.void_by_key),
+    *stay(facts.VoidPressed, _IN_PLAY, do=ends.call_supervisor),
+    *refuse(facts.VoidPressed, _ALL, why.NOTHING_TO_VOID),
+)
+
+_OPENING = (
+    *move(
+        facts.TableOpened, Phase.CLOSED, Phase.IDLE, when=guards.table_is_in_service, do=diagnosis.find_stuck_on
+    ),
+    *refuse(facts.TableOpened, Phase.CLOSED, why.out_of_service),
+    *refuse(facts.TableOpened, _ALL, why.OPEN_ALREADY),
+    *move(facts.TableClosed, Phase.IDLE, Phase.CLOSED, do=panel.sign_out),
+    *refuse(facts.TableClosed, Phase.CLOSED, why.CLOSED),
+    *refuse(facts.TableClosed, _ALL, why.ROUND_OPEN),
+    *refuse(_PANEL_KEYS, Phase.CLOSED, why.CLOSED),
+    *refuse(_PANEL_KEYS, Phase.INTERRUPTED, why.held),
+    *refuse(facts.OpenPressed, Phase.IDLE, why.out_of_service, when=guards.table_is_out_of_service),
+    *refuse(facts.OpenPressed, Phase.IDLE, why.MAIL_FULL, when=guards.mail_is_full),
+    *refuse(facts.OpenPressed, Phase.IDLE, why.CLOCK_TOO_EARLY, when=guards.no_rulebook_is_in_force),
+    *move(facts.OpenPressed, Phase.IDLE, Phase.BETTING, do=betting.open_round),
+    *refuse(facts.OpenPressed, Phase.BETTING, why.BETS_OPEN),
+    *refuse(facts.OpenPressed, _ALL, why.ROUND_OPEN),
+)
+
+_LOCKING = (
+    *refuse(facts.NoMoreBetsPressed, Phase.BETTING, why.PRESSED_BEFORE_OPEN, when=guards.lock_is_before_opening),
+    *move(facts.NoMoreBetsPressed, Phase.BETTING, Phase.LOCKING, do=betting.stamp_lock),
+    *refuse(facts.NoMoreBetsPressed, (Phase.IDLE, Phase.VOIDING), why.NO_BETS_OPEN),
+    *refuse(facts.NoMoreBetsPressed, _ALL, why.LOCKED_ALREADY),
+    *move(
+        facts.DeadlinePassed, Phase.LOCKING, Phase.VOIDING,
+        when=guards.drain_is_over_without_bets, do=ends.void_without_bets,
+    ),
+    *move(facts.DeadlinePassed, Phase.LOCKING, Phase.DEALING, when=guards.drain_is_over, do=betting.take_snapshot),
+    *stay(
+        facts.DeadlinePassed, (Phase.LOCKING, Phase.INTERRUPTED), when=guards.is_drain, do=betting.await_rulings
+    ),
+    *stay(facts.DeadlinePassed, _ALL, do=betting.expire),
+    *refuse(facts.CollectPressed, (Phase.IDLE, Phase.BETTING, Phase.LOCKING, Phase.VOIDING), why.NOT_LOCKED),
+    *refuse(facts.CollectPressed, _ALL, why.NO_COIN_SPOTS, when=guards.game_has_no_coin_spots),
+    *refuse(facts.CollectPressed, _ALL, why.COLLECTED_ALREADY, when=guards.spots_were_collected),
+    *stay(facts.CollectPressed, _ALL, do=play.mark_collected),
+)
+
+_CARDS = (
+    *stay(facts.CardDealt, Phase.DEALING, when=guards.deal_goes_on, do=cards.bind_card),
+    *move(facts.CardDealt, _HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=cards.hold_for_card),
+    *move(facts.CardDealt, Phase.DEALING, Phase.DECIDING, when=guards.card_ends_the_deal, do=cards.bind_last_card),
+    *move(facts.CardDealt, Phase.DEALING, Phase.REVEALING, do=cards.bind_last_card),
+    *stay(facts.CardDealt, Phase.INTERRUPTED, when=guards.card_fits_while_held, do=cards.bind_held_card),
+    *stay(facts.CardDealt, _IN_PLAY, do=cards.set_card_aside),
+    *refuse(facts.CardDealt, _ALL, why.CARD_OUTSIDE_ROUND),
+)
+
+_DECIDING = (
+    *refuse(facts.CardsSeenPressed, _ALL, why.SEEN_ALREADY, when=guards.cards_were_seen),
+    *refuse(facts.CardsSeenPressed, Phase.DEALING, why.NO_CARDS_TO_SEE, when=guards.no_box_has_a_card),
+    *stay(facts.CardsSeenPressed, (Phase.DEALING, Phase.DECIDING), do=play.mark_seen),
+    *stay(facts.CardsSeenPressed, Phase.REVEALING, when=guards.hands_are_examined, do=play.mark_seen),
+    *refuse(facts.CardsSeenPressed, _ALL, why.NO_CARDS_TO_SEE),
+    *stay(facts.FoldModePressed, Phase.DECIDING, do=panel.light_mode("fold")),
+    *stay(facts.PlayModePressed, Phase.DECIDING, do=panel.light_mode("play")),
+    *refuse((facts.FoldModePressed, facts.PlayModePressed), _ALL, why.NO_DECISIONS),
+    *move(facts.RevealPressed, Phase.DECIDING, Phase.REVEALING, when=guards.everybody_decided, do=play.reveal),
+    *refuse(facts.RevealPressed, Phase.DECIDING, why.undecided),
+    *refuse(facts.RevealPressed, Phase.REVEALING, why.REVEALED_ALREADY, when=guards.dealer_is_revealed),
+    *stay(facts.RevealPressed, Phase.REVEALING, do=play.reveal),
+    *refuse(facts.RevealPressed, _ALL, why.NOTHING_TO_REVEAL),
+)
+
+_BETWEEN_SNAPSHOT_AND_SETTLEMENT = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
+_FROM_OPEN_TO_SETTLEMENT = (Phase.BETTING, Phase.LOCKING, *_BETWEEN_SNAPSHOT_AND_SETTLEMENT)
+
+_SEAT_KEYS = (
+    *refuse(facts.OtherModePressed, Phase.INTERRUPTED, why.held),
+    *stay(facts.OtherModePressed, _ALL, do=panel.light_other_mode),
+    *stay(facts.SeatPressed, Phase.DECIDING, when=panel.seat_decides, do=play.decide),
+    *refuse(facts.SeatPressed, _ALL, why.no_such_box, when=panel.seat_is_unknown),
+    *refuse(facts.SeatPressed, _ALL, why.CODE_ON_THE_KEYS, when=panel.mode_is(panel.SIGN_IN)),
+    *stay(facts.SeatPressed, (Phase.IDLE, Phase.BETTING), when=panel.bars, do=panel.toggle_barred),
+    *stay(facts.SeatPressed, _FROM_OPEN_TO_SETTLEMENT, when=panel.links, do=panel.link_box),
+    *refuse(
+        facts.SeatPressed, _BETWEEN_SNAPSHOT_AND_SETTLEMENT, why.KEY_SWITCH_FIRST,
+        when=panel.returns_without_the_key,
+    ),
+    *refuse(
+        facts.SeatPressed, _BETWEEN_SNAPSHOT_AND_SETTLEMENT, why.nothing_to_return, when=panel.mode_returns_nothing
+    ),
+    *stay(facts.SeatPressed, _BETWEEN_SNAPSHOT_AND_SETTLEMENT, when=panel.returns, do=panel.return_bets),
+    *refuse(facts.SeatPressed, Phase.DECIDING, why.MODE_FIRST, when=guards.mode_is_dark),
+    *refuse(facts.SeatPressed, Phase.DECIDING, why.mode_not_now, when=panel.mode_decides_nothing),
+    *refuse(facts.SeatPressed, Phase.DECIDING, why.seat_decides_nothing, when=guards.seat_has_no_decision),
+    *refuse(facts.SeatPressed, Phase.DECIDING, why.decided_so),
+    *refuse(facts.SeatPressed, _ALL, why.mode_not_now),
+)
+
+_HOUSE = (
+    *refuse((facts.BetsReturned, facts.SeatBarred), _ALL, why.no_such_box, when=panel.seat_is_unknown),
+    *refuse(
+        facts.BetsReturned, (*_BETWEEN_SNAPSHOT_AND_SETTLEMENT, Phase.INTERRUPTED), why.nothing_to_return,
+        when=panel.nothing_to_return,
+    ),
+    *stay(facts.BetsReturned, (*_BETWEEN_SNAPSHOT_AND_SETTLEMENT, Phase.INTERRUPTED), do=panel.return_bets),
+    *refuse(facts.BetsReturned, _ALL, why.NO_RETURN),
+    *refuse(facts.SeatBarred, _ALL, why.barred_so_already, when=panel.seat_is_barred_so_already),
+    *stay(facts.SeatBarred, (Phase.CLOSED, Phase.IDLE, Phase.BETTING), do=panel.bar_seat),
+    *refuse(facts.SeatBarred, _ALL, why.NOT_BARRED_NOW),
+    *refuse(facts.DealerSignedIn, _ALL, why.no_such_dealer, when=panel.dealer_is_unknown),
+    *stay(facts.DealerSignedIn, _ALL, do=panel.sign_in),
+    *stay(facts.WrongCodeEntered, _ALL, do=panel.note_wrong_code),
+    *move(facts.MisdealPressed, _HELD_FROM[2:], Phase.INTERRUPTED, when=guards.play_is_held, do=ends.hold),
+    *refuse(facts.MisdealPressed, _ALL, why.NO_CARDS_DEALT),
+    *refuse(facts.CountMismatchPressed, _ALL, why.NO_COUNT, when=panel.no_coin_spots),
+    *stay(facts.CountMismatchPressed, _BETWEEN_SNAPSHOT_AND_SETTLEMENT, do=panel.note_mismatch),
+    *refuse(facts.CountMismatchPressed, _ALL, why.NO_COUNT),
+)
+
+_SETTLING = (
+    *refuse(facts.SettlePressed, Phase.REVEALING, why.REVEAL_FIRST, when=guards.dealer_is_hidden),
+    *move(
+        facts.SettlePressed, Phase.REVEALING, Phase.SETTLING,
+        when=guards.settlement_has_claims, do=play.settle_round,
+    ),
+    *move(facts.SettlePressed, Phase.REVEALING, Phase.PAYING, do=play.settle_round),
+    *refuse(facts.SettlePressed, Phase.PAYING, why.ANSWER_FIRST, when=guards.question_is_open),
+    *move(facts.SettlePressed, Phase.PAYING, Phase.IDLE, do=ends.end_round),
+    *move(facts.SettlePressed, Phase.VOIDING, Phase.IDLE, do=ends.end_void),
+    *refuse(facts.SettlePressed, (Phase.SETTLING, Phase.VERIFYING), why.LOCKED_UP),
+    *refuse(facts.SettlePressed, _ALL, why.NOTHING_TO_SETTLE),
+    *move(
+        facts.ClaimValued, Phase.SETTLING, Phase.VERIFYING,
+        when=guards.claim_awaits_its_value, do=claims.value_claim,
+    ),
+    *refuse(facts.ClaimValued, _ALL, why.no_such_claim),
+    *move(
+        facts.ClaimConfirmed, Phase.SETTLING, Phase.PAYING,
+        when=guards.last_claim_by_registered_value, do=claims.confirm_by_registered_value,
+    ),
+    *stay(
+        facts.ClaimConfirmed, Phase.SETTLING,
+        when=guards.claim_can_be_paid_by_registered_value, do=claims.confirm_by_registered_value,
+    ),
+    *move(
+        facts.ClaimConfirmed, Phase.VERIFYING, Phase.PAYING,
+        when=guards.last_claim_is_named, do=claims.confirm_claim,
+    ),
+    *move(
+        facts.ClaimConfirmed, Phase.VERIFYING, Phase.SETTLING,
+        when=guards.claim_in_hand_is_named, do=claims.confirm_claim,
+    ),
+    *move(
+        facts.ClaimDenied, (Phase.SETTLING, Phase.VERIFYING), Phase.PAYING,
+        when=guards.last_claim_is_named, do=claims.deny_claim,
+    ),
+    *move(
+        facts.ClaimDenied, (Phase.SETTLING, Phase.VERIFYING), Phase.SETTLING,
+        when=guards.claim_in_hand_is_named, do=claims.deny_claim,
+    ),
+    *refuse(facts.ClaimConfirmed, Phase.SETTLING, why.NOT_VALUED, when=guards.claim_in_hand_is_named),
+    *refuse((facts.ClaimConfirmed, facts.ClaimDenied), _ALL, why.no_such_claim),
+)
+
+ROUND = Region(
+    "round",
+    Phase,
+    (*_OPENING, *_CHIPS, *_LOCKING, *_CARDS, *_DECIDING, *_SEAT_KEYS, *_HOUSE, *_SETTLING, *_INTERRUPTIONS),
+)

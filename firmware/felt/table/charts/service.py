@@ -1,0 +1,46 @@
+"""The chart of the service: booting, in service, out of service."""
+
+from __future__ import annotations
+
+from felt.table import diagnosis, facts, guards, panel, upkeep
+from felt.table import reasons as why
+from felt.table.charts.rows import Region, move, refuse, stay
+from felt.table.moves import chips
+from felt.table.state import ServiceState
+
+_BOOTING, _IN, _OUT = ServiceState
+
+SERVICE = Region(
+    "service",
+    ServiceState,
+    (
+        *move(facts.EraOpened, ServiceState, _BOOTING, do=upkeep.open_era),
+        *refuse(facts.Configured, ServiceState, why.CONFIGURED_IN_ROUND, when=guards.round_is_open),
+        *stay(facts.Configured, ServiceState, do=upkeep.configure),
+        *move(facts.Booted, ServiceState, _IN, when=guards.table_may_serve, do=upkeep.begin_boot),
+        *move(facts.Booted, ServiceState, _OUT, do=upkeep.begin_boot),
+        *move(facts.FaultRaised, _IN, _OUT, when=guards.fault_stops_the_table, do=upkeep.stand_fault),
+        *stay(facts.FaultRaised, ServiceState, do=upkeep.stand_fault),
+        *stay(facts.FaultCleared, ServiceState, do=diagnosis.clear_fault),
+        *move(facts.StepFailed, _IN, _OUT, do=upkeep.stand_failure),
+        *stay(facts.StepFailed, (_BOOTING, _OUT), do=upkeep.stand_failure),
+        *move(facts.OutOfServiceOrdered, (_IN, _OUT), _OUT, do=upkeep.order_out),
+        *stay(facts.OutOfServiceOrdered, _BOOTING, do=upkeep.order_out),
+        *move(facts.BackInServiceOrdered, _OUT, _IN, when=guards.no_fault_stops, do=upkeep.order_back),
+        *refuse(facts.BackInServiceOrdered, _OUT, why.faults_stand),
+        *refuse(facts.BackInServiceOrdered, _IN, why.IN_SERVICE_ALREADY),
+        *refuse(facts.BackInServiceOrdered, _BOOTING, why.BOOTING),
+        *stay(facts.ChipChattered, ServiceState, do=chips.quarantine_spot),
+        *stay(facts.CardDealt, ServiceState, when=guards.card_message_is_new, do=upkeep.note_card_message),
+        *stay(facts.CardDealt, ServiceState),
+        *stay((facts.FrameKept, facts.FramesCounted), ServiceState),
+        *stay(facts.DeckReported, ServiceState, do=upkeep.note_deck),
+        *stay((facts.ShufflerLost, facts.ShufflerFound), ServiceState, do=upkeep.note_shuffler),
+        *stay(facts.ShufflerGreeted, ServiceState, do=upkeep.greet_shuffler),
+        *stay(facts.SupervisorTurned, ServiceState, do=panel.turn_supervisor_key),
+        *stay(facts.DoorMoved, ServiceState, do=diagnosis.note_door),
+        *stay(facts.ClockStepped, ServiceState, do=diagnosis.note_clock_step),
+        *stay(facts.SnapshotTaken, ServiceState),
+        *stay(facts.EraClosed, ServiceState),
+    ),
+)

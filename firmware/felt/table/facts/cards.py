@@ -1,0 +1,109 @@
+"""Facts of the shuffler and its cards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from felt.nouns.cards import Card
+from felt.table.facts.fact import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class CardDealt(Fact):
+    card: Card
+    arrived_ns: int
+    sequence: int  # of the shuffler's message, which it repeats until it is acknowledged
+    uncertain_ns: int = 0  # how much earlier than it arrived the card may have left
+    face_up: bool = False  # found face up by the device
+    burnt: bool = False  # the device says that it is the burn card; one that cannot tell says nothing
+    together: bool = False  # left at the same time as the card before it
+
+
+@dataclass(frozen=True, slots=True)
+class CardUnread(Fact):
+    """A card left the shuffler and could not be read."""
+
+    arrived_ns: int
+    sequence: int
+    uncertain_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CardKeyed(Fact):
+    """A card that was not read, entered by hand under a supervisor's authority."""
+
+    card: Card
+    person: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardStruck(Fact):
+    """A card is taken out of the inventory, by a person with authority: it is not in play."""
+
+    card: Card
+    person: str
+    role: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeckReported(Fact):
+    """What the shuffler says of its deck, when it has changed."""
+
+    cards: int
+    shuffled: bool
+    sets: int  # hand sets dispensed since the shuffle
+    face_up_next: bool
+    jammed: bool
+    door_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeckChanged(Fact):
+    """A new deck was put in, or the old one was found whole."""
+
+    person: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class StubChecked(Fact):
+    """The cards left after a deal were counted."""
+
+    cards: int
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class FrameKept(Fact):
+    """Something the shuffler sent that nobody understands, kept as it came."""
+
+    reason: str
+    raw: str  # hexadecimal
+
+
+@dataclass(frozen=True, slots=True)
+class FramesCounted(Fact):
+    """So many more such frames came within the minute and were not kept."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShufflerLost(Fact):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class ShufflerFound(Fact):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class ShufflerGreeted(Fact):
+    """The shuffler itself started anew: its message numbers begin again."""
+
+    session: int
+    identity: str = ""
+    version: int = 1  # of the protocol, as both ends agreed

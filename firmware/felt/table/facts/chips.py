@@ -1,0 +1,58 @@
+"""Facts of chips and bets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from felt.nouns.ids import Spot
+from felt.table.facts.fact import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class ChipSeen(Fact):
+    spot: Spot
+    edge_ns: int  # the first edge of the contact, in this boot's monotonic time
+
+
+@dataclass(frozen=True, slots=True)
+class ChipLifted(Fact):
+    spot: Spot
+    edge_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChipFlickered(Fact):
+    """A change too short to be believed and too real to be forgotten."""
+
+    spot: Spot
+    edge_ns: int
+    last_ns: int  # when the old level was back
+
+
+@dataclass(frozen=True, slots=True)
+class ChipChattered(Fact):
+    spot: Spot
+    edge_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LevelFound(Fact):
+    """A level read again that its edges had not told of. It has no edge, so it proves no time."""
+
+    spot: Spot
+    present: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BetKeyed(Fact):
+    """A bet told by a person: where nothing senses it, or to make its amount known. None = merely present."""
+
+    spot: Spot
+    amount_minor: int | None
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class BetUnkeyed(Fact):
+    spot: Spot
+    person: str

@@ -1,0 +1,93 @@
+"""Facts of the house: settings, starts, eras, faults, service, the clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from felt.nouns.ids import Spot
+from felt.table.facts.fact import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Configured(Fact):
+    """The settings in force from here on, in full."""
+
+    settings: dict[str, Any]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Booted(Fact):
+    """A start of the firmware: a new boot's clock, and every level as it was read."""
+
+    firmware: str
+    levels: tuple[tuple[Spot, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EraClosed(Fact):
+    """The last record of an era. Its hand-over is all that another version reads."""
+
+    handover: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class EraOpened(Fact):
+    """The first fact of an era: a born table, or what the era before handed over."""
+
+    nonce: str
+    firmware: str
+    handover: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotTaken(Fact):
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlinePassed(Fact):
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepFailed(Fact):
+    """A fact that the core could not work through, kept as text so that it is never stepped again."""
+
+    failed: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRaised(Fact):
+    code: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaultCleared(Fact):
+    code: str
+    where: str
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfServiceOrdered(Fact):
+    person: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class BackInServiceOrdered(Fact):
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStepped(Fact):
+    by_ns: int  # the wall clock was set while the table ran; nothing is ordered by it
+
+
+@dataclass(frozen=True, slots=True)
+class DoorMoved(Fact):
+    is_open: bool  # the cabinet's door, as its contact tells

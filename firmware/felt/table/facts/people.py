@@ -1,0 +1,85 @@
+"""Facts of people with authority: rulings, orders, confirmations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from felt.table.facts.fact import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class BetsReturned(Fact):
+    """A box is out of the round: its hand is invalid and its bets go back."""
+
+    seat: int
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatBarred(Fact):
+    """A box is taken out of play, or brought back, until somebody says otherwise."""
+
+    seat: int
+    out: bool
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableOpened(Fact):
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed(Fact):
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoidOrdered(Fact):
+    person: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RulingMade(Fact):
+    """A supervisor's answer to an open question."""
+
+    question: str
+    choice: str
+    person: str
+    reason: str
+    role: str = "supervisor"
+
+
+@dataclass(frozen=True, slots=True)
+class IrregularityDeclared(Fact):
+    """The dealer or a supervisor says what went wrong, where no device can know it."""
+
+    kind: str
+    where: str  # a box, the dealer, the community, or empty
+    evidence: str
+    person: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerChose(Fact):
+    """What the player of a box chose where the rules let each player choose."""
+
+    question: str
+    seat: int
+    choice: str
+    person: str  # who recorded it
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimConfirmed(Fact):
+    claim: str
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimDenied(Fact):
+    claim: str
+    person: str
+    reason: str

@@ -1,0 +1,52 @@
+"""A fact as one line of JSON and back."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from operator import attrgetter
+
+from felt.nouns.plain import write_plain
+from felt.nouns.shapes import ShapeError, decoder_of
+from felt.table.facts.fact import Fact
+
+SCHEMA = 1
+
+# Every kind is known here: the package imports its families before this module.
+FACTS: dict[str, type[Fact]] = {kind.__name__: kind for kind in Fact.__subclasses__()}
+_NAMES: dict[type[Fact], tuple[str, ...]] = {
+    kind: tuple(field.name for field in dataclasses.fields(kind)) for kind in FACTS.values()
+}
+assert not any("fact" in names or "v" in names for names in _NAMES.values()), "these two name kind and version"
+# attrgetter of a single name gives the bare value; every fact has `at`, so only bare facts are single.
+_VALUES = {kind: attrgetter(*names) for kind, names in _NAMES.items()}
+_BARE = {kind for kind, names in _NAMES.items() if len(names) == 1}
+
+_decode_json = json.JSONDecoder().raw_decode
+
+
+def encode(fact: Fact) -> str:
+    """One line of JSON, the same for the same fact always."""
+    kind = type(fact)
+    if kind in _BARE:
+        return write_plain({"fact": kind.__name__, "v": SCHEMA, "at": fact.at})
+    values = _VALUES[kind](fact)
+    return write_plain({"fact": kind.__name__, "v": SCHEMA, **dict(zip(_NAMES[kind], values, strict=True))})
+
+
+def decode(text: str | bytes) -> Fact:
+    """The fact that `encode` wrote. Anything else is a `ShapeError`."""
+    try:
+        plain, end = _decode_json(text if isinstance(text, str) else text.decode("ascii"))
+    except ValueError as error:
+        raise ShapeError(f"not JSON: {error}") from None
+    if end != len(text):
+        raise ShapeError("not JSON: something follows the object")
+    if not isinstance(plain, dict):
+        raise ShapeError("not an object")
+    name = plain.pop("fact", None)
+    kind = FACTS.get(name) if isinstance(name, str) else None
+    if kind is None or plain.pop("v", None) != SCHEMA:
+        raise ShapeError("names no fact of this version")
+    fact: Fact = decoder_of(kind)(plain)
+    return fact

@@ -1,0 +1,90 @@
+"""From "Place your Bets" to the snapshot of bets."""
+
+from __future__ import annotations
+
+from felt.nouns.stamps import NS_PER_MS
+from felt.rules import shelf
+from felt.rules.rulebook import readings_in_force
+from felt.table import deal, facts, letters, panel, settle
+from felt.table.moves import ends
+from felt.table.settings import Settings
+from felt.table.state import Deadline, Round, SpotState, Table, with_round
+from felt.table.upkeep import notice, post
+
+
+def open_round(table: Table, fact: facts.Fact) -> Table:
+    settings = table.settings
+    assert settings is not None
+    book = shelf.rulebook_at(settings.game, fact.at.wall_ns)
+    assert book is not None
+    readings = " ".join(f"{name}={value}" for name, value in readings_in_force(book, settings.terms).items())
+    number = table.tally.rounds + 1
+    may_open = settle.progressive_may_open(table)
+    opened = Round(
+        number, fact.at, book.id, book.version, readings, progressive_open=may_open, dealer=table.panel.dealer
+    )
+    table = table._replace(
+        round=opened,
+        previous=None,
+        panel=panel.dark(table.panel)._replace(notices=()),
+        spots=tuple(_ready(spot, settings) for spot in table.spots),
+        tally=table.tally._replace(rounds=number),
+        irregularity=table.irregularity._replace(ruled=None),
+    )
+    if settle.coin_wager(settings) and not opened.progressive_open:
+        table = _say_no_progressive(table)
+    return table
+
+
+def close_coin_spots(table: Table, _: facts.Fact) -> Table:
+    return _say_no_progressive(with_round(table, progressive_open=False))
+
+
+def _say_no_progressive(table: Table) -> Table:
+    rule = settle.paragraphs_of(table).no_progressive
+    return notice(table, "noted", f"No progressive bets are taken this round ({rule}).")
+
+
+def _ready(spot: SpotState, settings: Settings) -> SpotState:
+    """Keyed bets and amounts belong to one round; chips stay as they lie."""
+    present = spot.present and settings.sensor(spot.spot) is not None
+    ready = spot._replace(present=present, before=present, changes=(), keyed=False, amount_minor=None)
+    return spot if spot == ready else ready
+
+
+def stamp_lock(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.NoMoreBetsPressed) and table.settings is not None
+    due_ns = fact.edge_ns + table.settings.drain_ms * NS_PER_MS
+    table = table._replace(
+        deadlines=(*table.deadlines, Deadline("drain", due_ns)), panel=panel.dark(table.panel)
+    )
+    return with_round(table, lock_ns=fact.edge_ns, locked_at=fact.at, registered=fact.meters)
+
+
+def expire(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.DeadlinePassed)
+    return table._replace(deadlines=tuple(one for one in table.deadlines if one.name != fact.name))
+
+
+def await_rulings(table: Table, fact: facts.Fact) -> Table:
+    return with_round(expire(table, fact), drained=True)
+
+
+def take_snapshot(table: Table, fact: facts.Fact) -> Table:
+    """The one immutable list of bets; from here the journal wins over every sensor."""
+    assert table.settings is not None and table.round is not None
+    bets = settle.snapshot_of(table)
+    method = settle.procedure_of(table).method(table.settings.dealing)
+    plan = deal.plan(method, settle.seats_in_play(settle.book_of(table), bets))
+    table = table._replace(deadlines=tuple(one for one in table.deadlines if one.name != "drain"))
+    table = with_round(table, bets=bets, plan=plan, drained=True)
+    for bet in bets:
+        if not bet.accepted:
+            table = notice(table, "noted", f"{bet.seat}.{bet.wager}: hand the bet back ({bet.rule}).")
+    assert table.round is not None and table.round.locked_at is not None
+    contributions = settle.contributions(table.round)
+    return post(table, letters.RoundLockedLetter(table.round.number, table.round.locked_at, contributions))
+
+
+def resume_with_snapshot(table: Table, fact: facts.Fact) -> Table:
+    return take_snapshot(ends.resume(table, fact), fact)

@@ -1,0 +1,83 @@
+"""What chips and keyed bets do to their spots."""
+
+from __future__ import annotations
+
+from felt.nouns.ids import Spot
+from felt.table import facts, lock, settle
+from felt.table.irregular.parts import phase_of_play
+from felt.table.state import Change, Phase, SpotState, Table
+from felt.table.upkeep import notice, stand_fault
+
+
+def record_change(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.ChipSeen | facts.ChipLifted)
+    return _with_spot(table, fact.spot, Change(fact.edge_ns, isinstance(fact, facts.ChipSeen)), clean=True)
+
+
+def refuse_late_chip(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.ChipSeen)
+    rule = settle.paragraphs_of(table).after_lock
+    sentence = f"{fact.spot}: a chip came after the lock and is no bet; hand it back ({rule})."
+    return notice(record_change(table, fact), "refused", sentence)
+
+
+def record_level(table: Table, fact: facts.Fact) -> Table:
+    """A level without an edge proves no time: while the lock is being decided it counts as its very instant."""
+    assert isinstance(fact, facts.LevelFound)
+    locking = phase_of_play(table) is Phase.LOCKING
+    edge_ns = table.round.lock_ns if locking and table.round else None
+    found_ns = fact.at.mono_ns if edge_ns is None else edge_ns
+    table = _with_spot(table, fact.spot, Change(found_ns, fact.present, found=True))
+    return notice(table, "noted", f"{fact.spot}: its level was found changed without an edge.")
+
+
+def note_flicker(table: Table, fact: facts.Fact) -> Table:
+    """Both its edges are remembered: bounces that came late may belong to it, and then it was no touch."""
+    assert isinstance(fact, facts.ChipFlickered)
+    present = next((spot.present for spot in table.spots if spot.spot == fact.spot), False)
+    for change in (Change(fact.edge_ns, not present), Change(fact.last_ns, present)):
+        table = _with_spot(table, fact.spot, change)
+    return notice(table, "noted", f"{fact.spot}: a touch too short to be a bet.")
+
+
+def quarantine_spot(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.ChipChattered)
+    return stand_fault(table, facts.FaultRaised(fact.at, "F-101", fact.spot))
+
+
+def key_bet(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.BetKeyed)
+    return _with_keyed(table, fact.spot, keyed=True, amount_minor=fact.amount_minor)
+
+
+def unkey_bet(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.BetUnkeyed)
+    return _with_keyed(table, fact.spot, keyed=False, amount_minor=None)
+
+
+def _with_keyed(table: Table, name: Spot, *, keyed: bool, amount_minor: int | None) -> Table:
+    assert table.settings is not None
+    sensed = table.settings.sensor(name) is not None
+    spots = tuple(
+        spot._replace(keyed=keyed, amount_minor=amount_minor, present=spot.present if sensed else keyed)
+        if spot.spot == name
+        else spot
+        for spot in table.spots
+    )
+    return table._replace(spots=spots)
+
+
+def _with_spot(table: Table, name: Spot, change: Change, *, clean: bool = False) -> Table:
+    """`clean`: both edges were seen and settled, which shows that the contact works this way round."""
+    needed_from_ns = lock.needed_from_ns(table, name)
+    spots = list(table.spots)
+    for place, spot in enumerate(spots):
+        if spot.spot == name:
+            changed = lock.with_change(spot, change, needed_from_ns)
+            spots[place] = _proved(changed, change.present) if clean else changed
+            break
+    return table._replace(spots=tuple(spots))
+
+
+def _proved(spot: SpotState, present: bool) -> SpotState:
+    return spot._replace(proved_on=spot.proved_on or present, proved_off=spot.proved_off or not present)

@@ -1,0 +1,59 @@
+"""Claims to the jackpot, valued by the controller and confirmed or denied by a person."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from felt.table import facts, letters, settle
+from felt.table.state import Table, with_round
+from felt.table.upkeep import notice, post
+
+
+def _with_claim(table: Table, name: str, **changes: Any) -> Table:
+    assert table.round is not None
+    claims = tuple(one._replace(**changes) if one.claim == name else one for one in table.round.claims)
+    return with_round(table, claims=claims)
+
+
+def value_claim(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.ClaimValued)
+    table = _with_claim(table, fact.claim, value_micro=fact.value_micro, award_minor=fact.award_minor)
+    rule = settle.paragraphs_of(table).jackpot_shown
+    return notice(table, "noted", f"Jackpot {fact.claim}: call the supervisor; cards stay face up ({rule}).")
+
+
+def confirm_claim(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.ClaimConfirmed)
+    return _pay_claim(table, fact, by_registered_value=False)
+
+
+def confirm_by_registered_value(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.ClaimConfirmed)
+    value_micro, award_minor = settle.registered_award(table, settle.claim_named(table, fact.claim))
+    table = _with_claim(
+        table, fact.claim, value_micro=value_micro, award_minor=award_minor, by_registered_value=True
+    )
+    return _pay_claim(table, fact, by_registered_value=True)
+
+
+def _pay_claim(table: Table, fact: facts.ClaimConfirmed, *, by_registered_value: bool) -> Table:
+    assert table.round is not None
+    table = _with_claim(table, fact.claim, verdict="confirmed", person=fact.person)
+    claim = settle.claim_named(table, fact.claim)
+    assert claim.award_minor is not None
+    table = with_round(table, lines=settle.with_award(settle.round_of(table).lines, claim))
+    tally = table.tally._replace(awards_minor=table.tally.awards_minor + claim.award_minor)
+    number = settle.round_of(table).number
+    letter = letters.ClaimConfirmedLetter(
+        number, claim.claim, claim.award_minor, by_registered_value, fact.person, fact.at
+    )
+    return post(table._replace(tally=tally), letter)
+
+
+def deny_claim(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.ClaimDenied)
+    table = _with_claim(table, fact.claim, verdict="denied", person=fact.person)
+    claim = settle.claim_named(table, fact.claim)
+    table = with_round(table, lines=settle.without_award(settle.round_of(table).lines, claim, fact.reason))
+    number = settle.round_of(table).number
+    return post(table, letters.ClaimDeniedLetter(number, fact.claim, fact.person, fact.reason, fact.at))

@@ -1,0 +1,91 @@
+"""How a round ends: paid, void, held and resumed."""
+
+from __future__ import annotations
+
+from felt.nouns.stamps import Stamp
+from felt.table import diagnosis, facts, letters, panel, settle
+from felt.table.irregular.parts import phase_of_play
+from felt.table.moves import betting
+from felt.table.state import Round, Table, with_round
+from felt.table.upkeep import notice, post
+
+
+def end_round(table: Table, fact: facts.Fact) -> Table:
+    ended = settle.round_of(table)
+    table = table._replace(tally=table.tally._replace(settled=table.tally.settled + 1))
+    table = post(table, settle.ended_letter(ended, fact.at))
+    return diagnosis.find_stuck_off(_put_away(table, ended), fact)
+
+
+def end_void(table: Table, _: facts.Fact) -> Table:
+    return _put_away(table, settle.round_of(table))
+
+
+def _put_away(table: Table, ended: Round) -> Table:
+    return table._replace(round=None, previous=ended._replace(ended=True), deadlines=())
+
+
+def void_by_order(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.VoidOrdered)
+    return void(table, fact.at, settle.paragraphs_of(table).void_returns, fact.reason, fact.person)
+
+
+def void_without_bets(table: Table, fact: facts.Fact) -> Table:
+    table = betting.take_snapshot(table, fact)
+    return void(table, fact.at, settle.paragraphs_of(table).takes_part, "no box takes part", person="")
+
+
+def void_by_key(table: Table, fact: facts.Fact) -> Table:
+    reason = "VOID was pressed with the supervisor key on"
+    return void(table, fact.at, settle.paragraphs_of(table).void_returns, reason, panel.KEY_SWITCH)
+
+
+def void_by_ruling(table: Table, fact: facts.Fact) -> Table:
+    ruled = table.irregularity.ruled
+    assert ruled is not None
+    return void(table, fact.at, ruled.question.rule, ruled.question.because, ruled.person)
+
+
+def void_previous(table: Table, fact: facts.Fact) -> Table:
+    """A void that the rules still allow after the round has ended is a correction of its own."""
+    assert isinstance(fact, facts.VoidOrdered) and table.previous is not None
+    rule, ended = settle.paragraphs_of(table).dealer_count, table.previous
+    voided = ended._replace(void_rule=rule, void_reason=fact.reason, lines=settle.returned_lines(ended, rule))
+    letter = letters.RoundVoidedLetter(voided.number, fact.reason, rule, fact.person, fact.at, after_result=True)
+    table = post(_untally(table, ended), letter)
+    tally = table.tally._replace(settled=table.tally.settled - 1, voided=table.tally.voided + 1)
+    table = table._replace(previous=voided, tally=tally)
+    return notice(table, "noted", f"Round {voided.number} is void ({rule}): return its bets.")
+
+
+def void(table: Table, at: Stamp, rule: str, reason: str, person: str) -> Table:
+    playing = settle.round_of(table)
+    if playing.plan or playing.bets:  # the controller has heard of the round
+        after_result = playing.settled_at is not None
+        table = post(table, letters.RoundVoidedLetter(playing.number, reason, rule, person, at, after_result))
+        table = _untally(table, playing)
+    table = with_round(
+        table, void_rule=rule, void_reason=reason, lines=settle.returned_lines(playing, rule), held_from=None
+    )
+    table = table._replace(deadlines=(), tally=table.tally._replace(voided=table.tally.voided + 1))
+    returns = settle.paragraphs_of(table).void_returns
+    return notice(table, "noted", f"Round {playing.number} is void ({rule}): return every bet ({returns}).")
+
+
+def _untally(table: Table, voided: Round) -> Table:
+    if voided.settled_at is None:
+        return table
+    tallied = table.tally.contributions_minor - settle.staked_minor(voided)
+    return table._replace(tally=table.tally._replace(contributions_minor=tallied))
+
+
+def call_supervisor(table: Table, _: facts.Fact) -> Table:
+    return notice(table, "noted", "VOID was pressed: a supervisor orders the void or lets play go on.")
+
+
+def hold(table: Table, _: facts.Fact) -> Table:
+    return with_round(table, held_from=phase_of_play(table))
+
+
+def resume(table: Table, _: facts.Fact) -> Table:
+    return with_round(table, held_from=None)
