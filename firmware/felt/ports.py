@@ -3,7 +3,7 @@ and both pass the same contract tests."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from felt.nouns.stamps import Stamp
@@ -37,6 +37,10 @@ class Board(Protocol):
 
     def show(self, lamps: Mapping[str, str]) -> None:
         """Set each named lamp to a pattern. Lamps that are not named keep theirs."""
+
+    def lamps_found(self) -> Mapping[str, str]:
+        """Where a lamp's current is fed back: good, open or short, as last judged. Lamps without feedback, and those
+        that have not been seen lit and dark yet, are not in it."""
 
     def alive(self) -> bool: ...
 
@@ -72,6 +76,26 @@ class Post(Protocol):
     def alive(self) -> bool: ...
 
     def close(self) -> None: ...
+
+
+class Broker(Protocol):
+    """A carrier of messages between tables and the jackpot controller, by topic. It may lose, delay and repeat them,
+    and be gone for hours; whoever uses it resends what matters and believes only what is sealed."""
+
+    def start(
+        self, topics: Sequence[str], on_message: Callable[[str, bytes], None], on_state: Callable[[bool], None]
+    ) -> None:
+        """Messages of these topics go to `on_message(topic, content)`, a change between connected and not to
+        `on_state`, from any thread; both must return at once. A broker that is not there yet is waited for."""
+
+    def publish(self, topic: str, content: bytes, *, retain: bool = False) -> None:
+        """Best effort: without a connection it is dropped."""
+
+    def alive(self) -> bool:
+        """Whether the part of it that listens is still at work, connected or not."""
+
+    def close(self) -> None:
+        """Leave in good order: the last will is said, not left to be found."""
 
 
 class DiskError(OSError):

@@ -188,6 +188,34 @@ def test_what_an_expander_cannot_do_is_refused(tmp_path: Path, line: str, key: s
     assert load_profile(profile_file(tmp_path, an_output("1.ante", 7, chip="mcp23017"), an_expander())).output
 
 
+def a_feedback(line: int, chip: str = "mcp23017", pull: str = "up") -> str:
+    return f'feedback = {{ chip = "{chip}", line = {line}, pull = "{pull}", active = "low" }}\n'
+
+
+def test_an_expander_of_lamps_and_feedbacks_needs_no_interrupt(tmp_path: Path) -> None:
+    silent = an_expander().replace("interrupt_line = 4\n", "")
+    lamp = an_output("1.progressive", 5) + a_feedback(3)
+    profile = load_profile(profile_file(tmp_path, lamp, silent))
+    assert profile.feedbacks()["1.progressive"].line == 3
+    error = refusal(profile_file(tmp_path, an_input("1.ante", 0, chip="mcp23017"), silent))
+    assert error.problem == "input 1.ante has edges, and mcp23017 has no interrupt_line to tell of them"
+
+
+@pytest.mark.parametrize(
+    ("lamp", "key", "problem"),
+    [
+        (an_output("1.ante", 5) + a_feedback(7), "output.0.feedback.line", "which may only be an output"),
+        (an_output("1.ante", 5) + a_feedback(3, pull="down"), "output.0.feedback.pull", "has no pull-downs"),
+        (an_output("1.ante", 5) + a_feedback(5, "pinctrl-bcm2711"), "output.0.feedback.line", "to output 1.ante"),
+        (an_output("key.open", 5) + a_feedback(3), "output.0.feedback", "key.open is no coin spot's lamp"),
+    ],
+)
+def test_a_feedback_that_cannot_be_is_refused(tmp_path: Path, lamp: str, key: str, problem: str) -> None:
+    error = refusal(profile_file(tmp_path, lamp, an_expander()))
+    assert error.key == key
+    assert problem in error.problem
+
+
 def test_the_pull_ups_on_the_pi_cannot_be_turned_off(tmp_path: Path) -> None:
     error = refusal(profile_file(tmp_path, an_input("key.open", 2, pull="none")))
     assert (error.key, error.problem) == ("input.0.pull", "none, but line 2 has a pull-up resistor on the Pi itself")

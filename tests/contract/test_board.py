@@ -15,7 +15,7 @@ import pytest
 
 from felt.config.boards import HEADER_CHIPS, find_profile, load_profile
 from felt.config.settings import BoardKind
-from felt.drivers.board import GpioBoard, OutputUse, PinProfile, PinUse
+from felt.drivers.board import FeedbackUse, GpioBoard, OutputUse, PinProfile, PinUse
 from felt.drivers.chips import find_chip
 from felt.ports import Board, Line
 from felt.service.wiring import gpio_board
@@ -23,7 +23,8 @@ from felt.virtual.board import VirtualBoard
 from felt.wire.debounce import Debouncer, Settled
 
 SPOTS = ("1.progressive", "2.progressive", "3.progressive", "key.no_more_bets")
-LAMPS = ("lamp.1", "lamp.2")
+LAMPS = ("1.progressive", "lamp.2")
+FED_BACK = LAMPS[0]
 EXPANDERS = ("mcp23017@1-0020", "mcp23017@1-0021")
 INPUTS = (
     PinUse(SPOTS[0], 5, "up", active_low=True, chip=EXPANDERS[0], on_header=False),
@@ -32,6 +33,7 @@ INPUTS = (
     PinUse(SPOTS[3], 5, "up", active_low=True),
 )
 OUTPUTS = (OutputUse(LAMPS[0], 20), OutputUse(LAMPS[1], 15, True, EXPANDERS[0], on_header=False))
+FEEDBACK = FeedbackUse(FED_BACK, 6, chip=EXPANDERS[0], on_header=False)
 STATED = tuple(Line(use.name, use.settle_ms, False, use.late_ms_max) for use in INPUTS)
 PATIENCE_S = 10.0
 Edge = tuple[str, bool, int]
@@ -47,8 +49,11 @@ class Bench:
         lamps: tuple[str, ...],
         drive: Callable[[str, bool], None],
         delivery_s: float = 0.0,
+        current: Callable[[str], None] | None = None,
     ) -> None:
+        """`current` makes the first lamp `open`, `short`, or `good` again."""
         self.board = board
+        self.current = current
         self.stated = stated
         self.names = tuple(line.name for line in stated)
         self.lamps = lamps
@@ -87,11 +92,30 @@ def in_threads(*works: Callable[[], None]) -> None:
 
 def virtual_bench() -> Bench:
     board = VirtualBoard(STATED, LAMPS)
-    return Bench(board, STATED, LAMPS, board.drive)
+
+    def current(how: str) -> None:
+        if how == "good":
+            board.repair_lamp(FED_BACK)
+        else:
+            board.break_lamp(FED_BACK, how)
+
+    return Bench(board, STATED, LAMPS, board.drive, current=current)
 
 
 def mock_bench() -> Bench:
-    board = GpioBoard(PinProfile(INPUTS, OUTPUTS), "mock")
+    board = GpioBoard(PinProfile(INPUTS, OUTPUTS, (FEEDBACK,)), "mock")
+    lamp, sense = (board.chips[use.chip].pin(use.line) for use in (OUTPUTS[0], FEEDBACK))
+    how = ["good"]
+
+    def flows() -> bool:
+        return how[0] == "short" or (how[0] == "good" and bool(lamp.state))
+
+    # The optocoupler: it pulls the line low while current flows.
+    sense._get_state = lambda: not flows()
+
+    def current(wanted: str) -> None:
+        how[0] = wanted
+
     pins = {use.name: (board.chips[use.chip].pin(use.line), use.active_low) for use in INPUTS}
 
     def drive(line: str, level: bool) -> None:
@@ -101,7 +125,7 @@ def mock_bench() -> Bench:
         else:
             pin.drive_low()
 
-    return Bench(board, STATED, LAMPS, drive)
+    return Bench(board, STATED, LAMPS, drive, current=current)
 
 
 # --- the machine's own chips ------------------------------------------------------------------------------
@@ -250,3 +274,42 @@ def test_it_can_be_closed_twice_and_is_then_no_longer_alive(untouched: Bench) ->
     untouched.board.close()
     assert not untouched.board.alive()
     assert untouched.heard() == []
+
+
+# --- lamps whose current is fed back: those boards that say so ---------------------------------------------
+
+
+@pytest.fixture(params=[virtual_bench, mock_bench], ids=["virtual", "mock"])
+def fed_back(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    yield from _opened(request.param)
+
+
+def until_found(bench: Bench, state: str) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while bench.board.lamps_found().get(FED_BACK) != state:
+        assert time.monotonic() < deadline, f"never found {state}: {bench.board.lamps_found()}"
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize(("how", "shows"), [("open", "accepted"), ("open", "removed"), ("short", "off")])
+def test_a_broken_lamp_is_found_and_is_good_again_only_when_it_was_seen_lit_and_dark(
+    fed_back: Bench, how: str, shows: str
+) -> None:
+    assert fed_back.current is not None
+    fed_back.board.show({FED_BACK: shows})
+    fed_back.current(how)
+    until_found(fed_back, how)
+    fed_back.current("good")
+    if shows in ("accepted", "off"):
+        threading.Event().wait(0.7)  # three looks and more: steady, it proves half of what it must
+        assert fed_back.board.lamps_found()[FED_BACK] == how
+    fed_back.board.show({FED_BACK: "removed"})
+    until_found(fed_back, "good")
+
+
+def test_a_lamp_without_feedback_is_never_judged(fed_back: Bench) -> None:
+    assert fed_back.current is not None
+    fed_back.board.show(dict.fromkeys(LAMPS, "removed"))
+    fed_back.current("open")
+    until_found(fed_back, "open")
+    assert set(fed_back.board.lamps_found()) == {FED_BACK}

@@ -73,7 +73,19 @@ def test_every_line_of_the_header_is_safe_from_power_on(name: str) -> None:
     }
     on_header = {line.line: "ip,pu" for line in profile.input if line.chip.startswith("pinctrl")}
     on_header |= {line.line: "op,dl" for line in profile.output if line.chip.startswith("pinctrl")}
-    on_header |= {one.interrupt_line: "ip,pu" for one in profile.expander}
+    on_header |= {one.interrupt_line: "ip,pu" for one in profile.expander if one.interrupt_line is not None}
     assert states == on_header
     for one in profile.expander:
-        assert f"dtoverlay=mcp23017,addr=0x{one.address:02x},gpiopin={one.interrupt_line}" in written
+        calls = "noints" if one.interrupt_line is None else f"gpiopin={one.interrupt_line}"
+        assert f"dtoverlay=mcp23017,addr=0x{one.address:02x},{calls}" in written
+
+
+def test_each_feedback_is_drawn_and_listed_and_has_no_plug() -> None:
+    profile = profile_of("seven-seat-feedback")
+    assert len(profile.feedbacks()) == 7
+    drawn = (HW / "wiring" / "seven-seat-feedback.svg").read_text(encoding="utf-8")
+    listed = (HW / "wiring" / "seven-seat-feedback.txt").read_text(encoding="utf-8")
+    for lamp, line in profile.feedbacks().items():
+        assert f"current of lamp {lamp}<" in drawn
+        (row,) = (row for row in listed.splitlines() if f"current of lamp {lamp} " in row)
+        assert row.split()[4:] == ["0x22", f"GPA{line.line}", line.chip, str(line.line), "up", "low", "[", "]"]

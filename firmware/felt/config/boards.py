@@ -67,6 +67,16 @@ class InputLine:
 
 
 @dataclass(frozen=True, slots=True)
+class FeedbackLine:
+    """Active while current flows through a lamp. It is read now and then: it has no edges, and needs no interrupt."""
+
+    chip: Annotated[str, _LABEL]
+    line: Annotated[int, Whole(0, 511)]
+    pull: Pull
+    active: Active
+
+
+@dataclass(frozen=True, slots=True)
 class OutputLine:
     name: Annotated[str, _OUTPUT_NAME]
     chip: Annotated[str, _LABEL]
@@ -74,6 +84,7 @@ class OutputLine:
     active: Active
     connector: str = ""
     colour: str = ""
+    feedback: FeedbackLine | None = None  # the lamp of a coin spot only: its seat is out of progressive play without it
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +96,13 @@ class ReservedLine:
 
 @dataclass(frozen=True, slots=True)
 class Expander:
-    """A further chip on the header's I2C bus, which calls by pulling a line of the header low."""
+    """A further chip on the header's I2C bus, which calls by pulling a line of the header low. One that has only lamps
+    and feedbacks has nothing to call about, and needs no such line."""
 
     chip: Annotated[str, _LABEL]
     kind: ExpanderKind
     address: Annotated[int, Whole(0x20, 0x27)]
-    interrupt_line: Annotated[int, Whole(2, HEADER_LINES[-1])]
+    interrupt_line: Annotated[int | None, Whole(2, HEADER_LINES[-1])] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +117,12 @@ class BoardProfile:
     def chips(self) -> tuple[str, ...]:
         """Each chip once, in the order of the lines."""
         lines: tuple[InputLine | OutputLine, ...] = (*self.input, *self.output)
-        return tuple(dict.fromkeys(line.chip for line in lines))
+        every = (*(line.chip for line in lines), *(line.chip for line in self.feedbacks().values()))
+        return tuple(dict.fromkeys(every))
+
+    def feedbacks(self) -> dict[str, FeedbackLine]:
+        """By the name of the lamp."""
+        return {line.name: line.feedback for line in self.output if line.feedback is not None}
 
     def settle_ms_max(self) -> int:
         return max((line.settle_ms for line in self.input), default=0)
@@ -155,10 +172,12 @@ def _off_the_header(profile: BoardProfile) -> Iterator[Violation]:
         if line.chip in HEADER_CHIPS and line.line not in HEADER_LINES:
             problem = f"{line.chip} has no line {line.line} on the header"
             yield Violation((*where, "line"), problem, f"choose one from 2 to {HEADER_LINES[-1]}")
-    for place, sensed in enumerate(profile.input):
+    for where, sensed, _ in _owners(profile):
+        if not isinstance(sensed, InputLine | FeedbackLine):
+            continue
         if sensed.chip in HEADER_CHIPS and sensed.line in I2C_LINES and sensed.pull is not Pull.UP:
             problem = f"{sensed.pull.value}, but line {sensed.line} has a pull-up resistor on the Pi itself"
-            yield Violation(("input", str(place), "pull"), problem, 'write "up" or choose another line')
+            yield Violation((*where, "pull"), problem, 'write "up" or choose another line')
 
 
 def _wrong_expanders(profile: BoardProfile) -> Iterator[Violation]:
@@ -178,16 +197,23 @@ def _wrong_expanders(profile: BoardProfile) -> Iterator[Violation]:
     for where, line, owner in _owners(profile):
         if line.chip in chips:
             yield from _beyond_expander(where, line, owner)
+            yield from _never_called(where, line, profile.expander[chips[line.chip]], owner)
 
 
-def _beyond_expander(where: tuple[str, str], line: AnyLine, owner: str) -> Iterator[Violation]:
+def _never_called(where: tuple[str, ...], line: AnyLine, expander: Expander, owner: str) -> Iterator[Violation]:
+    if isinstance(line, InputLine) and not line.sampled_dark and expander.interrupt_line is None:
+        problem = f"{owner} has edges, and {line.chip} has no interrupt_line to tell of them"
+        yield Violation((*where, "chip"), problem, "give the expander one, or choose another chip")
+
+
+def _beyond_expander(where: tuple[str, ...], line: AnyLine, owner: str) -> Iterator[Violation]:
     if line.line not in EXPANDER_LINES:
         problem = f"{line.chip} has no line {line.line}"
         yield Violation((*where, "line"), problem, f"choose one from 0 to {EXPANDER_LINES[-1]}")
-    if isinstance(line, InputLine) and line.line in EXPANDER_OUTPUTS_ONLY:
+    if isinstance(line, InputLine | FeedbackLine) and line.line in EXPANDER_OUTPUTS_ONLY:
         problem = f"{owner} is on line {line.line} of {line.chip}, which may only be an output"
         yield Violation((*where, "line"), problem, "choose another line for it and put a lamp there")
-    if isinstance(line, InputLine) and line.pull is Pull.DOWN:
+    if isinstance(line, InputLine | FeedbackLine) and line.pull is Pull.DOWN:
         # The kernel passes over a pull that the chip does not have, and the line would float.
         remedy = 'write "up" and let the contact close to ground'
         yield Violation((*where, "pull"), f"{line.chip} has no pull-downs", remedy)
@@ -202,6 +228,13 @@ def _wrong_sampling(profile: BoardProfile) -> Iterator[Violation]:
         if line.sampled_dark and line.late_ms_max < SAMPLED_LATE_MS_LEAST:
             problem = f"{line.late_ms_max} is too short for a line that is sampled"
             yield Violation(("input", str(place), "late_ms_max"), problem, f"write {SAMPLED_LATE_MS_LEAST} or more")
+
+
+def _wrong_feedback(profile: BoardProfile) -> Iterator[Violation]:
+    for place, line in enumerate(profile.output):
+        if line.feedback is not None and not line.name[0].isdigit():
+            problem = f"{line.name} is no coin spot's lamp: no seat depends on its current"
+            yield Violation(("output", str(place), "feedback"), problem, "remove the setting")
 
 
 def _lines_twice(profile: BoardProfile) -> Iterator[Violation]:
@@ -221,13 +254,19 @@ def _kept_lines(profile: BoardProfile) -> dict[tuple[str, int], str]:
     further = [chip for chip in (*profile.chips(), *(one.chip for one in profile.expander)) if chip not in HEADER_CHIPS]
     if further:
         kept |= dict.fromkeys(I2C_LINES, f"the I2C bus of {further[0]}")
-    kept |= {one.interrupt_line: f"the interrupt of {one.chip}" for one in profile.expander}
+    kept |= {
+        one.interrupt_line: f"the interrupt of {one.chip}"
+        for one in profile.expander
+        if one.interrupt_line is not None
+    }
     return {(chip, line): owner for chip in HEADER_CHIPS for line, owner in kept.items()}
 
 
 def _interrupts_twice(profile: BoardProfile) -> Iterator[Violation]:
     owners = _kept_lines(dataclasses.replace(profile, expander=()))
     for place, expander in enumerate(profile.expander):
+        if expander.interrupt_line is None:
+            continue
         owner = f"the interrupt of {expander.chip}"
         first = owners.setdefault((HEADER_CHIPS[0], expander.interrupt_line), owner)
         if first != owner:
@@ -236,19 +275,21 @@ def _interrupts_twice(profile: BoardProfile) -> Iterator[Violation]:
             yield Violation(where, problem, "give each expander a line of its own")
 
 
-AnyLine = ReservedLine | InputLine | OutputLine
+AnyLine = ReservedLine | InputLine | OutputLine | FeedbackLine
 
 
-def _owners(profile: BoardProfile) -> Iterator[tuple[tuple[str, str], AnyLine, str]]:
+def _owners(profile: BoardProfile) -> Iterator[tuple[tuple[str, ...], AnyLine, str]]:
     for place, kept in enumerate(profile.reserved):
         yield ("reserved", str(place)), kept, f"reserved.{place} ({kept.owner})"
     for place, sensed in enumerate(profile.input):
         yield ("input", str(place)), sensed, f"input {sensed.name}"
     for place, driven in enumerate(profile.output):
         yield ("output", str(place)), driven, f"output {driven.name}"
+        if driven.feedback is not None:
+            yield ("output", str(place), "feedback"), driven.feedback, f"the feedback of {driven.name}"
 
 
 _CHECKS: tuple[Callable[[BoardProfile], Iterator[Violation]], ...] = (
-    violations, _names_twice, _two_headers, _off_the_header, _wrong_expanders, _wrong_sampling, _interrupts_twice,
-    _lines_twice,
+    violations, _names_twice, _two_headers, _off_the_header, _wrong_expanders, _wrong_sampling, _wrong_feedback,
+    _interrupts_twice, _lines_twice,
 )

@@ -59,7 +59,7 @@ def violations(settings: object, path: tuple[str, ...] = ()) -> Iterator[Violati
         bounds = _bounds_of(type(settings))
         for field in dataclasses.fields(settings):
             value, inside = getattr(settings, field.name), (*path, field.name)
-            if field.name in bounds:
+            if field.name in bounds and value is not None:  # only what may be left out is None
                 yield from _outside(bounds[field.name], value, inside)
             yield from violations(value, inside)
     elif isinstance(settings, Mapping):

@@ -18,10 +18,11 @@ from gpiozero.pins import Factory, Pin
 
 from felt.drivers.factories import KERNEL_STAMPED, ChipUse, build_factory, failing_as, refuse_unreachable
 from felt.drivers.lamps import DarkSampling, LampScheduler
-from felt.nouns.stamps import NS_PER_MS, NS_PER_S
+from felt.nouns.stamps import NS_PER_S
 from felt.ports import BoardUnavailable, Line
+from felt.wire.feedback import LampJudge
 
-__all__ = ["BoardUnavailable", "GpioBoard", "OutputUse", "PinProfile", "PinUse"]
+__all__ = ["BoardUnavailable", "FeedbackUse", "GpioBoard", "OutputUse", "PinProfile", "PinUse"]
 
 OnEdge = Callable[[str, bool, int], None]
 Pull = Literal["up", "down", "floating"]
@@ -57,13 +58,29 @@ class OutputUse:
 
 
 @dataclass(frozen=True, slots=True)
+class FeedbackUse:
+    """The line that is active while current flows through the lamp of that name. It is read, and has no edges."""
+
+    name: str
+    line: int
+    pull: Pull = "up"
+    active_low: bool = True
+    chip: str = HEADER
+    on_header: bool = True
+
+
+AnyUse = PinUse | OutputUse | FeedbackUse
+
+
+@dataclass(frozen=True, slots=True)
 class PinProfile:
     inputs: tuple[PinUse, ...]
     outputs: tuple[OutputUse, ...] = ()
+    feedbacks: tuple[FeedbackUse, ...] = ()
 
     @property
-    def uses(self) -> tuple[PinUse | OutputUse, ...]:
-        return (*self.inputs, *self.outputs)
+    def uses(self) -> tuple[AnyUse, ...]:
+        return (*self.inputs, *self.outputs, *self.feedbacks)
 
 
 class GpioBoard:
@@ -85,10 +102,13 @@ class GpioBoard:
                 (_SampledInput if use.sampled_dark else _Input)(self.chips[use.chip], use, factory_name)
                 for use in profile.inputs
             )
+            self._feedbacks = tuple(_Feedback(self.chips[use.chip], use) for use in profile.feedbacks)
         except BoardUnavailable:
             self._close_chips()
             raise
-        self._lamps = LampScheduler(tuple(self._outputs), self._write_output, self._dark_sampling())
+        self._judge = LampJudge(use.name for use in profile.feedbacks)
+        compare = self._compare_lamps if profile.feedbacks else None
+        self._lamps = LampScheduler(tuple(self._outputs), self._write_output, self._dark_sampling(), compare)
         self._lamps.start()
 
     @property
@@ -109,16 +129,15 @@ class GpioBoard:
     def show(self, lamps: Mapping[str, str]) -> None:
         self._lamps.show(lamps)
 
+    def lamps_found(self) -> Mapping[str, str]:
+        return self._judge.found()
+
     def alive(self) -> bool:
         return not self._closed and self._lamps.alive() and self._notifier_is_alive()
 
     def refused_edges(self) -> int:
         """Edges the receiver raised at. They are lost; the next reading of the levels makes up for them."""
         return sum(pin.refused for pin in self._inputs)
-
-    def late_samples(self) -> int:
-        """Samples of lines read in the dark that came later than their lines promise."""
-        return sum(pin.late for pin in self._inputs if isinstance(pin, _SampledInput))
 
     def close(self) -> None:
         if self._closed:
@@ -140,6 +159,12 @@ class GpioBoard:
 
     def _write_output(self, name: str, active: bool) -> None:
         self._outputs[name].write(active)
+
+    def _compare_lamps(self, lit: Mapping[str, bool]) -> None:
+        """From the lamps' own thread, so that no lamp changes between the order and the look."""
+        for feedback in self._feedbacks:
+            if feedback.use.name in lit:
+                self._judge.compare(feedback.use.name, lit=lit[feedback.use.name], flows=feedback.flows())
 
     def _dark_sampling(self) -> DarkSampling | None:
         sampled = [pin for pin in self._inputs if isinstance(pin, _SampledInput)]
@@ -208,9 +233,7 @@ class _SampledInput(_Input):
 
     def __init__(self, factory: Factory, use: PinUse, factory_name: str) -> None:
         super().__init__(factory, use, factory_name)
-        self.late = 0
         self._sampled = super().level()  # no lamp is lit yet
-        self._sampled_ns = time.monotonic_ns()
 
     def stated(self) -> Line:
         return super().stated()._replace(kernel_stamped=False)
@@ -226,8 +249,6 @@ class _SampledInput(_Input):
 
     def sample(self, ns: int) -> None:
         level = super().level()
-        self.late += ns - self._sampled_ns > self.use.late_ms_max * NS_PER_MS
-        self._sampled_ns = ns
         if level == self._sampled:
             return
         self._sampled = level
@@ -250,8 +271,18 @@ class _Output:
             self._pin.state = active != self._use.active_low
 
 
+class _Feedback:
+    def __init__(self, factory: Factory, use: FeedbackUse) -> None:
+        self.use = use
+        self._pin = _take(factory, use, lambda pin: pin.input_with_pull(use.pull))
+
+    def flows(self) -> bool:
+        with failing_as(OSError, f"{_place(self.use)} (current of {self.use.name}) cannot be read"):
+            return bool(self._pin.state) != self.use.active_low
+
+
 def refuse_double_use(profile: PinProfile) -> None:
-    """A line has one owner. A name may stand for a sensor and for its lamp, but for no two of either."""
+    """A line has one owner. A name may stand for a sensor, its lamp and its feedback, but for no two of either."""
     owners: dict[tuple[str, int], str] = {}
     names: set[tuple[type, str]] = set()
     for use in profile.uses:
@@ -266,11 +297,11 @@ def refuse_double_use(profile: PinProfile) -> None:
         names.add((type(use), use.name))
 
 
-def _place(use: PinUse | OutputUse) -> str:
+def _place(use: AnyUse) -> str:
     return f"line {use.line} of {use.chip}"
 
 
-def _take(factory: Factory, use: PinUse | OutputUse, set_up: Callable[[Pin], None]) -> Pin:
+def _take(factory: Factory, use: AnyUse, set_up: Callable[[Pin], None]) -> Pin:
     with failing_as(BoardUnavailable, f"{_place(use)} cannot be had for {use.name}", "check the board's profile"):
         pin = factory.pin(use.line)
         set_up(pin)

@@ -51,6 +51,10 @@ LEAST_MS = {"alarm": 1600}
 UNKNOWN_PATTERN = "fault"
 # From the moment a lamp is put out until the sensor beside it has forgotten its light.
 DARK_MS = 2
+# Lamps whose current is fed back are looked at in the middle of the phases, which are multiples of 200 ms, and not
+# before the current has followed the last order.
+LOOK_EVERY_MS, LOOK_AT_MS = 200, 100
+FOLLOWED_AFTER_MS = 2
 
 
 def is_lit(pattern: Pattern, elapsed_ms: int) -> bool:
@@ -82,6 +86,9 @@ class DarkSampling(NamedTuple):
     take: Callable[[], None]
 
 
+Compare = Callable[[Mapping[str, bool]], None]  # told which lamps are lit and which dark, when they had time to follow
+
+
 class Playing(NamedTuple):
     """A pattern and the instant from which it is counted."""
 
@@ -94,11 +101,18 @@ class LampScheduler:
     is called from that thread alone, and only when a lamp changes."""
 
     def __init__(
-        self, lamps: tuple[str, ...], write: Callable[[str, bool], None], sampling: DarkSampling | None = None
+        self,
+        lamps: tuple[str, ...],
+        write: Callable[[str, bool], None],
+        sampling: DarkSampling | None = None,
+        compare: Compare | None = None,
     ) -> None:
         self._write = write
         self._sampling = sampling
         self._next_sample_ms = 0
+        self._compare = compare
+        self._next_look_ms = LOOK_AT_MS
+        self._written_ms = dict.fromkeys(lamps, 0)
         self._shown = dict.fromkeys(lamps, Playing("off"))
         self._held: dict[str, Playing] = {}  # what goes on for its least time, whatever is shown meanwhile
         self._lit = dict.fromkeys(lamps, False)
@@ -154,12 +168,15 @@ class LampScheduler:
                 states, wait_ms = self._states(elapsed_ms)
                 changes = {lamp: lit for lamp, lit in states.items() if lit != self._lit[lamp]}
                 sampling = self._sampling if elapsed_ms >= self._next_sample_ms else None
-                if not changes and sampling is None:
+                compare = self._compare if elapsed_ms >= self._next_look_ms else None
+                if not changes and sampling is None and compare is None:
                     self._changed.wait(None if wait_ms is None else self._seconds_until(elapsed_ms + wait_ms))
                     continue
             # Written without the lock: a slow expander must not hold up the table that calls `show`.
             if changes:
                 self._write_all(changes)
+            if compare is not None:  # before the sampling, which puts lamps out
+                self._look(compare, elapsed_ms)
             if sampling is not None:
                 self._sample(sampling, elapsed_ms, just_written=bool(changes))
 
@@ -174,6 +191,8 @@ class LampScheduler:
         waits += [_held_until_ms(held) - elapsed_ms for held in self._held.values()]
         if self._sampling is not None:
             waits.append(self._next_sample_ms - elapsed_ms)
+        if self._compare is not None:
+            waits.append(self._next_look_ms - elapsed_ms)
         soonest_ms = min((ms for ms in waits if ms is not None), default=None)
         return {lamp: lit[one] for lamp, one in playing.items()}, soonest_ms
 
@@ -187,6 +206,14 @@ class LampScheduler:
             time.sleep(DARK_MS / 1000)
         try:
             sampling.take()
+        except OSError:
+            self._failing = True
+
+    def _look(self, compare: Compare, elapsed_ms: int) -> None:
+        self._next_look_ms = (elapsed_ms - LOOK_AT_MS) // LOOK_EVERY_MS * LOOK_EVERY_MS + LOOK_AT_MS + LOOK_EVERY_MS
+        followed_ms = self._elapsed_ms() - FOLLOWED_AFTER_MS
+        try:
+            compare({lamp: lit for lamp, lit in self._lit.items() if self._written_ms[lamp] <= followed_ms})
         except OSError:
             self._failing = True
 
@@ -204,6 +231,7 @@ class LampScheduler:
             except OSError:
                 self._failing = True  # told by `alive`; the lamp is tried again at its next change
         self._lit.update(changes)
+        self._written_ms.update(dict.fromkeys(changes, self._elapsed_ms()))
 
 
 def _held_until_ms(held: Playing) -> int:

@@ -121,7 +121,7 @@ def virtual_board(
 
 
 def gpio_board(kind: BoardKind, profile: BoardProfile) -> GpioBoard:
-    from felt.drivers.board import GpioBoard, OutputUse, PinProfile, PinUse
+    from felt.drivers.board import FeedbackUse, GpioBoard, OutputUse, PinProfile, PinUse
 
     inputs = tuple(
         PinUse(
@@ -141,7 +141,13 @@ def gpio_board(kind: BoardKind, profile: BoardProfile) -> GpioBoard:
         OutputUse(line.name, line.line, line.active.value == "low", line.chip, line.chip in HEADER_CHIPS)
         for line in profile.output
     )
-    return GpioBoard(PinProfile(inputs, outputs), kind.value)
+    feedbacks = tuple(
+        FeedbackUse(
+            name, line.line, _PULLS[line.pull], line.active.value == "low", line.chip, line.chip in HEADER_CHIPS
+        )
+        for name, line in profile.feedbacks().items()
+    )
+    return GpioBoard(PinProfile(inputs, outputs, feedbacks), kind.value)
 
 
 def any_board(config: Config) -> Board:

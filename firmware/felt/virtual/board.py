@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 
 from felt.ports import Line
+from felt.wire.feedback import BELIEVED_AFTER, OPEN, SHORT, LampJudge
 
+STEADY = ("on", "accepted")
 OnEdge = Callable[[str, bool, int], None]
 OnLamp = Callable[[str, str], None]
 
@@ -27,6 +29,10 @@ class VirtualBoard:
         self._lines = tuple(lines)
         self._levels = {line.name: False for line in self._lines}
         self._shown = dict.fromkeys(lamp_names, "off")
+        # Each coin spot's lamp has its feedback; it is looked at from its first breakage on.
+        self._fed_back = tuple(lamp for lamp in self._shown if lamp[:1].isdigit())
+        self._judge = LampJudge(self._fed_back)
+        self._current: dict[str, str] = {}  # lamp -> open, short, or nothing wrong
         self._on_lamp = on_lamp
         self._now_ns = now_ns
         self._on_edge: OnEdge | None = None
@@ -56,9 +62,14 @@ class VirtualBoard:
                 if lamp in self._shown and self._shown[lamp] != pattern
             }
             self._shown.update(changes)
+            self._look()
             if self._on_lamp is not None:
                 for lamp, pattern in changes.items():
                     self._on_lamp(lamp, pattern)
+
+    def lamps_found(self) -> Mapping[str, str]:
+        with self._lock:
+            return self._judge.found()
 
     def alive(self) -> bool:
         return not self._closed
@@ -96,3 +107,24 @@ class VirtualBoard:
         """The level changes and the edge is lost on the way."""
         with self._lock:
             self._levels[line] = level
+
+    def break_lamp(self, lamp: str, how: str) -> None:
+        """`open`: no current flows whatever is asked; `short`: it always flows."""
+        if lamp not in self._fed_back or how not in (OPEN, SHORT):
+            raise ValueError(f"{lamp} cannot be {how}: name the lamp of a coin spot, and open or short")
+        with self._lock:
+            self._current[lamp] = how
+            self._look()
+
+    def repair_lamp(self, lamp: str) -> None:
+        with self._lock:
+            self._current[lamp] = ""
+            self._look()
+
+    def _look(self) -> None:
+        """As if some seconds had passed: a lamp that blinks is seen lit and dark, a steady one only as it is."""
+        for lamp, how in self._current.items():
+            shows = self._shown[lamp]
+            states = [lit for lit in (True, False) if (shows != "off" if lit else shows not in STEADY)]
+            for lit in states * BELIEVED_AFTER:
+                self._judge.compare(lamp, lit=lit, flows=how == SHORT or (lit and how != OPEN))
