@@ -31,12 +31,15 @@ ROOMS: dict[str, Room] = {
     "service": Room((*EVERYTHING_PURE, "journal", "jackpot", "config")),
     "service.wiring": Room((*EVERYTHING_PURE, "journal", "jackpot", "config", "service", "drivers", "virtual")),
     "console": Room(("nouns", "table.views")),
-    "jackpot": Room(("nouns", "wire.jackpot"), ("sqlite3", "psycopg", "paho")),
+    # The controller meets its tables through seals and a broker that it is given: paho is the drivers' alone.
+    "jackpot": Room(
+        ("nouns", "ports", "wire.jackpot", "wire.bulletin", "wire.sealed"), ("sqlite3", "psycopg")
+    ),
     "screens": Room(("nouns",), ("aiohttp",)),
     "odds": Room(("nouns", "rules"), ("numpy",)),
     # Paragraphs and test results: it knows of files, and of nothing that runs.
     "trace": Room(("nouns", "rules")),
-    "config": Room(("nouns", "rules")),
+    "config": Room(("nouns", "rules", "jackpot.terms")),  # the words in which a house sets its meters
     # An evening on one host: it plays on a virtual table that wiring has put together.
     "demo": Room((*EVERYTHING_PURE, "config", "service")),
     # The code behind each word of the command line: it may ask any room, but pins and bytes only through wiring.

@@ -16,6 +16,7 @@ BASIS_POINTS = 10_000
 _NAME = Worded(r"[a-z][a-z0-9_]{0,39}", "a name of small letters, digits and _")
 _PERSON = Worded(r"[A-Za-z][A-Za-z0-9_-]{0,39}", "a name of letters, digits, - and _")
 CODE_DIGITS = (4, 6)
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class BoardKind(StrEnum):
@@ -25,8 +26,9 @@ class BoardKind(StrEnum):
     RPIGPIO = "rpigpio"
 
 
-class JackpotLink(StrEnum):
-    EMBEDDED = "embedded"
+class LinkKind(StrEnum):
+    EMBEDDED = "embedded"  # the table keeps its own meters
+    MQTT = "mqtt"  # a jackpot controller keeps them, for this table and others
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +103,25 @@ class JournalSettings:
 
 @dataclass(frozen=True, slots=True)
 class JackpotSettings:
-    link: JackpotLink
     ledger: Annotated[str, Worded(r"[^\x00]+", "a file")]
 
 
 @dataclass(frozen=True, slots=True)
-class LinkSettings:
-    lost_s: Annotated[int, Whole(1, 3600)]
+class BrokerSettings:
+    """Where the messages between tables and controller go through."""
+
+    name: Annotated[str, Worded(r"[a-z][a-z0-9_-]{0,31}", "a name of small letters, digits, - and _")] = "main"
+    host: Annotated[str, Worded(r"[A-Za-z0-9.:_-]{1,253}", "the broker's name or address")] = "127.0.0.1"
+    port: Annotated[int, Whole(1, 65535)] = 1883
+    tls: bool = False
+    folder: Annotated[str, Worded(r"[^\x00]+", "a folder")] = "link"  # keys, and with tls certificates
+
+
+@dataclass(frozen=True, slots=True)
+class LinkSettings(BrokerSettings):
+    kind: LinkKind = LinkKind.EMBEDDED
+    group: Annotated[str, Worded(r"(?:[a-z][a-z0-9_]{0,39})?", "the table's link, or nothing where there is one")] = ""
+    lost_s: Annotated[int, Whole(1, 3600)] = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +157,15 @@ def contradictions(settings: Settings) -> Iterator[Violation]:
     yield from _in_pay_tables(settings)
     yield from _in_hardware(settings)
     yield from _in_codes(settings)
+    if settings.link.kind is LinkKind.MQTT:
+        yield from broker_contradictions(settings.link, ("link",))
+
+
+def broker_contradictions(broker: BrokerSettings, path: tuple[str, ...]) -> Iterator[Violation]:
+    """Seals keep a broker honest, but who listens on a network would still see every bet."""
+    if not broker.tls and broker.host not in LOOPBACK:
+        problem = f"a broker at {broker.host} would be spoken to in the clear"
+        yield Violation((*path, "tls"), problem, "set it to true, or use a broker on this host: 127.0.0.1")
 
 
 def _in_money(settings: Settings) -> Iterator[Violation]:

@@ -1,0 +1,146 @@
+"""The broker as it is: an MQTT 5 client on paho's own thread, which does nothing here but hand bytes on. The session at
+the broker is never kept: what matters is sent again by whoever sent it first, and a broker's receipt is no proof that
+anybody has written anything down. It must not know what a message means."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+AT_LEAST_ONCE = 1
+KEEPALIVE_S = 5  # a broker that fell silent is noticed after one and a half of these
+RECONNECT_S = (1, 2)
+UNSENT_MAX = 1024  # accepted by the client and not yet by the broker; more are dropped
+UNRECEIPTED_MAX = 1024
+FAREWELL_S = 2.0
+
+
+class TlsFiles(NamedTuple):
+    authority: str  # who signed the broker's certificate
+    certificate: str
+    key: str
+
+
+class BrokerAddress(NamedTuple):
+    host: str
+    port: int
+    tls: TlsFiles | None = None
+
+
+class LastWill(NamedTuple):
+    """Kept by the broker for its topic, and published when the connection dies or is closed."""
+
+    topic: str
+    content: bytes
+
+
+class BrokerUnusable(Exception):
+    """The client cannot even begin: certificates that cannot be read. One sentence."""
+
+
+class MqttBroker:
+    """Fills `ports.Broker`."""
+
+    def __init__(self, address: BrokerAddress, client_id: str, will: LastWill) -> None:
+        self._address = address
+        self._will = will
+        self._client = paho.Client(
+            CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv5
+        )
+        self._client.max_inflight_messages_set(UNRECEIPTED_MAX)
+        self._client.max_queued_messages_set(UNSENT_MAX)
+        self._client.reconnect_delay_set(*RECONNECT_S)
+        self._client.will_set(will.topic, will.content, AT_LEAST_ONCE, retain=True)
+        self._client.on_socket_open = _send_at_once
+        self._client.on_connect = self._connected
+        self._client.on_disconnect = self._disconnected
+        self._client.on_message = self._received
+        self._client.suppress_exceptions = True  # a listener's mistake must not end the only thread that listens
+        if address.tls is not None:
+            self._use_tls(address.tls)
+        self._topics: tuple[str, ...] = ()
+        self._on_message: Callable[[str, bytes], None] = lambda _topic, _content: None
+        self._on_state: Callable[[bool], None] = lambda _: None
+        self._is_connected = threading.Event()
+        self._running = False
+
+    def start(
+        self, topics: Sequence[str], on_message: Callable[[str, bytes], None], on_state: Callable[[bool], None]
+    ) -> None:
+        self._topics, self._on_message, self._on_state = tuple(topics), on_message, on_state
+        self._client.connect_async(self._address.host, self._address.port, keepalive=KEEPALIVE_S, clean_start=True)
+        self._client.loop_start()
+        self._running = True
+
+    def publish(self, topic: str, content: bytes, *, retain: bool = False) -> None:
+        # What the client would queue without a connection is stale by the time there is one.
+        if self._is_connected.is_set():
+            with contextlib.suppress(ValueError):
+                self._client.publish(topic, content, AT_LEAST_ONCE, retain)
+
+    def alive(self) -> bool:
+        thread = self._client._thread
+        return self._running and thread is not None and thread.is_alive()
+
+    def close(self) -> None:
+        if not self._running:
+            return
+        self._running = False
+        if self._is_connected.is_set():
+            said = self._client.publish(self._will.topic, self._will.content, AT_LEAST_ONCE, retain=True)
+            with contextlib.suppress(RuntimeError, ValueError):
+                said.wait_for_publish(FAREWELL_S)
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _use_tls(self, files: TlsFiles) -> None:
+        try:
+            context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=files.authority)
+            context.minimum_version = ssl.TLSVersion.TLSv1_2
+            context.load_cert_chain(files.certificate, files.key)
+        except (OSError, ssl.SSLError) as error:
+            named = f"{files.authority}, {files.certificate} or {files.key}"
+            raise BrokerUnusable(
+                f"The certificates of the link cannot be used ({error.strerror or error}): check {named}."
+            ) from None
+        self._client.tls_set_context(context)
+
+    # --- in paho's thread: hand on, and nothing else ---------------------------------------------------
+
+    def _connected(
+        self, client: paho.Client, _userdata: Any, _flags: Any, reason: ReasonCode, _properties: Properties | None
+    ) -> None:
+        if reason.is_failure:
+            return
+        if self._topics:
+            client.subscribe([(topic, SubscribeOptions(qos=AT_LEAST_ONCE)) for topic in self._topics])
+        self._is_connected.set()
+        self._on_state(True)
+
+    def _disconnected(
+        self, _client: paho.Client, _userdata: Any, _flags: Any, _reason: ReasonCode, _properties: Properties | None
+    ) -> None:
+        if self._is_connected.is_set():
+            self._is_connected.clear()
+            self._on_state(False)
+
+    def _received(self, _client: paho.Client, _userdata: Any, message: paho.MQTTMessage) -> None:
+        self._on_message(message.topic, bytes(message.payload))
+
+
+def _send_at_once(_client: paho.Client, _userdata: Any, connection: Any) -> None:
+    """Else the kernel holds small messages back for the answer to the one before: forty milliseconds a letter."""
+    with contextlib.suppress(OSError):
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+

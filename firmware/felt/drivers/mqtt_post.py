@@ -1,0 +1,133 @@
+"""The table's post over a broker: letters leave sealed, answers are opened, and what is forged, altered, old or not
+meant for this table is counted and forgotten. It keeps nothing: the table posts again what was not answered."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from felt.nouns.keyring import Keyring
+from felt.ports import Broker
+from felt.wire import bulletin
+from felt.wire.jackpot import Pong, WireError, decode
+from felt.wire.sealed import SealError, Way, open_sealed, seal
+
+STALE_AFTER_S = 10.0  # an answer to something older than this is a memory of the broker's, not an answer
+REMEMBERED_MAX = 4096  # messages whose answers are still awaited; at the usual pace far more than ten seconds' worth
+
+
+class LinkNames(NamedTuple):
+    link: str
+    table: str
+
+
+class LinkKeys(NamedTuple):
+    own: Keyring  # shared with the controller alone
+    sign: Keyring  # shared by every table of the link: what the sign shows
+
+
+class MqttPost:
+    """Fills `ports.Post`. The broker is given, so that this one and a virtual one are told apart by nobody."""
+
+    def __init__(self, broker: Broker, names: LinkNames, keys: LinkKeys) -> None:
+        self._broker = broker
+        self._names = names
+        self._keys = keys
+        self._session = new_session()
+        self._number = 0
+        self._sent: deque[tuple[int, float]] = deque(maxlen=REMEMBERED_MAX)
+        self._sending = threading.Lock()
+        self._on_answer: Callable[[bytes], None] | None = None
+        self._meters: Mapping[str, int] = {}
+        self._latest_sign = -1
+        self._closed = False
+        self.breaches: Counter[str] = Counter()
+
+    @property
+    def session(self) -> str:
+        return self._session
+
+    def start(self, on_answer: Callable[[bytes], None]) -> None:
+        self._on_answer = on_answer
+        link, table = self._names
+        topics = (bulletin.down_topic(link, table), bulletin.sign_topic(link))
+        self._broker.start(topics, self._received, self._stands)
+
+    def send(self, letter: bytes) -> None:
+        if self._closed:
+            return
+        self._broker.publish(bulletin.up_topic(*self._names), self._sealed(Way.UP, letter))
+
+    def meters(self) -> Mapping[str, int]:
+        return self._meters
+
+    def alive(self) -> bool:
+        return not self._closed and self._broker.alive()
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self._broker.close()
+
+    def _sealed(self, way: Way, content: bytes) -> bytes:
+        with self._sending:
+            self._number += 1
+            self._sent.append((self._number, time.monotonic()))
+            return seal(way, self._names.table, self._keys.own.current, self._session, self._number, content)
+
+    # --- in the broker's thread ------------------------------------------------------------------------
+
+    def _stands(self, connected: bool) -> None:
+        if connected:
+            presence = self._sealed(Way.HERE, bulletin.write_presence(True))
+            self._broker.publish(bulletin.here_topic(*self._names), presence, retain=True)
+
+    def _received(self, topic: str, data: bytes) -> None:
+        try:
+            if topic == bulletin.sign_topic(self._names.link):
+                self._read_sign(data)
+            else:
+                self._read_answer(data)
+        except SealError as error:
+            self.breaches[error.breach] += 1
+        except WireError:
+            self.breaches["unreadable"] += 1
+
+    def _read_answer(self, data: bytes) -> None:
+        opened = open_sealed(data, Way.DOWN, self._names.table, self._keys.own)
+        if opened.session != self._session or not self._is_awaited(opened.number):
+            self.breaches["stale"] += 1
+            return
+        message = decode(opened.content)
+        if isinstance(message, Pong):
+            self._meters = message.meters
+        if self._on_answer is not None and not self._closed:
+            self._on_answer(opened.content)
+
+    def _is_awaited(self, number: int) -> bool:
+        horizon = time.monotonic() - STALE_AFTER_S
+        with self._sending:
+            while self._sent and self._sent[0][1] < horizon:
+                self._sent.popleft()
+            return bool(self._sent) and self._sent[0][0] <= number <= self._number
+
+    def _read_sign(self, data: bytes) -> None:
+        opened = open_sealed(data, Way.SIGN, self._names.link, self._keys.sign)
+        if opened.number <= self._latest_sign:
+            self.breaches["stale"] += 1
+            return
+        self._meters = bulletin.read_sign(opened.content)
+        self._latest_sign = opened.number
+
+
+def new_session() -> str:
+    return secrets.token_hex(8)
+
+
+def last_will(names: LinkNames, keys: LinkKeys) -> bytes:
+    """Sealed in a session that never was: it answers nothing and nothing answers it."""
+    return seal(Way.HERE, names.table, keys.own.current, "0" * 16, 0, bulletin.write_presence(False))

@@ -1,0 +1,59 @@
+"""The secrets that one table shares with the jackpot controller: one key, or two while a new one is brought in. They
+are read from text and compared by nobody; what is printed of a key is its name alone."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+SECRET_BYTES = 32
+KEYS_MAX = 2  # the key in use and, during a rotation, the other end's
+
+_LINE = re.compile(r"([a-z0-9][a-z0-9-]{0,15}) ([0-9a-f]{64})")
+
+
+class KeyringError(ValueError):
+    """A text that holds no keys, in one sentence that repeats none of it."""
+
+
+class Key(NamedTuple):
+    id: str
+    secret: bytes
+
+    def __repr__(self) -> str:
+        return f"Key({self.id})"
+
+
+class Keyring(NamedTuple):
+    """Whatever is said is sealed with the first key; whatever is heard may be sealed with either."""
+
+    current: Key
+    other: Key | None = None
+
+    def named(self, key_id: str) -> Key | None:
+        return next((key for key in self if key is not None and key.id == key_id), None)
+
+    def ids(self) -> tuple[str, ...]:
+        return tuple(key.id for key in self if key is not None)
+
+
+def read_keyring(text: str) -> Keyring:
+    """A line a key: its name, a space, 64 hexadecimal digits. Lines that begin with # say nothing."""
+    lines = [line.strip() for line in text.splitlines()]
+    keys = [_read_key(number, line) for number, line in enumerate(lines, 1) if line and not line.startswith("#")]
+    if not 1 <= len(keys) <= KEYS_MAX:
+        raise KeyringError(f"it holds {len(keys)} keys where one or two belong")
+    if len({key.id for key in keys}) != len(keys):
+        raise KeyringError(f"both keys are named {keys[0].id}")
+    return Keyring(*keys)
+
+
+def write_keyring(keyring: Keyring) -> str:
+    return "".join(f"{key.id} {key.secret.hex()}\n" for key in keyring if key is not None)
+
+
+def _read_key(number: int, line: str) -> Key:
+    found = _LINE.fullmatch(line)
+    if found is None:
+        raise KeyringError(f"line {number} is not a key's name, a space and {2 * SECRET_BYTES} hexadecimal digits")
+    return Key(found[1], bytes.fromhex(found[2]))

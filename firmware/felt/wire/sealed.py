@@ -1,0 +1,94 @@
+"""The envelope between a table and the jackpot controller: who speaks in which direction, with which key, in which
+session, and a MAC over all of it and the content. A broker that carries it can drop it, delay it or bring it twice,
+but neither write one nor change one nor turn it round. No transport, no clock, no ledger; the keys are given."""
+
+from __future__ import annotations
+
+import hmac
+import re
+from enum import StrEnum
+from typing import NamedTuple
+
+from felt.nouns.keyring import Key, Keyring
+from felt.wire.jackpot import MESSAGE_BYTES_MAX
+
+VERSION = 1
+HEADER_BYTES_MAX = 256
+SEALED_BYTES_MAX = MESSAGE_BYTES_MAX + HEADER_BYTES_MAX
+NUMBER_MAX = 10**15 - 1
+
+_HEADER = re.compile(
+    rb"(felt/1 (up|down|sign|here) ([A-Za-z0-9_.-]{1,64}) ([a-z0-9][a-z0-9-]{0,15}) ([0-9a-f]{16}) ([0-9]{1,15}))"
+    rb" ([0-9a-f]{64})\n"
+)
+_ANY_VERSION = re.compile(rb"felt/([0-9]{1,6}) ")
+
+
+class Way(StrEnum):
+    """What a message is for. It is under the MAC: an answer can never pass for a letter."""
+
+    UP = "up"  # a table to the controller
+    DOWN = "down"  # the controller to one table
+    SIGN = "sign"  # the controller to everybody: what the meters show
+    HERE = "here"  # a table's presence, and its last will
+
+
+class Breach(StrEnum):
+    """Why an envelope was not opened; the name under which it is counted."""
+
+    OVERSIZED = "oversized"
+    MALFORMED = "malformed"
+    OTHER_VERSION = "other_version"
+    MISDIRECTED = "misdirected"
+    UNKNOWN_KEY = "unknown_key"
+    FORGED = "forged"
+
+
+class SealError(ValueError):
+    def __init__(self, breach: Breach, sentence: str) -> None:
+        super().__init__(sentence)
+        self.breach = breach
+
+
+class Opened(NamedTuple):
+    key_id: str
+    session: str  # the table's: chosen anew each time it connects its post; echoed in every answer
+    number: int  # counts the table's messages of that session, or the signs; an answer names the latest one heard
+    content: bytes
+
+
+def seal(way: Way, name: str, key: Key, session: str, number: int, content: bytes) -> bytes:
+    """`name` is the table's, or the link's own for what everybody hears."""
+    header = f"felt/{VERSION} {way} {name} {key.id} {session} {number}".encode("ascii")
+    return b"%b %b\n%b" % (header, _mac(key, header, content), content)
+
+
+def open_sealed(data: bytes, way: Way, name: str, keyring: Keyring) -> Opened:
+    if len(data) > SEALED_BYTES_MAX:
+        raise SealError(Breach.OVERSIZED, f"An envelope of {len(data)} bytes is longer than {SEALED_BYTES_MAX}.")
+    found = _HEADER.match(data)
+    if found is None:
+        raise _unreadable(data)
+    header, mac = found[1], found[7]
+    said_way, said_name, key_id, session, number = (part.decode() for part in found.groups()[1:6])
+    if (said_way, said_name) != (way, name):
+        raise SealError(Breach.MISDIRECTED, f"An envelope of {said_name} ({said_way}) came as {name}'s ({way}).")
+    key = keyring.named(key_id)
+    if key is None:
+        raise SealError(Breach.UNKNOWN_KEY, f"An envelope of {name} names the key {key_id}, which is not valid.")
+    content = data[found.end() :]
+    if not hmac.compare_digest(mac, _mac(key, header, content)):
+        raise SealError(Breach.FORGED, f"An envelope of {name} is forged or altered: its seal does not fit.")
+    return Opened(key.id, session, int(number), content)
+
+
+def _unreadable(data: bytes) -> SealError:
+    version = _ANY_VERSION.match(data)
+    if version is not None and int(version[1]) != VERSION:
+        sentence = f"An envelope is of version {int(version[1])}; this program speaks version {VERSION}."
+        return SealError(Breach.OTHER_VERSION, sentence)
+    return SealError(Breach.MALFORMED, "Bytes came that are no envelope.")
+
+
+def _mac(key: Key, header: bytes, content: bytes) -> bytes:
+    return hmac.digest(key.secret, b"%b\n%b" % (header, content), "sha256").hex().encode("ascii")
