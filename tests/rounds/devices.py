@@ -19,6 +19,7 @@ from felt.table import facts
 from felt.table.state import Phase
 from felt.virtual.shuffler import Misbehaviour
 from felt.wire import jackpot
+from tests.rounds.amounts import SPOT
 from tests.rounds.script import StoryError, says
 from tests.rounds.stage import SETTLED_MS, Stage
 
@@ -263,6 +264,19 @@ def raise_fault(stage: Stage, found: Match[str]) -> None:
     if found[1] not in CATALOGUE:
         raise StoryError(f"{found[1]} is no fault of the product")
     stage.take_fact(facts.FaultRaised(stage.evening.clock.stamp(), found[1], found[2]))
+
+
+@says("the lamp of SPOT is open | short | repaired", rf"the lamp of {SPOT} is (open|short|repaired)")
+def break_lamp(stage: Stage, found: Match[str]) -> None:
+    stage.require_power()
+    board = stage.evening.board
+    if found[1] not in board.lamps:
+        raise StoryError(f"{found[1]} has no lamp")
+    if found[2] == "repaired":
+        board.repair_lamp(found[1])
+    else:
+        board.break_lamp(found[1], found[2])
+    stage.advance(SETTLED_MS)
 
 
 @says("the input thread dies", r"the input thread dies")

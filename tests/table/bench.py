@@ -209,6 +209,7 @@ WAYS: dict[str, Callable[[Bench], Bench]] = {
     "dealing with a mismatch": lambda bench: bench.dealing().do(facts.CountMismatchPressed),
     "dealing, the supervisor's key on": lambda bench: bench.dealing().do(facts.SupervisorTurned, on=True),
     "closed, the door open": lambda bench: bench.do(facts.DoorMoved, is_open=True),
+    "closed, a lamp open": lambda bench: bench.do(facts.LampFound, lamp=Spot("1.progressive"), state="open"),
     "closed on a covered spot": lambda bench: bench.chip("1.progressive"),
     "paying a jackpot, the supervisor's key on": lambda bench: bench.paying_a_jackpot()
     .do(facts.SupervisorTurned, on=True),
@@ -352,6 +353,9 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
     ),
     facts.SeatPressed: lambda table: iter([{"seat": seat} for seat in (1, 2, 7, 99)]),
     facts.ClockStepped: lambda table: iter([{"by_ns": by_ns} for by_ns in (3 * 10**9, -(10**12))]),
+    facts.LampFound: lambda table: iter(
+        [{"lamp": Spot("1.progressive"), "state": state} for state in ("open", "short", "good")]
+    ),
     facts.DoorMoved: lambda table: iter([{"is_open": level} for level in (True, False)]),
     facts.SupervisorTurned: lambda table: iter([{"on": level} for level in (True, False)]),
     facts.BetsReturned: lambda table: iter([{"seat": seat, "person": "s"} for seat in (1, 2, 0)]),

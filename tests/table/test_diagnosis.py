@@ -34,7 +34,7 @@ def _clear(bench: Bench, code: str) -> bool:
     return all(fault.code != code for fault in bench.table.service.faults)
 
 
-@pytest.mark.parametrize("code", ["F-101", "F-104", "F-105"])
+@pytest.mark.parametrize("code", ["F-101", "F-104", "F-105", "F-110"])
 def test_a_spot_is_believed_after_one_clean_cover_and_one_clean_uncover(code: str) -> None:
     bench = Bench().do(facts.FaultRaised, code=code, where=SPOT)
     assert not _clear(bench, code)
@@ -67,10 +67,15 @@ def test_a_spot_with_two_faults_stays_out_of_play_until_both_are_cleared() -> No
     assert _quarantined(bench) == []
 
 
-def _round_with(bench: Bench, *seats: int) -> Bench:
+def _round_with(bench: Bench, *seats: int, without_coin: int | None = None) -> Bench:
+    """`without_coin` takes part with an Ante alone."""
     bench.do(facts.OpenPressed)
+    if without_coin is not None:
+        seats = (*seats, without_coin)
+        if not bench.table.spots[3 * without_coin - 3].present:
+            bench.chip(f"{without_coin}.ante")
     for seat in seats:
-        if not bench.table.spots[3 * seat - 1].present:
+        if seat != without_coin and not bench.table.spots[3 * seat - 1].present:
             bench.chip(f"{seat}.ante", f"{seat}.progressive")
     bench.lock().do(facts.DeadlinePassed, name="drain")
     playing = bench.table.round
@@ -85,17 +90,46 @@ def _round_with(bench: Bench, *seats: int) -> Bench:
 def test_only_rounds_with_two_other_bets_tell_of_a_spot_that_sees_nothing() -> None:
     bench = Bench("diagnosis.unseen_rounds=2").idle()
     for _ in range(3):
-        _round_with(bench, 1)
+        _round_with(bench, 1, without_coin=3)
     assert _spot(bench).unseen == 0
     for _ in range(2):
-        _round_with(bench, 1, 2)
-    assert [(one.code, one.where) for one in bench.table.service.faults][:1] == [("F-105", SPOT)]
+        _round_with(bench, 1, 2, without_coin=3)
+    assert [(one.code, one.where) for one in bench.table.service.faults] == [("F-105", SPOT)]
     assert bench.table.quarantined == ()
+
+
+def test_an_empty_box_is_not_doubted_where_the_ante_is_sensed() -> None:
+    bench = Bench("diagnosis.unseen_rounds=1").idle()
+    _round_with(bench, 1, 2)
+    assert bench.table.service.faults == ()
+
+
+def test_where_no_ante_is_sensed_any_box_may_have_had_a_player() -> None:
+    bench = Bench("diagnosis.unseen_rounds=1", 'board.sensed=["progressive"]').idle().do(facts.OpenPressed)
+    bench.chip("1.progressive", "2.progressive").lock().do(facts.DeadlinePassed, name="drain")
+    playing = bench.table.round
+    assert playing is not None
+    deck = "2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc".split()
+    bench.cards(" ".join(deck[: len(playing.plan)])).do(facts.FoldModePressed)
+    bench.do(facts.SeatPressed, seat=1).do(facts.SeatPressed, seat=2)
+    bench.do(facts.RevealPressed).do(facts.SettlePressed).do(facts.SettlePressed)
+    assert SPOT in [one.where for one in bench.table.service.faults if one.code == "F-105"]
+
+
+def test_a_lamp_is_cleared_by_its_own_current_and_by_nobody_else() -> None:
+    bench = Bench().do(facts.LampFound, lamp=SPOT, state="open")
+    assert _quarantined(bench) == [SPOT]
+    assert not _clear(_uncover(_cover(bench)), "F-108")
+    bench.do(facts.LampFound, lamp=SPOT, state="short")
+    assert [one.code for one in bench.table.service.faults] == ["F-109"]
+    bench.do(facts.FaultRaised, code="F-101", where=SPOT).do(facts.LampFound, lamp=SPOT, state="good")
+    assert [one.code for one in bench.table.service.faults] == ["F-101"]
+    assert _quarantined(bench) == [SPOT]
 
 
 def test_a_box_out_of_play_is_not_doubted_for_seeing_nothing() -> None:
     bench = Bench("diagnosis.unseen_rounds=1").idle().do(facts.SeatBarred, seat=3, out=True, person="s")
-    _round_with(bench, 1, 2)
+    _round_with(bench, 1, 2, without_coin=3)
     assert SPOT not in [one.where for one in bench.table.service.faults]
 
 

@@ -51,8 +51,8 @@ _FAULTS = (
         "F-105",
         Weight.NOTE,
         "A coin spot has seen no chip for many rounds while other boxes had theirs: its sensor may be stuck off.",
-        "Cover the named spot and uncover it once, then clear the fault; if the lamp does not follow the chip, take "
-        "the box out of play and replace the sensor.",
+        "Cover the named spot and uncover it once, then clear the fault; do it at the latest when the table is closed: a "
+        "spot that was not tested is out of progressive play when the table opens again (F-110).",
     ),
     Fault(
         "F-106",
@@ -67,6 +67,27 @@ _FAULTS = (
         "Close the door, then clear the fault in your own name.",
     ),
     Fault(
+        "F-108",
+        Weight.SEAT,
+        "A coin spot's lamp is open: it is lit and no current flows.",
+        "Check the plug, the wire and the lamp of the named spot; the fault clears by itself when the lamp was seen "
+        "right both lit and dark. Until then the box is dealt without a progressive bet unless it is keyed.",
+    ),
+    Fault(
+        "F-109",
+        Weight.SEAT,
+        "A coin spot's lamp is short: it is dark and current flows.",
+        "Check the wire and the transistor of the named spot's lamp; the fault clears by itself when the lamp was seen "
+        "right both lit and dark. Until then the box is dealt without a progressive bet unless it is keyed.",
+    ),
+    Fault(
+        "F-110",
+        Weight.SEAT,
+        "A coin spot's sensor is stuck off: a bet was keyed there that it did not see, or it failed its test.",
+        "Replace the sensor of the named spot, cover it and uncover it once, then clear the fault; until then the box "
+        "is dealt without a progressive bet unless it is keyed.",
+    ),
+    Fault(
         "F-201",
         Weight.NOTE,
         "The shuffler is silent or unplugged.",
@@ -77,6 +98,24 @@ _FAULTS = (
         Weight.NOTE,
         "The shuffler sent bytes that are no frame.",
         "Check the cable's shield and the baud rate; damaged frames are asked for again by themselves.",
+    ),
+    Fault(
+        "F-203",
+        Weight.NOTE,
+        "The shuffler speaks versions of the protocol that this table does not understand.",
+        "Install firmware for the same version in the shuffler or in the table; no card is taken from it until then.",
+    ),
+    Fault(
+        "F-204",
+        Weight.NOTE,
+        "The shuffler started anew in the middle of a deal: cards may have left it that it did not tell of.",
+        "Count the cards of every hand; if one was not read, declare it or void the round.",
+    ),
+    Fault(
+        "F-205",
+        Weight.NOTE,
+        "The shuffler did not carry out the table's order to deal.",
+        "Remove what is named, then start the deal with the shuffler's own key.",
     ),
     Fault(
         "F-301",

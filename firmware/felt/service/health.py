@@ -1,14 +1,18 @@
-"""What the loop itself notices: a silent jackpot controller, dead driver threads, a full inbox, a stepped clock. The
-watchdog is patted while turns complete and driver threads live; an unplugged device is a fault, not a restart."""
+"""What the loop itself notices: a silent jackpot controller, dead driver threads, a full inbox, lamps found broken, a
+stepped clock. The watchdog is patted while turns complete and driver threads live; an unplugged device is a fault, not
+a restart."""
 
 from __future__ import annotations
 
+from felt.nouns.ids import Spot
 from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.ports import Board, Link, Post
 from felt.service.inbox import Inbox
 from felt.table import facts
+from felt.table.diagnosis import LAMP_FAULTS
 from felt.table.facts import Fact
 from felt.table.state import LinkState, Table
+from felt.wire.feedback import GOOD
 
 STEP_NS = 2 * NS_PER_S  # a wall clock that moves by more between two turns was set, and did not drift
 
@@ -29,7 +33,12 @@ class Health:
         self._heard_ns = now.mono_ns
 
     def noticed(self, table: Table, now: Stamp) -> list[Fact]:
-        return [*self._of_the_link(table, now), *self._of_the_house(table, now), *self._of_the_clock(now)]
+        return [
+            *self._of_the_link(table, now),
+            *self._of_the_house(table, now),
+            *self._of_the_lamps(table, now),
+            *self._of_the_clock(now),
+        ]
 
     def _of_the_link(self, table: Table, now: Stamp) -> list[Fact]:
         if self._began_ns is None:
@@ -51,6 +60,20 @@ class Health:
             noticed.append(facts.FaultRaised(now, "F-703", f"{self._inbox.refused} items refused"))
         self._refused = self._inbox.refused
         return noticed
+
+    def _of_the_lamps(self, table: Table, now: Stamp) -> list[Fact]:
+        """A judgement is a level, not an event: it is held against what the table believes, and none is ever lost."""
+        believed = {
+            fault.where: state
+            for state, code in LAMP_FAULTS.items()
+            for fault in table.service.faults
+            if fault.code == code
+        }
+        return [
+            facts.LampFound(now, Spot(lamp), state)
+            for lamp, state in self._board.lamps_found().items()
+            if state != believed.get(lamp, GOOD)
+        ]
 
     def _of_the_clock(self, now: Stamp) -> list[Fact]:
         offset_ns = now.wall_ns - now.mono_ns

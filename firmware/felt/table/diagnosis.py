@@ -1,18 +1,30 @@
-"""What the table finds out about its own contacts: coin spots stuck on or off, the cabinet's door, a stepped clock;
-and when a fault may be cleared. It knows levels and rounds, and no pin."""
+"""What the table finds out about its own contacts: coin spots stuck on or off, their lamps open or short, the cabinet's
+door, a stepped clock; and when a fault may be cleared. It knows levels and rounds, and no pin.
+
+Stuck off is the hard one: a player who does not play the progressive looks like a sensor that sees nothing. So it has
+two steps. What only makes it likely is noted and asks for a test (F-105); what proves it takes the seat out of
+progressive play (F-110), and nothing does but these:
+
+- A bet that a person keyed on a sensed coin spot, and no movement of the contact from the opening to the snapshot. Two
+  witnesses contradict each other, and the person saw the chip. The bet stands on the person's word.
+- A doubted spot (F-105) that was not covered and uncovered by the time the table opens again: the test was asked for at
+  the closing, takes five seconds, and was failed or not made.
+
+A count of chips that does not fit proves that some spot is wrong, and not which: it is asked about as an irregularity."""
 
 from __future__ import annotations
 
 from felt.nouns.ids import Spot, seat_of
 from felt.nouns.stamps import NS_PER_MS
-from felt.table import facts, settle
+from felt.table import facts, panel, settle
 from felt.table.state import SpotState, Standing, Table
 from felt.table.upkeep import notice, quarantines, stand_fault
 
-STUCK_ON, STUCK_OFF, DOOR_OPEN = "F-104", "F-105", "F-107"
+STUCK_ON, DOUBTED, DOOR_OPEN, STUCK_OFF = "F-104", "F-105", "F-107", "F-110"
 DOOR = "door"
 # A contact that was found wrong is believed again only when it has followed a chip down and up.
-TESTED = ("F-101", STUCK_ON, STUCK_OFF)
+TESTED = ("F-101", STUCK_ON, DOUBTED, STUCK_OFF)
+LAMP_FAULTS = {"open": "F-108", "short": "F-109"}
 NEIGHBOURS_LEAST = 2  # boxes with a progressive bet, for a round to say something about those without
 
 
@@ -24,12 +36,43 @@ def find_stuck_on(table: Table, fact: facts.Fact) -> Table:
     return table
 
 
+def judge_contacts(table: Table, fact: facts.Fact) -> Table:
+    """When the table opens."""
+    return find_untested(find_stuck_on(table, fact), fact)
+
+
+def find_untested(table: Table, fact: facts.Fact) -> Table:
+    for spot in _doubted(table):
+        table = stand_fault(table, facts.FaultRaised(fact.at, STUCK_OFF, spot.spot))
+    return table
+
+
+def ask_for_tests(table: Table, fact: facts.Fact) -> Table:
+    """When the table closes: its last chips are gone, and there is time."""
+    table = panel.sign_out(table, fact)
+    for spot in _doubted(table):
+        table = notice(table, "noted", f"{DOUBTED} {spot.spot}: cover it and uncover it once before the table opens.")
+    return table
+
+
+def _doubted(table: Table) -> list[SpotState]:
+    places = [one.where for one in table.service.faults if one.code == DOUBTED]
+    return [spot for spot in table.spots if spot.spot in places and not (spot.proved_on and spot.proved_off)]
+
+
+def find_blind(table: Table, fact: facts.Fact) -> Table:
+    """Before the snapshot: the person who keyed the bet saw a chip, and the sensor saw nothing all the while."""
+    for spot in _sensed_coin_spots(table):
+        if spot.keyed and not _was_used(spot) and spot.spot not in table.quarantined:
+            table = stand_fault(table, facts.FaultRaised(fact.at, STUCK_OFF, spot.spot))
+    return table
+
+
 def find_stuck_off(table: Table, fact: facts.Fact) -> Table:
-    """At the end of a round. It is only noted: a box nobody sits at looks the same, and a spot that sees nothing
-    accepts nothing."""
+    """At the end of a round: doubt, and no more. A box that is known to be empty is not even doubted."""
     assert table.settings is not None
     doubted_after = table.settings.unseen_rounds
-    watched = [spot for spot in _sensed_coin_spots(table) if seat_of(spot.spot) not in table.barred]
+    watched = [spot for spot in _sensed_coin_spots(table) if _could_have_bet(table, seat_of(spot.spot))]
     used = [spot.spot for spot in watched if _was_used(spot)]
     if len(used) < NEIGHBOURS_LEAST:
         return table
@@ -40,8 +83,18 @@ def find_stuck_off(table: Table, fact: facts.Fact) -> Table:
     table = table._replace(spots=counted)
     for spot in counted:
         if spot.unseen == doubted_after > 0:
-            table = stand_fault(table, facts.FaultRaised(fact.at, STUCK_OFF, spot.spot))
+            table = stand_fault(table, facts.FaultRaised(fact.at, DOUBTED, spot.spot))
     return table
+
+
+def _could_have_bet(table: Table, seat: int) -> bool:
+    """Where the bet behind the coin spot is sensed, only boxes that took part; else any box may have had a player."""
+    coin, _ = settle.coin_spots(table)
+    assert table.settings is not None and table.previous is not None and coin is not None
+    if seat in table.barred:
+        return False
+    known = coin.needs and table.settings.senses(coin.needs)
+    return not known or any(bet.seat == seat for bet in table.previous.bets)
 
 
 def _sensed_coin_spots(table: Table) -> tuple[SpotState, ...]:
@@ -66,6 +119,17 @@ def note_door(table: Table, fact: facts.Fact) -> Table:
     return notice(table, "noted", "The cabinet's door is closed.")
 
 
+def note_lamp(table: Table, fact: facts.Fact) -> Table:
+    """The lamp tells a player that the bet counts: without it no bet is taken there. A snapshot that was taken stands:
+    its bets were seen by the sensor."""
+    assert isinstance(fact, facts.LampFound)
+    found = LAMP_FAULTS.get(fact.state)
+    for code in LAMP_FAULTS.values():
+        if code != found and Standing(code, fact.lamp) in table.service.faults:
+            table = notice(_without(table, Standing(code, fact.lamp)), "noted", f"{code} {fact.lamp}: it tests good.")
+    return table if found is None else stand_fault(table, facts.FaultRaised(fact.at, found, fact.lamp))
+
+
 def note_clock_step(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ClockStepped)
     ahead = "forward" if fact.by_ns > 0 else "back"
@@ -83,16 +147,23 @@ def clear_fault(table: Table, fact: facts.Fact) -> Table:
     missing = _missing_test(table, cleared)
     if missing:
         return notice(table, "refused", f"{fact.code} {fact.where} stays: {missing}.")
+    spots = tuple(one._replace(unseen=0) if one.spot == fact.where else one for one in table.spots)
+    return _without(table._replace(spots=spots), cleared)
+
+
+def _without(table: Table, cleared: Standing) -> Table:
+    """The fault stands no more, and its spot is free unless another one keeps it."""
     left = tuple(one for one in table.service.faults if one != cleared)
     doubted = [one.where for one in left if quarantines(one.code)]
-    freed = tuple(spot for spot in table.quarantined if spot != fact.where or spot in doubted)
-    spots = tuple(one._replace(unseen=0) if one.spot == fact.where else one for one in table.spots)
-    return table._replace(service=table.service._replace(faults=left), quarantined=freed, spots=spots)
+    freed = tuple(spot for spot in table.quarantined if spot != cleared.where or spot in doubted)
+    return table._replace(service=table.service._replace(faults=left), quarantined=freed)
 
 
 def _missing_test(table: Table, fault: Standing) -> str:
     if fault.code == DOOR_OPEN and table.panel.door_open:
         return "close the door first"
+    if fault.code in LAMP_FAULTS.values():
+        return "it clears by itself when the lamp was seen right both lit and dark"
     spot = next((one for one in table.spots if one.spot == Spot(fault.where)), None)
     if fault.code in TESTED and spot is not None and not (spot.proved_on and spot.proved_off):
         return "cover and uncover it first"

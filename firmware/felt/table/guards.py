@@ -121,8 +121,20 @@ def spot_is_unknown(table: Table, fact: facts.Fact) -> bool:
 
 
 def bet_can_be_keyed(table: Table, fact: facts.Fact) -> bool:
+    """A coin spot takes one stake: its amount may be left out, and may not be another one."""
+    assert isinstance(fact, facts.BetKeyed) and table.settings is not None
+    if fact.amount_minor is None:
+        return not spot_is_unknown(table, fact)
+    prescribed = table.settings.terms.progressive_stake
+    if prescribed is not None and spot_is_a_coin_spot(table, fact):
+        return fact.amount_minor == prescribed
+    return fact.amount_minor > 0 and not spot_is_unknown(table, fact)
+
+
+def spot_is_a_coin_spot(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.BetKeyed)
-    return (fact.amount_minor is None or fact.amount_minor > 0) and not spot_is_unknown(table, fact)
+    _, spots = settle.coin_spots(table)
+    return any(spot.spot == fact.spot for spot in spots)
 
 
 def lock_is_before_opening(table: Table, fact: facts.Fact) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from felt.nouns.faults import CATALOGUE
+from felt.nouns.money import say
 from felt.table import facts, settle
 from felt.table.guards import stop_faults
 from felt.table.state import Table
@@ -68,6 +69,15 @@ def no_such_spot(_: Table, fact: facts.Fact) -> str:
     return f"{fact.spot} is no spot of this table."
 
 
+def coin_amount(table: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.BetKeyed) and table.settings is not None
+    prescribed = table.settings.terms.progressive_stake
+    if prescribed is None:
+        return AMOUNT_WRONG
+    stake = say(prescribed, table.settings.terms.currency)
+    return f"{fact.spot} takes {stake} and no other amount: key that, or no amount."
+
+
 def no_such_box(_: Table, fact: facts.Fact) -> str:
     assert isinstance(fact, facts.SeatPressed | facts.BetsReturned | facts.SeatBarred)
     return f"{fact.seat} is no box of this table."
@@ -104,8 +114,13 @@ def decided_so(table: Table, fact: facts.Fact) -> str:
 
 
 def undecided(table: Table, _: facts.Fact) -> str:
-    boxes = ", ".join(str(seat) for seat in settle.undecided_seats(table))
-    return f"Box {boxes} has not decided."
+    return f"{say_undecided(settle.undecided_seats(table))}."
+
+
+def say_undecided(seats: tuple[int, ...]) -> str:
+    if len(seats) == 1:
+        return f"Box {seats[0]} has not decided"
+    return f"Boxes {', '.join(map(str, seats[:-1]))} and {seats[-1]} have not decided"
 
 
 def no_such_claim(_: Table, fact: facts.Fact) -> str:

@@ -41,8 +41,8 @@ class LampJudge:
 
     def compare(self, lamp: str, *, lit: bool, flows: bool) -> None:
         tally = self._tallies[lamp].counted(lit=lit, flows=flows)
-        if BELIEVED_AFTER in (tally.lit_wrong, tally.dark_wrong):
-            self._found[lamp] = OPEN if tally.lit_wrong == BELIEVED_AFTER else SHORT
+        if lit != flows and BELIEVED_AFTER == (tally.lit_wrong if lit else tally.dark_wrong):
+            self._found[lamp] = OPEN if lit else SHORT
             # What was right before the fault proves nothing after it.
             tally = tally._replace(lit_right=0, dark_right=0)
         elif tally.lit_right == tally.dark_right == BELIEVED_AFTER:

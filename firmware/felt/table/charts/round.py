@@ -32,6 +32,7 @@ _CHIPS = (
     *stay(facts.ChipFlickered, _ALL, do=chips.note_flicker),
     *stay(facts.BetKeyed, Phase.BETTING, when=guards.bet_can_be_keyed, do=chips.key_bet),
     *refuse((facts.BetKeyed, facts.BetUnkeyed), Phase.BETTING, why.no_such_spot, when=guards.spot_is_unknown),
+    *refuse(facts.BetKeyed, Phase.BETTING, why.coin_amount, when=guards.spot_is_a_coin_spot),
     *refuse(facts.BetKeyed, Phase.BETTING, why.AMOUNT_WRONG),
     *stay(facts.BetUnkeyed, Phase.BETTING, do=chips.unkey_bet),
     *refuse((facts.BetKeyed, facts.BetUnkeyed), _ALL, why.NO_BETS_OPEN),
@@ -82,11 +83,11 @@ _INTERRUPTIONS = (
 
 _OPENING = (
     *move(
-        facts.TableOpened, Phase.CLOSED, Phase.IDLE, when=guards.table_is_in_service, do=diagnosis.find_stuck_on
+        facts.TableOpened, Phase.CLOSED, Phase.IDLE, when=guards.table_is_in_service, do=diagnosis.judge_contacts
     ),
     *refuse(facts.TableOpened, Phase.CLOSED, why.out_of_service),
     *refuse(facts.TableOpened, _ALL, why.OPEN_ALREADY),
-    *move(facts.TableClosed, Phase.IDLE, Phase.CLOSED, do=panel.sign_out),
+    *move(facts.TableClosed, Phase.IDLE, Phase.CLOSED, do=diagnosis.ask_for_tests),
     *refuse(facts.TableClosed, Phase.CLOSED, why.CLOSED),
     *refuse(facts.TableClosed, _ALL, why.ROUND_OPEN),
     *refuse(_PANEL_KEYS, Phase.CLOSED, why.CLOSED),

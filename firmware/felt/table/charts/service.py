@@ -39,6 +39,7 @@ SERVICE = Region(
         *stay(facts.ShufflerGreeted, ServiceState, do=upkeep.greet_shuffler),
         *stay(facts.SupervisorTurned, ServiceState, do=panel.turn_supervisor_key),
         *stay(facts.DoorMoved, ServiceState, do=diagnosis.note_door),
+        *stay(facts.LampFound, ServiceState, do=diagnosis.note_lamp),
         *stay(facts.ClockStepped, ServiceState, do=diagnosis.note_clock_step),
         *stay(facts.SnapshotTaken, ServiceState),
         *stay(facts.EraClosed, ServiceState),

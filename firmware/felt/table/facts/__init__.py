@@ -104,6 +104,9 @@ from felt.table.facts.house import (
     FaultRaised as FaultRaised,
 )
 from felt.table.facts.house import (
+    LampFound as LampFound,
+)
+from felt.table.facts.house import (
     OutOfServiceOrdered as OutOfServiceOrdered,
 )
 from felt.table.facts.house import (

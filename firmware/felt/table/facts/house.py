@@ -89,5 +89,13 @@ class ClockStepped(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class LampFound(Fact):
+    """A coin spot's lamp whose current is fed back, judged anew."""
+
+    lamp: Spot
+    state: str  # good, open or short
+
+
+@dataclass(frozen=True, slots=True)
 class DoorMoved(Fact):
     is_open: bool  # the cabinet's door, as its contact tells

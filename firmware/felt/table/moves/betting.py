@@ -5,7 +5,7 @@ from __future__ import annotations
 from felt.nouns.stamps import NS_PER_MS
 from felt.rules import shelf
 from felt.rules.rulebook import readings_in_force
-from felt.table import deal, facts, letters, panel, settle
+from felt.table import deal, diagnosis, facts, letters, panel, settle
 from felt.table.moves import ends
 from felt.table.settings import Settings
 from felt.table.state import Deadline, Round, SpotState, Table, with_round
@@ -73,6 +73,7 @@ def await_rulings(table: Table, fact: facts.Fact) -> Table:
 def take_snapshot(table: Table, fact: facts.Fact) -> Table:
     """The one immutable list of bets; from here the journal wins over every sensor."""
     assert table.settings is not None and table.round is not None
+    table = diagnosis.find_blind(table, fact)
     bets = settle.snapshot_of(table)
     method = settle.procedure_of(table).method(table.settings.dealing)
     plan = deal.plan(method, settle.seats_in_play(settle.book_of(table), bets))
