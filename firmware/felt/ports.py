@@ -78,6 +78,10 @@ class Post(Protocol):
     def close(self) -> None: ...
 
 
+class LinkUnavailable(Exception):
+    """A link cannot even begin: its certificates, its socket or its port cannot be used. One sentence."""
+
+
 class Broker(Protocol):
     """A carrier of messages between tables and the jackpot controller, by topic. It may lose, delay and repeat them,
     and be gone for hours; whoever uses it resends what matters and believes only what is sealed."""

@@ -12,11 +12,12 @@ from felt.wire.jackpot import WireError
 from felt.wire.sealed import SEALED_BYTES_MAX, Breach, SealError, Way, open_sealed, seal
 
 OLD, NEW = Key("k1", b"\x01" * 32), Key("k2", b"\x02" * 32)
+ONLY_OLD = Keyring(OLD)
 SESSION = "0123456789abcdef"
 SEALED = seal(Way.UP, "T1", OLD, SESSION, 7, b'{"a":1}')
 
 
-def breach_of(data: bytes, way: Way = Way.UP, table: str = "T1", keyring: Keyring = Keyring(OLD)) -> Breach:
+def breach_of(data: bytes, way: Way = Way.UP, table: str = "T1", keyring: Keyring = ONLY_OLD) -> Breach:
     with pytest.raises(SealError) as caught:
         open_sealed(data, way, table, keyring)
     return caught.value.breach

@@ -17,6 +17,8 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
+from felt.ports import LinkUnavailable
+
 AT_LEAST_ONCE = 1
 KEEPALIVE_S = 5  # a broker that fell silent is noticed after one and a half of these
 RECONNECT_S = (1, 2)
@@ -42,10 +44,6 @@ class LastWill(NamedTuple):
 
     topic: str
     content: bytes
-
-
-class BrokerUnusable(Exception):
-    """The client cannot even begin: certificates that cannot be read. One sentence."""
 
 
 class MqttBroker:
@@ -110,7 +108,7 @@ class MqttBroker:
             context.load_cert_chain(files.certificate, files.key)
         except (OSError, ssl.SSLError) as error:
             named = f"{files.authority}, {files.certificate} or {files.key}"
-            raise BrokerUnusable(
+            raise LinkUnavailable(
                 f"The certificates of the link cannot be used ({error.strerror or error}): check {named}."
             ) from None
         self._client.tls_set_context(context)

@@ -21,8 +21,15 @@ REMEMBERED_MAX = 4096  # messages whose answers are still awaited; at the usual 
 
 
 class LinkNames(NamedTuple):
-    link: str
+    controller: str
     table: str
+    group: str = ""  # the table's link, where the controller keeps several
+
+    def own(self, meters: Mapping[str, int]) -> dict[str, int]:
+        """Of all the meters on the sign, those that this table's bets feed."""
+        prefix = f"{self.group}/" if self.group else ""
+        mine = {name.removeprefix(prefix): micro for name, micro in meters.items() if name.startswith(prefix)}
+        return {name: micro for name, micro in mine.items() if "/" not in name}
 
 
 class LinkKeys(NamedTuple):
@@ -53,14 +60,14 @@ class MqttPost:
 
     def start(self, on_answer: Callable[[bytes], None]) -> None:
         self._on_answer = on_answer
-        link, table = self._names
-        topics = (bulletin.down_topic(link, table), bulletin.sign_topic(link))
+        controller, table, _ = self._names
+        topics = (bulletin.down_topic(controller, table), bulletin.sign_topic(controller))
         self._broker.start(topics, self._received, self._stands)
 
     def send(self, letter: bytes) -> None:
         if self._closed:
             return
-        self._broker.publish(bulletin.up_topic(*self._names), self._sealed(Way.UP, letter))
+        self._broker.publish(bulletin.up_topic(*self._names[:2]), self._sealed(Way.UP, letter))
 
     def meters(self) -> Mapping[str, int]:
         return self._meters
@@ -84,11 +91,11 @@ class MqttPost:
     def _stands(self, connected: bool) -> None:
         if connected:
             presence = self._sealed(Way.HERE, bulletin.write_presence(True))
-            self._broker.publish(bulletin.here_topic(*self._names), presence, retain=True)
+            self._broker.publish(bulletin.here_topic(*self._names[:2]), presence, retain=True)
 
     def _received(self, topic: str, data: bytes) -> None:
         try:
-            if topic == bulletin.sign_topic(self._names.link):
+            if topic == bulletin.sign_topic(self._names.controller):
                 self._read_sign(data)
             else:
                 self._read_answer(data)
@@ -116,11 +123,11 @@ class MqttPost:
             return bool(self._sent) and self._sent[0][0] <= number <= self._number
 
     def _read_sign(self, data: bytes) -> None:
-        opened = open_sealed(data, Way.SIGN, self._names.link, self._keys.sign)
+        opened = open_sealed(data, Way.SIGN, self._names.controller, self._keys.sign)
         if opened.number <= self._latest_sign:
             self.breaches["stale"] += 1
             return
-        self._meters = bulletin.read_sign(opened.content)
+        self._meters = self._names.own(bulletin.read_sign(opened.content))
         self._latest_sign = opened.number
 
 

@@ -1,0 +1,212 @@
+"""The jackpot controller as a process: one thread thinks. What the broker and people bring waits in a bounded tray; a
+turn takes some of it, commits, and only then answers. A ledger that fails ends the process: systemd starts it again,
+and every table posts again what was not answered."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+from felt.jackpot.exchange import Count, Exchange, Heard, Outgoing
+from felt.jackpot.ledger import LedgerError
+from felt.jackpot.office import Office
+from felt.nouns.stamps import NS_PER_MS, NS_PER_S
+from felt.ports import Broker, Clock, Watchdog
+from felt.wire import bulletin
+
+TRAY_MAX = 8192  # a full tray drops: tables post again, and the drop is counted
+TURN_MAX = 64
+IDLE_WAIT_S = 0.5
+REFRESH_NS = NS_PER_S  # how often what the watchers see is written anew
+
+
+class Request(NamedTuple):
+    """What a person asks over the control socket; the reply leaves after it is durable."""
+
+    words: dict[str, Any]
+    reply: Callable[[dict[str, Any]], None]
+
+
+class BrokerState(NamedTuple):
+    connected: bool
+
+
+Item = Heard | Request | BrokerState
+
+
+class Tray:
+    """Where the threads that listen leave what they heard."""
+
+    def __init__(self, limit: int = TRAY_MAX) -> None:
+        self._queue: queue.SimpleQueue[Item | None] = queue.SimpleQueue()
+        self._limit = limit
+        self.dropped = 0
+
+    def put(self, item: Item) -> bool:
+        if self._queue.qsize() >= self._limit:
+            self.dropped += 1
+            return False
+        self._queue.put(item)
+        return True
+
+    def wake(self) -> None:
+        self._queue.put(None)
+
+    def take(self, wait_s: float) -> list[Item]:
+        items: list[Item] = []
+        try:
+            item = self._queue.get(timeout=wait_s)
+            while True:
+                if item is not None:
+                    items.append(item)
+                if len(items) >= TURN_MAX:
+                    break
+                item = self._queue.get_nowait()
+        except queue.Empty:
+            pass
+        return items
+
+
+class Watchers(Protocol):
+    """Whoever shows the world how the controller is: they get a finished picture and ask for nothing."""
+
+    def show(self, picture: Picture) -> None: ...
+
+
+class Picture(NamedTuple):
+    at_ns: int
+    connected: bool
+    meters: dict[str, int]
+    present: dict[str, bool]
+    counts: dict[Count, int]
+    dropped: int
+    alarms: int
+    garbage: int
+
+
+class Daemon:
+    def __init__(
+        self,
+        office: Office,
+        exchange: Exchange,
+        broker: Broker,
+        link: str,
+        clock: Clock,
+        watchdog: Watchdog,
+        serve: Callable[[Office, dict[str, Any]], dict[str, Any]],
+    ) -> None:
+        self.tray = Tray()
+        self._office = office
+        self._exchange = exchange
+        self._broker = broker
+        self._link = link
+        self._clock = clock
+        self._watchdog = watchdog
+        self._serve = serve
+        self._connected = False
+        self._refreshed_ns: int | None = None
+        self._stopping = threading.Event()
+        self.watchers: list[Watchers] = []
+
+    def run(self) -> None:
+        """Until `stop`. A `LedgerError` comes out of here: nothing of that turn was said."""
+        put = self.tray.put
+        self._broker.start(
+            self._exchange.topics(),
+            lambda topic, content: _ignore(put(Heard(topic, content))),
+            lambda connected: _ignore(put(BrokerState(connected))),
+        )
+        try:
+            self._refresh()
+            self._watchdog.ready()
+            while not self._stopping.is_set():
+                self.turn(IDLE_WAIT_S)
+            self._watchdog.stopping()
+        finally:
+            self._broker.close()
+            self._office.close()
+
+    def stop(self) -> None:
+        """From a signal handler: the turn in hand is finished."""
+        self._stopping.set()
+        self.tray.wake()
+
+    def turn(self, wait_s: float) -> None:
+        items = self.tray.take(wait_s)
+        self._say(self._exchange.take([item for item in items if isinstance(item, Heard)], self._clock.stamp()))
+        for item in items:
+            if isinstance(item, Request):
+                self._answer(item)
+            elif isinstance(item, BrokerState):
+                self._greet(item.connected)
+        self._say(self._exchange.sign(self._wall_ms()))
+        self._refresh()
+        if self._broker.alive():
+            self._watchdog.pat()
+
+    def picture(self) -> Picture:
+        office = self._office
+        return Picture(
+            self._clock.stamp().mono_ns,
+            self._connected,
+            office.meters(),
+            dict(self._exchange.present),
+            dict(self._exchange.counts),
+            self.tray.dropped,
+            office.alarms,
+            office.garbage,
+        )
+
+    def _answer(self, request: Request) -> None:
+        try:
+            if request.words == {"ask": "status"}:
+                answer = status_of(self.picture())
+            else:
+                answer = self._serve(self._office, request.words)
+        except LedgerError:
+            request.reply({"refused": "The ledger failed; the controller stops and nothing was done."})
+            raise
+        request.reply(answer)
+
+    def _greet(self, connected: bool) -> None:
+        self._connected = connected
+        if connected:
+            topic = bulletin.controller_topic(self._link)
+            self._say([Outgoing(topic, bulletin.write_presence(True), retain=True)])
+            self._say(self._exchange.sign(self._wall_ms(), again=True))
+
+    def _say(self, outgoing: list[Outgoing]) -> None:
+        for topic, content, retain in outgoing:
+            self._broker.publish(topic, content, retain=retain)
+
+    def _wall_ms(self) -> int:
+        return self._clock.stamp().wall_ns // NS_PER_MS
+
+    def _refresh(self) -> None:
+        now_ns = self._clock.stamp().mono_ns
+        if self._refreshed_ns is None or now_ns - self._refreshed_ns >= REFRESH_NS:
+            self._refreshed_ns = now_ns
+            picture = self.picture()
+            for watcher in self.watchers:
+                watcher.show(picture)
+
+
+def status_of(picture: Picture) -> dict[str, Any]:
+    counts: dict[str, dict[str, int]] = {}
+    for count, times in sorted(picture.counts.items()):
+        counts.setdefault(count.table, {})[count.name] = times
+    return {
+        "connected": picture.connected,
+        "meters": picture.meters,
+        "present": picture.present,
+        "counts": counts,
+        "dropped": picture.dropped,
+        "alarms": picture.alarms,
+        "garbage": picture.garbage,
+    }
+
+
+def _ignore(_: object) -> None:
+    """A full tray has counted what it dropped; the one who brought it can do nothing about it."""

@@ -1,0 +1,97 @@
+"""How the controller is, for programs that watch it: Prometheus text and a health answer on a loopback port. Pages are
+made from a finished picture; whoever reads them touches neither ledger nor meters."""
+
+from __future__ import annotations
+
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from felt.jackpot.daemon import Picture
+from felt.nouns.stamps import NS_PER_S
+from felt.ports import LinkUnavailable
+
+LOOPBACK = "127.0.0.1"
+UNWELL_AFTER_S = 10.0  # without a new picture the thread that thinks is stuck
+
+
+class MetricsPage:
+    def __init__(self, port: int) -> None:
+        self._page = ""
+        self._connected = False
+        self._shown_at: float | None = None
+        page = self
+
+        class Answering(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                status, text = page.answer(self.path)
+                content = text.encode("ascii", "backslashreplace")
+                self.send_response(status)
+                self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, format: str, *args: Any) -> None:
+                """Who looks is not worth a line."""
+
+        try:
+            self._server = ThreadingHTTPServer((LOOPBACK, port), Answering)
+        except OSError as error:
+            raise LinkUnavailable(
+                f"Port {port} cannot be had for metrics ({error.strerror}): change controller.metrics_port."
+            ) from None
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, name="felt-metrics", daemon=True)
+
+    @property
+    def port(self) -> int:
+        return int(self._server.server_address[1])
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def show(self, picture: Picture) -> None:
+        self._page = page_of(picture)
+        self._connected = picture.connected
+        self._shown_at = time.monotonic()
+
+    def answer(self, path: str) -> tuple[int, str]:
+        if path == "/metrics":
+            return 200, self._page
+        if path != "/health":
+            return 404, "metrics are at /metrics, health is at /health\n"
+        if self._shown_at is None or time.monotonic() - self._shown_at > UNWELL_AFTER_S:
+            return 503, "the controller is stuck\n"
+        return (200, "well\n") if self._connected else (503, "no broker\n")
+
+    def close(self) -> None:
+        if self._thread.is_alive():
+            self._server.shutdown()
+            self._thread.join(timeout=2)
+        self._server.server_close()
+
+
+def page_of(picture: Picture) -> str:
+    lines: list[str] = []
+
+    def tell(name: str, kind: str, about: str, values: list[tuple[str, int]]) -> None:
+        lines.extend((f"# HELP {name} {about}", f"# TYPE {name} {kind}"))
+        lines.extend(f"{name}{labels} {value}" for labels, value in values)
+
+    counts = [(_labels(event=one.name, table=one.table), times) for one, times in sorted(picture.counts.items())]
+    present = [(_labels(table=table), int(here)) for table, here in picture.present.items()]
+    meters = [(_labels(meter=name), micro) for name, micro in picture.meters.items()]
+    tell("felt_jackpot_broker_connected", "gauge", "Whether the broker is connected.", [("", int(picture.connected))])
+    tell("felt_jackpot_meter_micro", "gauge", "Shown meters in millionths of the smallest coin.", meters)
+    tell("felt_jackpot_table_present", "gauge", "Whether a table is there, by its word or last will.", present)
+    tell("felt_jackpot_messages_total", "counter", "Messages by what became of them.", counts)
+    tell("felt_jackpot_dropped_total", "counter", "Messages that a full tray dropped.", [("", picture.dropped)])
+    tell("felt_jackpot_alarms_total", "counter", "Alarms since the start.", [("", picture.alarms)])
+    tell("felt_jackpot_seconds", "gauge", "The controller's monotonic clock.", [("", picture.at_ns // NS_PER_S)])
+    return "\n".join(lines) + "\n"
+
+
+def _labels(**labels: str) -> str:
+    return "{" + ",".join(f'{name}="{value}"' for name, value in labels.items()) + "}"
