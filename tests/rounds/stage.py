@@ -87,7 +87,7 @@ class StoryEvening(Evening):
 
     def dispense(self, cards: tuple[Card, ...]) -> None:
         """The shuffler deals exactly these, one after another."""
-        self.device._deck = cards  # the device takes decks only at its birth
+        self.device._dealer.deck = cards  # the device takes decks only at its birth
         self.device.dispense(1, len(cards))
 
 

@@ -16,12 +16,12 @@ from felt.service.inbox import Item, Order
 from felt.service.intake import Intake, Taken
 from felt.service.loop import TableService, World
 from felt.service.outward import Outward
+from felt.service.shuffler_intake import ShufflerIntake
 from felt.table import facts, lock, settle, upkeep
 from felt.table.facts import Fact
 from felt.table.lock import Presence
 from felt.table.moves import chips, ends
 from felt.table.state import SpotState, Table
-from felt.wire import shuffler
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 
@@ -71,8 +71,8 @@ def card_acknowledged_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
 
     def take(self: Intake, items: list[Item], table: Table, now: Stamp, *, drained: bool) -> Taken:
         taken = honest_take(self, items, table, now, drained=drained)
-        for sequence in taken.acks:
-            links[self].send(shuffler.encode_ack(sequence))
+        for answer in taken.answers:
+            links[self].send(answer)
         return taken
 
     patch.setattr(loop.TableService, "__init__", begin)
@@ -183,15 +183,7 @@ def replay_depends_on_the_day(patch: pytest.MonkeyPatch) -> None:
 
 def repeated_card_dealt_again(patch: pytest.MonkeyPatch) -> None:
     """Neither the reader nor the table remembers a message that came before."""
-    honest = Intake._take_shuffler
-
-    def take(self: Intake, event: Any, table: Table, now: Stamp, ns: int, taken: Taken) -> None:
-        if isinstance(event, shuffler.CardRead | shuffler.PacketRead):
-            event = event._replace(repeat=False)
-            table = table._replace(shuffler=table.shuffler._replace(sequence=0))
-        honest(self, event, table, now, ns, taken)
-
-    patch.setattr(intake.Intake, "_take_shuffler", take)
+    patch.setattr(ShufflerIntake, "_is_repeat", lambda self, event: False)
 
 
 def boot_stops_at_the_snapshot(patch: pytest.MonkeyPatch) -> None:

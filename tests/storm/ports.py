@@ -39,10 +39,10 @@ class RiggedShuffler(ShufflerDevice):
         self.acknowledged = 0  # cards that the table has promised to remember
 
     def rig(self, deck: Sequence[Card]) -> None:
-        self._deck = tuple(deck)
+        self._dealer.deck = tuple(deck)
 
     def behave(self) -> None:
-        self._misdeeds.clear()
+        self._dealer.misdeeds.clear()
 
     def restart(self) -> None:
         self._cards_in.clear()
@@ -52,8 +52,8 @@ class RiggedShuffler(ShufflerDevice):
         queued = len(self._outgoing)
         super()._queue_set(ordinal, cards)
         messages = list(self._outgoing)[queued:]
-        for sequence, _ in messages:
-            self._cards_in[sequence] = len(cards) // len(messages)
+        for message in messages:
+            self._cards_in[message.sequence] = len(cards) // len(messages)
 
     def _acknowledged(self, sequence: int) -> None:
         waiting = len(self._outgoing)

@@ -8,51 +8,87 @@ from hypothesis import strategies as st
 
 from felt.nouns.cards import DECK, Card
 from felt.wire.shuffler import (
+    AGE_MS_MAX,
     FLAG,
     RAW_KEPT_BYTES_MAX,
     SEQUENCE_MAX,
     STUFFED_BYTES_MAX,
     Ack,
-    CardRead,
+    Burn,
+    CardsRead,
     CommandEvent,
     CommandReader,
     DeckStatus,
     DeviceEvent,
     Dispense,
+    Done,
+    Eject,
     Heartbeat,
     Hello,
+    HelloAsked,
     Kind,
-    PacketRead,
+    OneCard,
+    Outcome,
     ShufflerReader,
     StatusAsked,
+    Welcome,
     WireError,
     encode_ack,
+    encode_ask_hello,
     encode_ask_status,
+    encode_burn,
     encode_card,
     encode_dispense,
+    encode_done,
+    encode_eject,
     encode_frame,
     encode_heartbeat,
     encode_hello,
     encode_packet,
     encode_status,
+    encode_welcome,
     next_sequence,
 )
 
-ACE = Card("As")
+ACE = OneCard(Card("As"))
+TWO = OneCard(DECK[0])
+ODD = (
+    OneCard(Card("Td"), face_up=True),
+    OneCard(Card("2c"), burnt=True, together=True),
+    OneCard(None),
+    OneCard(None, letters=b"Jo"),
+)
+WHOLE = tuple(OneCard(card) for card in DECK)
+
+
+def card(sequence: int, ordinal: int, one: OneCard, *, repeat: bool = False, age_ms: int = 0) -> CardsRead:
+    return CardsRead(sequence, repeat, ordinal, age_ms, (one,))
+
+
 # Sequence and ordinal are chosen so that the flag and the escape byte occur inside bodies.
 DEVICE_FRAMES: list[tuple[bytes, DeviceEvent]] = [
-    (encode_hello(1, 0x7E7D7E7D, "shuffler 7 ~}"), Hello(1, False, 0x7E7D7E7D, "shuffler 7 ~}")),
-    (encode_card(0x7E7D, 0x7E, ACE), CardRead(0x7E7D, False, 0x7E, ACE)),
-    (encode_packet(2, 1, DECK[:3]), PacketRead(2, False, 1, DECK[:3])),
-    (encode_packet(2, 1, DECK), PacketRead(2, False, 1, DECK)),
-    (encode_status(3, 52, True), DeckStatus(3, False, 52, True)),
-    (encode_status(SEQUENCE_MAX, 0, False), DeckStatus(SEQUENCE_MAX, False, 0, False)),
+    (encode_hello(1, 0x7E7D7E7D, "shuffler 7 ~}", (1, 3)), Hello(1, False, 0x7E7D7E7D, 1, 3, "shuffler 7 ~}")),
+    (encode_card(0x7E7D, 0x7E, ACE), card(0x7E7D, 0x7E, ACE)),
+    (encode_card(9, 1, ACE, 0x7D7E), card(9, 1, ACE, age_ms=0x7D7E)),
+    (encode_card(9, 1, ACE, 10**9), card(9, 1, ACE, age_ms=AGE_MS_MAX)),
+    (encode_packet(2, 1, ODD, 250), CardsRead(2, False, 1, 250, ODD)),
+    (encode_packet(2, 1, WHOLE), CardsRead(2, False, 1, 0, WHOLE)),
+    (encode_status(DeckStatus(3, False, 52, 0, True)), DeckStatus(3, False, 52, 0, True)),
+    (
+        encode_status(DeckStatus(SEQUENCE_MAX, False, 0, 17, False, True, True, True)),
+        DeckStatus(SEQUENCE_MAX, False, 0, 17, False, True, True, True),
+    ),
+    (encode_done(4, 0x7E7E7E7E, 9, Outcome.JAMMED), Done(4, False, 0x7E7E7E7E, 9, Outcome.JAMMED)),
     (encode_heartbeat(), Heartbeat()),
 ]
 COMMAND_FRAMES: list[tuple[bytes, CommandEvent]] = [
     (encode_ack(0x7D7E), Ack(0x7D7E)),
-    (encode_dispense(9, 8, 3), Dispense(9, 8, 3)),
+    (encode_welcome(1, 1), Welcome(1, 1)),
+    (encode_dispense(9, 0x7E, 8, 3), Dispense(9, 0x7E, 8, 3)),
+    (encode_burn(10, 0x7E), Burn(10, 0x7E)),
+    (encode_eject(11, 0x7E), Eject(11, 0x7E)),
     (encode_ask_status(), StatusAsked()),
+    (encode_ask_hello(), HelloAsked()),
 ]
 
 
@@ -101,9 +137,9 @@ def test_frames_may_share_their_flag_and_idle_flags_say_nothing() -> None:
 
 def test_next_event_gives_one_at_a_time_and_then_none() -> None:
     reader = ShufflerReader()
-    reader.receive(encode_heartbeat() + encode_status(1, 52, True))
+    reader.receive(encode_heartbeat() + encode_status(DeckStatus(1, False, 52, 0, True)))
     assert reader.next_event() == Heartbeat()
-    assert reader.next_event() == DeckStatus(1, False, 52, True)
+    assert reader.next_event() == DeckStatus(1, False, 52, 0, True)
     assert reader.next_event() is None
 
 
@@ -114,17 +150,17 @@ def test_every_single_flipped_bit_is_noticed() -> None:
             damaged = bytearray(good)
             damaged[place] ^= 1 << bit
             events = read(bytes(damaged) + FLAG)
-            assert not any(isinstance(event, CardRead) for event in events[:-1])
-            assert events == [CardRead(7, False, 1, ACE)] or any(isinstance(e, WireError) for e in events)
+            assert not any(isinstance(event, CardsRead) for event in events[:-1])
+            assert events == [card(7, 1, ACE)] or any(isinstance(e, WireError) for e in events)
 
 
 def test_a_truncated_frame_costs_itself_alone() -> None:
     for cut in range(1, len(encode_card(7, 1, ACE))):
-        *errors, card = read(encode_card(7, 1, ACE)[:cut], encode_card(8, 2, ACE))
-        assert card == CardRead(8, False, 2, ACE)
+        *errors, found = read(encode_card(7, 1, ACE)[:cut], encode_card(8, 2, ACE))
+        assert found == card(8, 2, ACE)
         # Only the whole frame without its closing flag can still be read: the next one's flag closes it.
         for event in errors:
-            assert isinstance(event, WireError) or event == CardRead(7, False, 1, ACE)
+            assert isinstance(event, WireError) or event == card(7, 1, ACE)
 
 
 def test_an_endless_frame_is_reported_once_and_not_kept() -> None:
@@ -132,10 +168,10 @@ def test_an_endless_frame_is_reported_once_and_not_kept() -> None:
     for _ in range(50):
         reader.receive(b"x" * STUFFED_BYTES_MAX)
     reader.receive(encode_card(7, 1, ACE))
-    error, card = list(reader)
+    error, found = list(reader)
     assert isinstance(error, WireError)
     assert len(error.raw) == RAW_KEPT_BYTES_MAX
-    assert card == CardRead(7, False, 1, ACE)
+    assert found == card(7, 1, ACE)
 
 
 def reason_of(event: DeviceEvent | CommandEvent) -> str:
@@ -144,12 +180,39 @@ def reason_of(event: DeviceEvent | CommandEvent) -> str:
 
 
 def test_a_sound_frame_that_makes_no_sense_is_kept_with_a_reason() -> None:
-    assert "kind 0x55" in reason_of(read(encode_frame(0x55, 1, b""))[0])
     assert "kind 0x02" in reason_of(read_commands(encode_card(1, 1, ACE))[0])
-    assert "is not a card" in reason_of(read(encode_frame(Kind.CARD, 1, b"\x01Xx"))[0])
-    assert "where 3 are due" in reason_of(read(encode_frame(Kind.CARD, 1, b"\x01"))[0])
-    assert "no whole cards" in reason_of(read(encode_frame(Kind.PACKET, 1, b"\x01AsK"))[0])
-    assert "where 2 are due" in reason_of(read_commands(encode_frame(Kind.DISPENSE, 1, b"\x01"))[0])
+    assert "came as one" in reason_of(read(encode_frame(Kind.CARD, 1, b"\x01\0\0\0As\0Ks"))[0])
+    assert "no whole cards" in reason_of(read(encode_frame(Kind.CARD, 1, b"\x01"))[0])
+    assert "no whole cards" in reason_of(read(encode_frame(Kind.PACKET, 1, b"\x01\0\0"))[0])
+    assert "more than a deck" in reason_of(read(encode_frame(Kind.PACKET, 1, b"\x01\0\0" + b"\0As" * 53))[0])
+    assert "has a number" in reason_of(read(encode_frame(Kind.CARD, 0, b"\x01\0\0\0As"))[0])
+    assert "versions 3 to 2" in reason_of(read(encode_hello(1, 5, "x", (3, 2)))[0])
+    assert "identity of 9 bytes" in reason_of(read(encode_frame(Kind.HELLO, 1, b"\0\0\0\1\1\1\x09abc"))[0])
+    assert "where 6 are due" in reason_of(read_commands(encode_frame(Kind.DISPENSE, 1, b"\x01"))[0])
+
+
+def test_a_kind_that_nobody_knows_is_no_damage_and_keeps_its_number() -> None:
+    (unknown,) = read(encode_frame(0x55, 7, b"later"))
+    assert isinstance(unknown, WireError)
+    assert (unknown.damaged, unknown.sequence) == (False, 7)
+    assert "kind 0x55" in unknown.reason
+
+
+def test_what_a_later_version_appends_to_its_hello_is_passed_over() -> None:
+    hello = encode_hello(1, 5, "new", (1, 4))
+    payload = hello[1 + 5 : -1 - 2]  # nothing in it had to be stuffed
+    assert read(encode_frame(Kind.HELLO, 1, payload + b"more")) == [Hello(1, False, 5, 1, 4, "new")]
+
+
+def test_an_identity_cannot_move_a_cursor() -> None:
+    (hello,) = read(encode_hello(1, 5, "a\x1b[2Jb\n\u202e"))
+    assert isinstance(hello, Hello)
+    assert hello.identity == "a?[2Jb??"
+
+
+def test_a_repetition_may_be_older_than_the_message_it_repeats() -> None:
+    first, second = read(encode_card(7, 1, ACE, 0), encode_card(7, 1, ACE, 200))
+    assert (first, second) == (card(7, 1, ACE), card(7, 1, ACE, repeat=True, age_ms=200))
 
 
 def test_another_protocol_version_is_named() -> None:
@@ -160,31 +223,31 @@ def test_another_protocol_version_is_named() -> None:
 
 def test_a_repeated_card_says_that_it_is_one() -> None:
     frame = encode_card(7, 1, ACE)
-    assert read(frame, frame, encode_card(8, 2, DECK[0]), frame) == [
-        CardRead(7, False, 1, ACE),
-        CardRead(7, True, 1, ACE),
-        CardRead(8, False, 2, DECK[0]),
-        CardRead(7, True, 1, ACE),
+    assert read(frame, frame, encode_card(8, 2, TWO), frame) == [
+        card(7, 1, ACE),
+        card(7, 1, ACE, repeat=True),
+        card(8, 2, TWO),
+        card(7, 1, ACE, repeat=True),
     ]
 
 
 def test_a_number_used_twice_for_different_cards_is_an_error() -> None:
-    first, second = read(encode_card(7, 1, ACE), encode_card(7, 1, DECK[0]))
-    assert first == CardRead(7, False, 1, ACE)
+    first, second = read(encode_card(7, 1, ACE), encode_card(7, 1, TWO))
+    assert first == card(7, 1, ACE)
     assert "another content" in reason_of(second)
 
 
 def test_a_gap_in_the_numbers_is_told_before_the_card_that_shows_it() -> None:
-    _, gap, card = read(encode_card(7, 1, ACE), encode_card(9, 3, DECK[0]))
+    _, gap, found = read(encode_card(7, 1, ACE), encode_card(9, 3, TWO))
     assert "messages are missing" in reason_of(gap)
-    assert card == CardRead(9, False, 3, DECK[0])
+    assert found == card(9, 3, TWO)
 
 
 def test_numbers_run_round_without_using_zero() -> None:
     assert next_sequence(SEQUENCE_MAX) == 1
-    last, first = read(encode_card(SEQUENCE_MAX, 1, ACE), encode_card(1, 2, DECK[0]))
-    assert isinstance(last, CardRead)
-    assert isinstance(first, CardRead)
+    last, first = read(encode_card(SEQUENCE_MAX, 1, ACE), encode_card(1, 2, TWO))
+    assert isinstance(last, CardsRead)
+    assert isinstance(first, CardsRead)
 
 
 def test_a_restarted_device_begins_its_numbers_again() -> None:
@@ -193,23 +256,23 @@ def test_a_restarted_device_begins_its_numbers_again() -> None:
         encode_card(2, 1, ACE),
         encode_hello(1, 222, "one"),
         encode_hello(1, 222, "one"),
-        encode_card(2, 1, DECK[0]),
+        encode_card(2, 1, TWO),
     )
     assert events == [
-        Hello(1, False, 111, "one"),
-        CardRead(2, False, 1, ACE),
-        Hello(1, False, 222, "one"),
-        Hello(1, True, 222, "one"),
-        CardRead(2, False, 1, DECK[0]),
+        Hello(1, False, 111, 1, 1, "one"),
+        card(2, 1, ACE),
+        Hello(1, False, 222, 1, 1, "one"),
+        Hello(1, True, 222, 1, 1, "one"),
+        card(2, 1, TWO),
     ]
 
 
 def test_heartbeats_do_not_disturb_the_numbers() -> None:
     beat = encode_heartbeat()
-    assert read(encode_card(7, 1, ACE), beat, beat, encode_card(8, 2, DECK[0]))[1:] == [
+    assert read(encode_card(7, 1, ACE), beat, beat, encode_card(8, 2, TWO))[1:] == [
         Heartbeat(),
         Heartbeat(),
-        CardRead(8, False, 2, DECK[0]),
+        card(8, 2, TWO),
     ]
 
 
@@ -225,11 +288,11 @@ def test_garbage_yields_events_or_wire_errors_and_the_next_good_frame_is_found(p
         commands.receive(piece)
     reader.receive(encode_hello(1, 0xFE17, "found"))
     commands.receive(encode_ack(77))
-    assert list(reader)[-1] == Hello(1, False, 0xFE17, "found")
+    assert list(reader)[-1] == Hello(1, False, 0xFE17, 1, 1, "found")
     assert list(commands)[-1] == Ack(77)
 
 
-@given(st.lists(st.sampled_from(DEVICE_FRAMES[1:2] + DEVICE_FRAMES[6:]), max_size=20), st.data())
+@given(st.lists(st.sampled_from(DEVICE_FRAMES[1:2] + DEVICE_FRAMES[-1:]), max_size=20), st.data())
 def test_how_the_stream_is_cut_does_not_matter(frames: list[tuple[bytes, DeviceEvent]], data: st.DataObject) -> None:
     stream = b"".join(frame for frame, _ in frames)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)))))
@@ -237,6 +300,8 @@ def test_how_the_stream_is_cut_does_not_matter(frames: list[tuple[bytes, DeviceE
     assert read(*pieces) == read(stream)
 
 
-@given(st.integers(1, SEQUENCE_MAX), st.integers(0, 255), st.lists(st.sampled_from(DECK), min_size=1, max_size=52))
-def test_any_packet_survives_the_line(sequence: int, ordinal: int, cards: list[Card]) -> None:
-    assert read(encode_packet(sequence, ordinal, cards)) == [PacketRead(sequence, False, ordinal, tuple(cards))]
+@given(
+    st.integers(1, SEQUENCE_MAX), st.integers(0, 255), st.lists(st.sampled_from(WHOLE + ODD), min_size=1, max_size=52)
+)
+def test_any_packet_survives_the_line(sequence: int, ordinal: int, cards: list[OneCard]) -> None:
+    assert read(encode_packet(sequence, ordinal, cards)) == [CardsRead(sequence, False, ordinal, 0, tuple(cards))]

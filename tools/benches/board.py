@@ -20,9 +20,11 @@ from felt.drivers.lamps import PATTERNS
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.service.inbox import Edge, Inbox
 from felt.service.intake import Intake
+from felt.service.shuffler_intake import Conversation, ShufflerIntake
 from felt.service.wiring import gpio_board
 from felt.table.facts import Fact
 from felt.table.state import Table
+from felt.wire.adapters.felt_1 import Felt1
 
 PROFILE = Path(__file__).resolve().parents[2] / "hw" / "boards" / "seven-seat-ante.toml"
 EDGES = 20_000
@@ -106,7 +108,7 @@ def chatter(seconds: float, hertz: int = 1000) -> Chattering:
     keys = [line.name for line in profile.input if line.name.startswith("key.") and line.name != "key.door"]
     names = [*spots, *keys[:KEYS_CHATTERING]]
     inbox = Inbox()
-    intake = Intake(board.lines(), board.levels(), dict)
+    intake = Intake(board.lines(), board.levels(), dict, ShufflerIntake(Felt1(), Conversation()))
     board.start(lambda line, level, ns: inbox.put(Edge(line, level, ns)))
     pins = _pins(board, profile)
     rounds = int(seconds * hertz) // 2 * 2  # even: every line ends where it began

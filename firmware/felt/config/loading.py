@@ -18,6 +18,7 @@ from felt.config.bounds import Violation, violations
 from felt.config.errors import ConfigError, key_of
 from felt.config.reading import Plain, decoded, read_toml
 from felt.config.settings import Settings, contradictions, drain_too_short
+from felt.config.shufflers import contradicted_by_shuffler
 from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
 from felt.rules import shelf
 
@@ -86,6 +87,7 @@ def load(path: Path | None, overrides: Sequence[str] = ()) -> Config:
     _refuse_first(violations(settings), origin_of)
     _refuse_first(contradictions(settings), origin_of)
     _refuse_first(contradicted_by_rules(settings), origin_of)
+    _refuse_first(contradicted_by_shuffler(settings), origin_of)
     profile = _profile_of(settings, path.parent if path else Path())
     _refuse_first(_against_profile(settings, profile), origin_of)
     parts = {field.name: getattr(settings, field.name) for field in dataclasses.fields(Settings)}

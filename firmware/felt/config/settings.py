@@ -26,6 +26,11 @@ class BoardKind(StrEnum):
     RPIGPIO = "rpigpio"
 
 
+class DealOrderedBy(StrEnum):
+    DEALER = "dealer"
+    TABLE = "table"
+
+
 class LinkKind(StrEnum):
     EMBEDDED = "embedded"  # the table keeps its own meters
     MQTT = "mqtt"  # a jackpot controller keeps them, for this table and others
@@ -93,6 +98,8 @@ class LockSettings:
 class ShufflerSettings:
     url: str  # a device or a pyserial URL; empty for the built-in emulator
     baud: Annotated[int, Whole(300, 4_000_000)]
+    model: Annotated[str, Worded(r"[a-z0-9][a-z0-9-]{0,39}", "a model of small letters, digits and -, as in felt-1")]
+    deal_ordered_by: DealOrderedBy
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,12 @@ from felt.nouns.shapes import ShapeError, decoder_of
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.ports import Line
 from felt.service.inbox import Answer, Edge, Item, Order, ShufflerBytes, ShufflerState
+from felt.service.shuffler_intake import ShufflerIntake
 from felt.table import facts, panel, views
 from felt.table.facts import Fact
 from felt.table.settings import CODE_DIGITS, code_digest
 from felt.table.state import Table
-from felt.wire import debounce, jackpot, shuffler
+from felt.wire import debounce, jackpot
 
 # The usual way from a pin to the inbox; a drain is longer than settling and this together.
 DELIVERY_MS = 10
@@ -65,16 +66,20 @@ class Taken(NamedTuple):
     facts: list[Fact]
     asked: list[Asked]
     refused: list[tuple[Reply, str]]  # orders that became no fact
-    acks: list[int]  # shuffler messages to acknowledge once the turn is durable
+    answers: list[bytes]  # what the shuffler is owed once the turn is durable
     heard: bool  # the jackpot controller answered
 
 
 class Intake:
     def __init__(
-        self, lines: tuple[Line, ...], levels: Mapping[str, bool], meters: Callable[[], Mapping[str, int]]
+        self,
+        lines: tuple[Line, ...],
+        levels: Mapping[str, bool],
+        meters: Callable[[], Mapping[str, int]],
+        shuffler: ShufflerIntake,
     ) -> None:
         self._debouncer = debounce.Debouncer(lines, levels)
-        self._reader = shuffler.ShufflerReader()
+        self._shuffler = shuffler
         self._behind = 0
         self._meters = meters
         self._switches = {name: levels.get(name, False) for name in _names(lines, (SUPERVISOR_SWITCH, DOOR_SWITCH))}
@@ -87,17 +92,16 @@ class Intake:
     def take(self, items: list[Item], table: Table, now: Stamp, *, drained: bool) -> Taken:
         """`drained`: the inbox was empty behind these items, so every edge older than the usual delivery is here."""
         taken = Taken([], [], [], [], False)
+        self._shuffler.begin_turn(table, taken.facts)
         heard = False
         for item in items:
             match item:
                 case Edge(line, level, ns):
                     self._debouncer.edge(line, level, ns)
                 case ShufflerBytes(content, ns):
-                    self._reader.receive(content)
-                    for event in self._reader:
-                        self._take_shuffler(event, table, now, ns, taken)
+                    taken.answers.extend(self._shuffler.take_bytes(content, ns, table, now))
                 case ShufflerState(connected):
-                    taken.facts.append((facts.ShufflerFound if connected else facts.ShufflerLost)(now))
+                    self._shuffler.take_state(connected, now)
                 case Answer(content):
                     heard = self._take_answer(content, table, now, taken) or heard
                 case Order():
@@ -106,6 +110,7 @@ class Intake:
             for settled in self._debouncer.advance(now.mono_ns - DELIVERY_MS * NS_PER_MS):
                 self._take_settled(settled, table, now, taken)
             self._take_levels(table, now, taken)
+            self._shuffler.pass_time(table, now)
         return taken._replace(heard=heard)
 
     def reread(self, levels: Mapping[str, bool], now: Stamp) -> None:
@@ -202,31 +207,6 @@ class Intake:
         else:
             return
         self._code = ""
-
-    # --- the shuffler --------------------------------------------------------------------------------
-
-    def _take_shuffler(
-        self, event: shuffler.DeviceEvent, table: Table, now: Stamp, ns: int, taken: Taken
-    ) -> None:
-        match event:
-            case shuffler.WireError():
-                _once(taken, table, facts.FaultRaised(now, "F-202", "shuffler"))
-                return
-            case shuffler.Heartbeat():
-                return
-            case shuffler.Hello(session=session):
-                if session != table.shuffler.session:
-                    taken.facts.append(facts.ShufflerGreeted(now, session))
-            case shuffler.CardRead(sequence, repeat, _, card):
-                # After a restart the reader has no memory, but the table has: its last card's message.
-                if not repeat and sequence != table.shuffler.sequence:
-                    taken.facts.append(facts.CardDealt(now, card, ns, sequence))
-            case shuffler.PacketRead(sequence, repeat, _, cards):
-                if not repeat and sequence != table.shuffler.sequence:
-                    taken.facts.extend(facts.CardDealt(now, card, ns, sequence) for card in cards)
-            case shuffler.DeckStatus():
-                pass
-        taken.acks.append(event.sequence)
 
     # --- the jackpot controller ----------------------------------------------------------------------
 

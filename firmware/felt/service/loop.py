@@ -13,10 +13,13 @@ from felt.service.health import Health
 from felt.service.inbox import Answer, Edge, Inbox, ShufflerBytes, ShufflerState
 from felt.service.intake import Intake, Taken
 from felt.service.outward import Outward
+from felt.service.shuffler_intake import Conversation, ShufflerIntake
+from felt.service.shuffler_talk import ShufflerTalk
 from felt.service.turn import Turn
 from felt.table import facts, views
 from felt.table.facts import Fact
 from felt.table.state import Phase, Table
+from felt.wire.adapters.adapter import Adapter
 
 IDLE_WAIT_S = 0.5
 REREAD_NS = NS_PER_S  # how often every level is read again
@@ -33,13 +36,25 @@ class World(NamedTuple):
     watchdog: Watchdog
 
 
+class Shuffler(NamedTuple):
+    """The device at the other end of the link, as the configuration says."""
+
+    adapter: Adapter
+    orders_the_deal: bool  # the table orders it; else the dealer presses the device's own key
+
+
 class TableService:
-    def __init__(self, world: World, turn: Turn, lost_s: int, levels_at_boot: dict[str, bool]) -> None:
+    def __init__(
+        self, world: World, turn: Turn, lost_s: int, levels_at_boot: dict[str, bool], shuffler: Shuffler
+    ) -> None:
         self._world = world
         self._turn = turn
         self.inbox = Inbox()
-        self._intake = Intake(world.board.lines(), levels_at_boot, world.post.meters)
-        self._outward = Outward(world.board, world.link, world.post)
+        adapter, talk = shuffler.adapter, Conversation()
+        cards = ShufflerIntake(adapter, talk)
+        self._intake = Intake(world.board.lines(), levels_at_boot, world.post.meters, cards)
+        speaker = ShufflerTalk(adapter, world.link, talk, orders_the_deal=shuffler.orders_the_deal)
+        self._outward = Outward(world.board, speaker, world.post)
         self._health = Health(world.board, world.link, world.post, self.inbox, lost_s)
         self._reread_ns: int | None = None
         self.on_turn: Callable[[Table], None] = _nobody
@@ -72,7 +87,7 @@ class TableService:
         # A deadline passes only when nothing that came before it still waits in the inbox.
         happened = [*taken.facts, *(self._passed(now) if drained else ()), *self._health.noticed(self.table, now)]
         refusals = self._write(happened, now) if happened else []
-        self._outward.speak(self.table, self._turn.store.head, now, taken.acks)
+        self._outward.speak(self.table, self._turn.store.head, now, taken.answers)
         _reply(taken, refusals)
         self._reread(now)
         if self._health.well():

@@ -5,31 +5,31 @@ from __future__ import annotations
 
 from felt.journal.store import Head
 from felt.nouns.stamps import NS_PER_S, Stamp
-from felt.ports import Board, Link, Post
+from felt.ports import Board, Post
+from felt.service.shuffler_talk import ShufflerTalk
 from felt.table import views
 from felt.table.state import Mail, Table
-from felt.wire import jackpot, shuffler
+from felt.wire import jackpot
 
 RESEND_NS = 2 * NS_PER_S
 PING_NS = 1 * NS_PER_S
 
 
 class Outward:
-    def __init__(self, board: Board, link: Link, post: Post) -> None:
+    def __init__(self, board: Board, shuffler: ShufflerTalk, post: Post) -> None:
         self._board = board
-        self._link = link
+        self._shuffler = shuffler
         self._post = post
         self._shown: dict[str, str] = {}
         self._seen: Table | None = None
         self._posted: dict[int, int] = {}  # letter -> when it was last posted
         self._pinged_ns: int | None = None
 
-    def speak(self, table: Table, head: Head, now: Stamp, acks: list[int]) -> None:
+    def speak(self, table: Table, head: Head, now: Stamp, answers: list[bytes]) -> None:
         if table is not self._seen:
             self._show(table)
             self._seen = table
-        for sequence in acks:
-            self._link.send(shuffler.encode_ack(sequence))
+        self._shuffler.speak(table, now, answers)
         self._post_mail(table, head, now)
         self._ping(table, now)
 

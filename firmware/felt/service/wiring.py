@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from felt import __version__
 from felt.config import BoardProfile, Config
 from felt.config.boards import HEADER_CHIPS, Pull
-from felt.config.settings import BoardKind
+from felt.config.settings import BoardKind, DealOrderedBy
+from felt.config.shufflers import model
 from felt.config.terms import terms_of
 from felt.drivers.clock import SystemClock
 from felt.drivers.disk import FolderDisk
@@ -29,9 +30,10 @@ from felt.nouns.ids import Spot, spot_of
 from felt.ports import Board, Clock, Disk, Line, Link, Post, Watchdog
 from felt.rules import shelf
 from felt.service.boot import Birth, BootRefused, start_table
-from felt.service.loop import TableService, World
+from felt.service.loop import Shuffler, TableService, World
 from felt.table.settings import Sensor, Settings, code_digest
 from felt.table.views import BUZZER, KEYS, SWITCHES
+from felt.wire.adapters.adapter import Adapter
 
 if TYPE_CHECKING:
     # Named again, for those who hold what is made here and may not know where it comes from.
@@ -247,8 +249,18 @@ def build(
     start = start_table(disk, birth)
     post: Post = EmbeddedPost(office)
     world = World(clock, board, link, overhear(post) if overhear else post, watchdog or SystemdWatchdog())
-    service = TableService(world, start.turn, config.link.lost_s, levels)
+    service = TableService(world, start.turn, config.link.lost_s, levels, _shuffler_of(config))
     return Table(service, board, office, start.reports, disk)
+
+
+def _shuffler_of(config: Config) -> Shuffler:
+    chosen = config.shuffler
+    try:
+        adapter: Adapter = model(chosen.model).load()()
+    except Exception as error:  # a maker's package may fail in any way; the table says whose it is
+        problem = f"shuffler.model = {chosen.model!r} cannot be loaded ({type(error).__name__}: {error})"
+        raise BootRefused("F-501", f"{problem}; install its package again") from error
+    return Shuffler(adapter, chosen.deal_ordered_by is DealOrderedBy.TABLE)
 
 
 def _digest(settings: Settings) -> str:

@@ -1,0 +1,48 @@
+"""Which models of shuffler there are. Those of the house are named here; a maker's own is a package that registers its
+adapter as an entry point of the group `felt.shufflers`, and then has a name like the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint, entry_points
+
+from felt.config.bounds import Violation
+from felt.config.settings import DealOrderedBy, Settings
+from felt.rules.procedure import PROCEDURES, Community
+
+GROUP = "felt.shufflers"
+
+# The same as in pyproject.toml, so that a clone that was never installed finds them too.
+_OWN = {
+    "felt-1": "felt.wire.adapters.felt_1:Felt1",
+    "simple-shoe": "felt.wire.adapters.simple_shoe:SimpleShoe",
+}
+_TAKES_NO_ORDERS = ("simple-shoe",)
+_IN_SETS_OF_THREE = (Community.NONE, Community.LAST_OF_THREE)
+
+
+def models() -> dict[str, EntryPoint]:
+    """By name. A package cannot replace a model of the house."""
+    found = {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.value)}
+    return found | {name: EntryPoint(name, where, GROUP) for name, where in _OWN.items()}
+
+
+def model(name: str) -> EntryPoint:
+    """One that the configuration has been checked for."""
+    return EntryPoint(name, _OWN[name], GROUP) if name in _OWN else models()[name]
+
+
+def contradicted_by_shuffler(settings: Settings) -> Iterator[Violation]:
+    chosen = settings.shuffler
+    if chosen.model not in _OWN and chosen.model not in models():
+        known = ", ".join(sorted(models()))
+        yield Violation(("shuffler", "model"), f"{chosen.model!r} is no model that is installed", f"use one of {known}")
+    if chosen.deal_ordered_by is DealOrderedBy.DEALER:
+        return
+    where = ("shuffler", "deal_ordered_by")
+    if chosen.model in _TAKES_NO_ORDERS:
+        yield Violation(where, f"the model {chosen.model} takes no orders", 'write "dealer"')
+    method = PROCEDURES[settings.game.id].method(settings.game.dealing)
+    if method.one_by_one or method.community not in _IN_SETS_OF_THREE:
+        problem = f"{settings.game.dealing} does not deal in sets of three, and the table orders nothing else"
+        yield Violation(where, problem, 'write "dealer", or choose another game.dealing')

@@ -1,0 +1,293 @@
+"""An emulated shuffler that speaks Felt's protocol. Sans-IO: whoever owns it brings bytes and time."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from felt.nouns.cards import Card
+from felt.nouns.stamps import NS_PER_MS, NS_PER_S
+from felt.virtual.shuffler.deck import NOISE_BYTES, SLOW_NS, Dealer, Misbehaviour, State
+from felt.wire.shuffler import (
+    VERSIONS_SPOKEN,
+    Ack,
+    Burn,
+    CommandReader,
+    DeckStatus,
+    Dispense,
+    Eject,
+    HelloAsked,
+    Kind,
+    OneCard,
+    Outcome,
+    StatusAsked,
+    Welcome,
+    encode_card,
+    encode_done,
+    encode_frame,
+    encode_heartbeat,
+    encode_hello,
+    encode_packet,
+    encode_status,
+    next_sequence,
+)
+
+RETRANSMIT_NS = 200 * NS_PER_MS
+HEARTBEAT_NS = 1 * NS_PER_S
+UNKNOWN_KIND = 0x55
+
+Write = Callable[[int, int], bytes]  # number and age in ms into a frame
+
+
+class Outgoing(NamedTuple):
+    sequence: int
+    write: Write
+    kind: Kind
+
+
+class ShufflerDevice:
+    """Every numbered message is repeated until it is acknowledged, and only then does the next one follow."""
+
+    def __init__(
+        self,
+        chance: random.Random,
+        decks: Sequence[Sequence[Card]] = (),
+        packets: bool = False,
+        identity: str = "Felt virtual shuffler",
+        versions: tuple[int, int] = VERSIONS_SPOKEN,
+        damaged_in_1000: int = 0,
+    ) -> None:
+        """With `packets` the cards of a set travel as one message. Of a thousand frames, in either direction,
+        `damaged_in_1000` have a wrong bit."""
+        self._dealer = Dealer(chance, decks)
+        self._packets = packets
+        self._identity = identity
+        self._versions = versions
+        self._damaged_in_1000 = damaged_in_1000
+        self._commands = CommandReader()
+        self._last_order: tuple[int, int] | None = None  # kept over a restart: an order is carried out once
+        self._held: list[tuple[int, tuple[Card, ...]]] = []  # sets behind a jam, with their ordinals
+        self._heartbeat_ns: int | None = None
+        self._now_ns = 0
+        self.damages = 0
+        self.restart()
+
+    def restart(self) -> None:
+        """Power off and on: what was not acknowledged is forgotten, numbers begin again, HELLO is said."""
+        self._sequence = 0
+        self._outgoing: deque[Outgoing] = deque()
+        self._left_ns: dict[int, int] = {}
+        self._repeat_ns: int | None = None  # when the message at the head goes out again; None: not sent yet
+        self._pause_ns = 0
+        self._session = self._dealer.chance.getrandbits(32) or 1
+        self._queue_hello()
+        self._queue_status(shuffled=True)
+
+    def misbehave(self, misdeed: Misbehaviour) -> None:
+        self._dealer.misdeeds.append(misdeed)
+        if misdeed is Misbehaviour.FACE_UP:
+            self._queue_status(shuffled=True)
+        if misdeed is Misbehaviour.SHORT_DECK:
+            self.load(self._dealer.deck)
+
+    def mend(self) -> None:
+        """Everything is well again; cards that were stuck come out."""
+        was_jammed = self._dealer.jammed
+        self._dealer.mend()
+        if was_jammed:
+            held, self._held = self._held, []
+            for ordinal, cards in held:
+                self._queue_set(ordinal, cards)
+            self._end_deal()
+
+    def load(self, deck: Sequence[Card]) -> None:
+        """The next deal is from these cards, in this order."""
+        self._dealer.decks.appendleft(tuple(deck))
+        self._dealer.new_deck()
+        self._queue_status(shuffled=True)
+
+    def dispense(self, sets: int, cards_each: int) -> tuple[tuple[Card, ...], ...]:
+        """Deal from a fresh deck, as if the dealer had pressed the device's own key; after it the next deck is
+        made ready and told. Returns what was dealt."""
+        dealt = self._dealer.draw(sets, cards_each)
+        ordinal = 1
+        jams = self._dealer.take(Misbehaviour.JAM) and bool(dealt)
+        for cards in dealt:
+            if jams and ordinal > 1:
+                self._held.append((ordinal, cards))
+            elif jams:
+                self._queue_set(1, cards[:1])
+                if cards[1:]:
+                    self._held.append((2, cards[1:]))
+            else:
+                self._queue_set(ordinal, cards)
+            ordinal += len(cards)
+        if jams:
+            self._dealer.jammed = True
+            self._queue_status(shuffled=False)
+        else:
+            self._end_deal()
+        return dealt
+
+    def burn(self) -> None:
+        """One card leaves and is told as burnt."""
+        for cards in self._dealer.draw(1, 1):
+            self._queue_card(1, self._dealer.as_told(cards)[0]._replace(burnt=True))
+        self._queue_status(shuffled=False)
+
+    def eject(self) -> None:
+        """The rest of the deck comes out unread; a fresh one takes its place."""
+        self._dealer.deck = ()
+        self._end_deal()
+
+    def receive(self, received: bytes) -> None:
+        self._commands.receive(self._on_the_line(received))
+        for event in self._commands:
+            match event:
+                case Ack(sequence) | Welcome(sequence):
+                    self._acknowledged(sequence)
+                case Dispense(order, origin, sets, cards_each):
+                    self._obey((origin, order), sets * cards_each, partial(self.dispense, sets, cards_each))
+                case Burn(order, origin):
+                    self._obey((origin, order), 1, self.burn)
+                case Eject(order, origin):
+                    self._obey((origin, order), 1, self.eject)
+                case StatusAsked() if not self._is_queued(Kind.STATUS):
+                    self._queue_status(shuffled=True)
+                case HelloAsked() if not self._is_queued(Kind.HELLO):
+                    self._queue_hello()
+                    self._queue_status(shuffled=True)
+                case _:
+                    pass  # noise, or what is already on its way
+
+    def tick(self, now_ns: int) -> bytes:
+        """What goes out on the line by now."""
+        self._now_ns = now_ns
+        for message in self._outgoing:
+            self._left_ns.setdefault(message.sequence, now_ns)
+        if Misbehaviour.SILENCE in self._dealer.misdeeds:
+            return b""
+        sent = b""
+        if self._outgoing and now_ns >= self._message_due_ns():
+            sent = self._written() if self._repeat_ns is not None else self._first_sending()
+            self._repeat_ns = now_ns + RETRANSMIT_NS
+        if self._heartbeat_ns is None or now_ns >= self._heartbeat_ns:
+            sent += encode_heartbeat()
+            self._heartbeat_ns = now_ns + HEARTBEAT_NS
+        return self._on_the_line(sent)
+
+    def next_due_ns(self) -> int:
+        if Misbehaviour.SILENCE in self._dealer.misdeeds:
+            return self._now_ns + HEARTBEAT_NS
+        if self._heartbeat_ns is None:
+            return 0
+        return min(self._heartbeat_ns, self._message_due_ns()) if self._outgoing else self._heartbeat_ns
+
+    def quiet(self) -> bool:
+        """Everything that was said has been acknowledged."""
+        return not self._outgoing
+
+    def state(self) -> State:
+        return self._dealer.state(shuffled=not self._dealer.jammed)
+
+    # --- what is queued ------------------------------------------------------------------------------
+
+    def _obey(self, order: tuple[int, int], cards: int, do: Callable[[], object]) -> None:
+        if self._is_queued(Kind.DONE):
+            return
+        outcome = self._outcome(order, cards)
+        origin, number = order
+        self._queue(Kind.DONE, lambda sequence, age: encode_done(sequence, origin, number, outcome))
+        if outcome is Outcome.TAKEN and order != self._last_order:
+            self._last_order = order
+            do()
+
+    def _outcome(self, order: tuple[int, int], cards: int) -> Outcome:
+        if order == self._last_order:
+            return Outcome.TAKEN
+        if self._dealer.jammed:
+            return Outcome.JAMMED
+        if not cards:
+            return Outcome.IMPOSSIBLE
+        return Outcome.TAKEN if cards <= len(self._dealer.deck) else Outcome.TOO_FEW_CARDS
+
+    def _end_deal(self) -> None:
+        self._queue_status(shuffled=False)
+        self._dealer.new_deck()
+        self._queue_status(shuffled=True)
+
+    def _queue_set(self, ordinal: int, cards: tuple[Card, ...]) -> None:
+        told = self._dealer.as_told(cards)
+        if self._packets:
+            self._queue(Kind.PACKET, lambda sequence, age: encode_packet(sequence, ordinal, told, age))
+            return
+        for offset, one in enumerate(told):
+            self._queue_card(ordinal + offset, one)
+
+    def _queue_card(self, ordinal: int, one: OneCard) -> None:
+        self._queue(Kind.CARD, lambda sequence, age: encode_card(sequence, ordinal, one, age))
+
+    def _queue_hello(self) -> None:
+        session, versions = self._session, self._versions
+        self._queue(Kind.HELLO, lambda sequence, age: encode_hello(sequence, session, self._identity, versions))
+
+    def _queue_status(self, *, shuffled: bool) -> None:
+        told = self._dealer.state(shuffled=shuffled and not self._dealer.jammed)
+        self._queue(
+            Kind.STATUS,
+            lambda sequence, age: encode_status(
+                DeckStatus(sequence, False, told.cards, told.sets, told.shuffled, told.face_up_next, told.jammed)
+            ),
+        )
+
+    def _queue(self, kind: Kind, write: Write) -> None:
+        self._sequence = next_sequence(self._sequence)
+        self._outgoing.append(Outgoing(self._sequence, write, kind))
+
+    def _is_queued(self, kind: Kind) -> bool:
+        return any(message.kind is kind for message in self._outgoing)
+
+    def _acknowledged(self, sequence: int) -> None:
+        if self._outgoing and self._outgoing[0].sequence == sequence and self._repeat_ns is not None:
+            self._left_ns.pop(sequence, None)
+            self._outgoing.popleft()
+            self._repeat_ns = None
+            slow = Misbehaviour.SLOW in self._dealer.misdeeds
+            self._pause_ns = self._now_ns + SLOW_NS if slow else 0
+
+    # --- the line ------------------------------------------------------------------------------------
+
+    def _message_due_ns(self) -> int:
+        return self._pause_ns if self._repeat_ns is None else self._repeat_ns
+
+    def _written(self) -> bytes:
+        head = self._outgoing[0]
+        return head.write(head.sequence, (self._now_ns - self._left_ns[head.sequence]) // NS_PER_MS)
+
+    def _first_sending(self) -> bytes:
+        take = self._dealer.take
+        if len(self._outgoing) > 1 and take(Misbehaviour.SKIP):
+            self._outgoing.popleft()
+        frame = self._written()
+        if take(Misbehaviour.DROP):
+            return b""
+        if take(Misbehaviour.DAMAGE):
+            return frame[:3] + bytes((frame[3] ^ 0x01,)) + frame[4:]
+        if take(Misbehaviour.TRUNCATE):
+            return frame[: len(frame) // 2]
+        if take(Misbehaviour.REPEAT):
+            frame += frame
+        if take(Misbehaviour.UNKNOWN):
+            frame = encode_frame(UNKNOWN_KIND, 0, b"?") + frame
+        if take(Misbehaviour.NOISE):
+            frame = self._dealer.chance.randbytes(NOISE_BYTES) + frame
+        return frame
+
+    def _on_the_line(self, sent: bytes) -> bytes:
+        if not (sent and self._damaged_in_1000) or self._dealer.chance.randrange(1000) >= self._damaged_in_1000:
+            return sent
+        self.damages += 1
+        return self._dealer.damaged(sent)

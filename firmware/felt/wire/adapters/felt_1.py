@@ -1,0 +1,96 @@
+"""Felt's own protocol, version 1, as a table hears it: numbered messages that are repeated until they are acknowledged,
+heartbeats, and orders with answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from felt.wire.adapters.adapter import (
+    Alive,
+    CardLeft,
+    CardsLeft,
+    DeckTold,
+    Event,
+    Greeted,
+    NotUnderstood,
+    OrderAnswered,
+    Unsupported,
+)
+from felt.wire.shuffler import frames, messages
+from felt.wire.shuffler.reading import OrdinalWatch, ShufflerReader
+
+_REFUSALS: dict[int, str] = {
+    messages.Outcome.BUSY: "it is busy",
+    messages.Outcome.TOO_FEW_CARDS: "it has too few cards",
+    messages.Outcome.JAMMED: "it is jammed",
+    messages.Outcome.DOOR_OPEN: "its door is open",
+    messages.Outcome.IMPOSSIBLE: "it cannot do that",
+}
+
+
+class Felt1:
+    """Fills `Adapter`."""
+
+    numbers = frames.SEQUENCE_MAX
+    silent_after_ms = 3_000  # three heartbeats
+    ask_every_ms = 0
+
+    def __init__(self) -> None:
+        self._reader = ShufflerReader()
+        self._ordinals = OrdinalWatch()
+
+    def receive(self, received: bytes) -> Sequence[Event]:
+        self._reader.receive(received)
+        return [told for event in self._reader for told in self._told(event)]
+
+    def question(self, *, greeted: bool) -> bytes:
+        return messages.encode_ask_status() if greeted else messages.encode_ask_hello()
+
+    def dispense(self, origin: int, order: int, sets: int, cards_each: int) -> bytes:
+        return messages.encode_dispense(order, origin, sets, cards_each)
+
+    def _told(self, event: messages.DeviceEvent) -> Iterator[Event]:
+        match event:
+            case frames.WireError():
+                # A kind of message that this version does not know holds no card: kept, and let go.
+                owed = b"" if event.damaged or not event.sequence else messages.encode_ack(event.sequence)
+                yield NotUnderstood(event.reason, event.raw, event.damaged, owed)
+            case messages.Heartbeat():
+                yield Alive()
+            case messages.Hello():
+                yield self._greeted(event)
+            case messages.CardsRead():
+                yield from self._cards_left(event)
+            case messages.DeckStatus():
+                yield DeckTold(
+                    event.cards, event.shuffled, event.sets, event.face_up_next, event.jammed, event.door_open,
+                    messages.encode_ack(event.sequence),
+                )  # fmt: skip
+            case messages.Done(order=order, outcome=outcome):
+                refused = "" if outcome == messages.Outcome.TAKEN else _REFUSALS.get(outcome, f"reason {outcome}")
+                busy = outcome == messages.Outcome.BUSY
+                yield OrderAnswered(order, refused, busy, messages.encode_ack(event.sequence))
+
+    def _greeted(self, event: messages.Hello) -> Event:
+        lowest, highest = messages.VERSIONS_SPOKEN
+        version = min(event.highest, highest)
+        if version < max(event.lowest, lowest):
+            theirs, ours = f"{event.lowest} to {event.highest}", f"{lowest} to {highest}"
+            return Unsupported(f"it speaks versions {theirs}, this table {ours}")
+        if not event.repeat:
+            self._ordinals.forget()
+        return Greeted(event.session, event.identity, version, messages.encode_welcome(event.sequence, version))
+
+    def _cards_left(self, event: messages.CardsRead) -> Iterator[Event]:
+        if not event.repeat:
+            yield from (
+                NotUnderstood("a card told of is none of the deck", one.letters, damaged=False)
+                for one in event.cards
+                if one.letters
+            )
+        missing = 0 if event.repeat else self._ordinals.missing_before(event)
+        cards = (
+            *(CardLeft(None, event.age_ms) for _ in range(missing)),
+            *(CardLeft(one.card, event.age_ms, one.face_up, one.burnt, one.together) for one in event.cards),
+        )
+        yield CardsLeft(event.sequence, cards, event.repeat, messages.encode_ack(event.sequence))

@@ -1,0 +1,126 @@
+"""A plain electronic shoe: it reads each card that is drawn and says so once, in a line of ASCII with a letter for a
+checksum. It takes no acknowledgement, repeats nothing, and tells its state when it is asked.
+
+    I<name>                     it was switched on
+    C<nn><card>[F][T]           a card was drawn, the nn-th (00 to 99, then 00); ?? could not be read;
+                                F face up, T together with the one before
+    S<nn><ccc>[R][F][J][D]      nn cards drawn so far, ccc left; R shuffled, F next one face up, J jam, D door open
+
+Every line ends with its checksum letter, `A` + the sum of the bytes before it modulo 26, and a line feed; a carriage
+return before that is passed over. The table asks with `?` and a line feed. A line that was lost or damaged shows in the
+numbers: such a card left and was not read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from felt.nouns.cards import INDEX_OF, Card
+from felt.wire.adapters.adapter import (
+    AGE_UNKNOWN_MS,
+    RAW_KEPT_BYTES_MAX,
+    Alive,
+    CardLeft,
+    CardsLeft,
+    DeckTold,
+    Event,
+    Greeted,
+    NotUnderstood,
+)
+
+LINE_BYTES_MAX = 48
+CARDS_COUNTED = 100
+CARDS_MISSING_MAX = 52  # more than a deck was not drawn between two lines: then the count is not to be believed
+QUESTION = b"?\n"
+
+_CARD = re.compile(r"C(\d\d)(..)(F?)(T?)")
+_STATE = re.compile(r"S(\d\d)(\d\d\d)(R?)(F?)(J?)(D?)")
+_NAME = re.compile(r"I([ -~]{1,40})")
+
+
+def checksum(line: bytes) -> int:
+    return ord("A") + sum(line) % 26
+
+
+def encode_line(text: str) -> bytes:
+    """The device's end."""
+    line = text.encode("ascii")
+    return line + bytes((checksum(line),)) + b"\n"
+
+
+class SimpleShoe:
+    """Fills `Adapter`."""
+
+    numbers = CARDS_COUNTED
+    silent_after_ms = 6_000
+    ask_every_ms = 2_000
+
+    def __init__(self) -> None:
+        self._partial = b""
+        self._overlong = False
+        self._drawn: int | None = None
+
+    def question(self, *, greeted: bool) -> bytes:
+        return QUESTION
+
+    def dispense(self, origin: int, order: int, sets: int, cards_each: int) -> bytes:
+        return b""
+
+    def receive(self, received: bytes) -> Sequence[Event]:
+        *lines, rest = (self._partial + received).split(b"\n")
+        found = [event for line in lines for event in self._take(line)]
+        self._partial = rest
+        if len(rest) > LINE_BYTES_MAX:
+            if not self._overlong:
+                found.append(_kept("a line without an end", rest))
+            self._partial, self._overlong = b"", True
+        return found
+
+    def _take(self, line: bytes) -> Iterator[Event]:
+        if self._overlong:
+            self._overlong = False
+            return
+        line = line.removesuffix(b"\r")
+        if not line:
+            return
+        if len(line) > LINE_BYTES_MAX:
+            yield _kept("a line that is too long", line)
+        elif line[-1] != checksum(line[:-1]):
+            yield _kept("the checksum letter does not match", line)
+        else:
+            yield from self._read(line[:-1].decode("latin-1"), line)
+
+    def _read(self, text: str, line: bytes) -> Iterator[Event]:
+        if found := _CARD.fullmatch(text):
+            number, name, face_up, together = int(found[1]), found[2], bool(found[3]), bool(found[4])
+            read = Card(name) if name in INDEX_OF else None
+            if read is None and name != "??":
+                yield NotUnderstood("a card told of is none of the deck", name.encode("latin-1"), damaged=False)
+            missing = self._missing_up_to(number - 1)
+            self._drawn = number
+            yield CardsLeft(None, (*missing, CardLeft(read, 0, face_up, False, together)))
+        elif found := _STATE.fullmatch(text):
+            number = int(found[1])
+            missing = self._missing_up_to(number)
+            self._drawn = number
+            if missing:
+                yield CardsLeft(None, missing)
+            shuffled, face_up, jammed, door = (bool(letter) for letter in found.groups()[2:])
+            yield DeckTold(min(int(found[2]), 255), shuffled, 0, face_up, jammed, door)
+        elif found := _NAME.fullmatch(text):
+            self._drawn = 0
+            yield Greeted(None, found[1])
+        else:
+            yield Alive()
+            yield NotUnderstood("a line of no known kind", line[:RAW_KEPT_BYTES_MAX], damaged=False)
+
+    def _missing_up_to(self, number: int) -> tuple[CardLeft, ...]:
+        """Cards that were counted and not told. When they left nobody knows."""
+        if self._drawn is None:
+            return ()
+        missing = (number - self._drawn) % CARDS_COUNTED
+        return (CardLeft(None, AGE_UNKNOWN_MS),) * (missing if missing <= CARDS_MISSING_MAX else 0)
+
+
+def _kept(reason: str, line: bytes) -> NotUnderstood:
+    return NotUnderstood(reason, line[:RAW_KEPT_BYTES_MAX])

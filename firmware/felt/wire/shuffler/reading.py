@@ -1,0 +1,145 @@
+"""The two readers of the shuffler protocol: what the device says and what the table says. They know which number comes
+next, and what came before; they answer nothing, for the acknowledgement of a card is the table's to send when the card
+is durable.
+
+Messages that must not get lost are numbered 1 to 65535, then 1 again, and the device repeats each until it is
+acknowledged before it sends the next; 0 marks a message that needs no answer. A device that starts draws a new session
+number and says HELLO with it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from felt.wire.shuffler.frames import (
+    UNNUMBERED,
+    Frame,
+    FrameCutter,
+    WireError,
+    next_sequence,
+    wire_error,
+)
+from felt.wire.shuffler.messages import (
+    NUMBERED,
+    CardsRead,
+    CommandEvent,
+    DeviceEvent,
+    Hello,
+    Kind,
+    PayloadError,
+    command_event,
+    device_event,
+)
+
+REPEATS_REMEMBERED = 16  # numbered messages that are recognised when they come again
+_AGE_PLACE = slice(6, 8)  # in the body of a card: it grows with every repetition
+
+
+class ShufflerReader:
+    """What the device says. Iterate, or call `next_event` until it answers None."""
+
+    def __init__(self) -> None:
+        self._cutter = FrameCutter()
+        self._events: deque[DeviceEvent] = deque()
+        self._session: int | None = None
+        self._last_sequence: int | None = None
+        self._contents: dict[int, bytes] = {}  # of the last numbered messages, oldest first
+
+    def receive(self, data: bytes) -> None:
+        for frame in self._cutter.receive(data):
+            if isinstance(frame, WireError):
+                self._events.append(frame)
+            else:
+                self._events.extend(self._read(frame))
+
+    def next_event(self) -> DeviceEvent | None:
+        return self._events.popleft() if self._events else None
+
+    def __iter__(self) -> Iterator[DeviceEvent]:
+        while self._events:
+            yield self._events.popleft()
+
+    def _read(self, frame: Frame) -> Iterator[DeviceEvent]:
+        content = _content(frame)
+        repeat = self._contents.get(frame.sequence) == content
+        try:
+            event = device_event(frame, repeat)
+        except PayloadError as error:
+            yield wire_error(str(error), frame.body)
+            return
+        if isinstance(event, Hello) and event.session != self._session:
+            self._begin_session(event.session)
+            event = event._replace(repeat=False)
+        elif frame.sequence in self._contents and not repeat:
+            yield wire_error(f"number {frame.sequence} came again with another content", frame.body)
+            return
+        if frame.sequence != UNNUMBERED and not event_is_repeat(event):
+            yield from self._missing_before(frame)
+            self._remember(frame.sequence, content)
+        yield event
+
+    def _begin_session(self, session: int) -> None:
+        self._session = session
+        self._last_sequence = None
+        self._contents.clear()
+
+    def _missing_before(self, frame: Frame) -> Iterator[WireError]:
+        if self._last_sequence is None:
+            return
+        expected = next_sequence(self._last_sequence)
+        if frame.sequence != expected:
+            reason = f"number {frame.sequence} came where {expected} was due: messages are missing"
+            yield wire_error(reason, frame.body)
+
+    def _remember(self, sequence: int, content: bytes) -> None:
+        self._last_sequence = sequence
+        self._contents[sequence] = content
+        if len(self._contents) > REPEATS_REMEMBERED:
+            del self._contents[next(iter(self._contents))]
+
+
+def _content(frame: Frame) -> bytes:
+    """What is the same in every repetition of a message."""
+    if frame.kind not in (Kind.CARD, Kind.PACKET):
+        return frame.body
+    return frame.body[: _AGE_PLACE.start] + frame.body[_AGE_PLACE.stop : -2]
+
+
+def event_is_repeat(event: DeviceEvent) -> bool:
+    return isinstance(event, NUMBERED) and event.repeat
+
+
+class OrdinalWatch:
+    """Cards are counted from 1 in each deal. A number left out is a card that left and was not told."""
+
+    def __init__(self) -> None:
+        self._last: int | None = None
+
+    def forget(self) -> None:
+        self._last = None
+
+    def missing_before(self, event: CardsRead) -> int:
+        last, self._last = self._last, event.first_ordinal + len(event.cards) - 1
+        if last is None:
+            return 0  # the first that we hear: what came before it is the table's to remember
+        begins_a_deal = event.first_ordinal <= last
+        return max(0, event.first_ordinal - (0 if begins_a_deal else last) - 1)
+
+
+class CommandReader:
+    """What the table says."""
+
+    def __init__(self) -> None:
+        self._cutter = FrameCutter()
+        self._events: deque[CommandEvent] = deque()
+
+    def receive(self, data: bytes) -> None:
+        self._events.extend(map(command_event, self._cutter.receive(data)))
+
+    def next_event(self) -> CommandEvent | None:
+        return self._events.popleft() if self._events else None
+
+    def __iter__(self) -> Iterator[CommandEvent]:
+        while self._events:
+            yield self._events.popleft()
