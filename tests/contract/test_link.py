@@ -15,32 +15,27 @@ from felt.nouns.cards import DECK, Card
 from felt.ports import Link
 from felt.virtual.link import VirtualLink
 from felt.virtual.shuffler import Misbehaviour, PtyShuffler, ShufflerDevice
-from felt.wire.shuffler import (
-    CardRead,
-    DeckStatus,
-    Hello,
-    PacketRead,
-    ShufflerReader,
-    WireError,
-    encode_ack,
-    encode_dispense,
-)
+from felt.wire.adapters.adapter import CardsLeft, DeckTold, Event, Greeted, NotUnderstood, OrderAnswered, Unsupported
+from felt.wire.adapters.felt_1 import Felt1
+from felt.wire.shuffler import encode_ask_hello, encode_burn, encode_dispense, encode_eject
 
+ORIGIN = 0x7E
 PATIENCE_S = 10.0
 
 
 class Table:
-    """The least table: reads, keeps each card once, acknowledges what it has kept."""
+    """The least table: hears the device through its adapter, keeps each card once, answers what it has kept."""
 
     def __init__(self, link: Link) -> None:
         self.link = link
-        self.reader = ShufflerReader()
-        self.cards: list[Card] = []
-        self.ordinals: list[int] = []
-        self.errors: list[WireError] = []
+        self.adapter = Felt1()
+        self.cards: list[Card | None] = []
+        self.errors: list[NotUnderstood] = []
         self.stamps: list[int] = []
-        self.decks: list[DeckStatus] = []
-        self.greetings = 0
+        self.decks: list[DeckTold] = []
+        self.orders: list[OrderAnswered] = []
+        self.sessions: list[int | None] = []
+        self.refused: list[Unsupported] = []
         self.repeats = 0
         self.states: list[bool] = []
         self.lock = threading.Lock()
@@ -48,30 +43,31 @@ class Table:
     def begin(self) -> None:
         self.link.start(self.on_bytes, self.states.append)
 
-    def on_bytes(self, data: bytes, ns: int) -> None:
+    def on_bytes(self, received: bytes, ns: int) -> None:
         with self.lock:
             self.stamps.append(ns)
-            self.reader.receive(data)
-            for event in self.reader:
-                if isinstance(event, WireError):
-                    self.errors.append(event)
-                elif isinstance(event, Hello | CardRead | PacketRead | DeckStatus):
-                    self.repeats += event.repeat
-                    if not event.repeat:
-                        self.keep(event)
-                    self.link.send(encode_ack(event.sequence))
+            for event in self.adapter.receive(received):
+                self.keep(event)
+                if not isinstance(event, Unsupported) and event.answer:
+                    self.link.send(event.answer)
 
-    def keep(self, event: Hello | CardRead | PacketRead | DeckStatus) -> None:
+    def keep(self, event: Event) -> None:
         match event:
-            case CardRead():
-                self.cards.append(event.card)
-                self.ordinals.append(event.ordinal)
-            case PacketRead():
-                self.cards.extend(event.cards)
-            case DeckStatus():
-                self.decks.append(event)
-            case Hello():
-                self.greetings += 1
+            case NotUnderstood():
+                self.errors.append(event)
+            case CardsLeft(cards=cards, repeat=repeat):
+                self.repeats += repeat
+                self.cards.extend(() if repeat else (one.card for one in cards))
+            case DeckTold() if event._replace(answer=b"") not in self.decks[-1:]:
+                self.decks.append(event._replace(answer=b""))
+            case OrderAnswered():
+                self.orders.append(event)
+            case Greeted(session=session) if session not in self.sessions:
+                self.sessions.append(session)
+            case Unsupported():
+                self.refused.append(event)
+            case _:
+                pass
 
 
 class Bench:
@@ -87,6 +83,9 @@ class Bench:
         raise NotImplementedError
 
     def misbehave(self, misdeed: Misbehaviour) -> None:
+        raise NotImplementedError
+
+    def mend(self) -> None:
         raise NotImplementedError
 
     def unplug(self) -> None:
@@ -120,6 +119,9 @@ class VirtualBench(Bench):
     def misbehave(self, misdeed: Misbehaviour) -> None:
         self.device.misbehave(misdeed)
 
+    def mend(self) -> None:
+        self.device.mend()
+
     def unplug(self) -> None:
         self.virtual.unplug()
 
@@ -146,6 +148,9 @@ class PtyBench(Bench):
     def misbehave(self, misdeed: Misbehaviour) -> None:
         self.shuffler.misbehave(misdeed)
 
+    def mend(self) -> None:
+        self.shuffler.ask(lambda device: device.mend())
+
     def unplug(self) -> None:
         self.shuffler.unplug()
 
@@ -167,7 +172,7 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
 
 def test_a_link_says_that_it_is_connected_and_the_device_greets(bench: Bench) -> None:
     bench.table.begin()
-    bench.until(lambda: bench.table.greetings == 1)
+    bench.until(lambda: len(bench.table.sessions) == 1)
     assert bench.table.states == [True]
     assert bench.link.alive()
 
@@ -177,23 +182,67 @@ def test_every_card_arrives_once_and_in_order(bench: Bench) -> None:
     dealt = bench.deal(8, 3)
     bench.until(lambda: len(bench.table.cards) == 24)
     assert bench.table.cards == dealt
-    assert bench.table.ordinals == list(range(1, 25))
     assert bench.table.stamps == sorted(bench.table.stamps)
 
 
-def test_an_order_from_the_table_is_dealt_once_even_if_it_is_repeated(bench: Bench) -> None:
+def test_an_order_from_the_table_is_dealt_once_and_answered_even_if_it_is_repeated(bench: Bench) -> None:
     bench.table.begin()
     bench.until(lambda: bench.table.states == [True])
     for _ in range(3):
-        bench.link.send(encode_dispense(5, 2, 3))
+        bench.link.send(encode_dispense(5, ORIGIN, 2, 3))
     # The deck that is ready after the deal is the second one told of.
-    bench.until(lambda: [deck.cards_in_deck for deck in bench.table.decks] == [52, 46, 52])
+    bench.until(lambda: [deck.cards for deck in bench.table.decks] == [52, 46, 52])
+    bench.link.send(encode_dispense(5, ORIGIN, 2, 3))
+    bench.until(lambda: len(bench.table.orders) > 1)
+    assert all((one.order, one.refused) == (5, "") for one in bench.table.orders)
     assert len(bench.table.cards) == 6
 
 
+def test_the_same_number_from_another_table_is_another_order(bench: Bench) -> None:
+    bench.table.begin()
+    bench.until(lambda: len(bench.table.decks) == 1)
+    bench.link.send(encode_dispense(5, ORIGIN, 1, 3))
+    bench.until(lambda: len(bench.table.cards) == 3)
+    bench.until(lambda: [deck.cards for deck in bench.table.decks] == [52, 49, 52])
+    bench.link.send(encode_dispense(5, ORIGIN + 1, 1, 3))
+    bench.until(lambda: len(bench.table.cards) == 6)
+
+
+def test_an_order_that_cannot_be_carried_out_says_why(bench: Bench) -> None:
+    bench.table.begin()
+    bench.until(lambda: len(bench.table.decks) == 1)
+    bench.link.send(encode_dispense(5, ORIGIN, 18, 3))
+    bench.until(lambda: [one.refused for one in bench.table.orders] == ["it has too few cards"])
+    assert bench.table.cards == []
+
+
+def test_a_burn_card_and_an_ejected_deck_are_ordered_and_told(bench: Bench) -> None:
+    bench.table.begin()
+    bench.until(lambda: len(bench.table.decks) == 1)
+    bench.link.send(encode_burn(5, ORIGIN))
+    bench.until(lambda: [deck.cards for deck in bench.table.decks] == [52, 51])
+    assert len(bench.table.cards) == 1
+    bench.link.send(encode_eject(6, ORIGIN))
+    bench.until(lambda: [deck.cards for deck in bench.table.decks] == [52, 51, 0, 52])
+    assert [one.order for one in bench.table.orders] == [5, 6]
+
+
+def test_a_device_that_is_asked_who_it_is_says_so_without_starting_anew(bench: Bench) -> None:
+    bench.table.begin()
+    bench.until(lambda: len(bench.table.decks) == 1)
+    heard = len(bench.table.stamps)
+    bench.link.send(encode_ask_hello())
+    bench.until(lambda: len(bench.table.stamps) > heard + 1)
+    assert len(bench.table.sessions) == 1
+
+
 @pytest.mark.parametrize(
-    "misdeed", [Misbehaviour.REPEAT, Misbehaviour.DROP, Misbehaviour.NOISE, Misbehaviour.DAMAGE]
-)
+    "misdeed",
+    [
+        Misbehaviour.REPEAT, Misbehaviour.DROP, Misbehaviour.NOISE, Misbehaviour.DAMAGE, Misbehaviour.TRUNCATE,
+        Misbehaviour.UNKNOWN, Misbehaviour.SLOW,
+    ],
+)  # fmt: skip
 def test_a_line_that_misbehaves_costs_no_card_and_doubles_none(bench: Bench, misdeed: Misbehaviour) -> None:
     bench.table.begin()
     bench.until(lambda: len(bench.table.decks) == 1)
@@ -201,8 +250,10 @@ def test_a_line_that_misbehaves_costs_no_card_and_doubles_none(bench: Bench, mis
     dealt = bench.deal(2, 3)
     bench.until(lambda: len(bench.table.decks) == 3)
     assert bench.table.cards == dealt
-    if misdeed in (Misbehaviour.NOISE, Misbehaviour.DAMAGE):
-        assert bench.table.errors
+    if misdeed in (Misbehaviour.NOISE, Misbehaviour.DAMAGE, Misbehaviour.TRUNCATE):
+        assert bench.table.errors[0].damaged
+    if misdeed is Misbehaviour.UNKNOWN:
+        assert [error.damaged for error in bench.table.errors] == [False]
     if misdeed is Misbehaviour.REPEAT:
         assert bench.table.repeats
 
@@ -213,6 +264,43 @@ def test_a_card_that_comes_twice_in_one_deal_is_delivered_as_it_is(bench: Bench)
     bench.deal(1, 3)
     bench.until(lambda: len(bench.table.cards) == 3)
     assert bench.table.cards[0] == bench.table.cards[1]
+
+
+def test_a_card_that_cannot_be_read_or_is_none_of_the_deck_leaves_its_place_empty(bench: Bench) -> None:
+    bench.table.begin()
+    bench.misbehave(Misbehaviour.UNREAD_CARD)
+    dealt = bench.deal(1, 3)
+    bench.until(lambda: len(bench.table.cards) == 3)
+    assert bench.table.cards == [None, *dealt[1:]]
+    assert bench.table.errors == []
+    bench.misbehave(Misbehaviour.FOREIGN_CARD)
+    bench.deal(1, 1)
+    bench.until(lambda: len(bench.table.cards) == 4)
+    assert bench.table.cards[3] is None
+    assert [(error.raw, error.damaged) for error in bench.table.errors] == [(b"Jo", False)]
+
+
+def test_a_message_that_is_never_sent_shows_as_cards_that_were_not_read(bench: Bench) -> None:
+    bench.table.begin()
+    dealt = bench.deal(1, 2)
+    bench.until(lambda: len(bench.table.cards) == 2)
+    bench.until(lambda: [deck.cards for deck in bench.table.decks] == [52, 50, 52])
+    bench.misbehave(Misbehaviour.SKIP)
+    more = bench.deal(1, 3)
+    bench.until(lambda: len(bench.table.cards) == 5)
+    assert bench.table.cards == [*dealt, None, *more[1:]]
+    assert "messages are missing" in bench.table.errors[0].reason
+
+
+def test_a_jam_stops_the_deal_and_its_cards_follow_when_it_is_mended(bench: Bench) -> None:
+    bench.table.begin()
+    bench.misbehave(Misbehaviour.JAM)
+    dealt = bench.deal(2, 3)
+    bench.until(lambda: bool(bench.table.decks) and bench.table.decks[-1].jammed)
+    assert bench.table.cards == dealt[:1]
+    bench.mend()
+    bench.until(lambda: not bench.table.decks[-1].jammed and bench.table.decks[-1].cards == 52)
+    assert bench.table.cards == dealt
 
 
 def test_unplugged_in_the_middle_of_a_deal_and_plugged_again_loses_and_doubles_no_card(bench: Bench) -> None:
@@ -231,7 +319,7 @@ def test_unplugged_in_the_middle_of_a_deal_and_plugged_again_loses_and_doubles_n
 
 def test_a_closed_link_says_nothing_more(bench: Bench) -> None:
     bench.table.begin()
-    bench.until(lambda: bench.table.greetings == 1)
+    bench.until(lambda: len(bench.table.sessions) == 1)
     bench.link.close()
     bench.link.close()
     assert not bench.link.alive()
