@@ -1,0 +1,159 @@
+"""A jackpot controller as a process of its own, and a table linked to it over a real broker, with everybody around."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.real.driver import Driver
+from tests.real.killable import FIRMWARE
+
+PATIENCE_S = 30.0
+
+CONTROLLER = """
+[controller]
+metrics_port = {metrics}
+[broker]
+port = {broker}
+tls = {tls}
+{tables}
+[meters.major]
+reset_minor = 5000000
+rate_bp = 2000
+"""
+
+LINK = """
+[link]
+kind = "mqtt"
+port = {port}
+lost_s = {lost_s}
+folder = "{folder}"
+"""
+
+
+def felt(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "felt.cli", *map(str, words)],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=environment(),
+    )  # fmt: skip
+
+
+def environment() -> dict[str, str]:
+    path = os.pathsep.join(part for part in (str(FIRMWARE), os.environ.get("PYTHONPATH")) if part)
+    return {**os.environ, "PYTHONPATH": path}
+
+
+def until(truth: Callable[[], bool], what: str, within_s: float = PATIENCE_S) -> None:
+    deadline = time.monotonic() + within_s
+    while not truth():
+        assert time.monotonic() < deadline, f"it did not happen: {what}"
+        time.sleep(0.02)
+
+
+class JackpotController:
+    """`felt jackpot` on a file of its own. It can be killed and started again."""
+
+    def __init__(self, folder: Path, broker_port: int, tables: tuple[str, ...], *, tls: bool = False) -> None:
+        self.folder = folder
+        self.file = folder / "jackpot.toml"
+        self.ledger = folder / "jackpot.ledger"
+        self._stderr = folder / "jackpot.stderr"
+        self._process: subprocess.Popen[bytes] | None = None
+        named = "\n".join(f"[tables.{table}]" for table in tables)
+        text = CONTROLLER.format(metrics=0, broker=broker_port, tables=named, tls=str(tls).lower())
+        self.file.write_text(text)
+        for table in tables:
+            made = felt("jackpot", "provision", table, "--config", self.file, "--to", folder / f"link-{table}")
+            assert made.returncode == 0, made.stderr
+
+    def start(self) -> None:
+        assert self._process is None
+        with self._stderr.open("wb") as stderr:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "felt.cli", "jackpot", "--config", str(self.file)],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr, env=environment(),
+            )  # fmt: skip
+        until(lambda: self._answers() or self._ended(), "the controller answers")
+        assert not self._ended(), self.said()
+
+    def kill(self) -> None:
+        assert self._process is not None
+        self._process.kill()
+        assert self._process.wait(PATIENCE_S) == -signal.SIGKILL
+        self._process = None
+
+    def stop(self) -> int:
+        assert self._process is not None
+        self._process.terminate()
+        status = self._process.wait(PATIENCE_S)
+        self._process = None
+        return status
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(PATIENCE_S)
+
+    def status(self) -> dict[str, Any]:
+        asked = felt("jackpot", "status", "--json", "--config", self.file)
+        assert asked.returncode == 0, asked.stderr
+        answer = json.loads(asked.stdout)
+        assert isinstance(answer, dict)
+        return answer
+
+    def page(self, path: str) -> str:
+        address = self.said().partition("metrics at ")[2].split()[0].removesuffix("/metrics")
+        with urllib.request.urlopen(address + path, timeout=PATIENCE_S) as answer:
+            return str(answer.read().decode())
+
+    def said(self) -> str:
+        return self._stderr.read_text()
+
+    def letters(self) -> list[tuple[int, str, str]]:
+        with contextlib.closing(sqlite3.connect(f"file:{self.ledger}?mode=ro", uri=True)) as ledger:
+            return list(ledger.execute("SELECT sequence, kind, body FROM letters ORDER BY sequence"))
+
+    def _ended(self) -> bool:
+        return self._process is not None and self._process.poll() is not None
+
+    def _answers(self) -> bool:
+        return "metrics at" in self.said() and (self.folder / "control").is_socket()
+
+
+class LinkedDriver(Driver):
+    """People at a table whose meters are the controller's. They play on until something is true."""
+
+    def __init__(self, folder: Path, seed: int, broker_port: int, link_folder: Path, lost_s: int) -> None:
+        super().__init__(folder, seed)
+        with (folder / "table.toml").open("a") as file:
+            file.write(LINK.format(port=broker_port, lost_s=lost_s, folder=link_folder))
+
+    def sit_down(self) -> None:
+        self._start(None)
+
+    def play_until(self, truth: Callable[[], bool], what: str, within_s: float = 60.0) -> None:
+        deadline = time.monotonic() + within_s
+        while not truth():
+            assert time.monotonic() < deadline, f"it did not happen: {what}; {self.tally.where}"
+            self._play_on()
+
+    def open_round(self) -> None:
+        """Though they might rather wait for the link."""
+        self._press("open")
+
+    def get_up(self) -> None:
+        assert self._process is not None
+        status, said = self._process.stop()
+        self._hear(said)
+        assert status == 0
+        self._forget_the_life()
