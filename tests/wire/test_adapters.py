@@ -1,0 +1,118 @@
+"""Each adapter against a recorded line: the bytes with their times, and beside them the events they mean."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from felt.config.shufflers import GROUP, models
+from felt.wire.adapters.adapter import Adapter, CardLeft, CardsLeft, DeckTold, Greeted, NotUnderstood, Unsupported
+from felt.wire.adapters.felt_1 import Felt1
+from felt.wire.adapters.simple_shoe import SimpleShoe, encode_line
+from felt.wire.shuffler import (
+    OneCard,
+    encode_ack,
+    encode_card,
+    encode_frame,
+    encode_hello,
+    encode_packet,
+    encode_welcome,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+TRACES = Path(__file__).with_name("traces")
+MODELS = ("felt-1", "simple-shoe")
+
+
+def recorded(model: str) -> Iterator[tuple[str, bytes]]:
+    for line in (TRACES / f"{model}.trace").read_text().splitlines():
+        if not line.startswith("#"):
+            ms, _, octets = line.partition(" ")
+            yield ms, bytes.fromhex(octets)
+
+
+def expected(model: str) -> list[str]:
+    return (TRACES / f"{model}.events").read_text().splitlines()
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_recorded_line_means_what_stands_beside_it(model: str) -> None:
+    adapter: Adapter = models()[model].load()()
+    heard = [f"{ms} {event!r}" for ms, content in recorded(model) for event in adapter.receive(content)]
+    assert heard == expected(model)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("size", [1, 2, 7, 10_000])
+def test_it_means_the_same_in_pieces_of_any_size(model: str, size: int) -> None:
+    adapter: Adapter = models()[model].load()()
+    line = b"".join(content for _, content in recorded(model))
+    pieces = [line[place : place + size] for place in range(0, len(line), size)]
+    heard = [repr(event) for piece in pieces for event in adapter.receive(piece)]
+    assert heard == [event.partition(" ")[2] for event in expected(model)]
+
+
+def test_the_models_of_the_house_are_registered_as_those_of_others_are() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    found = models()
+    assert {name: found[name].value for name in MODELS} == project["entry-points"][GROUP]
+
+
+# --- felt-1 ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("versions", "agreed"), [((1, 1), 1), ((1, 9), 1), ((0, 1), 1)])
+def test_a_device_that_also_speaks_our_version_is_welcomed_in_it(versions: tuple[int, int], agreed: int) -> None:
+    (greeted,) = Felt1().receive(encode_hello(3, 77, "new", versions))
+    assert greeted == Greeted(77, "new", agreed, encode_welcome(3, agreed))
+
+
+def test_a_device_that_speaks_only_other_versions_is_not_answered() -> None:
+    (refused,) = Felt1().receive(encode_hello(3, 77, "newest", (2, 3)))
+    assert refused == Unsupported("it speaks versions 2 to 3, this table 1 to 1")
+
+
+def test_an_unknown_kind_is_kept_and_let_go_and_a_known_one_out_of_shape_is_not() -> None:
+    unknown, broken = Felt1().receive(encode_frame(0x33, 9, b"?") + encode_frame(0x02, 10, b"?"))
+    assert isinstance(unknown, NotUnderstood)
+    assert (unknown.damaged, unknown.answer) == (False, encode_ack(9))
+    assert isinstance(broken, NotUnderstood)
+    assert (broken.damaged, broken.answer) == (True, b"")
+
+
+def test_cards_left_out_of_the_count_are_told_as_unread() -> None:
+    two, three = OneCard(None), OneCard(None)
+    adapter = Felt1()
+    first, _, second = adapter.receive(encode_packet(4, 1, [two, three], 10) + encode_card(6, 5, two, 20))
+    assert first == CardsLeft(4, (CardLeft(None, 10),) * 2, False, encode_ack(4))
+    assert second == CardsLeft(6, (CardLeft(None, 20),) * 3, False, encode_ack(6))
+    *_, next_deal = adapter.receive(encode_card(8, 2, two, 5))
+    assert next_deal == CardsLeft(8, (CardLeft(None, 5),) * 2, False, encode_ack(8))
+
+
+# --- the simple shoe -------------------------------------------------------------------------------------
+
+
+def test_a_line_lost_at_the_shoe_shows_in_its_count_also_when_it_wraps() -> None:
+    shoe = SimpleShoe()
+    shoe.receive(encode_line("S98010"))
+    (cards,) = shoe.receive(encode_line("C01As"))
+    assert isinstance(cards, CardsLeft)
+    assert [one.card for one in cards.cards] == [None, None, "As"]
+
+
+def test_a_count_that_jumps_by_more_than_a_deck_is_not_believed() -> None:
+    shoe = SimpleShoe()
+    shoe.receive(encode_line("S10052"))
+    assert shoe.receive(encode_line("S08044")) == [DeckTold(44, shuffled=False)]
+
+
+def test_a_line_without_an_end_is_kept_once_and_the_one_after_it_is_read() -> None:
+    shoe = SimpleShoe()
+    heard = [event for _ in range(30) for event in shoe.receive(b"x" * 20)]
+    assert [type(event) for event in heard] == [NotUnderstood]
+    assert shoe.receive(b"\n" + encode_line("S00052R")) == [DeckTold(52, shuffled=True)]
+    assert shoe.receive(b"\r\n\n" + encode_line("S00051").replace(b"\n", b"\r\n")) == [DeckTold(51, shuffled=False)]
