@@ -205,6 +205,14 @@ WAYS: dict[str, Callable[[Bench], Bench]] = {
     .do(facts.SeatPressed, seat=7),
     "betting, seat out lit": lambda bench: bench.betting().other(3),
     "betting, a box out of play": lambda bench: bench.betting().do(facts.SeatBarred, seat=2, out=True, person="s"),
+    "idle, the progressive off": lambda bench: bench.idle()
+    .do(facts.ProgressiveSwitched, off=True, person="s", reason="a dead sign"),
+    "dealing, walk-away lit": lambda bench: bench.dealing().other(1),
+    "dealing, walked away": lambda bench: bench.dealing().other(1).do(facts.SeatPressed, seat=1),
+    "revealing, walk-away lit": lambda bench: bench.revealing().other(1),
+    "settling after a lost link": lambda bench: bench.settling().do(facts.LinkLost).do(facts.LinkFound),
+    "verifying after a lost link": lambda bench: bench.settling().do(facts.LinkLost).do(facts.LinkFound)
+    .do(facts.ClaimValued, claim="1.1", value_micro=5_000_100 * 1_000_000, award_minor=5_000_100),
     "idle, a box out of play": lambda bench: bench.idle().do(facts.SeatBarred, seat=1, out=True, person="s"),
     "dealing with a mismatch": lambda bench: bench.dealing().do(facts.CountMismatchPressed),
     "dealing, the supervisor's key on": lambda bench: bench.dealing().do(facts.SupervisorTurned, on=True),
@@ -293,7 +301,8 @@ def _rulings(table: Table) -> Fields:
     questions = [question.id for question in table.irregularity.questions]
     for question in (*questions, "q0"):
         for choice in ("continue", "void", "return", "seat", "noted", "perhaps"):
-            yield {"question": question, "choice": choice, "person": "supervisor", "reason": ""}
+            for reason in ("", "as the camera shows"):
+                yield {"question": question, "choice": choice, "person": "supervisor", "reason": reason}
 
 
 def _cards_of(table: Table) -> Fields:
@@ -347,6 +356,17 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
             for amount in (2500, None, 0)
         ]
     ),
+    facts.AmountFound: lambda table: iter(
+        [
+            {"spot": Spot(spot), "amount_minor": amount, "person": "d"}
+            for spot in ("1.ante", "1.play", "1.progressive", "9.ante")
+            for amount in (150_000, 0)
+        ]
+    ),
+    facts.ProgressiveSwitched: lambda table: iter(
+        [{"off": off, "person": "s", "reason": "a dead sign"} for off in (True, False)]
+    ),
+    facts.RevealRefused: lambda table: iter([{"seat": seat, "person": "s"} for seat in (1, 2, 99)]),
     facts.BetUnkeyed: lambda table: iter([{"spot": Spot(spot), "person": "d"} for spot in ("1.ante", "9.ante")]),
     facts.NoMoreBetsPressed: lambda table: iter(
         [{"edge_ns": edge_ns, "meters": METERS} for edge_ns in (10**12, 1)]

@@ -45,6 +45,16 @@ class Paragraphs(NamedTuple):
     dealing_error: str
     box_barred: str
     walked_away: str
+    over_maximum: str  # noticed while bets are open
+    over_maximum_late: str  # settled at the maximum
+    under_minimum: str
+    under_minimum_late: str
+    play_over: str
+    play_under: str
+    wrong_coin_amount: str
+    walked_undecided: str
+    refused_reveal: str  # empty where a refusal changes no decision
+    without_progressive: str
 
 
 class Procedure(NamedTuple):
@@ -73,12 +83,23 @@ _RWS = Paragraphs(
     dealing_error="5.10",
     box_barred="5.17.2 b",
     walked_away="5.6",
+    over_maximum="5.1",
+    over_maximum_late="5.1.1",
+    under_minimum="5.2",
+    under_minimum_late="5.2.1",
+    play_over="5.3.1",
+    play_under="5.3.2",
+    wrong_coin_amount="3.3",
+    walked_undecided="5.5",
+    refused_reveal="",
+    without_progressive="5.17.2 c",
 )
+_MULTI_LINK = _RWS._replace(refused_reveal="4.5")
 
 
 def _house(takes_part: str, unbacked_bet: str) -> Paragraphs:
     """Never quoted as the book's own: it prints no irregularities."""
-    borrowed = Paragraphs(*(f"house procedure, as 000 {paragraph}" for paragraph in _RWS))
+    borrowed = Paragraphs(*(f"house procedure, as 000 {paragraph}" if paragraph else "" for paragraph in _RWS))
     return borrowed._replace(takes_part=takes_part, unbacked_bet=unbacked_bet)
 
 
@@ -93,7 +114,7 @@ PROCEDURES: dict[str, Procedure] = {
             Dealing("community_first", "3.11.2", community=Community.FIRST),
             Dealing("one_by_one", "3.10.1", one_by_one=True, burns=True, community=Community.LAST),
         ),
-        _RWS,
+        _MULTI_LINK,
     ),
     "lucky-three-pictures": Procedure(
         (Dealing("packets", "3.12.1"), Dealing("one_by_one", "3.12", one_by_one=True)),
@@ -115,7 +136,17 @@ PROCEDURES: dict[str, Procedure] = {
             jackpot_shown="",
             dealing_error="5.6",
             box_barred="house procedure",
-            walked_away="",
+            walked_away="5.3",
+            over_maximum="5.1",
+            over_maximum_late="5.1.1",
+            under_minimum="5.2",
+            under_minimum_late="5.2.1",
+            play_over="",
+            play_under="",
+            wrong_coin_amount="",
+            walked_undecided="",
+            refused_reveal="",
+            without_progressive="",
         ),
     ),
     "california-three-card-poker": Procedure(

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from felt.nouns.faults import CATALOGUE, Weight
 from felt.rules import shelf
-from felt.rules.rulebook import WALK_AWAY
+from felt.rules.rulebook import PLAY, WALK_AWAY
 from felt.table import facts, lock, settle
 from felt.table.irregular import devices
-from felt.table.irregular.parts import CONTINUE, VOID, claim_is_confirmed, phase_of_play
+from felt.table.irregular.parts import CONTINUE, VOID, claim_is_confirmed, overrules_unexplained, phase_of_play
 from felt.table.irregular.questions import questions_raised
 from felt.table.settings import MAIL_MAX
 from felt.table.state import LinkState, Phase, ServiceState, Table
@@ -79,7 +79,7 @@ def play_is_held(table: Table, _: facts.Fact) -> bool:
 def ruling_is_good(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.RulingMade)
     asked = next((one for one in table.irregularity.questions if one.id == fact.question), None)
-    if asked is None or fact.choice not in asked.options:
+    if asked is None or fact.choice not in asked.options or overrules_unexplained(asked, fact.choice, fact.reason):
         return False
     return fact.choice != VOID or round_may_be_voided(table, fact)
 
@@ -135,6 +135,30 @@ def spot_is_a_coin_spot(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.BetKeyed)
     _, spots = settle.coin_spots(table)
     return any(spot.spot == fact.spot for spot in spots)
+
+
+def amount_is_out_of_time(table: Table, fact: facts.Fact) -> bool:
+    """Before the snapshot amounts are keyed; while a jackpot is verified nothing moves; a jackpot stake is settled with
+    the round."""
+    assert isinstance(fact, facts.AmountFound) and table.settings is not None
+    phase = phase_of_play(table)
+    if phase is Phase.PAYING:
+        coin = settle.coin_wager(table.settings)
+        return coin is not None and fact.spot.endswith(f".{coin.name}")
+    return phase not in (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
+
+
+def no_bet_has_the_amount(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.AmountFound)
+    return fact.amount_minor <= 0 or fact.spot not in settle.spots_with_bets(settle.round_of(table))
+
+
+def nobody_can_refuse(table: Table, fact: facts.Fact) -> bool:
+    """Only of a hand that was played, and only where the book counts the refusal as a fold."""
+    assert isinstance(fact, facts.RevealRefused)
+    if not settle.paragraphs_of(table).refused_reveal:
+        return True
+    return not any(one.seat == fact.seat and one.choice == PLAY for one in settle.round_of(table).decisions)
 
 
 def lock_is_before_opening(table: Table, fact: facts.Fact) -> bool:

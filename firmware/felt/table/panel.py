@@ -17,6 +17,8 @@ KEY_SWITCH = "supervisor key"  # in whose name a void or a return is recorded th
 
 # From the snapshot to the settlement a single box can leave the round.
 RETURNABLE = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
+# Outside the time of decisions a player may be noted to have left.
+LEAVING = (Phase.DEALING, Phase.REVEALING)
 
 
 def mode_after(mode: str) -> str:
@@ -45,12 +47,22 @@ def seats_that_act(table: Table) -> tuple[int, ...]:
         return every
     if mode == RETURN_BET and phase in RETURNABLE and table.panel.supervisor:
         return tuple(seat for seat in every if may_be_returned(playing, seat))
-    if mode == WALK_AWAY and phase is Phase.DECIDING:
-        gone = [one.seat for one in playing.decisions if one.left]
-        return tuple(seat for seat in settle.deciding_seats(table) if seat not in gone)
+    if mode == WALK_AWAY:
+        return tuple(seat for seat in _may_leave(table) if seat not in _left(playing))
     if mode in OTHER_MODES:
         return ()
     return settle.undecided_seats(table) if phase is Phase.DECIDING else ()
+
+
+def _may_leave(table: Table) -> tuple[int, ...]:
+    """While decisions are made, those who have one; before and after it everybody with a bet that stands."""
+    if table.phase is Phase.DECIDING:
+        return settle.deciding_seats(table)
+    return settle.standing_seats(settle.round_of(table)) if table.phase in LEAVING else ()
+
+
+def _left(playing: Round) -> tuple[int, ...]:
+    return tuple(one.seat for one in playing.decisions if one.left)
 
 
 def may_be_returned(playing: Round, seat: int) -> bool:
@@ -68,13 +80,19 @@ def mode_is(mode: str) -> Guard:
     return mode_is_lit
 
 
+leaves = mode_is(WALK_AWAY)
 bars = mode_is(SEAT_OUT)
 links = mode_is(LINK_BOXES)
 returns = mode_is(RETURN_BET)
 
 
+def seat_cannot_leave(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.SeatPressed)
+    return leaves(table, fact) and fact.seat not in seats_that_act(table)
+
+
 def seat_is_unknown(table: Table, fact: facts.Fact) -> bool:
-    assert isinstance(fact, facts.SeatPressed | facts.BetsReturned | facts.SeatBarred)
+    assert isinstance(fact, facts.SeatPressed | facts.BetsReturned | facts.SeatBarred | facts.RevealRefused)
     return table.settings is None or not 1 <= fact.seat <= table.settings.seats
 
 
@@ -145,8 +163,10 @@ def light_other_mode(table: Table, _: facts.Fact) -> Table:
 
 
 def walk_away(table: Table, seat: int) -> Decision:
-    """With a decision to make it counts as a fold; a decision that was made stands and is settled."""
-    made = next((one for one in settle.round_of(table).decisions if one.seat == seat), Decision(seat, WALK_AWAY))
+    """With a decision to make it counts as a fold; a decision that was made stands and is settled, and so do bets
+    that need none."""
+    pending = Decision(seat, WALK_AWAY if seat in settle.undecided_seats(table) else "")
+    made = next((one for one in settle.round_of(table).decisions if one.seat == seat), pending)
     return made._replace(left=True)
 
 

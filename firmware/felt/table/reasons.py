@@ -24,6 +24,10 @@ NOT_LOCKED = "Bets are not locked: there is nothing to collect."
 NO_COIN_SPOTS = "This game has no coin spots: there is nothing to collect."
 COLLECTED_ALREADY = "The coin spots are collected already."
 AMOUNT_WRONG = "A bet's amount is more than nothing: key it in whole minor units."
+NOT_FOUND_NOW = "Amounts are found between the lock and the end of paying, a jackpot stake before SETTLE; not now."
+NOTHING_TO_SHOW = "Hands are shown between the reveal and SETTLE, not now."
+NO_COIN_SPOTS_HERE = "This game has no progressive bets."
+NO_REFUSAL = "Refusing to show cards changes nothing in this game: the player proves his hand himself."
 CARD_OUTSIDE_ROUND = "A card came outside a round: check the shuffler."
 SEEN_ALREADY = "CARDS SEEN is noted already."
 NO_CARDS_TO_SEE = "There are no cards to see now."
@@ -79,13 +83,34 @@ def coin_amount(table: Table, fact: facts.Fact) -> str:
 
 
 def no_such_box(_: Table, fact: facts.Fact) -> str:
-    assert isinstance(fact, facts.SeatPressed | facts.BetsReturned | facts.SeatBarred)
+    assert isinstance(fact, facts.SeatPressed | facts.BetsReturned | facts.SeatBarred | facts.RevealRefused)
     return f"{fact.seat} is no box of this table."
 
 
 def nothing_to_return(_: Table, fact: facts.Fact) -> str:
     assert isinstance(fact, facts.SeatPressed | facts.BetsReturned)
     return f"Box {fact.seat} has no bets that could go back now."
+
+
+def no_bet_with_amount(_: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.AmountFound)
+    return f"{fact.spot}: there is no such bet in this round, or the amount is not more than nothing."
+
+
+def nobody_refuses(table: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.RevealRefused)
+    if not settle.paragraphs_of(table).refused_reveal:
+        return NO_REFUSAL
+    return f"Box {fact.seat} has no played hand to show."
+
+
+def switched_already(table: Table, _: facts.Fact) -> str:
+    return f"Progressive bets are {'off' if table.progressive_off else 'on'} already."
+
+
+def cannot_leave(_: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.SeatPressed)
+    return f"Box {fact.seat} has no bet that stands, or its player has left already."
 
 
 def barred_so_already(_: Table, fact: facts.Fact) -> str:

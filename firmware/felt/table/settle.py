@@ -6,13 +6,13 @@ from __future__ import annotations
 from functools import cache
 
 from felt.nouns.cards import Card
-from felt.nouns.ids import claim_id
+from felt.nouns.ids import Spot, claim_id, spot_of
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro, minor_of
 from felt.nouns.stamps import Stamp
 from felt.rules import shelf
 from felt.rules.meters import reset_value
 from felt.rules.procedure import PROCEDURES, Paragraphs, Procedure
-from felt.rules.rulebook import LOSE, PLAY, RETURNED, Bettor, Box, Deal, Line, Rulebook, Wager
+from felt.rules.rulebook import LOSE, PLAY, REFUSE_REVEAL, RETURNED, Bettor, Box, Deal, Line, Rulebook, Wager
 from felt.table import deal, letters, lock
 from felt.table.asked import once_a_table
 from felt.table.settings import Settings
@@ -47,6 +47,10 @@ def _placed(game: str) -> tuple[Wager, ...]:
     return tuple(wager for wager in shelf.rulebook(game).wagers if not wager.after_cards)
 
 
+def placed_wagers(settings: Settings) -> tuple[Wager, ...]:
+    return _placed(settings.game)
+
+
 def kinds_of(settings: Settings) -> tuple[str, ...]:
     """The wagers that lie on a spot before the cards come."""
     return tuple(wager.name for wager in _placed(settings.game))
@@ -68,7 +72,7 @@ def coin_spots(table: Table) -> tuple[Wager | None, tuple[SpotState, ...]]:
 
 def progressive_may_open(table: Table) -> bool:
     assert table.settings is not None
-    return table.link is LinkState.UP and coin_wager(table.settings) is not None
+    return table.link is LinkState.UP and not table.progressive_off and coin_wager(table.settings) is not None
 
 
 # --- the snapshot ------------------------------------------------------------------------------------
@@ -100,11 +104,31 @@ def _bare_box(seat: int, bets: tuple[tuple[str, int | None], ...]) -> Box:
 
 def contributions(playing: Round) -> tuple[letters.Contribution, ...]:
     """Of the boxes whose bets stand; a bet that went back after the snapshot contributes nothing."""
-    return tuple(one for one in _recorded(playing) if one.seat not in playing.returned)
+    gone = contributions_returned(playing)
+    return tuple(one for one in _recorded(playing) if one.seat not in gone)
 
 
 def contributions_returned(playing: Round) -> tuple[int, ...]:
-    return tuple(one.seat for one in _recorded(playing) if one.seat in playing.returned)
+    return tuple(one.seat for one in _recorded(playing) if one.seat in playing.returned or _is_too_much(playing, one))
+
+
+def _is_too_much(playing: Round, one: letters.Contribution) -> bool:
+    """More was found on the coin spot than is prescribed, and the reading in force hands the whole bet back."""
+    if not playing.found or "pj_wrong_amount=whole_bet_returned" not in playing.readings.split():
+        return False
+    coin = next(bet.wager for bet in playing.bets if bet.coin)
+    return dict(playing.found).get(spot_of(one.seat, coin), 0) > one.stake_minor
+
+
+def spots_with_bets(playing: Round) -> tuple[Spot, ...]:
+    """Of the snapshot, and where a second bet lies since the decision."""
+    every = [bet for bet in (*playing.bets, *_placed_since(playing)) if bet.accepted]
+    return tuple(spot_of(bet.seat, bet.wager) for bet in every if bet.seat not in playing.returned)
+
+
+def amount_of(playing: Round, bet: Bet) -> int | None:
+    """As recorded with the lock, unless a person found another amount there."""
+    return dict(playing.found).get(spot_of(bet.seat, bet.wager), bet.amount_minor)
 
 
 def _recorded(playing: Round) -> tuple[letters.Contribution, ...]:
@@ -113,6 +137,11 @@ def _recorded(playing: Round) -> tuple[letters.Contribution, ...]:
         for bet in playing.bets
         if bet.coin and bet.accepted and bet.amount_minor is not None
     )
+
+
+def standing_seats(playing: Round) -> tuple[int, ...]:
+    """Boxes with a bet that was accepted and has not gone back."""
+    return tuple(seat for seat in sorted(bets_by_seat(playing.bets)) if seat not in playing.returned)
 
 
 def staked_minor(playing: Round) -> int:
@@ -161,11 +190,15 @@ def lines_of(table: Table) -> tuple[Line, ...]:
 def _box(table: Table, book: Rulebook, seat: int) -> Box:
     playing = round_of(table)
     decision = next((one.choice for one in playing.decisions if one.seat == seat), "")
-    bets = [(bet.wager, bet.amount_minor) for bet in playing.bets if bet.seat == seat and bet.accepted]
-    if decision == PLAY:
-        staked = dict(bets)
-        # The second bet equals the first; a dealer who saw otherwise says so at the desk.
-        bets += [(wager.name, staked.get(wager.needs)) for wager in book.wagers if wager.after_cards]
+    bets = [(bet.wager, amount_of(playing, bet)) for bet in playing.bets if bet.seat == seat and bet.accepted]
+    if decision in (PLAY, REFUSE_REVEAL):
+        staked, found = dict(bets), dict(playing.found)
+        # The second bet equals the first, unless the dealer found it otherwise.
+        bets += [
+            (wager.name, found.get(spot_of(seat, wager.name), staked.get(wager.needs)))
+            for wager in book.wagers
+            if wager.after_cards
+        ]
     player = player_of(playing, seat)
     bettors = (Bettor(player, tuple(bets)),) if book.has_bettors else ()
     cards = deal.hand_of(playing, str(seat))
@@ -178,14 +211,28 @@ def player_of(playing: Round, seat: int) -> str:
 
 
 def returned_lines(playing: Round, rule: str) -> tuple[Line, ...]:
-    """A void returns every bet that was recorded."""
-    return tuple(_returned_line(playing, bet, rule if bet.accepted else bet.rule) for bet in playing.bets)
+    """A void returns every bet that was recorded, and what was placed with a decision since."""
+    recorded = tuple(_returned_line(playing, bet, rule if bet.accepted else bet.rule) for bet in playing.bets)
+    return (*recorded, *(_returned_line(playing, bet, rule) for bet in _placed_since(playing)))
+
+
+def _placed_since(playing: Round) -> list[Bet]:
+    """The second bets: each as large as the first, unless it was found otherwise."""
+    after = [wager for wager in shelf.edition(playing.rulebook, playing.version).wagers if wager.after_cards]
+    played = [one.seat for one in playing.decisions if one.choice in (PLAY, REFUSE_REVEAL)]
+    return [
+        Bet(bet.seat, wager.name, amount_of(playing, bet), keyed=False, coin=False, accepted=True, rule="")
+        for bet in playing.bets
+        for wager in after
+        if bet.wager == wager.needs and bet.accepted and bet.seat in played and bet.seat not in playing.returned
+    ]
 
 
 def _returned_line(playing: Round, bet: Bet, rule: str) -> Line:
-    lost = None if bet.amount_minor is None else 0
+    amount = amount_of(playing, bet)
+    lost = None if amount is None else 0
     return Line(
-        bet.seat, player_of(playing, bet.seat), bet.wager, bet.amount_minor, RETURNED, bet.amount_minor, lost, 0,
+        bet.seat, player_of(playing, bet.seat), bet.wager, amount, RETURNED, amount, lost, 0,
         "", "", 0, 1, rule, "the bet goes back to the player", (),
     )
 
@@ -231,12 +278,12 @@ def registered_award(table: Table, claim: ClaimState) -> tuple[int, int]:
     paid from what the first has left of it."""
     playing = round_of(table)
     paid = [one for one in playing.claims if one.level == claim.level and one.verdict == "confirmed"]
-    value_micro = _value_after(table, paid[-1]) if paid else _value_registered(table, claim.level)
+    value_micro = _value_after(table, paid[-1]) if paid else value_registered(table, claim.level)
     line = next(line for line in playing.lines if _is_of(line, claim))
     return value_micro, minor_of(value_micro * line.share_num // line.share_den)
 
 
-def _value_registered(table: Table, level: str) -> int:
+def value_registered(table: Table, level: str) -> int:
     assert table.settings is not None
     playing, terms = round_of(table), table.settings.terms
     value_micro = dict(playing.registered).get(level, 0)

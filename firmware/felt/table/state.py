@@ -15,6 +15,7 @@ from felt.nouns.plain import write_plain
 from felt.nouns.shapes import from_plain
 from felt.nouns.stamps import Stamp
 from felt.rules.rulebook import Line
+from felt.table.irregular.statement import Statement
 from felt.table.settings import Settings
 
 
@@ -115,6 +116,7 @@ class ClaimState(NamedTuple):
     verdict: str = ""  # confirmed, denied
     person: str = ""
     by_registered_value: bool = False
+    registered_micro: int = 0  # the value registered with the lock: what pays if the system failed in this round
 
 
 class Round(NamedTuple):
@@ -139,6 +141,8 @@ class Round(NamedTuple):
     collected_ns: int = 0  # chips that lie on their coin spots at this instant are on their way to the tray
     decisions: tuple[Decision, ...] = ()
     returned: tuple[int, ...] = ()  # boxes whose bets went back after the snapshot
+    found: tuple[tuple[Spot, int], ...] = ()  # amounts that a person found to be others than recorded, or unknown
+    malfunction: str = ""  # how the progressive system failed while this round was in play
     linked: tuple[tuple[int, ...], ...] = ()  # boxes that belong to one player
     revealed: bool = False
     lines: tuple[Line, ...] = ()
@@ -162,6 +166,7 @@ class Question(NamedTuple):
     proposal: str
     because: str
     holds: bool
+    statement: Statement | None = None  # of the adjudicator, where an interruption is asked about
 
 
 class Ruling(NamedTuple):
@@ -256,6 +261,7 @@ class Table(NamedTuple):
     spots: tuple[SpotState, ...] = ()
     quarantined: tuple[Spot, ...] = ()
     barred: tuple[int, ...] = ()  # boxes out of play
+    progressive_off: str = ""  # who plays on without the progressive, and why
     round: Round | None = None
     previous: Round | None = None
     post: Post = Post()

@@ -8,7 +8,7 @@ from felt.nouns.faults import CATALOGUE, Weight
 from felt.nouns.ids import Spot
 from felt.table import facts, letters, settle
 from felt.table.handover import taken_over
-from felt.table.irregular.parts import SEAT, VOID
+from felt.table.irregular.parts import SEAT, VOID, overrules_unexplained
 from felt.table.irregular.questions import questions_raised
 from felt.table.reasons import CLAIM_CONFIRMED
 from felt.table.settings import NOTICES_MAX, read_settings
@@ -151,12 +151,13 @@ def note_deck(table: Table, fact: facts.Fact) -> Table:
 def ask(table: Table, fact: facts.Fact) -> Table:
     before = table.irregularity
     raised = questions_raised(table, fact)
-    numbered = tuple(one._replace(id=f"q{before.asked + place}") for place, one in enumerate(raised, 1))
-    asked = before._replace(
-        asked=before.asked + len(numbered), questions=(*before.questions, *numbered), ruled=None
-    )
+    again = {one.id: one for one in raised if one.id}  # open already, and stated anew
+    fresh = [one for one in raised if not one.id]
+    numbered = tuple(one._replace(id=f"q{before.asked + place}") for place, one in enumerate(fresh, 1))
+    kept = tuple(again.get(one.id, one) for one in before.questions)
+    asked = before._replace(asked=before.asked + len(numbered), questions=(*kept, *numbered), ruled=None)
     table = table._replace(irregularity=asked)
-    for question in numbered:
+    for question in (*again.values(), *numbered):
         table = notice(table, "noted", say_question(question))
     return table
 
@@ -193,6 +194,9 @@ def refuse_ruling(table: Table, fact: facts.Fact) -> Table:
     if fact.choice not in asked.options:
         options = " or ".join(asked.options)
         return notice(table, "refused", f"{fact.choice} is no answer to {asked.id}: choose {options}.")
+    if overrules_unexplained(asked, fact.choice, fact.reason):
+        said = f"{asked.id}: {asked.proposal} is proposed ({asked.rule}); who rules {fact.choice} says why."
+        return notice(table, "refused", said)
     if fact.choice == VOID:
         return notice(table, "refused", CLAIM_CONFIRMED)
     return notice(table, "refused", "The table is out of service: clear its fault first, then continue.")

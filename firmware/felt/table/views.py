@@ -11,6 +11,7 @@ from felt.nouns.ids import Spot, seat_of
 from felt.rules.rulebook import FOLD, WALK_AWAY, WIN
 from felt.table import deal, lock, panel, settle
 from felt.table.guards import stop_faults
+from felt.table.irregular import bets
 from felt.table.lock import Presence
 from felt.table.settings import MAIL_MAX
 from felt.table.state import Deadline, LinkState, Mail, Phase, Round, ServiceState, SpotState, Table
@@ -102,7 +103,7 @@ def _lamp_of_all(table: Table) -> str:
         return OUT_OF_SERVICE
     playing = table.round
     if playing is None or table.phase is Phase.VOIDING:
-        closed = table.phase is not Phase.CLOSED and table.link is LinkState.LOST
+        closed = table.phase is not Phase.CLOSED and (table.link is LinkState.LOST or bool(table.progressive_off))
         return OUT_OF_SERVICE if closed else OFF
     return OFF if playing.progressive_open else OUT_OF_SERVICE
 
@@ -239,14 +240,9 @@ _PROMPTS = {
 
 
 def _betting_prompt(table: Table) -> str:
-    coin, spots = settle.coin_spots(table)
-    backed = lock.backed_seats(table, coin) if coin is not None else None
-    for spot in spots:
-        if spot.present and backed is not None and seat_of(spot.spot) not in backed:
-            assert coin is not None
-            rule = settle.paragraphs_of(table).unbacked_bet
-            return f"Box {seat_of(spot.spot)}: progressive bet without {coin.needs.title()} ({rule})."
-    return "Bets are open. Press NO MORE BETS to lock."
+    """What is wrong with bets comes first: it can be mended until the lock."""
+    remarks = " ".join(remark.sentence for remark in bets.while_open(table))
+    return remarks or "Bets are open. Press NO MORE BETS to lock."
 
 
 def _say_target(target: str) -> str:

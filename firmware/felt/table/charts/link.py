@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from felt.table import facts, guards, upkeep
 from felt.table.charts.rows import Region, move, stay
+from felt.table.moves import failures
 from felt.table.state import LinkState
 
 _UP, _LOST = LinkState
@@ -12,7 +13,8 @@ LINK = Region(
     "link",
     LinkState,
     (
-        *move(facts.LinkLost, LinkState, _LOST),
+        *move(facts.LinkLost, _UP, _LOST, do=failures.note_link_lost),
+        *stay(facts.LinkLost, _LOST),
         *move(facts.LinkFound, LinkState, _UP),
         *stay(facts.LetterAcked, LinkState, do=upkeep.file_answer),
         # A round in play keeps the link it had: if the controller stays silent, the loss is told and asked about.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from felt.table import diagnosis, facts, guards, panel
 from felt.table import reasons as why
 from felt.table.charts.rows import Region, move, refuse, stay
-from felt.table.moves import betting, cards, chips, claims, ends, play
+from felt.table.moves import betting, cards, chips, claims, ends, failures, play
 from felt.table.state import Phase
 
 _ALL = tuple(Phase)
@@ -36,6 +36,10 @@ _CHIPS = (
     *refuse(facts.BetKeyed, Phase.BETTING, why.AMOUNT_WRONG),
     *stay(facts.BetUnkeyed, Phase.BETTING, do=chips.unkey_bet),
     *refuse((facts.BetKeyed, facts.BetUnkeyed), _ALL, why.NO_BETS_OPEN),
+    *refuse(facts.AmountFound, _AFTER_LOCK, why.NOT_FOUND_NOW, when=guards.amount_is_out_of_time),
+    *refuse(facts.AmountFound, _AFTER_LOCK, why.no_bet_with_amount, when=guards.no_bet_has_the_amount),
+    *stay(facts.AmountFound, _AFTER_LOCK, do=play.find_amount),
+    *refuse(facts.AmountFound, _ALL, why.NOT_FOUND_NOW),
 )
 
 _INTERRUPTIONS = (
@@ -157,6 +161,8 @@ _SEAT_KEYS = (
     *refuse(facts.SeatPressed, _ALL, why.CODE_ON_THE_KEYS, when=panel.mode_is(panel.SIGN_IN)),
     *stay(facts.SeatPressed, (Phase.IDLE, Phase.BETTING), when=panel.bars, do=panel.toggle_barred),
     *stay(facts.SeatPressed, _FROM_OPEN_TO_SETTLEMENT, when=panel.links, do=panel.link_box),
+    *refuse(facts.SeatPressed, panel.LEAVING, why.cannot_leave, when=panel.seat_cannot_leave),
+    *stay(facts.SeatPressed, panel.LEAVING, when=panel.leaves, do=play.note_left),
     *refuse(
         facts.SeatPressed, _BETWEEN_SNAPSHOT_AND_SETTLEMENT, why.KEY_SWITCH_FIRST,
         when=panel.returns_without_the_key,
@@ -173,7 +179,16 @@ _SEAT_KEYS = (
 )
 
 _HOUSE = (
-    *refuse((facts.BetsReturned, facts.SeatBarred), _ALL, why.no_such_box, when=panel.seat_is_unknown),
+    *refuse(
+        (facts.BetsReturned, facts.SeatBarred, facts.RevealRefused), _ALL, why.no_such_box, when=panel.seat_is_unknown
+    ),
+    *refuse(facts.RevealRefused, Phase.REVEALING, why.REVEAL_FIRST, when=guards.dealer_is_hidden),
+    *refuse(facts.RevealRefused, Phase.REVEALING, why.nobody_refuses, when=guards.nobody_can_refuse),
+    *stay(facts.RevealRefused, Phase.REVEALING, do=play.refuse_to_reveal),
+    *refuse(facts.RevealRefused, _ALL, why.NOTHING_TO_SHOW),
+    *refuse(facts.ProgressiveSwitched, _ALL, why.NO_COIN_SPOTS_HERE, when=guards.game_has_no_coin_spots),
+    *refuse(facts.ProgressiveSwitched, _ALL, why.switched_already, when=failures.switched_so_already),
+    *stay(facts.ProgressiveSwitched, _ALL, do=failures.switch_progressive),
     *refuse(
         facts.BetsReturned, (*_BETWEEN_SNAPSHOT_AND_SETTLEMENT, Phase.INTERRUPTED), why.nothing_to_return,
         when=panel.nothing_to_return,

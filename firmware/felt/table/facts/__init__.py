@@ -40,6 +40,9 @@ from felt.table.facts.cards import (
     StubChecked as StubChecked,
 )
 from felt.table.facts.chips import (
+    AmountFound as AmountFound,
+)
+from felt.table.facts.chips import (
     BetKeyed as BetKeyed,
 )
 from felt.table.facts.chips import (
@@ -180,6 +183,12 @@ from felt.table.facts.people import (
 )
 from felt.table.facts.people import (
     PlayerChose as PlayerChose,
+)
+from felt.table.facts.people import (
+    ProgressiveSwitched as ProgressiveSwitched,
+)
+from felt.table.facts.people import (
+    RevealRefused as RevealRefused,
 )
 from felt.table.facts.people import (
     RulingMade as RulingMade,

@@ -56,3 +56,12 @@ class BetKeyed(Fact):
 class BetUnkeyed(Fact):
     spot: Spot
     person: str
+
+
+@dataclass(frozen=True, slots=True)
+class AmountFound(Fact):
+    """After the lock the dealer finds what a bet really amounts to. The snapshot stays; the settlement heeds it."""
+
+    spot: Spot  # also that of a bet which lies there since the decision, as in 3.play
+    amount_minor: int
+    person: str

@@ -25,6 +25,23 @@ class SeatBarred(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class ProgressiveSwitched(Fact):
+    """The house plays on without progressive bets, or with them again, from the next round on."""
+
+    off: bool
+    person: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RevealRefused(Fact):
+    """A player will not show his cards."""
+
+    seat: int
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
 class TableOpened(Fact):
     person: str
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from felt.nouns.money import Currency
+from felt.table.irregular.statement import Statement, say_statement
 from felt.table.state import Phase, Question, Table
 
 CONTINUE, VOID, RETURN, SEAT, NOTED = "continue", "void", "return", "seat", "noted"
@@ -42,3 +44,29 @@ def once(table: Table, question: Question) -> tuple[Question, ...]:
         for open_one in table.irregularity.questions
     )
     return () if asked else (question,)
+
+
+def asked_by(table: Table, kind: str, statement: Statement, *, only: bool = False) -> Question:
+    """The question that a statement puts to the supervisor. `only`: there is nothing to choose."""
+    options = (statement.proposal,) if only else (CONTINUE, VOID)
+    because = say_statement(statement, table.settings.terms.currency if table.settings else Currency())
+    return Question(
+        "", kind, statement.phase, statement.rule, options, statement.proposal, because, holds=True, statement=statement
+    )
+
+
+def restated(table: Table, question: Question) -> tuple[Question, ...]:
+    """One interruption after another is one question: it keeps its number, names every cause, and says what holds of
+    the round as it now stands."""
+    before = next((one for one in table.irregularity.questions if one.kind == question.kind), None)
+    if before is None or before.statement is None or question.statement is None:
+        return (question,)
+    causes = tuple(dict.fromkeys((*before.statement.causes, *question.statement.causes)))
+    again = question.statement._replace(causes=causes)
+    only = len(question.options) == 1
+    return (asked_by(table, question.kind, again, only=only)._replace(id=before.id),)
+
+
+def overrules_unexplained(question: Question, choice: str, reason: str) -> bool:
+    """Against the adjudicator's proposal, and no word why."""
+    return question.statement is not None and choice != question.proposal and not reason.strip()

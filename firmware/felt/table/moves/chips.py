@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from felt.nouns.ids import Spot
 from felt.table import facts, lock, settle
+from felt.table.irregular import bets
 from felt.table.irregular.parts import phase_of_play
+from felt.table.moves import failures
 from felt.table.state import Change, Phase, SpotState, Table
 from felt.table.upkeep import notice, stand_fault
 
@@ -42,12 +44,17 @@ def note_flicker(table: Table, fact: facts.Fact) -> Table:
 
 def quarantine_spot(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ChipChattered)
-    return stand_fault(table, facts.FaultRaised(fact.at, "F-101", fact.spot))
+    return failures.note_spot_failed(stand_fault(table, facts.FaultRaised(fact.at, "F-101", fact.spot)), fact.spot)
 
 
 def key_bet(table: Table, fact: facts.Fact) -> Table:
+    """A keyed amount is what lies there. Where it is not within its limits the dealer is told what to do."""
     assert isinstance(fact, facts.BetKeyed)
-    return _with_keyed(table, fact.spot, keyed=True, amount_minor=fact.amount_minor)
+    table = _with_keyed(table, fact.spot, keyed=True, amount_minor=fact.amount_minor)
+    for remark in bets.while_open(table):
+        if remark.spot == fact.spot:
+            table = notice(table, "noted", remark.sentence)
+    return table
 
 
 def unkey_bet(table: Table, fact: facts.Fact) -> Table:

@@ -18,12 +18,21 @@ def _with_claim(table: Table, name: str, **changes: Any) -> Table:
 def value_claim(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ClaimValued)
     table = _with_claim(table, fact.claim, value_micro=fact.value_micro, award_minor=fact.award_minor)
-    rule = settle.paragraphs_of(table).jackpot_shown
-    return notice(table, "noted", f"Jackpot {fact.claim}: call the supervisor; cards stay face up ({rule}).")
+    paragraphs = settle.paragraphs_of(table)
+    table = notice(
+        table, "noted", f"Jackpot {fact.claim}: call the supervisor; cards stay face up ({paragraphs.jackpot_shown})."
+    )
+    if not settle.round_of(table).malfunction:
+        return table
+    said = "the system failed in this round, so the value registered before pays"
+    return notice(table, "noted", f"Jackpot {fact.claim}: {said} ({paragraphs.device_after_seen}).")
 
 
 def confirm_claim(table: Table, fact: facts.Fact) -> Table:
+    """By the controller's value; where its system failed in this round, by the one registered before."""
     assert isinstance(fact, facts.ClaimConfirmed)
+    if settle.round_of(table).malfunction:
+        return confirm_by_registered_value(table, fact)
     return _pay_claim(table, fact, by_registered_value=False)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from felt.rules.rulebook import WALK_AWAY
+from felt.nouns.money import say
+from felt.rules.rulebook import REFUSE_REVEAL, WALK_AWAY, Line
 from felt.table import facts, letters, panel, settle
+from felt.table.irregular import bets
 from felt.table.state import ClaimState, Decision, Table, with_round
-from felt.table.upkeep import post
+from felt.table.upkeep import notice, post
 
 
 def mark_seen(table: Table, _: facts.Fact) -> Table:
@@ -17,13 +19,62 @@ def mark_collected(table: Table, fact: facts.Fact) -> Table:
 
 
 def decide(table: Table, fact: facts.Fact) -> Table:
-    """A decision shows that the player has had his cards. Until the reveal the dealer may correct it."""
+    """A decision shows that the player has had his cards; leaving without one does not. Until the reveal the dealer
+    may correct it."""
     assert isinstance(fact, facts.SeatPressed) and table.round is not None
     others = tuple(one for one in table.round.decisions if one.seat != fact.seat)
     left = table.panel.mode == WALK_AWAY
     made = panel.walk_away(table, fact.seat) if left else Decision(fact.seat, table.panel.mode)
-    decided = (*others, made)
-    return with_round(table, decisions=tuple(sorted(decided)), seen=True)
+    seen = table.round.seen or made.choice != WALK_AWAY
+    return with_round(table, decisions=tuple(sorted((*others, made))), seen=seen)
+
+
+def note_left(table: Table, fact: facts.Fact) -> Table:
+    """A player leaves outside the time of decisions: with one to make he has folded, else his bets are settled."""
+    assert isinstance(fact, facts.SeatPressed) and table.round is not None
+    made = panel.walk_away(table, fact.seat)
+    others = tuple(one for one in table.round.decisions if one.seat != fact.seat)
+    table = with_round(table, decisions=tuple(sorted((*others, made))))
+    paragraphs = settle.paragraphs_of(table)
+    folded = made.choice == WALK_AWAY
+    rule = paragraphs.walked_undecided if folded else paragraphs.walked_away
+    said = "he has folded" if folded else "his bets are settled as they lie"
+    return notice(table, "noted", f"Box {fact.seat}: the player left, {said} ({rule}).")
+
+
+def refuse_to_reveal(table: Table, fact: facts.Fact) -> Table:
+    """Where the book counts it as a fold."""
+    assert isinstance(fact, facts.RevealRefused) and table.round is not None
+    decisions = tuple(
+        one._replace(choice=REFUSE_REVEAL) if one.seat == fact.seat else one for one in table.round.decisions
+    )
+    rule = settle.paragraphs_of(table).refused_reveal
+    said = f"Box {fact.seat}: the player does not show his cards and has folded ({rule}; {fact.person})."
+    return notice(with_round(table, decisions=decisions), "noted", said)
+
+
+def find_amount(table: Table, fact: facts.Fact) -> Table:
+    """The snapshot stays. Once the round is settled the lines of that box are made anew, all but the claims."""
+    assert isinstance(fact, facts.AmountFound) and table.round is not None
+    found = dict(table.round.found)
+    found[fact.spot] = fact.amount_minor
+    table = with_round(table, found=tuple(sorted(found.items())))
+    table = notice(table, "noted", f"{fact.spot}: {_say(table, fact.amount_minor)} was found there ({fact.person}).")
+    for remark in bets.after_lock(table):
+        if remark.spot == fact.spot:
+            table = notice(table, "noted", remark.sentence)
+    return with_round(table, lines=_lines_again(table)) if settle.round_of(table).settled_at else table
+
+
+def _lines_again(table: Table) -> tuple[Line, ...]:
+    """A line that claims a jackpot is the controller's and the supervisor's business already."""
+    claimed = {(line.seat, line.bet): line for line in settle.round_of(table).lines if line.level}
+    return tuple(claimed.get((line.seat, line.bet), line) for line in settle.lines_of(table))
+
+
+def _say(table: Table, amount_minor: int) -> str:
+    assert table.settings is not None
+    return say(amount_minor, table.settings.terms.currency)
 
 
 def reveal(table: Table, _: facts.Fact) -> Table:
@@ -34,8 +85,15 @@ def settle_round(table: Table, fact: facts.Fact) -> Table:
     assert table.round is not None
     lines = settle.lines_of(table)
     claims = settle.claims_of(table.round, lines)
-    states = tuple(ClaimState(claim.claim, claim.seat, claim.level) for claim in claims)
+    states = tuple(
+        ClaimState(
+            claim.claim, claim.seat, claim.level, registered_micro=settle.value_registered(table, claim.level)
+        )
+        for claim in claims
+    )
     table = with_round(table, lines=lines, claims=states, settled_at=fact.at)
+    for remark in bets.after_lock(table):
+        table = notice(table, "noted", remark.sentence)
     assert table.round is not None
     tallied = table.tally.contributions_minor + settle.staked_minor(table.round)
     tally = table.tally._replace(contributions_minor=tallied)
