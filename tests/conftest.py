@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.real import postgres as postgres_server
 from tests.trace import recording
 
 NO_SKIPS = "FELT_NO_SKIPS"
@@ -25,6 +26,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def full(request: pytest.FixtureRequest) -> bool:
     """True when the bars run at full size."""
     return bool(request.config.getoption("--full"))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[postgres_server.Server]:
+    """A PostgreSQL server of this run's own."""
+    if not postgres_server.is_installed():
+        pytest.skip("PostgreSQL is not installed: apt install postgresql")
+    with postgres_server.running() as server:
+        yield server
 
 
 def _skipped(config: pytest.Config) -> list[pytest.TestReport]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from felt.jackpot.ledger import Ledger, MemoryLedger, SqliteLedger
-from felt.jackpot.meters import MeterTerms
 from felt.jackpot.office import Office
+from felt.jackpot.terms import MeterTerms
 from felt.nouns.cards import parse_cards
 from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.table.letters import (
@@ -39,10 +37,6 @@ def stamp(second: int, boot: str = "boot") -> Stamp:
 
 def claim(round_number: int, seat: int, num: int = 1, den: int = 1, *, level: str = "major", second: int = 0) -> Claim:
     return Claim(f"{round_number}.{seat}", seat, level, num, den, "royal_flush", ROYAL, second * NS_PER_S)
-
-
-def open_ledger(kind: str, folder: Path) -> Ledger:
-    return MemoryLedger() if kind == "memory" else SqliteLedger(folder / "jackpot.ledger")
 
 
 @dataclass

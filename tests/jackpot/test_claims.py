@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.meters import Kind, MeterTerms
+from felt.jackpot.meters import Kind
 from felt.jackpot.office import Office
+from felt.jackpot.terms import MeterTerms
 from felt.nouns.stamps import NS_PER_S
 from felt.table.letters import RoundDealtLetter, RoundLockedLetter, RoundResultLetter
 from felt.wire.jackpot import Valued, decode
@@ -155,14 +156,8 @@ def test_a_quarter_then_the_whole(table: Sender, office: Office) -> None:
 
 
 def test_the_hand_dealt_first_is_valued_first_whatever_the_order_of_the_letter(table: Sender) -> None:
-    later, earlier = claim(1, 1, second=9), claim(1, 2, 1, 10, second=4)
-    (first,) = table.play(1, 1, 2, claims=(later, earlier))
-    assert first.claim == "1.2"
-
-
-def test_equal_times_are_settled_by_the_order_of_the_letter(table: Sender) -> None:
-    (first,) = table.play(1, 1, 2, claims=(claim(1, 2, second=3), claim(1, 1, second=3)))
-    assert first.claim == "1.2"
+    (first,) = table.play(1, 4, 2, claims=(claim(1, 2, second=2), claim(1, 4, 1, 10, second=2)))
+    assert first.claim == "1.4"  # the deal began at seat 4
 
 
 def test_a_second_claim_is_not_valued_before_the_first_is_resolved(table: Sender, office: Office) -> None:
@@ -234,7 +229,8 @@ def test_a_claim_does_not_wait_for_a_journal_that_its_table_has_left(
     reborn = Sender(office, nonce="n2", second=100)
     (valued,) = reborn.play(1, 1, claims=(claim(1, 1, second=101),))
     assert valued.value_micro == RESET + GROWTH
-    assert Kind.NOTED in kinds(ledger)
+    (alarm,) = ledger.entries(Kind.ALARM)
+    assert "without a result: 1, with 500 staked" in alarm.detail
 
 
 def test_an_award_by_registered_value_is_paid_as_stated(table: Sender, office: Office, ledger: MemoryLedger) -> None:
@@ -311,12 +307,12 @@ def test_totals_that_differ_are_named_and_change_nothing(table: Sender, office: 
 
 
 def test_the_hand_time_survives_a_reboot_between_deal_and_result(table: Sender, office: Office) -> None:
-    """The result's stamp is of another boot; the deal's stamp turns the hand's time into wall time."""
+    """The result's stamp is of another boot; the hand's time counts in the boot of the deal."""
     table.lock(1, 1)
     table.deal(1, 1)
     table.post(RoundResultLetter(1, stamp(0, "next boot"), (claim(1, 1, second=2),)))
     (queued,) = office.standing.claims
-    assert queued.hand_wall_ns == (1_000 + 2) * NS_PER_S
+    assert (queued.moment.boot, queued.moment.mono_ns) == ("boot", 2 * NS_PER_S)
 
 
 def test_answers_are_what_the_wire_says(table: Sender) -> None:

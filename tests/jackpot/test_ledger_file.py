@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from felt.jackpot.ledger import LedgerError, SqliteLedger
+from felt.jackpot.ledger import LedgerError
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.office import Office
+from felt.jackpot.sqlite import SqliteLedger
 from felt.jackpot.standing import Entry
 from felt.wire.jackpot import Acked, decode
 from tests.jackpot.evening import MAJOR, STAKE, Sender
@@ -132,19 +133,6 @@ def test_a_ledger_that_contradicts_itself_is_refused(path: Path, tampering: list
     assert said in problem_of(path)
 
 
-def test_two_controllers_on_one_file_cannot_both_write(path: Path) -> None:
-    first, second = SqliteLedger(path), SqliteLedger(path)
-    first.commit([], {"a": "1"})
-    with pytest.raises(LedgerError, match="Another process"):
-        second.commit([], {"a": "2"})
-    with pytest.raises(LedgerError, match="Another process"):  # and it stays so
-        second.commit([], {"a": "2"})
-    first.commit([], {"a": "3"})
-    assert first.rows() == {"a": "3"}
-    first.close()
-    second.close()
-
-
 def test_a_commit_that_fails_halfway_leaves_nothing(path: Path) -> None:
     ledger = SqliteLedger(path)
     too_long = Entry(Kind.SEED, meter="major", account=Account.DISPLAY, amount=2**70)
@@ -159,7 +147,7 @@ def test_a_commit_that_fails_halfway_leaves_nothing(path: Path) -> None:
 ENDLESS_EVENING = """
 import sys
 from pathlib import Path
-from felt.jackpot.ledger import SqliteLedger
+from felt.jackpot.sqlite import SqliteLedger
 from felt.jackpot.office import Office
 from felt.wire.jackpot import Ping, Pong, decode, encode
 from tests.jackpot.evening import MAJOR, Sender

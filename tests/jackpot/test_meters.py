@@ -11,23 +11,24 @@ from felt.jackpot.meters import (
     Account,
     Kind,
     Meter,
-    MeterTerms,
     Moved,
-    OnHit,
-    PartialWin,
-    TermsError,
+    adjust,
     award_of,
-    check_terms,
+    change_terms,
+    clear,
     commit,
     correct,
     drop,
+    end_split,
     open_meter,
     pay,
     pay_beside,
+    pay_part,
     pend,
     release,
     total_micro,
 )
+from felt.jackpot.terms import FractionalCent, MeterTerms, OnHit, PartialWin, TermsError, check_terms
 
 MICRO = 1_000_000
 TERMS = MeterTerms("major", 1_000, 700, 200)
@@ -155,8 +156,11 @@ terms_of_any_kind = st.builds(
     st.sampled_from(PartialWin),
     st.sampled_from(OnHit),
     st.sampled_from(OnHit),
+    base_minor=st.just(0),
+    threshold_minor=st.just(0),
+    odds_to_one=st.just(0),
 )
-ACTS = "grow bucket pay share registered beside release correct".split()
+ACTS = "grow bucket pay share registered beside release correct part split clear terms reserve".split()
 acts = st.lists(st.tuples(st.sampled_from(ACTS), st.integers(1, 10_000)), max_size=30)
 
 
@@ -171,6 +175,16 @@ def acted(meter: Meter, act: str, size: int) -> Moved:
         return release(meter)
     if act == "registered":
         return pay(meter, size, whole=True, kind=Kind.AWARDED_AS_REGISTERED)
+    if act == "part":
+        return pay_part(meter, award_of(meter.display, 1, 1 + size, FractionalCent.NEAREST))
+    if act == "split":
+        return end_split(meter, all_paid=size % 2 == 0)
+    if act == "clear":
+        return clear(meter)
+    if act == "terms":
+        return change_terms(meter, meter.terms._replace(rate_bp=500 + size % 500), 0)
+    if act == "reserve":
+        return adjust(meter, Account.RESERVE, size, Kind.ADJUSTED)
     share = (1, 1) if act == "pay" else (1, 1 + size)
     return pay(meter, award_of(meter.display, *share), whole=act == "pay")
 
@@ -181,14 +195,16 @@ def test_money_is_conserved_whatever_happens_and_no_purse_goes_below_nought(
 ) -> None:
     moved = open_meter(terms)
     meter = moved.meter
-    seeds = terms.reset_minor * MICRO
+    put_in = terms.reset_minor * MICRO
+    grown_micro = 0  # each stake by the rate of its own time
     for act, size in plan:
-        moved = acted(meter, act, size)
+        before, moved = meter, acted(meter, act, size)
         meter = moved.meter
-        seeds += sum(movement.amount for movement in moved.movements if movement.kind is Kind.SEED)
-        grown_micro = meter.stakes * terms.rate_bp * 100
-        assert total_micro(meter) == grown_micro + seeds - meter.wins * MICRO
-        assert all(getattr(meter, account.value) >= 0 for account in Account)
+        put_in += sum(movement.amount for movement in moved.movements if movement.kind in (Kind.SEED, Kind.ADJUSTED))
+        if act in ("grow", "bucket", "correct"):
+            grown_micro += (meter.stakes - before.stakes) * before.terms.rate_bp * 100
+        assert total_micro(meter) == grown_micro + put_in - meter.wins * MICRO
+        assert all(getattr(meter, account.value) >= 0 for account in Account if account is not Account.CARRIED)
         assert terms.limit_minor == 0 or meter.display <= terms.limit_minor * MICRO
 
 

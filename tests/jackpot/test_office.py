@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from felt.jackpot.ledger import LedgerError, MemoryLedger, SqliteLedger
-from felt.jackpot.meters import Kind, MeterTerms, PartialWin
+from felt.jackpot.ledger import LedgerError, MemoryLedger
+from felt.jackpot.meters import Kind
 from felt.jackpot.office import ALARM_ENTRIES_MAX, Office
+from felt.jackpot.sqlite import SqliteLedger
 from felt.jackpot.standing import rows_of
+from felt.jackpot.terms import MeterTerms, PartialWin
 from felt.table.letters import RoundLockedLetter
 from felt.wire.jackpot import GAP, Acked, Ping, Pong, Refused, Valued, decode, encode
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim, stamp

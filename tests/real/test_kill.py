@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from felt.drivers.disk import FolderDisk
-from felt.jackpot.ledger import SqliteLedger
-from felt.jackpot.meters import MeterTerms
 from felt.jackpot.office import Office
+from felt.jackpot.sqlite import SqliteLedger
+from felt.jackpot.terms import MeterTerms
 from felt.journal.reading import audit, read_records
 from tests.real.driver import Driver
 from tests.real.tally import STAKE_MINOR, Tally

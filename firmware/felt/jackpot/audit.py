@@ -6,8 +6,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from felt.jackpot.ledger import Ledger, LedgerError, SumKey, Sums
-from felt.jackpot.meters import AWARDS, MONEY, Account, Kind, Meter, total_micro
-from felt.jackpot.standing import RoundStage, Standing, stake_of, standing_of
+from felt.jackpot.meters import AWARDS, INJECTIONS, MONEY, Account, Meter, expected_micro, total_micro
+from felt.jackpot.standing import Standing, pending_stake, standing_of
+from felt.jackpot.terms import IncrementTiming, Procedure, link_of
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
 from felt.wire.jackpot import (
     ClaimConfirmedLetter,
@@ -19,14 +20,14 @@ from felt.wire.jackpot import (
 )
 
 
-def standing_in(ledger: Ledger) -> Standing:
+def standing_in(ledger: Ledger, procedure: Procedure) -> Standing:
     """The standing of a ledger, cross-checked; a `LedgerError` when its parts do not agree."""
     try:
         standing = standing_of(ledger.rows())
     except ValueError as error:
         raise LedgerError(f"The ledger's standing cannot be read ({error}): {_REMEDY}") from None
     sums = ledger.sums()
-    problems = [problem for meter in standing.meters for problem in _problems_of(standing, meter, sums)]
+    problems = [problem for meter in standing.meters for problem in _problems_of(standing, meter, sums, procedure)]
     strangers = {key.meter for key in sums} - {meter.terms.name for meter in standing.meters}
     problems += [f"the entries know a meter {name!r} that the standing does not" for name in sorted(strangers)]
     problems += _missing_letters(ledger, standing)
@@ -42,24 +43,26 @@ def balance(sums: Sums, meter: str, account: Account) -> int:
     return sum(amount for key, amount in sums.items() if key.meter == meter and key.account is account)
 
 
-def _problems_of(standing: Standing, meter: Meter, sums: Sums) -> list[str]:
+def _problems_of(standing: Standing, meter: Meter, sums: Sums, procedure: Procedure) -> list[str]:
     name = meter.terms.name
     problems = []
     for account in Account:
         written, stands = balance(sums, name, account), getattr(meter, account.value)
         if written != stands:
             problems.append(f"the {account} of the meter {name!r} stands at {stands}, its entries add up to {written}")
-    pending = sum(stake_of(one) for one in standing.rounds if one.stage is RoundStage.PENDING)
+    links = dict(procedure.links)
+    pending = pending_stake(standing, name, lambda table: links.get(table, ""))
     if growth_micro(pending, meter.terms.rate_bp) != meter.pending:
         problems.append(f"the pending rounds do not add up to the pending {meter.pending} of the meter {name!r}")
-    expected = growth_micro(meter.stakes, meter.terms.rate_bp) + _seeds(sums, name) - meter.wins * MICRO_PER_MINOR
+    expected = expected_micro(meter, _injected(sums, name))
     if expected != total_micro(meter):
         problems.append(f"the meter {name!r} holds {total_micro(meter)} where rates, seeds and awards make {expected}")
     return problems
 
 
-def _seeds(sums: Sums, meter: str) -> int:
-    return sum(amount for key, amount in sums.items() if key.meter == meter and key.kind is Kind.SEED)
+def _injected(sums: Sums, meter: str) -> int:
+    """What the house put in and took out of a meter's purses."""
+    return sum(amount for key, amount in sums.items() if key.meter == meter and key.kind in INJECTIONS)
 
 
 def _missing_letters(ledger: Ledger, standing: Standing) -> list[str]:
@@ -73,16 +76,31 @@ def _missing_letters(ledger: Ledger, standing: Standing) -> list[str]:
     return problems
 
 
+Key = tuple[str, str, int]
+
+
 class Tally(NamedTuple):
     """What the letters alone say, whatever the entries say."""
 
-    stakes_minor: int
+    accepted: dict[Key, int]  # stakes by table, journal and round
+    won: frozenset[Key]  # rounds with an award
     awards_minor: int
+
+    def stakes_minor(self, meter: Meter, procedure: Procedure) -> int:
+        """What counts for one meter: the tables of its link, and by one reading not the rounds that won."""
+        links = dict(procedure.links)
+        only_if_not_won = meter.terms.increment_timing is IncrementTiming.ONLY_IF_NOT_WON
+        return sum(
+            stakes
+            for key, stakes in self.accepted.items()
+            if links.get(key[0], "") == link_of(meter.terms.name) and not (only_if_not_won and key in self.won)
+        )
 
 
 def tally_of_letters(ledger: Ledger) -> Tally:
-    locked: dict[tuple[str, str, int], dict[int, int]] = {}
-    accepted: dict[tuple[str, str, int], int] = {}
+    locked: dict[Key, dict[int, int]] = {}
+    accepted: dict[Key, int] = {}
+    won: set[Key] = set()
     awards_minor = 0
     for stored in ledger.letters():
         try:
@@ -99,23 +117,35 @@ def tally_of_letters(ledger: Ledger) -> Tally:
             accepted.pop(key, None)
         elif isinstance(letter, ClaimConfirmedLetter):
             awards_minor += letter.award_minor
-    return Tally(sum(accepted.values()), awards_minor)
+            won.add(key)
+    return Tally(accepted, frozenset(won), awards_minor)
 
 
-def broken_conservation(ledger: Ledger, standing: Standing) -> str:
+def broken_conservation(ledger: Ledger, standing: Standing, procedure: Procedure) -> str:
     """One sentence about the first break, or nothing: for each meter, the purses as the entries add them up must
     be rates x stakes + seeds - awards, and stakes and awards must be those of the letters."""
     sums = ledger.sums()
     tally = tally_of_letters(ledger)
+    abandoned = {(hit.table, hit.nonce, hit.round) for hit in standing.hits} - tally.won
+    tally = tally._replace(won=tally.won | abandoned)
     awards_minor = 0
     for meter in standing.meters:
         name = meter.terms.name
         held = sum(balance(sums, name, account) for account in MONEY)
         paid = -sum(sums.get(SumKey(name, kind, account), 0) for kind in AWARDS for account in MONEY)
-        grown = growth_micro(tally.stakes_minor, meter.terms.rate_bp)
-        if held != grown + _seeds(sums, name) - paid:
-            return f"The meter {name!r} holds {held}, not {grown} grown + {_seeds(sums, name)} seeded - {paid} paid."
+        carried = balance(sums, name, Account.CARRIED)
+        # Rounds held until their claims are resolved have their result and are not on the meter yet.
+        waiting = sum(_stake_held(tally, standing, name))
+        grown = growth_micro(tally.stakes_minor(meter, procedure) - waiting, meter.terms.rate_bp) + carried
+        injected = _injected(sums, name)
+        if held != grown + injected - paid:
+            return f"The meter {name!r} holds {held}, not {grown} grown + {injected} put in - {paid} paid."
         awards_minor += paid // MICRO_PER_MINOR
-    if standing.meters and awards_minor != tally.awards_minor:
+    at_the_controller = sum(hit.award_minor for hit in standing.hits if (hit.table, hit.nonce, hit.round) in abandoned)
+    if standing.meters and awards_minor != tally.awards_minor + at_the_controller:
         return f"The entries paid {awards_minor} where the letters confirmed {tally.awards_minor}."
     return ""
+
+
+def _stake_held(tally: Tally, standing: Standing, meter: str) -> list[int]:
+    return [tally.accepted.get(one[:3], 0) for one in standing.rounds if meter in one.held]

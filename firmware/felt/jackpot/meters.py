@@ -4,41 +4,11 @@ micro-units of a minor unit. This module knows nothing of tables, rounds or who 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from felt.nouns.money import BASIS_POINTS, MICRO_PER_MINOR, growth_micro
-
-
-class PartialWin(StrEnum):
-    """What a win of less than the whole leaves on the meter."""
-
-    DEDUCT = "deduct"
-    RESET = "reset"  # what was not paid goes to the reserve
-    DEDUCT_NOT_BELOW_RESET = "deduct_not_below_reset"
-
-
-class OnHit(StrEnum):
-    """What becomes of a side purse when the meter is won."""
-
-    KEPT_APART = "kept_apart"
-    ADDED = "added_to_reset"
-
-
-class TermsError(ValueError):
-    """Terms of a meter that cannot be kept, in one sentence."""
-
-
-class MeterTerms(NamedTuple):
-    name: str
-    reset_minor: int
-    rate_bp: int  # the whole growth, in hundredths of a per cent of the stake
-    reserve_bp: int = 0  # the part of the growth that goes to the reserve
-    limit_minor: int = 0  # nought: no limit
-    partial_win_meter: PartialWin = PartialWin.DEDUCT
-    reserve_on_hit: OnHit = OnHit.KEPT_APART
-    overflow_on_hit: OnHit = OnHit.ADDED
+from felt.jackpot.terms import FractionalCent, MeterTerms, OnHit, PartialWin, problem_of
+from felt.nouns.money import MICRO_PER_MINOR, growth_micro
 
 
 class Account(StrEnum):
@@ -51,6 +21,7 @@ class Account(StrEnum):
     STAKES = "stakes"  # what those wagers were, in minor units
     HITS = "hits"  # a plain count
     WINS = "wins"  # awards paid, in minor units
+    CARRIED = "carried"  # what former terms made of the stakes beyond what the present ones would have
 
 
 MONEY = (Account.DISPLAY, Account.RESERVE, Account.OVERFLOW, Account.BUCKET)
@@ -67,15 +38,28 @@ class Kind(StrEnum):
     AWARDED = "awarded"
     AWARDED_AS_REGISTERED = "awarded_as_registered"  # at the value registered before the link was lost
     FOLDED = "folded"  # between two purses of the same meter
+    CLEARED = "cleared"  # the display to the reserve, by an authorised clear
+    TERMS_CHANGED = "terms_changed"
+    MALFUNCTION_CORRECTED = "malfunction_corrected"  # these four by two persons, with a reason
+    OVER_LIMIT_CORRECTED = "over_limit_corrected"
+    ADJUSTED = "adjusted"
+    SEED_RECOVERED = "seed_recovered"
     CLAIMED = "claimed"
     VALUED = "valued"
     DENIED = "denied"
     WITHDRAWN = "withdrawn"
+    ORDERED = "ordered"  # claims, by the house
+    RELEASED = "released"  # a claim from waiting, by a supervisor
+    TERMS_AGREED = "terms_agreed"  # and in force from the next hit or clear
+    REINSTATED = "reinstated"  # a journal that its table had left
     NOTED = "noted"
+    ALERT = "alert"  # somebody should look
     ALARM = "alarm"
 
 
 AWARDS = (Kind.AWARDED, Kind.AWARDED_AS_REGISTERED)
+ADJUSTMENTS = (Kind.MALFUNCTION_CORRECTED, Kind.OVER_LIMIT_CORRECTED, Kind.ADJUSTED, Kind.SEED_RECOVERED)
+INJECTIONS = (Kind.SEED, *ADJUSTMENTS)  # what the house puts in or takes out
 
 
 class Movement(NamedTuple):
@@ -97,6 +81,7 @@ class Meter(NamedTuple):
     stakes: int = 0
     hits: int = 0
     wins: int = 0
+    carried: int = 0
 
 
 class Moved(NamedTuple):
@@ -104,35 +89,10 @@ class Moved(NamedTuple):
     movements: tuple[Movement, ...]
 
 
-def check_terms(all_terms: Iterable[MeterTerms]) -> tuple[MeterTerms, ...]:
-    """The same terms, or a `TermsError` that names the meter and what to change."""
-    checked = tuple(all_terms)
-    names = [terms.name for terms in checked]
-    for place, terms in enumerate(checked):
-        problem = "its name is used twice" if terms.name in names[:place] else _problem_of(terms)
-        if problem:
-            raise TermsError(f"The meter {terms.name!r} cannot be opened: {problem}.")
-    total_bp = sum(terms.rate_bp for terms in checked)
-    if total_bp > BASIS_POINTS:
-        raise TermsError(f"The meters together grow by {total_bp} bp of a stake, which is more than the whole stake.")
-    return checked
-
-
-def _problem_of(terms: MeterTerms) -> str:
-    if not terms.name or "/" in terms.name:
-        return "its name is empty or has a slash"
-    if terms.reset_minor < 0 or terms.limit_minor < 0:
-        return "reset_minor and limit_minor are never negative"
-    if not 0 <= terms.reserve_bp <= terms.rate_bp <= BASIS_POINTS:
-        return f"0 <= reserve_bp ({terms.reserve_bp}) <= rate_bp ({terms.rate_bp}) <= {BASIS_POINTS} must hold"
-    if 0 < terms.limit_minor < terms.reset_minor:
-        return f"its limit ({terms.limit_minor}) is below its reset value ({terms.reset_minor})"
-    return ""
-
-
 def open_meter(terms: MeterTerms) -> Moved:
-    """A new meter begins at its reset value, put in by the house."""
-    return _move(Meter(terms), (Movement(Kind.SEED, Account.DISPLAY, terms.reset_minor * MICRO_PER_MINOR),))
+    """A new meter begins at its base value, put in by the house."""
+    base_minor = terms.base_minor or terms.reset_minor
+    return _move(Meter(terms), (Movement(Kind.SEED, Account.DISPLAY, base_minor * MICRO_PER_MINOR),))
 
 
 def pend(meter: Meter, stake_minor: int) -> Moved:
@@ -157,31 +117,69 @@ def commit(meter: Meter, stake_minor: int, wagers: int, to_bucket: bool) -> Move
     return _move(meter, away + into)
 
 
-def correct(meter: Meter, stake_minor: int, wagers: int) -> Moved:
+class Rates(NamedTuple):
+    """By what a round was committed; a change of terms does not reach back."""
+
+    meter: str
+    rate_bp: int
+    reserve_bp: int
+
+
+def rates_of(meter: Meter) -> Rates:
+    return Rates(meter.terms.name, meter.terms.rate_bp, meter.terms.reserve_bp)
+
+
+def correct(meter: Meter, stake_minor: int, wagers: int, rates: Rates | None = None) -> Moved:
     """Takes committed contributions back, last in first out: the bucket, the overflow, then the display. What
     has been paid away since is made good by the house."""
-    reserve = growth_micro(stake_minor, meter.terms.reserve_bp)
-    counts = (Movement(Kind.CORRECTED, Account.WAGERS, -wagers), Movement(Kind.CORRECTED, Account.STAKES, -stake_minor))
+    _, rate_bp, reserve_bp = rates or rates_of(meter)
+    grown, reserve = growth_micro(stake_minor, rate_bp), growth_micro(stake_minor, reserve_bp)
+    counts = (
+        Movement(Kind.CORRECTED, Account.WAGERS, -wagers),
+        Movement(Kind.CORRECTED, Account.STAKES, -stake_minor),
+        Movement(Kind.CORRECTED, Account.CARRIED, _growth(meter, stake_minor) - grown),
+    )
     moved = _move(meter, counts)
     moved = _then(moved, _drawn(moved.meter, Kind.CORRECTED, reserve, (Account.RESERVE,)))
     sources = (Account.BUCKET, Account.OVERFLOW, Account.DISPLAY)
-    return _then(moved, _drawn(moved.meter, Kind.CORRECTED, _growth(meter, stake_minor) - reserve, sources))
+    return _then(moved, _drawn(moved.meter, Kind.CORRECTED, grown - reserve, sources))
 
 
-def award_of(value_micro: int, share_num: int, share_den: int) -> int:
-    """A share in whole minor units, rounded down; the fraction stays on the meter."""
-    return value_micro * share_num // (share_den * MICRO_PER_MINOR)
+def award_of(value_micro: int, share_num: int, share_den: int, rounding: FractionalCent = FractionalCent.DOWN) -> int:
+    """A share in whole minor units; the fraction stays on the meter, or the house adds what it lacks."""
+    exact, parts = value_micro * share_num, share_den * MICRO_PER_MINOR
+    return (2 * exact + parts) // (2 * parts) if rounding is FractionalCent.NEAREST else exact // parts
 
 
 def pay(meter: Meter, award_minor: int, whole: bool, kind: Kind = Kind.AWARDED) -> Moved:
     """Pays from the display, then begins the next cycle: reset where the reading says so, side purses, bucket."""
     moved = _move(meter, _drawn(meter, kind, award_minor * MICRO_PER_MINOR, (Account.DISPLAY,)))
     moved = _then(moved, _hit(award_minor, kind) + _after_win(moved.meter, whole))
-    if meter.terms.overflow_on_hit is OnHit.ADDED:
+    return _begun(moved, meter.terms, whole)
+
+
+def _begun(moved: Moved, terms: MeterTerms, whole: bool) -> Moved:
+    """The side purses that the readings add, and what waited in the bucket."""
+    if terms.overflow_on_hit is OnHit.ADDED:
         moved = _then(moved, _folded(moved.meter, Account.OVERFLOW))
-    if whole and meter.terms.reserve_on_hit is OnHit.ADDED:
+    if whole and terms.reserve_on_hit is OnHit.ADDED:
         moved = _then(moved, _folded(moved.meter, Account.RESERVE))
     return _then(moved, _folded(moved.meter, Account.BUCKET))
+
+
+def pay_part(meter: Meter, award_minor: int, kind: Kind = Kind.AWARDED) -> Moved:
+    """Pays one of several equal parts; the next cycle begins with `end_split`."""
+    drawn = _drawn(meter, kind, award_minor * MICRO_PER_MINOR, (Account.DISPLAY,))
+    return _move(meter, drawn + _hit(award_minor, kind))
+
+
+def end_split(meter: Meter, all_paid: bool) -> Moved:
+    """Begins the next cycle when the last part is resolved. A part that nobody was paid stays on the meter."""
+    reset = meter.terms.reset_minor * MICRO_PER_MINOR
+    seed = reset if all_paid else max(0, reset - meter.display)
+    moved = _move(meter, (Movement(Kind.SEED, Account.DISPLAY, seed),))
+    moved = _then(moved, _spilled(moved.meter))
+    return _begun(moved, meter.terms, all_paid)
 
 
 def pay_beside(meter: Meter, award_minor: int, kind: Kind) -> Moved:
@@ -193,6 +191,42 @@ def pay_beside(meter: Meter, award_minor: int, kind: Kind) -> Moved:
 def release(meter: Meter) -> Moved:
     """A claim came to nothing: what waited in the bucket joins the display."""
     return _move(meter, _folded(meter, Account.BUCKET))
+
+
+def adjust(meter: Meter, account: Account, micro: int, kind: Kind) -> Moved:
+    """Whoever calls has seen to it that the purse stays between nought and its limit."""
+    return _move(meter, (Movement(kind, account, micro),))
+
+
+def clear(meter: Meter) -> Moved:
+    """An authorised clear: what the players built up goes to the reserve, and the meter begins again."""
+    moved = _move(meter, ())
+    for source in (Account.DISPLAY, Account.OVERFLOW, Account.BUCKET):
+        held = _balance(moved.meter, source)
+        transfer = (Movement(Kind.CLEARED, source, -held), Movement(Kind.CLEARED, Account.RESERVE, held))
+        moved = _then(moved, transfer)
+    reset = moved.meter.terms.reset_minor * MICRO_PER_MINOR
+    return _then(moved, (Movement(Kind.SEED, Account.DISPLAY, reset),))
+
+
+def change_terms(meter: Meter, terms: MeterTerms, pending_stake_minor: int) -> Moved:
+    """Stakes that pend are re-rated; stakes that are committed keep what their own terms made of them."""
+    assert not problem_of(terms), "terms are checked when they are agreed"
+    faster_bp = terms.rate_bp - meter.terms.rate_bp
+    moved = _move(
+        meter._replace(terms=terms),
+        (
+            Movement(Kind.TERMS_CHANGED, Account.PENDING, growth_micro(pending_stake_minor, faster_bp)),
+            Movement(Kind.TERMS_CHANGED, Account.CARRIED, -growth_micro(meter.stakes, faster_bp)),
+        ),
+    )
+    moved = _then(moved, _spilled(moved.meter))
+    return _then(moved, _folded(moved.meter, Account.OVERFLOW)) if terms.overflow_on_hit is OnHit.ADDED else moved
+
+
+def expected_micro(meter: Meter, injected: int) -> int:
+    """What rates, stakes, awards and the house's own money make of a meter."""
+    return _growth(meter, meter.stakes) + meter.carried + injected - meter.wins * MICRO_PER_MINOR
 
 
 def total_micro(meter: Meter) -> int:
@@ -280,7 +314,8 @@ def _move(meter: Meter, movements: tuple[Movement, ...]) -> Moved:
         name = movement.account.value
         balances[name] = balances.get(name, _balance(meter, movement.account)) + movement.amount
     for name, balance in balances.items():
-        assert balance >= 0, f"the account {name} of the meter {meter.terms.name} went below nought"
+        lawful = balance >= 0 or name == Account.CARRIED
+        assert lawful, f"the account {name} of the meter {meter.terms.name} went below nought"
     return Moved(meter._replace(**balances), real)  # type: ignore[arg-type]  # only whole-number fields are named
 
 

@@ -4,24 +4,30 @@ transport and no thread."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from felt.jackpot import claims
+from felt.jackpot import acts, receiving
+from felt.jackpot.alerts import alerts_of
 from felt.jackpot.audit import broken_conservation, standing_in
+from felt.jackpot.clocks import Clocks, Sample, with_sample
+from felt.jackpot.draft import Context, RefusedError
 from felt.jackpot.ledger import Ledger, LedgerError, StoredLetter
-from felt.jackpot.meters import Kind, MeterTerms, check_terms, open_meter
+from felt.jackpot.meters import Kind, open_meter
 from felt.jackpot.standing import (
     Entry,
+    Hit,
     OpenClaim,
     Origin,
     Standing,
     changed_rows,
     journal_of,
-    rows_of,
+    meters_of_link,
     shown_micro,
     with_journal,
 )
+from felt.jackpot.terms import MeterTerms, Procedure, check_terms, level_of
+from felt.nouns.stamps import NS_PER_MS, Stamp
 from felt.wire.jackpot import (
     GAP,
     Acked,
@@ -52,6 +58,7 @@ class MeterReport(NamedTuple):
     wagers: int  # these three since the ledger was born
     hits: int
     wins_minor: int
+    last_hits: tuple[Hit, ...] = ()
 
 
 class Report(NamedTuple):
@@ -67,33 +74,65 @@ class Report(NamedTuple):
 
 
 class Office:
-    def __init__(self, ledger: Ledger, meter_terms: Iterable[MeterTerms]) -> None:
+    """The controller's time comes with each call: the stamp of its own clock when the message arrived. An office
+    that is given none takes the letter's own, which is right where both are one process."""
+
+    def __init__(
+        self, ledger: Ledger, meter_terms: Iterable[MeterTerms], procedure: Procedure | None = None
+    ) -> None:
         self.alarms = 0
         self.garbage = 0
+        self._procedure = Procedure() if procedure is None else procedure
+        self._clocks = Clocks("", self._procedure.drift_ppm, self._procedure.card_late_ms * NS_PER_MS)
         self._ledger = ledger
-        self._standing = standing_in(ledger)
-        self._rows = rows_of(self._standing)
+        self._standing = standing_in(ledger, self._procedure)
+        self._staged = _Staged(self._standing)
         self._open_meters(check_terms(meter_terms))
         self._opened_with = self._standing.meters
-        self._alarmed = {_alarm_key(entry) for entry in ledger.entries(Kind.ALARM)}
+        self._alarmed = {_alarm_key(entry) for kind in _TOLD_ONCE for entry in ledger.entries(kind)}
 
     @property
     def standing(self) -> Standing:
         return self._standing
 
-    def receive(self, data: bytes) -> list[bytes]:
+    def receive(self, data: bytes, now: Stamp | None = None) -> list[bytes]:
         """The answers to one message, each to the table it names. A `LedgerError` means that nothing was said."""
+        return self.receive_batch((data,), now)
+
+    def receive_batch(self, messages: Sequence[bytes], now: Stamp | None = None) -> list[bytes]:
+        """The answers to several messages, taken in their order and committed together. After a `LedgerError`
+        the office stands where it stood, and none of them was answered."""
+        told = (self.alarms, self.garbage)
         try:
-            message = decode(data)
-        except WireError:
-            self.garbage += 1
-            return []
-        if isinstance(message, Posted):
-            return [encode(answer) for answer in self._receive_letter(message)]
-        if isinstance(message, Ping):
-            return [encode(answer) for answer in self._receive_ping(message)]
-        self.garbage += 1
-        return []
+            answers = [encode(answer) for data in messages for answer in self._take(data, now)]
+            self._flush()
+        except LedgerError:
+            self._give_up()
+            self.alarms, self.garbage = told
+            raise
+        return answers
+
+    def act(self, act: acts.Act, persons: Sequence[acts.Person], reason: str, now: Stamp) -> list[bytes]:
+        """What persons decide at the controller; the answers that follow from it. A `RefusedError` is a sentence
+        for them, and nothing has changed."""
+        outcome = acts.perform(self._standing, self._context(now), act, persons, reason)
+        self._take_up(outcome)
+        self._commit()
+        return [encode(_valued(claim)) for claim in outcome.valued]
+
+    def look_again(self, now: Stamp) -> list[bytes]:
+        """Once in a while: alerts are written down, and claims whose clocks are known better now are valued."""
+        outcome = receiving.look_again(self._standing, self._context(now))
+        self._take_up(outcome)
+        for table, nonce, sentence in alerts_of(self._standing, self._context(now)):
+            self._tell_once(Entry(Kind.ALERT, table, nonce, at_wall_ns=now.wall_ns, detail=sentence))
+        self._commit()
+        return [encode(_valued(claim)) for claim in outcome.valued]
+
+    def alerts(self, now: Stamp) -> list[str]:
+        """What waits for a person, one sentence each: undetermined claims, claims that have waited long enough,
+        contributions that pend for too long."""
+        return [alert.sentence for alert in alerts_of(self._standing, self._context(now))]
 
     def meters(self) -> dict[str, int]:
         """What the sign shows, in micro-units: the frozen value while a claim is open on a meter."""
@@ -101,8 +140,9 @@ class Office:
         return {meter.terms.name: shown_micro(standing, meter) for meter in standing.meters}
 
     def report(self) -> Report:
-        problem = broken_conservation(self._ledger, self._standing)
-        pairs = list(zip(self._opened_with, self._standing.meters, strict=True))
+        problem = broken_conservation(self._ledger, self._standing, self._procedure)
+        former = {meter.terms.name: meter for meter in self._opened_with}
+        pairs = [(former[meter.terms.name], meter) for meter in self._standing.meters]
         return Report(
             contributions_minor=max((after.stakes - before.stakes for before, after in pairs), default=0),
             awards_minor=sum(after.wins - before.wins for before, after in pairs),
@@ -118,6 +158,7 @@ class Office:
                     after.wagers,
                     after.hits,
                     after.wins,
+                    tuple(hit for hit in self._standing.hits if hit.meter == after.terms.name),
                 )
                 for before, after in pairs
             ),
@@ -133,79 +174,174 @@ class Office:
     # --- opening -------------------------------------------------------------------------------------
 
     def _open_meters(self, wanted: tuple[MeterTerms, ...]) -> None:
-        kept = tuple(meter.terms for meter in self._standing.meters)
-        if kept:
-            _check_same_terms(kept, wanted)
+        if self._standing.meters:
+            _check_same_terms(self._standing, wanted)
             return
         opened = [open_meter(terms) for terms in sorted(wanted)]
-        entries = [
+        self._standing = self._standing._replace(meters=tuple(moved.meter for moved in opened))
+        self._staged.entries += [
             Entry(movement.kind, "", "", 0, "", moved.meter.terms.name, movement.account, movement.amount, 0, "Opened.")
             for moved in opened
             for movement in moved.movements
         ]
-        self._commit(self._standing._replace(meters=tuple(moved.meter for moved in opened)), entries)
+        self._commit()
 
     # --- letters -------------------------------------------------------------------------------------
 
-    def _receive_letter(self, posted: Posted) -> list[Message]:
-        origin = Origin(posted.table, posted.nonce)
-        highest = journal_of(self._standing, origin).highest
-        if posted.sequence <= highest:
-            return self._answer_again(posted, origin, highest)
-        if posted.sequence != highest + 1:
-            detail = f"Letter {posted.sequence} came where {highest + 1} was due: letters between them are missing."
-            return self._refuse(posted, GAP, detail)
+    def _take(self, data: bytes, now: Stamp | None) -> list[Message]:
         try:
-            return self._accept(posted, origin)
-        except (WireError, claims.RefusedError) as refusal:
+            message = decode(data)
+        except WireError:
+            self.garbage += 1
+            return []
+        if isinstance(message, Posted):
+            return self._receive_letter(message, now)
+        if isinstance(message, Ping):
+            return self._receive_ping(message, now)
+        self.garbage += 1
+        return []
+
+    def _receive_letter(self, posted: Posted, now: Stamp | None) -> list[Message]:
+        origin = Origin(posted.table, posted.nonce)
+        journal = journal_of(self._standing, origin)
+        if posted.sequence <= journal.highest:
+            return self._answer_again(posted, origin, journal.highest)
+        if posted.sequence != journal.highest + 1:
+            due = journal.highest + 1
+            detail = f"Letter {posted.sequence} came where {due} was due: letters between them are missing."
+            return self._refuse(posted, GAP, detail)
+        if journal.superseded:
+            sentence = (
+                f"Table {origin.table} has left the journal {origin.nonce} for another one: put the right disk in, or "
+                "have the journal reinstated at the controller."
+            )
+            return self._refuse(posted, sentence, sentence)
+        try:
+            return self._accept(posted, origin, now)
+        except (WireError, RefusedError) as refusal:
             return self._refuse(posted, str(refusal), str(refusal))
 
     def _answer_again(self, posted: Posted, origin: Origin, highest: int) -> list[Message]:
-        stored = self._ledger.letter(*origin, posted.sequence)
+        identity = (*origin, posted.sequence)
+        stored = self._staged.letters.get(identity) or self._ledger.letter(*identity)
         if stored is None or (stored.kind, stored.body) != (posted.kind, posted.body):
             sentence = f"Letter {posted.sequence} is known with another text; the first one stands."
             return self._refuse(posted, sentence, sentence)
         return [Acked(*origin, posted.sequence, highest), *self._outstanding(origin)]
 
-    def _accept(self, posted: Posted, origin: Origin) -> list[Message]:
+    def _accept(self, posted: Posted, origin: Origin, now: Stamp | None) -> list[Message]:
         letter = read_letter(posted.kind, posted.body)
+        context = self._context(receiving.stamp_of(letter) if now is None else now)
         standing = self._standing
         noted: tuple[Entry, ...] = ()
         if posted.sequence == 1:
-            standing, noted = claims.supersede(standing, origin)
-        outcome = claims.receive(standing, origin, letter)
+            standing, noted = receiving.supersede(standing, origin)
+        outcome = receiving.receive(standing, context, origin, letter)
         journal = journal_of(outcome.standing, origin)._replace(highest=posted.sequence)
         stored = StoredLetter(
             *origin, posted.sequence, posted.kind, posted.body, posted.head_sequence, posted.head_hash
         )
-        self._commit(with_journal(outcome.standing, journal), (*noted, *outcome.entries), stored)
-        self.alarms += sum(entry.kind is Kind.ALARM for entry in outcome.entries)
+        self._staged.letters[stored[:3]] = stored
+        self._take_up(
+            outcome._replace(
+                standing=with_journal(outcome.standing, journal), entries=(*noted, *outcome.entries)
+            )
+        )
         return [Acked(*origin, posted.sequence, posted.sequence), *map(_valued, outcome.valued)]
 
     def _refuse(self, posted: Posted, reason: str, detail: str) -> list[Message]:
         """Changes nothing but the list of alarms; each alarm is written once, however often it is repeated."""
         self.alarms += 1
         text = f"Letter {posted.sequence} ({posted.kind}): {detail}"[:SENTENCE_CHARACTERS_MAX]
-        alarm = Entry(Kind.ALARM, posted.table, posted.nonce, detail=text)
-        if _alarm_key(alarm) not in self._alarmed and len(self._alarmed) < ALARM_ENTRIES_MAX:
-            self._commit(self._standing, (alarm,))
-            self._alarmed.add(_alarm_key(alarm))
+        self._tell_once(Entry(Kind.ALARM, posted.table, posted.nonce, detail=text))
         return [Refused(posted.table, posted.nonce, posted.sequence, reason[:SENTENCE_CHARACTERS_MAX])]
 
-    def _receive_ping(self, ping: Ping) -> list[Message]:
+    def _tell_once(self, entry: Entry) -> None:
+        key = _alarm_key(entry)
+        if key not in self._alarmed and len(self._alarmed) < ALARM_ENTRIES_MAX:
+            self._alarmed.add(key)
+            self._staged.told.append(key)
+            self._staged.entries.append(entry)
+
+    # --- heartbeats and clocks -----------------------------------------------------------------------
+
+    def _receive_ping(self, ping: Ping, now: Stamp | None) -> list[Message]:
+        valued: tuple[OpenClaim, ...] = ()
+        if now is not None:
+            self._sample(ping, now)
+            if self._standing.claims:
+                outcome = receiving.look_again(self._standing, self._context(now))
+                self._take_up(outcome)
+                valued = tuple(claim for claim in outcome.valued if claim.table != ping.table)
         origin = Origin(ping.table, ping.nonce)
-        pong = Pong(*origin, journal_of(self._standing, origin).highest, self.meters())
-        return [pong, *self._outstanding(origin)]
+        clock = ("", 0) if now is None else (now.boot, now.mono_ns)
+        shown = self._shown_to(ping.table)
+        pong = Pong(*origin, journal_of(self._standing, origin).highest, shown, *clock)
+        return [pong, *self._outstanding(origin), *map(_valued, valued)]
+
+    def _sample(self, ping: Ping, now: Stamp) -> None:
+        self._start_clocks(now)
+        if ping.boot and ping.heard_boot == now.boot:
+            sample = Sample(ping.heard_controller_ns, ping.heard_ns, ping.sent_ns, now.mono_ns)
+            self._clocks = with_sample(self._clocks, ping.table, ping.boot, ping.card_late_ns, sample)
+
+    def _start_clocks(self, now: Stamp) -> None:
+        """Samples against another boot of the controller say nothing of this one."""
+        if self._clocks.controller != now.boot:
+            self._clocks = self._clocks._replace(controller=now.boot, known=())
+
+    def _context(self, now: Stamp) -> Context:
+        self._start_clocks(now)
+        return Context(now, self._clocks, self._procedure)
+
+    def _shown_to(self, table: str) -> dict[str, int]:
+        links = dict(self._procedure.links)
+        own = meters_of_link(self._standing, links.get(table, ""))
+        return {level_of(meter.terms.name): shown_micro(self._standing, meter) for meter in own}
 
     def _outstanding(self, origin: Origin) -> list[Message]:
         """The valuations that a table may have missed."""
         own = [claim for claim in self._standing.claims if claim[:2] == origin and claim.valuation is not None]
         return [_valued(claim) for claim in own]
 
-    def _commit(self, standing: Standing, entries: Iterable[Entry], letter: StoredLetter | None = None) -> None:
-        rows = rows_of(standing)
-        self._ledger.commit(tuple(entries), changed_rows(self._rows, rows), letter)
-        self._standing, self._rows = standing, rows
+    # --- writing -------------------------------------------------------------------------------------
+
+    def _take_up(self, outcome: receiving.Outcome) -> None:
+        self._standing = outcome.standing
+        self._staged.entries += outcome.entries
+        self.alarms += sum(entry.kind is Kind.ALARM for entry in outcome.entries)
+
+    def _commit(self) -> None:
+        try:
+            self._flush()
+        except LedgerError:
+            self._give_up()
+            raise
+
+    def _flush(self) -> None:
+        staged = self._staged
+        rows = changed_rows(staged.committed, self._standing)
+        if rows or staged.entries or staged.letters:
+            self._ledger.commit(staged.entries, rows, tuple(staged.letters.values()))
+        self._staged = _Staged(self._standing)
+
+    def _give_up(self) -> None:
+        self._standing = self._staged.committed
+        self._alarmed.difference_update(self._staged.told)
+        self._staged = _Staged(self._standing)
+
+
+class _Staged:
+    """What is decided and not yet written."""
+
+    def __init__(self, committed: Standing) -> None:
+        self.committed = committed
+        self.entries: list[Entry] = []
+        self.letters: dict[tuple[str, str, int], StoredLetter] = {}
+        self.told: list[tuple[str, str, str]] = []
+
+
+_TOLD_ONCE = (Kind.ALARM, Kind.ALERT)
 
 
 def _valued(claim: OpenClaim) -> Valued:
@@ -217,13 +353,15 @@ def _alarm_key(entry: Entry) -> tuple[str, str, str]:
     return (entry.table, entry.nonce, entry.detail)
 
 
-def _check_same_terms(kept: tuple[MeterTerms, ...], wanted: tuple[MeterTerms, ...]) -> None:
-    former = {terms.name: terms for terms in kept}
+def _check_same_terms(standing: Standing, wanted: tuple[MeterTerms, ...]) -> None:
+    """As they are in force, or as they are agreed for after the next hit."""
+    former = {meter.terms.name: (meter.terms,) for meter in standing.meters}
+    agreed = {one.terms.name: one.terms for one in standing.agreed}
     for terms in wanted:
-        if former.pop(terms.name, None) != terms:
+        if terms not in (*former.pop(terms.name, ()), agreed.get(terms.name)):
             raise LedgerError(
                 f"The meter {terms.name!r} is configured otherwise than the ledger was opened with: its terms cannot "
-                "change while it runs; put the former ones back, or begin a new ledger."
+                "change while it runs; put the former ones back, and agree on new ones at the controller."
             )
     for name in former:
         raise LedgerError(f"The ledger keeps a meter {name!r} that is not configured: put it back.")

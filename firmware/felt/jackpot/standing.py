@@ -4,10 +4,13 @@ A frozen value, written to the ledger as rows of text and read back strictly. It
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from felt.jackpot.meters import Account, Kind, Meter
+from felt.jackpot.clocks import Moment
+from felt.jackpot.meters import Account, Kind, Meter, Rates
+from felt.jackpot.terms import MeterTerms, level_of, link_of
 from felt.nouns.plain import write_plain
 from felt.nouns.shapes import from_plain
 from felt.nouns.stamps import Stamp
@@ -26,13 +29,22 @@ class Journal(NamedTuple):
     nonce: str
     highest: int = 0  # the latest letter, and therefore the number of letters
     last_round: int = 0
-    superseded: bool = False  # the table has begun another journal: this one will hardly speak again
+    superseded: bool = False  # the table has begun another journal: this one is not heard again
+    begun: int = 0  # which of its table's journals, from nought
 
 
 class RoundStage(StrEnum):
     PENDING = "pending"
     COMMITTED = "committed"
     VOIDED = "voided"
+    DROPPED = "dropped"  # given up by two persons; its table may still speak of it
+
+
+class Hand(NamedTuple):
+    """When the last card of one seat's hand was dealt."""
+
+    seat: int
+    moment: Moment
 
 
 class Round(NamedTuple):
@@ -42,10 +54,14 @@ class Round(NamedTuple):
     nonce: str
     number: int
     contributions: tuple[Contribution, ...]
+    since: Stamp  # when its lock was heard, by the controller's clock
     stage: RoundStage = RoundStage.PENDING
-    dealt_at: Stamp | None = None
+    dealt: Moment | None = None
+    hands: tuple[Hand, ...] = ()  # in the order of the deal
     paid_claims: tuple[str, ...] = ()
     awards_minor: int = 0
+    rates: tuple[Rates, ...] = ()  # what it was committed by, for a correction
+    held: tuple[str, ...] = ()  # meters that take its contributions only when its claims are resolved
 
 
 class Valuation(NamedTuple):
@@ -63,9 +79,41 @@ class OpenClaim(NamedTuple):
     meter: str
     share_num: int
     share_den: int
-    hand_wall_ns: int  # when the hand's last card was dealt
-    place: int  # order of arrival, to settle equal times
+    place: int  # order of arrival; its name among the rows
+    moment: Moment  # of the hand's last card
+    table_moment: Moment  # of the first hand that this round claims the meter with
+    deal_place: int  # among the hands of its round
+    since: Stamp  # when it was heard, by the controller's clock
+    split: int = 1  # how many equal parts the hits of this round take
+    late: bool = False  # a later hand was valued before this claim came
+    house_place: int = 0  # the house's order; nought: none
+    released: bool = False  # a supervisor has ended its waiting
     valuation: Valuation | None = None
+
+
+class Hit(NamedTuple):
+    """An award that was paid."""
+
+    meter: str
+    number: int  # of the meter's hits, from one
+    table: str
+    nonce: str
+    round: int
+    claim: str
+    value_micro: int  # nought where the award was stated by the table
+    award_minor: int
+    at_wall_ns: int
+    moment: Moment
+    dealt: Moment  # of the whole round
+    late: bool
+
+
+class Agreed(NamedTuple):
+    """Terms that come into force with the next hit or an authorised clear."""
+
+    terms: MeterTerms
+    persons: str
+    reason: str
 
 
 class Standing(NamedTuple):
@@ -73,6 +121,8 @@ class Standing(NamedTuple):
     rounds: tuple[Round, ...] = ()
     claims: tuple[OpenClaim, ...] = ()
     journals: tuple[Journal, ...] = ()
+    hits: tuple[Hit, ...] = ()  # the latest of each meter
+    agreed: tuple[Agreed, ...] = ()
 
 
 class Entry(NamedTuple):
@@ -88,11 +138,14 @@ class Entry(NamedTuple):
     amount: int = 0
     at_wall_ns: int = 0
     detail: str = ""
+    persons: str = ""  # who did it, where persons did
 
 
 def stake_of(one: Round) -> int:
     return sum(contribution.stake_minor for contribution in one.contributions)
 
+
+HITS_KEPT = 25  # of each meter
 
 # --- finding -----------------------------------------------------------------------------------------
 
@@ -121,6 +174,25 @@ def valued_claim_on(standing: Standing, meter: str) -> OpenClaim | None:
     return next((one for one in standing.claims if one.meter == meter and one.valuation is not None), None)
 
 
+def meters_of_link(standing: Standing, link: str) -> tuple[Meter, ...]:
+    return tuple(meter for meter in standing.meters if link_of(meter.terms.name) == link)
+
+
+def meter_for(standing: Standing, link: str, level: str) -> Meter | None:
+    """The meter that a claim of a table on this link means by a level."""
+    return next((one for one in meters_of_link(standing, link) if level_of(one.terms.name) == level), None)
+
+
+def pending_stake(standing: Standing, meter: str, link_of_table: Callable[[str], str]) -> int:
+    """The stakes that pend on a meter: rounds without a result, and rounds held until their claims are resolved."""
+    return sum(
+        stake_of(one)
+        for one in standing.rounds
+        if link_of_table(one.table) == link_of(meter)
+        and (one.stage is RoundStage.PENDING or (one.stage is RoundStage.COMMITTED and meter in one.held))
+    )
+
+
 def shown_micro(standing: Standing, meter: Meter) -> int:
     frozen = valued_claim_on(standing, meter.terms.name)
     return meter.display if frozen is None or frozen.valuation is None else frozen.valuation.value_micro
@@ -147,6 +219,12 @@ def without_claim(standing: Standing, gone: OpenClaim) -> Standing:
     return standing._replace(claims=tuple(one for one in standing.claims if one.place != gone.place))
 
 
+def with_hit(standing: Standing, hit: Hit) -> Standing:
+    others = tuple(one for one in standing.hits if one.meter != hit.meter)
+    own = tuple(one for one in standing.hits if one.meter == hit.meter)[-(HITS_KEPT - 1) :]
+    return standing._replace(hits=(*others, *own, hit))
+
+
 def with_journal(standing: Standing, changed: Journal) -> Standing:
     others = tuple(journal for journal in standing.journals if journal[:2] != changed[:2])
     return standing._replace(journals=(*others, changed))
@@ -155,28 +233,52 @@ def with_journal(standing: Standing, changed: Journal) -> Standing:
 # --- rows --------------------------------------------------------------------------------------------
 
 Rows = dict[str, str]
+Row = Meter | Round | OpenClaim | Journal | Hit | Agreed
+
+
+def key_of(row: Row) -> str:
+    match row:
+        case Meter(terms=terms):
+            return f"meter/{terms.name}"
+        case Round():
+            return f"round/{row.table}/{row.nonce}/{row.number}"
+        case OpenClaim(place=place):
+            return f"claim/{place:09d}"
+        case Journal():
+            return f"journal/{row.table}/{row.nonce}"
+        case Hit():
+            return f"hit/{row.meter}/{row.number % HITS_KEPT:02d}"
+        case Agreed(terms=terms):
+            return f"agreed/{terms.name}"
+
+
 def rows_of(standing: Standing) -> Rows:
-    keyed: dict[str, tuple[object, ...]] = {}
-    keyed |= {f"meter/{one.terms.name}": one for one in standing.meters}
-    keyed |= {f"round/{one.table}/{one.nonce}/{one.number}": one for one in standing.rounds}
-    keyed |= {f"claim/{one.place:09d}": one for one in standing.claims}
-    keyed |= {f"journal/{one.table}/{one.nonce}": one for one in standing.journals}
-    return {key: write_plain(value) for key, value in keyed.items()}
+    return {key_of(row): write_plain(row) for part in standing for row in part}
 
 
-def changed_rows(before: Rows, after: Rows) -> dict[str, str | None]:
-    """What to write; None for a row that is gone."""
-    gone: dict[str, str | None] = {key: None for key in before if key not in after}
-    return gone | {key: text for key, text in after.items() if before.get(key) != text}
+def changed_rows(before: Standing, after: Standing) -> dict[str, str | None]:
+    """What to write; None for a row that is gone. Parts that did not change are the same objects, so that a letter
+    costs what it changes and not what the whole link weighs."""
+    changed: dict[str, str | None] = {}
+    pairs: Iterable[tuple[tuple[Row, ...], tuple[Row, ...]]] = zip(before, after, strict=True)
+    for former, latter in pairs:
+        if former is not latter:
+            kept = set(map(id, former)) & set(map(id, latter))
+            changed.update({key_of(row): None for row in former if id(row) not in kept})
+            changed.update({key_of(row): write_plain(row) for row in latter if id(row) not in kept})
+    return changed
+
+
+_PARTS = ("meter", "round", "claim", "journal", "hit", "agreed")
 
 
 def standing_of(rows: Rows) -> Standing:
     """What `rows_of` wrote; a ValueError for anything else."""
-    parts: dict[str, list[object]] = {"meter": [], "round": [], "claim": [], "journal": []}
+    parts: dict[str, list[object]] = {name: [] for name in _PARTS}
     for key in sorted(rows):
         part = parts.get(key.partition("/")[0])
         if part is None:
             raise ValueError(f"{key!r} is no part of a standing")
         part.append(json.loads(rows[key]))
-    plain = [parts["meter"], parts["round"], parts["claim"], parts["journal"]]
-    return from_plain(Standing, plain)
+    standing = from_plain(Standing, [parts[name] for name in _PARTS])
+    return standing._replace(hits=tuple(sorted(standing.hits, key=lambda hit: (hit.meter, hit.number))))

@@ -1,0 +1,352 @@
+"""What persons do at the controller: each act is typed, signed by one person or two, and reasoned. Pure: `perform`
+gives the next standing and its entries, or a refusal in one sentence. Whether a person is who he says is asked
+before, elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from felt.jackpot import claims, meters, receiving
+from felt.jackpot.alerts import is_stale
+from felt.jackpot.clocks import Order
+from felt.jackpot.draft import Context, Draft, RefusedError, listed
+from felt.jackpot.meters import Account, Kind, Meter
+from felt.jackpot.order import evidence_of_order, rounds_waited_for, turn_on
+from felt.jackpot.receiving import Outcome
+from felt.jackpot.standing import (
+    Agreed,
+    OpenClaim,
+    Origin,
+    RoundStage,
+    Standing,
+    claim_of,
+    journal_of,
+    meter_named,
+    pending_stake,
+    round_of,
+    stake_of,
+    valued_claim_on,
+    with_claim,
+    with_journal,
+)
+from felt.jackpot.terms import HouseOrder, MeterTerms, problem_of
+from felt.nouns.money import MICRO_PER_MINOR
+from felt.nouns.shapes import ShapeError, decoder_of
+from felt.nouns.stamps import NS_PER_S
+
+SUPERVISOR = "supervisor"
+ROLES = (SUPERVISOR, "manager", "technician")
+REASON_CHARACTERS_MAX = 300
+
+
+class Person(NamedTuple):
+    name: str
+    role: str
+
+
+class Adjustment(StrEnum):
+    MALFUNCTION = Kind.MALFUNCTION_CORRECTED.value
+    OVER_LIMIT = Kind.OVER_LIMIT_CORRECTED.value
+    DOCUMENTED = Kind.ADJUSTED.value
+    SEED_RECOVERY = Kind.SEED_RECOVERED.value
+
+
+class Purse(StrEnum):
+    DISPLAY = Account.DISPLAY.value
+    RESERVE = Account.RESERVE.value
+    OVERFLOW = Account.OVERFLOW.value
+
+
+class ClaimName(NamedTuple):
+    table: str
+    nonce: str
+    claim: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderClaims:
+    """The house says in which order claims were dealt that the clocks cannot tell apart."""
+
+    meter: str
+    claims: tuple[ClaimName, ...]  # the first first
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseClaim:
+    """A claim has waited long enough: it is valued without the rounds whose results are missing."""
+
+    claim: ClaimName
+
+
+@dataclass(frozen=True, slots=True)
+class AdjustMeter:
+    meter: str
+    purse: Purse
+    amount_micro: int  # negative: taken out
+    type: Adjustment
+
+
+@dataclass(frozen=True, slots=True)
+class DropPending:
+    """Contributions of a round whose table will not speak of it again."""
+
+    table: str
+    nonce: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class SettleAbandonedClaim:
+    """A claim whose table has begun another journal: nobody else can confirm or deny it."""
+
+    claim: ClaimName
+    pay: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeTerms:
+    """In force from the next hit or clear of that meter."""
+
+    terms: MeterTerms
+
+
+@dataclass(frozen=True, slots=True)
+class ClearMeter:
+    """The display goes to the reserve and begins again at its reset value; agreed terms come into force."""
+
+    meter: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReinstateJournal:
+    """A journal that its table had left speaks for it again, as after the wrong disk was put in."""
+
+    table: str
+    nonce: str
+
+
+Act = (
+    OrderClaims
+    | ReleaseClaim
+    | AdjustMeter
+    | DropPending
+    | SettleAbandonedClaim
+    | ChangeTerms
+    | ClearMeter
+    | ReinstateJournal
+)
+ACTS: dict[str, type[Act]] = {kind.__name__: kind for kind in Act.__args__}
+BY_ONE = (OrderClaims, ReleaseClaim)  # every other act takes two persons
+
+
+def read_act(name: str, plain: object) -> Act:
+    """An act from plain JSON values; a `RefusedError` names what is wrong."""
+    shape = ACTS.get(name)
+    if shape is None:
+        raise RefusedError(f"{name!r} is no act: use one of {', '.join(ACTS)}.")
+    try:
+        act: Act = decoder_of(shape)(plain)
+    except ShapeError as error:
+        raise RefusedError(f"The act {name} cannot be read: {error}.") from None
+    return act
+
+
+def perform(standing: Standing, context: Context, act: Act, persons: Sequence[Person], reason: str) -> Outcome:
+    signed = _signed(act, persons, reason)
+    draft = Draft(standing, context, Origin("", ""), 0, context.now.wall_ns, signed)
+    _PERFORMERS[type(act)](draft, act, reason.strip())
+    valued = claims.value_next(draft)
+    return Outcome(draft.standing, tuple(draft.entries), valued)
+
+
+def _signed(act: Act, persons: Sequence[Person], reason: str) -> str:
+    name, needed = type(act).__name__, 1 if isinstance(act, BY_ONE) else 2
+    if not reason.strip() or len(reason) > REASON_CHARACTERS_MAX:
+        raise RefusedError(f"{name} needs a reason of up to {REASON_CHARACTERS_MAX} characters.")
+    for person in persons:
+        if not person.name.strip():
+            raise RefusedError(f"{name} is signed by somebody without a name.")
+        if person.role not in ROLES:
+            raise RefusedError(f"{person.name} has no role that signs here: use one of {', '.join(ROLES)}.")
+    if len({person.name.strip().casefold() for person in persons}) < needed:
+        number = "one person" if needed == 1 else "two different persons"
+        raise RefusedError(f"{name} takes {number}.")
+    if all(person.role != SUPERVISOR for person in persons):
+        raise RefusedError(f"{name} takes a supervisor.")
+    return listed(f"{person.name.strip()} ({person.role})" for person in persons)
+
+
+# --- claims ------------------------------------------------------------------------------------------
+
+
+def _claim(draft: Draft, name: ClaimName) -> OpenClaim:
+    found = claim_of(draft.standing, Origin(name.table, name.nonce), name.claim)
+    if found is None:
+        raise RefusedError(f"Table {name.table} has no open claim {name.claim}: it was never made, or is resolved.")
+    _speak_of(draft, found.table, found.nonce, found.round)
+    return found
+
+
+def _speak_of(draft: Draft, table: str, nonce: str, round_number: int) -> None:
+    draft.origin, draft.round = Origin(table, nonce), round_number
+
+
+def _order_claims(draft: Draft, act: OrderClaims, reason: str) -> None:
+    ordered = [_claim(draft, name) for name in act.claims]
+    if len(ordered) < 2 or len({claim.place for claim in ordered}) < len(ordered):
+        raise RefusedError("An order names at least two different claims.")
+    for claim in ordered:
+        if claim.meter != act.meter:
+            raise RefusedError(f"The claim {claim.claim} of table {claim.table} is not for the meter {act.meter!r}.")
+        if claim.valuation is not None:
+            raise RefusedError(f"The claim {claim.claim} of table {claim.table} is valued already: its turn has come.")
+    against = _against_evidence(draft, ordered)
+    _, undetermined = turn_on(draft.standing, draft.context, act.meter)
+    missing = [one for one in undetermined if one.place not in [claim.place for claim in ordered]]
+    if missing:
+        names = listed(f"{one.claim} of table {one.table}" for one in missing)
+        raise RefusedError(f"The order leaves out claims that are undetermined too: {names}.")
+    if against and draft.context.procedure.house_order_against_evidence is HouseOrder.REFUSED:
+        raise RefusedError(f"The evidence says otherwise: {against}.")
+    for place, claim in enumerate(ordered, 1):
+        draft.standing = with_claim(draft.standing, claim._replace(house_place=place))
+    said = listed(f"{claim.claim} of table {claim.table}" for claim in ordered)
+    flag = f" Against the evidence: {against}." if against else ""
+    draft.write(Kind.ORDERED, meter=act.meter, detail=f"Order of the house: {said}. {reason}.{flag}")
+    if against:
+        draft.write(Kind.ALARM, meter=act.meter, detail=f"The house ordered claims against the evidence: {against}.")
+
+
+def _against_evidence(draft: Draft, ordered: list[OpenClaim]) -> str:
+    for place, claim in enumerate(ordered):
+        for later in ordered[place + 1 :]:
+            if evidence_of_order(draft.standing, draft.context, claim, later) is Order.AFTER:
+                return f"claim {later.claim} of table {later.table} was dealt before {claim.claim} of {claim.table}"
+    return ""
+
+
+def _release_claim(draft: Draft, act: ReleaseClaim, reason: str) -> None:
+    claim = _claim(draft, act.claim)
+    waited_for = rounds_waited_for(draft.standing, draft.context, claim)
+    if claim.valuation is not None or not waited_for:
+        raise RefusedError(f"The claim {claim.claim} does not wait for any round.")
+    wait_s = draft.context.procedure.claim_wait_s
+    waited_s = draft.context.elapsed_ns(claim.since) // NS_PER_S
+    if waited_s < wait_s:
+        raise RefusedError(f"The claim {claim.claim} has waited {waited_s} s of {wait_s}: it cannot be released yet.")
+    draft.standing = with_claim(draft.standing, claim._replace(released=True))
+    rounds = listed(f"round {one.number} of table {one.table} ({stake_of(one)} staked)" for one in waited_for)
+    draft.write(Kind.RELEASED, claim.claim, claim.meter, detail=f"Unaccounted: {rounds}. {reason}")
+
+
+def _settle_abandoned_claim(draft: Draft, act: SettleAbandonedClaim, reason: str) -> None:
+    claim = _claim(draft, act.claim)
+    if not journal_of(draft.standing, draft.origin).superseded:
+        raise RefusedError(f"Table {claim.table} still keeps its journal: the claim {claim.claim} is decided there.")
+    if not act.pay:
+        claims.resolve_unpaid(draft, claim, Kind.DENIED, f"Abandoned by its table: {reason}")
+        return
+    if claim.valuation is None:
+        raise RefusedError(f"The claim {claim.claim} is not valued yet and cannot be paid.")
+    claims.pay_claim(draft, claim, claim.valuation.award_minor, Kind.AWARDED, f"Abandoned by its table: {reason}")
+
+
+# --- money -------------------------------------------------------------------------------------------
+
+
+def _meter(draft: Draft, name: str) -> Meter:
+    found = meter_named(draft.standing, name)
+    if found is None:
+        names = listed(repr(one.terms.name) for one in draft.standing.meters)
+        raise RefusedError(f"There is no meter {name!r}: use one of {names}.")
+    return found
+
+
+def _adjust_meter(draft: Draft, act: AdjustMeter, reason: str) -> None:
+    meter, account = _meter(draft, act.meter), Account(act.purse.value)
+    balance: int = getattr(meter, act.purse.value)
+    if act.amount_micro == 0:
+        raise RefusedError("An adjustment of nothing is no adjustment.")
+    if account is Account.DISPLAY and valued_claim_on(draft.standing, act.meter) is not None:
+        raise RefusedError(f"The meter {act.meter!r} is frozen for a claim: adjust it when the claim is resolved.")
+    if balance + act.amount_micro < 0:
+        raise RefusedError(f"The {act.purse} of the meter {act.meter!r} holds {balance} micro-units: less than that.")
+    limit = meter.terms.limit_minor * MICRO_PER_MINOR
+    if account is Account.DISPLAY and 0 < limit < balance + act.amount_micro:
+        raise RefusedError(f"The meter {act.meter!r} would stand above its limit of {meter.terms.limit_minor}.")
+    if act.type is not Adjustment.DOCUMENTED and act.type is not Adjustment.MALFUNCTION and act.amount_micro > 0:
+        raise RefusedError(f"An adjustment of type {act.type} takes out and never puts in.")
+    if abs(act.amount_micro) > 2**62:
+        raise RefusedError("The amount is larger than any meter.")
+    draft.move(meters.adjust(meter, account, act.amount_micro, Kind(act.type.value)), detail=reason)
+
+
+def _drop_pending(draft: Draft, act: DropPending, reason: str) -> None:
+    _speak_of(draft, act.table, act.nonce, act.round)
+    one = round_of(draft.standing, draft.origin, act.round)
+    if one is None or one.stage is not RoundStage.PENDING:
+        raise RefusedError(f"Round {act.round} of table {act.table} has nothing pending.")
+    if not journal_of(draft.standing, draft.origin).superseded and not is_stale(draft.context, one):
+        wait_s = draft.context.procedure.pending_alert_s
+        raise RefusedError(f"Round {act.round} of table {act.table} has not pended for {wait_s} s: its table decides.")
+    receiving.drop_pending(draft, one, RoundStage.DROPPED, f"Dropped without its table's letter: {reason}")
+
+
+def _change_terms(draft: Draft, act: ChangeTerms, reason: str) -> None:
+    meter, problem = _meter(draft, act.terms.name), problem_of(act.terms)
+    if problem:
+        raise RefusedError(f"The meter {act.terms.name!r} cannot have these terms: {problem}.")
+    if 0 < act.terms.limit_minor * MICRO_PER_MINOR < meter.display:
+        value = -(-meter.display // MICRO_PER_MINOR)
+        raise RefusedError(f"The limit {act.terms.limit_minor} is below the value of the meter, {value}.")
+    if act.terms == meter.terms:
+        raise RefusedError(f"The meter {act.terms.name!r} has these terms already.")
+    agreed = Agreed(act.terms, draft.persons, reason)
+    others = tuple(one for one in draft.standing.agreed if one.terms.name != act.terms.name)
+    draft.standing = draft.standing._replace(agreed=(*others, agreed))
+    changes = listed(
+        f"{name} {former} becomes {latter}"
+        for name, former, latter in zip(MeterTerms._fields, meter.terms, act.terms, strict=True)
+        if former != latter
+    )
+    draft.write(Kind.TERMS_AGREED, meter=act.terms.name, detail=f"From the next hit or clear: {changes}. {reason}")
+
+
+def _clear_meter(draft: Draft, act: ClearMeter, reason: str) -> None:
+    meter = _meter(draft, act.meter)
+    if any(claim.meter == act.meter for claim in draft.standing.claims):
+        raise RefusedError(f"The meter {act.meter!r} has an open claim: clear it when that is resolved.")
+    if pending_stake(draft.standing, act.meter, draft.context.link_of_table):
+        raise RefusedError(f"Bets pend on the meter {act.meter!r}: close its tables, then clear it.")
+    draft.move(meters.clear(meter), detail=reason)
+    claims.take_up_terms(draft, act.meter)
+
+
+def _reinstate_journal(draft: Draft, act: ReinstateJournal, reason: str) -> None:
+    origin = Origin(act.table, act.nonce)
+    journal = journal_of(draft.standing, origin)
+    if not journal.superseded:
+        raise RefusedError(f"The journal {act.nonce} of table {act.table} is not one that its table has left.")
+    _speak_of(draft, act.table, act.nonce, 0)
+    own = [one for one in draft.standing.journals if one.table == act.table]
+    latest = max(one.begun for one in own)
+    for one in own:
+        if one.nonce != act.nonce:
+            draft.standing = with_journal(draft.standing, one._replace(superseded=True))
+    draft.standing = with_journal(draft.standing, journal._replace(superseded=False, begun=latest + 1))
+    draft.write(Kind.REINSTATED, detail=reason)
+
+
+_PERFORMERS: dict[type, Callable[[Draft, Any, str], None]] = {
+    OrderClaims: _order_claims,
+    ReleaseClaim: _release_claim,
+    SettleAbandonedClaim: _settle_abandoned_claim,
+    AdjustMeter: _adjust_meter,
+    DropPending: _drop_pending,
+    ChangeTerms: _change_terms,
+    ClearMeter: _clear_meter,
+    ReinstateJournal: _reinstate_journal,
+}

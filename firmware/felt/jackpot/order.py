@@ -1,0 +1,162 @@
+"""Who comes first. The only place that compares times: of claims on one meter, and of a claim with the rounds that
+may belong to its value. What the clocks cannot tell apart is undetermined, and then a person decides."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from felt.jackpot.clocks import Moment, Order, moment_of, order_of
+from felt.jackpot.draft import Context
+from felt.jackpot.standing import (
+    Hit,
+    OpenClaim,
+    Origin,
+    Round,
+    RoundStage,
+    Standing,
+    journal_of,
+    round_of,
+    valued_claim_on,
+)
+from felt.jackpot.terms import MajorsAcrossTables, link_of
+
+
+class Turn(NamedTuple):
+    """Whose turn it is on a meter: one claim, or several of which no clock says which was first."""
+
+    first: OpenClaim | None
+    undetermined: tuple[OpenClaim, ...] = ()
+
+
+def turn_on(standing: Standing, context: Context, meter: str) -> Turn:
+    """The claim already valued, else the hand dealt first."""
+    valued = valued_claim_on(standing, meter)
+    if valued is not None:
+        return Turn(valued)
+    queue = [claim for claim in standing.claims if claim.meter == meter]
+    firsts = [
+        claim
+        for claim in queue
+        if all(order_of_claims(standing, context, other, claim) is not Order.BEFORE for other in queue)
+    ]
+    if len(firsts) <= 1:
+        # A house may order claims in a circle with the evidence; then its own order decides.
+        return Turn(firsts[0] if firsts else min(queue, key=lambda one: (one.house_place, one.place), default=None))
+    return Turn(None, tuple(firsts))
+
+
+def order_of_claims(standing: Standing, context: Context, one: OpenClaim, other: OpenClaim) -> Order:
+    """By the house where it has spoken, else by the evidence."""
+    if one.house_place and other.house_place:
+        return _by_number(one.house_place, other.house_place)
+    return evidence_of_order(standing, context, one, other)
+
+
+def evidence_of_order(standing: Standing, context: Context, one: OpenClaim, other: OpenClaim) -> Order:
+    if one.table == other.table:
+        return _by_number(_on_one_table(standing, one), _on_one_table(standing, other))
+    together = context.procedure.majors_across_tables is MajorsAcrossTables.TABLES_TOGETHER
+    mine, theirs = (one.table_moment, other.table_moment) if together else (one.moment, other.moment)
+    return order_of(placed(context, one.table, mine), placed(context, other.table, theirs))
+
+
+def _on_one_table(standing: Standing, claim: OpenClaim) -> tuple[int, ...]:
+    """One table deals one round after another, and its boxes clockwise."""
+    begun = journal_of(standing, Origin(claim.table, claim.nonce)).begun
+    return (begun, claim.round, claim.deal_place, claim.place)
+
+
+def _by_number(one: int | tuple[int, ...], other: int | tuple[int, ...]) -> Order:
+    if one == other:
+        return Order.UNDETERMINED
+    return Order.BEFORE if one < other else Order.AFTER  # type: ignore[operator]  # both of one kind
+
+
+def placed(context: Context, table: str, moment: Moment) -> Moment:
+    """A moment in the controller's present time, where it was placed in another boot's or in none."""
+    if moment.controller == context.clocks.controller:
+        return moment
+    again = moment_of(context.clocks, table, moment.boot, moment.mono_ns)
+    return again if again.controller else moment
+
+
+def may_be_dealt_before(
+    context: Context, table: str, dealt: Moment | None, other_table: str, other: Moment | None
+) -> bool:
+    """Not certainly later. False for a round of which no deal is known yet: it can still be void before its first
+    card, and if it was dealt after all, its contributions are marked late."""
+    if dealt is None or other is None:
+        return False
+    return order_of(placed(context, table, dealt), placed(context, other_table, other)) is not Order.AFTER
+
+
+def rounds_waited_for(standing: Standing, context: Context, claim: OpenClaim) -> tuple[Round, ...]:
+    """Rounds dealt not later than the claim's whose result is missing and can still come."""
+    own = round_of(standing, Origin(claim.table, claim.nonce), claim.round)
+    if own is None:
+        return ()
+    return tuple(
+        one
+        for one in standing.rounds
+        if one.stage is RoundStage.PENDING
+        and one.table != own.table
+        and context.link_of_table(one.table) == link_of(claim.meter)
+        and may_be_dealt_before(context, one.table, one.dealt, own.table, own.dealt)
+        and not journal_of(standing, Origin(one.table, one.nonce)).superseded
+    )
+
+
+def belongs_to_next_cycle(standing: Standing, context: Context, meter: str, one: Round) -> bool:
+    """Whether a round's contributions come after the claims whose turn it is."""
+    first, undetermined = turn_on(standing, context, meter)
+    if first is not None and first.valuation is not None:
+        return True
+    claims = undetermined if first is None else (first,)
+    return bool(claims) and all(_is_later(standing, context, one, claim) for claim in claims)
+
+
+def _is_later(standing: Standing, context: Context, one: Round, claim: OpenClaim) -> bool:
+    claimed = round_of(standing, Origin(claim.table, claim.nonce), claim.round)
+    if claimed is None or claimed[:3] == one[:3]:
+        return False
+    if claimed.table == one.table:
+        return one.number > claimed.number
+    return not may_be_dealt_before(context, one.table, one.dealt, claimed.table, claimed.dealt)
+
+
+def passed_over_by(standing: Standing, context: Context, meter: str, one: Round) -> str:
+    """The claim that was valued or paid without this round, though the round was dealt first; or nothing."""
+    valued = valued_claim_on(standing, meter)
+    if valued is not None:
+        claimed = round_of(standing, Origin(valued.table, valued.nonce), valued.round)
+        if claimed is not None and claimed.table != one.table:
+            if _certainly_before(context, one.table, one.dealt, claimed.table, claimed.dealt):
+                return f"{valued.claim} of table {valued.table}"
+    hit = last_hit(standing, meter)
+    if hit is not None and hit.table != one.table:
+        if _certainly_before(context, one.table, one.dealt, hit.table, hit.dealt):
+            return f"{hit.claim} of table {hit.table}"
+    return ""
+
+
+def claim_passed_over_by(standing: Standing, context: Context, claim: OpenClaim) -> str:
+    """The claim of a later hand that was valued or paid before this one came; or nothing."""
+    valued = valued_claim_on(standing, claim.meter)
+    if valued is not None and evidence_of_order(standing, context, claim, valued) is Order.BEFORE:
+        return f"{valued.claim} of table {valued.table}"
+    for hit in reversed([hit for hit in standing.hits if hit.meter == claim.meter]):
+        if hit.table != claim.table and _certainly_before(context, claim.table, claim.moment, hit.table, hit.moment):
+            return f"{hit.claim} of table {hit.table}"
+    return ""
+
+
+def last_hit(standing: Standing, meter: str) -> Hit | None:
+    return max((hit for hit in standing.hits if hit.meter == meter), key=lambda hit: hit.number, default=None)
+
+
+def _certainly_before(
+    context: Context, table: str, moment: Moment | None, other_table: str, other: Moment | None
+) -> bool:
+    if moment is None or other is None:
+        return False
+    return order_of(placed(context, table, moment), placed(context, other_table, other)) is Order.BEFORE

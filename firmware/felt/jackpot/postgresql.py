@@ -1,0 +1,125 @@
+"""The ledger in a PostgreSQL database, where a house wants replication and backups by its own means. The driver is
+imported when a configuration names such a database and not before."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from felt.jackpot.ledger import LedgerBusyError, LedgerError
+from felt.jackpot.migrations import POSTGRESQL
+from felt.jackpot.sql import KEEP, SqlLedger
+
+CONNECT_S = 5
+LOCK_MS = 2_000  # longer than any honest transaction of another controller
+_BUSY = ("55P03", "40001", "40P01")  # lock not available, serialization failure, deadlock: nothing was written
+
+
+class PostgresqlLedger(SqlLedger):
+    dialect = POSTGRESQL
+
+    def __init__(self, address: str) -> None:
+        self._psycopg = _driver()
+        self._duplicate = self._psycopg.errors.UniqueViolation
+        super().__init__(_without_password(self._psycopg, address))
+        self._connection = self._connect(address)
+        try:
+            with self._said("opened"):
+                self._execute(f"SET lock_timeout = {LOCK_MS}")
+                # Whatever the server's default is: an answer is only given for what is on the disk.
+                self._execute("SET synchronous_commit = on")
+                self._take_over()
+        except LedgerError:
+            self.close()
+            raise
+
+    def _connect(self, address: str) -> Any:
+        try:
+            return self._psycopg.connect(address, autocommit=True, connect_timeout=CONNECT_S)
+        except self._psycopg.Error as error:
+            problem = " ".join(str(error).split())
+            raise LedgerError(
+                f"The jackpot ledger {self._where} cannot be opened ({problem}): see that the server runs and that "
+                "its user and database exist."
+            ) from None
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _execute(self, statement: str, values: Sequence[object] = ()) -> Any:
+        if not values:
+            return self._connection.execute(statement)
+        return self._connection.execute(_placed(statement), values)
+
+    def _execute_many(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
+        with self._connection.cursor() as cursor:
+            cursor.executemany(_placed(statement), rows)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._connection.transaction():
+            yield
+
+    def _stream(self, statement: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        with self._connection.cursor() as cursor:
+            yield from cursor.stream(_placed(statement), values or None)
+
+    def _witness_commit(self) -> None:
+        """The server checks its own pages and its own log."""
+
+    def _version(self) -> int:
+        # Two controllers that meet an empty database at once must not both fill it.
+        self._execute("SELECT pg_advisory_xact_lock(hashtext('felt ledger'))")
+        self._execute("CREATE TABLE IF NOT EXISTS ledger_version (number BIGINT NOT NULL)")
+        row = self._execute("SELECT MAX(number) FROM ledger_version").fetchone()
+        return int(row[0] or 0)
+
+    def _set_version(self, version: int) -> None:
+        self._execute("DELETE FROM ledger_version")
+        self._execute("INSERT INTO ledger_version VALUES (?)", (version,))
+
+    @contextmanager
+    def _said(self, done: str) -> Iterator[None]:
+        if self._failed and done == "written":
+            raise LedgerError(self._failed)
+        try:
+            yield
+        except (self._psycopg.Error, OverflowError, ValueError, LedgerError) as error:
+            sentence = str(error) if isinstance(error, LedgerError) else self._sentence(done, error)
+            if getattr(error, "sqlstate", None) in _BUSY:
+                raise LedgerBusyError(sentence) from None
+            if done == "written":
+                self._failed = sentence
+            raise LedgerError(sentence) from None
+
+    def _sentence(self, done: str, error: Exception) -> str:
+        problem = " ".join(str(error).split())
+        remedy = "see to the database server, then restart the controller."
+        if isinstance(error, ValueError):
+            remedy = f"it is damaged; {KEEP}"
+        return f"The jackpot ledger {self._where} cannot be {done} ({problem}): {remedy}"
+
+
+def _driver() -> Any:
+    try:
+        return importlib.import_module("psycopg")
+    except ImportError:
+        raise LedgerError(
+            "A ledger on PostgreSQL needs the package psycopg: install felt with its extra 'postgresql'."
+        ) from None
+
+
+def _placed(statement: str) -> str:
+    return statement.replace("?", "%s")
+
+
+def _without_password(psycopg: Any, address: str) -> str:
+    """What may be said aloud of an address."""
+    try:
+        parts = psycopg.conninfo.conninfo_to_dict(address)
+    except psycopg.Error as error:
+        problem = " ".join(str(error).split())
+        raise LedgerError(f"The address of the jackpot ledger cannot be read ({problem}): correct it.") from None
+    return " ".join(f"{name}={parts[name]}" for name in ("dbname", "host", "port") if name in parts) or "on PostgreSQL"

@@ -1,0 +1,261 @@
+"""Letters against a standing: contributions pend, commit or drop; claims queue and are valued. Pure: `receive` gives
+the next standing, the entries that lead to it and the claims that it has valued, or a refusal that changes nothing.
+It reads no clock, keeps no file and sends nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from felt.jackpot import claims, meters
+from felt.jackpot.draft import Context, Draft, RefusedError, listed
+from felt.jackpot.meters import Kind
+from felt.jackpot.order import belongs_to_next_cycle, passed_over_by
+from felt.jackpot.standing import (
+    Entry,
+    Hand,
+    OpenClaim,
+    Origin,
+    Round,
+    RoundStage,
+    Standing,
+    journal_of,
+    stake_of,
+    with_journal,
+    with_round,
+)
+from felt.nouns.stamps import Stamp
+from felt.wire.jackpot import (
+    ClaimConfirmedLetter,
+    ClaimDeniedLetter,
+    Letter,
+    RoundDealtLetter,
+    RoundEndedLetter,
+    RoundLockedLetter,
+    RoundResultLetter,
+    RoundVoidedLetter,
+)
+
+
+class Outcome(NamedTuple):
+    standing: Standing
+    entries: tuple[Entry, ...]
+    valued: tuple[OpenClaim, ...]
+
+
+def receive(standing: Standing, context: Context, origin: Origin, letter: Letter) -> Outcome:
+    draft = Draft(standing, context, origin, letter.round, stamp_of(letter).wall_ns)
+    _RECEIVERS[type(letter)](draft, letter)
+    valued = claims.value_next(draft)
+    return Outcome(draft.standing, tuple(draft.entries), valued)
+
+
+def look_again(standing: Standing, context: Context) -> Outcome:
+    """Time has passed, or a clock is known better: a claim may have its turn now."""
+    draft = Draft(standing, context, Origin("", ""), 0, context.now.wall_ns)
+    valued = claims.value_next(draft)
+    return Outcome(draft.standing, tuple(draft.entries), valued)
+
+
+def supersede(standing: Standing, origin: Origin) -> tuple[Standing, tuple[Entry, ...]]:
+    """A table begins another journal. The rounds of its former ones stay pending, and no claim waits for them. Money
+    that is left behind is an alarm: whoever deleted a journal must answer for it."""
+    former = [one for one in standing.journals if one.table == origin.table and one.nonce != origin.nonce]
+    for journal in former:
+        standing = with_journal(standing, journal._replace(superseded=True))
+    standing = with_journal(standing, journal_of(standing, origin)._replace(begun=len(former)))
+    if not former:
+        return standing, ()
+    left = [one for one in standing.rounds if one.table == origin.table and one.stage is RoundStage.PENDING]
+    open_claims = [one.claim for one in standing.claims if one.table == origin.table]
+    detail = (
+        f"The table was born again with a new journal; rounds of the former one without a result: "
+        f"{listed(one.number for one in left)}, with {sum(map(stake_of, left))} staked; open claims: "
+        f"{listed(open_claims)}."
+    )
+    kind = Kind.ALARM if left or open_claims else Kind.NOTED
+    return standing, (Entry(kind, *origin, detail=detail),)
+
+
+# --- the life of a round -----------------------------------------------------------------------------
+
+
+def _lock(draft: Draft, letter: RoundLockedLetter) -> None:
+    journal = journal_of(draft.standing, draft.origin)
+    if letter.round <= journal.last_round:
+        raise RefusedError(f"Round {letter.round} was locked after round {journal.last_round}: rounds only count up.")
+    own = [one for one in draft.standing.rounds if one[:2] == draft.origin]
+    pending = [one.number for one in own if one.stage is RoundStage.PENDING]
+    if pending:
+        raise RefusedError(f"Round {letter.round} was locked while round {pending[0]} has neither a result nor a void.")
+    raised = draft.link_meters()
+    _check_reasonable(draft, letter, raised)
+    draft.standing = _without_finished_rounds(draft.standing, own)
+    draft.standing = with_journal(draft.standing, journal._replace(last_round=letter.round))
+    locked = Round(*draft.origin, letter.round, letter.contributions, draft.context.now)
+    draft.standing = with_round(draft.standing, locked)
+    for meter in raised:
+        draft.move(meters.pend(meter, stake_of(locked)))
+
+
+def _check_reasonable(draft: Draft, letter: RoundLockedLetter, raised: tuple[meters.Meter, ...]) -> None:
+    """More bets than there are seats, or a bet that no chip of this game can be, raises nothing."""
+    if len(letter.contributions) > draft.context.procedure.bets_max:
+        most = draft.context.procedure.bets_max
+        raise RefusedError(
+            f"Round {letter.round} has {len(letter.contributions)} progressive bets where {most} are the most: "
+            "unreasonable contributions are not taken."
+        )
+    for meter in raised:
+        threshold = meter.terms.threshold_minor
+        over = [bet for bet in letter.contributions if 0 < threshold < bet.stake_minor]
+        if over:
+            raise RefusedError(
+                f"Seat {over[0].seat} of round {letter.round} stakes {over[0].stake_minor}, above the threshold of "
+                f"{threshold} of the meter {meter.terms.name!r}: unreasonable contributions are not taken."
+            )
+
+
+def _without_finished_rounds(standing: Standing, own: list[Round]) -> Standing:
+    claimed = [one[:3] for one in standing.claims]
+    gone = [id(one) for one in own if one[:3] not in claimed]
+    return standing._replace(rounds=tuple(one for one in standing.rounds if id(one) not in gone)) if gone else standing
+
+
+def _deal(draft: Draft, letter: RoundDealtLetter) -> None:
+    one = draft.round_or_refuse()
+    if one.stage is not RoundStage.PENDING or one.dealt is not None:
+        raise RefusedError(f"Round {letter.round} was dealt already.")
+    table, at = draft.origin.table, letter.dealt_at
+    dealt = draft.context.moment(table, at.boot, at.mono_ns)
+    hands = tuple(Hand(hand.seat, draft.context.moment(table, at.boot, hand.last_card_ns)) for hand in letter.hands)
+    draft.standing = with_round(draft.standing, one._replace(dealt=dealt, hands=hands))
+
+
+def _decide(draft: Draft, letter: RoundResultLetter) -> None:
+    one = draft.round_or_refuse()
+    if one.stage is RoundStage.DROPPED:
+        one = _taken_up_again(draft, one)
+    if one.stage is not RoundStage.PENDING:
+        raise RefusedError(f"Round {letter.round} is {one.stage} already and cannot have a result.")
+    one = _without_returned(draft, one, letter)
+    seats = [contribution.seat for contribution in one.contributions]
+    for claim in letter.claims:
+        claims.check_claim(draft, claim, seats)
+    if one.dealt is None:
+        at = letter.decided_at
+        one = one._replace(dealt=draft.context.moment(draft.origin.table, at.boot, at.mono_ns))
+    one = one._replace(stage=RoundStage.COMMITTED, held=claims.meters_that_wait(draft, letter.claims))
+    raised = [meter for meter in draft.link_meters() if meter.terms.name not in one.held]
+    one = one._replace(rates=tuple(map(meters.rates_of, raised)) if one.contributions else ())
+    draft.standing = with_round(draft.standing, one)
+    for meter in raised:
+        _commit(draft, meter, one)
+    claims.queue_all(draft, one, letter.claims)
+
+
+def _taken_up_again(draft: Draft, one: Round) -> Round:
+    """Persons gave the round up, and its table speaks of it after all: it counts, in the present cycle."""
+    for meter in draft.link_meters():
+        draft.move(meters.pend(meter, stake_of(one)), detail="Late: the round had been dropped by the house.")
+    return one._replace(stage=RoundStage.PENDING)
+
+
+def _commit(draft: Draft, meter: meters.Meter, one: Round) -> None:
+    name, standing, context = meter.terms.name, draft.standing, draft.context
+    to_bucket = bool(standing.claims) and belongs_to_next_cycle(standing, context, name, one)
+    passed_over = passed_over_by(standing, context, name, one)
+    late = f"Late: dealt before claim {passed_over}, which was valued without it." if passed_over else ""
+    draft.move(meters.commit(meter, stake_of(one), len(one.contributions), to_bucket), detail=late)
+
+
+def _without_returned(draft: Draft, one: Round, letter: RoundResultLetter) -> Round:
+    """What boxes had pending whose bets went back is dropped; the rest is the round."""
+    if not letter.returned:
+        return one
+    for seat in letter.returned:
+        if all(contribution.seat != seat for contribution in one.contributions):
+            raise RefusedError(f"The bets of seat {seat} went back, which has no accepted progressive bet.")
+    kept = one._replace(contributions=tuple(bet for bet in one.contributions if bet.seat not in letter.returned))
+    for meter in draft.link_meters():
+        detail = f"Bets returned: seats {listed(letter.returned)}."
+        draft.move(meters.drop(meter, stake_of(one) - stake_of(kept)), detail=detail)
+    return kept
+
+
+def _void(draft: Draft, letter: RoundVoidedLetter) -> None:
+    why = f"Void by {letter.person} ({letter.rule}): {letter.reason}"
+    if letter.round > journal_of(draft.standing, draft.origin).last_round:
+        draft.write(Kind.NOTED, detail=f"{why}; the round was never locked and has nothing to drop.")
+        return
+    one = draft.round_or_refuse()
+    if one.stage is RoundStage.VOIDED:
+        raise RefusedError(f"Round {letter.round} is void already.")
+    if one.stage is RoundStage.DROPPED:
+        draft.write(Kind.NOTED, detail=f"{why}; the house had dropped what pended.")
+        draft.standing = with_round(draft.standing, one._replace(stage=RoundStage.VOIDED))
+        return
+    if one.paid_claims:
+        raise RefusedError(f"Round {letter.round} cannot be void: its claim {one.paid_claims[0]} is paid.")
+    committed = one.stage is RoundStage.COMMITTED
+    if letter.after_result != committed:
+        draft.write(Kind.ALARM, detail="The void and the ledger do not agree on whether the round had its result.")
+    if committed:
+        take_back(draft, one, why)
+    else:
+        drop_pending(draft, one, RoundStage.VOIDED, why)
+
+
+def drop_pending(draft: Draft, one: Round, stage: RoundStage, why: str) -> None:
+    draft.standing = with_round(draft.standing, one._replace(stage=stage))
+    for meter in draft.link_meters():
+        draft.move(meters.drop(meter, stake_of(one)), detail=why)
+
+
+def take_back(draft: Draft, one: Round, why: str) -> None:
+    """A result is corrected: what its round had raised is lowered by a typed record, and its claims are withdrawn."""
+    held, rates = one.held, {rate.meter: rate for rate in one.rates}
+    draft.standing = with_round(draft.standing, one._replace(stage=RoundStage.VOIDED, held=()))
+    for claim in draft.standing.claims:
+        if claim[:3] == one[:3]:
+            claims.resolve_unpaid(draft, claim, Kind.WITHDRAWN, why)
+    for meter in draft.link_meters():
+        name = meter.terms.name
+        if name in held:
+            draft.move(meters.drop(meter, stake_of(one)), detail=why)
+        else:
+            draft.move(meters.correct(meter, stake_of(one), len(one.contributions), rates.get(name)), detail=why)
+
+
+def _end(draft: Draft, letter: RoundEndedLetter) -> None:
+    """Both sides' totals must agree; a break is named, and nothing is changed by it."""
+    known = (0, 0, 0)
+    if letter.round <= journal_of(draft.standing, draft.origin).last_round:
+        one = draft.round_or_refuse()
+        if one.stage is RoundStage.PENDING:
+            raise RefusedError(f"Round {letter.round} ended with neither a result nor a void.")
+        if one.stage is RoundStage.COMMITTED:
+            known = (stake_of(one), one.awards_minor, len(one.contributions))
+    told = (letter.contributions_minor, letter.awards_minor, letter.accepted)
+    if told != known:
+        detail = f"Totals of the round differ (stakes, awards, bets): the table says {told}, the ledger {known}."
+        draft.write(Kind.ALARM, detail=detail)
+    left = [one.claim for one in draft.standing.claims if one[:3] == (*draft.origin, letter.round)]
+    if left:
+        detail = f"The table ended the round while its claims {listed(left)} are open: keep the layout as it is."
+        draft.write(Kind.ALARM, detail=detail)
+
+
+def stamp_of(letter: Letter) -> Stamp:
+    return next(part for part in letter if isinstance(part, Stamp))
+
+
+_RECEIVERS: dict[type, Callable[[Draft, Any], None]] = {
+    RoundLockedLetter: _lock,
+    RoundDealtLetter: _deal,
+    RoundResultLetter: _decide,
+    ClaimConfirmedLetter: claims.confirm,
+    ClaimDeniedLetter: claims.deny,
+    RoundVoidedLetter: _void,
+    RoundEndedLetter: _end,
+}

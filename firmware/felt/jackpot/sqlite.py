@@ -1,0 +1,151 @@
+"""The ledger in one SQLite file, the default. Beside it lies a witness that counts commits: SQLite opens a damaged
+write-ahead log without a word and with fewer transactions, and the witness remembers how many there were."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from felt.jackpot.ledger import LedgerBusyError, LedgerError
+from felt.jackpot.migrations import SQLITE
+from felt.jackpot.sql import KEEP, SqlLedger
+
+BUSY_MS = 250  # a backup or a reader holds the file for no longer; a table waits meanwhile
+WITNESS_DIGITS = 20
+
+
+class SqliteLedger(SqlLedger):
+    dialect = SQLITE
+    _duplicate = sqlite3.IntegrityError
+
+    def __init__(self, path: Path, busy_ms: int = BUSY_MS) -> None:
+        super().__init__(str(path))
+        self._path = path
+        self._witness: int | None = None
+        self._connection = _connect(path)
+        try:
+            with self._said("opened"):
+                self._prepare(busy_ms)
+                self._take_over()
+                self._open_witness()
+        except LedgerError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        self._connection.close()
+        if self._witness is not None:
+            os.close(self._witness)
+            self._witness = None
+
+    def _prepare(self, busy_ms: int) -> None:
+        self._execute(f"PRAGMA busy_timeout = {busy_ms}")
+        self._execute("PRAGMA journal_mode = WAL")
+        self._execute("PRAGMA synchronous = FULL")
+        # A ledger that cannot be written is found out now, not by the first letter of the evening.
+        if not os.access(self._path, os.W_OK):
+            raise sqlite3.OperationalError("attempt to write a readonly database")
+        found = self._execute("PRAGMA quick_check(1)").fetchone()[0]
+        if found != "ok":
+            raise sqlite3.DatabaseError(found)
+
+    # --- the witness ---------------------------------------------------------------------------------
+
+    def _open_witness(self) -> None:
+        name = f"{self._path}-witness"
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        try:
+            self._witness = os.open(name, flags, 0o600)
+            seen = os.pread(self._witness, WITNESS_DIGITS, 0).strip()
+        except OSError as error:
+            raise LedgerError(f"The file {name} cannot be opened ({error.strerror}): see to its disk.") from None
+        if seen and not seen.isdigit():
+            raise LedgerError(f"The file {name} is not what the controller wrote: {KEEP}")
+        if seen and int(seen) > self._commits:
+            raise LedgerError(
+                f"The jackpot ledger {self._path} has lost {int(seen) - self._commits} of its {int(seen)} commits: "
+                f"its write-ahead log is damaged or was taken away; {KEEP}"
+            )
+        self._witness_commit()
+
+    def _witness_commit(self) -> None:
+        """Not synced: a power cut may leave it behind, never ahead, so that it raises no false alarm."""
+        if self._witness is not None:
+            with contextlib.suppress(OSError):  # a full disk is the ledger's own trouble, and told there
+                os.pwrite(self._witness, b"%0*d\n" % (WITNESS_DIGITS - 1, self._commits), 0)
+
+    # --- the database --------------------------------------------------------------------------------
+
+    def _execute(self, statement: str, values: Sequence[object] = ()) -> Any:
+        return self._connection.execute(statement, values)
+
+    def _execute_many(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
+        self._connection.executemany(statement, rows)
+
+    def _stream(self, statement: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        return iter(self._execute(statement, values))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.rollback()
+            raise
+
+    def _version(self) -> int:
+        return int(self._execute("PRAGMA user_version").fetchone()[0])
+
+    def _set_version(self, version: int) -> None:
+        self._execute(f"PRAGMA user_version = {version}")
+
+    @contextmanager
+    def _said(self, done: str) -> Iterator[None]:
+        """A failed write is never tried again; one that never began because the file was held may be."""
+        if self._failed and done == "written":
+            raise LedgerError(self._failed)
+        try:
+            yield
+        except (sqlite3.Error, OverflowError, ValueError, LedgerError) as error:
+            sentence = str(error) if isinstance(error, LedgerError) else _sentence(self._path, done, error)
+            if _is_busy(error):
+                raise LedgerBusyError(sentence) from None
+            if done == "written":
+                self._failed = sentence
+            raise LedgerError(sentence) from None
+
+
+def _is_busy(error: Exception) -> bool:
+    return isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    # The ledger is nobody else's to read; its side files take its mode. What is wrong is said by the opening itself.
+    with contextlib.suppress(OSError):
+        path.touch(mode=0o600, exist_ok=False)
+    try:
+        return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    except sqlite3.Error as error:
+        raise LedgerError(_sentence(path, "opened", error)) from None
+
+
+def _sentence(path: Path, done: str, error: Exception) -> str:
+    problem = " ".join(str(error).split())
+    remedy = "see to its disk, then restart the controller."
+    if "not a database" in problem:
+        remedy = "it is some other file; name the right one in the configuration."
+    elif "malformed" in problem or "***" in problem or isinstance(error, ValueError):
+        remedy = f"it is damaged; {KEEP}"
+    elif "unable to open" in problem or "readonly" in problem:
+        remedy = "the folder must exist and belong to the user that runs the controller."
+    elif "locked" in problem:
+        remedy = "another process holds it; stop that one first."
+    return f"The jackpot ledger {path} cannot be {done} ({problem}): {remedy}"
