@@ -1,0 +1,356 @@
+"""What becomes of the shuffler's words, on the whole table in one process: every card once, evidence kept, silence
+noticed, orders given once."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from felt.journal.reading import read_records
+from felt.journal.record import JournalBroken
+from felt.nouns.cards import DECK
+from felt.nouns.stamps import NS_PER_MS
+from felt.service.inbox import ShufflerBytes
+from felt.table import facts
+from felt.table.facts import Fact
+from felt.table.state import Phase
+from felt.virtual.shuffler import Misbehaviour, ShufflerDevice
+from felt.wire.shuffler import (
+    SEQUENCE_MAX,
+    CommandReader,
+    DeckStatus,
+    Dispense,
+    OneCard,
+    encode_card,
+    encode_frame,
+    encode_heartbeat,
+    encode_hello,
+    encode_packet,
+    encode_status,
+)
+from tests.evening import Evening
+
+ORDERED = "shuffler.deal_ordered_by=table"
+
+
+def lock_bets(evening: Evening) -> None:
+    if evening.phase is Phase.CLOSED:
+        assert evening.order("TableOpened", person="supervisor") == ""
+    evening.press("open")
+    for seat in (1, 2):
+        evening.chip(f"{seat}.ante")
+    evening.advance(200)
+    evening.press("no_more_bets")
+    evening.until(lambda: evening.phase in (Phase.DEALING, Phase.DECIDING))
+
+
+def journaled(evening: Evening, *kinds: type[Fact]) -> list[Any]:
+    written = [facts.decode(record.payload) for record in read_records(evening.disk)]
+    return [fact for fact in written if isinstance(fact, kinds)]
+
+
+def say(evening: Evening, *frames: bytes) -> None:
+    """Over the line, whatever the device itself has to say."""
+    assert evening.running is not None
+    for frame in frames:
+        evening.running.service.inbox.put(ShufflerBytes(frame, evening.clock.now_ns()))
+    evening.tick()
+
+
+class Mute(ShufflerDevice):
+    """A device of which a test says every word; it keeps what it hears."""
+
+    def __init__(self) -> None:
+        super().__init__(random.Random(1))
+        self.heard = b""
+
+    def receive(self, received: bytes) -> None:
+        self.heard += received
+
+    def tick(self, now_ns: int) -> bytes:
+        self._now_ns = now_ns
+        return b""
+
+    def next_due_ns(self) -> int:
+        return self._now_ns + 1_000_000 * NS_PER_MS
+
+    def commands(self) -> list[Any]:
+        reader = CommandReader()
+        reader.receive(self.heard)
+        self.heard = b""
+        return list(reader)
+
+
+@pytest.fixture
+def scripted() -> tuple[Evening, Mute]:
+    device = Mute()
+    evening = Evening(device=device)
+    say(evening, encode_hello(1, 500, "by hand"))
+    lock_bets(evening)
+    device.commands()
+    return evening, device
+
+
+def cards_of(evening: Evening) -> list[Any]:
+    assert evening.table.round is not None
+    return [dealt.card for dealt in evening.table.round.dealt]
+
+
+def card(number: int, place: int) -> bytes:
+    return encode_card(number, place + 1, OneCard(DECK[place]))
+
+
+# --- every card once -------------------------------------------------------------------------------------
+
+
+def test_a_card_is_answered_after_it_is_durable_and_again_when_it_is_repeated(scripted: tuple[Evening, Mute]) -> None:
+    evening, device = scripted
+    say(evening, card(7, 0))
+    assert [fact.card for fact in journaled(evening, facts.CardDealt)] == [DECK[0]]
+    assert [type(one).__name__ for one in device.commands()] == ["Ack"]
+    say(evening, card(7, 0), card(7, 0))
+    assert cards_of(evening) == [DECK[0]]
+    assert [type(one).__name__ for one in device.commands()] == ["Ack", "Ack"]
+
+
+def test_when_the_disk_fails_no_answer_leaves(scripted: tuple[Evening, Mute]) -> None:
+    evening, device = scripted
+    evening.disk.fail_syncs()
+    with pytest.raises(JournalBroken):
+        say(evening, card(7, 0))
+    assert device.commands() == []
+
+
+def test_an_answer_lost_before_a_power_cut_does_not_deal_the_card_again(scripted: tuple[Evening, Mute]) -> None:
+    evening, device = scripted
+    say(evening, card(7, 0))
+    evening.power_cut()
+    evening.boot()
+    device.commands()
+    say(evening, card(7, 0))
+    assert cards_of(evening) == [DECK[0]]
+    assert "Ack" in [type(one).__name__ for one in device.commands()]
+
+
+def test_a_restarted_device_may_use_the_tables_last_number_for_another_card(scripted: tuple[Evening, Mute]) -> None:
+    evening, _ = scripted
+    say(evening, card(2, 0))
+    say(evening, encode_hello(1, 501, "by hand") + card(2, 1))  # even in one breath
+    assert cards_of(evening) == [DECK[0], DECK[1]]
+    assert [fault.code for fault in evening.table.service.faults] == ["F-204"]
+
+
+def test_the_same_after_a_power_cut_between_the_two(scripted: tuple[Evening, Mute]) -> None:
+    evening, _ = scripted
+    say(evening, card(2, 0))
+    evening.power_cut()
+    evening.boot()
+    say(evening, encode_hello(1, 501, "by hand") + card(2, 1))
+    assert [fact.card for fact in journaled(evening, facts.CardDealt)] == [DECK[0], DECK[1]]
+
+
+def test_numbers_that_begin_again_hide_no_card(scripted: tuple[Evening, Mute]) -> None:
+    """Exactly as many messages later as there are numbers, the next card has the number of the last one."""
+    evening, device = scripted
+    say(evening, card(SEQUENCE_MAX, 0))
+    statuses = [encode_status(DeckStatus(number, False, 50, 0, True)) for number in range(1, SEQUENCE_MAX)]
+    for begin in range(0, len(statuses), 5_000):
+        say(evening, b"".join(statuses[begin : begin + 5_000]))
+    device.commands()
+    say(evening, card(SEQUENCE_MAX, 1))
+    assert cards_of(evening) == [DECK[0], DECK[1]]
+    sequences = [fact.sequence for fact in journaled(evening, facts.CardDealt)]
+    assert sequences == sorted(set(sequences))
+
+
+def test_a_second_hello_of_one_session_is_welcomed_and_changes_nothing(scripted: tuple[Evening, Mute]) -> None:
+    evening, device = scripted
+    say(evening, card(2, 0))
+    say(evening, encode_hello(3, 500, "by hand"), encode_hello(3, 500, "by hand"))
+    assert [type(one).__name__ for one in device.commands()] == ["Ack", "Welcome", "Welcome"]
+    assert len(journaled(evening, facts.ShufflerGreeted)) == 1
+    assert evening.table.shuffler.sequence == 2
+
+
+def test_a_packet_is_durable_whole_or_not_at_all(scripted: tuple[Evening, Mute]) -> None:
+    """Its cards are one turn, however finely the line cuts the bytes and however many wait in the inbox."""
+    evening, _ = scripted
+    frame = encode_packet(2, 1, [OneCard(one) for one in DECK[:9]])
+    assert evening.running is not None
+    for _ in range(100):
+        evening.running.service.inbox.put(ShufflerBytes(encode_heartbeat(), evening.clock.now_ns()))
+    for place in range(len(frame)):
+        evening.running.service.inbox.put(ShufflerBytes(frame[place : place + 1], evening.clock.now_ns()))
+    for _ in range(10):
+        if evening.running.service.inbox.empty():
+            break
+        evening.running.service.tick()
+        assert len(cards_of(evening)) in (0, 9)
+
+
+# --- what a card carries ---------------------------------------------------------------------------------
+
+
+def test_a_card_tells_how_much_earlier_it_may_have_left(scripted: tuple[Evening, Mute]) -> None:
+    evening, _ = scripted
+    say(evening, encode_card(2, 1, OneCard(DECK[0], face_up=True, together=True), 400))
+    (dealt,) = journaled(evening, facts.CardDealt)
+    assert dealt.uncertain_ns == 420 * NS_PER_MS
+    assert (dealt.face_up, dealt.burnt, dealt.together) == (True, False, True)
+
+
+def test_a_card_that_is_none_of_the_deck_is_unread_and_kept(scripted: tuple[Evening, Mute]) -> None:
+    evening, _ = scripted
+    say(evening, encode_card(2, 1, OneCard(None, letters=b"Jo")))
+    assert len(journaled(evening, facts.CardUnread)) == 1
+    assert [fact.raw for fact in journaled(evening, facts.FrameKept)] == [b"Jo".hex()]
+    assert "F-202" not in [fault.code for fault in evening.table.service.faults]
+
+
+def test_the_deck_is_a_fact_only_when_it_has_changed(scripted: tuple[Evening, Mute]) -> None:
+    evening, _ = scripted
+    before = len(journaled(evening, facts.DeckReported))
+    say(evening, encode_status(DeckStatus(2, False, 49, 1, False)), encode_status(DeckStatus(3, False, 49, 1, False)))
+    say(evening, encode_status(DeckStatus(4, False, 49, 1, False)))
+    say(evening, encode_status(DeckStatus(5, False, 49, 1, False, jammed=True)))
+    assert len(journaled(evening, facts.DeckReported)) == before + 2
+    assert evening.table.shuffler.deck is not None
+    assert evening.table.shuffler.deck.jammed
+
+
+# --- evidence --------------------------------------------------------------------------------------------
+
+
+def test_the_first_twenty_strange_frames_of_a_minute_are_kept_and_the_rest_counted(
+    scripted: tuple[Evening, Mute],
+) -> None:
+    evening, device = scripted
+    for _ in range(50):
+        say(evening, encode_frame(0x33, 0, b"?"))
+    assert len(journaled(evening, facts.FrameKept)) == 20
+    evening.advance(61_000)
+    assert [fact.count for fact in journaled(evening, facts.FramesCounted)] == [30]
+    say(evening, encode_frame(0x33, 2, b"?"))
+    assert len(journaled(evening, facts.FrameKept)) == 21
+    assert evening.table.service.faults == ()
+    assert "Ack" in [type(one).__name__ for one in device.commands()]
+
+
+def test_damage_is_kept_and_raises_its_fault_once(scripted: tuple[Evening, Mute]) -> None:
+    evening, _ = scripted
+    say(evening, b"\x7e\x01\x02\x03\x7e", b"\x7e\x01\x02\x03\x7e")
+    assert [fact.raw for fact in journaled(evening, facts.FrameKept)] == ["010203", "010203"]
+    assert [fault.code for fault in evening.table.service.faults] == ["F-202"]
+
+
+def test_a_device_of_an_unknown_version_is_named_and_no_card_is_taken(scripted: tuple[Evening, Mute]) -> None:
+    evening, device = scripted
+    say(evening, encode_hello(1, 900, "newest", (2, 3)), encode_hello(1, 900, "newest", (2, 3)))
+    assert [(one.code, one.where) for one in evening.table.service.faults] == [
+        ("F-203", "it speaks versions 2 to 3, this table 1 to 1")
+    ]
+    assert device.commands() == []
+
+
+# --- silence ---------------------------------------------------------------------------------------------
+
+
+def test_silence_is_noticed_by_its_age_and_heartbeats_alone_are_no_silence() -> None:
+    evening = Evening()
+    evening.advance(30_000)
+    assert evening.table.shuffler.connected
+    evening.device.misbehave(Misbehaviour.SILENCE)
+    evening.advance(2_500)
+    assert evening.table.shuffler.connected
+    evening.advance(2_000)
+    assert not evening.table.shuffler.connected
+    assert len(journaled(evening, facts.ShufflerLost)) == 1
+    evening.device.mend()
+    evening.advance(1_500)
+    assert evening.table.shuffler.connected
+
+
+def test_heartbeats_without_a_hello_are_asked_for_one(scripted: tuple[Evening, Mute]) -> None:
+    evening, device = scripted
+    evening.link.unplug()
+    evening.link.plug()
+    for _ in range(5):
+        evening.advance(1_000)
+        say(evening, encode_heartbeat())
+    assert evening.table.shuffler.connected
+    asked = [type(one).__name__ for one in device.commands()]
+    assert set(asked) == {"HelloAsked"}
+    assert 4 <= len(asked) <= 7
+
+
+def test_noise_is_no_sign_of_life(scripted: tuple[Evening, Mute]) -> None:
+    evening, _ = scripted
+    for _ in range(5):
+        evening.advance(1_000)
+        say(evening, b"\x7e\x00\x7e")
+    assert not evening.table.shuffler.connected
+
+
+# --- orders ----------------------------------------------------------------------------------------------
+
+
+def test_the_table_orders_the_deal_at_the_lock_and_it_comes_once() -> None:
+    evening = Evening(overrides=[ORDERED], decks=[DECK])
+    lock_bets(evening)
+    evening.until(lambda: evening.phase is Phase.DECIDING)
+    assert cards_of(evening) == list(DECK[:9])
+    evening.advance(10_000)
+    assert len(journaled(evening, facts.CardDealt)) == 9
+    assert evening.table.service.faults == ()
+
+
+def test_the_dealer_starts_the_deal_where_the_house_says_so() -> None:
+    device = Mute()
+    evening = Evening(device=device)
+    lock_bets(evening)
+    evening.advance(3_000)
+    assert not [one for one in device.commands() if isinstance(one, Dispense)]
+
+
+def test_an_order_across_a_power_cut_is_the_same_order() -> None:
+    device = Mute()
+    evening = Evening(overrides=[ORDERED], device=device)
+    say(evening, encode_hello(1, 500, "by hand"))
+    lock_bets(evening)
+    evening.advance(2_100)
+    before = {one for one in device.commands() if isinstance(one, Dispense)}
+    evening.power_cut()
+    evening.boot()
+    evening.advance(500)
+    assert evening.phase is not Phase.DEALING  # a supervisor rules first
+    assert not [one for one in device.commands() if isinstance(one, Dispense)]
+    (question,) = evening.table.irregularity.questions
+    assert evening.order("RulingMade", question=question.id, choice="continue", person="supervisor", reason="") == ""
+    evening.advance(500)
+    after = {one for one in device.commands() if isinstance(one, Dispense)}
+    assert len(before) == 1
+    assert after == before
+
+
+def test_orders_are_repeated_once_a_second_until_they_are_answered_and_then_complained_of() -> None:
+    device = Mute()
+    evening = Evening(overrides=[ORDERED], device=device)
+    say(evening, encode_hello(1, 500, "by hand"))
+    lock_bets(evening)
+    for _ in range(6):
+        evening.advance(1_000)
+        say(evening, encode_heartbeat())
+    assert 5 <= len([one for one in device.commands() if isinstance(one, Dispense)]) <= 8
+    assert [(one.code, one.where) for one in evening.table.service.faults] == [("F-205", "it does not answer")]
+
+
+def test_a_jammed_shuffler_refuses_the_order_and_the_table_says_why() -> None:
+    evening = Evening(overrides=[ORDERED], decks=[DECK, DECK])
+    evening.advance(100)
+    evening.device.misbehave(Misbehaviour.JAM)
+    evening.device.dispense(1, 1)
+    lock_bets(evening)
+    evening.advance(1_000)
+    assert [(one.code, one.where) for one in evening.table.service.faults] == [("F-205", "it is jammed")]
