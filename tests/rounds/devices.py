@@ -68,6 +68,32 @@ def cards(stage: Stage, found: Match[str]) -> None:
     stage.dispense(_cards(found[1]))
 
 
+@says("a card leaves the shuffler unread", r"a card leaves the shuffler unread")
+def unread_card(stage: Stage, found: Match[str]) -> None:
+    now, sequence = stage.evening.clock.stamp(), stage.table.shuffler.sequence + 1
+    stage.take_fact(facts.CardUnread(now, now.mono_ns, sequence))
+
+
+@says("card CARD leaves face up | burnt | together with the last",
+      r"card ([2-9TJQKA][cdhs]) leaves (face up|burnt|together with the last)")
+def marked_card(stage: Stage, found: Match[str]) -> None:
+    """As a device tells it that can see so much."""
+    now, sequence = stage.evening.clock.stamp(), stage.table.shuffler.sequence + 1
+    marks = [found[2].startswith(mark) for mark in ("face up", "burnt", "together")]
+    stage.take_fact(facts.CardDealt(now, parse_card(found[1]), now.mono_ns, sequence, 0, *marks))
+
+
+_STATES = ("shuffled", "jammed", "door open", "next card face up")
+
+
+@says("the shuffler reports N cards[, shuffled][, jammed][, door open][, next card face up]",
+      rf"the shuffler reports (\d+) cards?((?:, (?:{'|'.join(_STATES)}))*)")
+def deck_reported(stage: Stage, found: Match[str]) -> None:
+    shuffled, jammed, door_open, face_up_next = (state in found[2] for state in _STATES)
+    now = stage.evening.clock.stamp()
+    stage.take_fact(facts.DeckReported(now, int(found[1]), shuffled, 0, face_up_next, jammed, door_open))
+
+
 def _cards(text: str) -> tuple[Card, ...]:
     try:
         return parse_cards(text)

@@ -140,10 +140,11 @@ def registered(stage: Stage, found: Match[str]) -> None:
         raise Unmet(f"registered {found[1]} {found[2]}", _say_micro(stage, seen))
 
 
-@says("expect claim N.N [level NAME] [value $] [award $] [unvalued] [confirmed | denied | open] [by registered value]",
+@says("expect claim N.N [level NAME] [value $] [award $] [unvalued] [confirmed | denied | open] "
+      "[by registered value] [by hand]",
       rf"expect claim (?P<claim>[\d.]+)(?: level (?P<level>\w+))?(?: value (?P<value>{MONEY}))?"
       rf"(?: award (?P<award>{MONEY}))?(?P<unvalued> unvalued)?(?: (?P<verdict>confirmed|denied|open))?"
-      r"(?P<registered> by registered value)?")
+      r"(?P<registered> by registered value)?(?P<by_hand> by hand)?")
 def claim(stage: Stage, found: Match[str]) -> None:
     one = next((claim for claim in stage.round.claims if claim.claim == found["claim"]), None)
     if one is None:
@@ -155,6 +156,7 @@ def claim(stage: Stage, found: Match[str]) -> None:
         and (not found["unvalued"] or one.value_micro is None)
         and (not found["verdict"] or one.verdict == found["verdict"].replace("open", ""))
         and (not found["registered"] or one.by_registered_value)
+        and (not found["by_hand"] or one.by_hand)
     )
     if not wanted:
         raise Unmet(found[0].removeprefix("expect "), one)

@@ -87,7 +87,8 @@ class StoryEvening(Evening):
 
     def dispense(self, cards: tuple[Card, ...]) -> None:
         """The shuffler deals exactly these, one after another."""
-        self.device._dealer.deck = cards  # the device takes decks only at its birth
+        # The device takes decks only at its birth.
+        self.device._dealer.deck = (*cards, *(card for card in DECK if card not in cards))
         self.device.dispense(1, len(cards))
 
 

@@ -84,6 +84,10 @@ class Bench:
             self.do(facts.CardDealt, card=card, arrived_ns=self.stamp().mono_ns, sequence=sequence)
         return self
 
+    def unread(self) -> Bench:
+        sequence = self.table.shuffler.sequence + 1
+        return self.do(facts.CardUnread, arrived_ns=self.stamp().mono_ns, sequence=sequence)
+
     def other(self, times: int) -> Bench:
         for _ in range(times):
             self.do(facts.OtherModePressed)
@@ -191,6 +195,19 @@ WAYS: dict[str, Callable[[Bench], Bench]] = {
         bench.idle().do(facts.OpenPressed), "2.ante"
     ),
     "dealing half": lambda bench: bench.dealing().cards("2c 7d"),
+    "dealing, a card unread": lambda bench: bench.dealing().unread(),
+    "dealing, the shuffler lost": lambda bench: bench.dealing().cards("2c 7d").do(facts.ShufflerLost),
+    "dealing, the last card missing": lambda bench: bench.dealing().cards("2c 7d 9h Qd Jc").do(facts.ShufflerLost),
+    "dealing without decisions, the last card missing": lambda bench: bench.idle().do(facts.OpenPressed)
+    .chip("1.pair_plus").lock().do(facts.DeadlinePassed, name="drain").cards("2c 7d 9h Qd Jc").do(facts.ShufflerLost),
+    "held in dealing, the shuffler lost": lambda bench: bench.dealing().boot().do(facts.ShufflerLost),
+    "revealing, a card unread": lambda bench: bench.dealing().cards("2c 7d").unread().cards("Qd Jc 4s")
+    .do(facts.PlayModePressed).do(facts.SeatPressed, seat=1).do(facts.RevealPressed),
+    "idle, a card struck out": lambda bench: bench.idle()
+    .do(facts.CardStruck, card=Card("2c"), person="Sam", role="supervisor", reason="it is bent"),
+    "betting with few cards": lambda bench: bench.betting().do(
+        facts.DeckReported, cards=5, shuffled=False, sets=9, face_up_next=False, jammed=False, door_open=False
+    ),
     "deciding, a mode lit": lambda bench: bench.deciding().do(facts.FoldModePressed),
     "deciding, all folded": lambda bench: bench.deciding().do(facts.FoldModePressed).do(facts.SeatPressed, seat=1),
     "deciding, walk-away lit": lambda bench: bench.deciding().other(1),
@@ -311,6 +328,21 @@ def _cards_of(table: Table) -> Fields:
     fresh = next(card for card in DECK if card not in out)
     for card in (fresh, *out[:1], *(playing.strays[:1] if playing else ())):
         yield {"card": Card(card), "arrived_ns": 10**12, "sequence": 77}
+    for mark in ("face_up", "burnt", "together"):
+        yield {"card": Card(fresh), "arrived_ns": 10**12, "sequence": 77, mark: True}
+
+
+def _keyed_cards(table: Table) -> Fields:
+    fields = {"person": "Sam", "role": "supervisor"}
+    for sample in _cards_of(table):
+        yield {"card": sample["card"], **fields}
+    yield {"card": Card("1x"), **fields}
+    yield {"card": Card("Kd"), **fields, "role": "dealer"}
+
+
+def _struck_cards(table: Table) -> Fields:
+    for fields in _keyed_cards(table):
+        yield {**fields, "reason": "it is bent"}
 
 
 def _handovers(table: Table) -> Iterator[dict[str, Any]]:
@@ -392,11 +424,16 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
         [{"claim": claim, "person": "s", "reason": "no"} for claim in _claims(table)]
     ),
     facts.CardDealt: _cards_of,
+    facts.CardUnread: lambda table: iter([{"arrived_ns": 10**12, "sequence": sequence} for sequence in (77, 0)]),
+    facts.CardKeyed: _keyed_cards,
+    facts.CardStruck: _struck_cards,
+    facts.DeckChanged: lambda table: iter([{"person": "Sam", "role": role} for role in ("supervisor", "dealer")]),
+    facts.StubChecked: lambda table: iter([{"cards": cards, "person": "Sam"} for cards in (46, 45)]),
     facts.ShufflerGreeted: lambda table: iter([{"session": 5}]),
     facts.DeckReported: lambda table: iter(
         [
             {"cards": cards, "shuffled": True, "sets": 0, "face_up_next": False, "jammed": jam, "door_open": False}
-            for cards in (52, 51)
+            for cards in (52, 51, 0)
             for jam in (False, True)
         ]
     ),

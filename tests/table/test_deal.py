@@ -53,5 +53,5 @@ def test_the_letter_of_the_deal_carries_times_and_no_cards() -> None:
     letter = next(mail for mail in bench.table.post.unanswered if mail.kind == "RoundDealt")
     assert bench.table.round is not None
     last_ns = bench.table.round.dealt[2].arrived_ns
-    assert f"[1,{last_ns}]" in letter.body
+    assert f"[1,{last_ns},0]" in letter.body
     assert not any(dealt.card in letter.body for dealt in bench.table.round.dealt)

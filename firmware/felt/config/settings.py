@@ -134,6 +134,7 @@ class LinkSettings(BrokerSettings):
 @dataclass(frozen=True, slots=True)
 class DiagnosisSettings:
     unseen_rounds: Annotated[int, Whole(0, 10_000)]  # 0: never
+    stub_check_rounds: Annotated[int, Whole(0, 10_000)]  # 0: never
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ HELD_NS = 10 * NS_PER_S  # a key down for longer is stuck, or something lies on 
 HELD_KEY = "F-106"
 
 ORDERS: tuple[type[Fact], ...] = (
+    facts.CardKeyed, facts.CardStruck, facts.DeckChanged, facts.StubChecked,
     facts.TableOpened, facts.TableClosed, facts.VoidOrdered, facts.RulingMade, facts.ClaimConfirmed,
     facts.ClaimDenied, facts.BetKeyed, facts.BetUnkeyed, facts.FaultCleared, facts.OutOfServiceOrdered,
     facts.BackInServiceOrdered, facts.BetsReturned, facts.SeatBarred, facts.DealerSignedIn,

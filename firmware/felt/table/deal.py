@@ -35,6 +35,11 @@ def hand_of(playing: Round, target: str) -> tuple[Card, ...]:
     return tuple(dealt.card for dealt in playing.dealt if dealt.target == target)
 
 
-def last_card_ns(playing: Round, target: str) -> int:
-    """The time of a hand is the arrival of its last card."""
-    return max((dealt.arrived_ns for dealt in playing.dealt if dealt.target == target), default=0)
+def time_of_hand(playing: Round, target: str) -> tuple[int, int]:
+    """When a hand was complete: the arrival of its last card, and how much earlier that may have left."""
+    times = ((dealt.arrived_ns, dealt.uncertain_ns) for dealt in playing.dealt if dealt.target == target)
+    return max(times, default=(0, 0))
+
+
+def say_target(target: str) -> str:
+    return f"box {target}" if target.isdigit() else target

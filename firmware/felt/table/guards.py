@@ -202,7 +202,7 @@ def is_drain(_: Table, fact: facts.Fact) -> bool:
 
 
 def card_message_is_new(table: Table, fact: facts.Fact) -> bool:
-    assert isinstance(fact, facts.CardDealt)
+    assert isinstance(fact, facts.CardDealt | facts.CardUnread)
     return fact.sequence != table.shuffler.sequence
 
 

@@ -4,7 +4,7 @@ service and says which rule broke."""
 from __future__ import annotations
 
 from felt.table.settings import HISTORY_MAX, NOTICES_MAX
-from felt.table.state import IrregularityState, Phase, Round, ServiceState, Table
+from felt.table.state import UNREAD, IrregularityState, Phase, Round, ServiceState, Table
 
 _WITHOUT_ROUND = (Phase.CLOSED, Phase.IDLE)
 _UNLOCKED = (Phase.BETTING,)
@@ -51,16 +51,21 @@ def _check_round(table: Table, playing: Round, before: Round | None) -> None:
             _need(not before.bets or playing.bets == before.bets, "the snapshot of bets never changes")
         if before.lock_ns is not None:
             _need(playing.lock_ns == before.lock_ns, "the lock never moves")
-        _need(_lie(playing)[: len(before.dealt)] == _lie(before), "a dealt card stays where it lies")
+        _need(_lies_still(playing, before), "a dealt card stays where it lies, except by a person's hand")
     if before is None or playing.dealt is not before.dealt:
-        cards = [dealt.card for dealt in playing.dealt]
+        cards = [dealt.card for dealt in playing.dealt if dealt.card != UNREAD]
         _need(len(set(cards)) == len(cards), "no card is dealt twice")
     if before is None or playing.lines is not before.lines:
         _check_money(playing)
 
 
-def _lie(playing: Round) -> list[tuple[str, str]]:
-    return [(dealt.card, dealt.target) for dealt in playing.dealt]
+def _lies_still(playing: Round, before: Round) -> bool:
+    """A card that was not read is keyed, and one that is struck out loses its face; nothing else changes."""
+    pairs = zip(before.dealt, playing.dealt, strict=False)
+    return len(playing.dealt) >= len(before.dealt) and all(
+        old is new or (old.target == new.target and (old.card == new.card or UNREAD in (old.card, new.card)))
+        for old, new in pairs
+    )
 
 
 def _check_money(playing: Round) -> None:

@@ -19,6 +19,7 @@ class Contribution(NamedTuple):
 class DealtHand(NamedTuple):
     seat: int
     last_card_ns: int  # monotonic, in the boot of the letter's own stamp
+    uncertain_ns: int = 0  # how much earlier it may have been
 
 
 class Claim(NamedTuple):
@@ -32,6 +33,8 @@ class Claim(NamedTuple):
     rank: str
     cards: tuple[Card, ...]
     dealt_ns: int
+    uncertain_ns: int = 0
+    by_hand: bool = False  # a card of the hand was keyed: to be verified by hand
 
 
 class RoundLockedLetter(NamedTuple):

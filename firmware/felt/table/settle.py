@@ -245,11 +245,16 @@ def claims_of(playing: Round, lines: tuple[Line, ...]) -> tuple[letters.Claim, .
         letters.Claim(
             claim_id(playing.number, line.seat), line.seat, line.level, line.share_num, line.share_den,
             line.because, tuple(Card(card) for card in line.cards),
-            deal.last_card_ns(playing, str(line.seat)),
+            *deal.time_of_hand(playing, str(line.seat)), _has_keyed_card(playing, line),
         )
         for line in lines
         if line.level
     )
+
+
+def _has_keyed_card(playing: Round, line: Line) -> bool:
+    """Whether any card that the award rests on was keyed by a person."""
+    return any(dealt.keyed and dealt.card in line.cards for dealt in playing.dealt)
 
 
 def claim_in_hand(table: Table) -> ClaimState | None:

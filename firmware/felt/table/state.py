@@ -14,6 +14,7 @@ from felt.nouns.ids import Spot
 from felt.nouns.plain import write_plain
 from felt.nouns.shapes import from_plain
 from felt.nouns.stamps import Stamp
+from felt.rules.mishaps import Mishap
 from felt.rules.rulebook import Line
 from felt.table.irregular.statement import Statement
 from felt.table.settings import Settings
@@ -95,10 +96,25 @@ class Bet(NamedTuple):
     rule: str  # why it was handed back
 
 
+UNREAD = Card("")  # a card that left the shoe and could not be read: it has its place, and no face yet
+
+
 class Dealt(NamedTuple):
     card: Card
     target: str  # a seat number, dealer, community, burn, discard
     arrived_ns: int
+    uncertain_ns: int = 0  # how much earlier it may have left
+    keyed: bool = False  # by a supervisor, because it was not read or did not come
+
+
+class Finding(NamedTuple):
+    """Something wrong with the cards, recognised at the card where it happened. The sentence names no card; those
+    that show it are kept apart, for whoever may see them."""
+
+    mishap: Mishap
+    where: str  # a box number, dealer, community, burn, or empty
+    evidence: str
+    cards: tuple[Card, ...] = ()
 
 
 class Decision(NamedTuple):
@@ -117,6 +133,7 @@ class ClaimState(NamedTuple):
     person: str = ""
     by_registered_value: bool = False
     registered_micro: int = 0  # the value registered with the lock: what pays if the system failed in this round
+    by_hand: bool = False  # a card of its hand was keyed: to be verified by hand
 
 
 class Round(NamedTuple):
@@ -135,6 +152,7 @@ class Round(NamedTuple):
     plan: tuple[str, ...] = ()
     dealt: tuple[Dealt, ...] = ()
     strays: tuple[Card, ...] = ()
+    findings: tuple[Finding, ...] = ()
     dealt_at: Stamp | None = None
     seen: bool = False
     collected: bool = False
@@ -230,6 +248,10 @@ class Shuffler(NamedTuple):
     version: int = 0
     deck: Deck | None = None
     sequence: int = 0  # of its last message that brought a card: what comes again with it was dealt already
+    marks_burns: bool = False  # it has marked a burnt card, so a card without the mark is none
+    struck: tuple[Card, ...] = ()  # taken out of the inventory, until the deck is changed
+    doubt: str = ""  # why no round opens before the deck is changed or found whole
+    unchecked: int = 0  # rounds since the stub was last counted
 
 
 class Deadline(NamedTuple):

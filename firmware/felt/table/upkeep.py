@@ -121,8 +121,9 @@ def order_back(table: Table, _: facts.Fact) -> Table:
 
 
 def note_card_message(table: Table, fact: facts.Fact) -> Table:
-    assert isinstance(fact, facts.CardDealt)
-    return table._replace(shuffler=table.shuffler._replace(sequence=fact.sequence))
+    assert isinstance(fact, facts.CardDealt | facts.CardUnread)
+    marks_burns = table.shuffler.marks_burns or (isinstance(fact, facts.CardDealt) and fact.burnt)
+    return table._replace(shuffler=table.shuffler._replace(sequence=fact.sequence, marks_burns=marks_burns))
 
 
 def note_shuffler(table: Table, fact: facts.Fact) -> Table:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from felt.nouns.cards import Card
 from felt.nouns.ids import Spot, seat_of
 from felt.rules.rulebook import FOLD, WALK_AWAY, WIN
-from felt.table import deal, lock, panel, settle
+from felt.table import deal, inventory, lock, panel, settle
 from felt.table.guards import stop_faults
 from felt.table.irregular import bets
 from felt.table.lock import Presence
@@ -165,13 +165,14 @@ def keys_lit(table: Table) -> tuple[str, ...]:
         return _void_key(table)
     if phase is Phase.IDLE:
         may_open = table.service.state is ServiceState.IN_SERVICE and len(table.post.unanswered) < MAIL_MAX
-        return ("open", "other") if may_open else ("other",)
+        return ("open", "other") if may_open and not inventory.unfit_deck(table) else ("other",)
     if table.round is None:
         return ("other",)
     if phase is Phase.VOIDING:
         return ("settle", "other")
     if phase is Phase.BETTING:
-        return ("no_more_bets", "other", *_void_key(table))
+        lock_key = () if inventory.too_few_cards(table) else ("no_more_bets",)
+        return (*lock_key, "other", *_void_key(table))
     if phase is Phase.LOCKING:
         return ("other", *_void_key(table))
     return ("misdeal", "other", *_void_key(table), *_keys_after_the_snapshot(table, table.round))
@@ -196,7 +197,8 @@ def _keys_after_the_snapshot(table: Table, playing: Round) -> tuple[str, ...]:
         return (*collect, *seen, *count, "fold", "play", *(() if undecided else ("reveal",)))
     if phase is Phase.REVEALING:
         examined = seen if settle.hands_are_examined(table) else ()
-        return (*collect, *examined, *count, "settle" if playing.revealed else "reveal")
+        known = ("settle",) if not inventory.unread_targets(playing) else ()
+        return (*collect, *examined, *count, *(known if playing.revealed else ("reveal",)))
     may_end = phase is Phase.PAYING and not table.irregularity.questions
     return (*collect, *(("settle",) if may_end else ()))
 
@@ -214,23 +216,26 @@ def prompt(table: Table) -> str:
     if table.phase is Phase.INTERRUPTED:
         question = next(one for one in table.irregularity.questions if one.holds)
         return f"Held ({question.rule}): {question.because}. Proposed: {question.proposal}."
+    if table.phase is Phase.IDLE:
+        return inventory.unfit_deck(table) or _idle_prompt(table)
     if table.phase is Phase.BETTING:
-        return _betting_prompt(table)
+        return inventory.too_few_cards(table) or _betting_prompt(table)
     if table.phase is Phase.LOCKING and table.irregularity.questions:
         return "A chip lies too near the lock: the supervisor decides."
     if table.phase is Phase.DEALING and table.round is not None:
-        return f"Deal: next card to {_say_target(table.round.plan[len(table.round.dealt)])}."
+        return f"Deal: next card to {deal.say_target(table.round.plan[len(table.round.dealt)])}."
     if table.phase is Phase.DECIDING:
         undecided = settle.undecided_seats(table)
         return f"Fold or play: box {', '.join(map(str, undecided))}." if undecided else "Press REVEAL."
     if table.phase is Phase.REVEALING and table.round is not None:
+        if table.round.revealed and inventory.unread_targets(table.round):
+            return "A card was not read: the supervisor keys it."
         return "Press SETTLE." if table.round.revealed else "Press REVEAL."
     return _PROMPTS[table.phase]
 
 
 _PROMPTS = {
     Phase.CLOSED: "Table closed.",
-    Phase.IDLE: "Press OPEN for the next round.",
     Phase.LOCKING: "No more bets.",
     Phase.SETTLING: "Jackpot: waiting for its value.",
     Phase.VERIFYING: "Jackpot: the supervisor confirms or denies.",
@@ -239,14 +244,16 @@ _PROMPTS = {
 }
 
 
+def _idle_prompt(table: Table) -> str:
+    if table.previous is not None and inventory.stub_is_due(table):
+        return "Count the cards left, then press OPEN for the next round."
+    return "Press OPEN for the next round."
+
+
 def _betting_prompt(table: Table) -> str:
     """What is wrong with bets comes first: it can be mended until the lock."""
     remarks = " ".join(remark.sentence for remark in bets.while_open(table))
     return remarks or "Bets are open. Press NO MORE BETS to lock."
-
-
-def _say_target(target: str) -> str:
-    return f"box {target}" if target.isdigit() else target
 
 
 # --- cards, mail, deadlines --------------------------------------------------------------------------

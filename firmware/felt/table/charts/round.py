@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from felt.table import diagnosis, facts, guards, panel
+from felt.table import card_guards, card_reasons, diagnosis, facts, guards, panel
 from felt.table import reasons as why
+from felt.table.charts.cards import CARDS
 from felt.table.charts.rows import Region, move, refuse, stay
-from felt.table.moves import betting, cards, chips, claims, ends, failures, play
+from felt.table.moves import betting, chips, claims, ends, failures, play
 from felt.table.state import Phase
 
 _ALL = tuple(Phase)
@@ -99,6 +100,7 @@ _OPENING = (
     *refuse(facts.OpenPressed, Phase.IDLE, why.out_of_service, when=guards.table_is_out_of_service),
     *refuse(facts.OpenPressed, Phase.IDLE, why.MAIL_FULL, when=guards.mail_is_full),
     *refuse(facts.OpenPressed, Phase.IDLE, why.CLOCK_TOO_EARLY, when=guards.no_rulebook_is_in_force),
+    *refuse(facts.OpenPressed, Phase.IDLE, card_reasons.deck_is_unfit, when=card_guards.deck_is_unfit),
     *move(facts.OpenPressed, Phase.IDLE, Phase.BETTING, do=betting.open_round),
     *refuse(facts.OpenPressed, Phase.BETTING, why.BETS_OPEN),
     *refuse(facts.OpenPressed, _ALL, why.ROUND_OPEN),
@@ -106,6 +108,9 @@ _OPENING = (
 
 _LOCKING = (
     *refuse(facts.NoMoreBetsPressed, Phase.BETTING, why.PRESSED_BEFORE_OPEN, when=guards.lock_is_before_opening),
+    *refuse(
+        facts.NoMoreBetsPressed, Phase.BETTING, card_reasons.too_few_cards, when=card_guards.cards_are_too_few
+    ),
     *move(facts.NoMoreBetsPressed, Phase.BETTING, Phase.LOCKING, do=betting.stamp_lock),
     *refuse(facts.NoMoreBetsPressed, (Phase.IDLE, Phase.VOIDING), why.NO_BETS_OPEN),
     *refuse(facts.NoMoreBetsPressed, _ALL, why.LOCKED_ALREADY),
@@ -122,16 +127,6 @@ _LOCKING = (
     *refuse(facts.CollectPressed, _ALL, why.NO_COIN_SPOTS, when=guards.game_has_no_coin_spots),
     *refuse(facts.CollectPressed, _ALL, why.COLLECTED_ALREADY, when=guards.spots_were_collected),
     *stay(facts.CollectPressed, _ALL, do=play.mark_collected),
-)
-
-_CARDS = (
-    *stay(facts.CardDealt, Phase.DEALING, when=guards.deal_goes_on, do=cards.bind_card),
-    *move(facts.CardDealt, _HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=cards.hold_for_card),
-    *move(facts.CardDealt, Phase.DEALING, Phase.DECIDING, when=guards.card_ends_the_deal, do=cards.bind_last_card),
-    *move(facts.CardDealt, Phase.DEALING, Phase.REVEALING, do=cards.bind_last_card),
-    *stay(facts.CardDealt, Phase.INTERRUPTED, when=guards.card_fits_while_held, do=cards.bind_held_card),
-    *stay(facts.CardDealt, _IN_PLAY, do=cards.set_card_aside),
-    *refuse(facts.CardDealt, _ALL, why.CARD_OUTSIDE_ROUND),
 )
 
 _DECIDING = (
@@ -210,6 +205,7 @@ _HOUSE = (
 
 _SETTLING = (
     *refuse(facts.SettlePressed, Phase.REVEALING, why.REVEAL_FIRST, when=guards.dealer_is_hidden),
+    *refuse(facts.SettlePressed, Phase.REVEALING, card_reasons.CARD_UNREAD, when=card_guards.a_hand_is_unread),
     *move(
         facts.SettlePressed, Phase.REVEALING, Phase.SETTLING,
         when=guards.settlement_has_claims, do=play.settle_round,
@@ -256,5 +252,5 @@ _SETTLING = (
 ROUND = Region(
     "round",
     Phase,
-    (*_OPENING, *_CHIPS, *_LOCKING, *_CARDS, *_DECIDING, *_SEAT_KEYS, *_HOUSE, *_SETTLING, *_INTERRUPTIONS),
+    (*_OPENING, *_CHIPS, *_LOCKING, *CARDS, *_DECIDING, *_SEAT_KEYS, *_HOUSE, *_SETTLING, *_INTERRUPTIONS),
 )

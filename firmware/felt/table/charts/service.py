@@ -31,8 +31,11 @@ SERVICE = Region(
         *refuse(facts.BackInServiceOrdered, _IN, why.IN_SERVICE_ALREADY),
         *refuse(facts.BackInServiceOrdered, _BOOTING, why.BOOTING),
         *stay(facts.ChipChattered, ServiceState, do=chips.quarantine_spot),
-        *stay(facts.CardDealt, ServiceState, when=guards.card_message_is_new, do=upkeep.note_card_message),
-        *stay(facts.CardDealt, ServiceState),
+        *stay(
+            (facts.CardDealt, facts.CardUnread), ServiceState,
+            when=guards.card_message_is_new, do=upkeep.note_card_message,
+        ),
+        *stay((facts.CardDealt, facts.CardUnread), ServiceState),
         *stay((facts.FrameKept, facts.FramesCounted), ServiceState),
         *stay(facts.DeckReported, ServiceState, do=upkeep.note_deck),
         *stay((facts.ShufflerLost, facts.ShufflerFound), ServiceState, do=upkeep.note_shuffler),

@@ -1,44 +1,142 @@
-"""What a card does to the deal."""
+"""What a card does to the deal, and what people do to the deck."""
 
 from __future__ import annotations
 
-from felt.table import deal, facts, letters, settle
+from felt.rules.mishaps import Mishap
+from felt.table import deal, facts, inventory, letters, settle
 from felt.table.moves import ends
-from felt.table.state import Dealt, Phase, Table, with_round
+from felt.table.state import UNREAD, Dealt, Finding, Phase, Table, with_round
 from felt.table.upkeep import notice, post
+
+Card = facts.CardDealt | facts.CardUnread | facts.CardKeyed
+
+
+# --- cards of the deal -------------------------------------------------------------------------------
 
 
 def bind_card(table: Table, fact: facts.Fact) -> Table:
-    assert isinstance(fact, facts.CardDealt) and table.round is not None
-    target = table.round.plan[len(table.round.dealt)]
-    return with_round(table, dealt=(*table.round.dealt, Dealt(fact.card, target, fact.arrived_ns)))
+    """The card lies where the plan says. One that has no place in the deal is set aside instead."""
+    playing = table.round
+    assert playing is not None
+    found = inventory.found_by(table, fact)
+    dealt = playing.dealt
+    if not found:
+        return with_round(table, dealt=(*dealt, _laid(fact, playing.plan[len(dealt)])))
+    if any(one.mishap in inventory.SET_ASIDE for one in found) or _is_late_burn(fact, found):
+        return _set_aside(table, fact, found)
+    plan = playing.plan
+    if found[0].mishap is Mishap.MISSED_BURN:
+        # Nothing was burnt: the card went to whoever came next.
+        plan = (*plan[: len(dealt)], *plan[len(dealt) + 1 :])
+    laid = (*dealt, _laid(fact, plan[len(dealt)]))
+    return with_round(_with_findings(table, found), dealt=laid, plan=plan)
+
+
+def _is_late_burn(fact: facts.Fact, found: tuple[Finding, ...]) -> bool:
+    return isinstance(fact, facts.CardDealt) and fact.burnt and found[0].mishap is Mishap.MISSED_BURN
+
+
+def _laid(fact: facts.Fact, target: str) -> Dealt:
+    if isinstance(fact, facts.CardDealt):
+        return Dealt(fact.card, target, fact.arrived_ns, fact.uncertain_ns)
+    if isinstance(fact, facts.CardUnread):
+        return Dealt(UNREAD, target, fact.arrived_ns, fact.uncertain_ns)
+    assert isinstance(fact, facts.CardKeyed)
+    return Dealt(fact.card, target, fact.at.mono_ns, keyed=True)
+
+
+def _with_findings(table: Table, found: tuple[Finding, ...]) -> Table:
+    assert table.round is not None
+    table = with_round(table, findings=(*table.round.findings, *found))
+    for one in found:
+        table = notice(table, "noted", f"{one.evidence[0].upper()}{one.evidence[1:]}.")
+    return table
 
 
 def bind_last_card(table: Table, fact: facts.Fact) -> Table:
     table = with_round(bind_card(table, fact), dealt_at=fact.at)
-    assert table.round is not None
+    playing = settle.round_of(table)
     hands = tuple(
-        letters.DealtHand(seat, deal.last_card_ns(table.round, str(seat)))
-        for seat in settle.seats_in_play(settle.book_of(table), table.round.bets)
+        letters.DealtHand(seat, *deal.time_of_hand(playing, str(seat)))
+        for seat in settle.seats_in_play(settle.book_of(table), playing.bets)
     )
-    return post(table, letters.RoundDealtLetter(table.round.number, fact.at, hands))
+    return post(table, letters.RoundDealtLetter(playing.number, fact.at, hands))
 
 
 def bind_held_card(table: Table, fact: facts.Fact) -> Table:
     """The deal goes on under an interruption; when it is complete, what is held is the phase after it."""
     playing = settle.round_of(table)
-    if len(playing.dealt) + 1 < len(playing.plan):
-        return bind_card(table, fact)
+    bound = bind_card(table, fact)
+    if not inventory.deal_is_complete(settle.round_of(bound)) or inventory.deal_is_complete(playing):
+        return bound
     after = Phase.DECIDING if settle.deciding_seats(table) else Phase.REVEALING
     return with_round(bind_last_card(table, fact), held_from=after)
 
 
 def set_card_aside(table: Table, fact: facts.Fact) -> Table:
-    assert isinstance(fact, facts.CardDealt) and table.round is not None
-    if fact.card not in table.round.strays:
-        table = with_round(table, strays=(*table.round.strays, fact.card))
+    return _set_aside(table, fact, inventory.found_by(table, fact))
+
+
+def _set_aside(table: Table, fact: facts.Fact, found: tuple[Finding, ...]) -> Table:
+    playing = settle.round_of(table)
+    card = fact.card if isinstance(fact, facts.CardDealt) else UNREAD
+    if card == UNREAD or card not in playing.strays:
+        table = with_round(table, strays=(*playing.strays, card))
+    table = with_round(table, findings=(*playing.findings, *found))
     return notice(table, "noted", "A card came that no hand waits for: set it aside, face down.")
 
 
 def hold_for_card(table: Table, fact: facts.Fact) -> Table:
-    return ends.hold(set_card_aside(table, fact), fact)
+    """A card that is wrong by itself is set aside; one that is wrong by its time or its place lies in its place."""
+    held = ends.hold(table, fact)
+    return bind_held_card(held, fact) if table.phase is Phase.DEALING else set_card_aside(held, fact)
+
+
+# --- by hand -----------------------------------------------------------------------------------------
+
+
+def key_unread_card(table: Table, fact: facts.Fact) -> Table:
+    """The first card without a face gets one."""
+    assert isinstance(fact, facts.CardKeyed)
+    dealt = settle.round_of(table).dealt
+    place = next(place for place, one in enumerate(dealt) if one.card == UNREAD)
+    keyed = dealt[place]._replace(card=fact.card, keyed=True)
+    table = with_round(table, dealt=(*dealt[:place], keyed, *dealt[place + 1 :]))
+    return notice(table, "noted", f"A card of {deal.say_target(keyed.target)} was keyed by {fact.person}.")
+
+
+def strike_card(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.CardStruck)
+    found, playing = inventory.found_by(table, fact), table.round
+    if playing is not None:
+        strays = tuple(card for card in playing.strays if card != fact.card)
+        dealt = tuple(one._replace(card=UNREAD) if one.card == fact.card else one for one in playing.dealt)
+        table = _with_findings(with_round(table, strays=strays, dealt=dealt), found)
+    doubt = "a card was struck out of it"
+    struck = table.shuffler._replace(struck=(*table.shuffler.struck, fact.card), doubt=doubt)
+    table = table._replace(shuffler=struck)
+    return notice(table, "noted", f"A card was struck out of the deck by {fact.person}: {fact.reason}.")
+
+
+def change_deck(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.DeckChanged)
+    table = table._replace(shuffler=table.shuffler._replace(deck=None, struck=(), doubt="", unchecked=0))
+    return notice(table, "noted", f"The deck was changed or found whole by {fact.person}.")
+
+
+def check_stub(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.StubChecked)
+    playing = inventory.last_deal(table)
+    assert playing is not None
+    expected = inventory.stub_of(playing)
+    table = table._replace(shuffler=table.shuffler._replace(unchecked=0))
+    if fact.cards == expected:
+        return notice(table, "noted", f"The stub is whole: {expected} cards, counted by {fact.person}.")
+    table = table._replace(shuffler=table.shuffler._replace(doubt=inventory.say_stub(fact.cards, expected)))
+    if table.round is None:
+        return notice(table, "noted", f"{inventory.say_stub(fact.cards, expected)}: change the deck.")
+    return _with_findings(table, inventory.found_by(table, fact))
+
+
+def note_findings(table: Table, fact: facts.Fact) -> Table:
+    return _with_findings(table, inventory.found_by(table, fact))

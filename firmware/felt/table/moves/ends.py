@@ -22,7 +22,8 @@ def end_void(table: Table, _: facts.Fact) -> Table:
 
 
 def _put_away(table: Table, ended: Round) -> Table:
-    return table._replace(round=None, previous=ended._replace(ended=True), deadlines=())
+    shuffler = table.shuffler._replace(unchecked=table.shuffler.unchecked + bool(ended.dealt))
+    return table._replace(round=None, previous=ended._replace(ended=True), deadlines=(), shuffler=shuffler)
 
 
 def void_by_order(table: Table, fact: facts.Fact) -> Table:

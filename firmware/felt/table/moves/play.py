@@ -87,7 +87,8 @@ def settle_round(table: Table, fact: facts.Fact) -> Table:
     claims = settle.claims_of(table.round, lines)
     states = tuple(
         ClaimState(
-            claim.claim, claim.seat, claim.level, registered_micro=settle.value_registered(table, claim.level)
+            claim.claim, claim.seat, claim.level,
+            registered_micro=settle.value_registered(table, claim.level), by_hand=claim.by_hand,
         )
         for claim in claims
     )

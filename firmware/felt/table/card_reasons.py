@@ -1,0 +1,28 @@
+"""Why something about cards or the deck was refused, in sentences that a dealer can act on. None of them names a card
+that the room may not see."""
+
+from __future__ import annotations
+
+from felt.table import facts, inventory
+from felt.table.state import Table
+
+SUPERVISOR_ONLY = "This needs a supervisor's authority: call the supervisor."
+CARD_STRUCK = "This card was struck out of the deck: it cannot be in play."
+CARD_IS_OUT = "This card is out already: look at it again before it is keyed."
+NO_CARD_MISSING = "No card is missing and none is unread: there is nothing to key."
+CARD_UNREAD = "A card of a hand was not read: a supervisor keys it before the round is settled."
+DECK_IN_PLAY = "The deck is in play: it is changed between rounds."
+NO_STUB = "The cards left are counted once every card of a deal is out."
+
+
+def no_such_card(_: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.CardKeyed | facts.CardStruck)
+    return f"{fact.card!r} is not a card: write rank then suit, as in As or Td."
+
+
+def deck_is_unfit(table: Table, _: facts.Fact) -> str:
+    return inventory.unfit_deck(table)
+
+
+def too_few_cards(table: Table, _: facts.Fact) -> str:
+    return inventory.too_few_cards(table)

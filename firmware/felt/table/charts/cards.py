@@ -1,0 +1,62 @@
+"""The rows of the round's chart about cards and the deck."""
+
+from __future__ import annotations
+
+from felt.table import card_guards, facts, guards
+from felt.table import card_reasons as why
+from felt.table.charts.rows import move, refuse, stay
+from felt.table.moves import cards
+from felt.table.reasons import CARD_OUTSIDE_ROUND
+from felt.table.state import Phase
+
+_ALL = tuple(Phase)
+_HELD_FROM = (
+    Phase.BETTING, Phase.LOCKING, Phase.DEALING, Phase.DECIDING, Phase.REVEALING, Phase.SETTLING,
+    Phase.VERIFYING, Phase.PAYING,
+)  # fmt: skip
+_IN_PLAY = (*_HELD_FROM, Phase.INTERRUPTED)
+_HANDS_ARE_OUT = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING, Phase.INTERRUPTED)
+_FROM_THE_SHOE = (facts.CardDealt, facts.CardUnread)
+
+_CARDS = (
+    *stay(_FROM_THE_SHOE, Phase.DEALING, when=guards.deal_goes_on, do=cards.bind_card),
+    *move(facts.CardDealt, _HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=cards.hold_for_card),
+    *move(_FROM_THE_SHOE, Phase.DEALING, Phase.DECIDING, when=guards.card_ends_the_deal, do=cards.bind_last_card),
+    *move(_FROM_THE_SHOE, Phase.DEALING, Phase.REVEALING, do=cards.bind_last_card),
+    *stay(_FROM_THE_SHOE, Phase.INTERRUPTED, when=guards.card_fits_while_held, do=cards.bind_held_card),
+    *stay(_FROM_THE_SHOE, _IN_PLAY, do=cards.set_card_aside),
+    *refuse(_FROM_THE_SHOE, _ALL, CARD_OUTSIDE_ROUND),
+)
+
+_BY_HAND = (
+    *refuse(
+        (facts.CardKeyed, facts.CardStruck, facts.DeckChanged), _ALL, why.SUPERVISOR_ONLY,
+        when=card_guards.role_is_too_low,
+    ),
+    *refuse((facts.CardKeyed, facts.CardStruck), _ALL, why.no_such_card, when=card_guards.card_is_none),
+    *refuse((facts.CardKeyed, facts.CardStruck), _ALL, why.CARD_STRUCK, when=card_guards.card_is_struck),
+    *refuse(facts.CardKeyed, _IN_PLAY, why.CARD_IS_OUT, when=card_guards.card_is_out),
+    *stay(facts.CardKeyed, _HANDS_ARE_OUT, when=card_guards.a_card_is_unread, do=cards.key_unread_card),
+    *stay(facts.CardKeyed, Phase.DEALING, when=card_guards.missing_card_is_not_the_last, do=cards.bind_card),
+    *move(
+        facts.CardKeyed, Phase.DEALING, Phase.DECIDING,
+        when=card_guards.missing_card_leads_to_decisions, do=cards.bind_last_card,
+    ),
+    *move(
+        facts.CardKeyed, Phase.DEALING, Phase.REVEALING, when=card_guards.a_card_is_missing, do=cards.bind_last_card
+    ),
+    *stay(facts.CardKeyed, Phase.INTERRUPTED, when=card_guards.a_card_is_missing, do=cards.bind_held_card),
+    *refuse(facts.CardKeyed, _ALL, why.NO_CARD_MISSING),
+    *stay(facts.CardStruck, _ALL, do=cards.strike_card),
+)  # fmt: skip
+
+_DECK = (
+    *stay(facts.DeckChanged, (Phase.CLOSED, Phase.IDLE, Phase.BETTING), do=cards.change_deck),
+    *refuse(facts.DeckChanged, _ALL, why.DECK_IN_PLAY),
+    *stay(facts.StubChecked, _ALL, when=card_guards.deal_is_complete, do=cards.check_stub),
+    *refuse(facts.StubChecked, _ALL, why.NO_STUB),
+    *stay(facts.DeckReported, Phase.DEALING, when=card_guards.report_finds_something, do=cards.note_findings),
+    *stay(facts.DeckReported, _ALL),
+)
+
+CARDS = (*_CARDS, *_BY_HAND, *_DECK)
