@@ -25,7 +25,7 @@ BECAUSE = r"(?: because (?P<reason>.+))?"
 # --- keys --------------------------------------------------------------------------------------------
 
 
-def _press(stage: Stage, key: str, hold_ms: int = SETTLED_MS) -> None:
+def press_key(stage: Stage, key: str, hold_ms: int = SETTLED_MS) -> None:
     name = re.sub(r"^box ", "seat ", key).replace(" ", "_")
     stage.require_power()
     if name == "no_more_bets":
@@ -41,7 +41,7 @@ def _press(stage: Stage, key: str, hold_ms: int = SETTLED_MS) -> None:
 def press(stage: Stage, found: Match[str]) -> None:
     times = 2 if found[2] == "twice" else int((found[2] or "1").split()[0])
     for _ in range(times):
-        _press(stage, found[1])
+        press_key(stage, found[1])
 
 
 @says("press KEY, bouncing N times in N ms", rf"press ({KEYS}), bouncing (\d+) times in {MS}")
@@ -55,14 +55,14 @@ def press_bouncing(stage: Stage, found: Match[str]) -> None:
 
 @says("hold KEY for N ms", rf"hold ({KEYS}) for (\d+) ms")
 def hold(stage: Stage, found: Match[str]) -> None:
-    _press(stage, found[1], int(found[2]))
+    press_key(stage, found[1], int(found[2]))
 
 
 @says("fold box N[, N] / play box N[, N]", r"(fold|play) box(?:es)? ([1-9](?:, ?[1-9])*)")
 def decide(stage: Stage, found: Match[str]) -> None:
-    _press(stage, found[1])
+    press_key(stage, found[1])
     for seat in found[2].split(","):
-        _press(stage, f"seat {seat.strip()}")
+        press_key(stage, f"seat {seat.strip()}")
 
 
 @says("light walk away | return bet | seat out | link boxes | sign in", rf"light ({MODES})")
@@ -71,7 +71,7 @@ def light(stage: Stage, found: Match[str]) -> None:
     for _ in MODES.split("|"):
         if stage.table.panel.mode == found[1].replace(" ", "_"):
             return
-        _press(stage, "other")
+        press_key(stage, "other")
     if stage.table.panel.mode != found[1].replace(" ", "_"):
         raise StoryError(f"OTHER does not light {found[1]}: the mode is {stage.table.panel.mode or 'dark'}")
 
@@ -80,15 +80,15 @@ def light(stage: Stage, found: Match[str]) -> None:
 def link(stage: Stage, found: Match[str]) -> None:
     if stage.table.panel.mode != "link_boxes":
         light(stage, re.fullmatch("light (.+)", "light link boxes"))  # type: ignore[arg-type]  # it does match
-    _press(stage, f"seat {found[1]}")
-    _press(stage, f"seat {found[2]}")
+    press_key(stage, f"seat {found[1]}")
+    press_key(stage, f"seat {found[2]}")
 
 
 @says("enter code DIGITS", r"enter code ([1-9]+)")
 def enter_code(stage: Stage, found: Match[str]) -> None:
     """On the seat keys, whatever mode is lit."""
     for digit in found[1]:
-        _press(stage, f"seat {digit}")
+        press_key(stage, f"seat {digit}")
 
 
 @says("the supervisor key is turned on | off", r"the supervisor key is turned (on|off)")
@@ -106,19 +106,19 @@ def move_door(stage: Stage, found: Match[str]) -> None:
 # --- people with authority ---------------------------------------------------------------------------
 
 
-def _order(stage: Stage, kind: str, **fields: Any) -> None:
+def give_order(stage: Stage, kind: str, **fields: Any) -> None:
     stage.require_power()
     stage.reply = stage.evening.order(kind, **fields)
 
 
 @says("PERSON opens | closes the table", rf"{PERSON} (opens|closes) the table")
 def open_or_close(stage: Stage, found: Match[str]) -> None:
-    _order(stage, "TableOpened" if found[2] == "opens" else "TableClosed", person=found["person"])
+    give_order(stage, "TableOpened" if found[2] == "opens" else "TableClosed", person=found["person"])
 
 
 @says("PERSON voids the round because REASON", rf"{PERSON} voids the round because (?P<reason>.+)")
 def void(stage: Stage, found: Match[str]) -> None:
-    _order(stage, "VoidOrdered", person=found["person"], reason=found["reason"])
+    give_order(stage, "VoidOrdered", person=found["person"], reason=found["reason"])
 
 
 @says("PERSON rules CHOICE [on QUESTION] [because REASON]",
@@ -137,7 +137,7 @@ def accept(stage: Stage, found: Match[str]) -> None:
 
 def _rule(stage: Stage, found: Match[str], asked: str, choice: str) -> None:
     reason = found["reason"] or ""
-    _order(stage, "RulingMade", question=asked, choice=choice, person=found["person"], reason=reason)
+    give_order(stage, "RulingMade", question=asked, choice=choice, person=found["person"], reason=reason)
 
 
 def _question(stage: Stage, named: str | None) -> Question:
@@ -152,14 +152,14 @@ def _question(stage: Stage, named: str | None) -> Question:
 
 @says("PERSON confirms the claim / claim N.N", rf"{PERSON} confirms (?:the claim|claim (?P<claim>\S+))")
 def confirm(stage: Stage, found: Match[str]) -> None:
-    _order(stage, "ClaimConfirmed", claim=found["claim"] or _claim(stage), person=found["person"])
+    give_order(stage, "ClaimConfirmed", claim=found["claim"] or _claim(stage), person=found["person"])
 
 
 @says("PERSON denies the claim / claim N.N because REASON",
       rf"{PERSON} denies (?:the claim|claim (?P<claim>\S+)) because (?P<reason>.+)")
 def deny(stage: Stage, found: Match[str]) -> None:
     claim = found["claim"] or _claim(stage)
-    _order(stage, "ClaimDenied", claim=claim, person=found["person"], reason=found["reason"])
+    give_order(stage, "ClaimDenied", claim=claim, person=found["person"], reason=found["reason"])
 
 
 def _claim(stage: Stage) -> str:
@@ -173,29 +173,29 @@ def _claim(stage: Stage) -> str:
 def key_bet(stage: Stage, found: Match[str]) -> None:
     text = found["amount"]
     amount = None if text is None else minor(stage, text.lstrip("-")) * (-1 if text.startswith("-") else 1)
-    _order(stage, "BetKeyed", spot=found[2], amount_minor=amount, person=found["person"])
+    give_order(stage, "BetKeyed", spot=found[2], amount_minor=amount, person=found["person"])
 
 
 @says("PERSON unkeys SPOT", rf"{PERSON} unkeys {SPOT}")
 def unkey_bet(stage: Stage, found: Match[str]) -> None:
-    _order(stage, "BetUnkeyed", spot=found[2], person=found["person"])
+    give_order(stage, "BetUnkeyed", spot=found[2], person=found["person"])
 
 
 @says("PERSON returns the bets of box N", rf"{PERSON} returns the bets of box (?P<seat>\d+)")
 def return_bets(stage: Stage, found: Match[str]) -> None:
-    _order(stage, "BetsReturned", seat=int(found["seat"]), person=found["person"])
+    give_order(stage, "BetsReturned", seat=int(found["seat"]), person=found["person"])
 
 
 @says("PERSON takes box N out of play / puts box N back in play",
       rf"{PERSON} (?P<act>takes|puts) box (?P<seat>\d+) (?:out of|back in) play")
 def bar_box(stage: Stage, found: Match[str]) -> None:
-    _order(stage, "SeatBarred", seat=int(found["seat"]), out=found["act"] == "takes", person=found["person"])
+    give_order(stage, "SeatBarred", seat=int(found["seat"]), out=found["act"] == "takes", person=found["person"])
 
 
 @says("PERSON signs in / signs out", rf"{PERSON} signs (?P<way>in|out)")
 def sign(stage: Stage, found: Match[str]) -> None:
     name = found["person"] if found["way"] == "in" else ""
-    _order(stage, "DealerSignedIn", name=name, person=found["person"])
+    give_order(stage, "DealerSignedIn", name=name, person=found["person"])
 
 
 @says("PERSON clears F-NNN [at WHERE]", rf"{PERSON} clears (?P<code>F-\d+)(?: at (?P<where>.+))?")
@@ -203,18 +203,18 @@ def clear_fault(stage: Stage, found: Match[str]) -> None:
     where = found["where"]
     if where is None:
         where = next((one.where for one in stage.table.service.faults if one.code == found["code"]), "")
-    _order(stage, "FaultCleared", code=found["code"], where=where, person=found["person"])
+    give_order(stage, "FaultCleared", code=found["code"], where=where, person=found["person"])
 
 
 @says("PERSON takes the table out of service because REASON",
       rf"{PERSON} takes the table out of service because (?P<reason>.+)")
 def out_of_service(stage: Stage, found: Match[str]) -> None:
-    _order(stage, "OutOfServiceOrdered", person=found["person"], reason=found["reason"])
+    give_order(stage, "OutOfServiceOrdered", person=found["person"], reason=found["reason"])
 
 
 @says("PERSON puts the table back in service", rf"{PERSON} puts the table back in service")
 def back_in_service(stage: Stage, found: Match[str]) -> None:
-    _order(stage, "BackInServiceOrdered", person=found["person"])
+    give_order(stage, "BackInServiceOrdered", person=found["person"])
 
 
 # --- cards and the deck ------------------------------------------------------------------------------
@@ -247,7 +247,7 @@ def count_stub(stage: Stage, found: Match[str]) -> None:
 
 @says("order KIND {JSON}", r"order (\w+)(?: (\{.*\}))?")
 def order(stage: Stage, found: Match[str]) -> None:
-    _order(stage, found[1], **_json(found[2] or "{}"))
+    give_order(stage, found[1], **_json(found[2] or "{}"))
 
 
 def _json(text: str) -> dict[str, Any]:
