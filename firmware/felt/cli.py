@@ -15,6 +15,7 @@ from felt import __version__
 COMMANDS = {
     "demo": "a whole evening on one host",
     "run": "the table controller",
+    "jackpot": "the jackpot controller of linked tables",
     "check": "is this configuration good?",
     "config": "the effective configuration",
     "rules": "games, versions, wagers, pay tables, readings",
@@ -25,6 +26,8 @@ COMMANDS = {
     "explain": "what a fault means and what to do",
 }
 
+INTERRUPTED = 130  # as a shell says it of Ctrl-C
+
 
 def main(words: Sequence[str] | None = None) -> int:
     closed = _closed_stream()
@@ -32,14 +35,14 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"felt: {closed} is closed: leave it open, or point it at /dev/null", file=sys.stderr)
         return 1
     given = list(sys.argv[1:] if words is None else words)
-    parser = _parser(given[0] if given else "")
-    arguments = parser.parse_args(given)
     try:
+        # Importing a command takes a moment, in which somebody may think better of it.
+        arguments = _parser(given[0] if given else "").parse_args(given)
         status = arguments.run(arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
         print("felt: interrupted", file=sys.stderr)
-        return 1
+        return INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has gone; nothing is wrong with us.
         _let_go_of_output()

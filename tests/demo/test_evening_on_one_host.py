@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -67,6 +68,13 @@ def test_the_last_lines_for_a_person_are_the_sum_of_the_evening() -> None:
         (("replay", "/nowhere/at/all"), "it is not there", 1),
         (("explain", "F-000"), "is not a fault code", 2),
         (("run", "--config", "/nowhere.toml"), "/nowhere.toml", 1),
+        (("run",), "no table file: name it with --config FILE", 2),
+        (("demo", "--state", ""), "an empty name is no folder", 2),
+        (("demo", "--state", __file__), "is a file: name a folder", 2),
+        (("demo", "--state", f"{__file__}/inside"), "is a file: name a folder", 2),
+        (("demo", "--rounds", "9" * 5000), "'99999999999999999999' is not a number of rounds", 2),
+        (("trace", "nope"), "'nope' is no book, paragraph or requirement", 2),
+        (("check", "--set", "shuffler.url=gopher://x"), "shuffler.url: gopher is no kind of serial line", 1),
         (("dance",), "invalid choice", 2),
     ],
 )
@@ -77,38 +85,123 @@ def test_a_mistake_gets_one_sentence_and_a_status(words: tuple[str, ...], senten
     assert "Traceback" not in done.stderr
 
 
-def test_a_round_can_be_played_from_the_keyboard() -> None:
-    master, slave = pty.openpty()
-    player = subprocess.Popen([*FELT, "demo", "--seed", "3"], stdin=slave, stdout=slave, stderr=slave, close_fds=True)
-    os.close(slave)
-    screen = b""
+class Played:
+    """A demo on a terminal of its own."""
 
-    def until(words: bytes, type_first: bytes = b"") -> None:
-        nonlocal screen
-        os.write(master, type_first)
+    def __init__(self, *words: str) -> None:
+        self._master, slave = pty.openpty()
+        self.process = subprocess.Popen(
+            [*FELT, "demo", *words], stdin=slave, stdout=slave, stderr=slave, close_fds=True
+        )
+        os.close(slave)
+
+    def until(self, words: bytes, type_first: bytes = b"") -> bytes:
+        os.write(self._master, type_first)
         screen = b""
         deadline = time.monotonic() + 20
         while words not in screen:
             assert time.monotonic() < deadline, (words, screen[-2000:].decode())
-            if select.select([master], [], [], 0.1)[0]:
-                screen += os.read(master, 65536)
+            if select.select([self._master], [], [], 0.1)[0]:
+                screen += os.read(self._master, 65536)
+        return screen
 
-    try:
+    def __enter__(self) -> Played:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._master)
+
+
+def test_a_round_can_be_played_from_the_keyboard() -> None:
+    with Played("--seed", "3") as played:
+        until = played.until
         until(b"Table closed")
         until(b"Press OPEN", b"o")
         until(b"Bets are open", b"o")
         until(b"ante          o", b"1")
+        until(b"not understood", b"b1 ante much\n")
+        until(b"bet: 1 ante 2500_", b"b1 ante 2599\x7f\x7f00")
+        until(b"Bets are open", b"\n")
         until(b"DEALING", b"l")
         until(b"Fold or play: box 1", b"d")
         until(b"FOLD | PLAY", b"s")
-        os.write(master, b"p")
+        until(b"boxes: PLAY", b"p")
         until(b"Press REVEAL", b"1")
         until(b"Press SETTLE", b"r")
-        until(b"verdict of round 1", b"e")
-        until(b"Press OPEN", b"e")
+        assert b"$25.00" in until(b"verdict of round 1", b"e") + until(b"Press OPEN", b"e")
         until(b"conserved", b"q")
-        assert player.wait(timeout=10) == 0
-    finally:
-        player.kill()
-        player.wait()
-        os.close(master)
+        assert played.process.wait(timeout=10) == 0
+
+
+def test_chips_lie_where_they_lay_after_a_power_cut_and_the_proposal_says_which_keys_answer_it(tmp_path: Path) -> None:
+    state = str(tmp_path / "state")
+    with Played("--state", state) as played:
+        played.until(b"Table closed")
+        played.until(b"Press OPEN", b"o")
+        played.until(b"Bets are open", b"o")
+        played.until(b"ante          o", b"1")
+        played.until(b"DEALING", b"l")
+    with Played("--state", state) as played:
+        screen = played.until(b"y accepts, n overrules")
+        assert b"ante          o" in screen
+        assert b"!R!" not in screen
+        played.until(b"is void", b"y")
+        played.until(b"Press OPEN", b"e")
+        played.until(b"conserved", b"q")
+    told = felt("replay", f"{state}/journal", "1").stdout
+    for words in ("power: the table started again", "noted: q1: ", "ruling: demo supervisor answers q1 with void"):
+        assert words in told
+
+
+def test_no_line_of_the_table_is_wider_than_a_terminal() -> None:
+    for game in shelf.GAMES:
+        shown = felt("demo", "--game", game, "--autoplay", "--rounds", "1", "--seed", "8").stdout.splitlines()
+        assert [line for line in shown if len(line) > 79] == []
+
+
+def test_control_c_at_any_moment_is_one_line_and_status_130() -> None:
+    for after_s in (0.05, 0.1, 0.2, 0.4):
+        process = subprocess.Popen(
+            [*FELT, "demo", "--autoplay", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        time.sleep(after_s)  # wherever it is by then, importing or playing
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=20)
+        if process.returncode == -signal.SIGINT:
+            continue  # Python itself had not begun
+        assert (process.returncode, len(said.splitlines())) == (130, 1), said
+
+
+def test_a_shuffler_that_is_not_plugged_in_is_a_warning(tmp_path: Path) -> None:
+    done = felt("check", "--set", f"shuffler.url={tmp_path}/felt-shuffler", "--json")
+    assert done.returncode == 0
+    assert "is not there now" in done.stderr
+    assert len(json.loads(done.stdout)["warnings"]) == 1
+    assert felt("check", "--set", "shuffler.url=/dev/null").stderr == ""
+
+
+def test_a_number_of_thousands_of_digits_is_named_without_being_read_out(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(f"[table]\nseats = {'9' * 5000}\n", encoding="utf-8")
+    assert felt("check", "--config", str(file)).stderr == (
+        f"felt check: {file}: a number has thousands of digits; correct it\n"
+    )
+
+
+def test_a_controller_says_which_table_it_runs_and_a_bench_without_a_folder_is_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text('[table]\nid = "T9"\n[bench]\nsocket = "nowhere/bench"\n', encoding="utf-8")
+    done = felt("run", "--config", str(file))
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"felt run: F-501: bench.socket {tmp_path}/nowhere/bench cannot be opened (No such file or directory): "
+        "name a file in a folder that exists\n"
+    )
+    file.write_text('[table]\nid = "T9"\n', encoding="utf-8")
+    with subprocess.Popen([*FELT, "run", "--config", str(file)], stderr=subprocess.PIPE, text=True) as running:
+        assert running.stderr is not None
+        assert running.stderr.readline() == f"felt run: {file}, table T9, journal in {tmp_path}/journal\n"
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(timeout=20) == 0

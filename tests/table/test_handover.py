@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from felt.nouns.shapes import ShapeError
-from felt.table import facts
+from felt.table import facts, settle
 from felt.table.handover import FORMAT, hand_over, taken_over
 from felt.table.state import Phase, ServiceState, Table
 from tests.table.bench import WAYS, Bench, table_at
@@ -69,3 +69,35 @@ def test_an_era_opens_with_what_was_handed_over() -> None:
     bench.do(facts.EraOpened, nonce="00c0ffee", firmware="2", handover=handed)
     assert (bench.table.firmware, bench.table.post.written) == ("2", written)
     assert bench.table.quarantined == ("3.progressive",)
+
+
+def _after_a_round() -> Bench:
+    return Bench().revealing().do(facts.SettlePressed).do(facts.SettlePressed)
+
+
+def test_a_round_that_could_be_voided_before_the_restart_can_be_voided_after_it_and_books_the_same() -> None:
+    old = _after_a_round()
+    new = taken_over(_written(old.table), old.table.settings)
+    before, after = old.table.previous, new.previous
+    assert before is not None
+    assert after is not None
+    assert (after.number, after.settled_at) == (before.number, before.settled_at)
+    assert after.dealt == ()
+    assert settle.returned_lines(after, "5.16") == settle.returned_lines(before, "5.16")
+    assert settle.staked_minor(after) == settle.staked_minor(before)
+
+
+def test_a_void_round_and_one_with_a_confirmed_jackpot_are_not_handed_over() -> None:
+    void = _after_a_round().do(facts.VoidOrdered, person="s", reason="a quarrel")
+    assert void.table.previous is not None
+    assert void.table.previous.void_rule
+    paid = Bench().paying_a_jackpot().do(facts.SettlePressed)
+    assert paid.table.previous is not None
+    for bench in (void, paid):
+        assert taken_over(_written(bench.table), bench.table.settings).previous is None
+
+
+def test_a_hand_over_of_the_version_before_has_no_last_round() -> None:
+    handed = _written(_after_a_round().table)
+    del handed["last_round"]
+    assert taken_over(handed, None).previous is None

@@ -99,10 +99,10 @@ def test_a_named_entry_is_told_with_its_places_and_tests(capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("words", "part"),
     [
-        (["5.99"], "5.99 is unknown: no book and no requirement is called so"),
-        (["000", "4.7.2"], "4.7.2 is unknown: 000 has no such paragraph"),
+        (["5.99"], "'5.99' is no book, paragraph or requirement; the books are 000"),
+        (["000", "4.7.2"], "book 000 has no paragraph 4.7.2: felt trace 000 lists them"),
         (["blackjack"], "the books are 000, 001, 002, 003, 004, requirements"),
-        ([""], "is unknown"),
+        ([""], "is no book"),
     ],
 )
 def test_an_unknown_book_or_id_is_wrong_use(capsys: pytest.CaptureFixture[str], words: list[str], part: str) -> None:

@@ -17,6 +17,9 @@ EPILOG = """example:
   felt check --config table.toml --set lock.drain_ms=200"""
 
 
+SERIAL_SCHEMES = ("socket", "rfc2217", "hwgrep", "loop", "spy", "alt", "cp2110")  # those that pyserial has
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -35,13 +38,33 @@ def add_source_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     try:
         config = load(arguments.config, arguments.overrides)
+        _refuse_unknown_scheme(config)
     except ConfigError as error:
         if arguments.json:
             print(json.dumps({"good": False, **_parts_of(error)}))
         print(f"felt check: {error}", file=sys.stderr)
         return 1
-    print(json.dumps(_summary(config)) if arguments.json else _sentence(config))
+    warnings = _warnings(config)
+    print(json.dumps({**_summary(config), "warnings": warnings}) if arguments.json else _sentence(config))
+    for warning in warnings:
+        print(f"felt check: {warning}", file=sys.stderr)
     return 0
+
+
+def _warnings(config: Config) -> list[str]:
+    """What may be right tomorrow: a device that is not plugged in."""
+    url = config.shuffler.url
+    if url and "://" not in url and not Path(url).exists():
+        return [f"warning: shuffler.url: {url} is not there now; plug the shuffler in or correct the name"]
+    return []
+
+
+def _refuse_unknown_scheme(config: Config) -> None:
+    scheme, found, _ = config.shuffler.url.partition("://")
+    if found and scheme not in SERIAL_SCHEMES:
+        problem = f"{scheme} is no kind of serial line"
+        remedy = f"write a device, as in /dev/felt-shuffler, or one of {', '.join(SERIAL_SCHEMES)}"
+        raise ConfigError(str(config.source or "the settings"), "shuffler.url", problem, remedy)
 
 
 def _parts_of(error: ConfigError) -> dict[str, str]:

@@ -29,14 +29,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--autoplay", action="store_true", help="dealer, players and supervisor play by themselves")
     parser.add_argument("--rounds", type=_count, metavar="N", help="stop after N rounds")
     parser.add_argument("--seed", type=int, metavar="S", help="the same seed deals the same cards")
-    parser.add_argument("--state", type=Path, metavar="FOLDER", help="keep journal and ledger here and go on from them")
+    parser.add_argument("--state", type=_folder, metavar="FOLDER", help="keep journal and ledger here and go on")
     parser.add_argument("--json", action="store_true", help="standard output is the summary object alone")
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 1_000_000:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of rounds from 1 to 1000000")
+    if not text.isdecimal() or not 1 <= int(text[:8]) <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number of rounds from 1 to 1000000")
     return int(text)
+
+
+def _folder(text: str) -> Path:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("an empty name is no folder: name one, as in --state /tmp/felt")
+    path = Path(text)
+    inside = next((one for one in (path, *path.parents) if one.exists()), path)
+    if inside.exists() and not inside.is_dir():
+        raise argparse.ArgumentTypeError(f"{inside} is a file: name a folder, which is made if it is not there")
+    return path
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -55,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
             f'jackpot.ledger="{folder / "jackpot.ledger"}"',
         ]
         source = arguments.config or (demo_table(arguments.game) if arguments.game else None)
-        stage = Stage(load(source, overrides), arguments.seed)
+        stage = Stage(load(source, overrides), arguments.seed, folder / "chips.json")
         return _evening(stage, arguments)
     return 1
 

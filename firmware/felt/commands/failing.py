@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from felt.config import ConfigError
 from felt.jackpot.ledger import LedgerError
-from felt.jackpot.meters import TermsError
+from felt.jackpot.terms import TermsError
 from felt.journal.record import JournalError
 from felt.nouns.shapes import ShapeError
-from felt.ports import BoardUnavailable, DiskError
+from felt.ports import BoardUnavailable, DiskError, LinkUnavailable
 from felt.service.boot import BootRefused
 
 _CAUSED_BY_A_PERSON = (
@@ -22,8 +22,12 @@ _CAUSED_BY_A_PERSON = (
     DiskError,
     BootRefused,
     BoardUnavailable,
+    LinkUnavailable,
     ShapeError,
 )
+
+
+INTERRUPTED = 130  # as a shell says it of Ctrl-C
 
 
 class Stopped(SystemExit):
@@ -39,4 +43,4 @@ def one_sentence(command: str) -> Iterator[None]:
         raise Stopped(1) from None
     except KeyboardInterrupt:
         print(f"{command}: interrupted", file=sys.stderr)
-        raise Stopped(1) from None
+        raise Stopped(INTERRUPTED) from None

@@ -1,4 +1,5 @@
-"""`felt replay`: what a journal says happened: rounds, lamps, letters and money, worked out again from its facts."""
+"""`felt replay`: what a journal says happened: rounds, lamps, letters and money, questions, rulings, refusals and power
+cuts, worked out again from its facts. It tells no cards: whoever may read them reads them elsewhere."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +17,7 @@ from felt.journal import ReplayDiverged
 from felt.journal.reading import read_records
 from felt.journal.record import Record
 from felt.nouns.money import Currency, say
+from felt.nouns.stamps import NS_PER_S
 from felt.service.wiring import read_only_disk
 from felt.table import facts, views
 from felt.table.machine import Stepper
@@ -40,6 +43,7 @@ class Told(NamedTuple):
     record: dict[str, Any]
     letters: tuple[tuple[str, str], ...]
     lamps: tuple[str, ...]
+    events: tuple[str, ...]  # what people were told, what they ruled, and when the power came back
     currency: Currency
 
 
@@ -71,22 +75,33 @@ def rounds_of(records: Iterator[Record]) -> Iterator[Told]:
         table = stepper.step(before, fact)
         if record.digest is not None and digester.of(table) != record.digest:
             raise ReplayDiverged(record.seq, "the table's digest is not the one that was written")
-        shown.watch(table)
+        shown.watch(table, fact)
         ended = table.previous
         if before.round is not None and table.round is None and ended is not None:
             yield shown.tell(ended, table)
 
 
 class _Shown:
-    """Lamps that changed and letters that were written since the last round ended."""
+    """Lamps that changed, letters that were written and what was said since the last round ended."""
 
     def __init__(self) -> None:
         self._lamps: dict[str, str] = {}
         self._changes: list[str] = []
         self._letters: list[tuple[str, str]] = []
         self._written = 0
+        self._events: list[str] = []
+        self._noticed = 0
 
-    def watch(self, table: Table) -> None:
+    def watch(self, table: Table, fact: facts.Fact) -> None:
+        at = datetime.fromtimestamp(fact.at.wall_ns // NS_PER_S, UTC).strftime("%H:%M:%S")
+        if isinstance(fact, facts.Booted) and table.round is not None:
+            self._events.append(f"{at} power: the table started again; {views.prompt(table)}")
+        if isinstance(fact, facts.RulingMade):
+            answer = f"{fact.person} answers {fact.question} with {fact.choice}"
+            self._events.append(f"{at} ruling: {answer} ({fact.reason})")
+        new_notices = [one for one in table.panel.notices if one.number > self._noticed]
+        self._events += [f"{at} {one.kind}: {one.sentence}" for one in new_notices]
+        self._noticed = table.panel.noticed
         lamps = views.lamps(table)
         self._changes += [
             f"{table.phase} {lamp} {pattern}"
@@ -100,8 +115,9 @@ class _Shown:
 
     def tell(self, ended: Round, table: Table) -> Told:
         assert table.settings is not None
-        told = Told(views.record(ended), tuple(self._letters), tuple(self._changes), table.settings.terms.currency)
-        self._changes, self._letters = [], []
+        currency = table.settings.terms.currency
+        told = Told(views.record(ended), tuple(self._letters), tuple(self._changes), tuple(self._events), currency)
+        self._changes, self._letters, self._events = [], [], []
         return told
 
 
@@ -110,7 +126,8 @@ def _print(told: Told, *, as_json: bool, whole: bool) -> None:
         letters = [{"letter": kind, "body": json.loads(body)} for kind, body in told.letters]
         lines = [line._asdict() for line in told.record["lines"]]
         claims = [claim._asdict() for claim in told.record["claims"]]
-        print(json.dumps({**told.record, "lines": lines, "claims": claims, "letters": letters, "lamps": told.lamps}))
+        shown = {"letters": letters, "lamps": told.lamps, "events": told.events}
+        print(json.dumps({**told.record, "lines": lines, "claims": claims, **shown}))
         return
     record = told.record
     paid = sum(line.paid or 0 for line in record["lines"])
@@ -118,7 +135,9 @@ def _print(told: Told, *, as_json: bool, whole: bool) -> None:
     print(f"round {record['round']}: {record['rulebook']} {record['version']}, {len(record['lines'])} bets, {ending}")
     if whole:
         for line in record["lines"]:
-            print(say_line(line, told.currency))
+            print("\n".join(say_line(line, told.currency)))
+        for event in told.events:
+            print(f"  {event}")
         for kind, body in told.letters:
             print(f"  letter {kind} {body}")
         for change in told.lamps:

@@ -23,6 +23,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.config is None:
+        problem = "no table file: name it with --config FILE; to try the table out there is felt demo"
+        print(f"felt run: {problem}", file=sys.stderr)
+        return 2
     with one_sentence("felt run"):
         return _until_stopped(load(arguments.config, arguments.overrides))
     return 1
@@ -30,6 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _until_stopped(config: Config) -> int:
     controller = Controller(config)
+    said = f"{config.source}, table {config.table.id}, journal in {config.path(config.journal.folder)}"
+    print(f"felt run: {said}", file=sys.stderr, flush=True)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         controller.stop()

@@ -104,9 +104,10 @@ def _entries(books: Sequence[Book], current: Book | None, word: str) -> list[tup
     searched = [book for book in books if current is None or book is current or not book.game]
     found = [(book, entry) for book in searched if (entry := _entry(book, word))]
     if not found:
-        in_book = f"{current.key} has" if current else "no book and no requirement is called so, and no book has"
         known = ", ".join(book.key for book in books)
-        raise WrongUse(f"{word} is unknown: {in_book} no such paragraph; the books are {known}")
+        if current:
+            raise WrongUse(f"book {current.key} has no paragraph {word}: felt trace {current.key} lists them")
+        raise WrongUse(f"{word!r} is no book, paragraph or requirement; the books are {known}")
     return found
 
 

@@ -185,15 +185,15 @@ def _wrong_expanders(profile: BoardProfile) -> Iterator[Violation]:
     chips: dict[str, int] = {}
     addresses: dict[str, int] = {}
     for place, expander in enumerate(profile.expander):
-        where = ("expander", str(place))
+        here = ("expander", str(place))
         device = expander.chip.partition("@")[2]
         if device not in ("", f"1-{expander.address:04x}"):
             problem = f"{expander.chip} is not at address 0x{expander.address:02x}"
-            yield Violation((*where, "chip"), problem, f"write {expander.kind.value}@1-{expander.address:04x}")
+            yield Violation((*here, "chip"), problem, f"write {expander.kind.value}@1-{expander.address:04x}")
         for key, seen, value in (("chip", chips, expander.chip), ("address", addresses, f"0x{expander.address:02x}")):
             first = seen.setdefault(value, place)
             if first != place:
-                yield Violation((*where, key), f"{value} is already expander.{first}", "give each its own")
+                yield Violation((*here, key), f"{value} is already expander.{first}", "give each its own")
     for where, line, owner in _owners(profile):
         if line.chip in chips:
             yield from _beyond_expander(where, line, owner)

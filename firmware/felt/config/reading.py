@@ -28,7 +28,10 @@ def read_toml(path: Path) -> Plain:
     except RecursionError:
         raise ConfigError(name, "", "lists or tables are nested too deeply", "flatten them") from None
     except ValueError as error:
-        raise ConfigError(name, "", f"this is not TOML: {error}", "correct the file there") from None
+        if isinstance(error, tomllib.TOMLDecodeError):
+            raise ConfigError(name, "", f"this is not TOML: {error}", "correct the file there") from None
+        # The one other thing it raises: Python reads no number of thousands of digits.
+        raise ConfigError(name, "", "a number has thousands of digits", "correct it") from None
 
 
 def _content_of(path: Path) -> bytes:

@@ -19,7 +19,10 @@ HELP = (
     "o open | 1-9 chip or box | k next chip | l no more bets | d deal | c collect",
     "s cards seen | f fold | p play | t other | r reveal | e settle/end | m misdeal",
     "# count mismatch | v void | y confirm, accept | n deny, overrule | q quit",
+    "b 3 ante 2500 Enter: the dealer keys a bet and its amount in cents",
 )
+TYPED_MAX = 40
+DEALER = "demo dealer"
 _KEYS = {
     "o": "open",
     "l": "no_more_bets",
@@ -40,6 +43,8 @@ class Keyboard:
         self._stage = stage
         self._kinds = tuple(stage.config.board.sensed)
         self._kind = 0
+        self._bet: str | None = None  # a bet that is being typed
+        self._unclear = ""
         self.quit = False
 
     @property
@@ -47,9 +52,26 @@ class Keyboard:
         """What a digit places while bets are open."""
         return self._kinds[self._kind] if self._kinds else ""
 
+    @property
+    def hint(self) -> str:
+        """What is being typed, or what y and n would do now."""
+        if self._bet is not None:
+            return f"bet: {self._bet}_"
+        if self._unclear:
+            return self._unclear
+        if self._stage.table.irregularity.questions:
+            return "y accepts, n overrules"
+        return "y confirms, n denies" if settle.claim_in_hand(self._stage.table) is not None else ""
+
     def take(self, letter: str) -> None:
+        if self._bet is not None:
+            self._type(letter, self._bet)
+            return
+        self._unclear = ""
         stage = self._stage
-        if letter == "q":
+        if letter == "b":
+            self._bet = ""
+        elif letter == "q":
             self.quit = True
         elif letter == "k" and self._kinds:
             self._kind = (self._kind + 1) % len(self._kinds)
@@ -66,6 +88,22 @@ class Keyboard:
             stage.order("VoidOrdered", person=SUPERVISOR, reason="ordered at the demo's keyboard")
         elif letter.isdigit() and 1 <= int(letter) <= stage.config.table.seats:
             self._seat(int(letter))
+
+    def _type(self, letter: str, bet: str) -> None:
+        if letter in "\r\n":
+            self._bet = None
+            self._key_bet(bet.split())
+        elif letter in "\x08\x7f":
+            self._bet = bet[:-1]
+        elif letter.isprintable() and len(bet) < TYPED_MAX:
+            self._bet = bet + letter
+
+    def _key_bet(self, words: list[str]) -> None:
+        if len(words) not in (2, 3) or not words[0].isdecimal() or not all(word.isdecimal() for word in words[2:]):
+            self._unclear = "not understood: b, then box, wager and cents, as in 3 ante 2500"
+            return
+        amount_minor = int(words[2]) if len(words) == 3 else None
+        self._stage.order("BetKeyed", spot=f"{words[0]}.{words[1]}", amount_minor=amount_minor, person=DEALER)
 
     def _seat(self, seat: int) -> None:
         stage = self._stage

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 
 from felt.nouns.ids import kind_of, seat_of
@@ -26,7 +27,7 @@ _MARKS = {
 }
 
 
-def draw(table: Table, meters: Mapping[str, int], below: Sequence[str] = ()) -> list[str]:
+def draw(table: Table, meters: Mapping[str, int], below: Sequence[str] = (), hint: str = "") -> list[str]:
     """What matters most stands on top: a small terminal cuts the end. `below` comes before the verdicts."""
     settings = table.settings
     if settings is None:
@@ -35,13 +36,13 @@ def draw(table: Table, meters: Mapping[str, int], below: Sequence[str] = ()) -> 
     signs = "   ".join(f"{name} {say(minor_of(micro), currency)}" for name, micro in meters.items())
     number = table.round.number if table.round else table.tally.rounds
     return [
-        f"{settings.game}   table {settings.table_id}".ljust(WIDTH - len(signs)) + signs,
+        *_head(f"{settings.game}   table {settings.table_id}", signs),
         "-" * WIDTH,
         f"round {number:<6} {table.phase:<12} {_say_count(table)}",
-        f"> {views.prompt(table)}",
-        f"  keys: {' | '.join(map(_say_key, views.keys_lit(table))) or '-'}",
+        *textwrap.wrap(f"> {views.prompt(table)}" + (f" ({hint})" if hint else ""), WIDTH, subsequent_indent="  "),
+        *_wrapped(f"keys: {' | '.join(map(_say_key, views.keys_lit(table))) or '-'}"),
         *([f"  boxes: {_say_key(table.panel.mode)}"] if table.panel.mode else []),
-        *(f"  {notice.kind}: {notice.sentence}" for notice in table.panel.notices[-2:]),
+        *(row for notice in table.panel.notices[-2:] for row in _wrapped(f"{notice.kind}: {notice.sentence}")),
         "",
         "box         " + "".join(f"  {seat}  " for seat in range(1, settings.seats + 1)),
         *_coin_row(table),
@@ -50,6 +51,17 @@ def draw(table: Table, meters: Mapping[str, int], below: Sequence[str] = ()) -> 
         *below,
         *_verdicts(table, currency),
     ]
+
+
+def _head(name: str, signs: str) -> list[str]:
+    """On one line if it fits, with the meters on the right; else the meters have a line of their own."""
+    if len(name) + 2 + len(signs) <= WIDTH:
+        return [name.ljust(WIDTH - len(signs)) + signs]
+    return [name, signs.rjust(WIDTH)]
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
 def _say_key(name: str) -> str:
@@ -95,7 +107,7 @@ def _verdicts(table: Table, currency: Currency) -> list[str]:
     ended = table.round or table.previous
     if ended is None or not ended.lines:
         return []
-    lines = [say_line(line, currency) for line in ended.lines]
+    lines = [row for line in ended.lines for row in say_line(line, currency)]
     return ["", f"verdict of round {ended.number}{_say_void(ended)}:", *lines]
 
 
@@ -103,7 +115,8 @@ def _say_void(ended: Round) -> str:
     return f" (void by {ended.void_rule})" if ended.void_rule else ""
 
 
-def say_line(line: Line, currency: Currency) -> str:
+def say_line(line: Line, currency: Currency) -> list[str]:
+    """The reason stands beside the verdict where it fits, and below it where it does not."""
     stake = "" if not line.stake else say(line.stake, currency)
     if line.paid:
         result = f"+{say(line.paid, currency)}"
@@ -111,5 +124,7 @@ def say_line(line: Line, currency: Currency) -> str:
         result = line.odds
     else:
         result = f"-{say(line.lost, currency)}" if line.lost else ""
-    text = f"  box {line.seat} {line.bet:<12} {stake:>10} {line.outcome:<8} {result:<14} {line.rule:<7} {line.because}"
-    return text[: WIDTH + 42]
+    text = f"  box {line.seat} {line.bet:<12} {stake:>10} {line.outcome:<8} {result:<14} {line.rule:<7}"
+    if len(text) + 1 + len(line.because) <= WIDTH:
+        return [f"{text} {line.because}".rstrip()]
+    return [text.rstrip(), *textwrap.wrap(line.because, WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8)]

@@ -106,7 +106,8 @@ def _read_keyboard(keyboard: Keyboard, wishes: Wishes) -> None:
 
 def _show(stage: Stage, wishes: Wishes, keyboard: Keyboard, before: list[str]) -> list[str]:
     below = () if wishes.autoplay else ("", f"chips: {keyboard.kind}", *HELP)
-    picture = draw(stage.table, stage.running.office.meters(), below)
+    hint = "" if wishes.autoplay else keyboard.hint
+    picture = draw(stage.table, stage.running.office.meters(), below, hint)
     if picture == before:
         return before
     if sys.stdout.isatty():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 from felt.config import Config
@@ -21,13 +23,18 @@ CARDS_EACH = 3
 class Stage:
     """The table and everything around it. Acts can be put off: a key goes down now and comes up later."""
 
-    def __init__(self, config: Config, seed: int | None) -> None:
+    def __init__(self, config: Config, seed: int | None, chips: Path) -> None:
+        """`chips` keeps where the chips lie: on a real table they stay there when the power goes."""
         self.config = config
         self.chance = random.Random(seed)
         self._closing = ExitStack()
         # The deck is dealt from its own chance, so that players who think longer do not change the cards.
         self.shuffler = wiring.emulated_shuffler(self._closing, None if seed is None else seed + 1)
         self.board = wiring.virtual_board(config)
+        self._chips = chips
+        if chips.exists():
+            wiring.wake_board(self.board, chips)
+        self._lying = self._chips_lying()
         link = wiring.serial_link(self.shuffler.path, config.shuffler.baud)
         self.running = wiring.build(config, self.board, link)
         self.service = self.running.service
@@ -55,7 +62,19 @@ class Stage:
             self._later.pop(0)[1]()
         if self._later:
             wait_s = min(wait_s, max(0, self._later[0][0] - now_ns) / (1000 * NS_PER_MS))
+        self._keep_chips()
         self.service.tick(min(wait_s, self.service.wait_s()))
+
+    def _chips_lying(self) -> dict[str, bool]:
+        return {line: True for line, level in self.board.levels().items() if level and not line.startswith("key.")}
+
+    def _keep_chips(self) -> None:
+        lying = self._chips_lying()
+        if lying != self._lying:
+            self._lying = lying
+            written = self._chips.with_suffix(".new")
+            written.write_text(json.dumps(lying), encoding="utf-8")
+            written.replace(self._chips)
 
     # --- acts ----------------------------------------------------------------------------------------
 
@@ -101,6 +120,7 @@ class Stage:
                 self.board.drive(line, False)
 
     def close(self) -> None:
+        self._keep_chips()
         self.service.stop()
         self.running.disk.close()
         self._closing.close()

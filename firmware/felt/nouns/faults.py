@@ -51,7 +51,7 @@ _FAULTS = (
         "F-105",
         Weight.NOTE,
         "A coin spot has seen no chip for many rounds while other boxes had theirs: its sensor may be stuck off.",
-        "Cover the named spot and uncover it once, then clear the fault; do it at the latest when the table is closed: a "
+        "Cover the named spot and uncover it once, then clear the fault, at the latest while the table is closed: a "
         "spot that was not tested is out of progressive play when the table opens again (F-110).",
     ),
     Fault(
@@ -140,6 +140,13 @@ _FAULTS = (
         Weight.STOP,
         "The jackpot controller has forgotten letters that it once answered: its ledger is older than this table.",
         "Do not open the table. Restore the controller's newest ledger, then clear the fault.",
+    ),
+    Fault(
+        "F-305",
+        Weight.NOTE,
+        "The table's own jackpot ledger cannot be written; letters wait, and no progressive bets are taken.",
+        "Do what the named sentence says (free the file, the disk or the folder), then clear the fault; the table "
+        "tries again by itself.",
     ),
     Fault(
         "F-401",

@@ -19,10 +19,5 @@ def kind_of(spot: Spot) -> str:
     return spot.partition(".")[2]
 
 
-def letter_id(table_id: str, nonce: str, sequence: int) -> str:
-    """Unique for ever: the nonce is drawn once, when a journal is born."""
-    return f"{table_id}/{nonce}/{sequence}"
-
-
 def claim_id(round_number: int, seat: int) -> str:
     return f"{round_number}.{seat}"

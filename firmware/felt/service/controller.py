@@ -10,6 +10,7 @@ from felt.config import Config
 from felt.config.settings import BoardKind
 from felt.ports import Board, Link, Post
 from felt.service import wiring
+from felt.service.boot import BootRefused
 from felt.service.inbox import Order
 from felt.table.state import Table
 
@@ -77,7 +78,11 @@ class Controller:
             return [self._where(self.service.table), *shown]
 
         path = self._config.path(self._config.bench.socket)
-        self._bench = wiring.open_bench(path, serve, greet, opening)
+        try:
+            self._bench = wiring.open_bench(path, serve, greet, opening)
+        except OSError as error:
+            problem = f"bench.socket {path} cannot be opened ({error.strerror or error})"
+            raise BootRefused("F-501", f"{problem}: name a file in a folder that exists") from None
         self.service.on_turn = self._tell_turn
 
     def _serve(self, board: wiring.VirtualBoard, request: dict[str, Any], tell: Tell) -> None:

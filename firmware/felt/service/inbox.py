@@ -1,4 +1,5 @@
-"""Where driver threads leave what they saw. Bounded: a full inbox counts what it refuses, it does not grow."""
+"""Where driver threads leave what they saw. Bounded: a full inbox counts what it refuses, it does not grow, and whoever
+gave an order is told at once that it was not taken."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import Any, NamedTuple
 
 INBOX_MAX = 16_384
 TURN_MAX = 64
+FULL = "The table cannot keep up with its inputs and did not take the order: give it again."
 
 
 class Edge(NamedTuple):
@@ -50,6 +52,8 @@ class Inbox:
     def put(self, item: Item) -> None:
         if self._queue.qsize() >= self._limit:
             self.refused += 1
+            if isinstance(item, Order):
+                item.reply(FULL)
         else:
             self._queue.put(item)
 

@@ -10,7 +10,8 @@ progressive play (F-110), and nothing does but these:
 - A doubted spot (F-105) that was not covered and uncovered by the time the table opens again: the test was asked for at
   the closing, takes five seconds, and was failed or not made.
 
-A count of chips that does not fit proves that some spot is wrong, and not which: it is asked about as an irregularity."""
+A count of chips that does not fit proves that some spot is wrong, and not which: it is asked about as an
+irregularity."""
 
 from __future__ import annotations
 

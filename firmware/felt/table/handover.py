@@ -3,15 +3,34 @@ Only a table without an open round has one."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from felt.nouns.ids import Spot
 from felt.nouns.shapes import ShapeError, from_plain
+from felt.nouns.stamps import Stamp
+from felt.table import settle
 from felt.table.settings import Settings
-from felt.table.state import Mail, Phase, Post, Service, ServiceState, Standing, Table, Tally
+from felt.table.state import Bet, Mail, Phase, Post, Round, Service, ServiceState, Standing, Table, Tally
 
 FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LastRound:
+    """Of a round that ended and may still be voided: what goes back, and what was booked. No cards."""
+
+    number: int
+    opened_at: Stamp
+    rulebook: str
+    version: str
+    readings: str
+    bets: tuple[Bet, ...]  # with what was placed since, and with the amounts that are known by now
+    returned: tuple[int, ...]
+    linked: tuple[tuple[int, ...], ...]
+    settled_at: Stamp | None
+    registered: tuple[tuple[str, int], ...]
+    dealer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +46,13 @@ class HandOver:
     questions_asked: int
     notices_made: int
     barred: tuple[int, ...] = ()
+    last_round: LastRound | None = None
+    progressive_off: str = ""
 
 
 def hand_over(table: Table) -> dict[str, Any]:
     assert table.round is None, "an era is closed only when no round is open"
+    last = _voidable(table.previous)
     return {
         "format": FORMAT,
         "letters_written": table.post.written,
@@ -43,7 +65,35 @@ def hand_over(table: Table) -> dict[str, Any]:
         "questions_asked": table.irregularity.asked,
         "notices_made": table.panel.noticed,
         "barred": table.barred,
+        "progressive_off": table.progressive_off,
+        "last_round": None if last is None else asdict(last),
     }
+
+
+def _voidable(ended: Round | None) -> LastRound | None:
+    """A restart neither opens nor closes the window in which a round can be voided."""
+    if ended is None or ended.void_rule or any(claim.verdict == "confirmed" for claim in ended.claims):
+        return None
+    lines = settle.returned_lines(ended, "")
+    recorded = (bet._replace(amount_minor=line.stake) for bet, line in zip(ended.bets, lines, strict=False))
+    since = (
+        Bet(line.seat, line.bet, line.stake, keyed=False, coin=False, accepted=True, rule="")
+        for line in lines[len(ended.bets) :]
+    )
+    return LastRound(
+        ended.number, ended.opened_at, ended.rulebook, ended.version, ended.readings, (*recorded, *since),
+        ended.returned, ended.linked, ended.settled_at, ended.registered, ended.dealer,
+    )
+
+
+def _as_it_ended(last: LastRound | None) -> Round | None:
+    if last is None:
+        return None
+    return Round(
+        last.number, last.opened_at, last.rulebook, last.version, last.readings, progressive_open=True, drained=True,
+        bets=last.bets, returned=last.returned, linked=last.linked, settled_at=last.settled_at,
+        registered=last.registered, dealer=last.dealer, ended=True,
+    )
 
 
 def taken_over(plain: dict[str, Any], settings: Settings | None) -> Table:
@@ -59,9 +109,11 @@ def taken_over(plain: dict[str, Any], settings: Settings | None) -> Table:
     old = from_plain(HandOver, {name: value for name, value in plain.items() if name in known})
     return born._replace(
         phase=Phase.CLOSED,
+        previous=_as_it_ended(old.last_round),
         service=Service(ServiceState.BOOTING, old.faults, old.ordered_out),
         quarantined=old.quarantined,
         barred=old.barred,
+        progressive_off=old.progressive_off,
         post=Post(old.letters_written, old.unanswered),
         tally=old.tally,
         irregularity=born.irregularity._replace(asked=old.questions_asked),

@@ -41,7 +41,7 @@ class LampJudge:
 
     def compare(self, lamp: str, *, lit: bool, flows: bool) -> None:
         tally = self._tallies[lamp].counted(lit=lit, flows=flows)
-        if lit != flows and BELIEVED_AFTER == (tally.lit_wrong if lit else tally.dark_wrong):
+        if lit != flows and (tally.lit_wrong if lit else tally.dark_wrong) == BELIEVED_AFTER:
             self._found[lamp] = OPEN if lit else SHORT
             # What was right before the fault proves nothing after it.
             tally = tally._replace(lit_right=0, dark_right=0)

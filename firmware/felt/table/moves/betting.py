@@ -72,8 +72,8 @@ def await_rulings(table: Table, fact: facts.Fact) -> Table:
 
 def take_snapshot(table: Table, fact: facts.Fact) -> Table:
     """The one immutable list of bets; from here the journal wins over every sensor."""
-    assert table.settings is not None and table.round is not None
     table = diagnosis.find_blind(table, fact)
+    assert table.settings is not None and table.round is not None
     bets = settle.snapshot_of(table)
     method = settle.procedure_of(table).method(table.settings.dealing)
     plan = deal.plan(method, settle.seats_in_play(settle.book_of(table), bets))

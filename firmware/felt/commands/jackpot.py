@@ -1,0 +1,126 @@
+"""`felt jackpot`: the jackpot controller of linked tables, and what people ask of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from felt.commands.failing import one_sentence
+from felt.config.jackpot_file import JackpotConfig, load_jackpot
+
+EPILOG = """examples:
+  felt jackpot --config jackpot.toml                        the controller, until it is told to stop
+  felt jackpot check --config jackpot.toml                  is this file good?
+  felt jackpot status --config jackpot.toml                 how the running controller is
+  felt jackpot provision T1 --config jackpot.toml --to T1   keys (and certificates) for a table, into the folder T1
+  felt jackpot provision T1 --config jackpot.toml --to T1 --rotate, later --finish
+  felt jackpot act ClearMeter --fields '{"meter": "major"}' --person Ann:supervisor --person Bob:manager \\
+      --reason "end of season" --config jackpot.toml         what persons may do; most acts take two"""
+ACTIONS = ("run", "check", "status", "provision", "act")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("action", nargs="?", default="run", choices=ACTIONS, help="what to do (default: run)")
+    parser.add_argument("what", nargs="?", help="provision: the table; act: its name")
+    parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the controller's file")
+    parser.add_argument("--to", type=Path, metavar="FOLDER", help="provision: where the table's half is written")
+    parser.add_argument("--rotate", action="store_true", help="provision: bring in a new key beside the old one")
+    parser.add_argument("--finish", action="store_true", help="provision: drop the old key")
+    parser.add_argument("--fields", default="{}", metavar="JSON", help="act: what it needs, as one JSON object")
+    parser.add_argument("--person", action="append", default=[], metavar="NAME:ROLE", help="act: who signs; repeat it")
+    parser.add_argument("--reason", default="", help="act: why, in words that are kept for ever")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    with one_sentence("felt jackpot"):
+        return _ACTIONS[arguments.action](load_jackpot(arguments.config), arguments)
+    return 1
+
+
+def _run(config: JackpotConfig, _: argparse.Namespace) -> int:
+    from felt.service.link_wiring import JackpotProcess
+
+    controller = JackpotProcess(config)
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        controller.stop()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    print(f"felt jackpot: metrics at http://127.0.0.1:{controller.metrics_port}/metrics", file=sys.stderr, flush=True)
+    controller.run()
+    return 0
+
+
+def _check(config: JackpotConfig, arguments: argparse.Namespace) -> int:
+    from felt.service.link_wiring import check_link
+
+    check_link(config)
+    if arguments.json:
+        print(json.dumps({"good": True, "tables": sorted(config.tables), "meters": sorted(config.meters)}))
+    else:
+        print(f"{config.source} is good: {len(config.tables)} tables, meters {', '.join(sorted(config.meters))}")
+    return 0
+
+
+def _status(config: JackpotConfig, arguments: argparse.Namespace) -> int:
+    answer = _asked(config, {"ask": "status"})
+    if arguments.json:
+        print(json.dumps(answer))
+        return 0
+    print(f"broker {'connected' if answer['connected'] else 'NOT CONNECTED'}, {answer['alarms']} alarms")
+    for name, micro in answer["meters"].items():
+        print(f"meter {name}: {micro // 1_000_000} minor units")
+    for alert in answer["alerts"]:
+        print(f"ALERT: {alert}")
+    for table, here in answer["present"].items():
+        counts = ", ".join(f"{count} {name}" for name, count in answer["counts"].get(table, {}).items())
+        print(f"table {table}: {'there' if here else 'not there'}{'; ' + counts if counts else ''}")
+    return 0
+
+
+def _provision(config: JackpotConfig, arguments: argparse.Namespace) -> int:
+    from felt.commands.provisioning import provision
+
+    if not arguments.what or arguments.to is None:
+        print("felt jackpot: say which table, and --to which folder: see felt jackpot --help", file=sys.stderr)
+        return 2
+    told = provision(config, arguments.what, arguments.to, rotate=arguments.rotate, finish=arguments.finish)
+    for sentence in told:
+        print(sentence)
+    return 0
+
+
+def _act(config: JackpotConfig, arguments: argparse.Namespace) -> int:
+    try:
+        fields = json.loads(arguments.fields)
+    except ValueError:
+        fields = None
+    if not arguments.what or not isinstance(fields, dict):
+        print("felt jackpot: name the act, and its --fields as a JSON object: see felt jackpot --help", file=sys.stderr)
+        return 2
+    persons = [[name.strip(), role.strip()] for name, _, role in (text.partition(":") for text in arguments.person)]
+    words = {"act": arguments.what, "fields": fields, "persons": persons, "reason": arguments.reason}
+    answer = _asked(config, words)
+    if "refused" in answer:
+        print(f"felt jackpot: {answer['refused']}", file=sys.stderr)
+        return 1
+    print(json.dumps(answer) if arguments.json else f"{arguments.what} is done and written down")
+    return 0
+
+
+def _asked(config: JackpotConfig, words: dict[str, Any]) -> dict[str, Any]:
+    from felt.jackpot.control import ask
+
+    return ask(config.path(config.controller.control), words)
+
+
+_ACTIONS = {"run": _run, "check": _check, "status": _status, "provision": _provision, "act": _act}
