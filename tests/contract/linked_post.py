@@ -11,10 +11,11 @@ from typing import Any, Protocol
 from felt.drivers.clock import SystemClock
 from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker
 from felt.drivers.mqtt_post import LinkKeys, LinkNames, MqttPost, last_will
-from felt.jackpot.daemon import Daemon
+from felt.jackpot.daemon import Daemon, Served
 from felt.jackpot.exchange import Exchange
 from felt.jackpot.office import Office
 from felt.nouns.keyring import Key, Keyring
+from felt.nouns.stamps import Stamp
 from felt.ports import Broker
 from felt.virtual.broker import VirtualBroker
 from felt.wire import bulletin
@@ -52,7 +53,7 @@ class VirtualMiddle:
         self.broker = VirtualBroker()
 
     def client(self, _: str, will: LastWill) -> Broker:
-        return self.broker.client(tuple(will))
+        return self.broker.client((will.topic, will.content))
 
     def stop(self) -> None:
         self.broker.stop()
@@ -103,5 +104,5 @@ def table_end(middle: Middle, names: LinkNames = NAMES, keys: LinkKeys = KEYS) -
     return MqttPost(middle.client(f"table-{names.table}", will), names, keys)
 
 
-def _no_service(_: Office, words: dict[str, Any]) -> dict[str, Any]:
-    return {"refused": f"{words} was not asked for in this test"}
+def _no_service(_: Office, words: dict[str, Any], _now: Stamp) -> Served:
+    return Served({"refused": f"{words} was not asked for in this test"})

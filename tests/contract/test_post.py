@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 import threading
-import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from felt.jackpot.embedded import EmbeddedPost
-from felt.jackpot.ledger import MemoryLedger, SqliteLedger
+from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
+from felt.jackpot.sqlite import SqliteLedger
 from felt.ports import Post
-from felt.wire.jackpot import Acked, Message, Ping, Pong, Posted, decode, encode
+from felt.wire.jackpot import Acked, Ping, Pong, Posted, encode
 from tests.contract.linked_post import KEYS, Controller, Middle, MosquittoMiddle, VirtualMiddle, table_end
+from tests.contract.listening import ANSWER_WITHIN_S, Listener, until
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR
 
 BODY = '[1,["b",1,2],[[1,500]]]'
 LETTER = encode(Posted("T1", "n1", 1, "RoundLocked", BODY, 1, "ab"))
 RESULT = encode(Posted("T1", "n1", 2, "RoundResult", '[1,["b",1,2],[],[]]', 1, "ab"))
-ANSWER_WITHIN_S = 5
 
 
 @contextlib.contextmanager
@@ -56,31 +58,6 @@ def begin(post: Post, on_answer: Callable[[bytes], None]) -> None:
     """A linked post drops what it is given before the controller is there, and the table posts it again."""
     post.start(on_answer)
     until(lambda: bool(post.meters()))
-
-
-def until(truth: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + ANSWER_WITHIN_S
-    while not truth():
-        assert time.monotonic() < deadline, "it did not come true"
-        time.sleep(0.002)
-
-
-class Listener:
-    """An inbox that can be waited on, because a link may answer from any thread."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self.heard: list[Message] = []
-
-    def __call__(self, answer: bytes) -> None:
-        with self._changed:
-            self.heard.append(decode(answer))
-            self._changed.notify_all()
-
-    def wait_for(self, count: int) -> list[Message]:
-        with self._changed:
-            assert self._changed.wait_for(lambda: len(self.heard) >= count, ANSWER_WITHIN_S), self.heard
-            return list(self.heard)
 
 
 @pytest.fixture(params=[embedded_in_memory, embedded_on_a_file, over_a_virtual_broker, over_mosquitto])
@@ -170,5 +147,39 @@ def test_an_embedded_post_whose_ledger_fails_says_why_and_answers_no_more(tmp_pa
     ledger.close()
     post.send(LETTER)
     assert not post.alive()
-    assert "cannot be" in post.problem
+    assert "cannot be" in post.problem()
     assert listener.heard == []
+
+
+def test_an_embedded_post_waits_for_a_ledger_that_somebody_holds_and_then_answers(tmp_path: Path) -> None:
+    post = EmbeddedPost(Office(SqliteLedger(tmp_path / "ledger", busy_ms=1), [MAJOR]))
+    listener = Listener()
+    post.start(listener)
+    with closing(sqlite3.connect(tmp_path / "ledger", isolation_level=None)) as backup:
+        backup.execute("BEGIN IMMEDIATE")
+        post.send(LETTER)
+        assert "another process holds it" in post.problem()
+        assert listener.heard == []
+        backup.execute("ROLLBACK")
+    post.send(LETTER)  # as the table does until it is answered
+    assert listener.wait_for(1) == [Acked("T1", "n1", 1, 1)]
+    assert (post.problem(), post.alive()) == ("", True)
+    post.close()
+
+
+def test_an_embedded_post_opens_a_ledger_again_that_failed(tmp_path: Path) -> None:
+    def opened() -> Office:
+        return Office(SqliteLedger(tmp_path / "ledger"), [MAJOR])
+
+    ledger = SqliteLedger(tmp_path / "ledger")
+    post = EmbeddedPost(Office(ledger, [MAJOR]), reopen=opened)
+    listener = Listener()
+    post.start(listener)
+    post.send(LETTER)
+    ledger.close()
+    post.send(RESULT)
+    assert "cannot be" in post.problem()
+    post.send(RESULT)
+    assert listener.wait_for(2) == [Acked("T1", "n1", 1, 1), Acked("T1", "n1", 2, 2)]
+    assert post.alive()
+    post.close()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
 
-from felt.drivers import mqtt_post
-from felt.drivers.mqtt_post import LinkNames, MqttPost
+from felt.drivers.mqtt_post import STALE_AFTER_S, LinkNames, MqttPost
 from felt.nouns.keyring import Key
 from felt.virtual.broker import VirtualBroker
 from felt.wire import bulletin
@@ -84,8 +84,8 @@ def test_an_old_answer_changes_nothing(ends: Ends, monkeypatch: pytest.MonkeyPat
     """A broker that plays back yesterday's answers does not keep a dead controller alive."""
     answer = ends.answer()
     ends.bring(answer)
-    began = mqtt_post.time.monotonic()
-    monkeypatch.setattr(mqtt_post.time, "monotonic", lambda: began + mqtt_post.STALE_AFTER_S + 1)
+    later = time.monotonic() + STALE_AFTER_S + 1
+    monkeypatch.setattr("felt.drivers.mqtt_post.time.monotonic", lambda: later)
     ends.bring(answer)
     assert ends.heard == [ANSWER]
     assert ends.post.breaches == {"stale": 1}

@@ -30,6 +30,8 @@ ROOMS: dict[str, Room] = {
     "virtual": Room(("nouns", "ports", "wire")),
     "service": Room((*EVERYTHING_PURE, "journal", "jackpot", "config")),
     "service.wiring": Room((*EVERYTHING_PURE, "journal", "jackpot", "config", "service", "drivers", "virtual")),
+    # The same for the two ends of a link, so that a stand-alone table never loads them.
+    "service.link_wiring": Room((*EVERYTHING_PURE, "jackpot", "config", "service", "drivers")),
     "console": Room(("nouns", "table.views")),
     # The controller meets its tables through seals and a broker that it is given: paho is the drivers' alone.
     "jackpot": Room(

@@ -25,6 +25,8 @@ def test_the_bench_prints_and_writes_every_figure_with_its_reference(tmp_path: P
         "idle memory",
         "edge to inbox, mock pins",
         "idle with blinking lamps",
+        "bet to the signs of 1 table",
+        "bet to the signs of 10 tables",
     }
     for name, figure in figures.items():
         assert name in ran.stdout

@@ -72,6 +72,10 @@ class MqttPost:
     def meters(self) -> Mapping[str, int]:
         return self._meters
 
+    def problem(self) -> str:
+        """A broker out of reach is the link's own state, and told as such."""
+        return ""
+
     def alive(self) -> bool:
         return not self._closed and self._broker.alive()
 

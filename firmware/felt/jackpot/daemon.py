@@ -10,16 +10,17 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from felt.jackpot.exchange import Count, Exchange, Heard, Outgoing
-from felt.jackpot.ledger import LedgerError
+from felt.jackpot.ledger import LedgerBusyError, LedgerError
 from felt.jackpot.office import Office
-from felt.nouns.stamps import NS_PER_MS, NS_PER_S
+from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.ports import Broker, Clock, Watchdog
 from felt.wire import bulletin
 
 TRAY_MAX = 8192  # a full tray drops: tables post again, and the drop is counted
 TURN_MAX = 64
 IDLE_WAIT_S = 0.5
-REFRESH_NS = NS_PER_S  # how often what the watchers see is written anew
+REFRESH_NS = NS_PER_S  # how often claims are looked at again and what the watchers see is written anew
+BUSY_TURNS_MAX = 100  # a ledger that another holds for so many turns in a row is not coming back
 
 
 class Request(NamedTuple):
@@ -27,6 +28,13 @@ class Request(NamedTuple):
 
     words: dict[str, Any]
     reply: Callable[[dict[str, Any]], None]
+
+
+class Served(NamedTuple):
+    """What a person is told, and what tables hear because of it."""
+
+    reply: dict[str, Any]
+    answers: tuple[bytes, ...] = ()
 
 
 class BrokerState(NamedTuple):
@@ -82,6 +90,8 @@ class Picture(NamedTuple):
     present: dict[str, bool]
     counts: dict[Count, int]
     dropped: int
+    busy: int
+    alerts: tuple[str, ...]
     alarms: int
     garbage: int
 
@@ -95,7 +105,7 @@ class Daemon:
         link: str,
         clock: Clock,
         watchdog: Watchdog,
-        serve: Callable[[Office, dict[str, Any]], dict[str, Any]],
+        serve: Callable[[Office, dict[str, Any], Stamp], Served],
     ) -> None:
         self.tray = Tray()
         self._office = office
@@ -106,6 +116,8 @@ class Daemon:
         self._watchdog = watchdog
         self._serve = serve
         self._connected = False
+        self._busy = 0
+        self._busy_in_a_row = 0
         self._refreshed_ns: int | None = None
         self._stopping = threading.Event()
         self.watchers: list[Watchers] = []
@@ -119,7 +131,7 @@ class Daemon:
             lambda connected: _ignore(put(BrokerState(connected))),
         )
         try:
-            self._refresh()
+            self._look_around()
             self._watchdog.ready()
             while not self._stopping.is_set():
                 self.turn(IDLE_WAIT_S)
@@ -135,16 +147,27 @@ class Daemon:
 
     def turn(self, wait_s: float) -> None:
         items = self.tray.take(wait_s)
+        try:
+            self._think(items)
+            self._busy_in_a_row = 0
+        except LedgerBusyError:
+            # Nothing was written and nothing said: the tables post again.
+            self._busy += 1
+            self._busy_in_a_row += 1
+            if self._busy_in_a_row > BUSY_TURNS_MAX:
+                raise
+        if self._broker.alive():
+            self._watchdog.pat()
+
+    def _think(self, items: list[Item]) -> None:
         self._say(self._exchange.take([item for item in items if isinstance(item, Heard)], self._clock.stamp()))
         for item in items:
             if isinstance(item, Request):
                 self._answer(item)
             elif isinstance(item, BrokerState):
                 self._greet(item.connected)
+        self._look_around()
         self._say(self._exchange.sign(self._wall_ms()))
-        self._refresh()
-        if self._broker.alive():
-            self._watchdog.pat()
 
     def picture(self) -> Picture:
         office = self._office
@@ -155,6 +178,8 @@ class Daemon:
             dict(self._exchange.present),
             dict(self._exchange.counts),
             self.tray.dropped,
+            self._busy,
+            tuple(office.alerts(self._clock.stamp())),
             office.alarms,
             office.garbage,
         )
@@ -162,13 +187,14 @@ class Daemon:
     def _answer(self, request: Request) -> None:
         try:
             if request.words == {"ask": "status"}:
-                answer = status_of(self.picture())
+                served = Served(status_of(self.picture()))
             else:
-                answer = self._serve(self._office, request.words)
+                served = self._serve(self._office, request.words, self._clock.stamp())
         except LedgerError:
-            request.reply({"refused": "The ledger failed; the controller stops and nothing was done."})
+            request.reply({"refused": "The ledger failed: nothing was done."})
             raise
-        request.reply(answer)
+        self._say(self._exchange.sealed(served.answers))
+        request.reply(served.reply)
 
     def _greet(self, connected: bool) -> None:
         self._connected = connected
@@ -184,10 +210,12 @@ class Daemon:
     def _wall_ms(self) -> int:
         return self._clock.stamp().wall_ns // NS_PER_MS
 
-    def _refresh(self) -> None:
-        now_ns = self._clock.stamp().mono_ns
-        if self._refreshed_ns is None or now_ns - self._refreshed_ns >= REFRESH_NS:
-            self._refreshed_ns = now_ns
+    def _look_around(self) -> None:
+        """Now and then: claims that only time can decide, and those who watch."""
+        now = self._clock.stamp()
+        if self._refreshed_ns is None or now.mono_ns - self._refreshed_ns >= REFRESH_NS:
+            self._refreshed_ns = now.mono_ns
+            self._say(self._exchange.sealed(self._office.look_again(now)))
             picture = self.picture()
             for watcher in self.watchers:
                 watcher.show(picture)
@@ -203,6 +231,8 @@ def status_of(picture: Picture) -> dict[str, Any]:
         "present": picture.present,
         "counts": counts,
         "dropped": picture.dropped,
+        "busy": picture.busy,
+        "alerts": list(picture.alerts),
         "alarms": picture.alarms,
         "garbage": picture.garbage,
     }

@@ -68,7 +68,10 @@ class Exchange:
     def take(self, heard: Sequence[Heard], now: Stamp) -> list[Outgoing]:
         """What may be said now that everything is committed. A `LedgerError` means that nothing may be."""
         letters = [letter for one in heard if (letter := self._letter_in(one)) is not None]
-        answers = [answer for letter in letters for answer in self._office.receive(letter)]
+        return self.sealed(self._office.receive_batch(letters, now)) if letters else []
+
+    def sealed(self, answers: Sequence[bytes]) -> list[Outgoing]:
+        """What the office says, for the tables that can hear it."""
         return [outgoing for answer in answers if (outgoing := self._sealed(answer)) is not None]
 
     def sign(self, wall_ms: int, *, again: bool = False) -> list[Outgoing]:

@@ -1,0 +1,138 @@
+"""The jackpot controller's file: its broker, its tables, its meters and how it deals with time and people. As strict
+as a table file; what is wrong is one sentence with file, key and remedy."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from felt.config.bounds import Violation, Whole, Worded, violations
+from felt.config.errors import ConfigError, key_of
+from felt.config.reading import decoded, read_toml
+from felt.config.settings import MINOR_MAX, BrokerSettings, broker_contradictions
+from felt.jackpot.terms import (
+    FractionalCent,
+    HouseOrder,
+    IncrementTiming,
+    MajorsAcrossTables,
+    MeterTerms,
+    OnHit,
+    PartialWin,
+    Procedure,
+    SameLevelHits,
+    TermsError,
+    check_terms,
+)
+from felt.nouns.money import BASIS_POINTS
+
+TABLES_MAX = 1000
+_METER = Worded(r"[a-z][a-z0-9_]{0,39}(?:/[a-z][a-z0-9_]{0,39})?", "a meter's name, as in major, or link/major")
+_TABLE = Worded(r"[A-Za-z0-9][A-Za-z0-9_-]{0,15}", "a table id of up to 16 letters, digits, - and _")
+_LINK = Worded(r"(?:[a-z][a-z0-9_]{0,39})?", "the name of one of several links, or nothing")
+
+
+@dataclass(frozen=True, slots=True)
+class ControllerSettings:
+    ledger: Annotated[str, Worded(r"[^\x00]+", "a file, or postgresql://…")] = "jackpot.ledger"
+    control: Annotated[str, Worded(r"[^\x00]{1,100}", "a socket path of at most 100 characters")] = "control"
+    metrics_port: Annotated[int, Whole(0, 65535)] = 9464  # 0: any that is free
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedTable:
+    link: Annotated[str, _LINK] = ""  # of several; empty: the only one
+
+
+@dataclass(frozen=True, slots=True)
+class MeterFile:
+    reset_minor: Annotated[int, Whole(0, MINOR_MAX)]
+    rate_bp: Annotated[int, Whole(0, BASIS_POINTS)]
+    reserve_bp: Annotated[int, Whole(0, BASIS_POINTS)] = 0
+    limit_minor: Annotated[int, Whole(0, MINOR_MAX)] = 0
+    base_minor: Annotated[int, Whole(0, MINOR_MAX)] = 0
+    threshold_minor: Annotated[int, Whole(0, MINOR_MAX)] = 0
+    odds_to_one: Annotated[int, Whole(0, 10**12)] = 0
+    secondary_award: Annotated[str, Worded(r"[^\x00-\x1f\x7f]{0,120}", "one line of text")] = ""
+    partial_win_meter: PartialWin = PartialWin.DEDUCT
+    reserve_on_hit: OnHit = OnHit.KEPT_APART
+    overflow_on_hit: OnHit = OnHit.ADDED
+    fractional_cent: FractionalCent = FractionalCent.DOWN
+    same_level_hits: SameLevelHits = SameLevelHits.IN_DEAL_ORDER
+    increment_timing: IncrementTiming = IncrementTiming.BEFORE_SETTLEMENT
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureSettings:
+    claim_wait_s: Annotated[int, Whole(1, 86_400)] = 600
+    pending_alert_s: Annotated[int, Whole(1, 86_400)] = 1800
+    bets_max: Annotated[int, Whole(1, 99)] = 9
+    drift_ppm: Annotated[int, Whole(0, 10_000)] = 200
+    card_late_ms: Annotated[int, Whole(0, 10_000)] = 20
+    majors_across_tables: MajorsAcrossTables = MajorsAcrossTables.BY_TIME_OF_EACH_HAND
+    house_order_against_evidence: HouseOrder = HouseOrder.ACCEPTED_AND_FLAGGED
+
+
+@dataclass(frozen=True, slots=True)
+class JackpotSettings:
+    meters: Annotated[dict[str, MeterFile], _METER]
+    tables: Annotated[dict[str, LinkedTable], _TABLE]
+    controller: ControllerSettings = field(default_factory=ControllerSettings)
+    broker: BrokerSettings = field(default_factory=BrokerSettings)
+    procedure: ProcedureSettings = field(default_factory=ProcedureSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class JackpotConfig(JackpotSettings):
+    source: Path = Path()
+
+    def path(self, text: str) -> Path:
+        return self.source.parent / text
+
+    def meter_terms(self) -> tuple[MeterTerms, ...]:
+        return tuple(MeterTerms(name=name, **_fields(meter)) for name, meter in self.meters.items())
+
+    def procedure_terms(self) -> Procedure:
+        links = tuple((name, table.link) for name, table in sorted(self.tables.items()) if table.link)
+        return Procedure(**_fields(self.procedure), links=links)
+
+
+def load_jackpot(path: Path) -> JackpotConfig:
+    """Raises ConfigError, and nothing else, for whatever is wrong with the file."""
+
+    def origin_of(_: tuple[str, ...]) -> str:
+        return str(path)
+
+    settings = decoded(JackpotSettings, read_toml(path), origin_of)
+    for found in (*violations(settings), *_contradictions(settings)):
+        raise ConfigError(str(path), key_of(found.path), found.problem, found.remedy)
+    config = JackpotConfig(**_fields(settings), source=path)
+    try:
+        check_terms(config.meter_terms())
+    except TermsError as error:
+        raise ConfigError(str(path), "meters", str(error).rstrip("."), "correct the meter") from None
+    return config
+
+
+def _contradictions(settings: JackpotSettings) -> Iterator[Violation]:
+    yield from broker_contradictions(settings.broker, ("broker",))
+    if not settings.meters:
+        yield Violation(("meters",), "no meter is set", "add [meters.major] with reset_minor and rate_bp")
+    if not 1 <= len(settings.tables) <= TABLES_MAX:
+        remedy = "add [tables.T1] for each table, with nothing in it or its link"
+        yield Violation(("tables",), f"{len(settings.tables)} tables are named where 1 to {TABLES_MAX} belong", remedy)
+    yield from _unlinked(settings, {name.rpartition("/")[0] for name in settings.meters})
+
+
+def _unlinked(settings: JackpotSettings, links: set[str]) -> Iterator[Violation]:
+    for name, table in settings.tables.items():
+        if table.link not in links:
+            problem = f"no meter belongs to the link {table.link!r}"
+            yield Violation(("tables", name, "link"), problem, "name a link that a meter names before its slash")
+
+
+def _fields(settings: object) -> dict[str, Any]:
+    assert dataclasses.is_dataclass(settings)
+    return {one.name: getattr(settings, one.name) for one in dataclasses.fields(settings)}
