@@ -41,6 +41,7 @@ class Overheard:
         self.cut = False
         self.start = post.start
         self.meters = post.meters
+        self.problem = post.problem
         self.alive = post.alive
         self.close = post.close
 

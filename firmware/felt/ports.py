@@ -73,6 +73,9 @@ class Post(Protocol):
     def meters(self) -> Mapping[str, int]:
         """The displayed value of each meter in micro-units, as last heard."""
 
+    def problem(self) -> str:
+        """What keeps this end from answering or sending, in one sentence; empty while it can do its part."""
+
     def alive(self) -> bool: ...
 
     def close(self) -> None: ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from felt.config import Config, ConfigError, demo_table, load
 from felt.config.loading import DEFAULTS
 from felt.config.writing import to_toml
 from felt.rules import shelf
+from felt.service import wiring
 
 
 def table_file(folder: Path, text: str) -> Path:
@@ -338,10 +340,30 @@ def test_a_dealing_method_that_the_book_does_not_know_is_refused() -> None:
         load(None, ["game.dealing=card_room"])
 
 
-@pytest.mark.parametrize("reading", ["increment_timing=after_settlement", "same_level_hits=split_equally"])
-def test_a_reading_that_a_live_jackpot_does_not_follow_is_refused_instead_of_ignored(reading: str) -> None:
-    with pytest.raises(ConfigError, match="the jackpot controller values awards by"):
-        load(demo_table("stax-three-card"), [f"game.readings.{reading}"])
+@pytest.mark.parametrize(
+    "reading", ["increment_timing=after_settlement", "same_level_hits=split_equally", "fractional_cent=nearest"]
+)
+def test_a_live_jackpot_follows_the_readings_of_its_meters(reading: str) -> None:
+    name, _, value = reading.partition("=")
+    config = load(demo_table("stax-three-card"), [f"game.readings.{reading}"])
+    assert {getattr(terms, name) for terms in wiring.meter_terms_of(config)} == {value}
+
+
+@pytest.mark.parametrize(
+    ("meter", "problem"),
+    [
+        ("base_minor=900\nlimit_minor=800", "800 is below base_minor = 900"),
+        ("threshold_minor=499", "499 is below the stake itself, 500"),
+        ("odds_to_one=100000001", "100000001 is not from 0 to 100000000"),
+        ('secondary_award="a\\nb"', "is not one line of text"),
+    ],
+)
+def test_a_meter_that_no_approver_would_pass_is_refused(tmp_path: Path, meter: str, problem: str) -> None:
+    file = tmp_path / "table.toml"
+    whole = "reset_minor=100\nrate_bp=100\nreserve_bp=0\n" + ("" if "limit" in meter else "limit_minor=0\n")
+    file.write_text(f"[progressive.meters.major]\n{whole}{meter}\n")
+    with pytest.raises(ConfigError, match=re.escape(problem)):
+        load(file)
 
 
 @pytest.mark.parametrize(

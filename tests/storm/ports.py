@@ -82,6 +82,7 @@ class Road:
         self._world = world
         self._on_answer: Callable[[bytes], None] = lambda _: None
         self.alive = post.alive
+        self.problem = post.problem
         self.close = post.close
 
     def start(self, on_answer: Callable[[bytes], None]) -> None:

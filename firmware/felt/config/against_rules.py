@@ -13,9 +13,6 @@ from felt.rules.procedure import PROCEDURES
 from felt.rules.returns import returns_of, say_percent
 from felt.rules.rulebook import Rulebook, missing_terms
 
-# `felt settle` follows every value of these. A live award is valued by the controller, which keeps the default.
-VALUED_BY_DEFAULT_ALONE = ("same_level_hits", "increment_timing", "fractional_cent")
-
 
 def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
     if settings.game.id not in shelf.GAMES:
@@ -54,9 +51,6 @@ def _readings(settings: Settings, book: Rulebook) -> Iterator[Violation]:
         if name in known and value not in known[name]:
             problem = f"{value!r} is not a way to read it"
             yield Violation(("game", "readings", name), problem, _one_of(value, known[name]))
-        elif book.meters and name in VALUED_BY_DEFAULT_ALONE and value != known[name][0]:
-            problem = f"the jackpot controller values awards by {known[name][0]} alone"
-            yield Violation(("game", "readings", name), problem, f"remove it, or write {known[name][0]}")
 
 
 def _unknown(path: tuple[str, ...], names: Iterable[str], known: Iterable[str], noun: str) -> Iterator[Violation]:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Annotated
 
 from felt.config.bounds import Violation, Whole, Worded
+from felt.jackpot.terms import ODDS_TO_ONE_MAX
 
 MINOR_MAX = 10**12  # ten thousand million dollars: a slip of the keyboard, not a limit of the house
 DELIVERY_MS = 10  # usual way of an edge from the kernel to the inbox, on top of a line's own lateness
@@ -72,6 +73,10 @@ class MeterSettings:
     rate_bp: Annotated[int, Whole(0, BASIS_POINTS)]
     reserve_bp: Annotated[int, Whole(0, BASIS_POINTS)]  # the part of rate_bp that goes to the reserve
     limit_minor: Annotated[int, Whole(0, MINOR_MAX)]  # 0: none
+    base_minor: Annotated[int, Whole(0, MINOR_MAX)] = 0  # what a new meter begins at; 0: its reset value
+    threshold_minor: Annotated[int, Whole(0, MINOR_MAX)] = 0  # a larger stake is unreasonable; 0: none
+    odds_to_one: Annotated[int, Whole(0, ODDS_TO_ONE_MAX)] = 0  # against the top award, for the approver; 0: not stated
+    secondary_award: Annotated[str, Worded(r"[^\x00-\x1f\x7f]{0,120}", "one line of text")] = ""  # for the sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,9 +195,14 @@ def _in_money(settings: Settings) -> Iterator[Violation]:
         if meter.reserve_bp > meter.rate_bp:
             problem = f"{meter.reserve_bp} is more than the whole growth, rate_bp = {meter.rate_bp}"
             yield Violation((*where, "reserve_bp"), problem, "the reserve is a part of the growth: lower it")
-        if 0 < meter.limit_minor < meter.reset_minor:
-            problem = f"{meter.limit_minor} is below reset_minor = {meter.reset_minor}"
-            yield Violation((*where, "limit_minor"), problem, "raise it, or write 0 for no limit")
+        for name_of_value in ("reset_minor", "base_minor"):
+            value = getattr(meter, name_of_value)
+            if 0 < meter.limit_minor < value:
+                problem = f"{meter.limit_minor} is below {name_of_value} = {value}"
+                yield Violation((*where, "limit_minor"), problem, "raise it, or write 0 for no limit")
+        if 0 < meter.threshold_minor < settings.progressive.stake_minor:
+            problem = f"{meter.threshold_minor} is below the stake itself, {settings.progressive.stake_minor}"
+            yield Violation((*where, "threshold_minor"), problem, "raise it, or write 0 for no threshold")
     growth_bp = sum(meter.rate_bp for meter in meters.values())
     if growth_bp > BASIS_POINTS:
         problem = f"the meters together grow by {growth_bp} hundredths of a per cent of each stake"

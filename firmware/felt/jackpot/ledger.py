@@ -4,7 +4,7 @@ they lead to, any number of letters in one transaction. This is the port; `Memor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -115,15 +115,16 @@ class MemoryLedger:
         pass
 
 
-def open_ledger(where: str) -> Ledger:
-    """A file, or a PostgreSQL database by its address, as in postgresql:///felt?host=/run/postgresql."""
+def open_ledger(where: str, path_of: Callable[[str], Path] = Path) -> Ledger:
+    """A file, or a PostgreSQL database by its address, as in postgresql:///felt?host=/run/postgresql. `path_of` knows
+    against what folder a file is named."""
     if where.startswith(POSTGRESQL):
         from felt.jackpot.postgresql import PostgresqlLedger
 
         return PostgresqlLedger(where)
     from felt.jackpot.sqlite import SqliteLedger
 
-    return SqliteLedger(Path(where))
+    return SqliteLedger(path_of(where))
 
 
 def said_twice(letter: StoredLetter) -> str:

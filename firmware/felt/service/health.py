@@ -59,6 +59,9 @@ class Health:
         if self._inbox.refused > self._refused and "F-703" not in standing:
             noticed.append(facts.FaultRaised(now, "F-703", f"{self._inbox.refused} items refused"))
         self._refused = self._inbox.refused
+        problem = self._post.problem()
+        if problem and "F-305" not in standing:
+            noticed.append(facts.FaultRaised(now, "F-305", problem))
         return noticed
 
     def _of_the_lamps(self, table: Table, now: Stamp) -> list[Fact]:

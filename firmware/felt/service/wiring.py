@@ -16,16 +16,24 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from felt import __version__
 from felt.config import BoardProfile, Config
 from felt.config.boards import HEADER_CHIPS, Pull
-from felt.config.settings import BoardKind, DealOrderedBy
+from felt.config.settings import BoardKind, DealOrderedBy, LinkKind
 from felt.config.shufflers import model
 from felt.config.terms import terms_of
 from felt.drivers.clock import SystemClock
 from felt.drivers.disk import FolderDisk
 from felt.drivers.watchdog import SystemdWatchdog
 from felt.jackpot.embedded import EmbeddedPost
-from felt.jackpot.ledger import SqliteLedger
-from felt.jackpot.meters import MeterTerms, OnHit, PartialWin
+from felt.jackpot.ledger import LedgerError, open_ledger
 from felt.jackpot.office import Office
+from felt.jackpot.terms import (
+    FractionalCent,
+    IncrementTiming,
+    MeterTerms,
+    OnHit,
+    PartialWin,
+    Procedure,
+    SameLevelHits,
+)
 from felt.nouns.ids import Spot, spot_of
 from felt.ports import Board, Clock, Disk, Line, Link, Post, Watchdog
 from felt.rules import shelf
@@ -52,9 +60,14 @@ class Table(NamedTuple):
 
     service: TableService
     board: Board
-    office: Office
+    own_office: Office | None  # None: the meters are a jackpot controller's
     reports: tuple[str, ...]
     disk: Disk
+
+    @property
+    def office(self) -> Office:
+        assert self.own_office is not None, "a linked table keeps no meters"
+        return self.own_office
 
     def close(self) -> None:
         self.service.close()
@@ -91,9 +104,30 @@ def meter_terms_of(config: Config) -> tuple[MeterTerms, ...]:
             name, meter.reset_minor, meter.rate_bp, meter.reserve_bp, meter.limit_minor,
             PartialWin(readings.get("partial_win_meter", PartialWin.DEDUCT)),
             OnHit(readings.get("reserve_on_hit", OnHit.KEPT_APART)),
+            base_minor=meter.base_minor,
+            threshold_minor=meter.threshold_minor,
+            fractional_cent=FractionalCent(readings.get("fractional_cent", FractionalCent.DOWN)),
+            same_level_hits=SameLevelHits(readings.get("same_level_hits", SameLevelHits.IN_DEAL_ORDER)),
+            increment_timing=IncrementTiming(readings.get("increment_timing", IncrementTiming.BEFORE_SETTLEMENT)),
+            odds_to_one=meter.odds_to_one,
+            secondary_award=meter.secondary_award,
         )
         for name, meter in config.progressive.meters.items()
     )
+
+
+def procedure_of(config: Config) -> Procedure:
+    """Of a controller that serves this table alone."""
+    return Procedure(bets_max=config.table.seats)
+
+
+def own_office(config: Config) -> Office:
+    ledger = open_ledger(config.jackpot.ledger, config.path)
+    try:
+        return Office(ledger, meter_terms_of(config), procedure_of(config))
+    except LedgerError:
+        ledger.close()
+        raise
 
 
 # --- ports ---------------------------------------------------------------------------------------------
@@ -210,6 +244,12 @@ def overheard(post: Post, tell: Callable[[bytes], None]) -> Post:
     return OverheardPost(post, tell)
 
 
+def _linked_post(config: Config) -> Post:
+    from felt.service.link_wiring import table_post
+
+    return table_post(config)
+
+
 def read_only_disk(folder: Path) -> Disk:
     """To look at a journal that may be in use; nothing can be written through it."""
     return FolderDisk(folder, read_only=True)
@@ -233,7 +273,6 @@ def build(
     """Opens the journal, recovers the table, and stops short of saying anything: `service.start()` does that."""
     clock = clock or SystemClock()
     disk = disk or FolderDisk(config.path(config.journal.folder))
-    office = office or Office(SqliteLedger(config.path(config.jackpot.ledger)), meter_terms_of(config))
     settings = settings_of(config, board.lines())
     levels = dict(board.levels())
     birth = Birth(
@@ -248,7 +287,13 @@ def build(
         segment_bytes=config.journal.segment_bytes,
     )
     start = start_table(disk, birth)
-    post: Post = EmbeddedPost(office)
+    if office is None and config.link.kind is LinkKind.EMBEDDED:
+        office = own_office(config)
+    post: Post
+    if office is None:
+        post = _linked_post(config)
+    else:
+        post = EmbeddedPost(office, clock.stamp, lambda: own_office(config))
     world = World(clock, board, link, overhear(post) if overhear else post, watchdog or SystemdWatchdog())
     service = TableService(world, start.turn, config.link.lost_s, levels, _shuffler_of(config))
     return Table(service, board, office, start.reports, disk)

@@ -125,6 +125,7 @@ class OverheardPost:
         self._tell = tell
         self.start = post.start
         self.meters = post.meters
+        self.problem = post.problem
         self.alive = post.alive
         self.close = post.close
 
