@@ -3,21 +3,14 @@ money against the letters themselves, by an arithmetic of its own. It repairs no
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import json
+from typing import Any, NamedTuple
 
 from felt.jackpot.ledger import Ledger, LedgerError, SumKey, Sums
 from felt.jackpot.meters import AWARDS, INJECTIONS, MONEY, Account, Meter, expected_micro, total_micro
 from felt.jackpot.standing import Standing, pending_stake, standing_of
 from felt.jackpot.terms import IncrementTiming, Procedure, link_of
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
-from felt.wire.jackpot import (
-    ClaimConfirmedLetter,
-    RoundLockedLetter,
-    RoundResultLetter,
-    RoundVoidedLetter,
-    WireError,
-    read_letter,
-)
 
 
 def standing_in(ledger: Ledger, procedure: Procedure) -> Standing:
@@ -98,26 +91,29 @@ class Tally(NamedTuple):
 
 
 def tally_of_letters(ledger: Ledger) -> Tally:
+    """Read as plain lists and by the place of each part, so that letters of any version are understood: parts were
+    only ever added at the end."""
     locked: dict[Key, dict[int, int]] = {}
     accepted: dict[Key, int] = {}
     won: set[Key] = set()
     awards_minor = 0
     for stored in ledger.letters():
         try:
-            letter = read_letter(stored.kind, stored.body)
-        except WireError as error:
-            raise LedgerError(f"A letter in the ledger cannot be read ({error}): {_REMEDY}") from None
-        key = (stored.table, stored.nonce, letter.round)
-        if isinstance(letter, RoundLockedLetter):
-            locked[key] = {contribution.seat: contribution.stake_minor for contribution in letter.contributions}
-        elif isinstance(letter, RoundResultLetter):
-            stakes = locked.pop(key)
-            accepted[key] = sum(stake for seat, stake in stakes.items() if seat not in letter.returned)
-        elif isinstance(letter, RoundVoidedLetter):
-            accepted.pop(key, None)
-        elif isinstance(letter, ClaimConfirmedLetter):
-            awards_minor += letter.award_minor
-            won.add(key)
+            body: list[Any] = json.loads(stored.body)
+            key = (stored.table, stored.nonce, body[0])
+            if stored.kind == "RoundLocked":
+                locked[key] = {seat: stake for seat, stake, *_ in body[2]}
+            elif stored.kind == "RoundResult":
+                stakes = locked.pop(key)
+                accepted[key] = sum(stake for seat, stake in stakes.items() if seat not in body[3])
+            elif stored.kind == "RoundVoided":
+                accepted.pop(key, None)
+            elif stored.kind == "ClaimConfirmed":
+                awards_minor += body[2]
+                won.add(key)
+        except (ValueError, LookupError, TypeError) as error:
+            place = f"{stored.sequence} of table {stored.table}"
+            raise LedgerError(f"Letter {place} in the ledger cannot be read ({error}): {_REMEDY}") from None
     return Tally(accepted, frozenset(won), awards_minor)
 
 

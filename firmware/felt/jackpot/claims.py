@@ -64,7 +64,7 @@ def _made(draft: Draft, one: Round, claim: Claim) -> tuple[OpenClaim, str]:
     assert meter is not None and one.dealt is not None, "the claim was checked, and a decided round has its time"
     seats = [hand.seat for hand in one.hands]
     deal_place = seats.index(claim.seat) if claim.seat in seats else len(seats)
-    moment = draft.context.moment(draft.origin.table, one.dealt.boot, claim.dealt_ns)
+    moment = draft.context.moment(draft.origin.table, one.dealt.boot, claim.dealt_ns, claim.uncertain_ns)
     detail = (
         f"Seat {claim.seat}, {claim.rank} ({' '.join(claim.cards)}), share {claim.share_num}/{claim.share_den}; "
         f"last card at {say_moment(moment)}."

@@ -40,6 +40,7 @@ class Moment(NamedTuple):
 
     boot: str
     mono_ns: int
+    early_ns: int = 0  # how much earlier than its stamp the card may have been, as its table says
     controller: str = ""  # the controller's boot in which the interval counts; empty: not known
     low_ns: int = 0
     high_ns: int = 0
@@ -90,16 +91,20 @@ def _thinned(samples: tuple[Sample, ...], drift_ppm: int) -> tuple[Sample, ...]:
     return (*(min(pair, key=lambda one: width_ns(one, drift_ppm)) for pair in pairs), *new)
 
 
-def moment_of(clocks: Clocks, table: str, boot: str, mono_ns: int) -> Moment:
+def moment_of(clocks: Clocks, table: str, boot: str, mono_ns: int, early_ns: int = 0) -> Moment:
     """Where a table's stamp lies in the controller's time. The card itself may be earlier than its stamp."""
+    stamp = Moment(boot, mono_ns, early_ns)
     if boot == clocks.controller:
-        return Moment(boot, mono_ns, boot, mono_ns - clocks.card_late_ns, mono_ns)
+        low_ns = mono_ns - max(early_ns, clocks.card_late_ns)
+        return stamp._replace(controller=boot, low_ns=low_ns, high_ns=mono_ns)
     clock = next((one for one in clocks.known if (one.table, one.boot) == (table, boot)), None)
-    found = None if clock is None else interval_of(clock, mono_ns, clocks.drift_ppm)
-    return Moment(boot, mono_ns) if found is None else Moment(boot, mono_ns, clocks.controller, *found)
+    found = None if clock is None else interval_of(clock, mono_ns, clocks.drift_ppm, early_ns)
+    if found is None:
+        return stamp
+    return stamp._replace(controller=clocks.controller, low_ns=found.low_ns, high_ns=found.high_ns)
 
 
-def interval_of(clock: TableClock, mono_ns: int, drift_ppm: int) -> Interval | None:
+def interval_of(clock: TableClock, mono_ns: int, drift_ppm: int, early_ns: int = 0) -> Interval | None:
     """The narrowest interval that every sample allows, widened by drift with the distance from each. None without
     samples, or where they contradict one another: then one of the clocks is not what it says."""
     if not clock.samples:
@@ -112,7 +117,7 @@ def interval_of(clock: TableClock, mono_ns: int, drift_ppm: int) -> Interval | N
         one.controller_heard_ns - one.table_sent_ns + _drift_ns(mono_ns - one.table_sent_ns, drift_ppm)
         for one in clock.samples
     )
-    return None if low > high else Interval(mono_ns + low - clock.card_late_ns, mono_ns + high)
+    return None if low > high else Interval(mono_ns + low - max(early_ns, clock.card_late_ns), mono_ns + high)
 
 
 def order_of(one: Moment, other: Moment) -> Order:

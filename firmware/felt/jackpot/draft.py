@@ -40,8 +40,8 @@ class Context(NamedTuple):
         """The empty link where the house has one alone."""
         return dict(self.procedure.links).get(table, "")
 
-    def moment(self, table: str, boot: str, mono_ns: int) -> Moment:
-        return moment_of(self.clocks, table, boot, mono_ns)
+    def moment(self, table: str, boot: str, mono_ns: int, early_ns: int = 0) -> Moment:
+        return moment_of(self.clocks, table, boot, mono_ns, early_ns)
 
     def elapsed_ns(self, since: Stamp) -> int:
         """By the clock that nobody sets where it is the same one, else by the one on the wall."""

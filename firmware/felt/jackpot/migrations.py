@@ -97,7 +97,7 @@ def _meter(row: list[object]) -> list[object]:
 
 
 def _moment(stamp: object) -> object:
-    return None if stamp is None else [*_first_two(stamp), "", 0, 0]
+    return None if stamp is None else [*_first_two(stamp), 0, "", 0, 0]
 
 
 def _first_two(stamp: object) -> list[object]:
@@ -118,7 +118,7 @@ def _round(row: list[object]) -> list[object]:
 
 def _claim(row: list[object]) -> list[object]:
     table, nonce, number, claim, meter, num, den, hand_wall_ns, place, valuation = row
-    moment: list[object] = ["", hand_wall_ns, "", 0, 0]
+    moment: list[object] = ["", hand_wall_ns, 0, "", 0, 0]
     since: list[object] = ["", 0, hand_wall_ns]
     return [
         table, nonce, number, claim, meter, num, den, place, moment, moment, place, since, 1, False, 0, False, valuation

@@ -76,7 +76,7 @@ def placed(context: Context, table: str, moment: Moment) -> Moment:
     """A moment in the controller's present time, where it was placed in another boot's or in none."""
     if moment.controller == context.clocks.controller:
         return moment
-    again = moment_of(context.clocks, table, moment.boot, moment.mono_ns)
+    again = moment_of(context.clocks, table, moment.boot, moment.mono_ns, moment.early_ns)
     return again if again.controller else moment
 
 

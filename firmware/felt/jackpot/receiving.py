@@ -128,7 +128,10 @@ def _deal(draft: Draft, letter: RoundDealtLetter) -> None:
         raise RefusedError(f"Round {letter.round} was dealt already.")
     table, at = draft.origin.table, letter.dealt_at
     dealt = draft.context.moment(table, at.boot, at.mono_ns)
-    hands = tuple(Hand(hand.seat, draft.context.moment(table, at.boot, hand.last_card_ns)) for hand in letter.hands)
+    hands = tuple(
+        Hand(hand.seat, draft.context.moment(table, at.boot, hand.last_card_ns, hand.uncertain_ns))
+        for hand in letter.hands
+    )
     draft.standing = with_round(draft.standing, one._replace(dealt=dealt, hands=hands))
 
 
