@@ -15,6 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from felt.config.jackpot_file import load_jackpot
+from felt.service.link_wiring import open_office
 from tests.real.driver import Driver
 from tests.real.killable import FIRMWARE
 
@@ -122,6 +124,12 @@ class JackpotController:
     def letters(self) -> list[tuple[int, str, str]]:
         with contextlib.closing(sqlite3.connect(f"file:{self.ledger}?mode=ro", uri=True)) as ledger:
             return list(ledger.execute("SELECT sequence, kind, body FROM letters ORDER BY sequence"))
+
+    def books(self) -> tuple[bool, int, int]:
+        """Of a controller that has stopped: whether its books are in order, and the stakes and wins in them."""
+        with contextlib.closing(open_office(load_jackpot(self.file))) as office:
+            meter = office.standing.meters[0]
+            return office.report().conserved, meter.stakes, meter.wins
 
     def _ended(self) -> bool:
         return self._process is not None and self._process.poll() is not None

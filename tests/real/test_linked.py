@@ -78,7 +78,10 @@ def test_nothing_is_lost_or_doubled_when_broker_and_controller_are_killed(link: 
     driver.play_until(link.idle, "every letter is answered")
     driver.get_up()
     assert controller.stop() == 0
-    driver.tally.check()
+    driver.tally.check(link_was_lost=True)
+    conserved, stakes_minor, wins_minor = controller.books()
+    assert conserved
+    assert (stakes_minor, wins_minor) == (driver.tally.contributions_minor(), driver.tally.awards_minor())
     assert controller.letters() == [(number, *heard) for number, heard in sorted(driver.tally.letters.items())]
     assert "ALARM" not in controller.said()
 
