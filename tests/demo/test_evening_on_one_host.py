@@ -188,6 +188,7 @@ def test_a_number_of_thousands_of_digits_is_named_without_being_read_out(tmp_pat
     assert felt("check", "--config", str(file)).stderr == (
         f"felt check: {file}: a number has thousands of digits; correct it\n"
     )
+    assert len(felt("check", "--set", f"table.seats={'9' * 5000}").stderr) < 200
 
 
 def test_a_controller_says_which_table_it_runs_and_a_bench_without_a_folder_is_one_sentence(tmp_path: Path) -> None:

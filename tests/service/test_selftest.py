@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from felt.drivers.board import GpioBoard, OutputUse, PinProfile, PinUse
+from felt.drivers.board import FeedbackUse, GpioBoard, OutputUse, PinProfile, PinUse
 from felt.service import selftest
 
 SPOTS = (PinUse("1.progressive", 17, settle_ms=5), PinUse("2.progressive", 27, settle_ms=40))
@@ -89,3 +89,19 @@ def test_what_moves_is_told_with_its_bounces(board: GpioBoard) -> None:
     assert selftest.watch(board, say, patience_s=1.0) == 1
     assert said[0] == "active now: nothing"
     assert said[1].startswith("2.progressive: active after 5 edges in ")
+
+
+def test_the_walk_names_lamps_whose_current_does_not_follow() -> None:
+    feedbacks = (FeedbackUse("1.progressive", 20), FeedbackUse("2.progressive", 21))
+    board = GpioBoard(PinProfile(SPOTS, LAMPS, feedbacks), "mock")
+    lamp, good, cut = (board.factory.pin(line) for line in (5, 20, 21))
+    good._get_state = lambda: not lamp.state  # an optocoupler: low while current flows
+    cut._get_state = lambda: True
+    heard: list[str] = []
+    wrong = selftest.walk(board, [lamp.name for lamp in LAMPS], heard.append, 0.9)
+    board.close()
+    assert wrong == ["2.progressive"]
+    assert heard[-2:] == [
+        "1.progressive: current follows",
+        "2.progressive: lit and no current flows; check its plug, wire and lamp",
+    ]

@@ -49,8 +49,7 @@ def _say(sentence: str) -> None:
 
 
 def _walk(config: Config, board: Board, _: int | None) -> int:
-    selftest.walk(board, wiring.board_lamps(config), _say)
-    return 0
+    return 1 if selftest.walk(board, wiring.board_lamps(config), _say) else 0
 
 
 def _watch(config: Config, board: Board, seconds: int | None) -> int:

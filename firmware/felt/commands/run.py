@@ -34,14 +34,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _until_stopped(config: Config) -> int:
     controller = Controller(config)
-    said = f"{config.source}, table {config.table.id}, journal in {config.path(config.journal.folder)}"
-    print(f"felt run: {said}", file=sys.stderr, flush=True)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         controller.stop()
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
+    said = f"{config.source}, table {config.table.id}, journal in {config.path(config.journal.folder)}"
+    print(f"felt run: {said}", file=sys.stderr, flush=True)
     for report in controller.reports:
         print(f"felt run: {report}", file=sys.stderr, flush=True)
     controller.run()

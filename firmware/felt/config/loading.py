@@ -23,6 +23,7 @@ from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
 from felt.rules import shelf
 
 DEFAULTS = Path(__file__).with_name("defaults.toml")
+OVERRIDE_CHARACTERS_MAX = 2_000
 DEMO_TABLES = Path(__file__).with_name("tables")
 
 # Maps whose names are the game's own: a table file states them whole, and another game starts without them.
@@ -165,6 +166,9 @@ def _read_override(text: str) -> Override:
     key, equals, value = text.partition("=")
     path = tuple(part.strip() for part in key.split("."))
     remedy = "write section.key=value, as in lock.drain_ms=200"
+    if len(text) > OVERRIDE_CHARACTERS_MAX:
+        problem = f"this has more than {OVERRIDE_CHARACTERS_MAX} characters"
+        raise ConfigError(f"override {text[:40]!r}...", "", problem, "write it into the table file")
     if not equals or len(path) < 2 or not all(path):
         raise ConfigError(f"override {text!r}", "", "this is no setting with a value", remedy)
     try:

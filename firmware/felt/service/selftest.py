@@ -10,11 +10,18 @@ from typing import NamedTuple
 
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import Board, Line
+from felt.wire.feedback import GOOD, OPEN, SHORT
 
 QUIET_MS = 150  # no contact of a chip bounces this long: after it, a movement is over
 PATIENCE_S = 20
 MOVEMENTS = 2  # times each spot is covered and uncovered
 SETTLE_MS_MIN = 5
+
+_CURRENT = {
+    GOOD: "current follows",
+    OPEN: "lit and no current flows; check its plug, wire and lamp",
+    SHORT: "dark and current flows; check its wire and transistor",
+}
 
 Say = Callable[[str], None]
 
@@ -73,14 +80,20 @@ def _movement(line: str, edges: list[tuple[bool, int]]) -> Movement:
     return Movement(line, edges[-1][0], len(edges), -(-bounced_ns // NS_PER_MS))
 
 
-def walk(board: Board, lamps: Sequence[str], say: Say, each_s: float = 1.0) -> None:
-    """Every lamp alone, in order, so that a crossed pair shows."""
+def walk(board: Board, lamps: Sequence[str], say: Say, each_s: float = 1.0) -> list[str]:
+    """Every lamp alone, in order, so that a crossed pair shows. The lamps that their own current shows to be wrong."""
     board.show(dict.fromkeys(lamps, "off"))
     for lamp in lamps:
         say(lamp)
         board.show({lamp: "on"})
         time.sleep(each_s)  # a person looks
         board.show({lamp: "off"})
+    time.sleep(each_s)  # the last one is looked at in the dark as well
+    found = board.lamps_found()
+    for lamp in lamps:
+        if lamp in found:
+            say(f"{lamp}: {_CURRENT[found[lamp]]}")
+    return [lamp for lamp in lamps if found.get(lamp, GOOD) != GOOD]
 
 
 def watch(board: Board, say: Say, patience_s: float) -> int:
