@@ -23,7 +23,9 @@ from felt.wire.shuffler import (
     DeckStatus,
     Dispense,
     OneCard,
+    Outcome,
     encode_card,
+    encode_done,
     encode_frame,
     encode_heartbeat,
     encode_hello,
@@ -327,7 +329,8 @@ def test_an_order_across_a_power_cut_is_the_same_order() -> None:
     assert evening.phase is not Phase.DEALING  # a supervisor rules first
     assert not [one for one in device.commands() if isinstance(one, Dispense)]
     (question,) = evening.table.irregularity.questions
-    assert evening.order("RulingMade", question=question.id, choice="continue", person="supervisor", reason="") == ""
+    ruling = {"question": question.id, "choice": "continue", "person": "supervisor", "reason": "no card had left"}
+    assert evening.order("RulingMade", **ruling) == ""
     evening.advance(500)
     after = {one for one in device.commands() if isinstance(one, Dispense)}
     assert len(before) == 1
@@ -346,11 +349,25 @@ def test_orders_are_repeated_once_a_second_until_they_are_answered_and_then_comp
     assert [(one.code, one.where) for one in evening.table.service.faults] == [("F-205", "it does not answer")]
 
 
-def test_a_jammed_shuffler_refuses_the_order_and_the_table_says_why() -> None:
-    evening = Evening(overrides=[ORDERED], decks=[DECK, DECK])
-    evening.advance(100)
-    evening.device.misbehave(Misbehaviour.JAM)
-    evening.device.dispense(1, 1)
+@pytest.mark.parametrize(
+    ("outcome", "faults", "asked_again"),
+    [
+        (Outcome.TAKEN, [], False),
+        (Outcome.BUSY, [], True),
+        (Outcome.JAMMED, [("F-205", "it is jammed")], False),
+        (Outcome.DOOR_OPEN, [("F-205", "its door is open")], False),
+    ],
+)
+def test_what_becomes_of_an_order_that_is_answered(
+    outcome: Outcome, faults: list[tuple[str, str]], asked_again: bool
+) -> None:
+    device = Mute()
+    evening = Evening(overrides=[ORDERED], device=device)
+    say(evening, encode_hello(1, 500, "by hand"))
     lock_bets(evening)
-    evening.advance(1_000)
-    assert [(one.code, one.where) for one in evening.table.service.faults] == [("F-205", "it is jammed")]
+    (order,) = {one for one in device.commands() if isinstance(one, Dispense)}
+    assert (order.sets, order.cards_each) == (3, 3)
+    say(evening, encode_done(2, order.origin, order.order, outcome))
+    evening.advance(1_100)
+    assert [(one.code, one.where) for one in evening.table.service.faults] == faults
+    assert (order in device.commands()) is asked_again

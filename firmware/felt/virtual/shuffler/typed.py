@@ -1,0 +1,240 @@
+"""The emulator's words, for a person at the keyboard and for a script alike: one line in, one sentence out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from felt.nouns.cards import Card, CardError, parse_cards
+from felt.virtual.shuffler.deck import CARDS_MAX, Misbehaviour
+from felt.virtual.shuffler.pty import PtyShuffler
+
+WAIT_S_MAX = 3600
+QUIET_S = 10.0
+SCRIPT_BYTES_MAX = 1_000_000
+
+
+class BadWord(ValueError):
+    """One sentence: what is wrong with the line, and what to write instead."""
+
+
+class Command(NamedTuple):
+    usage: str
+    meaning: str
+    do: Callable[[list[str]], str]
+
+
+_MISDEEDS = {
+    Misbehaviour.REPEAT: "the next message is sent twice",
+    Misbehaviour.DROP: "the next message does not reach the line the first time",
+    Misbehaviour.NOISE: "random bytes come before the next message",
+    Misbehaviour.DAMAGE: "the next message has a wrong CRC the first time",
+    Misbehaviour.TRUNCATE: "the next message breaks off the first time",
+    Misbehaviour.SKIP: "the next message is never sent, and its number is left out",
+    Misbehaviour.UNKNOWN: "a sound message of an unknown kind comes before the next one",
+    Misbehaviour.DUPLICATE_CARD: "the next deal's second card is its first once more",
+    Misbehaviour.FOREIGN_CARD: "the next deal's first card is a joker",
+    Misbehaviour.UNREAD_CARD: "the next deal's first card cannot be read",
+    Misbehaviour.TOGETHER: "the next deal's first two cards leave at once",
+    Misbehaviour.FACE_UP: "the next deal's first card lies face up",
+    Misbehaviour.SHORT_DECK: "the deck has a card too few",
+    Misbehaviour.JAM: "the next deal stops after its first card, until mend",
+    Misbehaviour.SILENCE: "not a word, not even heartbeats, until mend",
+    Misbehaviour.SLOW: "a pause before every message, until mend",
+}
+
+
+class Typed:
+    """Knows the emulator on its pseudo-terminal and nothing of keyboards or files."""
+
+    def __init__(self, shuffler: PtyShuffler, *, show_cards: bool = False, sleep: Callable[[float], None] = time.sleep):
+        self._shuffler = shuffler
+        self._show_cards = show_cards
+        self._sleep = sleep
+        self.ended = False
+        self.commands: dict[str, Command] = {
+            "deal": Command("deal SETS [EACH]", "press its key: so many sets of EACH cards (3)", self._deal),
+            "cards": Command("cards CARD…", "exactly these leave it, one after another", self._cards),
+            "deck": Command("deck CARD…", "the next deal is from these, in this order", self._deck),
+            "burn": Command("burn", "one card leaves as the burn card", self._burn),
+            "eject": Command("eject", "the deck comes out unread, a fresh one goes in", self._eject),
+            "status": Command("status", "what it would say of its deck, and whether all was heard", self._status),
+            "restart": Command("restart", "power off and on: what was not acknowledged is forgotten", self._restart),
+            "unplug": Command("unplug", "pull the cable", self._unplug),
+            "plug": Command("plug", "put the cable back", self._plug),
+            "mend": Command("mend", "no more misbehaviour; jammed cards come out", self._mend),
+            "wait": Command("wait SECONDS", "for scripts", self._wait),
+            "quiet": Command("quiet", f"wait until all was heard, {QUIET_S:g} s at most", self._quiet),
+            "help": Command("help", "this", self._help),
+            "quit": Command("quit", "end", self._quit),
+        }
+
+    def say(self, line: str) -> str:
+        """Carry out one line and answer with a sentence; nothing for an empty line. Raises BadWord."""
+        words = line.partition("#")[0].split()
+        if not words:
+            return ""
+        name, rest = words[0].lower().replace("-", "_"), words[1:]
+        if name in self.commands:
+            return self.commands[name].do(rest)
+        if name in tuple(Misbehaviour):
+            _nothing_after(name, rest)
+            return self._misbehave(Misbehaviour(name))
+        raise BadWord(f"{words[0]!r} is no command; type help for those there are")
+
+    # --- cards ---------------------------------------------------------------------------------------
+
+    def _deal(self, rest: list[str]) -> str:
+        if not 1 <= len(rest) <= 2:
+            raise BadWord("say how many sets, and how many cards in each if not 3, as in: deal 5 3")
+        sets = _whole(rest[0], CARDS_MAX)
+        each = _whole(rest[1], CARDS_MAX) if len(rest) == 2 else 3
+        dealt = self._shuffler.dispense(sets, each)
+        return self._told([card for cards in dealt for card in cards], sets * each)
+
+    def _cards(self, rest: list[str]) -> str:
+        cards = _some_cards(rest)
+        self._shuffler.ask(lambda device: device.load(cards))
+        dealt = self._shuffler.dispense(1, len(cards))
+        return self._told([card for one in dealt for card in one], len(cards))
+
+    def _deck(self, rest: list[str]) -> str:
+        cards = _some_cards(rest)
+        self._shuffler.ask(lambda device: device.load(cards))
+        return f"a deck of {len(cards)} is in it"
+
+    def _burn(self, rest: list[str]) -> str:
+        _nothing_after("burn", rest)
+        self._shuffler.ask(lambda device: device.burn())
+        return "one card is burnt"
+
+    def _eject(self, rest: list[str]) -> str:
+        _nothing_after("eject", rest)
+        self._shuffler.ask(lambda device: device.eject())
+        return "the deck is out, a fresh one is in"
+
+    def _told(self, dealt: list[Card], wanted: int) -> str:
+        short = f" of the {wanted} wanted" if len(dealt) < wanted else ""
+        cards = "1 card" if len(dealt) == 1 else f"{len(dealt)} cards"
+        return f"{cards}{short} out" + (f": {' '.join(dealt)}" if self._show_cards and dealt else "")
+
+    # --- the device ----------------------------------------------------------------------------------
+
+    def _misbehave(self, misdeed: Misbehaviour) -> str:
+        self._shuffler.misbehave(misdeed)
+        return _MISDEEDS[misdeed]
+
+    def _mend(self, rest: list[str]) -> str:
+        _nothing_after("mend", rest)
+        self._shuffler.ask(lambda device: device.mend())
+        return "all is well again"
+
+    def _restart(self, rest: list[str]) -> str:
+        _nothing_after("restart", rest)
+        self._shuffler.ask(lambda device: device.restart())
+        return "it starts anew"
+
+    def _status(self, rest: list[str]) -> str:
+        _nothing_after("status", rest)
+        state = self._shuffler.ask(lambda device: device.state())
+        shuffled = "shuffled" if state.shuffled else "not shuffled"
+        parts = [f"{state.cards} cards", f"{state.sets} sets dispensed", shuffled]
+        parts += ["the next one face up"] * state.face_up_next + ["jammed"] * state.jammed
+        parts.append("plugged in" if self._shuffler.plugged else "unplugged")
+        parts.append("all was heard" if self._shuffler.quiet() else "something waits to be heard")
+        return ", ".join(parts)
+
+    def _unplug(self, rest: list[str]) -> str:
+        _nothing_after("unplug", rest)
+        if not self._shuffler.plugged:
+            raise BadWord("it is unplugged already; type plug")
+        self._shuffler.unplug()
+        return "the cable is out"
+
+    def _plug(self, rest: list[str]) -> str:
+        _nothing_after("plug", rest)
+        if self._shuffler.plugged:
+            raise BadWord("it is plugged in already; type unplug")
+        self._shuffler.plug()
+        return f"the cable is in: {self._shuffler.path}"
+
+    # --- scripts -------------------------------------------------------------------------------------
+
+    def _wait(self, rest: list[str]) -> str:
+        try:
+            (seconds,) = map(float, rest)
+        except ValueError:
+            raise BadWord("say how many seconds, as in: wait 0.5") from None
+        if not 0 <= seconds <= WAIT_S_MAX:
+            raise BadWord(f"{rest[0]} is not from 0 to {WAIT_S_MAX} seconds")
+        self._sleep(seconds)
+        return ""
+
+    def _quiet(self, rest: list[str]) -> str:
+        _nothing_after("quiet", rest)
+        deadline = time.monotonic() + QUIET_S
+        while not self._shuffler.quiet():
+            if time.monotonic() > deadline:
+                raise BadWord(f"after {QUIET_S:g} s something is still unheard: is anybody at {self._shuffler.path}?")
+            self._sleep(0.01)
+        return "all was heard"
+
+    def _help(self, rest: list[str]) -> str:
+        _nothing_after("help", rest)
+        width = max(len(command.usage) for command in self.commands.values())
+        rows = [f"  {command.usage:{width}}  {command.meaning}" for command in self.commands.values()]
+        misdeeds = [f"  {misdeed:{width}}  {meaning}" for misdeed, meaning in _MISDEEDS.items()]
+        return "\n".join(["commands", *rows, "misbehaviour, each by its name", *misdeeds])
+
+    def _quit(self, rest: list[str]) -> str:
+        _nothing_after("quit", rest)
+        self.ended = True
+        return ""
+
+    def play(self, lines: Iterable[str], name: str, tell: Callable[[str], None]) -> None:
+        """A script, line by line; a bad line is named with its number and ends it."""
+        for number, line in enumerate(lines, start=1):
+            try:
+                answer = self.say(line)
+            except BadWord as error:
+                raise BadWord(f"{name}, line {number}: {error}") from None
+            if answer:
+                tell(answer)
+            if self.ended:
+                return
+
+
+def read_script(path: Path) -> list[str]:
+    try:
+        content = path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise BadWord(f"the script {path} cannot be read ({error}); check its name") from None
+    if len(content) > SCRIPT_BYTES_MAX:
+        raise BadWord(f"the script {path} has more than {SCRIPT_BYTES_MAX} bytes; name a script")
+    try:
+        return content.decode("utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise BadWord(f"the script {path} is not UTF-8 text; name a script") from None
+
+
+def _nothing_after(name: str, rest: list[str]) -> None:
+    if rest:
+        raise BadWord(f"{name} takes nothing after it, and there is {rest[0]!r}")
+
+
+def _whole(text: str, most: int) -> int:
+    if text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= most:
+        return int(text)
+    raise BadWord(f"{text!r} is not a number from 1 to {most}")
+
+
+def _some_cards(words: list[str]) -> tuple[Card, ...]:
+    try:
+        cards = parse_cards(" ".join(words))
+    except CardError as error:
+        raise BadWord(str(error)) from None
+    if not 1 <= len(cards) <= CARDS_MAX:
+        raise BadWord(f"{len(cards)} cards are no deck: name 1 to {CARDS_MAX}, as in: cards As Kd 2c")
+    return cards
