@@ -225,24 +225,24 @@ _ROLE = r"(?:, (?P<role>[a-z]+),)?"
 @says("PERSON[, ROLE,] keys the card CARD", rf"{PERSON}{_ROLE} keys the card (?P<card>\S+)")
 def key_card(stage: Stage, found: Match[str]) -> None:
     """With a supervisor's authority, unless another role is told."""
-    _order(stage, "CardKeyed", card=found["card"], person=found["person"], role=found["role"] or "supervisor")
+    give_order(stage, "CardKeyed", card=found["card"], person=found["person"], role=found["role"] or "supervisor")
 
 
 @says("PERSON[, ROLE,] strikes out the card CARD because REASON",
       rf"{PERSON}{_ROLE} strikes out the card (?P<card>\S+) because (?P<reason>.+)")
 def strike_card(stage: Stage, found: Match[str]) -> None:
     role = found["role"] or "supervisor"
-    _order(stage, "CardStruck", card=found["card"], person=found["person"], role=role, reason=found["reason"])
+    give_order(stage, "CardStruck", card=found["card"], person=found["person"], role=role, reason=found["reason"])
 
 
 @says("PERSON[, ROLE,] changes the deck", rf"{PERSON}{_ROLE} changes the deck")
 def change_deck(stage: Stage, found: Match[str]) -> None:
-    _order(stage, "DeckChanged", person=found["person"], role=found["role"] or "supervisor")
+    give_order(stage, "DeckChanged", person=found["person"], role=found["role"] or "supervisor")
 
 
 @says("PERSON counts N cards left", rf"{PERSON} counts (?P<cards>\d+) cards left")
 def count_stub(stage: Stage, found: Match[str]) -> None:
-    _order(stage, "StubChecked", cards=int(found["cards"]), person=found["person"])
+    give_order(stage, "StubChecked", cards=int(found["cards"]), person=found["person"])
 
 
 @says("order KIND {JSON}", r"order (\w+)(?: (\{.*\}))?")
