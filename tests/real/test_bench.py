@@ -25,6 +25,7 @@ def test_the_bench_prints_and_writes_every_figure_with_its_reference(tmp_path: P
         "idle memory",
         "edge to inbox, mock pins",
         "idle with blinking lamps",
+        "a kilobyte of the shuffler's read",
         "bet to the signs of 1 table",
         "bet to the signs of 10 tables",
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools.benches import board, hands, journal, settle
+from tools.benches import board, hands, journal, settle, shuffler
 from tools.benches.figure import Bar, Figure, cost, rate
 
 
@@ -23,6 +23,10 @@ def figures(folder: Path, *, quick: bool) -> list[Figure]:
             "bare JSON in and out", _us(settled["bare_json_rounds_per_s"]),
         ),
         rate("a turn of the store alone", turn.turn_us, "µs", "append + fdatasync", turn.raw_us),
+        rate(
+            "a kilobyte of the shuffler's read", shuffler.us_per_kilobyte(20 if quick else 2_000), "µs",
+            "as its line brings it", shuffler.line_us_per_kilobyte(), Bar(shuffler.BAR_TO_LINE, at_most=False),
+        ),
         cost(
             "edge to inbox, mock pins", pins["edge_to_inbox_us"], "µs",
             "bare when_changed", pins["edge_bare_us"], Bar(board.BAR_TO_BARE, at_most=True),

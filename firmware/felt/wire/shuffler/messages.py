@@ -38,14 +38,14 @@ class Kind(enum.IntEnum):
     ASK_HELLO = 0x87
 
 
-class CardFlag(enum.IntFlag):
+class CardFlag(enum.IntEnum):
     FACE_UP = 0x01
     BURNT = 0x02
     TOGETHER = 0x04
     UNREAD = 0x08
 
 
-class DeckFlag(enum.IntFlag):
+class DeckFlag(enum.IntEnum):
     SHUFFLED = 0x01
     FACE_UP_NEXT = 0x02
     JAMMED = 0x04
