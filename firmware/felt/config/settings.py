@@ -143,6 +143,13 @@ class DiagnosisSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class DeskSettings:
+    socket: Annotated[str, Worded(r"[^\x00]*", "a socket's path, or nothing for a table without a desk")]
+    people: Annotated[str, Worded(r"[^\x00]+", "a file")]  # written by felt console add-person
+    idle_s: Annotated[int, Whole(30, 86_400)]  # after so long without a key the console signs out
+
+
+@dataclass(frozen=True, slots=True)
 class BenchSettings:
     socket: Annotated[str, Worded(r"[^\x00]{0,100}", "a socket path of at most 100 characters")]
     levels: Annotated[str, Worded(r"[^\x00]*", "a file")]  # a JSON object: lines that are active when the table wakes
@@ -161,6 +168,7 @@ class Settings:
     link: LinkSettings
     diagnosis: DiagnosisSettings
     dealers: Annotated[dict[str, str], _PERSON]  # each with the code that signs him in
+    desk: DeskSettings
     bench: BenchSettings
 
 

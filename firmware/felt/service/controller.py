@@ -11,6 +11,7 @@ from felt.config.settings import BoardKind
 from felt.ports import Board, Link, Post
 from felt.service import wiring
 from felt.service.boot import BootRefused
+from felt.service.desk import Desk
 from felt.service.inbox import Order
 from felt.table.state import Table
 
@@ -23,6 +24,8 @@ class Controller:
         self._stopping = False
         self._bench: wiring.Bench | None = None
         self._shuffler: wiring.PtyShuffler | None = None
+        self._desk: Desk | None = None
+        self._door: wiring.LineSocket | None = None
         self._told: dict[str, Any] = {}
         self._closing = contextlib.ExitStack()
         with contextlib.ExitStack() as opening:
@@ -36,6 +39,9 @@ class Controller:
             self.reports = running.reports
             if virtual is not None and config.bench.socket:
                 self._open_bench(virtual, opening)
+            if config.desk.socket:
+                self._desk, self._door = wiring.open_desk(config, self.service, opening)
+            self.service.on_turn = self._after_turn
             self._closing = opening.pop_all()
 
     def run(self) -> None:
@@ -43,6 +49,9 @@ class Controller:
             self.service.start()
             if self._bench is not None:
                 self._bench.start()
+            self._after_turn(self.service.table)
+            if self._door is not None:
+                self._door.start()
             while not self._stopping:
                 self.service.tick(self.service.wait_s())
             self.service.stop()
@@ -83,7 +92,6 @@ class Controller:
         except OSError as error:
             problem = f"bench.socket {path} cannot be opened ({error.strerror or error})"
             raise BootRefused("F-501", f"{problem}: name a file in a folder that exists") from None
-        self.service.on_turn = self._tell_turn
 
     def _serve(self, board: wiring.VirtualBoard, request: dict[str, Any], tell: Tell) -> None:
         match request:
@@ -105,6 +113,12 @@ class Controller:
 
     def _tell_lamp(self, lamp: str, shows: str) -> None:
         self._tell({"lamp": lamp, "shows": shows})
+
+    def _after_turn(self, table: Table) -> None:
+        if self._desk is not None:
+            self._desk.show(self.service.picture())
+        if self._bench is not None:
+            self._tell_turn(table)
 
     def _tell_turn(self, table: Table) -> None:
         where = self._where(table)

@@ -122,6 +122,12 @@ class Intake:
     def next_due_ns(self) -> int | None:
         due_ns = self._debouncer.next_due_ns()
         return None if due_ns is None else due_ns + DELIVERY_MS * NS_PER_MS
+    def keys_down(self) -> tuple[str, ...]:
+        return tuple(self._down)
+
+    def controller_clock(self) -> ControllerClock:
+        return self._controller_clock
+
 
     # --- edges ---------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.ports import Board, Clock, DiskError, Link, Post, Watchdog
 from felt.service.boot import close_era, take_snapshot
+from felt.service.desk_answers import Picture
 from felt.service.health import Health
 from felt.service.inbox import Answer, Edge, Inbox, ShufflerBytes, ShufflerState
 from felt.service.intake import Intake, Taken
@@ -93,6 +94,14 @@ class TableService:
         if self._health.well():
             self._world.watchdog.pat()
         self.on_turn(self.table)
+
+    def picture(self) -> Picture:
+        """The table and what stands beside it, for those who only look. For the thinking thread, between turns."""
+        clock, turn = self._world.clock, self._turn
+        meters = dict(self._world.post.meters())
+        return Picture(
+            turn.table, self._intake.keys_down(), meters, turn.store.head, clock.stamp(), self.inbox.refused
+        )
 
     def wait_s(self) -> float:
         """How long nothing is due, if nothing comes in."""

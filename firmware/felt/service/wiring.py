@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from felt import __version__
 from felt.config import BoardProfile, Config
 from felt.config.boards import HEADER_CHIPS, Pull
+from felt.config.people import read_people
 from felt.config.settings import BoardKind, DealOrderedBy, LinkKind
 from felt.config.shufflers import model
 from felt.config.terms import terms_of
@@ -38,6 +39,7 @@ from felt.nouns.ids import Spot, spot_of
 from felt.ports import Board, Clock, Disk, Line, Link, Post, Watchdog
 from felt.rules import shelf
 from felt.service.boot import Birth, BootRefused, start_table
+from felt.service.desk import Desk
 from felt.service.loop import Shuffler, TableService, World
 from felt.table.settings import Sensor, Settings, code_digest
 from felt.table.views import BUZZER, KEYS, SWITCHES
@@ -240,6 +242,24 @@ def open_bench(path: Path, serve: Serve, greet: Callable[[], list[dict[str, Any]
 
 def overheard(post: Post, tell: Callable[[bytes], None]) -> Post:
     from felt.virtual.bench import OverheardPost
+def open_desk(config: Config, service: TableService, opening: ExitStack) -> tuple[Desk, LineSocket]:
+    from felt.drivers.line_socket import LineSocket
+
+    people = config.path(config.desk.people)
+    clock = SystemClock()
+    desk = Desk(service.inbox.put, lambda: read_people(people), lambda: clock.stamp().mono_ns)
+    door = LineSocket(config.path(config.desk.socket), desk.welcome)
+    opening.callback(door.close)
+    return desk, door
+
+
+def desk_line(config: Config, patience_s: float) -> LineClient:
+    """A client's line to the desk of a running table; a `LinkUnavailable` when nobody answers."""
+    from felt.drivers.line_socket import LineClient
+
+    return LineClient(config.path(config.desk.socket), patience_s)
+
+
 
     return OverheardPost(post, tell)
 

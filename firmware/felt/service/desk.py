@@ -1,0 +1,209 @@
+"""The desk: where people and screens meet the table. Questions are answered from a frozen picture that the thinking
+thread leaves behind after each turn; orders of a person who has signed in become facts in that person's name, through
+the same inbox as everything else. A client, however slow or mad, waits here and nowhere else."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections import deque
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from felt.config.errors import ConfigError
+from felt.config.people import People, Person, is_pin_of
+from felt.nouns.lines import DESK_VERSION
+from felt.nouns.stamps import NS_PER_S
+from felt.service.desk_answers import QUESTIONS, Picture
+from felt.service.desk_changes import changes
+from felt.service.desk_powers import POWERS, needs_two, say_roles
+from felt.service.inbox import Item, Order
+from felt.table.facts import FACTS
+
+PICTURES_MAX = 512  # how far back a client that watches may fall
+REPLY_S = 10.0
+TRIES_FREE = 3  # wrong PINs before the first wait
+WAIT_S = (30, 60, 120, 300, 900)
+_STRANGER = ""  # everybody unknown is counted as one
+
+Words = dict[str, Any]
+
+
+class Refused(Exception):
+    """One sentence for the client; `needs` tells a program what would help."""
+
+    def __init__(self, sentence: str, needs: str = "") -> None:
+        super().__init__(sentence)
+        self.needs = needs
+
+
+class Lockout:
+    """Wrong PINs, remembered for as long as the controller runs and whatever line they come by."""
+
+    def __init__(self, now_ns: Callable[[], int]) -> None:
+        self._now_ns = now_ns
+        self._wrong: dict[str, int] = {}
+        self._until_ns: dict[str, int] = {}
+
+    def refuse_locked(self, name: str) -> None:
+        left_ns = self._until_ns.get(name, 0) - self._now_ns()
+        if left_ns > 0:
+            raise Refused(f"Too many wrong PINs: wait {-(-left_ns // NS_PER_S)} seconds.")
+
+    def note_wrong(self, name: str) -> None:
+        self._wrong[name] = count = self._wrong.get(name, 0) + 1
+        if count >= TRIES_FREE:
+            wait_s = WAIT_S[min(count - TRIES_FREE, len(WAIT_S) - 1)]
+            self._until_ns[name] = self._now_ns() + wait_s * NS_PER_S
+
+    def note_right(self, name: str) -> None:
+        self._wrong.pop(name, None)
+        self._until_ns.pop(name, None)
+
+
+class Desk:
+    def __init__(
+        self, put: Callable[[Item], None], people: Callable[[], People], now_ns: Callable[[], int]
+    ) -> None:
+        self._put = put
+        self._people = people
+        self._lockout = Lockout(now_ns)
+        self._one_pin_at_a_time = threading.Lock()
+        self._pictures: deque[Picture] = deque(maxlen=PICTURES_MAX)
+
+    def show(self, picture: Picture) -> None:
+        """From the thinking thread, after each turn. It costs an append, or less."""
+        last = self._pictures[-1] if self._pictures else None
+        if last is not None and last.table is picture.table and last.down == picture.down:
+            self._pictures[-1] = picture._replace(number=last.number)
+        else:
+            self._pictures.append(picture._replace(number=last.number + 1 if last else 1))
+
+    def welcome(self) -> DeskConversation:
+        return DeskConversation(self)
+
+    # --- for conversations, from their own threads -------------------------------------------------------
+
+    def picture(self) -> Picture:
+        if not self._pictures:
+            raise Refused("The table is starting: ask again in a moment.")
+        return self._pictures[-1]
+
+    def changes_since(self, number: int) -> Words:
+        """What happened after picture `number`, and the number to ask from next time."""
+        kept = list(self._pictures)
+        if not kept:
+            raise Refused("The table is starting: ask again in a moment.")
+        if number <= 0:
+            return {"number": kept[-1].number, "changes": []}
+        known = [one for one in kept if one.number >= number]
+        missed = kept[0].number > number
+        told = [
+            {"wall_ns": after.at.wall_ns, "kind": kind, "said": said}
+            for before, after in pairwise(known)
+            for kind, said in changes(before, after)
+        ]
+        return {"number": kept[-1].number, "missed": missed, "changes": told}
+
+    def person(self, name: str, pin: str) -> Person:
+        try:
+            people = self._people()
+        except ConfigError as error:
+            raise Refused(f"Nobody can sign in: {error}") from None
+        counted = name if name in people else _STRANGER
+        with self._one_pin_at_a_time:
+            self._lockout.refuse_locked(counted)
+            if not is_pin_of(people.get(name), pin):
+                self._lockout.note_wrong(counted)
+                self._lockout.refuse_locked(counted)
+                raise Refused("This name and this PIN do not belong together.")
+            self._lockout.note_right(counted)
+        return people[name]
+
+    def order(self, kind: str, fields: Words) -> None:
+        """Given to the table and answered when it is durable. A `Refused` says why not."""
+        replied = threading.Event()
+        reasons: list[str] = []
+
+        def reply(reason: str) -> None:
+            reasons.append(reason)
+            replied.set()
+
+        self._put(Order(kind, fields, reply))
+        if not replied.wait(REPLY_S):
+            raise Refused("The table did not answer: whether anything was done is not known. Look first.")
+        if reasons[0]:
+            raise Refused(reasons[0])
+
+
+class DeskConversation:
+    """One client. Whoever signs in on it is signed in on no other, and until it goes."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._name = ""
+        self._person: Person | None = None
+
+    def answer(self, words: Words) -> Words:
+        id_ = words.pop("id", 0)
+        asked = {"felt": DESK_VERSION, "id": id_ if isinstance(id_, int) else 0}
+        try:
+            version = words.pop("felt", None)
+            if version != DESK_VERSION:
+                raise Refused(f"This desk speaks version {DESK_VERSION}: say it as \"felt\" in each request.")
+            return {**asked, "answer": self._answer(words)}
+        except Refused as refusal:
+            needs = {"needs": refusal.needs} if refusal.needs else {}
+            return {**asked, "refused": str(refusal), **needs}
+
+    def leave(self) -> None:
+        self._person, self._name = None, ""
+
+    def _answer(self, words: Words) -> Words:
+        match words:
+            case {"ask": "changes", "since": int(number)}:
+                return self._desk.changes_since(number)
+            case {"ask": str(question)}:
+                if question not in QUESTIONS:
+                    raise Refused(f"There is no question {question[:40]!r}; known: changes, {', '.join(QUESTIONS)}.")
+                return QUESTIONS[question](self._desk.picture())
+            case {"login": str(name), "pin": str(pin)}:
+                return self._sign_in(name, pin)
+            case {"logout": True}:
+                self.leave()
+                return {}
+            case {"order": str(kind), "fields": dict(fields)}:
+                self._order(kind, fields, words.get("second"))
+                return {}
+        raise Refused("Say ask, login and pin, logout, or order and fields.")
+
+    def _sign_in(self, name: str, pin: str) -> Words:
+        self.leave()
+        self._person = self._desk.person(name, pin)
+        self._name = name
+        return {"person": name, "role": self._person.role.value, "licence": self._person.licence}
+
+    def _order(self, kind: str, fields: Words, second: object) -> None:
+        if self._person is None:
+            raise Refused("Sign in first.", "login")
+        if kind not in POWERS or kind not in FACTS:
+            raise Refused(f"{kind[:40]!r} is nothing that this desk can order.")
+        if self._person.role not in POWERS[kind]:
+            raise Refused(f"This is for a {say_roles(kind)}; you are signed in as {self._person.role.value}.")
+        person = self._name
+        if needs_two(kind, fields.get("code")):
+            person = f"{person} and {self._second(kind, second)}"
+        names = [field.name for field in dataclasses.fields(FACTS[kind])]
+        signed = {"person": person, "role": self._person.role.value, "licence": self._person.licence}
+        # Who acts is what the desk knows, not what the client says.
+        mine = {name: value for name, value in signed.items() if name in names}
+        self._desk.order(kind, {**fields, **mine})
+
+    def _second(self, kind: str, second: object) -> str:
+        match second:
+            case {"login": str(name), "pin": str(pin)} if name != self._name:
+                if self._desk.person(name, pin).role not in POWERS[kind]:
+                    raise Refused(f"The second person must be a {say_roles(kind)} too.", "second")
+                return name
+        raise Refused("This takes two persons: another one signs with name and PIN.", "second")

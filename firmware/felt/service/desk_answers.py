@@ -1,0 +1,264 @@
+"""What the desk answers: plain values made from one frozen picture of the table. No card is in any answer but what the
+room may see, and nothing here waits for anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from felt.journal.store import Head
+from felt.nouns.faults import CATALOGUE
+from felt.nouns.ids import kind_of, seat_of
+from felt.nouns.money import minor_of
+from felt.nouns.stamps import Stamp
+from felt.table import views
+from felt.table.irregular.statement import plain_statement
+from felt.table.state import LinkState, Phase, Question, Round, ServiceState, Table
+
+Answer = dict[str, Any]
+
+
+class Picture(NamedTuple):
+    """The table as it was after a turn, with what the turn knew beside it. Never changed."""
+
+    table: Table
+    down: tuple[str, ...]  # keys that are down
+    meters: Mapping[str, int]  # micro-units, as last heard
+    head: Head
+    at: Stamp
+    inbox_refused: int = 0
+    number: int = 0
+
+
+# --- what needs somebody ---------------------------------------------------------------------------------
+
+
+def alerts(table: Table) -> list[Answer]:
+    """Every fault that stands, and what the table knows of its links: each with its sentence and its remedy."""
+    standing = [(fault.code, fault.where) for fault in table.service.faults]
+    if table.link is LinkState.LOST:
+        standing.append(("F-301", "link"))
+    if not table.shuffler.connected:
+        standing.append(("F-201", "shuffler"))
+    return [_alert(code, where) for code, where in dict.fromkeys(standing)]
+
+
+def _alert(code: str, where: str) -> Answer:
+    fault = CATALOGUE[code]
+    return {"code": code, "where": where, "weight": fault.weight, "sentence": fault.sentence, "remedy": fault.remedy}
+
+
+def waiting(table: Table) -> list[str]:
+    """What is no fault and still waits for a person, or should be known to one."""
+    return [*_waiting_in_play(table), *_waiting_in_the_house(table)]
+
+
+def _waiting_in_play(table: Table) -> Iterator[str]:
+    for question in table.irregularity.questions:
+        choices = " or ".join(question.options)
+        yield f"Question {question.id}: {question.because} ({question.rule}). Command: rule {question.id} {choices}."
+    if table.round is not None and table.phase in (Phase.SETTLING, Phase.VERIFYING):
+        for claim in table.round.claims:
+            if not claim.verdict:
+                yield f"Jackpot claim {claim.claim} of box {claim.seat} waits. Command: confirm or deny {claim.claim}."
+    for spot, pattern in views.alarms(table):
+        if pattern == views.LATE:
+            yield f"{spot}: a chip lies there that is not in the bet. Hand it back."
+        elif pattern == views.REMOVED:
+            yield f"{spot}: the chip of an accepted bet is gone. Put it back."
+
+
+def _waiting_in_the_house(table: Table) -> Iterator[str]:
+    deck = table.shuffler.deck
+    known = (
+        (table.service.ordered_out, f"Out of service by order: {table.service.ordered_out}. Command: back-in-service."),
+        (table.panel.door_open, "The cabinet's door is open."),
+        (table.panel.supervisor, "The supervisor key is on."),
+        (table.barred, f"Out of play: box {', '.join(map(str, table.barred))}. Command: seat 1 in, and so on."),
+        (table.progressive_off, f"No progressive bets by order: {table.progressive_off}. Command: progressive on."),
+        (deck is not None and deck.jammed, "The shuffler is jammed."),
+        (deck is not None and deck.door_open, "The shuffler's door is open."),
+        (
+            table.post.unanswered and table.link is LinkState.LOST,
+            f"{len(table.post.unanswered)} letters wait for the jackpot controller.",
+        ),
+    )
+    return (sentence for is_so, sentence in known if is_so)
+
+
+# --- questions -------------------------------------------------------------------------------------------
+
+
+def _status(picture: Picture) -> Answer:
+    table = picture.table
+    settings = table.settings
+    assert settings is not None
+    return {
+        "table": settings.table_id,
+        "game": settings.game,
+        "currency": list(settings.terms.currency),
+        "firmware": table.firmware,
+        "wall_ns": picture.at.wall_ns,
+        "number": picture.number,
+        "service": table.service.state,
+        "phase": table.phase,
+        "prompt": views.prompt(table),
+        "round": table.round.number if table.round else 0,
+        "rounds": table.tally.rounds,
+        "dealer": table.panel.dealer,
+        "link": table.link,
+        "mail": len(table.post.unanswered),
+        "shuffler": table.shuffler.connected,
+        "meters": {name: minor_of(micro) for name, micro in picture.meters.items()},
+        "journal": picture.head.seq,
+        "alerts": alerts(table),
+        "waiting": waiting(table),
+    }
+
+
+def _spots(picture: Picture) -> Answer:
+    table = picture.table
+    lamps = views.lamps(table)
+    quarantined = set(table.quarantined)
+    return {
+        "spots": [
+            {
+                "spot": spot.spot,
+                "seat": seat_of(spot.spot),
+                "kind": kind_of(spot.spot),
+                "sensed": table.settings is not None and table.settings.sensor(spot.spot) is not None,
+                "present": spot.present,
+                "keyed": spot.keyed,
+                "amount_minor": spot.amount_minor,
+                "lamp": lamps.get(spot.spot, ""),
+                "unseen": spot.unseen,
+                "proved": spot.proved_on and spot.proved_off,
+                "quarantined": spot.spot in quarantined,
+                "barred": seat_of(spot.spot) in table.barred,
+            }
+            for spot in table.spots
+        ]
+    }
+
+
+def _panel(picture: Picture) -> Answer:
+    table = picture.table
+    return {
+        "lit": list(views.keys_lit(table)),
+        "seats": list(views.seats_lit(table)),
+        "down": list(picture.down),
+        "mode": table.panel.mode,
+        "supervisor": table.panel.supervisor,
+        "door_open": table.panel.door_open,
+        "dealer": table.panel.dealer,
+        "dealers": [name for name, _ in table.settings.dealers] if table.settings else [],
+        "notices": [one._asdict() for one in table.panel.notices],
+    }
+
+
+def _round(picture: Picture) -> Answer:
+    playing = picture.table.round
+    return {"phase": picture.table.phase, "round": None if playing is None else _plain_round(playing)}
+
+
+def _plain_round(playing: Round) -> Answer:
+    """The round in play without its cards."""
+    return {
+        "number": playing.number,
+        "rulebook": f"{playing.rulebook} {playing.version}",
+        "dealer": playing.dealer,
+        "locked": playing.lock_ns is not None,
+        "bets": [bet._asdict() for bet in playing.bets],
+        "dealt": len(playing.dealt),
+        "of": len(playing.plan),
+        "decisions": [one._asdict() for one in playing.decisions],
+        "revealed": playing.revealed,
+        "claims": [claim._asdict() for claim in playing.claims],
+        "void": playing.void_rule,
+    }
+
+
+def _questions(picture: Picture) -> Answer:
+    return {"questions": [_plain_question(one) for one in picture.table.irregularity.questions]}
+
+
+def _plain_question(question: Question) -> Answer:
+    statement = None if question.statement is None else plain_statement(question.statement)
+    return {**question._asdict(), "statement": statement}
+
+
+def _shuffler(picture: Picture) -> Answer:
+    shuffler = picture.table.shuffler
+    return {**shuffler._asdict(), "deck": None if shuffler.deck is None else shuffler.deck._asdict()}
+
+
+def _link(picture: Picture) -> Answer:
+    table = picture.table
+    letters = [{"sequence": one.sequence, "kind": one.kind} for one in table.post.unanswered]
+    return {"link": table.link, "written": table.post.written, "unanswered": letters, "nonce": table.nonce}
+
+
+def _meters(picture: Picture) -> Answer:
+    table = picture.table
+    registered = () if table.round is None else table.round.registered
+    return {
+        "meters": {name: minor_of(micro) for name, micro in picture.meters.items()},
+        "registered": {name: minor_of(micro) for name, micro in registered},
+        "tally": table.tally._asdict(),
+    }
+
+
+def _lamps(picture: Picture) -> Answer:
+    return {"lamps": views.lamps(picture.table)}
+
+
+def _versions(picture: Picture) -> Answer:
+    table = picture.table
+    ended = table.round or table.previous
+    return {
+        "firmware": table.firmware,
+        "configuration": table.configuration,
+        "rulebook": "" if ended is None else f"{ended.rulebook} {ended.version}",
+        "journal": table.nonce,
+        "head": picture.head._asdict(),
+        "boot": table.boot,
+        "shuffler": f"{table.shuffler.identity} protocol {table.shuffler.version}".strip(),
+        "inbox_refused": picture.inbox_refused,
+    }
+
+
+def _faults(picture: Picture) -> Answer:
+    return {"alerts": alerts(picture.table), "waiting": waiting(picture.table)}
+
+
+def _clock(picture: Picture) -> Answer:
+    return {"boot": picture.at.boot, "mono_ns": picture.at.mono_ns, "wall_ns": picture.at.wall_ns}
+
+
+def _screen(picture: Picture) -> Answer:
+    """For the sign and the dealer's screen: what the room may see."""
+    table = picture.table
+    return {
+        **_status(picture),
+        "lamps": views.lamps(table),
+        "hands": [hand._asdict() for hand in views.hands(table)],
+        "accepted": views.accepted_count(table),
+        "open": table.service.state is ServiceState.IN_SERVICE and table.phase is not Phase.CLOSED,
+    }
+
+
+QUESTIONS: dict[str, Callable[[Picture], Answer]] = {
+    "status": _status,
+    "spots": _spots,
+    "panel": _panel,
+    "round": _round,
+    "questions": _questions,
+    "faults": _faults,
+    "shuffler": _shuffler,
+    "link": _link,
+    "meters": _meters,
+    "lamps": _lamps,
+    "versions": _versions,
+    "clock": _clock,
+    "screen": _screen,
+}

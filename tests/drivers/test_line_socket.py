@@ -1,0 +1,144 @@
+"""The socket of lines under bad clients: long lines, noise, silence, answers that nobody reads, too many at once."""
+
+from __future__ import annotations
+
+import json
+import socket
+import stat
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from felt.drivers import line_socket
+from felt.drivers.line_socket import CLIENTS_MAX, LineClient, LineSocket
+from felt.nouns.lines import LINE_BYTES_MAX
+from felt.ports import LinkUnavailable
+
+
+class Echo:
+    left = threading.Semaphore(0)
+
+    def answer(self, words: dict[str, Any]) -> dict[str, Any]:
+        return {"heard": words}
+
+    def leave(self) -> None:
+        Echo.left.release()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Iterator[Path]:
+    Echo.left = threading.Semaphore(0)
+    served = LineSocket(tmp_path / "desk", Echo)
+    served.start()
+    yield tmp_path / "desk"
+    served.close()
+    assert not (tmp_path / "desk").exists()
+
+
+def raw(path: Path) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(10)
+    connection.connect(str(path))
+    return connection
+
+
+def answer_of(connection: socket.socket) -> dict[str, Any]:
+    with connection.makefile("rb") as lines:
+        return dict(json.loads(lines.readline()))
+
+
+def test_a_question_is_answered(path: Path) -> None:
+    client = LineClient(path, 10)
+    assert client.ask({"ask": "status"}) == {"heard": {"ask": "status"}}
+    client.close()
+
+
+def test_only_the_service_s_user_and_group_may_open_it(path: Path) -> None:
+    assert stat.S_IMODE(path.stat().st_mode) == 0o660
+
+
+def test_a_long_folder_name_does_not_matter(tmp_path: Path) -> None:
+    folder = tmp_path / ("x" * 120)
+    folder.mkdir()
+    served = LineSocket(folder / "desk", Echo)
+    served.start()
+    client = LineClient(folder / "desk", 10)
+    assert client.ask({"a": 1}) == {"heard": {"a": 1}}
+    client.close()
+    served.close()
+
+
+def test_a_line_without_end_is_refused_and_its_client_let_go(path: Path) -> None:
+    with raw(path) as client:
+        client.sendall(b"x" * (LINE_BYTES_MAX + 5000))
+        assert "at most" in answer_of(client)["refused"]
+        assert Echo.left.acquire(timeout=10)
+
+
+@pytest.mark.parametrize("noise", [b"\x00\xff\x1b[2J\n", b"[1]\n", b'{"a":\n', b"[" * 9000 + b"\n", b'"\\ud800"\n'])
+def test_noise_is_refused_and_the_next_line_is_heard(path: Path, noise: bytes) -> None:
+    with raw(path) as client:
+        client.sendall(noise + b'{"a":1}\n')
+        with client.makefile("rb") as lines:
+            assert "refused" in json.loads(lines.readline())
+            assert json.loads(lines.readline()) == {"heard": {"a": 1}}
+
+
+def test_one_client_too_many_is_told_so(path: Path) -> None:
+    clients = [raw(path) for _ in range(CLIENTS_MAX)]
+    for client in clients:
+        client.sendall(b'{"a":1}\n')
+        assert "heard" in answer_of(client)
+    with raw(path) as another:
+        assert "others are here" in answer_of(another)["refused"]
+    clients[0].close()
+    assert Echo.left.acquire(timeout=10)
+    again = LineClient(path, 10)
+    assert "heard" in again.ask({"a": 1})
+    again.close()
+    for client in clients[1:]:
+        client.close()
+
+
+def test_a_client_that_stops_reading_is_let_go(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_socket, "UNREAD_S", 0.2)
+    monkeypatch.setattr(line_socket, "RATE_PER_S", 1_000_000)
+    with raw(path) as client:
+        client.settimeout(0.5)
+        request = b'{"a":"' + b"x" * 8000 + b'"}\n'
+        flood = request * 10_000
+        with pytest.raises(OSError):
+            client.sendall(flood)
+        assert Echo.left.acquire(timeout=10)
+
+
+def test_a_fast_client_is_made_to_wait(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_socket, "RATE_PER_S", 100)
+    client = LineClient(path, 10)
+    began = time.monotonic()
+    for _ in range(150):
+        client.ask({"a": 1})
+    assert time.monotonic() - began > 0.4  # a second's worth at once, the rest at the rate
+    client.close()
+
+
+def test_a_socket_that_a_dead_controller_left_is_taken_over_and_a_living_one_s_is_not(tmp_path: Path) -> None:
+    dead = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    dead.bind(str(tmp_path / "desk"))
+    dead.close()
+    living = LineSocket(tmp_path / "desk", Echo)
+    living.start()
+    with pytest.raises(LinkUnavailable, match="another controller"):
+        LineSocket(tmp_path / "desk", Echo)
+    living.close()
+
+
+def test_a_socket_in_no_folder_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(LinkUnavailable, match="cannot be made a socket"):
+        LineSocket(tmp_path / "nowhere" / "desk", Echo)
+    with pytest.raises(LinkUnavailable, match="Nobody answers"):
+        LineClient(tmp_path / "nowhere", 1)
