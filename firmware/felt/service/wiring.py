@@ -48,6 +48,8 @@ from felt.wire.adapters.adapter import Adapter
 if TYPE_CHECKING:
     # Named again, for those who hold what is made here and may not know where it comes from.
     from felt.drivers.board import GpioBoard as GpioBoard
+    from felt.drivers.line_socket import LineClient as LineClient
+    from felt.drivers.line_socket import LineSocket as LineSocket
     from felt.virtual.bench import Bench as Bench
     from felt.virtual.bench import Serve
     from felt.virtual.board import VirtualBoard as VirtualBoard
