@@ -242,8 +242,6 @@ def open_bench(path: Path, serve: Serve, greet: Callable[[], list[dict[str, Any]
     return bench
 
 
-def overheard(post: Post, tell: Callable[[bytes], None]) -> Post:
-    from felt.virtual.bench import OverheardPost
 def open_desk(config: Config, service: TableService, opening: ExitStack) -> tuple[Desk, LineSocket]:
     from felt.drivers.line_socket import LineSocket
 
@@ -262,6 +260,8 @@ def desk_line(config: Config, patience_s: float) -> LineClient:
     return LineClient(config.path(config.desk.socket), patience_s)
 
 
+def overheard(post: Post, tell: Callable[[bytes], None]) -> Post:
+    from felt.virtual.bench import OverheardPost
 
     return OverheardPost(post, tell)
 
@@ -311,11 +311,8 @@ def build(
     start = start_table(disk, birth)
     if office is None and config.link.kind is LinkKind.EMBEDDED:
         office = own_office(config)
-    post: Post
-    if office is None:
-        post = _linked_post(config)
-    else:
-        post = EmbeddedPost(office, clock.stamp, lambda: own_office(config))
+    embedded = None if office is None else EmbeddedPost(office, clock.stamp, lambda: own_office(config))
+    post: Post = embedded or _linked_post(config)
     world = World(clock, board, link, overhear(post) if overhear else post, watchdog or SystemdWatchdog())
     service = TableService(world, start.turn, config.link.lost_s, levels, _shuffler_of(config))
     return Table(service, board, office, start.reports, disk)
