@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from felt.drivers.board import BoardUnavailable, GpioBoard, OutputUse, PinProfile, PinUse
+from felt.drivers.board import BoardUnavailable, FeedbackUse, GpioBoard, OutputUse, PinProfile, PinUse
 from felt.drivers.factories import ChipUse, _refuse_old_kernel, build_factory
 
 PROFILE = PinProfile(
@@ -262,4 +262,40 @@ def test_a_sampled_sensor_that_cannot_be_read_is_told_and_the_lamps_go_on(monkey
         until(lambda: not board.alive())
     board.show({"1.progressive": "removed"})
     until(board.alive)
+    board.close()
+
+
+# --- lamps whose current is fed back ----------------------------------------------------------------------
+
+FED_BACK = PinProfile((PinUse("key.open", 6),), (OutputUse("1.progressive", 20),), (FeedbackUse("1.progressive", 21),))
+
+
+def test_a_feedback_that_cannot_be_read_is_told_until_it_can_though_no_lamp_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    board = GpioBoard(FED_BACK, "mock")
+
+    def fail(*_: object) -> None:
+        raise LgpioError("bad handle")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(MockPin, "_get_state", fail)
+        until(lambda: not board.alive())
+    until(board.alive)
+    assert board.lamps_found() == {}
+    board.close()
+
+
+def test_a_feedback_and_its_lamp_cannot_have_one_line() -> None:
+    wrong = PinProfile((), (OutputUse("1.progressive", 20),), (FeedbackUse("1.progressive", 20),))
+    with pytest.raises(BoardUnavailable, match=r"line 20 of pinctrl-bcm2711 is used by both 1\.progressive and"):
+        GpioBoard(wrong, "mock")
+
+
+def test_a_lamp_that_a_sampled_sensor_darkens_again_and_again_is_still_seen_lit() -> None:
+    board = GpioBoard(PinProfile(DARK.inputs, DARK.outputs, (FeedbackUse("1.progressive", 21),)), "mock")
+    lamp, sense = board.factory.pin(20), board.factory.pin(21)
+    sense._get_state = lambda: not lamp.state
+    board.show({"1.progressive": "removed"})
+    until(lambda: board.lamps_found() == {"1.progressive": "good"})
     board.close()

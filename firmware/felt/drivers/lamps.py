@@ -119,6 +119,7 @@ class LampScheduler:
         self._changed = threading.Condition()
         self._stopping = False
         self._failing = False
+        self._blind = False  # the last look at the currents failed
         self._epoch_ns = time.monotonic_ns()
         self._thread = threading.Thread(target=self._run, name="felt-lamps", daemon=True)
 
@@ -140,7 +141,7 @@ class LampScheduler:
                 self._changed.notify()
 
     def alive(self) -> bool:
-        return self._thread.is_alive() and not self._failing
+        return self._thread.is_alive() and not self._failing and not self._blind
 
     def stop(self) -> None:
         """Returns when the thread will not write again. Every lamp keeps its last state."""
@@ -214,8 +215,9 @@ class LampScheduler:
         followed_ms = self._elapsed_ms() - FOLLOWED_AFTER_MS
         try:
             compare({lamp: lit for lamp, lit in self._lit.items() if self._written_ms[lamp] <= followed_ms})
+            self._blind = False
         except OSError:
-            self._failing = True
+            self._blind = True
 
     def _elapsed_ms(self) -> int:
         return (time.monotonic_ns() - self._epoch_ns) // NS_PER_MS
