@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from felt.config import ConfigError
 from felt.journal import read_records, replay
-from felt.table import facts, views
+from felt.table import facts, invariants, views
 from felt.table.machine import Stepper
 from felt.table.state import Digester, Table
-from tests.rounds import chips, devices, expectations, expected_money, people
+from tests.rounds import chips, corrections, devices, expectations, expected_money, expected_standing, people
 from tests.rounds.script import SENTENCES, Line, Story, StoryError, Unmet, read_story, sentence_for
 from tests.rounds.stage import Stage
 
-ROOMS = (people, chips, devices, expectations, expected_money)  # imported for the sentences they bring
+# Imported for the sentences they bring.
+ROOMS = (people, chips, devices, corrections, expectations, expected_money, expected_standing)
+Watch = Callable[[Line, Stage], None]
 assert SENTENCES, "the language has sentences"
 
 
@@ -25,10 +29,18 @@ def play_file(path: Path) -> Stage:
     return play(read_story(path), path.name)
 
 
-def play(story: Story, name: str) -> Stage:
-    stage = Stage(story.head)
+def _look_away(line: Line, stage: Stage) -> None: ...
+
+
+def play(story: Story, name: str, watch: Watch = _look_away) -> Stage:
+    """`watch` is told of every line that was played, as soon as it was."""
+    try:
+        stage = Stage(story.head)
+    except ConfigError as error:
+        raise StoryError(f"the head of the story makes no table: {error}", name) from None
     for line in story.lines:
         _say(stage, line)
+        watch(line, stage)
     if stage.planned:
         raise StoryError("chips were planned around a lock, and NO MORE BETS was never pressed after them", name)
     try:
@@ -41,12 +53,13 @@ def play(story: Story, name: str) -> Stage:
 def _say(stage: Stage, line: Line) -> None:
     sentence, found = sentence_for(line)
     try:
-        if line.text.startswith("expect "):
+        if found.string.startswith("expect "):
             sentence.do(stage, found)
             return
         stage.run(lambda: sentence.do(stage, found))
         if stage.evening.running is not None:
             lamps_are_projected(stage)
+            invariants_hold(stage)
     except StoryError as error:
         raise StoryError(f"{line.text!r}: {error.problem}", line.at) from None
 
@@ -69,6 +82,13 @@ def lamps_are_projected(stage: Stage) -> None:
     wrong = {lamp: (pattern, shown[lamp]) for lamp, pattern in wanted.items() if shown[lamp] != pattern}
     if wrong:
         raise Unmet("every lamp as the table projects it", wrong)
+
+
+def invariants_hold(stage: Stage) -> None:
+    try:
+        invariants.check(stage.table, Table())
+    except invariants.InvariantBroken as broken:
+        raise Unmet("every invariant of the table to hold", broken) from None
 
 
 def money_is_conserved(stage: Stage) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from tests.rounds.head import HEAD, Head, HeadError
+from tests.rounds.nearest import nearest
+from tests.rounds.synonyms import other_words
 
 if TYPE_CHECKING:
     from tests.rounds.stage import Stage
@@ -53,14 +56,6 @@ class Line(NamedTuple):
     text: str
 
 
-@dataclass
-class Head:
-    game: str = ""
-    overrides: list[str] = field(default_factory=list)
-    late_ms: dict[str, int] = field(default_factory=dict)
-    seed: int = 0
-
-
 class Story(NamedTuple):
     head: Head
     lines: tuple[Line, ...]
@@ -95,32 +90,24 @@ def _without_comment(raw: str) -> str:
     return raw
 
 
-_HEAD = (
-    (re.compile(r"story: .+"), lambda head, found: None),
-    (re.compile(r"game: (\S+)"), lambda head, found: setattr(head, "game", found[1])),
-    (re.compile(r"set ([\w.]+) = (.+)"), lambda head, found: head.overrides.append(f"{found[1]}={found[2]}")),
-    (
-        re.compile(r"reading (\w+) = (\w+)"),
-        lambda head, found: head.overrides.append(f"game.readings.{found[1]}={found[2]}"),
-    ),
-    (re.compile(r"late (\S+) = (\d+) ms"), lambda head, found: head.late_ms.update({found[1]: int(found[2])})),
-    (re.compile(r"late every line = (\d+) ms"), lambda head, found: head.late_ms.update({"*": int(found[1])})),
-    (re.compile(r"seed (\d+)"), lambda head, found: setattr(head, "seed", int(found[1]))),
-)
-
-
 def _belongs_to_head(head: Head, line: Line) -> bool:
-    for pattern, put in _HEAD:
+    for _, pattern, put in HEAD:
         found = pattern.fullmatch(line.text)
         if found:
-            put(head, found)
+            try:
+                put(head, found)
+            except HeadError as error:
+                raise StoryError(str(error), line.at) from None
             return True
     return False
 
 
 def sentence_for(line: Line) -> tuple[Sentence, re.Match[str]]:
-    for sentence in SENTENCES:
-        found = sentence.pattern.fullmatch(line.text)
-        if found:
-            return sentence, found
-    raise StoryError(f"{line.text!r} is no sentence of the language; README.md lists them", line.at)
+    """As it stands; else in other words."""
+    for text in (line.text, *other_words(line.text)):
+        for sentence in SENTENCES:
+            found = sentence.pattern.fullmatch(text)
+            if found:
+                return sentence, found
+    close = " or ".join(f"`{form}`" for form in nearest(line.text, [one.form for one in SENTENCES]))
+    raise StoryError(f"{line.text!r} is no sentence of the language (README.md lists them); nearest: {close}", line.at)

@@ -23,7 +23,8 @@ from felt.virtual.board import VirtualBoard
 from felt.virtual.disk import PowerCut
 from felt.wire import jackpot
 from tests.evening import Evening
-from tests.rounds.script import Head, StoryError
+from tests.rounds.head import Head
+from tests.rounds.script import StoryError
 
 SETTLED_MS = 60  # long enough for any edge to be understood
 FIRST_LOOK_MS = 100  # after a boot: the controller has answered, the levels are read

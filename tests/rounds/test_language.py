@@ -10,8 +10,10 @@ from felt.table.facts import FACTS
 from felt.table.state import Phase
 from tests.rounds.journaled import journaled_facts
 from tests.rounds.playing import play, play_file
-from tests.rounds.script import SENTENCES, StoryError, parse_story
+from tests.rounds.head import HEAD
+from tests.rounds.script import SENTENCES, StoryError, parse_story, sentence_for
 from tests.rounds.stage import Stage
+from tests.rounds.synonyms import SYNONYMS, plain
 
 HERE = Path(__file__).parent
 README = (HERE / "README.md").read_text(encoding="utf-8")
@@ -47,9 +49,39 @@ def test_the_readme_has_no_form_that_the_language_lacks() -> None:
     assert shown - forms == set()
 
 
-def test_every_sentence_of_the_language_is_used_by_a_story() -> None:
+def test_the_readme_shows_every_line_of_a_head_and_every_other_way_to_say_a_thing() -> None:
+    forms = [form for form, _, _ in HEAD] + [one.said.replace(" | ", ", ") for one in SYNONYMS]
+    assert [form for form in forms if f"`{form}`" not in README] == []
+
+
+def test_every_line_of_a_head_is_used_by_a_story() -> None:
+    lines = [line.strip() for path in HERE.rglob("*.round") for line in path.read_text(encoding="utf-8").splitlines()]
+    unused = [form for form, pattern, _ in HEAD if not any(pattern.fullmatch(line) for line in lines)]
+    assert unused == []
+
+
+def test_every_other_way_to_say_a_thing_is_used_by_a_story() -> None:
     lines = [line.text for path in HERE.rglob("*.round") for line in parse_story(path.read_text(), path.name).lines]
-    unused = [one.form for one in SENTENCES if not any(one.pattern.fullmatch(line) for line in lines)]
+    unused = [one.said for one in SYNONYMS if not any(one.pattern.fullmatch(plain(line)) for line in lines)]
+    assert unused == []
+
+
+def test_a_line_that_nobody_understands_is_answered_with_the_nearest_sentences() -> None:
+    with pytest.raises(StoryError, match=r"nearest: `PERSON voids the round because REASON`"):
+        _play("supervisor voids the hand because of a quarrel\n")
+
+
+def test_a_head_that_makes_no_table_is_told_in_one_sentence() -> None:
+    with pytest.raises(StoryError, match=r"the head of the story makes no table: .*seats"):
+        _play("seats: 0\npress open\n")
+    with pytest.raises(StoryError, match=r"'whist' names no game of its own"):
+        _play("game: whist\npress open\n")
+
+
+def test_every_sentence_of_the_language_is_used_by_a_story() -> None:
+    lines = [line for path in HERE.rglob("*.round") for line in parse_story(path.read_text(), path.name).lines]
+    used = {sentence_for(line)[0].form for line in lines}
+    unused = [one.form for one in SENTENCES if one.form not in used]
     assert unused == []
 
 

@@ -33,6 +33,7 @@ class Claim(NamedTuple):
     rank: str
     cards: tuple[Card, ...]
     dealt_ns: int
+    registered_micro: int = 0  # the display as journaled with the lock: what pays if the system failed in this round
     uncertain_ns: int = 0
     by_hand: bool = False  # a card of the hand was keyed: to be verified by hand
 

@@ -245,10 +245,11 @@ def claims_of(playing: Round, lines: tuple[Line, ...]) -> tuple[letters.Claim, .
         letters.Claim(
             claim_id(playing.number, line.seat), line.seat, line.level, line.share_num, line.share_den,
             line.because, tuple(Card(card) for card in line.cards),
-            *deal.time_of_hand(playing, str(line.seat)), _has_keyed_card(playing, line),
+            dealt_ns, dict(playing.registered).get(line.level, 0), uncertain_ns, _has_keyed_card(playing, line),
         )
         for line in lines
         if line.level
+        for dealt_ns, uncertain_ns in (deal.time_of_hand(playing, str(line.seat)),)
     )
 
 

@@ -25,7 +25,7 @@ def while_open(table: Table) -> tuple[Remark, ...]:
     if table.settings is None or table.round is None or table.round.lock_ns is not None:
         return ()
     limits = {limit.bet: limit for limit in table.settings.terms.limits}
-    remarks = [_open_limit(table, spot, limits.get(kind_of(spot.spot))) for spot in table.spots if spot.present]
+    remarks = [_open_limit(table, spot, limits.get(kind_of(spot.spot))) for spot in table.spots if spot.present or spot.keyed]
     return (*_unbacked(table), *(one for one in remarks if one is not None))
 
 
@@ -52,7 +52,7 @@ def _unbacked(table: Table) -> list[Remark]:
     for wager in settle.placed_wagers(table.settings):
         backed = lock.backed_seats(table, wager) if wager.needs else None
         for spot in table.spots if backed is not None else ():
-            if kind_of(spot.spot) == wager.name and spot.present and backed is not None:
+            if kind_of(spot.spot) == wager.name and (spot.present or spot.keyed) and backed is not None:
                 if seat_of(spot.spot) not in backed:
                     said = f"Box {seat_of(spot.spot)}: {wager.name.replace('_', ' ')} bet without " \
                         f"{wager.needs.title()} ({rule})."

@@ -44,6 +44,9 @@ def void_by_key(table: Table, fact: facts.Fact) -> Table:
 def void_by_ruling(table: Table, fact: facts.Fact) -> Table:
     ruled = table.irregularity.ruled
     assert ruled is not None
+    if ruled.question.statement is not None and ruled.choice != ruled.question.proposal:
+        # The paragraph that was stated proposes something else: this void is the supervisor's own, with his reason.
+        return void(table, fact.at, settle.paragraphs_of(table).void_returns, ruled.reason, ruled.person)
     return void(table, fact.at, ruled.question.rule, ruled.question.because, ruled.person)
 
 

@@ -1,0 +1,179 @@
+"""What a story expects of the adjudicator's statement, the table's own notices to players, decisions, deadlines, what
+is in force and what the journal holds, as sentences."""
+
+from __future__ import annotations
+
+import json
+import re
+from re import Match
+
+from felt.nouns.money import minor_of
+from felt.nouns.plain import write_plain
+from felt.nouns.stamps import NS_PER_MS
+from felt.table import signs
+from felt.table.irregular.statement import Statement
+from felt.table.state import Question
+from tests.rounds.amounts import MONEY, RULE, SPOT, minor, unquoted
+from tests.rounds.journaled import journaled_facts
+from tests.rounds.script import StoryError, Unmet, says
+from tests.rounds.stage import Stage
+
+_QUOTED = r'"(.+)"'
+
+
+# --- questions and statements ------------------------------------------------------------------------
+
+
+@says("expect proposal CHOICE [by RULE]", rf"expect proposal (\w+)(?: by ({RULE}))?")
+def proposal(stage: Stage, found: Match[str]) -> None:
+    opened = stage.table.irregularity.questions
+    if not any(one.proposal == found[1] and unquoted(found[2]) in (None, one.rule) for one in opened):
+        raise Unmet(f"{found[1]} to be proposed by {found[2] or 'any rule'}", _listed(opened))
+
+
+@says("expect N questions", r"expect (\d+) questions?")
+def question_count(stage: Stage, found: Match[str]) -> None:
+    opened = stage.table.irregularity.questions
+    if len(opened) != int(found[1]):
+        raise Unmet(f"{found[1]} questions", _listed(opened))
+
+
+def _listed(opened: tuple[Question, ...]) -> object:
+    return [f"{one.id} {one.kind} proposing {one.proposal} by {one.rule}: {one.because}" for one in opened] or "none"
+
+
+@says('expect statement established | not established [seen | not seen] [N progressive bets] [registered NAME $] '
+      '[by RULE] [proposing CHOICE] [after "CAUSE"] [because "TEXT"]',
+      rf"expect statement (?P<outcome>established|not established)(?:,? (?P<seen>seen|not seen))?"
+      rf"(?:,? (?P<bets>\d+) progressive bets?)?(?:,? registered (?P<meter>\w+) (?P<value>{MONEY}))?"
+      rf'(?:,? by (?P<rule>{RULE}))?(?:,? proposing (?P<proposal>\w+))?(?:,? after "(?P<cause>[^"]+)")?'
+      rf'(?:,? because "(?P<because>[^"]+)")?')
+def statement(stage: Stage, found: Match[str]) -> None:
+    stated = [one.statement for one in stage.table.irregularity.questions if one.statement is not None]
+    if not any(_states(stage, one, found) for one in stated):
+        raise Unmet(found[0].removeprefix("expect "), [one._asdict() for one in stated] or "no statement")
+
+
+def _states(stage: Stage, one: Statement, found: Match[str]) -> bool:
+    registered = {meter: minor_of(micro) for meter, micro in one.registered}
+    return (
+        one.established == (found["outcome"] == "established")
+        and found["seen"] in (None, "seen" if one.seen else "not seen")
+        and found["bets"] in (None, str(one.progressive_bets))
+        and (found["meter"] is None or registered.get(found["meter"]) == minor(stage, found["value"]))
+        and unquoted(found["rule"]) in (None, one.rule)
+        and found["proposal"] in (None, one.proposal)
+        and (found["cause"] is None or any(found["cause"] in cause for cause in one.causes))
+        and (found["because"] or "") in one.why
+    )
+
+
+@says('expect sign "TEXT" / expect no sign', rf"expect (?:sign {_QUOTED}|no signs?)")
+def sign(stage: Stage, found: Match[str]) -> None:
+    """What the table tells its players for as long as it holds."""
+    shown = signs.signs(stage.table)
+    if found[1] is None:
+        if shown:
+            raise Unmet("no sign", shown)
+    elif not any(found[1] in one for one in shown):
+        raise Unmet(f"a sign with {found[1]!r}", shown or "no sign")
+
+
+@says("expect key KEY lit | dark", r"expect key ([a-z 0-9_]+?) (lit|dark)")
+def key_lit(stage: Stage, found: Match[str]) -> None:
+    lamp = "key." + re.sub(r"^box ", "seat ", found[1]).replace(" ", "_")
+    shown = stage.evening.board.lamps
+    if lamp not in shown:
+        raise StoryError(f"{found[1]} is no key of this table")
+    if (shown[lamp] == "on") != (found[2] == "lit"):
+        raise Unmet(f"key {found[1]} {found[2]}", shown[lamp])
+
+
+# --- the round ---------------------------------------------------------------------------------------
+
+
+@says("expect box N decided fold | play | walk away | refuse reveal | nothing [and left]",
+      r"expect box ([1-9]) decided (fold|play|walk away|refuse reveal|nothing)( and left)?")
+def decided(stage: Stage, found: Match[str]) -> None:
+    made = next((one for one in stage.round.decisions if one.seat == int(found[1])), None)
+    choice = made.choice.replace("_", " ") if made and made.choice else "nothing"
+    left = made is not None and made.left
+    if choice != found[2] or (found[3] and not left):
+        raise Unmet(f"box {found[1]} decided {found[2]}{found[3] or ''}", f"{choice}{' and left' if left else ''}")
+
+
+@says("expect cards seen | not seen / expect chips collected | not collected",
+      r"expect (cards|chips) (not )?(seen|collected)")
+def noted(stage: Stage, found: Match[str]) -> None:
+    if (found[1] == "cards") != (found[3] == "seen"):
+        raise StoryError("cards are seen and chips are collected")
+    is_so = stage.round.seen if found[3] == "seen" else stage.round.collected
+    if is_so == bool(found[2]):
+        raise Unmet(f"{found[1]} {found[2] or ''}{found[3]}", f"{'' if is_so else 'not '}{found[3]}")
+
+
+@says("expect found $AMOUNT on SPOT", rf"expect found ({MONEY}) on {SPOT}")
+def amount_found(stage: Stage, found: Match[str]) -> None:
+    told = dict(stage.round.found)
+    if {str(spot): amount for spot, amount in told.items()}.get(found[2]) != minor(stage, found[1]):
+        raise Unmet(f"{found[1]} found on {found[2]}", told or "nothing found")
+
+
+@says("expect the system failed | not failed in this round", r"expect the system (not )?failed in this round")
+def malfunctioned(stage: Stage, found: Match[str]) -> None:
+    if bool(stage.round.malfunction) == bool(found[1]):
+        raise Unmet(f"the system {found[1] or ''}failed", stage.round.malfunction or "no failure")
+
+
+@says("expect reading NAME = VALUE", r"expect reading (\w+) = (\w+)")
+def reading_in_force(stage: Stage, found: Match[str]) -> None:
+    in_force = dict(one.split("=") for one in stage.round.readings.split())
+    if in_force.get(found[1]) != found[2]:
+        raise Unmet(f"reading {found[1]} = {found[2]}", in_force.get(found[1], "no such reading"))
+
+
+@says("expect rulebook GAME version VERSION", r"expect rulebook (\S+) version (\S+)")
+def rulebook(stage: Stage, found: Match[str]) -> None:
+    seen = (stage.round.rulebook, stage.round.version)
+    if seen != (found[1], found[2]):
+        raise Unmet(f"rulebook {found[1]} version {found[2]}", seen)
+
+
+@says("expect box N out of play / in play", r"expect box ([1-9]) (out of|in) play")
+def barred(stage: Stage, found: Match[str]) -> None:
+    if (int(found[1]) in stage.table.barred) != (found[2] == "out of"):
+        raise Unmet(f"box {found[1]} {found[2]} play", stage.table.barred or "no box out of play")
+
+
+# --- time and the journal ----------------------------------------------------------------------------
+
+
+@says("expect deadline NAME [within N ms] / expect no deadline",
+      r"expect (?:no deadline|deadline (\w+)(?: within (\d+) ms)?)")
+def deadline(stage: Stage, found: Match[str]) -> None:
+    due = {one.name: (one.due_ns - stage.evening.clock.now_ns()) // NS_PER_MS for one in stage.table.deadlines}
+    if found[1] is None:
+        if due:
+            raise Unmet("no deadline", due)
+    elif found[1] not in due or (found[2] and due[found[1]] > int(found[2])):
+        raise Unmet(found[0].removeprefix("expect "), due or "no deadline")
+
+
+@says("expect journal whole", r"expect (?:the )?journal (?:is )?whole")
+def journal_is_whole(stage: Stage, found: Match[str]) -> None:
+    """Read back from the disk, it leads to the live table, digest by digest."""
+    from tests.rounds.playing import replay_leads_to_the_live_table
+
+    replay_leads_to_the_live_table(stage)
+
+
+@says("expect last fact KIND with FIELD JSON", r"expect last fact (\w+) with (\w+) (.+)")
+def last_fact(stage: Stage, found: Match[str]) -> None:
+    told = [fact for fact in journaled_facts(stage) if type(fact).__name__ == found[1]]
+    if not told:
+        raise Unmet(f"a fact {found[1]} in the journal", "none")
+    if not hasattr(told[-1], found[2]):
+        raise StoryError(f"{found[1]} has no part {found[2]}")
+    seen = json.loads(write_plain(getattr(told[-1], found[2])))
+    if seen != json.loads(found[3]):
+        raise Unmet(f"{found[1]} with {found[2]} {found[3]}", json.dumps(seen))

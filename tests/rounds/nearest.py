@@ -1,0 +1,27 @@
+"""For a line that nobody understands: the sentences of the language that come nearest to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+
+SHOWN = 2
+_SMALL = ("the", "of", "is", "at", "in", "on")
+
+
+def nearest(line: str, forms: Iterable[str]) -> list[str]:
+    """By common words first, then by letters; a form counts by its best alternative."""
+    words = _words(line)
+    ranked = sorted(forms, key=lambda form: max(_likeness(line, words, one) for one in form.split(" / ")), reverse=True)
+    return ranked[:SHOWN]
+
+
+def _likeness(line: str, words: set[str], form: str) -> float:
+    common = len(words & _words(form))
+    opening = 1.0 if line.split()[:1] == form.split()[:1] else 0.0
+    return 2 * common + opening + SequenceMatcher(None, line.lower(), form.lower()).ratio()
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in re.findall(r"[a-z]{2,}", text.lower()) if word not in _SMALL}
