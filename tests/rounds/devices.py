@@ -163,6 +163,12 @@ def has_seen(stage: Stage, found: Match[str]) -> None:
     _answer(stage, jackpot.Pong(*_origin(stage), int(found[1]), {}))
 
 
+@says("the controller counts letter N otherwise: HOW", r"the controller counts letter (\d+) otherwise: (.+)")
+def counts_otherwise(stage: Stage, found: Match[str]) -> None:
+    """It has the letter, and its ledger tells of another sum."""
+    _answer(stage, jackpot.Acked(*_origin(stage), int(found[1]), int(found[1]), found[2]))
+
+
 @says("the controller refuses letter N because REASON", r"the controller refuses letter (\d+) because (.+)")
 def refuses(stage: Stage, found: Match[str]) -> None:
     _answer(stage, jackpot.Refused(*_origin(stage), int(found[1]), found[2]))

@@ -31,11 +31,13 @@ from felt.nouns.stamps import NS_PER_MS, Stamp
 from felt.wire.jackpot import (
     GAP,
     Acked,
+    Letter,
     Message,
     Ping,
     Pong,
     Posted,
     Refused,
+    RoundEndedLetter,
     Valued,
     WireError,
     decode,
@@ -89,6 +91,7 @@ class Office:
         self._staged = _Staged(self._standing)
         self._open_meters(check_terms(meter_terms))
         self._opened_with = self._standing.meters
+        self._differing = _differing(ledger.entries(Kind.ALARM))
         self._alarmed = {_alarm_key(entry) for kind in _TOLD_ONCE for entry in ledger.entries(kind)}
 
     @property
@@ -227,7 +230,8 @@ class Office:
         if stored is None or (stored.kind, stored.body) != (posted.kind, posted.body):
             sentence = f"Letter {posted.sequence} is known with another text; the first one stands."
             return self._refuse(posted, sentence, sentence)
-        return [Acked(*origin, posted.sequence, highest), *self._outstanding(origin)]
+        differs = self._differs(origin, read_letter(posted.kind, posted.body))
+        return [Acked(*origin, posted.sequence, highest, differs), *self._outstanding(origin)]
 
     def _accept(self, posted: Posted, origin: Origin, now: Stamp | None) -> list[Message]:
         letter = read_letter(posted.kind, posted.body)
@@ -247,7 +251,13 @@ class Office:
                 standing=with_journal(outcome.standing, journal), entries=(*noted, *outcome.entries)
             )
         )
-        return [Acked(*origin, posted.sequence, posted.sequence), *map(_valued, outcome.valued)]
+        self._differing |= _differing(outcome.entries)
+        acked = Acked(*origin, posted.sequence, posted.sequence, self._differs(origin, letter))
+        return [acked, *map(_valued, outcome.valued)]
+
+    def _differs(self, origin: Origin, letter: Letter) -> str:
+        """What the ledger counts otherwise than the letter; the same again for the same letter."""
+        return self._differing.get((*origin, letter.round), "") if isinstance(letter, RoundEndedLetter) else ""
 
     def _refuse(self, posted: Posted, reason: str, detail: str) -> list[Message]:
         """Changes nothing but the list of alarms; each alarm is written once, however often it is repeated."""
@@ -347,6 +357,14 @@ _TOLD_ONCE = (Kind.ALARM, Kind.ALERT)
 def _valued(claim: OpenClaim) -> Valued:
     assert claim.valuation is not None, "only a valued claim is told"
     return Valued(claim.table, claim.nonce, claim.claim, *claim.valuation)
+
+
+def _differing(entries: Iterable[Entry]) -> dict[tuple[str, str, int], str]:
+    return {
+        (entry.table, entry.nonce, entry.round): entry.detail
+        for entry in entries
+        if entry.kind is Kind.ALARM and entry.detail.startswith(receiving.TOTALS_DIFFER)
+    }
 
 
 def _alarm_key(entry: Entry) -> tuple[str, str, str]:

@@ -36,6 +36,8 @@ from felt.wire.jackpot import (
     RoundVoidedLetter,
 )
 
+TOTALS_DIFFER = "Totals of the round differ"  # so begins an alarm of which the table is told too
+
 
 class Outcome(NamedTuple):
     standing: Standing
@@ -241,7 +243,7 @@ def _end(draft: Draft, letter: RoundEndedLetter) -> None:
             known = (stake_of(one), one.awards_minor, len(one.contributions))
     told = (letter.contributions_minor, letter.awards_minor, letter.accepted)
     if told != known:
-        detail = f"Totals of the round differ (stakes, awards, bets): the table says {told}, the ledger {known}."
+        detail = f"{TOTALS_DIFFER} (stakes, awards, bets): the table says {told}, the ledger {known}."
         draft.write(Kind.ALARM, detail=detail)
     left = [one.claim for one in draft.standing.claims if one[:3] == (*draft.origin, letter.round)]
     if left:

@@ -149,6 +149,13 @@ _FAULTS = (
         "tries again by itself.",
     ),
     Fault(
+        "F-306",
+        Weight.STOP,
+        "The jackpot controller counts a round's bets or awards otherwise than this table.",
+        "Take no bets. Compare the named round in felt replay with the controller's alarm record, correct it there, "
+        "then clear the fault.",
+    ),
+    Fault(
         "F-401",
         Weight.STOP,
         "The journal is damaged before its end.",

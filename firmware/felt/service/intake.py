@@ -11,6 +11,7 @@ from felt.nouns.shapes import ShapeError, decoder_of
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.ports import Line
 from felt.service.inbox import Answer, Edge, Item, Order, ShufflerBytes, ShufflerState
+from felt.service.outward import ControllerClock
 from felt.service.shuffler_intake import ShufflerIntake
 from felt.table import facts, panel, views
 from felt.table.facts import Fact
@@ -48,6 +49,7 @@ ORDERS: tuple[type[Fact], ...] = (
     facts.TableOpened, facts.TableClosed, facts.VoidOrdered, facts.RulingMade, facts.ClaimConfirmed,
     facts.ClaimDenied, facts.BetKeyed, facts.BetUnkeyed, facts.FaultCleared, facts.OutOfServiceOrdered,
     facts.BackInServiceOrdered, facts.BetsReturned, facts.SeatBarred, facts.DealerSignedIn,
+    facts.AmountFound, facts.ProgressiveSwitched, facts.RevealRefused,
     # A small panel may lack keys: whatever they do can be ordered, but for the lock, whose time is its key's own edge.
     *KEYS.values(), facts.SeatPressed,
 )
@@ -82,6 +84,7 @@ class Intake:
         self._debouncer = debounce.Debouncer(lines, levels)
         self._shuffler = shuffler
         self._behind = 0
+        self._controller_clock = ControllerClock()
         self._meters = meters
         self._switches = {name: levels.get(name, False) for name in _names(lines, (SUPERVISOR_SWITCH, DOOR_SWITCH))}
         # Keys that are down, and since when; None: since before the boot.
@@ -119,15 +122,15 @@ class Intake:
         for line, level in levels.items():
             self._debouncer.resync(line, level, now.mono_ns)
 
-    def next_due_ns(self) -> int | None:
-        due_ns = self._debouncer.next_due_ns()
-        return None if due_ns is None else due_ns + DELIVERY_MS * NS_PER_MS
     def keys_down(self) -> tuple[str, ...]:
         return tuple(self._down)
 
     def controller_clock(self) -> ControllerClock:
         return self._controller_clock
 
+    def next_due_ns(self) -> int | None:
+        due_ns = self._debouncer.next_due_ns()
+        return None if due_ns is None else due_ns + DELIVERY_MS * NS_PER_MS
 
     # --- edges ---------------------------------------------------------------------------------------
 
@@ -226,11 +229,14 @@ class Intake:
         if settings is None or (message.table, message.nonce) != (settings.table_id, table.nonce):
             return False
         match message:
-            case jackpot.Acked(sequence=sequence, highest_seen=highest):
+            case jackpot.Acked(sequence=sequence, highest_seen=highest, differs=differs):
                 if any(mail.sequence == sequence for mail in table.post.unanswered):
                     taken.facts.append(facts.LetterAcked(now, sequence))
+                    if differs:
+                        _once(taken, table, facts.FaultRaised(now, "F-306", f"letter {sequence}: {differs}"))
                 self._check_highest(highest, table, now, taken)
             case jackpot.Pong(highest_seen=highest):
+                self._controller_clock = ControllerClock(message.controller_boot, message.controller_ns, now.mono_ns)
                 self._check_highest(highest, table, now, taken)
                 self._check_forgotten(highest, table, now, taken)
             case jackpot.Valued(claim=claim, value_micro=value_micro, award_minor=award_minor):

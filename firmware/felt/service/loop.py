@@ -55,7 +55,7 @@ class TableService:
         cards = ShufflerIntake(adapter, talk)
         self._intake = Intake(world.board.lines(), levels_at_boot, world.post.meters, cards)
         speaker = ShufflerTalk(adapter, world.link, talk, orders_the_deal=shuffler.orders_the_deal)
-        self._outward = Outward(world.board, speaker, world.post)
+        self._outward = Outward(world.board, speaker, world.post, self._intake.controller_clock)
         self._health = Health(world.board, world.link, world.post, self.inbox, lost_s)
         self._reread_ns: int | None = None
         self.on_turn: Callable[[Table], None] = _nobody

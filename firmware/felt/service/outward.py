@@ -3,6 +3,9 @@ Nothing here is durable or needs to be: after a crash everything is projected an
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from felt.journal.store import Head
 from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.ports import Board, Post
@@ -15,11 +18,22 @@ RESEND_NS = 2 * NS_PER_S
 PING_NS = 1 * NS_PER_S
 
 
+class ControllerClock(NamedTuple):
+    """What the last answer said of the jackpot controller's clock, and when it was heard by the table's own."""
+
+    boot: str = ""  # empty: nothing was heard yet
+    controller_ns: int = 0
+    heard_ns: int = 0
+
+
 class Outward:
-    def __init__(self, board: Board, shuffler: ShufflerTalk, post: Post) -> None:
+    def __init__(
+        self, board: Board, shuffler: ShufflerTalk, post: Post, controller_clock: Callable[[], ControllerClock]
+    ) -> None:
         self._board = board
         self._shuffler = shuffler
         self._post = post
+        self._controller_clock = controller_clock
         self._shown: dict[str, str] = {}
         self._seen: Table | None = None
         self._posted: dict[int, int] = {}  # letter -> when it was last posted
@@ -57,7 +71,9 @@ class Outward:
             return
         if self._pinged_ns is None or now.mono_ns - self._pinged_ns >= PING_NS:
             self._pinged_ns = now.mono_ns
-            ping = jackpot.Ping(table.settings.table_id, table.nonce, table.post.written)
+            # The turn began before the sending, and what was heard came before the turn: a sample is never too narrow.
+            sample = (now.boot, now.mono_ns, 0, *self._controller_clock())
+            ping = jackpot.Ping(table.settings.table_id, table.nonce, table.post.written, *sample)
             self._post.send(jackpot.encode(ping))
 
     def next_due_ns(self) -> int:

@@ -106,10 +106,13 @@ class Ping:
 
 @dataclass(frozen=True, slots=True)
 class Acked:
+    """The letter is in the ledger. Where it told totals, `differs` says what the ledger counts otherwise."""
+
     table: str
     nonce: str
     sequence: int
     highest_seen: int
+    differs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
