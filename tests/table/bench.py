@@ -384,7 +384,7 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
     facts.BetKeyed: lambda table: iter(
         [
             {"spot": Spot(spot), "amount_minor": amount, "person": "d"}
-            for spot in ("1.ante", "9.ante")
+            for spot in ("1.ante", "1.progressive", "9.ante")
             for amount in (2500, None, 0)
         ]
     ),
