@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import random
+import termios
 import threading
 import time
 import tty
 from collections.abc import Callable
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from typing import Any
 
 import pytest
 import serial
@@ -73,6 +75,44 @@ def test_what_is_sent_into_a_loop_comes_back(url: str) -> None:
         pytest.fail(f"only {echo!r} came back")
     assert echo == b"\x7e\x00\xff\r\n\x7e"
     link.close()
+
+
+def test_a_cable_that_is_pulled_while_it_is_set_up_is_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The terminal then fails in its own way, which pyserial hands on."""
+    shuffler = PtyShuffler(ShufflerDevice(random.Random(1)), tmp_path / "shuffler")
+    shuffler.plug()
+    honest, failures = serial.serial_for_url, [termios.error(5, "Input/output error")]
+
+    def pulled(*arguments: Any, **more: Any) -> Any:
+        if failures:
+            raise failures.pop()
+        return honest(*arguments, **more)
+
+    monkeypatch.setattr(serial, "serial_for_url", pulled)
+    link = SerialLink(str(tmp_path / "shuffler"))
+    connected = threading.Event()
+    link.start(lambda data, ns: None, lambda state: connected.set())
+    assert connected.wait(PATIENCE_S)
+    link.close()
+    shuffler.close()
+
+
+def test_a_cable_with_a_loose_contact_never_ends_the_reading_thread(tmp_path: Path) -> None:
+    shuffler = PtyShuffler(ShufflerDevice(random.Random(1)), tmp_path / "shuffler")
+    link = SerialLink(str(tmp_path / "shuffler"))
+    states: list[bool] = []
+    link.start(lambda data, ns: None, states.append)
+    for _ in range(50):
+        shuffler.plug()
+        link.send(b"x" * 1000)
+        shuffler.unplug()
+    shuffler.plug()
+    until(lambda: states[-1:] == [True])
+    assert link.alive()
+    link.close()
+    shuffler.close()
 
 
 def test_the_port_is_held_exclusively() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from felt.config import load
+from felt.config import Config, load
 from felt.demo.people import People
 from felt.demo.stage import Stage
 from felt.journal.reading import read_records
@@ -57,7 +57,7 @@ def test_an_evening_on_a_noisy_line_ends_with_every_card_right(
     rounds, damaged = (200, 10) if full else (3, 100)
     device = Remembering(5, damaged, packets=False)
 
-    def noisy_shuffler(opening: contextlib.ExitStack, seed: int | None = None) -> PtyShuffler:
+    def noisy_shuffler(config: Config, opening: contextlib.ExitStack, seed: int | None = None) -> PtyShuffler:
         shuffler = PtyShuffler(device, tmp_path / "shuffler")
         opening.callback(shuffler.close)
         shuffler.plug()
@@ -195,6 +195,17 @@ def test_also_when_the_table_lost_its_power_in_between(table: RealTable) -> None
     (question,) = table.table.irregularity.questions
     assert question.holds
     assert cards_journaled(table.running) == table.device.dealt
+
+
+def test_a_cable_that_is_out_when_the_table_starts_is_noticed(table: RealTable) -> None:
+    """The journal remembers a connected shuffler; nobody has to wait for a card to find out."""
+    table.lose_power()
+    table.shuffler.unplug()
+    table.boot()
+    assert table.table.shuffler.connected
+    table.until(lambda: not table.table.shuffler.connected)
+    table.shuffler.plug()
+    table.until(lambda: table.table.shuffler.connected)
 
 
 def test_a_device_that_forgot_its_cards_meanwhile_is_told_of(table: RealTable) -> None:

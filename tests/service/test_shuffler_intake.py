@@ -3,6 +3,7 @@ noticed, orders given once."""
 
 from __future__ import annotations
 
+import contextlib
 import random
 from typing import Any
 
@@ -16,6 +17,7 @@ from felt.service.inbox import ShufflerBytes
 from felt.table import facts
 from felt.table.facts import Fact
 from felt.table.state import Phase
+from felt.virtual.disk import PowerCut
 from felt.virtual.shuffler import Misbehaviour, ShufflerDevice
 from felt.wire.shuffler import (
     SEQUENCE_MAX,
@@ -38,14 +40,20 @@ ORDERED = "shuffler.deal_ordered_by=table"
 
 
 def lock_bets(evening: Evening) -> None:
+    lock_bets_until_pressed(evening)
+    evening.until(lambda: evening.phase in (Phase.DEALING, Phase.DECIDING))
+
+
+def lock_bets_until_pressed(evening: Evening) -> None:
     if evening.phase is Phase.CLOSED:
         assert evening.order("TableOpened", person="supervisor") == ""
     evening.press("open")
     for seat in (1, 2):
         evening.chip(f"{seat}.ante")
     evening.advance(200)
-    evening.press("no_more_bets")
-    evening.until(lambda: evening.phase in (Phase.DEALING, Phase.DECIDING))
+    evening.board.drive("key.no_more_bets", True)
+    evening.advance(30)
+    evening.board.drive("key.no_more_bets", False)
 
 
 def journaled(evening: Evening, *kinds: type[Fact]) -> list[Any]:
@@ -134,6 +142,15 @@ def test_an_answer_lost_before_a_power_cut_does_not_deal_the_card_again(scripted
     say(evening, card(7, 0))
     assert cards_of(evening) == [DECK[0]]
     assert "Ack" in [type(one).__name__ for one in device.commands()]
+
+
+def test_the_same_holds_for_a_card_that_could_not_be_read(scripted: tuple[Evening, Mute]) -> None:
+    evening, _ = scripted
+    say(evening, encode_card(7, 1, OneCard(None)))
+    evening.power_cut()
+    evening.boot()
+    say(evening, encode_card(7, 1, OneCard(None), 5_000))
+    assert len(journaled(evening, facts.CardUnread)) == 1
 
 
 def test_a_restarted_device_may_use_the_tables_last_number_for_another_card(scripted: tuple[Evening, Mute]) -> None:
@@ -335,6 +352,37 @@ def test_an_order_across_a_power_cut_is_the_same_order() -> None:
     after = {one for one in device.commands() if isinstance(one, Dispense)}
     assert len(before) == 1
     assert after == before
+
+
+class Counting(ShufflerDevice):
+    deals = 0
+
+    def dispense(self, sets: int, cards_each: int) -> tuple[tuple[Any, ...], ...]:
+        self.deals += 1
+        return super().dispense(sets, cards_each)
+
+
+@pytest.mark.parametrize("write", range(1, 14))
+def test_wherever_the_power_fails_after_the_lock_the_ordered_deal_comes_once(write: int) -> None:
+    device = Counting(random.Random(1), [DECK], packets=True)
+    evening = Evening(overrides=[ORDERED], device=device)
+    lock_bets_until_pressed(evening)
+    evening.disk.cut_at(write)
+    with contextlib.suppress(PowerCut):
+        evening.until(lambda: evening.phase is Phase.DECIDING)
+    evening.power_cut()
+    evening.boot()
+    if evening.table.irregularity.questions:
+        (question,) = evening.table.irregularity.questions
+        choice = "continue" if "continue" in question.options else question.proposal
+        ruling = {"question": question.id, "choice": choice, "person": "supervisor", "reason": "counted"}
+        assert evening.order("RulingMade", **ruling) == ""
+    evening.advance(8_000)
+    dealt = [fact.card for fact in journaled(evening, facts.CardDealt)]
+    assert device.deals <= 1
+    assert dealt == list(DECK[: 9 * device.deals])
+    assert device.quiet()
+    assert {fault.code for fault in evening.table.service.faults} <= {"F-402"}  # the journal's torn tail
 
 
 def test_orders_are_repeated_once_a_second_until_they_are_answered_and_then_complained_of() -> None:

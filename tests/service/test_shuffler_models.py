@@ -101,7 +101,7 @@ def cards_of(evening: Evening) -> tuple[Any, ...]:
 
 def test_a_makers_own_adapter_is_a_package_and_nothing_else(acme: Path) -> None:
     device = cast(ShufflerDevice, AcmeDevice())
-    evening = dealt_round(Evening(overrides=["shuffler.model=acme"], device=device))
+    evening = dealt_round(Evening(overrides=["shuffler.model=acme", "shuffler.url=/dev/acme"], device=device))
     assert cards_of(evening) == DECK[:9]
     assert evening.table.shuffler.identity == "Acme"
     assert evening.table.service.faults == ()
@@ -109,12 +109,17 @@ def test_a_makers_own_adapter_is_a_package_and_nothing_else(acme: Path) -> None:
 
 def test_a_package_that_cannot_be_loaded_is_one_sentence(acme: Path) -> None:
     with pytest.raises(BootRefused, match="'broken' cannot be loaded"):
-        Evening(overrides=["shuffler.model=broken"])
+        Evening(overrides=["shuffler.model=broken", "shuffler.url=/dev/acme"])
 
 
 def test_a_package_cannot_take_the_place_of_a_model_of_the_house(acme: Path) -> None:
     evening = Evening(overrides=["shuffler.model=felt-1"], decks=[DECK])
     evening.until(lambda: evening.table.shuffler.identity == "Felt virtual shuffler")
+
+
+def test_a_model_without_an_emulator_needs_a_device(acme: Path) -> None:
+    with pytest.raises(ConfigError, match=r"shuffler.url: there is no emulator of the model acme"):
+        load(None, ["shuffler.model=acme"])
 
 
 def test_an_unknown_model_is_refused_with_the_known_ones_named(acme: Path) -> None:

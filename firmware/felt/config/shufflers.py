@@ -37,6 +37,9 @@ def contradicted_by_shuffler(settings: Settings) -> Iterator[Violation]:
     if chosen.model not in _OWN and chosen.model not in models():
         known = ", ".join(sorted(models()))
         yield Violation(("shuffler", "model"), f"{chosen.model!r} is no model that is installed", f"use one of {known}")
+    elif chosen.model not in _OWN and not chosen.url:
+        problem = f"there is no emulator of the model {chosen.model}"
+        yield Violation(("shuffler", "url"), problem, "write its device, as in /dev/felt-shuffler")
     if chosen.deal_ordered_by is DealOrderedBy.DEALER:
         return
     where = ("shuffler", "deal_ordered_by")

@@ -29,7 +29,8 @@ class Stage:
         self.chance = random.Random(seed)
         self._closing = ExitStack()
         # The deck is dealt from its own chance, so that players who think longer do not change the cards.
-        self.shuffler = wiring.emulated_shuffler(self._closing, None if seed is None else seed + 1)
+        lots = None if seed is None else seed + 1
+        self.shuffler = wiring.emulated_shuffler(config, self._closing, lots)
         self.board = wiring.virtual_board(config)
         self._chips = chips
         if chips.exists():

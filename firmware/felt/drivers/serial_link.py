@@ -5,11 +5,15 @@ the codec's work. An unplugged cable is not an error here: the line is opened ag
 from __future__ import annotations
 
 import contextlib
+import termios
 import threading
 import time
 from collections.abc import Callable
 
 import serial
+
+# A device that is pulled while pyserial sets it up fails in the terminal's own way, which is no OSError.
+LINE_FAILED = (OSError, termios.error)
 
 OnBytes = Callable[[bytes, int], None]
 OnState = Callable[[bool], None]
@@ -45,7 +49,7 @@ class SerialLink:
             if self._port is None:
                 return
             # What the line refuses is repeated by the codec's owner; a dead line is noticed by the reader.
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(*LINE_FAILED):
                 self._port.write(data)
 
     def alive(self) -> bool:
@@ -92,7 +96,7 @@ class SerialLink:
             return serial.serial_for_url(
                 self._url, self._baud, timeout=READ_TIMEOUT_S, write_timeout=WRITE_TIMEOUT_S, exclusive=True
             )
-        except (OSError, ValueError) as error:
+        except (*LINE_FAILED, ValueError) as error:
             self._problem = f"the shuffler's line {self._url} cannot be opened: {error}"
             return None
 
@@ -104,7 +108,7 @@ class SerialLink:
     def _let_go(self, port: serial.Serial) -> None:
         with self._port_lock:
             self._port = None
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(*LINE_FAILED):
                 port.close()
 
     def _read_until_lost(self, port: serial.Serial, on_bytes: OnBytes) -> None:
@@ -112,7 +116,7 @@ class SerialLink:
             try:
                 # `read(1)` sleeps until something is there; asking for exactly what waits never sleeps for more.
                 data = port.read(min(port.in_waiting or 1, READ_BYTES_MAX))
-            except OSError as error:
+            except LINE_FAILED as error:
                 self._problem = f"the shuffler's line {self._url} was lost: {error}"
                 return
             if data:

@@ -73,7 +73,7 @@ class Controller:
         shuffler = self._config.shuffler
         if shuffler.url:
             return wiring.serial_link(shuffler.url, shuffler.baud)
-        self._shuffler = wiring.emulated_shuffler(opening)
+        self._shuffler = wiring.emulated_shuffler(self._config, opening)
         return wiring.serial_link(self._shuffler.path, shuffler.baud)
 
     # --- the bench of a virtual table ----------------------------------------------------------------

@@ -20,6 +20,7 @@ LINE_MS = 20  # from the end of a message at the device to its stamp here: the l
 KEPT_A_MINUTE = 20
 MINUTE_NS = 60 * NS_PER_S
 STALL_NS = 1 * NS_PER_S  # turns further apart than this were our own silence, not the device's
+UNOPENED_NS = 3 * NS_PER_S
 ORDER_PATIENCE_NS = 5 * NS_PER_S
 
 
@@ -39,6 +40,7 @@ class Conversation:
         self.open = True
         self.heard_ns = now.mono_ns
         self.greeted = self.deck_told = False
+        self.ordered = None  # whether it was heard is not known: it is given again
 
     def end(self) -> None:
         self.open = False
@@ -95,8 +97,9 @@ class ShufflerIntake:
         self._seen_ns = now.mono_ns
         if stalled:
             self._conversation.heard_ns = max(self._conversation.heard_ns, now.mono_ns - STALL_NS)
-        silent_ns = self._adapter.silent_after_ms * NS_PER_MS
-        if self._conversation.open and silent_ns and now.mono_ns - self._conversation.heard_ns > silent_ns:
+        # A line that is not open after a start says nothing of the device that the table remembers.
+        silent_ns = self._adapter.silent_after_ms * NS_PER_MS if self._conversation.open else UNOPENED_NS
+        if silent_ns and now.mono_ns - self._conversation.heard_ns > silent_ns:
             self._note_connected(False, now)
         self._end_minute(now)
         self._check_order(table, now)
@@ -204,7 +207,9 @@ class ShufflerIntake:
 
     def _check_order(self, table: Table, now: Stamp) -> None:
         talk = self._conversation
-        if talk.ordered is None or talk.order_answered or now.mono_ns - talk.ordered_ns < ORDER_PATIENCE_NS:
+        if not talk.open or talk.ordered is None or talk.order_answered:
+            return
+        if now.mono_ns - talk.ordered_ns < ORDER_PATIENCE_NS:
             return
         self._raise_once(facts.FaultRaised(now, ORDER_FAILED, "it does not answer"), table)
 

@@ -210,13 +210,15 @@ def serial_link(url: str, baud: int) -> Link:
     return SerialLink(url, baud)
 
 
-def emulated_shuffler(opening: ExitStack, seed: int | None = None) -> PtyShuffler:
+def emulated_shuffler(config: Config, opening: ExitStack, seed: int | None = None) -> PtyShuffler:
     """The built-in emulator on a pseudo-terminal with a name of its own, unplugged when the stack unwinds."""
-    from felt.virtual.shuffler import PtyShuffler, ShufflerDevice
+    from felt.virtual.shuffler import PtyShuffler, ShoeDevice, ShufflerDevice
 
     chance = random.SystemRandom() if seed is None else random.Random(seed)
     folder = opening.enter_context(tempfile.TemporaryDirectory(prefix="felt-"))
-    shuffler = PtyShuffler(ShufflerDevice(chance, packets=True), Path(folder) / "shuffler")
+    is_shoe = config.shuffler.model == "simple-shoe"
+    device = ShoeDevice(chance) if is_shoe else ShufflerDevice(chance, packets=True)
+    shuffler = PtyShuffler(device, Path(folder) / "shuffler")
     opening.callback(shuffler.close)
     shuffler.plug()
     return shuffler
