@@ -24,7 +24,7 @@ from felt.wire.shuffler import (
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES = Path(__file__).with_name("traces")
-MODELS = ("felt-1", "simple-shoe")
+HOUSE: dict[str, type[Adapter]] = {"felt-1": Felt1, "simple-shoe": SimpleShoe}
 
 
 def recorded(model: str) -> Iterator[tuple[str, bytes]]:
@@ -38,17 +38,17 @@ def expected(model: str) -> list[str]:
     return (TRACES / f"{model}.events").read_text().splitlines()
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", HOUSE)
 def test_a_recorded_line_means_what_stands_beside_it(model: str) -> None:
-    adapter: Adapter = models()[model].load()()
+    adapter: Adapter = HOUSE[model]()
     heard = [f"{ms} {event!r}" for ms, content in recorded(model) for event in adapter.receive(content)]
     assert heard == expected(model)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", HOUSE)
 @pytest.mark.parametrize("size", [1, 2, 7, 10_000])
 def test_it_means_the_same_in_pieces_of_any_size(model: str, size: int) -> None:
-    adapter: Adapter = models()[model].load()()
+    adapter: Adapter = HOUSE[model]()
     line = b"".join(content for _, content in recorded(model))
     pieces = [line[place : place + size] for place in range(0, len(line), size)]
     heard = [repr(event) for piece in pieces for event in adapter.receive(piece)]
@@ -57,8 +57,9 @@ def test_it_means_the_same_in_pieces_of_any_size(model: str, size: int) -> None:
 
 def test_the_models_of_the_house_are_registered_as_those_of_others_are() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    found = models()
-    assert {name: found[name].value for name in MODELS} == project["entry-points"][GROUP]
+    assert project["entry-points"][GROUP] == {name: models()[name] for name in HOUSE}
+    for name, adapter in HOUSE.items():
+        assert models()[name] == f"{adapter.__module__}:{adapter.__name__}"
 
 
 # --- felt-1 ----------------------------------------------------------------------------------------------

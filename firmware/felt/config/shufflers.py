@@ -4,7 +4,6 @@ adapter as an entry point of the group `felt.shufflers`, and then has a name lik
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
 
 from felt.config.bounds import Violation
 from felt.config.settings import DealOrderedBy, Settings
@@ -21,15 +20,17 @@ _TAKES_NO_ORDERS = ("simple-shoe",)
 _IN_SETS_OF_THREE = (Community.NONE, Community.LAST_OF_THREE)
 
 
-def models() -> dict[str, EntryPoint]:
-    """By name. A package cannot replace a model of the house."""
-    found = {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.value)}
-    return found | {name: EntryPoint(name, where, GROUP) for name, where in _OWN.items()}
+def models() -> dict[str, str]:
+    """By name, where the adapter's class is, as in `module:Class`. A package cannot replace a model of the house."""
+    from importlib.metadata import entry_points  # takes its time to load, and most tables never need it
+
+    found = {entry.name: entry.value for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.value)}
+    return found | _OWN
 
 
-def model(name: str) -> EntryPoint:
-    """One that the configuration has been checked for."""
-    return EntryPoint(name, _OWN[name], GROUP) if name in _OWN else models()[name]
+def place_of(model: str) -> str:
+    """Of one that the configuration has been checked for."""
+    return _OWN.get(model) or models()[model]
 
 
 def contradicted_by_shuffler(settings: Settings) -> Iterator[Violation]:

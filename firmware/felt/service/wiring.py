@@ -10,6 +10,7 @@ import secrets
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -18,7 +19,7 @@ from felt.config import BoardProfile, Config
 from felt.config.boards import HEADER_CHIPS, Pull
 from felt.config.people import read_people
 from felt.config.settings import BoardKind, DealOrderedBy, LinkKind
-from felt.config.shufflers import model
+from felt.config.shufflers import place_of
 from felt.config.terms import terms_of
 from felt.drivers.clock import SystemClock
 from felt.drivers.disk import FolderDisk
@@ -323,7 +324,8 @@ def build(
 def _shuffler_of(config: Config) -> Shuffler:
     chosen = config.shuffler
     try:
-        adapter: Adapter = model(chosen.model).load()()
+        module, _, name = place_of(chosen.model).partition(":")
+        adapter: Adapter = getattr(import_module(module), name)()
     except Exception as error:  # a maker's package may fail in any way; the table says whose it is
         problem = f"shuffler.model = {chosen.model!r} cannot be loaded ({type(error).__name__}: {error})"
         raise BootRefused("F-501", f"{problem}; install its package again") from error
