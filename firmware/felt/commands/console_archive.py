@@ -1,0 +1,139 @@
+"""What the console reads from the disk: rounds and jackpots as the journal tells them, its last records, the
+configuration and the versions. It works beside a running table and without one, and tells no card."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from felt import __version__
+from felt.commands.replay import Told, rounds_of
+from felt.config import Config
+from felt.config.errors import ConfigError
+from felt.config.people import is_pin_of, read_people
+from felt.config.writing import to_toml
+from felt.demo.screen import say_line
+from felt.journal import ReplayDiverged
+from felt.journal.reading import last_records, read_records
+from felt.journal.record import JournalError, Record
+from felt.nouns.money import say
+from felt.nouns.shapes import ShapeError
+from felt.nouns.stamps import NS_PER_S
+from felt.ports import DiskError
+from felt.service.wiring import read_only_disk
+
+# Of a fact's content, what can name a card or is longer than a line.
+_SECRET = ("card", "cards", "raw", "failed", "handover", "settings", "levels", "body")
+_UNREADABLE = (JournalError, DiskError, ReplayDiverged, ShapeError)
+
+
+class DiskArchive:
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._folder = config.path(config.journal.folder)
+        self._told: list[Told] = []
+
+    # --- rounds ----------------------------------------------------------------------------------------
+
+    def rounds(self, last: int) -> Iterable[str]:
+        for told in self._rounds()[-last:]:
+            yield from _say_round(told)
+        yield from self._problem
+
+    def round(self, number: int) -> Iterable[str]:
+        found = [told for told in self._rounds() if told.record["round"] == number]
+        for told in found[-1:]:
+            yield from _say_round(told)
+            yield from (f"  {event}" for event in told.events)
+        if not found:
+            yield f"No round {number} has ended in this journal."
+        yield from self._problem
+
+    def hits(self, last: int) -> Iterable[str]:
+        found = [(told, claim) for told in self._rounds() for claim in told.record["claims"]]
+        if not found:
+            yield "No jackpot was claimed at this table."
+        for told, claim in found[-last:]:
+            award = "unknown" if claim.award_minor is None else say(claim.award_minor, told.currency)
+            verdict = f"{claim.verdict or 'open'} by {claim.person}" if claim.person else claim.verdict or "open"
+            where = f"round {told.record['round']}, box {claim.seat}"
+            yield f"claim {claim.claim}: {where}, {claim.level} {award}, {verdict}"
+        yield from self._problem
+
+    def _rounds(self) -> list[Told]:
+        self._problem: list[str] = []
+        found: list[Told] = []
+        try:
+            found.extend(rounds_of(read_records(read_only_disk(self._folder))))
+        except _UNREADABLE as error:
+            self._problem = [f"The journal cannot be read further: {error}"]
+        return found
+
+    # --- records ---------------------------------------------------------------------------------------
+
+    def tail(self, last: int) -> Iterable[str]:
+        for record, plain in self._records(last):
+            at = datetime.fromtimestamp(plain["at"][2] // NS_PER_S, UTC).strftime("%H:%M:%S")
+            content = " ".join(f"{name}={value}" for name, value in _open_content(plain).items())
+            yield f"{record.seq:>7} {at} {plain['fact']} {content}".rstrip()
+        yield from self._problem
+
+    def export(self, last: int) -> Iterable[str]:
+        for record, plain in self._records(last):
+            content = {"fact": plain["fact"], "wall_ns": plain["at"][2], **_open_content(plain)}
+            yield json.dumps({"seq": record.seq, **content, "chain": record.chain}, separators=(",", ":"))
+        yield from self._problem
+
+    def _records(self, last: int) -> Iterator[tuple[Record, dict[str, Any]]]:
+        self._problem = []
+        try:
+            for record in last_records(read_only_disk(self._folder), last):
+                yield record, json.loads(record.payload)
+        except _UNREADABLE as error:
+            self._problem = [f"The journal cannot be read: {error}"]
+
+    # --- the rest --------------------------------------------------------------------------------------
+
+    def configuration(self) -> Iterable[str]:
+        plain = self._config.sections()
+        plain["dealers"] = dict.fromkeys(self._config.dealers, "(not shown)")
+        return to_toml(plain).splitlines()
+
+    def versions(self) -> Iterable[str]:
+        yield f"installed     {__version__}, Python {platform.python_version()}, {platform.release()}"
+        yield f"configuration {self._config.source}, digest {self._config.digest[:16]}"
+        board = self._config.profile.name if self._config.profile else self._config.board.kind.value
+        yield f"board         {board}"
+
+    def free_bytes(self) -> int:
+        try:
+            found = os.statvfs(self._folder if self._folder.exists() else self._folder.parent)
+        except OSError:
+            return 0
+        return found.f_bavail * found.f_frsize
+
+    def role_of(self, name: str, pin: str) -> str:
+        try:
+            person = read_people(self._config.path(self._config.desk.people)).get(name)
+        except ConfigError:
+            return ""
+        return person.role.value if is_pin_of(person, pin) and person else ""
+
+
+def _open_content(plain: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in plain.items() if name not in ("fact", "v", "at", *_SECRET)}
+
+
+def _say_round(told: Told) -> Iterator[str]:
+    record = told.record
+    paid = sum(line.paid or 0 for line in record["lines"])
+    ending = f"void by {record['void']}" if record["void"] else f"paid {say(paid, told.currency)}"
+    dealer = f", dealer {record['dealer']}" if record["dealer"] else ""
+    book = f"{record['rulebook']} {record['version']}"
+    yield f"round {record['round']}: {book}, {len(record['lines'])} bets, {ending}{dealer}"
+    for line in record["lines"]:
+        yield from say_line(line, told.currency)

@@ -1,0 +1,186 @@
+"""Commands that do something. Each becomes one fact in the name of who is signed in, or is refused by the table with
+its reason; the console decides nothing."""
+
+from __future__ import annotations
+
+from felt.console.grammar import Command, Misspelt, number_in, one_of, rest_of
+from felt.console.session import Session
+
+
+def open_table(session: Session, _: list[str]) -> None:
+    session.order("TableOpened", "The table is open.")
+
+
+def close_table(session: Session, _: list[str]) -> None:
+    session.order("TableClosed", "The table is closed.")
+
+
+def void(session: Session, arguments: list[str]) -> None:
+    reason = rest_of(arguments, 0, "why, as in void cards exposed on box 2")
+    number = session.ask("status")["round"]
+    what = f"round {number}" if number else "the last round"
+    if not _is_sure(session, f"Void {what}: every bet of it goes back."):
+        return
+    session.order("VoidOrdered", f"Void: {reason}", reason=reason)
+
+
+def confirm(session: Session, arguments: list[str]) -> None:
+    claim = _claim(session, arguments)
+    for step in (
+        "The cards of the hand and of the dealer lie face up in the camera's view.",
+        "The whole deck was put in order and counted.",
+        "The hand is sealed with its record.",
+    ):
+        if not _is_sure(session, step):
+            return
+    session.order("ClaimConfirmed", f"Claim {claim} is confirmed.", claim=claim)
+
+
+def deny(session: Session, arguments: list[str]) -> None:
+    claim = one_of(arguments, 0, "which claim and why, as in deny 17.3 cards out of order")
+    reason = rest_of(arguments, 1, "why, as in deny 17.3 cards out of order")
+    session.order("ClaimDenied", f"Claim {claim} is denied.", claim=claim, reason=reason)
+
+
+def _claim(session: Session, arguments: list[str]) -> str:
+    if arguments:
+        return arguments[0]
+    playing = session.ask("round")["round"]
+    waiting = [one["claim"] for one in playing["claims"] if not one["verdict"]] if playing else []
+    if len(waiting) != 1:
+        raise Misspelt(f"Say which claim: {', '.join(waiting) or 'none waits'}.")
+    return str(waiting[0])
+
+
+def rule(session: Session, arguments: list[str]) -> None:
+    question = one_of(arguments, 0, "which question, your answer and why, as in rule q1 void power cut in the deal")
+    choice = one_of(arguments, 1, "your answer and why; questions lists what can be answered")
+    reason = rest_of(arguments, 2, "why")
+    session.order("RulingMade", f"{question}: {choice}.", question=question, choice=choice, reason=reason)
+
+
+def choose(session: Session, arguments: list[str]) -> None:
+    usage = "question, box and what the player chose, as in choose q1 3 stand"
+    question, seat = one_of(arguments, 0, usage), number_in(arguments, 1, 0, 99)
+    choice = one_of(arguments, 2, usage)
+    session.order("PlayerChose", f"Box {seat} chose {choice}.", question=question, seat=seat, choice=choice)
+
+
+def declare(session: Session, arguments: list[str]) -> None:
+    usage = "what happened, where and how it is known, as in declare exposed_card 3 seen by the dealer"
+    kind, where, evidence = one_of(arguments, 0, usage), one_of(arguments, 1, usage), rest_of(arguments, 2, usage)
+    where = "" if where == "-" else where
+    session.order("IrregularityDeclared", f"Declared: {kind}.", kind=kind, where=where, evidence=evidence)
+
+
+def out_of_service(session: Session, arguments: list[str]) -> None:
+    reason = rest_of(arguments, 0, "why, as in out-of-service wet layout")
+    session.order("OutOfServiceOrdered", "The table is out of service.", reason=reason)
+
+
+def back_in_service(session: Session, _: list[str]) -> None:
+    session.order("BackInServiceOrdered", "The table is in service.")
+
+
+def bet(session: Session, arguments: list[str]) -> None:
+    usage = "box, bet and amount in minor units, as in bet 3 ante 5000"
+    spot = f"{number_in(arguments, 0, 0, 99)}.{one_of(arguments, 1, usage)}"
+    amount = number_in(arguments, 2, 0, 10**11) or None
+    session.order("BetKeyed", f"{spot} is keyed.", spot=spot, amount_minor=amount)
+
+
+def unbet(session: Session, arguments: list[str]) -> None:
+    spot = f"{number_in(arguments, 0, 0, 99)}.{one_of(arguments, 1, 'box and bet, as in unbet 3 ante')}"
+    session.order("BetUnkeyed", f"{spot} is not keyed any more.", spot=spot)
+
+
+def amount_of(session: Session, arguments: list[str]) -> None:
+    usage = "box, bet and the amount found, as in amount 3 ante 7500"
+    spot = f"{number_in(arguments, 0, 0, 99)}.{one_of(arguments, 1, usage)}"
+    one_of(arguments, 2, usage)
+    amount = number_in(arguments, 2, 0, 10**11)
+    session.order("AmountFound", f"{spot} amounts to {amount}.", spot=spot, amount_minor=amount)
+
+
+def return_bets(session: Session, arguments: list[str]) -> None:
+    one_of(arguments, 0, "which box, as in return 3")
+    seat = number_in(arguments, 0, 0, 99)
+    session.order("BetsReturned", f"The bets of box {seat} go back.", seat=seat)
+
+
+def seat_out(session: Session, arguments: list[str]) -> None:
+    usage = "which box, and out or in, as in seat 3 out"
+    one_of(arguments, 0, usage)
+    seat, way = number_in(arguments, 0, 0, 99), one_of(arguments, 1, usage)
+    if way not in ("out", "in"):
+        raise Misspelt(f"Say {usage}.")
+    is_out = way == "out"
+    session.order("SeatBarred", f"Box {seat} is {'out of' if is_out else 'in'} play.", seat=seat, out=is_out)
+
+
+def progressive(session: Session, arguments: list[str]) -> None:
+    usage = "off or on, and why, as in progressive off sign is dark"
+    way = one_of(arguments, 0, usage)
+    if way not in ("off", "on"):
+        raise Misspelt(f"Say {usage}.")
+    reason = rest_of(arguments, 1, usage)
+    done = f"Progressive bets are {way} from the next round."
+    session.order("ProgressiveSwitched", done, off=way == "off", reason=reason)
+
+
+def dealer(session: Session, arguments: list[str]) -> None:
+    name = one_of(arguments, 0, "which dealer, as in dealer Kim, or dealer - for nobody")
+    name = "" if name == "-" else name
+    session.order("DealerSignedIn", f"Dealer: {name or 'nobody'}.", name=name)
+
+
+def entry(session: Session, arguments: list[str]) -> None:
+    part = one_of(arguments, 0, "the part and why, as in entry cabinet sensor 3 replaced")
+    reason = rest_of(arguments, 1, "why, as in entry cabinet sensor 3 replaced")
+    session.order("EntryLogged", f"Entered in the log: {part}, {session.person}.", part=part, reason=reason)
+
+
+def _is_sure(session: Session, sentence: str) -> bool:
+    answer = session.terminal.read_line(f"{sentence} Type yes: ").strip().lower()
+    if answer != "yes":
+        session.say("Nothing was done.")
+    return answer == "yes"
+
+
+ACTING: dict[str, Command] = {
+    "open": Command("open", "Open the table for play.", "open", open_table),
+    "close": Command("close", "Close the table after its last round.", "close", close_table),
+    "void": Command("void REASON", "Void the round in play: every bet goes back.", "void cards exposed on box 2", void),
+    "confirm": Command("confirm [CLAIM]", "Confirm a jackpot, by two persons.", "confirm 17.3", confirm),
+    "deny": Command("deny CLAIM REASON", "Deny a jackpot, by two persons.", "deny 17.3 deck is not whole", deny),
+    "rule": Command("rule QUESTION ANSWER REASON", "Answer an open question.", "rule q1 void power cut", rule),
+    "choose": Command("choose QUESTION BOX CHOICE", "Record what a player chose.", "choose q1 3 stand", choose),
+    "declare": Command(
+        "declare KIND WHERE EVIDENCE",
+        "Say what went wrong where no device can know it; - for nowhere in particular.",
+        "declare exposed_card 3 seen by the dealer",
+        declare,
+    ),
+    "out-of-service": Command(
+        "out-of-service REASON", "Take the table out of service.", "out-of-service wet layout", out_of_service
+    ),
+    "back-in-service": Command(
+        "back-in-service", "Bring it back when nothing stops it.", "back-in-service", back_in_service
+    ),
+    "bet": Command("bet BOX BET [AMOUNT]", "Key a bet, with its amount in minor units.", "bet 3 ante 5000", bet),
+    "unbet": Command("unbet BOX BET", "Take back a keyed bet.", "unbet 3 ante", unbet),
+    "amount": Command("amount BOX BET AMOUNT", "After the lock: what a bet amounts to.", "amount 3 ante 75", amount_of),
+    "return": Command("return BOX", "A box is out of the round and its bets go back.", "return 3", return_bets),
+    "seat": Command("seat BOX out|in", "Take a box out of play, or bring it back.", "seat 3 out", seat_out),
+    "progressive": Command(
+        "progressive off|on REASON", "Play on without progressive bets.", "progressive off sign is dark", progressive,
+        ("off", "on"),
+    ),
+    "dealer": Command("dealer NAME", "Sign a dealer in; - signs out.", "dealer Kim", dealer),
+    "entry": Command(
+        "entry PART REASON",
+        "The entry log: you opened or touched a part, with your licence and why.",
+        "entry cabinet sensor of box 3 replaced",
+        entry,
+    ),
+}

@@ -1,0 +1,45 @@
+"""Every command of the console, and the words about them."""
+
+from __future__ import annotations
+
+from felt.console.acting import ACTING
+from felt.console.grammar import Command, whole_word
+from felt.console.history import HISTORY
+from felt.console.looking import LOOKING, wrapped
+from felt.console.mending import MENDING
+from felt.console.selftest import TESTING
+from felt.console.session import Session, SignedOut
+
+
+def help_about(session: Session, arguments: list[str]) -> None:
+    if arguments:
+        name = whole_word(arguments[0].lower(), tuple(session.commands), "command")
+        command = session.commands[name]
+        session.say(command.usage)
+        session.say(wrapped(command.about, 2))
+        session.say(f"example:\n  {command.example}")
+        return
+    for title, names in (
+        ("Look", (*LOOKING, "faults")),
+        ("Mend", ("faults", "acknowledge", *TESTING, "entry", "out-of-service", "back-in-service")),
+        ("Play", tuple(name for name in ACTING if name not in ("entry", "out-of-service", "back-in-service"))),
+        ("Read", tuple(HISTORY)),
+        ("Else", ("help", "exit")),
+    ):
+        session.say(wrapped(f"{title}: {', '.join(dict.fromkeys(names))}", 0))
+    session.say("More about one: help spots. Any unique beginning will do: st for status.")
+
+
+def leave(_session: Session, _: list[str]) -> None:
+    raise SignedOut
+
+
+COMMANDS: dict[str, Command] = {
+    **LOOKING,
+    **MENDING,
+    **TESTING,
+    **ACTING,
+    **HISTORY,
+    "help": Command("help [COMMAND]", "All commands, or more about one.", "help spots", help_about, needs_table=False),
+    "exit": Command("exit", "Sign out.", "exit", leave, needs_table=False),
+}

@@ -1,0 +1,197 @@
+"""One person at the console, from the first key to signing out: sign-in, prompt, commands, and what happens when the
+table, the line or the person is gone."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from typing import Any
+
+from felt.console.doors import Archive, Desk, Gone, OpenDesk, Words
+from felt.console.grammar import Command, Misspelt, completions, understand
+from felt.console.terminal import HungUp, Idle, Terminal, TooLong
+from felt.nouns.lines import DESK_VERSION
+from felt.nouns.money import Currency, say
+
+WRONG_PIN_S = 3.0  # where no desk counts them
+NO_TABLE = "The table controller does not answer: what is on the disk can be read, nothing can be done."
+
+
+class Refused(Exception):
+    """The desk's own sentence; `needs` says what would help."""
+
+    def __init__(self, sentence: str, needs: str = "") -> None:
+        super().__init__(sentence)
+        self.needs = needs
+
+
+class SignedOut(Exception):
+    pass
+
+
+class Session:
+    def __init__(
+        self, terminal: Terminal, open_desk: OpenDesk, archive: Archive, commands: Mapping[str, Command], table: str
+    ) -> None:
+        self.terminal = terminal
+        self.archive = archive
+        self.commands = commands
+        self.table_id = table
+        self.person = ""
+        self.role = ""
+        self._open_desk = open_desk
+        self._desk: Desk | None = None
+        self._asked = 0
+        terminal.complete_with(lambda before, begun: completions(before, begun, commands))
+
+    # --- a person comes, works and goes ------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Until the line is gone. Each turn of the loop is one person's visit."""
+        with contextlib.suppress(HungUp):
+            while True:
+                with contextlib.suppress(KeyboardInterrupt, Idle):
+                    self._visit()
+                self._sign_out()
+
+    def _visit(self) -> None:
+        self.terminal.say(f"\nFelt table {self.table_id}. Sign in with your name and PIN.")
+        name = self._typed("name: ")
+        if name is None or not name.strip():
+            return
+        # Asked for before it is known whether the name is, so that a stranger learns nothing.
+        try:
+            pin = self.terminal.read_secret("PIN: ")
+        except TooLong:
+            self.terminal.say("That is no PIN.")
+            return
+        if not self._sign_in(name.strip(), pin):
+            return
+        self.terminal.say(f"Signed in: {self.person}, {self.role.replace('_', ' ')}. Type help for the commands.")
+        if self._desk is not None:
+            self._do("status")
+        try:
+            while True:
+                line = self._typed(self._prompt())
+                if line is not None:
+                    self._do(line)
+        except SignedOut:
+            self.terminal.say("Signed out.")
+        except Idle:
+            self.terminal.say("\nNobody typed anything: signed out.")
+
+    def _typed(self, prompt: str) -> str | None:
+        """None: what was typed is of no use, and it was said so."""
+        try:
+            return self.terminal.read_line(prompt, remember=bool(self.person))
+        except TooLong:
+            self.terminal.say("That line is too long to be a command.")
+        except KeyboardInterrupt:
+            self.terminal.say("^C")
+        return None
+
+    def _prompt(self) -> str:
+        state = "" if self._desk is not None else " NO CONTROLLER"
+        with contextlib.suppress(Gone, Refused):
+            if self._desk is not None and self.ask("status")["service"] == "TEST":
+                state = " *** TEST MODE ***"
+        if self._desk is None and not state:
+            state = " NO CONTROLLER"
+        return f"{self.table_id} {self.person}{state}> "
+
+    def _do(self, line: str) -> None:
+        try:
+            understood = understand(line, self.commands)
+            if understood is None:
+                return
+            if understood.command.needs_table and self._desk is None:
+                self._reconnect()
+            understood.command.act(self, understood.arguments)
+        except (Misspelt, Refused) as error:
+            self.terminal.say(str(error))
+        except Gone:
+            self._lose_desk()
+            self.terminal.say(NO_TABLE)
+        except KeyboardInterrupt:
+            self.terminal.say("^C")
+
+    # --- signing in and out ------------------------------------------------------------------------------
+
+    def _sign_in(self, name: str, pin: str) -> bool:
+        try:
+            self._desk = self._open_desk()
+            answer = self._request({"login": name, "pin": pin})
+            self.person, self.role = answer["person"], answer["role"]
+        except Refused as refusal:
+            self.terminal.say(str(refusal))
+            self._lose_desk()
+            return False
+        except Gone:
+            self._lose_desk()
+            return self._sign_in_without_desk(name, pin)
+        return True
+
+    def _sign_in_without_desk(self, name: str, pin: str) -> bool:
+        self.terminal.say(NO_TABLE)
+        role = self.archive.role_of(name, pin)
+        if not role:
+            self.terminal.pressed_within(WRONG_PIN_S)
+            self.terminal.say("This name and this PIN do not belong together.")
+            return False
+        self.person, self.role = name, role
+        return True
+
+    def _sign_out(self) -> None:
+        self.person, self.role = "", ""
+        self._lose_desk()
+
+    def _lose_desk(self) -> None:
+        if self._desk is not None:
+            self._desk.close()
+            self._desk = None
+
+    def _reconnect(self) -> None:
+        """A controller that came back does not know who is here: the PIN again."""
+        self._desk = self._open_desk()
+        self.terminal.say(f"The controller answers again. {self.person}, sign in to it.")
+        answer = self._request({"login": self.person, "pin": self.terminal.read_secret("PIN: ")})
+        self.role = answer["role"]
+
+    # --- for commands ------------------------------------------------------------------------------------
+
+    def ask(self, question: str, **more: Any) -> Words:
+        return self._request({"ask": question, **more})
+
+    def order(self, kind: str, done: str, /, **fields: Any) -> None:
+        """Ordered in the name of who is signed in, and with a second person where it takes two."""
+        words: Words = {"order": kind, "fields": fields}
+        try:
+            self._request(words)
+        except Refused as refusal:
+            if refusal.needs != "second":
+                raise
+            self.terminal.say(str(refusal))
+            second = {"login": self._typed("second person: ") or "", "pin": self.terminal.read_secret("PIN: ")}
+            self._request({**words, "second": second})
+        if done:
+            self.terminal.say(done)
+
+    @property
+    def is_connected(self) -> bool:
+        return self._desk is not None
+
+    def say(self, text: str = "") -> None:
+        self.terminal.say(text)
+
+    def say_money(self, amount_minor: int, currency: list[Any]) -> str:
+        return say(amount_minor, Currency(*currency))
+
+    def _request(self, words: Words) -> Words:
+        if self._desk is None:
+            raise Gone(NO_TABLE)
+        self._asked += 1
+        answer = self._desk.ask({"felt": DESK_VERSION, "id": self._asked, **words})
+        if "refused" in answer:
+            raise Refused(str(answer["refused"]), str(answer.get("needs", "")))
+        found = answer.get("answer")
+        return found if isinstance(found, dict) else {}
