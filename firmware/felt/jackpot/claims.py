@@ -62,8 +62,7 @@ def queue_all(draft: Draft, one: Round, claims: tuple[Claim, ...]) -> None:
 def _made(draft: Draft, one: Round, claim: Claim) -> tuple[OpenClaim, str]:
     meter = meter_for(draft.standing, draft.context.link_of_table(draft.origin.table), claim.level)
     assert meter is not None and one.dealt is not None, "the claim was checked, and a decided round has its time"
-    seats = [hand.seat for hand in one.hands]
-    deal_place = seats.index(claim.seat) if claim.seat in seats else len(seats)
+    deal_place = one.seats.index(claim.seat) if claim.seat in one.seats else len(one.seats)
     moment = draft.context.moment(draft.origin.table, one.dealt.boot, claim.dealt_ns, claim.uncertain_ns)
     detail = (
         f"Seat {claim.seat}, {claim.rank} ({' '.join(claim.cards)}), share {claim.share_num}/{claim.share_den}; "

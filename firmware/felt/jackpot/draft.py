@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from felt.jackpot import meters
 from felt.jackpot.clocks import Clocks, Moment, moment_of
-from felt.jackpot.meters import Kind, Meter, Movement
+from felt.jackpot.meters import Kind, Meter
 from felt.jackpot.standing import (
     Entry,
     OpenClaim,
@@ -75,19 +75,21 @@ class Draft:
 
     def move(self, moved: meters.Moved, claim: str = "", detail: str = "") -> None:
         self.standing = with_meter(self.standing, moved.meter)
-        self.entries += [self._line(moved.meter.terms.name, movement, claim, detail) for movement in moved.movements]
-
-    def _line(self, name: str, movement: Movement, claim: str, detail: str) -> Entry:
-        kind, account, amount = movement
-        return Entry(
-            kind, *self.origin, self.round, claim, name, account, amount, self.at_wall_ns, detail, self.persons
-        )
+        name, (table, nonce) = moved.meter.terms.name, self.origin
+        self.entries += [
+            Entry(
+                kind, table, nonce, self.round, claim, name, account, amount, self.at_wall_ns, detail, self.persons
+            )
+            for kind, account, amount in moved.movements
+        ]
 
     def link_meters(self) -> tuple[Meter, ...]:
         """The meters that the bets of this table raise."""
+        if not self.context.procedure.links:
+            return meters_of_link(self.standing, "")
         links = dict(self.context.procedure.links)
         table = self.origin.table
-        if links and table not in links:
+        if table not in links:
             raise RefusedError(f"Table {table} is on no link: name it in the controller's configuration.")
         return meters_of_link(self.standing, links.get(table, ""))
 

@@ -17,6 +17,7 @@ from felt.jackpot.meters import Kind, open_meter
 from felt.jackpot.standing import (
     Entry,
     Hit,
+    Journal,
     OpenClaim,
     Origin,
     Standing,
@@ -240,18 +241,19 @@ class Office:
         noted: tuple[Entry, ...] = ()
         if posted.sequence == 1:
             standing, noted = receiving.supersede(standing, origin)
+        journal = journal_of(standing, origin)
+        heard = Journal(*origin, posted.sequence, journal.last_round, journal.superseded, journal.begun)
+        standing = with_journal(standing, heard)
         outcome = receiving.receive(standing, context, origin, letter)
-        journal = journal_of(outcome.standing, origin)._replace(highest=posted.sequence)
         stored = StoredLetter(
             *origin, posted.sequence, posted.kind, posted.body, posted.head_sequence, posted.head_hash
         )
         self._staged.letters[stored[:3]] = stored
-        self._take_up(
-            outcome._replace(
-                standing=with_journal(outcome.standing, journal), entries=(*noted, *outcome.entries)
-            )
-        )
-        self._differing |= _differing(outcome.entries)
+        self._staged.entries += noted
+        self.alarms += len([entry for entry in noted if entry.kind is Kind.ALARM])
+        self._take_up(outcome)
+        if isinstance(letter, RoundEndedLetter):
+            self._differing |= _differing(outcome.entries)
         acked = Acked(*origin, posted.sequence, posted.sequence, self._differs(origin, letter))
         return [acked, *map(_valued, outcome.valued)]
 
@@ -319,7 +321,7 @@ class Office:
     def _take_up(self, outcome: receiving.Outcome) -> None:
         self._standing = outcome.standing
         self._staged.entries += outcome.entries
-        self.alarms += sum(entry.kind is Kind.ALARM for entry in outcome.entries)
+        self.alarms += len([entry for entry in outcome.entries if entry.kind is Kind.ALARM])
 
     def _commit(self) -> None:
         try:

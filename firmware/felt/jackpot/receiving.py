@@ -13,7 +13,6 @@ from felt.jackpot.meters import Kind
 from felt.jackpot.order import belongs_to_next_cycle, passed_over_by
 from felt.jackpot.standing import (
     Entry,
-    Hand,
     OpenClaim,
     Origin,
     Round,
@@ -96,8 +95,9 @@ def _lock(draft: Draft, letter: RoundLockedLetter) -> None:
     draft.standing = with_journal(draft.standing, journal._replace(last_round=letter.round))
     locked = Round(*draft.origin, letter.round, letter.contributions, draft.context.now)
     draft.standing = with_round(draft.standing, locked)
+    stake_minor = stake_of(locked)
     for meter in raised:
-        draft.move(meters.pend(meter, stake_of(locked)))
+        draft.move(meters.pend(meter, stake_minor))
 
 
 def _check_reasonable(draft: Draft, letter: RoundLockedLetter, raised: tuple[meters.Meter, ...]) -> None:
@@ -130,11 +130,8 @@ def _deal(draft: Draft, letter: RoundDealtLetter) -> None:
         raise RefusedError(f"Round {letter.round} was dealt already.")
     table, at = draft.origin.table, letter.dealt_at
     dealt = draft.context.moment(table, at.boot, at.mono_ns)
-    hands = tuple(
-        Hand(hand.seat, draft.context.moment(table, at.boot, hand.last_card_ns, hand.uncertain_ns))
-        for hand in letter.hands
-    )
-    draft.standing = with_round(draft.standing, one._replace(dealt=dealt, hands=hands))
+    seats = tuple([hand.seat for hand in letter.hands])
+    draft.standing = with_round(draft.standing, one._replace(dealt=dealt, seats=seats))
 
 
 def _decide(draft: Draft, letter: RoundResultLetter) -> None:
@@ -150,9 +147,10 @@ def _decide(draft: Draft, letter: RoundResultLetter) -> None:
     if one.dealt is None:
         at = letter.decided_at
         one = one._replace(dealt=draft.context.moment(draft.origin.table, at.boot, at.mono_ns))
-    one = one._replace(stage=RoundStage.COMMITTED, held=claims.meters_that_wait(draft, letter.claims))
-    raised = [meter for meter in draft.link_meters() if meter.terms.name not in one.held]
-    one = one._replace(rates=tuple(map(meters.rates_of, raised)) if one.contributions else ())
+    held = claims.meters_that_wait(draft, letter.claims)
+    raised = [meter for meter in draft.link_meters() if meter.terms.name not in held]
+    rates = tuple(map(meters.rates_of, raised)) if one.contributions else ()
+    one = one._replace(stage=RoundStage.COMMITTED, held=held, rates=rates)
     draft.standing = with_round(draft.standing, one)
     for meter in raised:
         _commit(draft, meter, one)
@@ -169,7 +167,7 @@ def _taken_up_again(draft: Draft, one: Round) -> Round:
 def _commit(draft: Draft, meter: meters.Meter, one: Round) -> None:
     name, standing, context = meter.terms.name, draft.standing, draft.context
     to_bucket = bool(standing.claims) and belongs_to_next_cycle(standing, context, name, one)
-    passed_over = passed_over_by(standing, context, name, one)
+    passed_over = passed_over_by(standing, context, name, one) if standing.claims or standing.hits else ""
     late = f"Late: dealt before claim {passed_over}, which was valued without it." if passed_over else ""
     draft.move(meters.commit(meter, stake_of(one), len(one.contributions), to_bucket), detail=late)
 
@@ -252,7 +250,10 @@ def _end(draft: Draft, letter: RoundEndedLetter) -> None:
 
 
 def stamp_of(letter: Letter) -> Stamp:
-    return next(part for part in letter if isinstance(part, Stamp))
+    for part in letter:
+        if isinstance(part, Stamp):
+            return part
+    raise AssertionError("every letter has its stamp")
 
 
 _RECEIVERS: dict[type, Callable[[Draft, Any], None]] = {

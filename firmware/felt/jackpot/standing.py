@@ -40,13 +40,6 @@ class RoundStage(StrEnum):
     DROPPED = "dropped"  # given up by two persons; its table may still speak of it
 
 
-class Hand(NamedTuple):
-    """When the last card of one seat's hand was dealt."""
-
-    seat: int
-    moment: Moment
-
-
 class Round(NamedTuple):
     """A locked round, kept until the table locks its next one: until then a void may still correct it."""
 
@@ -57,7 +50,7 @@ class Round(NamedTuple):
     since: Stamp  # when its lock was heard, by the controller's clock
     stage: RoundStage = RoundStage.PENDING
     dealt: Moment | None = None
-    hands: tuple[Hand, ...] = ()  # in the order of the deal
+    seats: tuple[int, ...] = ()  # in the order of the deal
     paid_claims: tuple[str, ...] = ()
     awards_minor: int = 0
     rates: tuple[Rates, ...] = ()  # what it was committed by, for a correction
@@ -142,7 +135,7 @@ class Entry(NamedTuple):
 
 
 def stake_of(one: Round) -> int:
-    return sum(contribution.stake_minor for contribution in one.contributions)
+    return sum([stake_minor for _, stake_minor in one.contributions])
 
 
 HITS_KEPT = 25  # of each meter
@@ -156,7 +149,10 @@ def meter_named(standing: Standing, name: str) -> Meter | None:
 
 def round_of(standing: Standing, origin: Origin, number: int) -> Round | None:
     wanted = (*origin, number)
-    return next((one for one in standing.rounds if one[:3] == wanted), None)
+    for one in standing.rounds:
+        if one[:3] == wanted:
+            return one
+    return None
 
 
 def claim_of(standing: Standing, origin: Origin, claim: str) -> OpenClaim | None:
@@ -165,8 +161,10 @@ def claim_of(standing: Standing, origin: Origin, claim: str) -> OpenClaim | None
 
 def journal_of(standing: Standing, origin: Origin) -> Journal:
     """The journal as known; one that was never heard of is empty."""
-    found = next((journal for journal in standing.journals if journal[:2] == origin), None)
-    return Journal(*origin) if found is None else found
+    for journal in standing.journals:
+        if journal[:2] == origin:
+            return journal
+    return Journal(*origin)
 
 
 def valued_claim_on(standing: Standing, meter: str) -> OpenClaim | None:
@@ -175,7 +173,7 @@ def valued_claim_on(standing: Standing, meter: str) -> OpenClaim | None:
 
 
 def meters_of_link(standing: Standing, link: str) -> tuple[Meter, ...]:
-    return tuple(meter for meter in standing.meters if link_of(meter.terms.name) == link)
+    return tuple([meter for meter in standing.meters if link_of(meter.terms.name) == link])
 
 
 def meter_for(standing: Standing, link: str, level: str) -> Meter | None:
@@ -202,13 +200,23 @@ def shown_micro(standing: Standing, meter: Meter) -> int:
 
 
 def with_meter(standing: Standing, meter: Meter) -> Standing:
-    meters = tuple(meter if one.terms.name == meter.terms.name else one for one in standing.meters)
-    return standing._replace(meters=meters)
+    name = meter.terms.name
+    meters = tuple([meter if one.terms.name == name else one for one in standing.meters])
+    return Standing(meters, *standing[1:])
 
 
 def with_round(standing: Standing, changed: Round) -> Standing:
-    others = tuple(one for one in standing.rounds if one[:3] != changed[:3])
-    return standing._replace(rounds=(*others, changed))
+    key = changed[:3]
+    for place, one in enumerate(standing.rounds):
+        if one[:3] == key:
+            return _with_rounds(standing, (*standing.rounds[:place], changed, *standing.rounds[place + 1 :]))
+    return _with_rounds(standing, (*standing.rounds, changed))
+
+
+def _with_rounds(standing: Standing, rounds: tuple[Round, ...]) -> Standing:
+    # Named parts would be clearer and cost three times as much, with every letter.
+    meters, _, claims, journals, hits, agreed = standing
+    return Standing(meters, rounds, claims, journals, hits, agreed)
 
 
 def with_claim(standing: Standing, changed: OpenClaim) -> Standing:
@@ -226,8 +234,16 @@ def with_hit(standing: Standing, hit: Hit) -> Standing:
 
 
 def with_journal(standing: Standing, changed: Journal) -> Standing:
-    others = tuple(journal for journal in standing.journals if journal[:2] != changed[:2])
-    return standing._replace(journals=(*others, changed))
+    key = changed[:2]
+    for place, journal in enumerate(standing.journals):
+        if journal[:2] == key:
+            return _with_journals(standing, (*standing.journals[:place], changed, *standing.journals[place + 1 :]))
+    return _with_journals(standing, (*standing.journals, changed))
+
+
+def _with_journals(standing: Standing, journals: tuple[Journal, ...]) -> Standing:
+    meters, rounds, claims, _, hits, agreed = standing
+    return Standing(meters, rounds, claims, journals, hits, agreed)
 
 
 # --- rows --------------------------------------------------------------------------------------------
