@@ -21,7 +21,7 @@ from felt.service import wiring
 from felt.service.inbox import Order
 from felt.table import facts
 from felt.table.state import Phase
-from felt.virtual.shuffler import Misbehaviour, PtyShuffler, ShufflerDevice
+from felt.virtual.shuffler import Device, Misbehaviour, PtyShuffler, ShoeDevice, ShufflerDevice
 
 PATIENCE_S = 20.0
 
@@ -93,12 +93,11 @@ def test_an_evening_on_a_noisy_line_ends_with_every_card_right(
 class RealTable:
     """A table that is played from the test's own thread, and can lose its power."""
 
-    def __init__(self, folder: Path, device: Remembering) -> None:
-        self.device = device
+    def __init__(self, folder: Path, device: Device, model: str = "felt-1") -> None:
         self.shuffler = PtyShuffler(device, folder / "shuffler")
         self.shuffler.plug()
         file = folder / "table.toml"
-        file.write_text(f'[shuffler]\nurl = "{self.shuffler.path}"\n')
+        file.write_text(f'[shuffler]\nurl = "{self.shuffler.path}"\nmodel = "{model}"\n')
         self._config = load(file)
         self._levels: dict[str, bool] = {}
         self.boot()
@@ -159,42 +158,58 @@ PARTS = (DECK, DECK[3:], DECK[9:])  # each deal goes on where the one before it 
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[RealTable]:
-    with contextlib.closing(RealTable(tmp_path, Remembering(3, decks=PARTS))) as made:
+def device() -> Remembering:
+    return Remembering(3, decks=PARTS)
+
+
+@pytest.fixture
+def table(tmp_path: Path, device: Remembering) -> Iterator[RealTable]:
+    with contextlib.closing(RealTable(tmp_path, device)) as made:
         made.begin_deal()
         yield made
 
 
-def break_in_the_second_packet(table: RealTable) -> None:
+def test_a_round_is_dealt_from_a_simple_shoe_that_was_switched_on_long_ago(tmp_path: Path) -> None:
+    """What it said before anybody listened is gone: it is asked."""
+    shoe = ShoeDevice(random.Random(1), [DECK])
+    with contextlib.closing(RealTable(tmp_path, shoe, "simple-shoe")) as table:
+        table.until(lambda: table.table.shuffler.deck is not None)
+        table.begin_deal()
+        table.shuffler.dispense(3, 3)
+        table.until(lambda: table.table.phase is Phase.DECIDING)
+        assert table.cards() == list(DECK[:9])
+
+
+def break_in_the_second_packet(table: RealTable, device: Remembering) -> None:
     """The first packet is acknowledged, the second breaks off, and the cable is out."""
     table.shuffler.dispense(1, 3)
     table.until(lambda: len(table.cards()) == 3 and table.shuffler.quiet())
     table.shuffler.misbehave(Misbehaviour.TRUNCATE)
     table.shuffler.dispense(2, 3)
-    table.until(lambda: Misbehaviour.TRUNCATE not in table.device._dealer.misdeeds)
+    table.until(lambda: Misbehaviour.TRUNCATE not in device._dealer.misdeeds)
     table.shuffler.unplug()
 
 
-def test_a_packet_cut_in_the_middle_comes_whole_when_the_cable_is_back(table: RealTable) -> None:
-    break_in_the_second_packet(table)
+def test_a_packet_cut_in_the_middle_comes_whole_when_the_cable_is_back(table: RealTable, device: Remembering) -> None:
+    break_in_the_second_packet(table, device)
     table.until(lambda: not table.table.shuffler.connected)
     assert len(table.cards()) % 3 == 0
     table.shuffler.plug()
     table.until(lambda: table.table.phase is Phase.DECIDING)
-    assert table.cards() == table.device.dealt
+    assert table.cards() == device.dealt
     assert table.table.shuffler.connected
 
 
-def test_also_when_the_table_lost_its_power_in_between(table: RealTable) -> None:
-    break_in_the_second_packet(table)
+def test_also_when_the_table_lost_its_power_in_between(table: RealTable, device: Remembering) -> None:
+    break_in_the_second_packet(table, device)
     table.lose_power()
     table.shuffler.plug()
     table.boot()
     table.until(lambda: len(table.cards()) == 9)
-    assert table.cards() == table.device.dealt
+    assert table.cards() == device.dealt
     (question,) = table.table.irregularity.questions
     assert question.holds
-    assert cards_journaled(table.running) == table.device.dealt
+    assert cards_journaled(table.running) == device.dealt
 
 
 def test_a_cable_that_is_out_when_the_table_starts_is_noticed(table: RealTable) -> None:
@@ -208,19 +223,19 @@ def test_a_cable_that_is_out_when_the_table_starts_is_noticed(table: RealTable) 
     table.until(lambda: table.table.shuffler.connected)
 
 
-def test_a_device_that_forgot_its_cards_meanwhile_is_told_of(table: RealTable) -> None:
+def test_a_device_that_forgot_its_cards_meanwhile_is_told_of(table: RealTable, device: Remembering) -> None:
     """It restarted with a new session: what was not acknowledged is lost, and the table says so."""
-    break_in_the_second_packet(table)
-    table.shuffler.ask(lambda device: device.restart())
+    break_in_the_second_packet(table, device)
+    table.shuffler.ask(lambda one: one.restart())
     table.shuffler.plug()
     table.until(lambda: "F-204" in [fault.code for fault in table.table.service.faults])
     known = table.cards()
-    assert known == table.device.dealt[: len(known)]
+    assert known == device.dealt[: len(known)]
     assert len(known) < 9
     assert table.table.phase is Phase.DEALING
     table.shuffler.dispense(2, 3)  # the dealer deals what is missing, and its numbers are those of before
     table.until(lambda: table.table.phase is Phase.DECIDING)
-    assert table.cards() == [*known, *table.device.dealt[9:]]
+    assert table.cards() == [*known, *device.dealt[9:]]
 
 
 def test_a_silent_device_is_noticed_on_a_real_line_and_found_again(table: RealTable) -> None:
