@@ -9,11 +9,17 @@ SPOTS = {f"{seat}.{kind}" for seat in range(1, 8) for kind in ("ante", "progress
 
 
 def test_everything_chattering_at_once_loses_nothing_invents_nothing_and_keeps_the_queue_short(full: bool) -> None:
-    seen = board.chatter(seconds=10.0 if full else 0.6)
-    assert (seen.taken, seen.refused) == (seen.driven, 0)
-    assert seen.queue_max < INBOX_MAX
-    assert seen.facts == seen.expected
-    assert {spot for spot, kind in seen.facts if kind == "ChipChattered"} == SPOTS
+    """On a machine that is busy otherwise the hands may move too slowly for chatter: then they move longer."""
+    chattered: set[str] = set()
+    for seconds in (10.0,) if full else (0.6, 2.0, 6.0):
+        seen = board.chatter(seconds=seconds)
+        assert (seen.taken, seen.refused) == (seen.driven, 0)
+        assert seen.queue_max < INBOX_MAX
+        assert seen.facts == seen.expected
+        chattered |= {spot for spot, kind in seen.facts if kind == "ChipChattered"}
+        if chattered == SPOTS:
+            return
+    assert chattered == SPOTS
 
 
 def test_an_edge_costs_at_most_three_times_what_bare_gpiozero_takes() -> None:
