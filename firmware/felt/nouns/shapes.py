@@ -192,11 +192,13 @@ def _object(shape: type) -> Decoder:
         for name, field in fields.items()
         if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
     )
+    needed = dict.fromkeys(required).keys()
 
     def decode(value: object) -> object:
         if not isinstance(value, dict):
             raise ShapeError(f"{value!r} is not a table of names and values")
-        if value.keys() != known:
+        keys = value.keys()
+        if keys != known and not needed <= keys <= known:
             _refuse_other_keys(value, known, required)
         try:
             return shape(**{name: decoders[name](item) for name, item in value.items()})

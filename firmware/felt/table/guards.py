@@ -202,8 +202,10 @@ def is_drain(_: Table, fact: facts.Fact) -> bool:
 
 
 def card_message_is_new(table: Table, fact: facts.Fact) -> bool:
+    """In the deal itself the move that binds the card notes its message as well: that is most cards of an evening,
+    and one region less for each of them to go through."""
     assert isinstance(fact, facts.CardDealt | facts.CardUnread)
-    return fact.sequence != table.shuffler.sequence
+    return table.phase is not Phase.DEALING and fact.sequence != table.shuffler.sequence
 
 
 def card_ends_the_deal(table: Table, fact: facts.Fact) -> bool:

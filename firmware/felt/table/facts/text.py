@@ -21,17 +21,25 @@ assert not any("fact" in names or "v" in names for names in _NAMES.values()), "t
 # attrgetter of a single name gives the bare value; every fact has `at`, so only bare facts are single.
 _VALUES = {kind: attrgetter(*names) for kind, names in _NAMES.items()}
 _BARE = {kind for kind, names in _NAMES.items() if len(names) == 1}
+# Fields that may be left out, each with the value it has then.
+_DEFAULTS: dict[type[Fact], tuple[tuple[str, object], ...]] = {
+    kind: tuple((one.name, one.default) for one in dataclasses.fields(kind) if one.default is not dataclasses.MISSING)
+    for kind in FACTS.values()
+}
 
 _decode_json = json.JSONDecoder().raw_decode
 
 
 def encode(fact: Fact) -> str:
-    """One line of JSON, the same for the same fact always."""
+    """One line of JSON, the same for the same fact always: what equals its default is not written."""
     kind = type(fact)
     if kind in _BARE:
         return write_plain({"fact": kind.__name__, "v": SCHEMA, "at": fact.at})
-    values = _VALUES[kind](fact)
-    return write_plain({"fact": kind.__name__, "v": SCHEMA, **dict(zip(_NAMES[kind], values, strict=True))})
+    plain = {"fact": kind.__name__, "v": SCHEMA, **dict(zip(_NAMES[kind], _VALUES[kind](fact), strict=True))}
+    for name, default in _DEFAULTS[kind]:
+        if plain[name] == default:
+            del plain[name]
+    return write_plain(plain)
 
 
 def decode(text: str | bytes) -> Fact:

@@ -6,7 +6,7 @@ from felt.rules.mishaps import Mishap
 from felt.table import deal, facts, inventory, letters, settle
 from felt.table.moves import ends
 from felt.table.state import UNREAD, Dealt, Finding, Phase, Table, with_round
-from felt.table.upkeep import notice, post
+from felt.table.upkeep import note_card_message, notice, post
 
 Card = facts.CardDealt | facts.CardUnread | facts.CardKeyed
 
@@ -17,8 +17,10 @@ Card = facts.CardDealt | facts.CardUnread | facts.CardKeyed
 def bind_card(table: Table, fact: facts.Fact) -> Table:
     """The card lies where the plan says. One that has no place in the deal is set aside instead."""
     playing = table.round
-    assert playing is not None
+    assert playing is not None and isinstance(fact, Card)
     found = inventory.found_by(table, fact)
+    if not isinstance(fact, facts.CardKeyed) and fact.sequence != table.shuffler.sequence:
+        table = note_card_message(table, fact)
     dealt = playing.dealt
     if not found:
         return with_round(table, dealt=(*dealt, _laid(fact, playing.plan[len(dealt)])))
