@@ -99,6 +99,7 @@ def test_forged_altered_oversized_or_malformed_messages_change_nothing_and_are_r
     assert bench.untouched()
     assert min(bench.count("forged"), bench.count("oversized"), bench.count("malformed")) >= 1
     assert any(report.startswith("ALARM") and "T1" in report for report in bench.reports)
+    assert bench.office.alarms == len(bench.reports)
     assert len(bench.reports) < 10, "a flood is counted, not told"
 
 

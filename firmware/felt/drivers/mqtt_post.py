@@ -40,10 +40,13 @@ class LinkKeys(NamedTuple):
 class MqttPost:
     """Fills `ports.Post`. The broker is given, so that this one and a virtual one are told apart by nobody."""
 
-    def __init__(self, broker: Broker, names: LinkNames, keys: LinkKeys) -> None:
+    def __init__(
+        self, broker: Broker, names: LinkNames, keys: LinkKeys, report: Callable[[str], None] = lambda _: None
+    ) -> None:
         self._broker = broker
         self._names = names
         self._keys = keys
+        self._report = report
         self._session = new_session()
         self._number = 0
         self._sent: deque[tuple[int, float]] = deque(maxlen=REMEMBERED_MAX)
@@ -104,9 +107,15 @@ class MqttPost:
             else:
                 self._read_answer(data)
         except SealError as error:
-            self.breaches[error.breach] += 1
-        except WireError:
-            self.breaches["unreadable"] += 1
+            self._breach(error.breach, str(error))
+        except WireError as error:
+            self._breach("unreadable", str(error))
+
+    def _breach(self, name: str, sentence: str) -> None:
+        """Counted always, told once a kind: a flood must not fill the log."""
+        if not self.breaches[name]:
+            self._report(f"ALARM: {sentence}")
+        self.breaches[name] += 1
 
     def _read_answer(self, data: bytes) -> None:
         opened = open_sealed(data, Way.DOWN, self._names.table, self._keys.own)

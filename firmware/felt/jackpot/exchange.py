@@ -12,7 +12,7 @@ from felt.nouns.keyring import Keyring
 from felt.nouns.stamps import Stamp
 from felt.wire import bulletin
 from felt.wire.jackpot import Acked, Message, WireError, decode
-from felt.wire.sealed import Opened, SealError, Way, open_sealed, seal
+from felt.wire.sealed import Breach, Opened, SealError, Way, open_sealed, seal
 
 FORMER_SESSIONS_MAX = 16
 STRANGERS_NAME = "unknown"  # under this name is counted what claims to be of a table that nobody provisioned
@@ -67,7 +67,7 @@ class Exchange:
 
     def take(self, heard: Sequence[Heard], now: Stamp) -> list[Outgoing]:
         """What may be said now that everything is committed. A `LedgerError` means that nothing may be."""
-        letters = [letter for one in heard if (letter := self._letter_in(one)) is not None]
+        letters = [letter for one in heard if (letter := self._letter_in(one, now)) is not None]
         return self.sealed(self._office.receive_batch(letters, now)) if letters else []
 
     def sealed(self, answers: Sequence[bytes]) -> list[Outgoing]:
@@ -90,11 +90,11 @@ class Exchange:
 
     # --- inward ----------------------------------------------------------------------------------------
 
-    def _letter_in(self, heard: Heard) -> bytes | None:
+    def _letter_in(self, heard: Heard, now: Stamp) -> bytes | None:
         part, table = bulletin.table_of(heard.topic, self._link)
         keyring = self._keyrings.get(table)
         if keyring is None:
-            self._breach(STRANGERS_NAME, "stranger", f"A message came on {heard.topic[:120]!r}, which is no table's.")
+            self._breach(STRANGERS_NAME, "stranger", "A message came on a topic that is no table's.", now)
             return None
         try:
             if part == "here":
@@ -102,9 +102,9 @@ class Exchange:
                 return None
             return self._judged(table, open_sealed(heard.content, Way.UP, table, keyring))
         except SealError as error:
-            self._breach(table, error.breach, str(error))
+            self._breach(table, error.breach, str(error), now)
         except WireError as error:
-            self._breach(table, "unreadable", str(error))
+            self._breach(table, "unreadable", str(error), now)
         return None
 
     def _judged(self, table: str, opened: Opened) -> bytes | None:
@@ -113,8 +113,7 @@ class Exchange:
             return None
         message = decode(opened.content)
         if message.table != table:
-            self._breach(table, "misdirected", f"Table {table} sent a message that speaks for another table.")
-            return None
+            raise SealError(Breach.MISDIRECTED, f"Table {table} sent a message that speaks for another table.")
         self.counts[Count("received", table)] += 1
         return opened.content
 
@@ -140,11 +139,12 @@ class Exchange:
             self.present[table] = here
             self._report(f"Table {table} is {'there' if here else 'gone'}.")
 
-    def _breach(self, table: str, name: str, sentence: str) -> None:
-        """Counted always, told once a kind and table: a flood must not fill the log."""
+    def _breach(self, table: str, name: str, sentence: str, now: Stamp) -> None:
+        """Counted always, told and written down once a kind and table: a flood must fill neither log nor ledger."""
         count = Count(name, table)
         if not self.counts[count]:
             self._report(f"ALARM: {sentence}")
+            self._office.alarm(table, sentence, now)
         self.counts[count] += 1
 
     # --- outward ---------------------------------------------------------------------------------------

@@ -124,6 +124,12 @@ class Office:
         self._commit()
         return [encode(_valued(claim)) for claim in outcome.valued]
 
+    def alarm(self, table: str, sentence: str, now: Stamp) -> None:
+        """Something is wrong on the way to a table; the same sentence is written down once."""
+        self.alarms += 1
+        self._tell_once(Entry(Kind.ALARM, table, at_wall_ns=now.wall_ns, detail=sentence[:SENTENCE_CHARACTERS_MAX]))
+        self._commit()
+
     def look_again(self, now: Stamp) -> list[bytes]:
         """Once in a while: alerts are written down, and claims whose clocks are known better now are valued."""
         outcome = receiving.look_again(self._standing, self._context(now))

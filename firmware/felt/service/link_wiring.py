@@ -42,7 +42,8 @@ def table_post(config: Config) -> Post:
     names = LinkNames(link.name, config.table.id, link.group)
     keys = LinkKeys(folder.keyring(OWN_KEYS), folder.keyring(SIGN_KEYS))
     will = LastWill(bulletin.here_topic(link.name, config.table.id), last_will(names, keys))
-    return MqttPost(MqttBroker(_address(link, folder), f"felt-{link.name}-{config.table.id}", will), names, keys)
+    broker = MqttBroker(_address(link, folder), f"felt-{link.name}-{config.table.id}", will)
+    return MqttPost(broker, names, keys, lambda sentence: _tell("felt run", sentence))
 
 
 class JackpotProcess:
@@ -58,7 +59,9 @@ class JackpotProcess:
         broker = MqttBroker(_address(broker_settings, folder), f"felt-{name}-controller", will)
         with contextlib.ExitStack() as opening:
             office = opening.enter_context(contextlib.closing(open_office(config)))
-            exchange = Exchange(office, name, keyrings, sign_keys, _tell)
+            exchange = Exchange(
+                office, name, keyrings, sign_keys, lambda sentence: _tell("felt jackpot", sentence)
+            )
             self._daemon = Daemon(office, exchange, broker, name, SystemClock(), SystemdWatchdog(), serve)
             self._control = ControlSocket(config.path(config.controller.control), self._daemon.tray.put)
             opening.callback(self._control.close)
@@ -103,5 +106,5 @@ def _address(settings: BrokerSettings, folder: LinkFolder) -> BrokerAddress:
     return BrokerAddress(settings.host, settings.port, files)
 
 
-def _tell(sentence: str) -> None:
-    print(f"felt jackpot: {sentence}", file=sys.stderr, flush=True)
+def _tell(command: str, sentence: str) -> None:
+    print(f"{command}: {sentence}", file=sys.stderr, flush=True)

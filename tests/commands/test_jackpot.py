@@ -1,0 +1,139 @@
+"""`felt jackpot` as a person meets it: every wrong file, folder or word is one sentence, and no secret is ever said."""
+
+from __future__ import annotations
+
+import json
+import socket
+import stat
+from pathlib import Path
+
+import pytest
+
+from felt.nouns.keyring import read_keyring
+from tests.real.linked import CONTROLLER, felt
+
+METERS = "[meters.major]\nreset_minor = 5000000\nrate_bp = 2000\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "jackpot.toml"
+    path.write_text(CONTROLLER.format(metrics=0, broker=1, tls="false", tables="[tables.T1]\n[tables.T2]"))
+    return path
+
+
+def provision(file: Path, table: str, *more: str) -> str:
+    done = felt("jackpot", "provision", table, "--config", file, "--to", file.parent / table, *more)
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+def secrets_in(folder: Path) -> list[str]:
+    rings = [read_keyring(path.read_text()) for path in folder.rglob("*.keys")]
+    return [key.secret.hex() for ring in rings for key in ring if key is not None]
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "problem"),
+    [
+        ("", "meters", "missing"),
+        (METERS, "tables", "missing"),
+        (METERS + "[tables]\n", "tables", "0 tables"),
+        ("[tables.T1]\n[meters]\n", "meters", "no meter"),
+        (METERS + "[tables.T1]\n[broker]\nhost = 'far'\n", "broker.tls", "in the clear"),
+        (METERS + "[tables.T1]\nlink = 'b'\n", "tables.T1.link", "no meter belongs to the link"),
+        (METERS + "[tables.T1]\n[controler]\n", "controler", "unknown key"),
+        (METERS + "reserve_bp = 3000\n[tables.T1]\n", "meters", "reserve"),
+        (METERS + "[tables.'T 1']\n", 'tables."T 1"', "not a table id"),
+        ("[tables.T1]\n[meters.major]\nreset_minor = -1\nrate_bp = 1\n", "meters.major.reset_minor", "-1"),
+    ],
+)
+def test_a_file_that_cannot_be_kept_is_one_sentence(tmp_path: Path, text: str, key: str, problem: str) -> None:
+    path = tmp_path / "jackpot.toml"
+    path.write_text(text)
+    refused = felt("jackpot", "check", "--config", path)
+    assert refused.returncode == 1
+    assert len(refused.stderr.splitlines()) == 1, refused.stderr
+    assert refused.stderr.startswith(f"felt jackpot: {path}: {key}")
+    assert problem in refused.stderr
+
+
+def test_provisioning_makes_what_both_ends_need_and_says_no_secret(file: Path) -> None:
+    said = provision(file, "T1") + provision(file, "T2")
+    said += felt("jackpot", "check", "--config", file).stdout
+    assert "is good" in said
+    folder = file.parent
+    assert read_keyring((folder / "T1/own.keys").read_text()) == read_keyring(
+        (folder / "link/table-T1.keys").read_text()
+    )
+    assert (folder / "T1/sign.keys").read_text() == (folder / "T2/sign.keys").read_text()
+    assert (folder / "T1/own.keys").read_text() != (folder / "T2/own.keys").read_text()
+    secrets = secrets_in(folder)
+    assert len(secrets) == 7
+    assert not [secret for secret in secrets if secret in said]
+    for path in folder.rglob("*.keys"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
+
+
+def test_in_a_rotation_each_end_seals_with_what_the_other_surely_knows(file: Path) -> None:
+    folder = file.parent
+    provision(file, "T1")
+    provision(file, "T1", "--rotate")
+    ours, theirs = (read_keyring((folder / name).read_text()) for name in ("link/table-T1.keys", "T1/own.keys"))
+    assert (ours.ids(), theirs.ids()) == (("k1", "k2"), ("k2", "k1"))
+    again = felt("jackpot", "provision", "T1", "--config", file, "--to", folder / "T1", "--rotate")
+    assert (again.returncode, "under way" in again.stderr) == (1, True)
+    provision(file, "T1", "--finish")
+    ours, theirs = (read_keyring((folder / name).read_text()) for name in ("link/table-T1.keys", "T1/own.keys"))
+    assert ours.ids() == theirs.ids() == ("k2",)
+
+
+def test_keys_that_others_may_read_or_that_are_missing_are_refused(file: Path) -> None:
+    missing = felt("jackpot", "--config", file)
+    assert (missing.returncode, "table-T1.keys" in missing.stderr) == (1, True)
+    provision(file, "T1")
+    provision(file, "T2")
+    keys = file.parent / "link" / "table-T2.keys"
+    keys.chmod(0o644)
+    open_to_all = felt("jackpot", "--config", file)
+    assert open_to_all.returncode == 1
+    assert f"chmod 600 {keys}" in open_to_all.stderr
+    keys.chmod(0o600)
+    keys.write_text("nothing of the kind\n")
+    unreadable = felt("jackpot", "check", "--config", file)
+    assert (unreadable.returncode, "line 1" in unreadable.stderr) == (1, True)
+    assert len(unreadable.stderr.splitlines()) == 1
+
+
+def test_a_port_that_is_taken_and_a_socket_that_cannot_be_made_are_one_sentence(file: Path) -> None:
+    provision(file, "T1")
+    provision(file, "T2")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        file.write_text(file.read_text().replace("metrics_port = 0", f"metrics_port = {port}"))
+        refused = felt("jackpot", "--config", file)
+    assert (refused.returncode, refused.stderr.count("\n")) == (1, 1)
+    assert f"Port {port}" in refused.stderr
+    file.write_text(file.read_text().replace("[controller]", "[controller]\ncontrol = 'no/such/folder/control'"))
+    refused = felt("jackpot", "--config", file)
+    assert (refused.returncode, refused.stderr.count("\n")) == (1, 1)
+    assert "control socket" in refused.stderr
+
+
+def test_wrong_words_are_status_two_and_a_controller_that_is_not_there_is_one(file: Path) -> None:
+    assert felt("jackpot", "provision", "--config", file).returncode == 2
+    assert felt("jackpot", "act", "--config", file).returncode == 2
+    assert felt("jackpot", "act", "ClearMeter", "--fields", "[", "--config", file).returncode == 2
+    nobody = felt("jackpot", "status", "--config", file)
+    assert (nobody.returncode, "No jackpot controller answers" in nobody.stderr) == (1, True)
+    stranger = felt("jackpot", "provision", "T9", "--config", file, "--to", file.parent / "T9")
+    assert (stranger.returncode, "[tables.T9]" in stranger.stderr) == (1, True)
+
+
+def test_a_good_file_is_told_to_programs_too(file: Path) -> None:
+    provision(file, "T1")
+    provision(file, "T2")
+    answer = json.loads(felt("jackpot", "check", "--json", "--config", file).stdout)
+    assert answer == {"good": True, "tables": ["T1", "T2"], "meters": ["major"]}

@@ -1,0 +1,106 @@
+"""What every broker must do, virtual or real: carry by topic, keep what is retained, say a last will."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from felt.drivers.mqtt import LastWill
+from felt.ports import Broker
+from tests.contract.linked_post import Middle, MosquittoMiddle, VirtualMiddle
+from tests.contract.listening import until
+
+RECONNECTED_WITHIN_S = 10
+
+
+class End:
+    """A client, and what it heard."""
+
+    def __init__(self, broker: Broker, *topics: str) -> None:
+        self.broker = broker
+        self.heard: list[tuple[str, bytes]] = []
+        self.states: list[bool] = []
+        self.connected = threading.Event()
+        broker.start(topics, lambda topic, content: self.heard.append((topic, content)), self._stands)
+        assert self.connected.wait(RECONNECTED_WITHIN_S)
+
+    def _stands(self, connected: bool) -> None:
+        self.states.append(connected)
+        if connected:
+            self.connected.set()
+        else:
+            self.connected.clear()
+
+    def close(self) -> None:
+        self.broker.close()
+
+
+@pytest.fixture(params=[VirtualMiddle, MosquittoMiddle])
+def middle(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Middle]:
+    with contextlib.closing(request.param(tmp_path)) as made:
+        yield made
+
+
+def end(middle: Middle, name: str, *topics: str) -> contextlib.closing[End]:
+    return contextlib.closing(End(middle.client(name, LastWill(f"gone/{name}", name.encode())), *topics))
+
+
+def test_a_message_reaches_whoever_wants_its_topic_and_nobody_else(middle: Middle) -> None:
+    with end(middle, "a", "x/+") as all_of_x, end(middle, "b", "x/1") as one, end(middle, "c", "y/1") as other:
+        other.broker.publish("x/1", b"first")
+        other.broker.publish("x/2", b"second")
+        until(lambda: len(all_of_x.heard) == 2 and len(one.heard) == 1)
+        assert all_of_x.heard == [("x/1", b"first"), ("x/2", b"second")]
+        assert one.heard == [("x/1", b"first")]
+        assert other.heard == []
+
+
+def test_what_is_retained_is_heard_by_those_who_come_later_and_the_rest_is_not(middle: Middle) -> None:
+    with end(middle, "a") as early:
+        early.broker.publish("x/1", b"kept", retain=True)
+        early.broker.publish("x/1", b"newer", retain=True)
+        early.broker.publish("x/2", b"passing")
+        with end(middle, "b", "x/+") as witness:
+            until(lambda: ("x/1", b"newer") in witness.heard)
+            early.broker.publish("x/3", b"last")
+            until(lambda: ("x/3", b"last") in witness.heard)
+            assert ("x/1", b"kept") not in witness.heard
+        with end(middle, "c", "x/+") as late:
+            until(lambda: bool(late.heard))
+            assert late.heard == [("x/1", b"newer")]
+
+
+def test_whoever_leaves_says_his_last_will(middle: Middle) -> None:
+    with end(middle, "a", "gone/+") as left_behind:
+        with end(middle, "b"):
+            pass
+        until(lambda: left_behind.heard == [("gone/b", b"b")])
+
+
+def test_a_broker_that_dies_is_noticed_and_found_again_and_nothing_of_the_time_between_arrives(middle: Middle) -> None:
+    with end(middle, "a", "x/1") as one:
+        middle.stop()
+        until(lambda: one.states == [True, False])
+        assert one.broker.alive(), "it goes on trying"
+        one.broker.publish("x/1", b"lost")
+        middle.restart()
+        assert one.connected.wait(RECONNECTED_WITHIN_S)
+        one.broker.publish("x/1", b"heard")
+        until(lambda: bool(one.heard))
+        assert one.heard == [("x/1", b"heard")]
+
+
+def test_a_closed_client_is_not_alive_and_says_nothing(middle: Middle) -> None:
+    with end(middle, "a", "x/1") as witness:
+        with end(middle, "b") as closed:
+            assert closed.broker.alive()
+        assert not closed.broker.alive()
+        closed.broker.close()
+        closed.broker.publish("x/1", b"from beyond")
+        witness.broker.publish("x/1", b"living")
+        until(lambda: bool(witness.heard))
+        assert witness.heard == [("x/1", b"living")]

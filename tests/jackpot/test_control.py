@@ -1,0 +1,151 @@
+"""The control socket: bounded, guarded by its file's rights, and answered by the one thread that thinks."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from felt.drivers.clock import SystemClock
+from felt.jackpot import control
+from felt.jackpot.control import ControlSocket, ask
+from felt.jackpot.daemon import Daemon, Picture, status_of
+from felt.jackpot.exchange import Count, Exchange
+from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.metrics import MetricsPage, page_of
+from felt.jackpot.office import Office
+from felt.jackpot.requests import serve
+from felt.ports import LinkUnavailable
+from felt.virtual.broker import VirtualBroker
+from tests.contract.linked_post import KEYS, NoWatchdog
+from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR
+
+TWO = [["Ann", "supervisor"], ["Bob", "manager"]]
+ADJUST = {"meter": "major", "purse": "display", "amount_micro": 5 * MICRO, "type": "adjusted"}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Iterator[Path]:
+    office = Office(MemoryLedger(), [MAJOR])
+    exchange = Exchange(office, "main", {"T1": KEYS.own}, KEYS.sign)
+    daemon = Daemon(office, exchange, VirtualBroker().client(), "main", SystemClock(), NoWatchdog(), serve)
+    socket_path = tmp_path / "control"
+    with contextlib.closing(ControlSocket(socket_path, daemon.tray.put)) as opened:
+        opened.start()
+        thread = threading.Thread(target=daemon.run)
+        thread.start()
+        yield socket_path
+        daemon.stop()
+        thread.join(10)
+    assert not socket_path.exists()
+
+
+def act(path: Path, name: str = "AdjustMeter", **changed: Any) -> dict[str, Any]:
+    return ask(path, {"act": name, "fields": ADJUST, "persons": TWO, "reason": "a count by hand"} | changed)
+
+
+def test_only_the_services_own_user_and_group_may_open_it(path: Path) -> None:
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o660
+
+
+def test_status_and_report_are_answered(path: Path) -> None:
+    assert ask(path, {"ask": "status"})["meters"] == {"major": RESET_MINOR * MICRO}
+    assert ask(path, {"ask": "report"})["conserved"]
+
+
+def test_an_act_of_two_persons_is_done_and_written_down(path: Path) -> None:
+    assert act(path) == {"done": "AdjustMeter"}
+    assert ask(path, {"ask": "status"})["meters"] == {"major": (RESET_MINOR + 5) * MICRO}
+
+
+@pytest.mark.parametrize(
+    ("changed", "refusal"),
+    [
+        ({"persons": TWO[:1]}, "two different persons"),
+        ({"persons": [TWO[0], TWO[0]]}, "two different persons"),
+        ({"persons": [["Ann"]]}, "persons cannot be read"),
+        ({"reason": " "}, "needs a reason"),
+        ({"name": "GiveMoney"}, "is no act"),
+        ({"fields": {"meter": "major"}}, "cannot be read"),
+        ({"fields": ADJUST | {"meter": "other"}}, "other"),
+    ],
+)
+def test_an_act_that_is_not_in_order_is_refused(path: Path, changed: dict[str, Any], refusal: str) -> None:
+    assert refusal in act(path, **changed)["refused"]
+    assert ask(path, {"ask": "status"})["meters"] == {"major": RESET_MINOR * MICRO}
+
+
+@pytest.mark.parametrize("line", [b"", b"[]", b"nothing", b"[" * 5000, b'{"ask":"what"}', b"\xff\xfe", b'{"act":1}'])
+def test_what_is_no_request_is_refused_and_the_next_one_is_served(path: Path, line: bytes) -> None:
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(path))
+        client.sendall(line + b"\n" + b'{"ask":"status"}\n')
+        with client.makefile("rb") as answers:
+            assert "refused" in json.loads(answers.readline())
+            assert "meters" in json.loads(answers.readline())
+
+
+def test_a_line_without_an_end_is_cut_off(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(path))
+        client.sendall(b"x" * (control.LINE_BYTES_MAX + 1))
+        with client.makefile("rb") as answers:
+            assert "longer than" in json.loads(answers.readline())["refused"]
+            assert answers.readline() == b""
+
+
+def test_more_clients_than_places_are_sent_away_and_the_others_are_served(path: Path) -> None:
+    with contextlib.ExitStack() as clients:
+        seated = [clients.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(control.CLIENTS_MAX)]
+        for client in seated:
+            client.connect(str(path))
+            client.sendall(b'{"ask":"status"}\n')
+            assert client.recv(65536)
+        assert "others are at the socket" in ask(path, {"ask": "status"})["refused"]
+
+
+def test_a_second_controller_does_not_take_the_socket_of_a_living_one(path: Path) -> None:
+    with pytest.raises(LinkUnavailable, match="another controller"):
+        ControlSocket(path, lambda _: True)
+    assert ask(path, {"ask": "status"})
+
+
+def test_a_socket_left_by_a_dead_controller_is_taken(tmp_path: Path) -> None:
+    left = socket.socket(socket.AF_UNIX)
+    left.bind(str(tmp_path / "control"))
+    left.close()
+    ControlSocket(tmp_path / "control", lambda _: True).close()
+
+
+PICTURE = Picture(
+    5_000_000_000, True, {"major": 7}, {"T1": True}, {Count("forged", "T1"): 3}, 2, 1, ("A claim waits.",), 4, 0
+)
+
+
+def test_metrics_are_prometheus_text_and_health_follows_the_broker() -> None:
+    page = MetricsPage(0)
+    assert page.answer("/health")[0] == 503
+    page.show(PICTURE)
+    assert page.answer("/metrics") == (200, page_of(PICTURE))
+    assert page.answer("/health") == (200, "well\n")
+    page.show(PICTURE._replace(connected=False))
+    assert page.answer("/health") == (503, "no broker\n")
+    assert page.answer("/else")[0] == 404
+    page.close()
+    lines = page_of(PICTURE).splitlines()
+    assert 'felt_jackpot_messages_total{event="forged",table="T1"} 3' in lines
+    assert 'felt_jackpot_meter_micro{meter="major"} 7' in lines
+    assert all(line.startswith("#") or len(line.split(" ")) == 2 for line in lines)
+
+
+def test_the_status_tells_what_waits_for_a_person() -> None:
+    assert status_of(PICTURE)["alerts"] == ["A claim waits."]
+    assert status_of(PICTURE)["counts"] == {"T1": {"forged": 3}}
