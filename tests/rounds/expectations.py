@@ -8,6 +8,7 @@ from re import Match
 from felt.table import views
 from felt.table.state import Phase, Question, Table
 from tests.rounds.amounts import RULE, unquoted
+from tests.rounds.irregularities import HAND
 from tests.rounds.script import StoryError, Unmet, says
 from tests.rounds.stage import Stage
 
@@ -185,7 +186,8 @@ def hand(stage: Stage, found: Match[str]) -> None:
 
 
 @says('expect question KIND [at WHERE] [by RULE] [proposing CHOICE] [options A, B] [because "TEXT"]',
-      rf"expect question (?P<kind>\w+)(?: at (?P<where>[\w.]+))?(?: by (?P<rule>{RULE}))?"
+      rf"expect question (?P<kind>\w+)(?: at (?P<where>{HAND}|[\w.]+))?"
+      rf"(?: by (?P<rule>{RULE}))?"
       rf'(?: proposing (?P<proposal>\w+))?(?: options (?P<options>\w+(?:, \w+)*))?(?: because "(?P<because>.+)")?')
 def question(stage: Stage, found: Match[str]) -> None:
     opened = stage.table.irregularity.questions
@@ -198,13 +200,41 @@ def question(stage: Stage, found: Match[str]) -> None:
 def _fits(one: Question, found: Match[str]) -> bool:
     options = tuple(found["options"].split(", ")) if found["options"] else one.options
     return (
-        one.kind == found["kind"]
-        and found["where"] in (None, one.where)
+        found["kind"] in (one.kind, one.mishap)
+        and found["where"] in (None, one.where, _place(one.place))
         and unquoted(found["rule"]) in (None, one.rule)
         and found["proposal"] in (None, one.proposal)
         and sorted(options) == sorted(one.options)
         and (found["because"] or "") in one.because
     )
+
+
+def _place(place: str) -> str:
+    return f"box {place}" if place.isdigit() else f"the {place}"
+
+
+@says("expect players of box N[, N] to choose", r"expect players of box(?:es)? (?P<seats>[1-9](?:, ?[1-9])*) to choose")
+def choosing(stage: Stage, found: Match[str]) -> None:
+    wanted = tuple(int(seat) for seat in found["seats"].split(","))
+    seen = [one.players for one in stage.table.irregularity.questions if one.players]
+    if wanted not in seen:
+        raise Unmet(f"box {found['seats']} to choose", seen or "nobody has a choice")
+
+
+@says("expect choice CHOICE [at PLACE] [by RULE] [from PERSON] [as ROLE]",
+      rf"expect choice (?P<choice>\w+)(?: at (?P<where>{HAND}))?"
+      rf"(?: by (?P<rule>{RULE}))?(?: from (?P<person>\w+))?"
+      r"(?: as (?P<role>player|dealer|supervisor|shift manager))?")
+def chosen(stage: Stage, found: Match[str]) -> None:
+    """What somebody chose after something went wrong, in the round in play or else the last one."""
+    made = (stage.table.round or stage.table.previous or stage.round).remedied
+    wanted = (found["where"], unquoted(found["rule"]), found["person"], (found["role"] or "").replace(" ", "_") or None)
+    if not any(
+        one.choice == found["choice"]
+        and all(want in (None, seen) for want, seen in zip(wanted, (_place(one.place), *one[3:]), strict=True))
+        for one in made
+    ):
+        raise Unmet(found[0].removeprefix("expect "), made or "nobody has chosen anything")
 
 
 @says("expect no question", r"expect no question")

@@ -19,6 +19,7 @@ KEYS = (
 )
 MODES = "walk away|return bet|seat out|link boxes|sign in"
 PERSON = r"(?P<person>[A-Za-z]\w*)"
+ROLE = r"(?: as (?P<role>dealer|supervisor|shift manager))?"
 BECAUSE = r"(?: because (?P<reason>.+))?"
 
 
@@ -121,29 +122,30 @@ def void(stage: Stage, found: Match[str]) -> None:
     give_order(stage, "VoidOrdered", person=found["person"], reason=found["reason"])
 
 
-@says("PERSON rules CHOICE [on QUESTION] [because REASON]",
-      rf"{PERSON} rules (?P<choice>\w+)(?: on (?P<on>\S+))?{BECAUSE}")
+@says("PERSON rules CHOICE [on QUESTION] [as ROLE] [because REASON]",
+      rf"{PERSON} rules (?P<choice>\w+)(?: on (?P<on>\S+))?{ROLE}{BECAUSE}")
 def rule(stage: Stage, found: Match[str]) -> None:
-    asked = found["on"] if re.fullmatch(r"q\d+", found["on"] or "") else _question(stage, found["on"]).id
+    asked = found["on"] if re.fullmatch(r"q\d+", found["on"] or "") else question_named(stage, found["on"]).id
     _rule(stage, found, asked, found["choice"])
 
 
-@says("PERSON accepts the proposal [on QUESTION] [because REASON]",
-      rf"{PERSON} accepts the proposal(?: on (?P<on>\S+))?{BECAUSE}")
+@says("PERSON accepts the proposal [on QUESTION] [as ROLE] [because REASON]",
+      rf"{PERSON} accepts the proposal(?: on (?P<on>\S+))?{ROLE}{BECAUSE}")
 def accept(stage: Stage, found: Match[str]) -> None:
-    asked = _question(stage, found["on"])
+    asked = question_named(stage, found["on"])
     _rule(stage, found, asked.id, asked.proposal)
 
 
 def _rule(stage: Stage, found: Match[str], asked: str, choice: str) -> None:
+    role = (found["role"] or "supervisor").replace(" ", "_")
     reason = found["reason"] or ""
-    give_order(stage, "RulingMade", question=asked, choice=choice, person=found["person"], reason=reason)
+    give_order(stage, "RulingMade", question=asked, choice=choice, person=found["person"], reason=reason, role=role)
 
 
-def _question(stage: Stage, named: str | None) -> Question:
+def question_named(stage: Stage, named: str | None) -> Question:
     """By its number, its kind or its place; unnamed only where a single one is open."""
     opened = stage.table.irregularity.questions
-    fitting = [one for one in opened if named in (None, one.id, one.kind, one.where)]
+    fitting = [one for one in opened if named in (None, one.id, one.kind, one.where, one.mishap, one.place)]
     if len(fitting) != 1:
         listed = ", ".join(f"{one.id} {one.kind} at {one.where}" for one in opened) or "none"
         raise StoryError(f"{len(fitting)} open questions fit; open: {listed}")

@@ -11,6 +11,8 @@ from felt.config import load
 from felt.nouns.cards import DECK, Card, parse_cards
 from felt.nouns.ids import Spot
 from felt.nouns.stamps import NS_PER_MS, Stamp
+from felt.rules.mishaps import Mishap
+from felt.rules.remedies import CHOICES
 from felt.service import wiring
 from felt.table import facts, invariants
 from felt.table.facts import Fact
@@ -93,6 +95,17 @@ class Bench:
             self.do(facts.OtherModePressed)
         return self
 
+    def declare(self, kind: str, where: str, **fields: Any) -> Bench:
+        return self.do(
+            facts.IrregularityDeclared, mishap=kind, where=where, evidence="", person="Kim", role="dealer", **fields
+        )
+
+    def misdeal(self, mishap: Mishap) -> Bench:
+        """MISDEAL, until this is lit."""
+        while self.table.panel.mishap != mishap:
+            self.do(facts.MisdealPressed)
+        return self
+
     # --- the way of a round --------------------------------------------------------------------------
 
     def idle(self) -> Bench:
@@ -109,6 +122,14 @@ class Bench:
 
     def deciding(self, cards: str = NOTHING) -> Bench:
         return self.dealing().cards(cards)
+
+    def two_boxes(self) -> Bench:
+        self.idle().do(facts.OpenPressed).chip("1.ante", "1.progressive", "2.ante").lock()
+        return self.do(facts.DeadlinePassed, name="drain").cards("2c 7d 9h 3c 8d Th Qd Jc 4s")
+
+    def pair_plus_alone(self) -> Bench:
+        self.idle().do(facts.OpenPressed).chip("1.pair_plus").lock().do(facts.DeadlinePassed, name="drain")
+        return self.cards(NOTHING)
 
     def revealing(self, cards: str = NOTHING) -> Bench:
         self.deciding(cards).do(facts.PlayModePressed).do(facts.SeatPressed, seat=1)
@@ -238,7 +259,23 @@ WAYS: dict[str, Callable[[Bench], Bench]] = {
     "closed on a covered spot": lambda bench: bench.chip("1.progressive"),
     "paying a jackpot, the supervisor's key on": lambda bench: bench.paying_a_jackpot()
     .do(facts.SupervisorTurned, on=True),
-    "held by a declared misdeal": lambda bench: bench.deciding().do(facts.MisdealPressed),
+    "held by a declared misdeal": lambda bench: bench.deciding().do(facts.MisdealPressed).do(facts.SettlePressed),
+    "held for a player's choice": lambda bench: bench.deciding().declare("exposed_card", "1"),
+    "held for the choices of two": lambda bench: bench.two_boxes().declare("exposed_card", "dealer"),
+    "held by a hand in the wrong box": lambda bench: bench.two_boxes().declare("wrong_box", "1", other="2"),
+    "held by a wrong count": lambda bench: bench.two_boxes().declare("wrong_count", "1"),
+    "held in dealing by a wrong count": lambda bench: bench.dealing().cards("2c 7d 9h Qd").declare("wrong_count", "1"),
+    "held in dealing for a player's choice": lambda bench: bench.dealing().cards("2c").declare("exposed_card", "1"),
+    "held in revealing for a player's choice": lambda bench: bench.pair_plus_alone().declare("exposed_card", "1"),
+    "held by cards drawn together": lambda bench: bench.two_boxes().declare("simultaneous_cards", ""),
+    "held by a wrong count in paying": lambda bench: bench.paying().declare("wrong_count", "1"),
+    "ended, with a wrong count": lambda bench: bench.ended().declare("wrong_count", "1"),
+    "ended, with a wrong count of the dealer": lambda bench: bench.ended().declare("wrong_count", "dealer"),
+    "deciding, misdeal lit": lambda bench: bench.deciding().do(facts.MisdealPressed),
+    "deciding, misdeal lit on the wrong box": lambda bench: bench.deciding().misdeal(Mishap.WRONG_BOX),
+    "deciding, misdeal lit and one box pressed": lambda bench: bench.deciding().misdeal(Mishap.WRONG_BOX)
+    .do(facts.SeatPressed, seat=1),
+    "deciding, misdeal lit on a chip in error": lambda bench: bench.deciding().misdeal(Mishap.CHIP_IN_ERROR),
     "held in dealing, the supervisor's key on": lambda bench: bench.dealing().boot()
     .do(facts.SupervisorTurned, on=True),
     "deciding, cards seen": lambda bench: bench.deciding().do(facts.CardsSeenPressed).do(facts.CollectPressed),
@@ -317,9 +354,30 @@ def _claims(table: Table) -> Iterator[str]:
 def _rulings(table: Table) -> Fields:
     questions = [question.id for question in table.irregularity.questions]
     for question in (*questions, "q0"):
-        for choice in ("continue", "void", "return", "seat", "noted", "perhaps"):
+        for choice in (*CHOICES, "return", "seat", "noted", "perhaps"):
             for reason in ("", "as the camera shows"):
                 yield {"question": question, "choice": choice, "person": "supervisor", "reason": reason}
+        for role in ("dealer", "shift_manager", "cook"):
+            yield {"question": question, "choice": "void", "person": "somebody", "reason": "", "role": role}
+
+
+def _choices(table: Table) -> Fields:
+    questions = [question.id for question in table.irregularity.questions]
+    for question in (*questions, "q0"):
+        for seat in (1, 2):
+            for choice in ("continue", "return", "perhaps"):
+                yield {"question": question, "seat": seat, "choice": choice, "person": "dealer"}
+
+
+def _declarations(_: Table) -> Fields:
+    for kind in (*Mishap, "spilt_drink"):
+        for where in ("1", "dealer", ""):
+            yield {"mishap": str(kind), "where": where, "evidence": "", "person": "Kim", "role": "dealer"}
+    odd = {"mishap": "exposed_card", "evidence": "", "person": "Kim", "role": "dealer", "where": "1"}
+    yield {**odd, "where": "99"}
+    yield {**odd, "role": "cook"}
+    yield {**odd, "mishap": "wrong_box", "other": "2", "reconstructable": "no"}
+    yield {**odd, "mishap": "wrong_count", "count": 4, "reconstructable": "no"}
 
 
 def _cards_of(table: Table) -> Fields:
@@ -419,6 +477,8 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
     facts.TableClosed: lambda table: iter([{"person": "s"}]),
     facts.VoidOrdered: lambda table: iter([{"person": "s", "reason": "a quarrel"}]),
     facts.RulingMade: _rulings,
+    facts.IrregularityDeclared: _declarations,
+    facts.PlayerChose: _choices,
     facts.ClaimConfirmed: lambda table: iter([{"claim": claim, "person": "s"} for claim in _claims(table)]),
     facts.ClaimDenied: lambda table: iter(
         [{"claim": claim, "person": "s", "reason": "no"} for claim in _claims(table)]

@@ -167,7 +167,8 @@ def _written(row: charts.Row) -> tuple[object, ...]:
 def test_people_bring_every_table_back_to_idle(way: str) -> None:
     table = table_at(way)
     for _ in range(40):
-        if table.phase is Phase.IDLE and table.service.state is ServiceState.IN_SERVICE:
+        answered = not table.irregularity.questions
+        if table.phase is Phase.IDLE and table.service.state is ServiceState.IN_SERVICE and answered:
             break
         table = _next_act(table)
     assert table.phase is Phase.IDLE
@@ -186,7 +187,10 @@ def _next_act(table: Table) -> Table:
         return do(table, facts.BackInServiceOrdered, person="t")
     if table.irregularity.questions:
         first = table.irregularity.questions[0]
-        return do(table, facts.RulingMade, question=first.id, choice=first.proposal, person="s", reason="")
+        if first.players:
+            return do(table, facts.PlayerChose, question=first.id, seat=first.players[0], choice="continue", person="s")
+        who = "shift_manager"
+        return do(table, facts.RulingMade, question=first.id, choice=first.proposal, person="s", reason="", role=who)
     match table.phase:
         case Phase.CLOSED:
             return do(table, facts.TableOpened, person="s")

@@ -27,6 +27,13 @@ class BoardKind(StrEnum):
     RPIGPIO = "rpigpio"
 
 
+class Language(StrEnum):
+    """Of the sentences about questions and mishaps."""
+
+    EN = "en"
+    DE = "de"
+
+
 class DealOrderedBy(StrEnum):
     DEALER = "dealer"
     TABLE = "table"
@@ -49,6 +56,7 @@ class TableSettings:
     id: Annotated[str, Worded(r"[A-Za-z0-9][A-Za-z0-9_-]{0,15}", "a table id of up to 16 letters, digits, - and _")]
     seats: Annotated[int, Whole(1, 9)]
     currency: CurrencySettings
+    language: Language
 
 
 @dataclass(frozen=True, slots=True)

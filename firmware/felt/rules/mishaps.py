@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Mishap(StrEnum):
@@ -29,3 +30,15 @@ class Mishap(StrEnum):
     CHIP_IN_ERROR = "chip_in_error"
     NOT_SHUFFLED = "not_shuffled"
     OTHER = "other"  # what no paragraph covers
+
+
+class Incident(NamedTuple):
+    """A mishap with all that is known of it, recognised or declared."""
+
+    mishap: Mishap
+    where: str = ""  # a box by its number, dealer, community, or empty
+    evidence: str = ""
+    cards: tuple[str, ...] = ()
+    other: str = ""  # the second place, where a hand came to the wrong one
+    counted: int = 0  # cards that were counted there; 0: nobody said
+    reconstructable: bool | None = None  # None: the house judges it

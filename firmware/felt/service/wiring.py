@@ -99,6 +99,7 @@ def settings_of(config: Config, lines: tuple[Line, ...]) -> Settings:
         unseen_rounds=config.diagnosis.unseen_rounds,
         dealers=tuple(sorted((name, code_digest(config.table.id, code)) for name, code in config.dealers.items())),
         stub_check_rounds=config.diagnosis.stub_check_rounds,
+        language=config.table.language,
     )
 
 

@@ -70,10 +70,6 @@ def deal_is_complete(table: Table, _: facts.Fact) -> bool:
     return playing is not None and inventory.deal_is_complete(playing)
 
 
-def report_finds_something(table: Table, fact: facts.Fact) -> bool:
-    return bool(inventory.found_by(table, fact))
-
-
 def deck_is_unfit(table: Table, _: facts.Fact) -> bool:
     return bool(inventory.unfit_deck(table))
 

@@ -81,7 +81,7 @@ def ruling_is_good(table: Table, fact: facts.Fact) -> bool:
     asked = next((one for one in table.irregularity.questions if one.id == fact.question), None)
     if asked is None or fact.choice not in asked.options or overrules_unexplained(asked, fact.choice, fact.reason):
         return False
-    return fact.choice != VOID or round_may_be_voided(table, fact)
+    return fact.choice != VOID or bool(asked.round) or round_may_be_voided(table, fact)
 
 
 def ruling_is_a_void(table: Table, fact: facts.Fact) -> bool:

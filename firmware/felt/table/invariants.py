@@ -51,7 +51,8 @@ def _check_round(table: Table, playing: Round, before: Round | None) -> None:
             _need(not before.bets or playing.bets == before.bets, "the snapshot of bets never changes")
         if before.lock_ns is not None:
             _need(playing.lock_ns == before.lock_ns, "the lock never moves")
-        _need(_lies_still(playing, before), "a dealt card stays where it lies, except by a person's hand")
+        moved = playing.moved != before.moved
+        _need(moved or _lies_still(playing, before), "a dealt card stays where it lies, except by a person's hand")
     if before is None or playing.dealt is not before.dealt:
         cards = [dealt.card for dealt in playing.dealt if dealt.card != UNREAD]
         _need(len(set(cards)) == len(cards), "no card is dealt twice")

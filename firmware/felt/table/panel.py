@@ -6,6 +6,7 @@ from __future__ import annotations
 from felt.rules.rulebook import FOLD, PLAY, WALK_AWAY
 from felt.table import facts, guards, settle
 from felt.table.guards import Guard
+from felt.table.irregular.keys import MISDEAL
 from felt.table.irregular.parts import claim_is_confirmed, phase_of_play
 from felt.table.state import Decision, Panel, Phase, Round, Table
 from felt.table.upkeep import Move, notice
@@ -29,7 +30,7 @@ def mode_after(mode: str) -> str:
 
 
 def dark(panel: Panel) -> Panel:
-    return panel._replace(mode="", linking=0)
+    return panel._replace(mode="", linking=0, mishap="")
 
 
 def seats_that_act(table: Table) -> tuple[int, ...]:
@@ -39,7 +40,7 @@ def seats_that_act(table: Table) -> tuple[int, ...]:
     mode, phase, playing = table.panel.mode, table.phase, table.round
     if mode == SEAT_OUT:
         return every if phase in (Phase.IDLE, Phase.BETTING) else ()
-    if mode == SIGN_IN:
+    if mode == SIGN_IN or (mode == MISDEAL and phase not in (Phase.IDLE, Phase.CLOSED, Phase.VOIDING)):
         return every
     if playing is None or phase not in (Phase.BETTING, Phase.LOCKING, *RETURNABLE):
         return ()

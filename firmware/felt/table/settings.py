@@ -33,6 +33,7 @@ class Settings(NamedTuple):
     unseen_rounds: int  # after as many without a chip, while others had theirs, a coin spot is doubted; 0: never
     dealers: tuple[tuple[str, str], ...]  # name, digest of the code
     stub_check_rounds: int = 0  # after as many rounds the cards left are to be counted; 0: never
+    language: str = "en"  # of the sentences that people read
 
     def spots(self, kinds: tuple[str, ...]) -> tuple[Spot, ...]:
         return tuple(spot_of(seat, kind) for seat in range(1, self.seats + 1) for kind in kinds)

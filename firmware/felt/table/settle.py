@@ -184,7 +184,13 @@ def lines_of(table: Table) -> tuple[Line, ...]:
         table.settings.terms,
     )
     handed_back = tuple(_returned_line(playing, bet, bet.rule) for bet in playing.bets if not bet.accepted)
-    return (*verdict, *handed_back)
+    return (*(_by_its_paragraph(playing, line) for line in verdict), *handed_back)
+
+
+def _by_its_paragraph(playing: Round, line: Line) -> Line:
+    """A book returns an invalid hand's bets by its general paragraph; a ruling may have had another."""
+    rule = dict(playing.returned_by).get(line.seat)
+    return line._replace(rule=rule) if rule and line.outcome == RETURNED else line
 
 
 def _box(table: Table, book: Rulebook, seat: int) -> Box:

@@ -161,6 +161,9 @@ class Round(NamedTuple):
     returned: tuple[int, ...] = ()  # boxes whose bets went back after the snapshot
     found: tuple[tuple[Spot, int], ...] = ()  # amounts that a person found to be others than recorded, or unknown
     malfunction: str = ""  # how the progressive system failed while this round was in play
+    returned_by: tuple[tuple[int, str], ...] = ()  # with the paragraph, where it was not the general one
+    moved: int = 0  # how often a ruling moved cards to other hands
+    remedied: tuple[Remedied, ...] = ()
     linked: tuple[tuple[int, ...], ...] = ()  # boxes that belong to one player
     revealed: bool = False
     lines: tuple[Line, ...] = ()
@@ -171,6 +174,29 @@ class Round(NamedTuple):
     void_reason: str = ""
     dealer: str = ""  # who was signed in
     ended: bool = False
+
+
+class Offer(NamedTuple):
+    """One lawful answer to a question: by which paragraph, who may give it, and which boxes choose for themselves
+    after it, to go on by one paragraph or to have their bets back by another."""
+
+    choice: str
+    rule: str
+    who: str = "supervisor"
+    players: tuple[int, ...] = ()
+    goes_on_by: str = ""
+    returns_by: str = ""
+
+
+class Remedied(NamedTuple):
+    """What somebody chose after something went wrong."""
+
+    mishap: str
+    place: str
+    choice: str
+    rule: str
+    person: str
+    role: str  # player: the box chose for itself
 
 
 class Question(NamedTuple):
@@ -185,6 +211,14 @@ class Question(NamedTuple):
     because: str
     holds: bool
     statement: Statement | None = None  # of the adjudicator, where an interruption is asked about
+    mishap: str = ""
+    place: str = ""  # the box, dealer or community; empty: no hand in particular
+    other: str = ""
+    counted: int = 0
+    cards: tuple[str, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    players: tuple[int, ...] = ()  # boxes that have still to choose
+    round: int = 0  # of a round that has ended; 0: the one in play
 
 
 class Ruling(NamedTuple):
@@ -210,6 +244,7 @@ class Notice(NamedTuple):
 class Panel(NamedTuple):
     mode: str = ""  # what a seat key does: fold, play or one of the other modes
     linking: int = 0  # the first of two boxes to be linked
+    mishap: str = ""  # what MISDEAL has lit
     supervisor: bool = False  # the key switch is on
     door_open: bool = False
     dealer: str = ""

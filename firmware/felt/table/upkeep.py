@@ -10,6 +10,7 @@ from felt.table import facts, letters, settle
 from felt.table.handover import taken_over
 from felt.table.irregular.parts import SEAT, VOID, overrules_unexplained
 from felt.table.irregular.questions import questions_raised
+from felt.table.prompts import tell
 from felt.table.reasons import CLAIM_CONFIRMED
 from felt.table.settings import NOTICES_MAX, read_settings
 from felt.table.state import Deck, Mail, Notice, Question, Ruling, SpotState, Standing, Table
@@ -150,8 +151,11 @@ def note_deck(table: Table, fact: facts.Fact) -> Table:
 
 
 def ask(table: Table, fact: facts.Fact) -> Table:
+    return put(table, questions_raised(table, fact))
+
+
+def put(table: Table, raised: tuple[Question, ...]) -> Table:
     before = table.irregularity
-    raised = questions_raised(table, fact)
     again = {one.id: one for one in raised if one.id}  # open already, and stated anew
     fresh = [one for one in raised if not one.id]
     numbered = tuple(one._replace(id=f"q{before.asked + place}") for place, one in enumerate(fresh, 1))
@@ -159,12 +163,15 @@ def ask(table: Table, fact: facts.Fact) -> Table:
     asked = before._replace(asked=before.asked + len(numbered), questions=(*kept, *numbered), ruled=None)
     table = table._replace(irregularity=asked)
     for question in (*again.values(), *numbered):
-        table = notice(table, "noted", say_question(question))
+        table = notice(table, "noted", say_question(table, question))
     return table
 
 
-def say_question(question: Question) -> str:
-    return f"{question.id}: {question.because} ({question.rule}); proposed: {question.proposal}"
+def say_question(table: Table, question: Question) -> str:
+    return tell(
+        table, "question.asked",
+        id=question.id, because=question.because, rule=question.rule, proposal=question.proposal,
+    )  # fmt: skip
 
 
 def take_ruling(table: Table, fact: facts.Fact) -> Table:
@@ -178,12 +185,6 @@ def take_ruling(table: Table, fact: facts.Fact) -> Table:
         decided = (Spot(asked.where), fact.choice == SEAT)
         table = table._replace(round=table.round._replace(rulings=(*table.round.rulings, decided)))
     return table
-
-
-def take_void_ruling(table: Table, fact: facts.Fact) -> Table:
-    """A void answers every other question as well."""
-    table = take_ruling(table, fact)
-    return table._replace(irregularity=table.irregularity._replace(questions=()))
 
 
 def refuse_ruling(table: Table, fact: facts.Fact) -> Table:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from felt.nouns.cards import Card
 from felt.nouns.ids import Spot, seat_of
 from felt.rules.rulebook import FOLD, WALK_AWAY, WIN
-from felt.table import deal, inventory, lock, panel, settle
+from felt.table import deal, declaring, inventory, lock, panel, settle
 from felt.table.guards import stop_faults
 from felt.table.irregular import bets
 from felt.table.lock import Presence
@@ -164,8 +164,9 @@ def keys_lit(table: Table) -> tuple[str, ...]:
     if phase is Phase.INTERRUPTED:
         return _void_key(table)
     if phase is Phase.IDLE:
-        may_open = table.service.state is ServiceState.IN_SERVICE and len(table.post.unanswered) < MAIL_MAX
-        return ("open", "other") if may_open and not inventory.unfit_deck(table) else ("other",)
+        served = table.service.state is ServiceState.IN_SERVICE and len(table.post.unanswered) < MAIL_MAX
+        may_open = served and not table.irregularity.questions and not inventory.unfit_deck(table)
+        return ("open", "other") if may_open else ("other",)
     if table.round is None:
         return ("other",)
     if phase is Phase.VOIDING:
@@ -175,7 +176,8 @@ def keys_lit(table: Table) -> tuple[str, ...]:
         return (*lock_key, "other", *_void_key(table))
     if phase is Phase.LOCKING:
         return ("other", *_void_key(table))
-    return ("misdeal", "other", *_void_key(table), *_keys_after_the_snapshot(table, table.round))
+    keys = ("misdeal", "other", *_void_key(table), *_keys_after_the_snapshot(table, table.round))
+    return (*keys, "settle") if declaring.settle_declares(table) and "settle" not in keys else keys
 
 
 def _void_key(table: Table) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ _FROM_THE_SHOE = (facts.CardDealt, facts.CardUnread)
 
 _CARDS = (
     *stay(_FROM_THE_SHOE, Phase.DEALING, when=guards.deal_goes_on, do=cards.bind_card),
-    *move(facts.CardDealt, _HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=cards.hold_for_card),
+    *move(_FROM_THE_SHOE, _HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=cards.hold_for_card),
     *move(_FROM_THE_SHOE, Phase.DEALING, Phase.DECIDING, when=guards.card_ends_the_deal, do=cards.bind_last_card),
     *move(_FROM_THE_SHOE, Phase.DEALING, Phase.REVEALING, do=cards.bind_last_card),
     *stay(_FROM_THE_SHOE, Phase.INTERRUPTED, when=guards.card_fits_while_held, do=cards.bind_held_card),
@@ -55,7 +55,6 @@ _DECK = (
     *refuse(facts.DeckChanged, _ALL, why.DECK_IN_PLAY),
     *stay(facts.StubChecked, _ALL, when=card_guards.deal_is_complete, do=cards.check_stub),
     *refuse(facts.StubChecked, _ALL, why.NO_STUB),
-    *stay(facts.DeckReported, Phase.DEALING, when=card_guards.report_finds_something, do=cards.note_findings),
     *stay(facts.DeckReported, _ALL),
 )
 

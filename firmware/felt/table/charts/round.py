@@ -5,6 +5,7 @@ from __future__ import annotations
 from felt.table import card_guards, card_reasons, diagnosis, facts, guards, panel
 from felt.table import reasons as why
 from felt.table.charts.cards import CARDS
+from felt.table.charts.remedies import DECLARING, REMEDIES, UNANSWERED
 from felt.table.charts.rows import Region, move, refuse, stay
 from felt.table.moves import betting, chips, claims, ends, failures, play
 from felt.table.state import Phase
@@ -71,6 +72,7 @@ _INTERRUPTIONS = (
         when=guards.drain_is_over_without_bets, do=ends.void_without_bets,
     ),
     *move(facts.RulingMade, Phase.LOCKING, Phase.DEALING, when=guards.drain_is_over, do=betting.take_snapshot),
+    *REMEDIES,
     *stay(facts.RulingMade, _ALL),
     *refuse(facts.VoidOrdered, _IN_PLAY, why.CLAIM_CONFIRMED, when=guards.a_claim_was_confirmed),
     *move(facts.VoidOrdered, _IN_PLAY, Phase.VOIDING, do=ends.void_by_order),
@@ -196,7 +198,6 @@ _HOUSE = (
     *refuse(facts.DealerSignedIn, _ALL, why.no_such_dealer, when=panel.dealer_is_unknown),
     *stay(facts.DealerSignedIn, _ALL, do=panel.sign_in),
     *stay(facts.WrongCodeEntered, _ALL, do=panel.note_wrong_code),
-    *move(facts.MisdealPressed, _HELD_FROM[2:], Phase.INTERRUPTED, when=guards.play_is_held, do=ends.hold),
     *refuse(facts.MisdealPressed, _ALL, why.NO_CARDS_DEALT),
     *refuse(facts.CountMismatchPressed, _ALL, why.NO_COUNT, when=panel.no_coin_spots),
     *stay(facts.CountMismatchPressed, _BETWEEN_SNAPSHOT_AND_SETTLEMENT, do=panel.note_mismatch),
@@ -252,5 +253,8 @@ _SETTLING = (
 ROUND = Region(
     "round",
     Phase,
-    (*_OPENING, *_CHIPS, *_LOCKING, *CARDS, *_DECIDING, *_SEAT_KEYS, *_HOUSE, *_SETTLING, *_INTERRUPTIONS),
+    (
+        *UNANSWERED, *_OPENING, *DECLARING, *_CHIPS, *_LOCKING, *CARDS, *_DECIDING, *_SEAT_KEYS, *_HOUSE, *_SETTLING,
+        *_INTERRUPTIONS,
+    ),
 )

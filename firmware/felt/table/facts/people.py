@@ -72,11 +72,14 @@ class RulingMade(Fact):
 class IrregularityDeclared(Fact):
     """The dealer or a supervisor says what went wrong, where no device can know it."""
 
-    kind: str
+    mishap: str
     where: str  # a box, the dealer, the community, or empty
     evidence: str
     person: str
     role: str
+    other: str = ""  # where the cards of `where` came to instead
+    count: int = 0  # of cards that were counted there; 0: nobody said
+    reconstructable: str = ""  # yes or no, where somebody has judged it already
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ class PlayerChose(Fact):
 
     question: str
     seat: int
-    choice: str
+    choice: str  # continue or return
     person: str  # who recorded it
 
 

@@ -1,54 +1,276 @@
-"""Questions that cards raise: misdeals, recognised or declared."""
+"""Questions that cards raise: misdeals, recognised by a device or declared by a person. What may follow is the rules'
+table of remedies; here the circumstances are read off the round, and a remedy becomes a question."""
 
 from __future__ import annotations
 
-from felt.table import facts, settle
-from felt.table.irregular.parts import (
-    AFTER_SNAPSHOT,
+from collections.abc import Sequence
+from typing import Protocol
+
+from felt.rules.authority import Role, may
+from felt.rules.mishaps import Incident, Mishap
+from felt.rules.remedies import (
     CONTINUE,
-    VOID,
-    once,
-    phase_of_play,
-    reading,
+    PLAYERS_CHOOSE,
+    READINGS,
+    RETURN,
+    Case,
+    Option,
+    Place,
+    Players,
+    Remedy,
+    Stage,
 )
-from felt.table.state import Phase, Question, Table
+from felt.rules.remedy_rows import remedy_of
+from felt.table import deal, facts, inventory, settle
+from felt.table.irregular.parts import phase_of_play, reading
+from felt.table.prompts import tell, tell_mishap
+from felt.table.state import Offer, Phase, Question, Round, Table
+
+MISDEAL, PLAYER_CHOICE = "misdeal", "player_choice"
+
+_STAGES = {
+    Phase.BETTING: Stage.BEFORE_LOCK,
+    Phase.LOCKING: Stage.BEFORE_LOCK,
+    Phase.DEALING: Stage.IN_PLAY,
+    Phase.DECIDING: Stage.IN_PLAY,
+    Phase.REVEALING: Stage.IN_PLAY,
+    Phase.SETTLING: Stage.SETTLED,
+    Phase.VERIFYING: Stage.SETTLED,
+    Phase.PAYING: Stage.SETTLED,
+    Phase.IDLE: Stage.ENDED,
+    Phase.CLOSED: Stage.ENDED,
+}
+# What can be wrong before a single card has left the shoe.
+_WITHOUT_CARDS = (
+    Mishap.FOREIGN_CARD, Mishap.NOT_SHUFFLED, Mishap.WRONG_DECK_COUNT, Mishap.SHORT_DEAL, Mishap.CHIP_IN_ERROR,
+    Mishap.OTHER, Mishap.CARD_BEFORE_LOCK,
+)  # fmt: skip
+_OF_A_BOX = (Mishap.WRONG_COUNT, Mishap.WRONG_BOX, Mishap.SECOND_HAND_EXAMINED, Mishap.CHIP_IN_ERROR)
+# Declared by hand; the rest is for devices that know.
+DECLARABLE = (
+    Mishap.EXPOSED_CARD, Mishap.EXPOSED_CARDS, Mishap.WRONG_COUNT, Mishap.WRONG_BOX, Mishap.MISSED_BURN,
+    Mishap.SIMULTANEOUS_CARDS, Mishap.FOREIGN_CARD, Mishap.SECOND_HAND_EXAMINED, Mishap.CHIP_IN_ERROR,
+    Mishap.NOT_SHUFFLED, Mishap.WRONG_DECK_COUNT, Mishap.SHORT_DEAL, Mishap.FACE_UP_CARD, Mishap.OTHER,
+)  # fmt: skip
 
 
-def by_card(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
-    assert isinstance(fact, facts.CardDealt)
-    phase, playing = phase_of_play(table), table.round
+class Found(Protocol):
+    """What a device found wrong, as the inventory says it."""
+
+    @property
+    def mishap(self) -> Mishap: ...
+    @property
+    def where(self) -> str: ...
+    @property
+    def cards(self) -> Sequence[str]: ...
+
+
+# --- the remedy for a incident --------------------------------------------------------------------------
+
+
+def question_of(table: Table, found: Found) -> Question | None:
+    """The question that a incident raises now; None where nothing is left to decide, or it is open already."""
+    incident = found if isinstance(found, Incident) else recognised(found)
+    playing = _round_concerned(table)
     if playing is None:
+        return None
+    remedy = remedy_for(table, incident)
+    if not remedy.asks or is_open(table, incident):
+        return None
+    if remedy.choices == (PLAYERS_CHOOSE,):
+        offer = _offer(table, playing, incident, remedy.options[0])
+        return _players_question(table, incident, offer) if offer.players else None
+    return _ruling_question(table, playing, incident, remedy)
+
+
+def remedy_for(table: Table, incident: Incident) -> Remedy:
+    """What is lawful now."""
+    assert table.settings is not None
+    playing = _round_concerned(table)
+    readings = {name: reading(table, name, default) for name, (default, _) in READINGS.items()}
+    case = Case(
+        stage=_STAGES[phase_of_play(table)],
+        seen=playing is not None and playing.seen,
+        place=_kind_of_place(incident.where),
+        reconstructable=incident.reconstructable,
+        jackpot_paid=_is_paid(playing) or _has_claim(playing, incident.where),
+    )
+    return remedy_of(table.settings.game, incident.mishap, case, readings)
+
+
+def _round_concerned(table: Table) -> Round | None:
+    """The round in play; between rounds the last one, unless it is void already."""
+    if table.round is not None:
+        return None if table.phase is Phase.VOIDING else table.round
+    return table.previous if table.previous and not table.previous.void_rule else None
+
+
+def _is_paid(playing: Round | None) -> bool:
+    return playing is not None and any(claim.verdict == "confirmed" for claim in playing.claims)
+
+
+def _has_claim(playing: Round | None, where: str) -> bool:
+    """A box that claims a jackpot is judged with its claim."""
+    return playing is not None and any(str(one.seat) == where and one.verdict != "denied" for one in playing.claims)
+
+
+def _kind_of_place(where: str) -> Place:
+    if where.isdigit():
+        return Place.BOX
+    return Place.DEALER if where else Place.NOWHERE
+
+
+def is_open(table: Table, incident: Incident) -> bool:
+    return any(
+        one.mishap == incident.mishap and one.place == incident.where for one in table.irregularity.questions
+    )
+
+
+def _ruling_question(table: Table, playing: Round, incident: Incident, remedy: Remedy) -> Question:
+    offers = tuple(_offer(table, playing, incident, option) for option in remedy.options)
+    return _question(
+        table, incident, MISDEAL, remedy.paragraph, tuple(offer.choice for offer in offers), _because(table, incident)
+    )._replace(offers=offers, round=0 if table.round else playing.number, holds=table.round is not None)
+
+
+def _offer(table: Table, playing: Round, incident: Incident, option: Option) -> Offer:
+    players = _players(table, playing, incident, option)
+    return Offer(option.choice, option.paragraph, option.who, players, option.goes_on_by, option.returns_by)
+
+
+def _players(table: Table, playing: Round, incident: Incident, option: Option) -> tuple[int, ...]:
+    standing = settle.seats_in_play(settle.book_of(table), playing.bets) if table.round else ()
+    standing = tuple(seat for seat in standing if seat not in playing.returned)
+    named = tuple(seat for seat in standing if str(seat) in (incident.where, incident.other))
+    match option.players:
+        case Players.NOBODY:
+            return ()
+        case Players.AFFECTED if incident.where.isdigit() and (not incident.other or incident.other.isdigit()):
+            return named
+        case Players.OTHERS:
+            return tuple(seat for seat in standing if str(seat) != incident.where)
+        case _:
+            return standing
+
+
+def _players_question(table: Table, incident: Incident, offer: Offer) -> Question:
+    """Each of these boxes goes on or has its bets back."""
+    boxes = ", ".join(map(str, offer.players))
+    because = tell(table, "question.players", because=_because(table, incident), boxes=boxes)
+    choices = (Offer(CONTINUE, offer.goes_on_by), Offer(RETURN, offer.returns_by))
+    asked = _question(table, incident, PLAYER_CHOICE, offer.rule, (CONTINUE, RETURN), because)
+    return asked._replace(offers=choices, players=offer.players)
+
+
+def players_question_after(table: Table, asked: Question, choice: str) -> Question | None:
+    """What the players are asked once a ruling is made; None where nobody has a choice."""
+    offer = next(one for one in asked.offers if one.choice == choice)
+    if not offer.players:
+        return None
+    incident = Incident(Mishap(asked.mishap), asked.place, "", asked.cards, asked.other, asked.counted)
+    return _players_question(table, incident, offer)
+
+
+def _question(
+    table: Table, incident: Incident, kind: str, rule: str, options: tuple[str, ...], because: str
+) -> Question:
+    return Question(
+        "", kind, phase_of_play(table).value, rule, options, options[0], because, holds=True,
+        mishap=incident.mishap, place=incident.where, other=incident.other, counted=incident.counted,
+        cards=incident.cards,
+    )  # fmt: skip
+
+
+def _because(table: Table, incident: Incident) -> str:
+    mishap = tell_mishap(table, incident.mishap, incident.where, incident.other)
+    said = f"{mishap} ({incident.evidence})" if incident.evidence else mishap
+    if table.round is None:
+        return said
+    # One book asks whether cards were handled, the others whether they were seen.
+    word = "handled" if table.settings and table.settings.game == "lucky-three-pictures" else "seen"
+    seen = tell(table, f"{word}.{'yes' if table.round.seen else 'no'}")
+    return tell(table, "question.because", mishap=said, seen=seen)
+
+
+# --- what devices and people say ------------------------------------------------------------------------
+
+
+def by_inventory(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
+    """Whatever the inventory finds at this card or count."""
+    asked = (question_of(table, found) for found in inventory.found_by(table, fact))
+    return tuple(one for one in asked if one is not None)
+
+
+def recognised(found: Found) -> Incident:
+    """The burnt and the discarded card are nobody's hand."""
+    where = found.where if found.where not in (deal.BURN, deal.DISCARD) else ""
+    return Incident(found.mishap, where, "", tuple(found.cards))
+
+
+def by_declaration(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
+    assert isinstance(fact, facts.IrregularityDeclared)
+    if problem_of(table, fact):
         return ()
-    paragraphs = settle.paragraphs_of(table)
-    if phase in (Phase.BETTING, Phase.LOCKING):
-        removable = reading(table, "card_before_lock", "misdeal_void_offered") == "card_removed"
-        proposal = CONTINUE if removable else VOID
-        because = "a card left the shoe before bets were closed"
-        return once(table, _misdeal(phase, paragraphs.dealt_incorrectly, proposal, because))
-    if phase not in (Phase.DEALING, Phase.DECIDING, Phase.REVEALING):
-        return ()
-    if any(dealt.card == fact.card for dealt in playing.dealt) or fact.card in playing.strays:
-        because = f"{fact.card} came out of the deck twice"
-        return once(table, _misdeal(phase, paragraphs.foreign_card, VOID, because, only=True))
-    if len(playing.dealt) >= len(playing.plan):
-        return once(table, _misdeal(phase, paragraphs.dealer_count, VOID, "a card came after the deal was complete"))
-    return ()
+    asked = question_of(table, declared(table, fact))
+    return (asked,) if asked else ()
 
 
-def _misdeal(phase: Phase, rule: str, proposal: str, because: str, *, only: bool = False) -> Question:
-    options = (proposal,) if only else (CONTINUE, VOID)
-    return Question("", "misdeal", phase.value, rule, options, proposal, because, holds=True)
+def declared(table: Table, fact: facts.IrregularityDeclared) -> Incident:
+    """A wrong number of the dealer's cards is another mishap than one of a player's; cards that were drawn together
+    are the last two, unless a device knows better."""
+    mishap = Mishap(fact.mishap)
+    if mishap is Mishap.WRONG_COUNT and fact.where == deal.DEALER:
+        mishap = Mishap.DEALER_COUNT
+    drawn = table.round.dealt[-2:] if mishap is Mishap.SIMULTANEOUS_CARDS and table.round else ()
+    judged = {"yes": True, "no": False}.get(fact.reconstructable)
+    cards = tuple(dealt.card for dealt in drawn)
+    return Incident(mishap, fact.where, fact.evidence, cards, fact.other, fact.count, judged)
 
 
-def by_declaration(table: Table, _: facts.Fact) -> tuple[Question, ...]:
-    """The dealer saw what no device can see. While nobody has seen his cards, cards dealt incorrectly void the
-    round; afterwards it is a dealing error, after which players may go on."""
-    phase, playing = phase_of_play(table), table.round
-    if playing is None or table.phase is Phase.INTERRUPTED or phase not in AFTER_SNAPSHOT:
-        return ()
-    paragraphs = settle.paragraphs_of(table)
-    if playing.seen:
-        because = "a misdeal was declared by the dealer after cards were seen"
-        return once(table, _misdeal(phase, paragraphs.dealing_error, CONTINUE, because))
-    because = "a misdeal was declared by the dealer before any player has seen cards"
-    return once(table, _misdeal(phase, paragraphs.dealt_incorrectly, VOID, because))
+def problem_of(table: Table, fact: facts.IrregularityDeclared) -> str:
+    """Why this cannot be declared now; empty if it can."""
+    if fact.mishap not in (*DECLARABLE, Mishap.DEALER_COUNT):
+        return tell(table, "refused.mishap", kind=fact.mishap, known=", ".join(DECLARABLE))
+    if not may(fact.role, Role.DEALER):
+        return tell(table, "refused.role", role=fact.role)
+    for place in (fact.where, fact.other):
+        if not _place_is_known(table, place):
+            return tell(table, "refused.place", place=place)
+    playing = _round_concerned(table)
+    if playing is None or (table.round is None and fact.mishap not in (Mishap.WRONG_COUNT, Mishap.DEALER_COUNT)):
+        return tell(table, "refused.no_round")
+    return _problem_in_round(table, playing, declared(table, fact))
+
+
+def problem_with(table: Table, mishap: Mishap) -> str:
+    """Why nothing of this kind can be declared of any box now; empty if it can."""
+    playing = _round_concerned(table)
+    return _problem_in_round(table, playing, Incident(mishap, "1")) if playing else tell(table, "refused.no_round")
+
+
+def _problem_in_round(table: Table, playing: Round, incident: Incident) -> str:
+    assert table.settings is not None
+    if incident.mishap in _OF_A_BOX and not incident.where.isdigit():
+        return tell(table, "refused.no_box")
+    if incident.mishap is Mishap.MISSED_BURN:
+        if not settle.procedure_of(table).method(table.settings.dealing).burns:
+            return tell(table, "refused.no_burn")
+    if incident.mishap not in _WITHOUT_CARDS and not playing.dealt and not playing.strays:
+        return tell(table, "refused.no_round")
+    return ""
+
+
+def _place_is_known(table: Table, place: str) -> bool:
+    if place.isdigit():
+        return table.settings is not None and 1 <= int(place) <= table.settings.seats
+    return place in ("", deal.DEALER, deal.COMMUNITY)
+
+
+def course_of(table: Table, incident: Incident) -> str:
+    """What is said where nothing is left to decide."""
+    option = remedy_for(table, incident).options[0]
+    mishap = tell_mishap(table, incident.mishap, incident.where, incident.other)
+    course = tell(table, f"choice.{option.choice}")
+    return tell(table, "course.noted", mishap=mishap, course=course, rule=option.paragraph)
+
+

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from felt.table import facts
-from felt.table.irregular import cards, chips, devices, interruptions
+from felt.table.irregular import cards, chips, devices, interruptions, keys
 from felt.table.irregular.parts import VOID, claim_is_confirmed
 from felt.table.state import Question, Table
 
@@ -33,7 +33,12 @@ _RAISERS = {
     facts.ChipSeen: chips.by_chip,
     facts.ChipLifted: chips.by_chip,
     facts.DeadlinePassed: chips.by_drain,
-    facts.CardDealt: cards.by_card,
-    facts.MisdealPressed: cards.by_declaration,
+    facts.CardDealt: cards.by_inventory,
+    facts.CardUnread: cards.by_inventory,
+    facts.DeckReported: cards.by_inventory,
+    facts.StubChecked: cards.by_inventory,
+    facts.IrregularityDeclared: cards.by_declaration,
+    facts.SeatPressed: keys.by_key,
+    facts.SettlePressed: keys.by_key,
     facts.CountMismatchPressed: chips.by_count,
 }

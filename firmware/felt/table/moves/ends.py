@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from felt.nouns.stamps import Stamp
 from felt.table import diagnosis, facts, letters, panel, settle
-from felt.table.irregular.parts import phase_of_play
+from felt.table.irregular.parts import VOID, phase_of_play
 from felt.table.moves import betting
 from felt.table.state import Round, Table, with_round
 from felt.table.upkeep import notice, post
@@ -47,15 +47,21 @@ def void_by_ruling(table: Table, fact: facts.Fact) -> Table:
     if ruled.question.statement is not None and ruled.choice != ruled.question.proposal:
         # The paragraph that was stated proposes something else: this void is the supervisor's own, with his reason.
         return void(table, fact.at, settle.paragraphs_of(table).void_returns, ruled.reason, ruled.person)
-    return void(table, fact.at, ruled.question.rule, ruled.question.because, ruled.person)
+    rule = next((one.rule for one in ruled.question.offers if one.choice == VOID), ruled.question.rule)
+    return void(table, fact.at, rule, ruled.question.because, ruled.person)
 
 
 def void_previous(table: Table, fact: facts.Fact) -> Table:
     """A void that the rules still allow after the round has ended is a correction of its own."""
-    assert isinstance(fact, facts.VoidOrdered) and table.previous is not None
-    rule, ended = settle.paragraphs_of(table).dealer_count, table.previous
-    voided = ended._replace(void_rule=rule, void_reason=fact.reason, lines=settle.returned_lines(ended, rule))
-    letter = letters.RoundVoidedLetter(voided.number, fact.reason, rule, fact.person, fact.at, after_result=True)
+    assert isinstance(fact, facts.VoidOrdered)
+    return void_ended(table, fact.at, settle.paragraphs_of(table).dealer_count, fact.reason, fact.person)
+
+
+def void_ended(table: Table, at: Stamp, rule: str, reason: str, person: str) -> Table:
+    ended = table.previous
+    assert ended is not None
+    voided = ended._replace(void_rule=rule, void_reason=reason, lines=settle.returned_lines(ended, rule))
+    letter = letters.RoundVoidedLetter(voided.number, reason, rule, person, at, after_result=True)
     table = post(_untally(table, ended), letter)
     tally = table.tally._replace(settled=table.tally.settled - 1, voided=table.tally.voided + 1)
     table = table._replace(previous=voided, tally=tally)

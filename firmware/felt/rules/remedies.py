@@ -1,0 +1,213 @@
+"""Which ways on are lawful when something has gone wrong with the cards: book, mishap and circumstances lead to the
+options, each with its paragraph and with the office that may choose it. Pure; what a choice does is the table's work.
+The rows themselves stand in `remedy_rows`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from felt.rules.authority import Role
+from felt.rules.mishaps import Mishap
+
+VOID = "void"
+CONTINUE = "continue"
+RECONSTRUCT = "reconstruct"  # the cards go back to where they were meant to be, then play goes on
+INVALIDATE = "invalidate"  # one hand is out of the round and its bets go back
+PLAYERS_CHOOSE = "players_choose"  # nobody rules: each affected player goes on or takes his bets back
+KEEP_ORDER, SWAP_ORDER = "keep_order", "swap_order"  # of cards that were drawn together
+STAND = "stand"  # a round that has ended stays as it was settled
+RETURN = "return"  # a player's own choice: his bets back, his hand invalid
+
+CHOICES = (CONTINUE, RECONSTRUCT, INVALIDATE, PLAYERS_CHOOSE, KEEP_ORDER, SWAP_ORDER, STAND, VOID)
+
+
+class Stage(StrEnum):
+    """How far the round has come, as far as a remedy cares."""
+
+    BEFORE_LOCK = "before the lock"
+    IN_PLAY = "between the lock and the settlement"
+    SETTLED = "settled, not yet ended"
+    ENDED = "ended, the next round not yet open"
+    LATER = "a later round has begun"
+
+
+class Place(StrEnum):
+    BOX = "a box"
+    DEALER = "the dealer or the community"
+    NOWHERE = "no hand in particular"
+
+
+class Players(StrEnum):
+    """Who has the choice between going on and taking his bets back, once the ruling is made."""
+
+    NOBODY = "nobody"
+    AFFECTED = "the affected players"
+    OTHERS = "all other players"
+    EVERYBODY = "all players"
+
+
+class Case(NamedTuple):
+    """The circumstances. Whether cards can be reconstructed the house judges, unless somebody has said it already."""
+
+    stage: Stage
+    seen: bool = False  # in one book: handled
+    place: Place = Place.NOWHERE
+    reconstructable: bool | None = None
+    jackpot_paid: bool = False  # a jackpot of this round is confirmed: it cannot be voided here
+
+
+class Option(NamedTuple):
+    choice: str
+    paragraph: str
+    who: Role = Role.SUPERVISOR  # the least office that may choose it
+    players: Players = Players.NOBODY
+    goes_on_by: str = ""  # the paragraph by which a player goes on
+    returns_by: str = ""  # and by which he has his bets back
+
+
+class Remedy(NamedTuple):
+    """What may follow. Where nothing is asked the one option takes its course and is noted."""
+
+    paragraph: str
+    options: tuple[Option, ...]
+    asks: bool = True
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return tuple(option.choice for option in self.options)
+
+    def option(self, choice: str) -> Option:
+        return next(option for option in self.options if option.choice == choice)
+
+
+Readings = Mapping[str, str]
+
+
+class Citations(NamedTuple):
+    """Where a book speaks of it; empty where it does not."""
+
+    foreign: str
+    exposed_many: str
+    deck_count: str
+    insufficient: str
+    not_shuffled: str
+    incorrectly: str
+    dealer_count: str
+    stands: str  # earlier rounds
+    burn: str
+    options: str
+    go_on: str
+    go_on_reconstructed: str
+    bets_back: str
+    exposed: str
+    face_up: str
+    simultaneous: str
+    simultaneous_options: str
+    player_count: str
+    others_after_count: str
+    second_hand: str
+    later: str
+    chips: str
+    uncovered: str
+
+
+RWS = Citations(
+    foreign="5.8.1",
+    exposed_many="5.8.2",
+    deck_count="5.8.3",
+    insufficient="5.8.4",
+    not_shuffled="5.8.5",
+    incorrectly="5.8.6",
+    dealer_count="5.8.7",
+    stands="5.8",
+    burn="5.9",
+    options="5.10",
+    go_on="5.10.1",
+    go_on_reconstructed="5.10.2",
+    bets_back="5.10.3",
+    exposed="5.12",
+    face_up="5.13",
+    simultaneous="5.14",
+    simultaneous_options="5.14.1",
+    player_count="5.15",
+    others_after_count="5.15",
+    second_hand="5.18",
+    later="5.19",
+    chips="5.20",
+    uncovered="5.23",
+)
+PICTURES = Citations(
+    foreign="5.5.1",
+    exposed_many="",
+    deck_count="5.5.2",
+    insufficient="5.5.5",
+    not_shuffled="5.5.3",
+    incorrectly="5.5.4",
+    dealer_count="5.5.6",
+    stands="5.5",
+    burn="",
+    options="5.6",
+    go_on="5.6.1",
+    go_on_reconstructed="5.6.2",
+    bets_back="5.6.3",
+    exposed="",
+    face_up="5.9",
+    simultaneous="5.10",
+    simultaneous_options="5.10.1",
+    player_count="5.8",
+    others_after_count="5.8.1",
+    second_hand="",
+    later="5.11",
+    chips="5.12",
+    uncovered="5.16",
+)
+HOUSE = Citations(*(f"house procedure, as 000 {paragraph}" for paragraph in RWS))
+HOUSE_ALONE = "house procedure"
+
+# By their names and their printed defaults; `irregularities` says what each is about.
+READINGS = {
+    "dealt_incorrectly": ("particular_rule", "void_5_8_6"),
+    "exposed_card_unhandled": ("options_5_6", "void_5_5_4"),
+    "others_after_wrong_count": ("options_5_10", "none"),
+    "options_after_simultaneous": ("continue_or_return", "reconstructed_or_return"),
+    "affected_by_a_card": ("its_box", "everybody"),
+    "void_window": ("until_next_open", "until_end_round"),
+    "card_before_lock": ("misdeal_void_offered", "card_removed"),
+    "house_irregularities": ("as_000", "supervisor_only"),
+}
+
+
+def in_force(readings: Readings, name: str) -> str:
+    return readings.get(name, READINGS[name][0])
+
+
+class Way(NamedTuple):
+    """An option as a row writes it: paragraphs by the names of `Citations`."""
+
+    choice: str
+    cite: str
+    players: Players = Players.NOBODY
+    who: Role = Role.SUPERVISOR
+    if_reconstructable: bool | None = None  # lawful only if the cards can, or cannot, be put right
+    goes_on_by: str = "go_on"
+
+
+class Row(NamedTuple):
+    mishaps: tuple[Mishap, ...]
+    stages: tuple[Stage, ...]
+    ways: tuple[Way, ...]
+    seen: bool | None = None
+    places: tuple[Place, ...] = tuple(Place)
+    reading: tuple[str, str] | None = None
+    asks: bool = True
+
+    def fits(self, mishap: Mishap, case: Case, readings: Readings) -> bool:
+        return (
+            mishap in self.mishaps
+            and case.stage in self.stages
+            and case.place in self.places
+            and self.seen in (None, case.seen)
+            and (self.reading is None or in_force(readings, self.reading[0]) == self.reading[1])
+        )

@@ -1,0 +1,265 @@
+"""The rows that lead from a mishap and its circumstances to the lawful options. The first row that fits is taken; a
+book's own rows stand before those that the books share. `felt.rules.remedies` has the words they are written in."""
+
+from __future__ import annotations
+
+from felt.rules.authority import Role
+from felt.rules.mishaps import Mishap
+from felt.rules.remedies import (
+    CONTINUE,
+    HOUSE,
+    HOUSE_ALONE,
+    INVALIDATE,
+    KEEP_ORDER,
+    PICTURES,
+    PLAYERS_CHOOSE,
+    RECONSTRUCT,
+    RWS,
+    STAND,
+    SWAP_ORDER,
+    VOID,
+    Case,
+    Citations,
+    Option,
+    Place,
+    Players,
+    Readings,
+    Remedy,
+    Row,
+    Stage,
+    Way,
+    in_force,
+)
+
+_ALL = tuple(Mishap)
+_NOBODY, _AFFECTED, _OTHERS, _EVERYBODY = Players
+_PLAY = (Stage.IN_PLAY,)
+_CURRENT = (Stage.BEFORE_LOCK, Stage.IN_PLAY, Stage.SETTLED)
+_LOCKED = (Stage.IN_PLAY, Stage.SETTLED)
+_EXPOSED = (Mishap.EXPOSED_CARD, Mishap.EXPOSED_CARDS)
+_BOX, _NO_BOX = (Place.BOX,), (Place.DEALER, Place.NOWHERE)
+
+
+def _if_possible(way: Way) -> Way:
+    return way._replace(if_reconstructable=True)
+
+
+def _if_impossible(way: Way) -> Way:
+    return way._replace(if_reconstructable=False)
+
+
+def _rebuilt(cite: str, players: Players) -> Way:
+    return Way(RECONSTRUCT, cite, players, if_reconstructable=True, goes_on_by="go_on_reconstructed")
+
+
+def _void_by(cite: str, *mishaps: Mishap) -> Row:
+    return Row(mishaps, _CURRENT, (Way(VOID, cite),))
+
+
+# What no paragraph covers is the shift manager's; a single hand can leave the round only where there is one.
+_MANAGER = (Way(CONTINUE, "uncovered", who=Role.SHIFT_MANAGER), Way(VOID, "uncovered", who=Role.SHIFT_MANAGER))
+_MANAGER_OF_A_BOX = (*_MANAGER, Way(INVALIDATE, "uncovered", who=Role.SHIFT_MANAGER))
+_MANAGER_ROWS = (
+    Row(_ALL, _LOCKED, _MANAGER_OF_A_BOX, places=_BOX),
+    Row(_ALL, _CURRENT, _MANAGER),
+)
+
+_LATER_ROWS = (
+    Row(_ALL, (Stage.LATER,), (Way(STAND, "later"),), asks=False),
+    Row(
+        (Mishap.DEALER_COUNT, Mishap.WRONG_COUNT, Mishap.EXCESS_CARD), (Stage.ENDED,), (Way(STAND, "later"),),
+        reading=("void_window", "until_end_round"), asks=False,
+    ),
+    Row(
+        (Mishap.DEALER_COUNT, Mishap.EXCESS_CARD), (Stage.ENDED,),
+        (_if_impossible(Way(VOID, "dealer_count")), _if_possible(Way(STAND, "dealer_count"))),
+    ),
+    Row(
+        (Mishap.WRONG_COUNT,), (Stage.ENDED,),
+        (_if_impossible(Way(INVALIDATE, "player_count")), _if_possible(Way(STAND, "player_count"))),
+        places=_BOX,
+    ),
+    Row(_ALL, (Stage.ENDED,), (Way(STAND, "stands"),), asks=False),
+)  # fmt: skip
+
+_SHARED_ROWS = (
+    _void_by("foreign", Mishap.FOREIGN_CARD, Mishap.DUPLICATE_CARD),
+    _void_by("deck_count", Mishap.WRONG_DECK_COUNT),
+    _void_by("insufficient", Mishap.SHORT_DEAL),
+    _void_by("not_shuffled", Mishap.NOT_SHUFFLED),
+    Row((Mishap.FACE_UP_CARD,), _CURRENT, (Way(CONTINUE, "face_up"),), asks=False),
+    Row((Mishap.CHIP_IN_ERROR,), _CURRENT, (Way(CONTINUE, "chips"),), asks=False),
+    # A card that left before bets were closed, whatever else is wrong with it.
+    Row(
+        tuple(one for one in _ALL if one is not Mishap.OTHER), (Stage.BEFORE_LOCK,), (Way(CONTINUE, "incorrectly"),),
+        reading=("card_before_lock", "card_removed"),
+    ),
+    Row(
+        tuple(one for one in _ALL if one is not Mishap.OTHER), (Stage.BEFORE_LOCK,),
+        (Way(VOID, "incorrectly"), Way(CONTINUE, "incorrectly")),
+    ),
+    Row(
+        (Mishap.EXCESS_CARD,), _LOCKED,
+        (_if_impossible(Way(VOID, "dealer_count")), _if_possible(Way(CONTINUE, "dealer_count"))),
+    ),
+    Row(
+        (Mishap.DEALER_COUNT,), _PLAY,
+        (_if_impossible(Way(VOID, "dealer_count")), _rebuilt("dealer_count", _EVERYBODY)),
+    ),
+    Row(
+        (Mishap.DEALER_COUNT,), (Stage.SETTLED,),
+        (_if_impossible(Way(VOID, "dealer_count")), _if_possible(Way(CONTINUE, "dealer_count"))),
+    ),
+    Row(
+        (Mishap.SIMULTANEOUS_CARDS,), _PLAY,
+        (Way(KEEP_ORDER, "simultaneous", _EVERYBODY, goes_on_by="go_on_reconstructed"),
+         Way(SWAP_ORDER, "simultaneous", _EVERYBODY, goes_on_by="go_on_reconstructed")),
+        reading=("options_after_simultaneous", "reconstructed_or_return"),
+    ),
+    Row(
+        (Mishap.SIMULTANEOUS_CARDS,), _PLAY,
+        (Way(KEEP_ORDER, "simultaneous", _EVERYBODY), Way(SWAP_ORDER, "simultaneous", _EVERYBODY)),
+    ),
+    # Nothing is printed about a card that the device could not read: a supervisor keys it and play goes on.
+    Row((Mishap.UNREAD_CARD,), _LOCKED, (Way(CONTINUE, "uncovered"),), asks=False),
+    Row(
+        (Mishap.WRONG_COUNT,), (Stage.SETTLED,),
+        (_if_impossible(Way(INVALIDATE, "player_count")), _if_possible(Way(CONTINUE, "player_count"))),
+        places=_BOX,
+    ),
+)  # fmt: skip
+
+_POKER_ROWS = (
+    Row(_EXPOSED, _LOCKED, (Way(CONTINUE, "exposed"),), seen=True, asks=False),
+    Row((Mishap.EXPOSED_CARDS,), _LOCKED, (Way(VOID, "exposed_many"),), seen=False),
+    Row(
+        (Mishap.EXPOSED_CARD,), _PLAY, (Way(VOID, "incorrectly"),), seen=False,
+        reading=("dealt_incorrectly", "void_5_8_6"),
+    ),
+    Row((Mishap.MISSED_BURN,), _LOCKED, (Way(VOID, "burn"),), seen=True),
+    Row((Mishap.MISSED_BURN,), _PLAY, (_rebuilt("burn", _EVERYBODY), _if_impossible(Way(VOID, "burn"))), seen=False),
+    Row(
+        (Mishap.WRONG_BOX,), _PLAY,
+        (_rebuilt("incorrectly", _AFFECTED), _if_impossible(Way(VOID, "incorrectly"))), seen=False,
+    ),
+    Row(
+        (Mishap.WRONG_BOX,), _PLAY,
+        (_rebuilt("options", _AFFECTED), _if_impossible(Way(CONTINUE, "options", _AFFECTED))), seen=True,
+    ),
+    Row(
+        (Mishap.WRONG_COUNT,), _PLAY,
+        (_rebuilt("incorrectly", _AFFECTED), _if_impossible(Way(VOID, "incorrectly"))), seen=False, places=_BOX,
+        reading=("dealt_incorrectly", "void_5_8_6"),
+    ),
+    Row(
+        (Mishap.SECOND_HAND_EXAMINED,), _LOCKED,
+        (Way(INVALIDATE, "second_hand"), Way(CONTINUE, "second_hand")), places=_BOX,
+    ),
+)  # fmt: skip
+_INVALID_HAND = _if_impossible(Way(INVALIDATE, "player_count", _OTHERS))
+
+_PROGRESSIVE_ROWS = (
+    *_POKER_ROWS,
+    Row((Mishap.EXPOSED_CARD,), _PLAY, (Way(PLAYERS_CHOOSE, "options", _AFFECTED),), seen=False),
+    Row(
+        (Mishap.WRONG_COUNT,), _PLAY,
+        (_if_impossible(Way(INVALIDATE, "player_count")), _rebuilt("options", _AFFECTED)), places=_BOX,
+        reading=("others_after_wrong_count", "none"),
+    ),
+    Row((Mishap.WRONG_COUNT,), _PLAY, (_INVALID_HAND, _rebuilt("options", _AFFECTED)), places=_BOX),
+)  # fmt: skip
+_MULTI_LINK_ROWS = (
+    *_POKER_ROWS,
+    Row((Mishap.EXPOSED_CARD,), _PLAY, (Way(PLAYERS_CHOOSE, "exposed", _AFFECTED),), seen=False),
+    Row((Mishap.WRONG_COUNT,), _PLAY, (_INVALID_HAND, _rebuilt("options", _AFFECTED)), places=_BOX),
+)
+_PICTURES_ROWS = (
+    Row(
+        _EXPOSED, _PLAY, (Way(VOID, "incorrectly"),), seen=False,
+        reading=("exposed_card_unhandled", "void_5_5_4"),
+    ),
+    Row(_EXPOSED, _PLAY, (Way(PLAYERS_CHOOSE, "options", _EVERYBODY),)),
+    Row(
+        (Mishap.WRONG_BOX,), _PLAY,
+        (_rebuilt("incorrectly", _EVERYBODY), _if_impossible(Way(VOID, "incorrectly"))), seen=False,
+    ),
+    Row(
+        (Mishap.WRONG_BOX,), _PLAY,
+        (_rebuilt("options", _EVERYBODY), _if_impossible(Way(CONTINUE, "options", _EVERYBODY))), seen=True,
+    ),
+    Row(
+        (Mishap.WRONG_COUNT,), _PLAY, (_INVALID_HAND, _rebuilt("options", _EVERYBODY)), places=_BOX,
+    ),
+)  # fmt: skip
+
+# Nothing printed and no other book's procedure taken over: a supervisor decides, whatever it is.
+_ALONE_ROWS = (
+    Row(_ALL, (Stage.LATER, Stage.ENDED), (Way(STAND, "later"),), asks=False),
+    Row(
+        (Mishap.FACE_UP_CARD, Mishap.CHIP_IN_ERROR, Mishap.UNREAD_CARD), _CURRENT, (Way(CONTINUE, "uncovered"),),
+        asks=False,
+    ),
+    Row((Mishap.SIMULTANEOUS_CARDS,), _PLAY, (Way(KEEP_ORDER, "uncovered"), Way(SWAP_ORDER, "uncovered"),
+                                              Way(VOID, "uncovered"))),
+    Row(_ALL, _LOCKED, (Way(CONTINUE, "uncovered"), Way(VOID, "uncovered"), Way(INVALIDATE, "uncovered")), places=_BOX),
+    Row(_ALL, _CURRENT, (Way(CONTINUE, "uncovered"), Way(VOID, "uncovered"))),
+)  # fmt: skip
+_ALONE = Citations(*((HOUSE_ALONE,) * len(Citations._fields)))
+
+
+
+
+def _chapter(citations: Citations, rows: tuple[Row, ...]) -> tuple[Citations, tuple[Row, ...]]:
+    return citations, (*_LATER_ROWS, *rows, *_SHARED_ROWS, *_MANAGER_ROWS)
+
+
+_PROGRESSIVE = _chapter(RWS, _PROGRESSIVE_ROWS)
+_HOUSE = _chapter(HOUSE, _PROGRESSIVE_ROWS)
+_BOOKS = {
+    "progressive-3-card-poker": _PROGRESSIVE,
+    "multi-link-3-card-poker": _chapter(RWS, _MULTI_LINK_ROWS),
+    "lucky-three-pictures": _chapter(PICTURES, _PICTURES_ROWS),
+    "california-three-card-poker": _HOUSE,
+    "stax-three-card": _HOUSE,
+}
+GAMES = tuple(_BOOKS)
+
+
+def rows_of(game: str, readings: Readings) -> tuple[Citations, tuple[Row, ...]]:
+    citations, rows = _BOOKS[game]
+    alone = citations is HOUSE and in_force(readings, "house_irregularities") == "supervisor_only"
+    return (_ALONE, _ALONE_ROWS) if alone else (citations, rows)
+
+
+def remedy_of(game: str, mishap: Mishap, case: Case, readings: Readings) -> Remedy:
+    citations, rows = rows_of(game, readings)
+    row = next(row for row in rows if row.fits(mishap, case, readings))
+    lawful = tuple(_option(way, citations, readings) for way in row.ways if _can_be(way, case))
+    if case.jackpot_paid:
+        lawful = tuple(option for option in lawful if option.choice != VOID) or (_stands_paid(citations),)
+    return Remedy(lawful[0].paragraph, lawful, row.asks)
+
+
+def _can_be(way: Way, case: Case) -> bool:
+    judged = case.reconstructable is not None and way.if_reconstructable is not None
+    return not judged or case.reconstructable == way.if_reconstructable
+
+
+def _stands_paid(citations: Citations) -> Option:
+    """A jackpot that is paid cannot be unpaid here: what follows is decided above the table."""
+    return Option(CONTINUE, citations.uncovered, Role.SHIFT_MANAGER)
+
+
+def _option(way: Way, citations: Citations, readings: Readings) -> Option:
+    players = way.players
+    if players is _AFFECTED and in_force(readings, "affected_by_a_card") == "everybody":
+        players = _EVERYBODY
+    asked = players is not _NOBODY
+    return Option(
+        way.choice,
+        getattr(citations, way.cite),
+        way.who,
+        players,
+        getattr(citations, way.goes_on_by) if asked else "",
+        citations.bets_back if asked else "",
+    )

@@ -1,0 +1,293 @@
+"""What a choice does to the round after something went wrong: hands move or leave, bets go back, players choose. The
+round then settles by itself as it stands."""
+
+from __future__ import annotations
+
+from felt.rules.authority import may
+from felt.rules.mishaps import Mishap
+from felt.rules.remedies import CONTINUE, INVALIDATE, RECONSTRUCT, RETURN, SWAP_ORDER, VOID
+from felt.rules.rulebook import Line
+from felt.table import deal, facts, guards, settle, upkeep
+from felt.table.irregular import cards
+from felt.table.moves import cards as deck
+from felt.table.moves import ends
+from felt.table.prompts import tell, tell_mishap, tell_place
+from felt.table.state import Offer, Phase, Question, Remedied, Round, Ruling, Table, with_round
+from felt.table.upkeep import notice
+
+PLAYER = "player"  # in whose office a box chooses for itself
+
+
+# --- truths --------------------------------------------------------------------------------------------
+
+
+def _asked(table: Table, name: str) -> Question | None:
+    return next((one for one in table.irregularity.questions if one.id == name), None)
+
+
+def _offer(asked: Question, choice: str) -> Offer:
+    """Questions that are not about cards are a supervisor's, each option by the question's own paragraph."""
+    return next((one for one in asked.offers if one.choice == choice), Offer(choice, asked.rule))
+
+
+def ruling_lacks_authority(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.RulingMade)
+    asked = _asked(table, fact.question)
+    if asked is None or fact.choice not in asked.options:
+        return False
+    return asked.kind == cards.PLAYER_CHOICE or not may(fact.role, _offer(asked, fact.choice).who)
+
+
+def ruling_lets_players_choose(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.RulingMade)
+    if not guards.ruling_is_good(table, fact):
+        return False
+    asked = _asked(table, fact.question)
+    return asked is not None and bool(_offer(asked, fact.choice).players)
+
+
+def choice_is_good(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.PlayerChose)
+    asked = _asked(table, fact.question)
+    return asked is not None and fact.seat in asked.players and fact.choice in asked.options
+
+
+def choice_leaves_none(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.PlayerChose)
+    return choice_is_good(table, fact) and not take_choice(table, fact).irregularity.questions
+
+
+def cannot_be_declared(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.IrregularityDeclared)
+    return bool(cards.problem_of(table, fact))
+
+
+def is_asked_about(table: Table, fact: facts.Fact) -> bool:
+    """The region of irregularities has seen the fact before: its question is open by now."""
+    assert isinstance(fact, facts.IrregularityDeclared)
+    return cards.is_open(table, cards.declared(table, fact))
+
+
+def order_voids_the_last_round(table: Table, fact: facts.Fact) -> bool:
+    return table.round is None and guards.previous_round_can_be_voided(table, fact)
+
+
+def ruling_corrects_the_last_round(table: Table, _: facts.Fact) -> bool:
+    ruled = table.irregularity.ruled
+    return ruled is not None and ruled.question.round > 0
+
+
+# --- rulings -------------------------------------------------------------------------------------------
+
+
+def refuse_authority(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.RulingMade)
+    asked = _asked(table, fact.question)
+    assert asked is not None
+    table = table._replace(irregularity=table.irregularity._replace(ruled=None))
+    if asked.kind == cards.PLAYER_CHOICE:
+        return notice(table, "refused", tell(table, "refused.players", id=asked.id))
+    who = tell(table, f"role.{_offer(asked, fact.choice).who}")
+    return notice(table, "refused", tell(table, "refused.authority", choice=fact.choice, who=who, role=fact.role))
+
+
+def take_ruling(table: Table, fact: facts.Fact) -> Table:
+    """The round as the ruling leaves it; players who have a choice after it are asked next."""
+    assert isinstance(fact, facts.RulingMade)
+    asked = _asked(table, fact.question)
+    assert asked is not None
+    table = upkeep.take_ruling(table, fact)
+    if not asked.mishap:
+        return table
+    offer = _offer(asked, fact.choice)
+    made = Remedied(asked.mishap, asked.place, fact.choice, offer.rule, fact.person, fact.role)
+    table = _recorded(table, asked, made)
+    if table.round is not None and not asked.round:
+        table = _applied(table, asked, offer)
+    after = cards.players_question_after(table, asked, fact.choice)
+    return upkeep.put(table, (after,)) if after else table
+
+
+def take_void_ruling(table: Table, fact: facts.Fact) -> Table:
+    """A void answers every other question as well."""
+    table = take_ruling(table, fact)
+    return table._replace(irregularity=table.irregularity._replace(questions=()))
+
+
+def _recorded(table: Table, asked: Question, made: Remedied) -> Table:
+    if table.round is not None and not asked.round:
+        table = with_round(table, remedied=(*table.round.remedied, made))
+    elif table.previous is not None:
+        table = table._replace(previous=table.previous._replace(remedied=(*table.previous.remedied, made)))
+    mishap = tell_mishap(table, asked.mishap, asked.place, asked.other)
+    choice = tell(table, f"choice.{made.choice}")
+    return notice(table, "noted", tell(table, "ruling.made", mishap=mishap, choice=choice, rule=made.rule,
+                                       person=made.person))
+
+
+def _applied(table: Table, asked: Question, offer: Offer) -> Table:
+    if offer.choice == INVALIDATE:
+        table = _counted(table, asked)
+        return _invalid(table, int(asked.place), offer.rule)
+    if offer.choice == SWAP_ORDER:
+        return _swapped(table, asked.cards)
+    if offer.choice == CONTINUE and asked.mishap == Mishap.WRONG_BOX:
+        return _as_they_lie(table, asked.place, asked.other)
+    if offer.choice == RECONSTRUCT and asked.mishap == Mishap.MISSED_BURN:
+        return _with_burn(table)
+    return table  # other reconstructed cards lie where the plan has sent them from the first
+
+
+def _with_burn(table: Table) -> Table:
+    """The first card is burnt after all and every other goes one place further back, if the round was recorded
+    without a burnt card."""
+    playing = settle.round_of(table)
+    if deal.BURN in playing.plan or playing.held_from is not Phase.DEALING:
+        return table
+    plan = (deal.BURN, *playing.plan)
+    dealt = tuple(one._replace(target=plan[place]) for place, one in enumerate(playing.dealt))
+    return with_round(table, plan=plan, dealt=dealt, moved=playing.moved + 1)
+
+
+def _invalid(table: Table, seat: int, rule: str) -> Table:
+    """Before the settlement the box leaves the round; afterwards its lines are replaced, and what it contributed stays
+    on the meter until somebody adjusts it by a record of its own."""
+    playing = settle.round_of(table)
+    if playing.settled_at is not None:
+        return with_round(table, lines=lines_without(playing, seat, rule))
+    if seat in playing.returned:
+        return table
+    by = (*playing.returned_by, (seat, rule))
+    return with_round(table, returned=tuple(sorted((*playing.returned, seat))), returned_by=by)
+
+
+def lines_without(playing: Round, seat: int, rule: str) -> tuple[Line, ...]:
+    others = tuple(line for line in playing.lines if line.seat != seat)
+    return (*others, *(line for line in settle.returned_lines(playing, rule) if line.seat == seat))
+
+
+def _swapped(table: Table, drawn: tuple[str, ...]) -> Table:
+    """The cards change places; each place keeps its time."""
+    playing = settle.round_of(table)
+    places = [place for place, dealt in enumerate(playing.dealt) if dealt.card in drawn]
+    if len(places) != 2:
+        return table
+    first, second = places
+    dealt = list(playing.dealt)
+    dealt[first], dealt[second] = (
+        dealt[first]._replace(card=dealt[second].card),
+        dealt[second]._replace(card=dealt[first].card),
+    )
+    return with_round(table, dealt=tuple(dealt), moved=playing.moved + 1)
+
+
+def _as_they_lie(table: Table, first: str, second: str) -> Table:
+    """Two hands that cannot be put right are played where they lie, with their own times."""
+    playing = settle.round_of(table)
+    if first not in playing.plan or second not in playing.plan:
+        return table
+    to = {first: second, second: first}
+    dealt = tuple(one._replace(target=to.get(one.target, one.target)) for one in playing.dealt)
+    plan = tuple(to.get(target, target) for target in playing.plan)
+    return with_round(table, dealt=dealt, plan=plan, moved=playing.moved + 1)
+
+
+def _counted(table: Table, asked: Question) -> Table:
+    """Whole hands are being dealt and one got another number of cards: those after it belong to the next hands."""
+    playing, settings = settle.round_of(table), table.settings
+    assert settings is not None
+    whole = not settle.procedure_of(table).method(settings.dealing).one_by_one
+    if not asked.counted or not whole or playing.held_from is not Phase.DEALING:
+        return table
+    at = playing.plan.index(asked.place)
+    plan = (*playing.plan[:at], *(asked.place,) * asked.counted, *playing.plan[at + deal.HAND_CARDS :])
+    if len(plan) <= len(playing.dealt):
+        return table
+    dealt = tuple(one._replace(target=plan[place]) for place, one in enumerate(playing.dealt))
+    return with_round(table, plan=plan, dealt=dealt, moved=playing.moved + 1)
+
+
+def correct_last_round(table: Table, fact: facts.Fact) -> Table:
+    ruled, ended = table.irregularity.ruled, table.previous
+    assert ruled is not None and ended is not None
+    rule = _offer(ruled.question, ruled.choice).rule
+    if ruled.choice == VOID:
+        return ends.void_ended(table, fact.at, rule, ruled.question.because, ruled.person)
+    if ruled.choice == INVALIDATE:
+        return table._replace(previous=ended._replace(lines=lines_without(ended, int(ruled.question.place), rule)))
+    return table
+
+
+# --- players -------------------------------------------------------------------------------------------
+
+
+def take_choice(table: Table, fact: facts.Fact) -> Table:
+    """The question stays open until every affected box has chosen."""
+    assert isinstance(fact, facts.PlayerChose)
+    asked = _asked(table, fact.question)
+    assert asked is not None
+    rule = _offer(asked, fact.choice).rule
+    made = Remedied(asked.mishap, str(fact.seat), fact.choice, rule, fact.person, PLAYER)
+    table = with_round(table, remedied=(*settle.round_of(table).remedied, made))
+    if fact.choice == RETURN:
+        table = _invalid(table, fact.seat, rule)
+    said = tell(table, "choice.made", place=tell_place(table, made.place), choice=tell(table, f"choice.{made.choice}"),
+                rule=rule, person=fact.person)
+    table = notice(table, "noted", said)
+    left = tuple(seat for seat in asked.players if seat != fact.seat)
+    if left:
+        return _with_question(table, asked, (asked._replace(players=left),), None)
+    if _somebody_plays(table):
+        return _with_question(table, asked, (), Ruling(asked, CONTINUE, fact.person, ""))
+    return _with_question(table, asked, (), Ruling(asked._replace(rule=rule, offers=()), VOID, fact.person, ""))
+
+
+def _with_question(table: Table, asked: Question, now: tuple[Question, ...], ruled: Ruling | None) -> Table:
+    questions = tuple(
+        new for one in table.irregularity.questions for new in (now if one.id == asked.id else (one,))
+    )
+    if ruled is not None and ruled.choice == VOID:
+        questions = ()
+    return table._replace(irregularity=table.irregularity._replace(questions=questions, ruled=ruled))
+
+
+def _somebody_plays(table: Table) -> bool:
+    playing = settle.round_of(table)
+    return any(seat not in playing.returned for seat in settle.seats_in_play(settle.book_of(table), playing.bets))
+
+
+def refuse_choice(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.PlayerChose)
+    table = table._replace(irregularity=table.irregularity._replace(ruled=None))
+    asked = _asked(table, fact.question)
+    if asked is None or asked.kind != cards.PLAYER_CHOICE:
+        return notice(table, "refused", tell(table, "refused.no_question", id=fact.question))
+    if fact.seat not in asked.players:
+        return notice(table, "refused", tell(table, "refused.not_asked", box=fact.seat, id=asked.id))
+    options = " or ".join(asked.options)
+    return notice(table, "refused", tell(table, "refused.choice", choice=fact.choice, id=asked.id, options=options))
+
+
+# --- what the inventory finds ---------------------------------------------------------------------------
+
+
+def hold_for_report(table: Table, fact: facts.Fact) -> Table:
+    return ends.hold(deck.note_findings(table, fact), fact)
+
+
+def hold_for_stub(table: Table, fact: facts.Fact) -> Table:
+    return ends.hold(deck.check_stub(table, fact), fact)
+
+
+# --- declarations --------------------------------------------------------------------------------------
+
+
+def why_not_declared(table: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.IrregularityDeclared)
+    return cards.problem_of(table, fact)
+
+
+def note_course(table: Table, fact: facts.Fact) -> Table:
+    """A paragraph leaves nothing to decide: play goes on, and everybody knows by which."""
+    assert isinstance(fact, facts.IrregularityDeclared)
+    return notice(table, "noted", cards.course_of(table, cards.declared(table, fact)))

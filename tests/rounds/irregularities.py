@@ -1,0 +1,115 @@
+"""What went wrong with the cards, who declared it, and what the players chose, as sentences."""
+
+from __future__ import annotations
+
+from re import Match
+
+from felt.rules.mishaps import Mishap
+from tests.rounds.people import PERSON, ROLE, give_order, press_key, question_named
+from tests.rounds.script import StoryError, says
+from tests.rounds.stage import Stage
+
+HAND = "box [1-9]|the dealer|the community"
+PLACE = rf"(?: at (?P<place>{HAND}))?"
+JUDGED = r"(?:, (?:which )?(?P<judged>can|cannot) be reconstructed)?"
+END = rf"{JUDGED}{ROLE}(?: because (?P<evidence>.+))?"
+FORM_END = "[, can | cannot be reconstructed] [as ROLE] [because EVIDENCE]"
+
+# As people say it, and as the product calls it.
+KINDS = {
+    "an exposed card": Mishap.EXPOSED_CARD,
+    "exposed cards": Mishap.EXPOSED_CARDS,
+    "a missed burn": Mishap.MISSED_BURN,
+    "cards drawn together": Mishap.SIMULTANEOUS_CARDS,
+    "a foreign card": Mishap.FOREIGN_CARD,
+    "a wrong number of cards": Mishap.WRONG_COUNT,
+    "a second hand examined": Mishap.SECOND_HAND_EXAMINED,
+    "a chip in error": Mishap.CHIP_IN_ERROR,
+    "unshuffled cards": Mishap.NOT_SHUFFLED,
+    "a wrong deck": Mishap.WRONG_DECK_COUNT,
+    "too few cards": Mishap.SHORT_DEAL,
+    "a card face up in the shoe": Mishap.FACE_UP_CARD,
+    "something else": Mishap.OTHER,
+}
+ON_THE_KEY = {
+    "exposed card": Mishap.EXPOSED_CARD,
+    "exposed cards": Mishap.EXPOSED_CARDS,
+    "wrong number": Mishap.WRONG_COUNT,
+    "wrong box": Mishap.WRONG_BOX,
+    "missed burn": Mishap.MISSED_BURN,
+    "drawn together": Mishap.SIMULTANEOUS_CARDS,
+    "foreign card": Mishap.FOREIGN_CARD,
+    "second hand": Mishap.SECOND_HAND_EXAMINED,
+    "chip in error": Mishap.CHIP_IN_ERROR,
+    "not shuffled": Mishap.NOT_SHUFFLED,
+    "something else": Mishap.OTHER,
+}
+
+
+def _place(text: str | None) -> str:
+    return (text or "").removeprefix("box ").removeprefix("the ")
+
+
+def _declare(stage: Stage, found: Match[str], mishap: Mishap, where: str, other: str = "", count: int = 0) -> None:
+    role = (found["role"] or ("supervisor" if found["person"] == "supervisor" else "dealer")).replace(" ", "_")
+    give_order(
+        stage, "IrregularityDeclared",
+        mishap=mishap.value, where=where, evidence=found["evidence"] or "", person=found["person"], role=role,
+        other=other, count=count, reconstructable={"can": "yes", "cannot": "no", None: ""}[found["judged"]],
+    )  # fmt: skip
+
+
+@says(f"PERSON declares MISHAP [at PLACE]{FORM_END}", rf"{PERSON} declares (?P<kind>{'|'.join(KINDS)}){PLACE}{END}")
+def declare(stage: Stage, found: Match[str]) -> None:
+    _declare(stage, found, KINDS[found["kind"]], _place(found["place"]))
+
+
+@says(f"PERSON declares N cards at PLACE{FORM_END}",
+      rf"{PERSON} declares (?P<count>\d+) cards at (?P<place>box [1-9]|the dealer){END}")
+def declare_count(stage: Stage, found: Match[str]) -> None:
+    _declare(stage, found, Mishap.WRONG_COUNT, _place(found["place"]), count=int(found["count"]))
+
+
+@says(f"PERSON declares the hand of PLACE dealt to PLACE{FORM_END}",
+      rf"{PERSON} declares the hand of (?P<place>box [1-9]) dealt to (?P<other>box [1-9]|the dealer){END}")
+def declare_wrong_box(stage: Stage, found: Match[str]) -> None:
+    _declare(stage, found, Mishap.WRONG_BOX, _place(found["place"]), _place(found["other"]))
+
+
+@says("box N[, N] chooses to continue | to take the bets back [on QUESTION]",
+      r"box(?:es)? (?P<seats>[1-9](?:(?:, ?| and )[1-9])*) chooses? (?P<choice>to continue|to take the bets back)"
+      r"(?: on (?P<on>\S+))?")
+def choose(stage: Stage, found: Match[str]) -> None:
+    for seat in found["seats"].replace(" and ", ",").split(","):
+        _choose(stage, int(seat), found)
+
+
+@says("every box chooses to continue | to take the bets back [on QUESTION]",
+      r"every box chooses (?P<choice>to continue|to take the bets back)(?: on (?P<on>\S+))?")
+def choose_alike(stage: Stage, found: Match[str]) -> None:
+    for seat in _open_to_players(stage, found["on"])[1]:
+        _choose(stage, seat, found)
+
+
+def _choose(stage: Stage, seat: int, found: Match[str]) -> None:
+    choice = "continue" if found["choice"] == "to continue" else "return"
+    question = _open_to_players(stage, found["on"])[0]
+    give_order(stage, "PlayerChose", question=question, seat=seat, choice=choice, person="dealer")
+
+
+def _open_to_players(stage: Stage, named: str | None) -> tuple[str, tuple[int, ...]]:
+    """The question that players answer; if there is none, any that is named or open, to be refused."""
+    opened = [one for one in stage.table.irregularity.questions if one.players and named in (None, one.id, one.mishap)]
+    asked = opened[0] if len(opened) == 1 else question_named(stage, named)
+    return asked.id, asked.players
+
+
+@says("light misdeal MISHAP", rf"light misdeal (?P<kind>{'|'.join(ON_THE_KEY)})")
+def light_misdeal(stage: Stage, found: Match[str]) -> None:
+    """MISDEAL, as often as it takes."""
+    wanted = ON_THE_KEY[found["kind"]]
+    for _ in ON_THE_KEY:
+        press_key(stage, "misdeal")
+        if stage.table.panel.mishap == wanted:
+            return
+    raise StoryError(f"MISDEAL does not light {found['kind']}: it has lit {stage.table.panel.mishap or 'nothing'}")
