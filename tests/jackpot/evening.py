@@ -48,6 +48,8 @@ class Sender:
     nonce: str = "n1"
     second: int = 0
     posted: list[bytes] = field(default_factory=list)
+    boot: str = "boot"
+    at: Stamp | None = None  # the controller's own time, when it has one
 
     def envelope(self, letter: Letter, sequence: int | None = None) -> bytes:
         number = len(self.posted) + 1 if sequence is None else sequence
@@ -71,7 +73,7 @@ class Sender:
         return answer.reason
 
     def deliver(self, data: bytes) -> list[Message]:
-        return [decode(answer) for answer in self.office.receive(data)]
+        return [decode(answer) for answer in self.office.receive(data, self.at)]
 
     def ping(self) -> tuple[Pong, list[Message]]:
         pong, *others = self.deliver(encode(Ping(self.table, self.nonce, len(self.posted))))
@@ -82,10 +84,13 @@ class Sender:
 
     def now(self) -> Stamp:
         self.second += 1
-        return stamp(self.second)
+        return stamp(self.second, self.boot)
+
+    def locking(self, number: int, *seats: int, stake: int = STAKE) -> RoundLockedLetter:
+        return RoundLockedLetter(number, self.now(), tuple(Contribution(seat, stake) for seat in seats))
 
     def lock(self, number: int, *seats: int, stake: int = STAKE) -> None:
-        self.post(RoundLockedLetter(number, self.now(), tuple(Contribution(seat, stake) for seat in seats)))
+        self.post(self.locking(number, *seats, stake=stake))
 
     def deal(self, number: int, *seats: int) -> None:
         at = self.now()

@@ -112,7 +112,8 @@ def _round(row: list[object]) -> list[object]:
     table, nonce, number, contributions, stage, dealt_at, paid_claims, awards_minor = row
     dealt = _moment(dealt_at)
     return [
-        table, nonce, number, contributions, dealt_at or _LONG_AGO, stage, dealt, [], paid_claims, awards_minor, [], []
+        table, nonce, number, contributions, dealt_at or _LONG_AGO, stage, dealt, dealt, [], paid_claims, awards_minor,
+        [], [],
     ]  # fmt: skip
 
 

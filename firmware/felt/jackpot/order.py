@@ -91,17 +91,16 @@ def may_be_dealt_before(
 
 
 def rounds_waited_for(standing: Standing, context: Context, claim: OpenClaim) -> tuple[Round, ...]:
-    """Rounds dealt not later than the claim's whose result is missing and can still come."""
-    own = round_of(standing, Origin(claim.table, claim.nonce), claim.round)
-    if own is None:
-        return ()
+    """Rounds with a bet on the meter and a hand that was dealt not later than the claim's, whose result is missing and
+    can still come: it may bring a claim that goes first, and its contributions belong to the value."""
     return tuple(
         one
         for one in standing.rounds
         if one.stage is RoundStage.PENDING
-        and one.table != own.table
+        and one.table != claim.table
+        and one.contributions
         and context.link_of_table(one.table) == link_of(claim.meter)
-        and may_be_dealt_before(context, one.table, one.dealt, own.table, own.dealt)
+        and may_be_dealt_before(context, one.table, one.first_hand, claim.table, claim.moment)
         and not journal_of(standing, Origin(one.table, one.nonce)).superseded
     )
 

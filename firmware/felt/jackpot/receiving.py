@@ -131,7 +131,9 @@ def _deal(draft: Draft, letter: RoundDealtLetter) -> None:
     table, at = draft.origin.table, letter.dealt_at
     dealt = draft.context.moment(table, at.boot, at.mono_ns)
     seats = tuple([hand.seat for hand in letter.hands])
-    draft.standing = with_round(draft.standing, one._replace(dealt=dealt, seats=seats))
+    first = min([(hand.last_card_ns, hand.uncertain_ns) for hand in letter.hands], default=(at.mono_ns, 0))
+    first_hand = draft.context.moment(table, at.boot, *first)
+    draft.standing = with_round(draft.standing, one._replace(dealt=dealt, first_hand=first_hand, seats=seats))
 
 
 def _decide(draft: Draft, letter: RoundResultLetter) -> None:

@@ -49,7 +49,8 @@ class Round(NamedTuple):
     contributions: tuple[Contribution, ...]
     since: Stamp  # when its lock was heard, by the controller's clock
     stage: RoundStage = RoundStage.PENDING
-    dealt: Moment | None = None
+    dealt: Moment | None = None  # the whole deal
+    first_hand: Moment | None = None  # of the deal
     seats: tuple[int, ...] = ()  # in the order of the deal
     paid_claims: tuple[str, ...] = ()
     awards_minor: int = 0
