@@ -124,7 +124,7 @@ def say_line(line: Line, currency: Currency) -> list[str]:
         result = line.odds
     else:
         result = f"-{say(line.lost, currency)}" if line.lost else ""
-    text = f"  box {line.seat} {line.bet:<12} {stake:>10} {line.outcome:<8} {result:<14} {line.rule:<7}"
+    text = f"  box {line.seat} {line.bet:<12} {stake:>9} {line.outcome:<8} {result:<12} {line.rule:<7}"
     if len(text) + 1 + len(line.because) <= WIDTH:
         return [f"{text} {line.because}".rstrip()]
     return [text.rstrip(), *textwrap.wrap(line.because, WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8)]
