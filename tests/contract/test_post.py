@@ -183,3 +183,26 @@ def test_an_embedded_post_opens_a_ledger_again_that_failed(tmp_path: Path) -> No
     assert listener.wait_for(2) == [Acked("T1", "n1", 1, 1), Acked("T1", "n1", 2, 2)]
     assert post.alive()
     post.close()
+
+
+def test_a_virtual_broker_that_repeats_loses_and_holds_back_counts_nothing_twice(tmp_path: Path) -> None:
+    middle = VirtualMiddle(tmp_path)
+    office = Office(MemoryLedger(), [MAJOR])
+    listener = Listener()
+    controller = Controller(middle, office, {"T1": KEYS.own})
+    with contextlib.closing(controller), contextlib.closing(table_end(middle)) as post:
+        begin(post, listener)
+        middle.broker.loses = 1
+        post.send(LETTER)
+        assert listener.heard == []
+        middle.broker.repeats = True
+        post.send(LETTER)
+        listener.wait_for(2)
+        middle.broker.holds, middle.broker.repeats = True, False
+        post.send(RESULT)
+        post.send(RESULT)
+        middle.broker.release()
+        listener.wait_for(4)
+        until(lambda: post.meters() == {"major": RESET_MINOR * MICRO + 500 * 30_000})
+    assert set(map(type, listener.heard)) == {Acked}
+    assert [(one.terms.name, one.wagers) for one in office.standing.meters] == [("major", 1)]
