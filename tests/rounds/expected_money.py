@@ -52,9 +52,10 @@ def progressive_bets(stage: Stage, found: Match[str]) -> None:
 _AMOUNT = rf"{MONEY}|unknown"
 
 
-@says('expect box N WAGER win | lose | push | returned [by RULE] [stake $] [returned $] [lost $] [paid $] '
+@says('expect box N WAGER [of PLAYER] win | lose | push | returned [by RULE] [stake $] [returned $] [lost $] [paid $] '
       '[odds TEXT] [because "TEXT"]',
-      rf"expect box (?P<seat>[1-9]) (?P<bet>[a-z_0-9]+) (?P<outcome>win|lose|push|returned)(?: by (?P<rule>{RULE}))?"
+      rf"expect box (?P<seat>[1-9]) (?P<bet>[a-z_0-9]+)(?: of (?P<player>\w+))? "
+      rf"(?P<outcome>win|lose|push|returned)(?: by (?P<rule>{RULE}))?"
       rf"(?:,? stake (?P<stake>{_AMOUNT}))?(?:,? returned (?P<back>{_AMOUNT}))?(?:,? lost (?P<lost>{_AMOUNT}))?"
       rf'(?:,? paid (?P<paid>{_AMOUNT}))?(?:,? odds (?P<odds>[^"]+?))?(?:,? because "(?P<because>.+)")?')
 def verdict(stage: Stage, found: Match[str]) -> None:
@@ -67,6 +68,7 @@ def _line_fits(stage: Stage, line: Line, found: Match[str]) -> bool:
     amounts = (("stake", line.stake), ("back", line.returned), ("lost", line.lost), ("paid", line.paid))
     return (
         line.outcome == found["outcome"]
+        and found["player"] in (None, line.player)
         and unquoted(found["rule"]) in (None, line.rule)
         and found["odds"] in (None, line.odds)
         and (found["because"] or "") in line.because

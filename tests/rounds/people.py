@@ -171,11 +171,13 @@ def _claim(stage: Stage) -> str:
     return unsettled[0]
 
 
-@says("PERSON keys SPOT [$AMOUNT]", rf"{PERSON} keys {SPOT}(?: (?P<amount>-?{MONEY}))?")
+@says("PERSON keys SPOT [$AMOUNT] [for PLAYER]",
+      rf"{PERSON} keys {SPOT}(?: (?P<amount>-?{MONEY}))?(?: for (?P<player>\w+))?")
 def key_bet(stage: Stage, found: Match[str]) -> None:
     text = found["amount"]
     amount = None if text is None else minor(stage, text.lstrip("-")) * (-1 if text.startswith("-") else 1)
-    give_order(stage, "BetKeyed", spot=found[2], amount_minor=amount, person=found["person"])
+    player = found["player"] or ""
+    give_order(stage, "BetKeyed", spot=found[2], amount_minor=amount, person=found["person"], player=player)
 
 
 @says("PERSON unkeys SPOT", rf"{PERSON} unkeys {SPOT}")

@@ -8,9 +8,9 @@ import pytest
 
 from felt.table.facts import FACTS
 from felt.table.state import Phase
+from tests.rounds.head import HEAD
 from tests.rounds.journaled import journaled_facts
 from tests.rounds.playing import play, play_file
-from tests.rounds.head import HEAD
 from tests.rounds.script import SENTENCES, StoryError, parse_story, sentence_for
 from tests.rounds.stage import Stage
 from tests.rounds.synonyms import SYNONYMS, plain

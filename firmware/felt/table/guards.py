@@ -123,12 +123,20 @@ def spot_is_unknown(table: Table, fact: facts.Fact) -> bool:
 def bet_can_be_keyed(table: Table, fact: facts.Fact) -> bool:
     """A coin spot takes one stake: its amount may be left out, and may not be another one."""
     assert isinstance(fact, facts.BetKeyed) and table.settings is not None
+    if fact.player and (fact.amount_minor is None or box_has_one_player(table, fact)):
+        return False
     if fact.amount_minor is None:
         return not spot_is_unknown(table, fact)
     prescribed = table.settings.terms.progressive_stake
     if prescribed is not None and spot_is_a_coin_spot(table, fact):
         return fact.amount_minor == prescribed
     return fact.amount_minor > 0 and not spot_is_unknown(table, fact)
+
+
+def box_has_one_player(table: Table, fact: facts.Fact) -> bool:
+    """Somebody else's bet is told of in a game without standing players."""
+    assert isinstance(fact, facts.BetKeyed)
+    return bool(fact.player) and not settle.book_of(table).has_bettors
 
 
 def spot_is_a_coin_spot(table: Table, fact: facts.Fact) -> bool:

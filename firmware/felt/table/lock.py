@@ -147,7 +147,9 @@ def snapshot(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) ->
         elif wager.needs and wager.needs not in unseen and seat not in backed[wager.needs]:
             rule = paragraphs.unbacked_bet
         amount = settings.terms.progressive_stake if wager.coin_spot else spot.amount_minor
-        bets.append(Bet(seat, wager.name, amount, spot.keyed, coin=wager.coin_spot, accepted=not rule, rule=rule))
+        bets.append(
+            Bet(seat, wager.name, amount, spot.keyed, wager.coin_spot, accepted=not rule, rule=rule, stakes=spot.stakes)
+        )
     coin = next((wager for wager in wagers if wager.coin_spot), None)
     if coin is not None and coin.needs in unseen:
         bets.extend(_assumed(bets, coin.needs))

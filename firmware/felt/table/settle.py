@@ -206,9 +206,21 @@ def _box(table: Table, book: Rulebook, seat: int) -> Box:
             if wager.after_cards
         ]
     player = player_of(playing, seat)
-    bettors = (Bettor(player, tuple(bets)),) if book.has_bettors else ()
+    bettors = _bettors(playing, seat, player) if book.has_bettors else ()
     cards = deal.hand_of(playing, str(seat))
     return Box(seat, player, cards, decision, tuple(bets), seat in playing.returned, bettors)
+
+
+def _bettors(playing: Round, seat: int, player: str) -> tuple[Bettor, ...]:
+    """Whoever has bet on the box. What names nobody, or was found otherwise, is the box's own player's."""
+    bets: dict[str, list[tuple[str, int | None]]] = {}
+    for bet in playing.bets:
+        if bet.seat == seat and bet.accepted:
+            found = spot_of(seat, bet.wager) in dict(playing.found)
+            named = () if found else bet.stakes
+            for name, amount in named or ((player, amount_of(playing, bet)),):
+                bets.setdefault(name, []).append((bet.wager, amount))
+    return tuple(Bettor(name, tuple(some)) for name, some in bets.items())
 
 
 def player_of(playing: Round, seat: int) -> str:

@@ -1,6 +1,6 @@
-"""What the table itself tells the players for as long as it holds, and what it states to the supervisor: the notice that
-no progressive bets are taken, the boxes out of play, the adjudicator's statements. Pure functions of the table; how they
-look is the screens' business."""
+"""What the table itself tells the players for as long as it holds, and what it states to the supervisor: the notice
+that no progressive bets are taken, the boxes out of play, the adjudicator's statements. Pure functions of the table;
+how they look is the screens' business."""
 
 from __future__ import annotations
 

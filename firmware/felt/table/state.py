@@ -82,6 +82,7 @@ class SpotState(NamedTuple):
     unseen: int = 0  # rounds in a row without a chip while other boxes had theirs
     proved_on: bool = False  # a clean cover and a clean uncover since the last fault: it tests good
     proved_off: bool = False
+    stakes: tuple[tuple[str, int], ...] = ()  # by player, where several have bet on the box
 
 
 class Bet(NamedTuple):
@@ -94,6 +95,7 @@ class Bet(NamedTuple):
     coin: bool  # on the coin spot: contributes to the progressive
     accepted: bool  # False: handed back, takes no part
     rule: str  # why it was handed back
+    stakes: tuple[tuple[str, int], ...] = ()  # by player, where several have bet on the box
 
 
 UNREAD = Card("")  # a card that left the shoe and could not be read: it has its place, and no face yet

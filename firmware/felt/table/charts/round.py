@@ -34,6 +34,7 @@ _CHIPS = (
     *stay(facts.ChipFlickered, _ALL, do=chips.note_flicker),
     *stay(facts.BetKeyed, Phase.BETTING, when=guards.bet_can_be_keyed, do=chips.key_bet),
     *refuse((facts.BetKeyed, facts.BetUnkeyed), Phase.BETTING, why.no_such_spot, when=guards.spot_is_unknown),
+    *refuse(facts.BetKeyed, Phase.BETTING, why.ONE_PLAYER, when=guards.box_has_one_player),
     *refuse(facts.BetKeyed, Phase.BETTING, why.coin_amount, when=guards.spot_is_a_coin_spot),
     *refuse(facts.BetKeyed, Phase.BETTING, why.AMOUNT_WRONG),
     *stay(facts.BetUnkeyed, Phase.BETTING, do=chips.unkey_bet),

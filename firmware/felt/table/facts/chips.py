@@ -50,6 +50,7 @@ class BetKeyed(Fact):
     spot: Spot
     amount_minor: int | None
     person: str
+    player: str = ""  # whose bet it is, where the game lets several players bet on one box
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ def while_open(table: Table) -> tuple[Remark, ...]:
     if table.settings is None or table.round is None or table.round.lock_ns is not None:
         return ()
     limits = {limit.bet: limit for limit in table.settings.terms.limits}
-    remarks = [_open_limit(table, spot, limits.get(kind_of(spot.spot))) for spot in table.spots if spot.present or spot.keyed]
+    lying = [spot for spot in table.spots if spot.present or spot.keyed]
+    remarks = [_open_limit(table, spot, limits.get(kind_of(spot.spot))) for spot in lying]
     return (*_unbacked(table), *(one for one in remarks if one is not None))
 
 
@@ -35,8 +36,9 @@ def _open_limit(table: Table, spot: SpotState, limit: Limit | None) -> Remark | 
         return None
     if limit.maximum is not None and amount > limit.maximum:
         over = amount - limit.maximum
+        whose = ", standing players' first," if len(spot.stakes) > 1 else ""
         said = f"{spot.spot}: {_say(table, amount)} is over the maximum of {_say(table, limit.maximum)}: hand back " \
-            f"{_say(table, over)} and key what stays ({paragraphs.over_maximum})."
+            f"{_say(table, over)}{whose} and key what stays ({paragraphs.over_maximum})."
         return Remark(spot.spot, paragraphs.over_maximum, said, over)
     if amount < limit.minimum:
         said = f"{spot.spot}: {_say(table, amount)} is under the minimum of {_say(table, limit.minimum)}: the player " \

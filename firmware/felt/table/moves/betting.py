@@ -48,7 +48,7 @@ def _say_no_progressive(table: Table) -> Table:
 def _ready(spot: SpotState, settings: Settings) -> SpotState:
     """Keyed bets and amounts belong to one round; chips stay as they lie."""
     present = spot.present and settings.sensor(spot.spot) is not None
-    ready = spot._replace(present=present, before=present, changes=(), keyed=False, amount_minor=None)
+    ready = spot._replace(present=present, before=present, changes=(), keyed=False, amount_minor=None, stakes=())
     return spot if spot == ready else ready
 
 

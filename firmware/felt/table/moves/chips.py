@@ -50,11 +50,21 @@ def quarantine_spot(table: Table, fact: facts.Fact) -> Table:
 def key_bet(table: Table, fact: facts.Fact) -> Table:
     """A keyed amount is what lies there. Where it is not within its limits the dealer is told what to do."""
     assert isinstance(fact, facts.BetKeyed)
-    table = _with_keyed(table, fact.spot, keyed=True, amount_minor=fact.amount_minor)
+    stakes = _stakes(table, fact)
+    amount = sum(stake for _, stake in stakes) if stakes else fact.amount_minor
+    table = _with_keyed(table, fact.spot, keyed=True, amount_minor=amount, stakes=stakes)
     for remark in bets.while_open(table):
         if remark.spot == fact.spot:
             table = notice(table, "noted", remark.sentence)
     return table
+
+
+def _stakes(table: Table, fact: facts.BetKeyed) -> tuple[tuple[str, int], ...]:
+    """Player by player, in the order of their first bets; a bet that names nobody is the whole of its spot."""
+    if not fact.player or fact.amount_minor is None:
+        return ()
+    spot = next(spot for spot in table.spots if spot.spot == fact.spot)
+    return tuple({**dict(spot.stakes), fact.player: fact.amount_minor}.items())
 
 
 def unkey_bet(table: Table, fact: facts.Fact) -> Table:
@@ -62,11 +72,15 @@ def unkey_bet(table: Table, fact: facts.Fact) -> Table:
     return _with_keyed(table, fact.spot, keyed=False, amount_minor=None)
 
 
-def _with_keyed(table: Table, name: Spot, *, keyed: bool, amount_minor: int | None) -> Table:
+def _with_keyed(
+    table: Table, name: Spot, *, keyed: bool, amount_minor: int | None, stakes: tuple[tuple[str, int], ...] = ()
+) -> Table:
     assert table.settings is not None
     sensed = table.settings.sensor(name) is not None
     spots = tuple(
-        spot._replace(keyed=keyed, amount_minor=amount_minor, present=spot.present if sensed else keyed)
+        spot._replace(
+            keyed=keyed, amount_minor=amount_minor, present=spot.present if sensed else keyed, stakes=stakes
+        )
         if spot.spot == name
         else spot
         for spot in table.spots
