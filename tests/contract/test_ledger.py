@@ -14,7 +14,7 @@ import pytest
 
 from felt.jackpot.ledger import Ledger, LedgerBusyError, LedgerError, MemoryLedger, StoredLetter, SumKey, open_ledger
 from felt.jackpot.meters import Account, Kind
-from felt.jackpot.migrations import VERSION
+from felt.jackpot.migrations import POSTGRESQL, SQLITE, VERSION, steps
 from felt.jackpot.office import Office
 from felt.jackpot.standing import Entry
 from tests.jackpot.evening import MAJOR, Sender
@@ -192,6 +192,24 @@ def test_a_ledger_of_a_newer_firmware_is_refused(address: str) -> None:
             execute("PRAGMA user_version = 99")
     with pytest.raises(LedgerError, match=f"version 99, and this firmware knows only version {VERSION}"):
         open_ledger(address)
+
+
+def test_an_older_ledger_is_migrated_when_it_is_opened(address: str) -> None:
+    on_server = address.startswith("postgresql")
+    (first, *_) = steps(POSTGRESQL if on_server else SQLITE)
+    with _direct(address) as execute:
+        for statement in first.statements:
+            execute(statement)
+        execute("INSERT INTO entries VALUES (1, 'noted', '', '', 0, '', '', NULL, 0, 0, 'of the first version')")
+        if on_server:
+            execute("CREATE TABLE ledger_version (number BIGINT NOT NULL)")
+            execute("INSERT INTO ledger_version VALUES (1)")
+        else:
+            execute("PRAGMA user_version = 1")
+    ledger = open_ledger(address)
+    ledger.commit([GROWTH], {})
+    assert list(ledger.entries()) == [Entry(Kind.NOTED, detail="of the first version"), GROWTH]
+    ledger.close()
 
 
 def test_entries_and_letters_are_only_ever_added(address: str) -> None:

@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from felt.jackpot.ledger import LedgerError
+from felt.jackpot.ledger import LedgerBusyError, LedgerError, MemoryLedger
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.office import Office
 from felt.jackpot.sqlite import SqliteLedger
-from felt.jackpot.standing import Entry
+from felt.jackpot.standing import Entry, rows_of
+from felt.jackpot.terms import MeterTerms
 from felt.wire.jackpot import Acked, decode
-from tests.jackpot.evening import MAJOR, STAKE, Sender
+from tests.jackpot.evening import MAJOR, MICRO, STAKE, Sender
 
 
 @pytest.fixture
@@ -192,4 +193,151 @@ def test_a_reopened_file_answers_what_the_first_one_answered(path: Path) -> None
     office = Office(SqliteLedger(path), [MAJOR])
     answers = [decode(office.receive(data)[0]) for data in table.posted]
     assert answers == [Acked("T1", "n1", place, 9) for place in range(1, 10)]
+    office.close()
+
+
+# --- versions --------------------------------------------------------------------------------------------
+
+VERSION_1 = Path(__file__).with_name("ledger_version_1.sql")
+TERMS_OF_VERSION_1 = [MAJOR, MeterTerms("minor", 1_000, 100, 50)]
+
+
+@pytest.fixture
+def first_version(path: Path) -> Path:
+    """A ledger that the first version wrote: a plain round, one that pends, and two open claims, one of them valued."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(VERSION_1.read_text())
+    return path
+
+
+def test_a_ledger_of_the_first_version_is_migrated_and_goes_on(first_version: Path) -> None:
+    office = Office(SqliteLedger(first_version), TERMS_OF_VERSION_1)
+    assert office.meters() == {"major": 5_000_060 * MICRO, "minor": 1_010 * MICRO}
+    table = Sender(office, second=50, posted=[b""] * 7)
+    (next_one,) = table.confirm(2, "2.1", 5_000_060)
+    assert next_one.claim == "2.2"
+    other = Sender(office, "T2", second=60, posted=[b""])
+    other.decide(1)
+    table.deny(2, "2.2")
+    report = office.report()
+    assert report.conserved, report.problem
+    assert [meter.pending_micro for meter in report.meters] == [0, 0]
+    office.close()
+    again = Office(SqliteLedger(first_version), TERMS_OF_VERSION_1)  # and once is enough
+    assert again.report().conserved
+    again.close()
+
+
+def test_a_migration_that_dies_leaves_the_ledger_as_it_was(first_version: Path) -> None:
+    altered(first_version, "ALTER TABLE entries ADD COLUMN persons TEXT NOT NULL DEFAULT ''")  # the step will fail here
+    with pytest.raises(LedgerError, match="cannot be opened"):
+        SqliteLedger(first_version)
+    with closing(sqlite3.connect(first_version)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        (made,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'generation'").fetchone()
+        assert "epoch" not in made
+
+
+# --- the write-ahead log ---------------------------------------------------------------------------------
+
+
+def torn_off(path: Path, folder: Path) -> Path:
+    """The files as a process that dies leaves them: the log is not folded into the database."""
+    office = Office(SqliteLedger(path), [MAJOR])
+    table = Sender(office)
+    for number in range(1, 30):
+        table.play(number, 1, 2)
+    for file in path.parent.iterdir():
+        if file.is_file():
+            (folder / file.name).write_bytes(file.read_bytes())
+    office.close()
+    return folder / path.name
+
+
+def test_a_flipped_bit_in_the_write_ahead_log_is_found(path: Path, tmp_path: Path) -> None:
+    """SQLite itself opens such a log without a word, and with fewer transactions."""
+    folder = tmp_path / "crashed"
+    folder.mkdir()
+    crashed = torn_off(path, folder)
+    whole = {file: file.read_bytes() for file in folder.iterdir()}
+    log = folder / f"{path.name}-wal"
+    length = len(whole[log])
+    assert length > 40_000
+    for place in range(4_000, length - 4_200, length // 9):
+        for file, content in whole.items():
+            file.write_bytes(content)
+        damaged = bytearray(whole[log])
+        damaged[place] ^= 1
+        log.write_bytes(damaged)
+        said = problem_of(crashed)
+        assert "has lost" in said or "lacks" in said or "damaged" in said, said
+
+
+def test_a_whole_write_ahead_log_opens_after_a_crash(path: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "crashed"
+    folder.mkdir()
+    office = Office(SqliteLedger(torn_off(path, folder)), [MAJOR])
+    assert office.standing.journals[0].highest == 87
+    office.close()
+
+
+def test_a_log_that_was_taken_away_is_missed(path: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "crashed"
+    folder.mkdir()
+    crashed = torn_off(path, folder)
+    (folder / f"{path.name}-wal").unlink()
+    assert "has lost" in problem_of(crashed) or "lacks" in problem_of(crashed)
+
+
+def test_a_witness_that_was_scribbled_on_is_named(path: Path) -> None:
+    played(path)
+    Path(f"{path}-witness").write_text("Dear diary")
+    assert "is not what the controller wrote" in problem_of(path)
+
+
+def test_a_ledger_whose_witness_was_lost_gets_another(path: Path) -> None:
+    played(path)
+    witness = Path(f"{path}-witness")
+    before = witness.read_text()
+    witness.unlink()
+    SqliteLedger(path).close()
+    assert witness.read_text() == before
+
+
+# --- groups ----------------------------------------------------------------------------------------------
+
+
+def test_a_batch_is_one_commit_and_says_what_single_letters_say(path: Path, tmp_path: Path) -> None:
+    table = played(path, 20)
+    batched = Office(SqliteLedger(tmp_path / "batched"), [MAJOR])
+    answers = batched.receive_batch([*table.posted, table.posted[3]])  # one of them again in the same batch
+    assert [decode(answer) for answer in answers] == [
+        *(Acked("T1", "n1", place, place) for place in range(1, 61)),
+        Acked("T1", "n1", 4, 60),
+    ]
+    single = SqliteLedger(path)
+    assert rows_of(batched.standing) == single.rows()
+    batched.close()
+    with closing(sqlite3.connect(tmp_path / "batched")) as connection:
+        assert connection.execute("SELECT number FROM generation").fetchone() == (2,)  # the opening and the batch
+    again = SqliteLedger(tmp_path / "batched")
+    assert list(again.entries()) == list(single.entries())
+    single.close()
+    again.close()
+
+
+def test_a_batch_that_cannot_be_written_was_never_taken(path: Path) -> None:
+    ledger = SqliteLedger(path, busy_ms=1)
+    office = Office(ledger, [MAJOR])
+    table = Sender(Office(MemoryLedger(), [MAJOR]))
+    table.play(1, 1)
+    before, gap = office.standing, table.envelope(table.locking(9, 1), 77)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(LedgerBusyError, match="another process holds it"):
+            office.receive_batch([*table.posted, gap])
+        other.execute("ROLLBACK")
+    assert (office.standing, office.alarms) == (before, 0)
+    assert len(office.receive_batch([*table.posted, gap])) == 4  # and now it is, alarm and all
+    assert [entry.kind for entry in ledger.entries(Kind.ALARM)] == [Kind.ALARM]
     office.close()
