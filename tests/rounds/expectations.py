@@ -31,7 +31,7 @@ def _last_notices(table: Table) -> str:
     return "last notices: " + (" | ".join(notice.sentence for notice in table.panel.notices[-3:]) or "none")
 
 
-@says("expect service IN_SERVICE | OUT_OF_SERVICE", r"expect service (IN_SERVICE|OUT_OF_SERVICE|BOOTING)")
+@says("expect service IN_SERVICE | OUT_OF_SERVICE | TEST", r"expect service (IN_SERVICE|OUT_OF_SERVICE|BOOTING|TEST)")
 def service(stage: Stage, found: Match[str]) -> None:
     if stage.table.service.state != found[1]:
         raise Unmet(f"service {found[1]}", f"{stage.table.service}")

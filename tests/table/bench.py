@@ -206,6 +206,10 @@ WAYS: dict[str, Callable[[Bench], Bench]] = {
     "PAYING": Bench.paying,
     "VOIDING": Bench.voiding,
     "closed and out of service": Bench.out_of_service,
+    "closed, in test mode": lambda bench: bench.do(facts.TestModeEntered, person="t"),
+    "closed, in test mode, lamps tried": lambda bench: bench.do(facts.TestModeEntered, person="t")
+    .do(facts.LampsTried, lamps=("1.progressive",), person="t"),
+    "out of service, in test mode": lambda bench: bench.out_of_service().do(facts.TestModeEntered, person="t"),
     "idle and out of service": lambda bench: bench.idle().out_of_service(),
     "idle with a lost link": lambda bench: bench.idle().do(facts.LinkLost),
     "ended": Bench.ended,
@@ -431,6 +435,17 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
         ]
     ),
     facts.OutOfServiceOrdered: lambda table: iter([{"person": "t", "reason": "smoke"}]),
+    facts.TestModeEntered: lambda table: iter([{"person": "t"}]),
+    facts.TestModeLeft: lambda table: iter([{"person": "t"}]),
+    facts.LampsTried: lambda table: iter(
+        [{"lamps": lamps, "person": "t"} for lamps in ((), ("1.progressive", "buzzer"), ("key.open",) * 65)]
+    ),
+    facts.EntryLogged: lambda table: iter(
+        [{"part": "cabinet", "reason": "a new sensor", "person": "t", "licence": licence} for licence in ("", "L-7")]
+    ),
+    facts.AlertAcknowledged: lambda table: iter(
+        [{"code": code, "where": where, "person": "t"} for code, where in (("F-107", "door"), ("F-101", "?"))]
+    ),
     facts.BackInServiceOrdered: lambda table: iter([{"person": "t"}]),
     facts.ChipSeen: _edges,
     facts.ChipLifted: _edges,

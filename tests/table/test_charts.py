@@ -183,6 +183,8 @@ def _next_act(table: Table) -> Table:
     def do(table: Table, kind: type[Fact], **fields: object) -> Table:
         return STEPPER.step(table, kind(at, **fields))
 
+    if table.service.state is ServiceState.TEST:
+        return do(table, facts.TestModeLeft, person="t")
     if table.service.state is not ServiceState.IN_SERVICE:
         return do(table, facts.BackInServiceOrdered, person="t")
     if table.irregularity.questions:

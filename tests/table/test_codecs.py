@@ -39,6 +39,7 @@ _OF: dict[Any, st.SearchStrategy[Any]] = {
     int | None: st.none() | _whole,
     dict[str, Any]: st.dictionaries(_text, _plain, max_size=3),
     tuple[tuple[Spot, bool], ...]: st.lists(st.tuples(_text, st.booleans()), max_size=4).map(tuple),
+    tuple[str, ...]: st.lists(_text, max_size=4).map(tuple),
     facts.Meters: st.lists(st.tuples(_text, _whole), max_size=4).map(tuple),
 }
 

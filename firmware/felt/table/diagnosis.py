@@ -157,7 +157,8 @@ def _without(table: Table, cleared: Standing) -> Table:
     left = tuple(one for one in table.service.faults if one != cleared)
     doubted = [one.where for one in left if quarantines(one.code)]
     freed = tuple(spot for spot in table.quarantined if spot != cleared.where or spot in doubted)
-    return table._replace(service=table.service._replace(faults=left), quarantined=freed)
+    seen = tuple(one for one in table.service.acknowledged if one[:2] != cleared)
+    return table._replace(service=table.service._replace(faults=left, acknowledged=seen), quarantined=freed)
 
 
 def _missing_test(table: Table, fault: Standing) -> str:

@@ -37,6 +37,8 @@ def check(table: Table, before: Table) -> None:
         _need(all(len(spot.changes) <= HISTORY_MAX for spot in table.spots), "changes of a spot are bounded")
     if table.service is not before.service and table.service.ordered_out:
         _need(table.service.state is not ServiceState.IN_SERVICE, "a table ordered out is out of service")
+    if table.service.state is ServiceState.TEST:
+        _need(table.phase is Phase.CLOSED and table.round is None, "only a closed table is tested")
 
 
 def _check_round(table: Table, playing: Round, before: Round | None) -> None:

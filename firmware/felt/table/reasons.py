@@ -50,6 +50,9 @@ NOT_VALUED = "The jackpot controller has not valued this claim yet."
 CLAIM_CONFIRMED = "A jackpot of this round is confirmed: it cannot be voided here; call the shift manager."
 VOID_ALREADY = "The round is void already: return the bets and press SETTLE."
 NOTHING_TO_VOID = "There is no round to void."
+TEST_OF_A_CLOSED_TABLE = "Test mode is for a closed table: end the round and close the table first."
+NO_TEST = "The table is not in test mode: enter it first."
+TOO_MANY_LAMPS = "A table has not so many lamps."
 
 
 def faults_stand(table: Table, _: facts.Fact) -> str:
@@ -58,7 +61,13 @@ def faults_stand(table: Table, _: facts.Fact) -> str:
     return f"The table stays out of service. {remedies}"
 
 
+def in_test(table: Table, _: facts.Fact) -> str:
+    return f"The table is in test mode ({table.service.tested_by}): leave it first."
+
+
 def out_of_service(table: Table, fact: facts.Fact) -> str:
+    if table.service.tested_by:
+        return in_test(table, fact)
     if table.service.ordered_out:
         return f"The table is out of service ({table.service.ordered_out})."
     return faults_stand(table, fact)

@@ -41,6 +41,7 @@ class ServiceState(StrEnum):
     BOOTING = "BOOTING"
     IN_SERVICE = "IN_SERVICE"
     OUT_OF_SERVICE = "OUT_OF_SERVICE"
+    TEST = "TEST"  # a closed table in a technician's hands: nothing counts
 
 
 class LinkState(StrEnum):
@@ -60,10 +61,19 @@ class Standing(NamedTuple):
     where: str
 
 
+class Acknowledged(NamedTuple):
+    code: str
+    where: str
+    person: str
+
+
 class Service(NamedTuple):
     state: ServiceState = ServiceState.BOOTING
     faults: tuple[Standing, ...] = ()
     ordered_out: str = ""  # who and why, when a person took the table out of service
+    acknowledged: tuple[Acknowledged, ...] = ()  # of the faults that stand, those that somebody takes care of
+    tested_by: str = ""  # who has the table in test mode
+    trying: tuple[str, ...] = ()  # the lamps that are lit in test mode
 
 
 class Change(NamedTuple):

@@ -72,7 +72,11 @@ def begin_boot(table: Table, fact: facts.Fact) -> Table:
     spots = tuple(_as_found(spot, levels.get(spot.spot)) for spot in table.spots)
     # The key switch is read anew: nobody's authority outlives a boot.
     panel = table.panel._replace(supervisor=False)
-    table = table._replace(boot=fact.at.boot, deadlines=(), spots=spots, firmware=fact.firmware, panel=panel)
+    # Nor does a test.
+    service = table.service._replace(tested_by="", trying=())
+    table = table._replace(
+        boot=fact.at.boot, deadlines=(), spots=spots, firmware=fact.firmware, panel=panel, service=service
+    )
     if table.round is None:
         return table
     # Cards of the boot before were dealt before anything of this one: they keep their order and come first.

@@ -57,7 +57,13 @@ def lamps(table: Table) -> dict[str, str]:
         shown[_KEY_LAMPS[key]] = ON
     for seat in seats_lit(table):
         shown[f"key.seat_{seat}"] = ON
-    return shown
+    return _tried(shown, table.service.trying) if table.service.trying else shown
+
+
+def _tried(shown: dict[str, str], trying: tuple[str, ...]) -> dict[str, str]:
+    """In test mode exactly the lamps that are tried, so that a crossed pair shows."""
+    lit = {BUZZER: ALARM}
+    return {lamp: lit.get(lamp, ON) if lamp in trying else OFF for lamp in shown}
 
 
 def _is_alarming(table: Table, coin_lamps: dict[str, str]) -> bool:
@@ -212,6 +218,8 @@ def seats_lit(table: Table) -> tuple[int, ...]:
 
 def prompt(table: Table) -> str:
     """One short sentence: what the dealer does next."""
+    if table.service.state is ServiceState.TEST:
+        return f"TEST MODE ({table.service.tested_by}): nothing counts."
     if table.service.state is not ServiceState.IN_SERVICE:
         codes = ", ".join(dict.fromkeys(stop_faults(table)))
         return f"OUT OF SERVICE {codes or table.service.ordered_out}".strip()

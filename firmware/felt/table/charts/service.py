@@ -1,14 +1,14 @@
-"""The chart of the service: booting, in service, out of service."""
+"""The chart of the service: booting, in service, out of service, test."""
 
 from __future__ import annotations
 
-from felt.table import diagnosis, facts, guards, panel, upkeep
+from felt.table import care, diagnosis, facts, guards, panel, upkeep
 from felt.table import reasons as why
 from felt.table.charts.rows import Region, move, refuse, stay
 from felt.table.moves import chips
 from felt.table.state import ServiceState
 
-_BOOTING, _IN, _OUT = ServiceState
+_BOOTING, _IN, _OUT, _TEST = ServiceState
 
 SERVICE = Region(
     "service",
@@ -23,13 +23,26 @@ SERVICE = Region(
         *stay(facts.FaultRaised, ServiceState, do=upkeep.stand_fault),
         *stay(facts.FaultCleared, ServiceState, do=diagnosis.clear_fault),
         *move(facts.StepFailed, _IN, _OUT, do=upkeep.stand_failure),
-        *stay(facts.StepFailed, (_BOOTING, _OUT), do=upkeep.stand_failure),
+        *stay(facts.StepFailed, (_BOOTING, _OUT, _TEST), do=upkeep.stand_failure),
         *move(facts.OutOfServiceOrdered, (_IN, _OUT), _OUT, do=upkeep.order_out),
-        *stay(facts.OutOfServiceOrdered, _BOOTING, do=upkeep.order_out),
+        *stay(facts.OutOfServiceOrdered, (_BOOTING, _TEST), do=upkeep.order_out),
         *move(facts.BackInServiceOrdered, _OUT, _IN, when=guards.no_fault_stops, do=upkeep.order_back),
         *refuse(facts.BackInServiceOrdered, _OUT, why.faults_stand),
         *refuse(facts.BackInServiceOrdered, _IN, why.IN_SERVICE_ALREADY),
         *refuse(facts.BackInServiceOrdered, _BOOTING, why.BOOTING),
+        *refuse(facts.BackInServiceOrdered, _TEST, why.in_test),
+        *move(facts.TestModeEntered, (_IN, _OUT), _TEST, when=care.table_is_closed, do=care.enter_test),
+        *refuse(facts.TestModeEntered, (_IN, _OUT), why.TEST_OF_A_CLOSED_TABLE),
+        *refuse(facts.TestModeEntered, _TEST, why.in_test),
+        *refuse(facts.TestModeEntered, _BOOTING, why.BOOTING),
+        *move(facts.TestModeLeft, _TEST, _IN, when=guards.table_may_serve, do=care.leave_test),
+        *move(facts.TestModeLeft, _TEST, _OUT, do=care.leave_test),
+        *refuse(facts.TestModeLeft, (_BOOTING, _IN, _OUT), why.NO_TEST),
+        *refuse(facts.LampsTried, _TEST, why.TOO_MANY_LAMPS, when=care.too_many_lamps),
+        *stay(facts.LampsTried, _TEST, do=care.try_lamps),
+        *refuse(facts.LampsTried, (_BOOTING, _IN, _OUT), why.NO_TEST),
+        *stay(facts.EntryLogged, ServiceState, do=care.note_entry),
+        *stay(facts.AlertAcknowledged, ServiceState, do=care.acknowledge),
         *stay(facts.ChipChattered, ServiceState, do=chips.quarantine_spot),
         *stay(
             (facts.CardDealt, facts.CardUnread), ServiceState,

@@ -39,6 +39,21 @@ from felt.table.facts.cards import (
 from felt.table.facts.cards import (
     StubChecked as StubChecked,
 )
+from felt.table.facts.care import (
+    AlertAcknowledged as AlertAcknowledged,
+)
+from felt.table.facts.care import (
+    EntryLogged as EntryLogged,
+)
+from felt.table.facts.care import (
+    LampsTried as LampsTried,
+)
+from felt.table.facts.care import (
+    TestModeEntered as TestModeEntered,
+)
+from felt.table.facts.care import (
+    TestModeLeft as TestModeLeft,
+)
 from felt.table.facts.chips import (
     AmountFound as AmountFound,
 )
