@@ -303,6 +303,19 @@ def test_a_jam_stops_the_deal_and_its_cards_follow_when_it_is_mended(bench: Benc
     assert bench.table.cards == dealt
 
 
+def test_an_open_door_is_told_and_refuses_orders_until_it_is_closed(bench: Bench) -> None:
+    bench.table.begin()
+    bench.until(lambda: len(bench.table.decks) == 1)
+    bench.misbehave(Misbehaviour.DOOR_OPEN)
+    bench.until(lambda: bench.table.decks[-1].door_open)
+    bench.link.send(encode_dispense(5, ORIGIN, 1, 3))
+    bench.until(lambda: [one.refused for one in bench.table.orders] == ["its door is open"])
+    bench.mend()
+    bench.until(lambda: not bench.table.decks[-1].door_open)
+    bench.link.send(encode_dispense(5, ORIGIN, 1, 3))
+    bench.until(lambda: len(bench.table.cards) == 3)
+
+
 def test_unplugged_in_the_middle_of_a_deal_and_plugged_again_loses_and_doubles_no_card(bench: Bench) -> None:
     bench.table.begin()
     dealt = bench.deal(8, 3)

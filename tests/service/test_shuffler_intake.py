@@ -271,6 +271,10 @@ def test_a_device_of_an_unknown_version_is_named_and_no_card_is_taken(scripted: 
         ("F-203", "it speaks versions 2 to 3, this table 1 to 1")
     ]
     assert device.commands() == []
+    say(evening, encode_hello(1, 901, "older", (1, 3)))
+    codes = [fault.code for fault in evening.table.service.faults]
+    assert codes == ["F-204"]  # another device, or other firmware in it, and a deal was under way
+    assert evening.table.shuffler.identity == "older"
 
 
 # --- silence ---------------------------------------------------------------------------------------------

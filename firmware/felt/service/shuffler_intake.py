@@ -130,6 +130,11 @@ class ShufflerIntake:
 
     def _greet(self, event: told.Greeted, table: Table, now: Stamp) -> None:
         self._conversation.greeted = True
+        self._facts.extend(
+            facts.FaultCleared(now, fault.code, fault.where, "the shuffler speaks our version")
+            for fault in table.service.faults
+            if fault.code == UNSUPPORTED
+        )
         session = self._believed.session + 1 if event.session is None else event.session
         if session == self._believed.session:
             return

@@ -20,8 +20,8 @@ CARDS_MAX = len(DECK)
 
 
 class Misbehaviour(enum.StrEnum):
-    """What the device does wrong once: on the line at its next message, with a card at its next deal. `silence`, `slow`
-    and `jam` last until `mend`."""
+    """What the device does wrong once: on the line at its next message, with a card at its next deal. `silence`,
+    `slow`, `jam` and `door_open` last until `mend`."""
 
     REPEAT = "repeat"  # the message is sent twice
     DROP = "drop"  # the message does not reach the line the first time
@@ -39,9 +39,10 @@ class Misbehaviour(enum.StrEnum):
     JAM = "jam"  # the next deal stops after its first card; the rest follows when it is mended
     SILENCE = "silence"  # not a word, not even heartbeats
     SLOW = "slow"  # a pause before every message
+    DOOR_OPEN = "door_open"  # its door stands open
 
 
-LASTING = (Misbehaviour.JAM, Misbehaviour.SILENCE, Misbehaviour.SLOW)
+LASTING = (Misbehaviour.JAM, Misbehaviour.SILENCE, Misbehaviour.SLOW, Misbehaviour.DOOR_OPEN)
 
 
 class Device(Protocol):
@@ -82,6 +83,7 @@ class State(NamedTuple):
     sets: int
     face_up_next: bool
     jammed: bool
+    door_open: bool
 
 
 class Dealer:
@@ -99,7 +101,8 @@ class Dealer:
 
     def state(self, *, shuffled: bool) -> State:
         face_up = Misbehaviour.FACE_UP in self.misdeeds
-        return State(len(self.deck), shuffled, self.sets, face_up, self.jammed)
+        door_open = Misbehaviour.DOOR_OPEN in self.misdeeds
+        return State(len(self.deck), shuffled, self.sets, face_up, self.jammed, door_open)
 
     def new_deck(self) -> None:
         deck = self.decks.popleft() if self.decks else self.chance.sample(DECK, len(DECK))

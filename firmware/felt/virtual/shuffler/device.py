@@ -88,15 +88,17 @@ class ShufflerDevice:
 
     def misbehave(self, misdeed: Misbehaviour) -> None:
         self._dealer.misdeeds.append(misdeed)
-        if misdeed is Misbehaviour.FACE_UP:
+        if misdeed in (Misbehaviour.FACE_UP, Misbehaviour.DOOR_OPEN):
             self._queue_status(shuffled=True)
         if misdeed is Misbehaviour.SHORT_DECK:
             self.load(self._dealer.deck)
 
     def mend(self) -> None:
         """Everything is well again; cards that were stuck come out."""
-        was_jammed = self._dealer.jammed
+        was_jammed, before = self._dealer.jammed, self.state()
         self._dealer.mend()
+        if not was_jammed and self.state() != before:
+            self._queue_status(shuffled=True)
         if was_jammed:
             held, self._held = self._held, []
             for ordinal, cards in held:
@@ -210,6 +212,8 @@ class ShufflerDevice:
             return Outcome.TAKEN
         if self._dealer.jammed:
             return Outcome.JAMMED
+        if self.state().door_open:
+            return Outcome.DOOR_OPEN
         if not cards:
             return Outcome.IMPOSSIBLE
         return Outcome.TAKEN if cards <= len(self._dealer.deck) else Outcome.TOO_FEW_CARDS
@@ -239,7 +243,10 @@ class ShufflerDevice:
         self._queue(
             Kind.STATUS,
             lambda sequence, age: encode_status(
-                DeckStatus(sequence, False, told.cards, told.sets, told.shuffled, told.face_up_next, told.jammed)
+                DeckStatus(
+                    sequence, False, told.cards, told.sets,
+                    told.shuffled, told.face_up_next, told.jammed, told.door_open,
+                )
             ),
         )
 

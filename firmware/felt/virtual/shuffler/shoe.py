@@ -38,6 +38,7 @@ class ShoeDevice:
             self.load(self._dealer.deck)
         if misdeed is Misbehaviour.JAM:
             self._dealer.jammed = True
+        if misdeed in (Misbehaviour.JAM, Misbehaviour.FACE_UP, Misbehaviour.DOOR_OPEN):
             self._say_state()
 
     def mend(self) -> None:
@@ -107,7 +108,7 @@ class ShoeDevice:
 
     def _say_state(self) -> None:
         state = self.state()
-        letters = "R" * state.shuffled + "F" * state.face_up_next + "J" * state.jammed
+        letters = "R" * state.shuffled + "F" * state.face_up_next + "J" * state.jammed + "D" * state.door_open
         self._say(f"S{self._drawn:02}{state.cards:03}{letters}")
 
     def _misdone(self, line: bytes) -> bytes:

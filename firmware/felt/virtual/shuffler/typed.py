@@ -43,6 +43,7 @@ _MISDEEDS = {
     Misbehaviour.JAM: "the next deal stops after its first card, until mend",
     Misbehaviour.SILENCE: "not a word, not even heartbeats, until mend",
     Misbehaviour.SLOW: "a pause before every message, until mend",
+    Misbehaviour.DOOR_OPEN: "its door stands open, until mend",
 }
 
 
@@ -141,7 +142,8 @@ class Typed:
         state = self._shuffler.ask(lambda device: device.state())
         shuffled = "shuffled" if state.shuffled else "not shuffled"
         parts = [f"{state.cards} cards", f"{state.sets} sets dispensed", shuffled]
-        parts += ["the next one face up"] * state.face_up_next + ["jammed"] * state.jammed
+        parts += ["the next one face up"] * state.face_up_next
+        parts += ["jammed"] * state.jammed + ["door open"] * state.door_open
         parts.append("plugged in" if self._shuffler.plugged else "unplugged")
         parts.append("all was heard" if self._shuffler.quiet() else "something waits to be heard")
         return ", ".join(parts)
