@@ -22,11 +22,9 @@ from felt.jackpot.standing import (
     Origin,
     RoundStage,
     Standing,
-    claim_of,
     journal_of,
     meter_named,
     pending_stake,
-    round_of,
     stake_of,
     valued_claim_on,
     with_claim,
@@ -62,7 +60,7 @@ class Purse(StrEnum):
 
 class ClaimName(NamedTuple):
     table: str
-    nonce: str
+    nonce: str  # of the table's journal; empty: whichever has such a claim
     claim: str
 
 
@@ -94,7 +92,7 @@ class DropPending:
     """Contributions of a round whose table will not speak of it again."""
 
     table: str
-    nonce: str
+    nonce: str  # of the table's journal; empty: whichever has such a round
     round: int
 
 
@@ -183,11 +181,15 @@ def _signed(act: Act, persons: Sequence[Person], reason: str) -> str:
 
 
 def _claim(draft: Draft, name: ClaimName) -> OpenClaim:
-    found = claim_of(draft.standing, Origin(name.table, name.nonce), name.claim)
-    if found is None:
+    named = [one for one in draft.standing.claims if (one.table, one.claim) == (name.table, name.claim)]
+    found = [one for one in named if name.nonce in ("", one.nonce)]
+    if not found:
         raise RefusedError(f"Table {name.table} has no open claim {name.claim}: it was never made, or is resolved.")
-    _speak_of(draft, found.table, found.nonce, found.round)
-    return found
+    if len(found) > 1:
+        journals = listed(one.nonce for one in found)
+        raise RefusedError(f"Table {name.table} has several claims {name.claim}: name a journal of {journals}.")
+    _speak_of(draft, found[0].table, found[0].nonce, found[0].round)
+    return found[0]
 
 
 def _speak_of(draft: Draft, table: str, nonce: str, round_number: int) -> None:
@@ -285,10 +287,14 @@ def _adjust_meter(draft: Draft, act: AdjustMeter, reason: str) -> None:
 
 
 def _drop_pending(draft: Draft, act: DropPending, reason: str) -> None:
-    _speak_of(draft, act.table, act.nonce, act.round)
-    one = round_of(draft.standing, draft.origin, act.round)
-    if one is None or one.stage is not RoundStage.PENDING:
+    pending = [one for one in draft.standing.rounds if one.stage is RoundStage.PENDING and one.table == act.table]
+    found = [one for one in pending if one.number == act.round and act.nonce in ("", one.nonce)]
+    if not found:
         raise RefusedError(f"Round {act.round} of table {act.table} has nothing pending.")
+    if len(found) > 1:
+        raise RefusedError(f"Table {act.table} has several rounds {act.round}: name one of their journals.")
+    one = found[0]
+    _speak_of(draft, one.table, one.nonce, one.number)
     if not journal_of(draft.standing, draft.origin).superseded and not is_stale(draft.context, one):
         wait_s = draft.context.procedure.pending_alert_s
         raise RefusedError(f"Round {act.round} of table {act.table} has not pended for {wait_s} s: its table decides.")
