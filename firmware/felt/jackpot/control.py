@@ -19,6 +19,7 @@ LINE_BYTES_MAX = 16 * 1024
 CLIENTS_MAX = 8
 SILENCE_S = 30.0  # a client that says nothing for so long is let go
 REPLY_S = 30.0
+SENT_AWAY_S = 0.2
 MODE = 0o660  # the service's own user and group
 
 
@@ -69,8 +70,7 @@ class ControlSocket:
             if self._places.acquire(blocking=False):
                 threading.Thread(target=self._serve, args=(client,), name="felt-control-client", daemon=True).start()
             else:
-                with contextlib.suppress(OSError), client:
-                    client.sendall(_line({"refused": f"{CLIENTS_MAX} others are at the socket: try again later."}))
+                _send_away(client)
 
     def _serve(self, client: socket.socket) -> None:
         with client, contextlib.suppress(OSError):
@@ -124,6 +124,15 @@ def ask(path: Path, words: dict[str, Any]) -> dict[str, Any]:
             ) from None
     assert isinstance(answer, dict)
     return answer
+
+
+def _send_away(client: socket.socket) -> None:
+    """Its question is taken from it first, or the answer would be lost with a broken connection."""
+    with contextlib.suppress(OSError), client:
+        client.settimeout(SENT_AWAY_S)
+        client.sendall(_line({"refused": f"{CLIENTS_MAX} others are at the socket: try again later."}))
+        client.shutdown(socket.SHUT_WR)
+        client.recv(LINE_BYTES_MAX)
 
 
 def _refuse_a_living_one(path: Path) -> None:
