@@ -47,7 +47,7 @@ numbers = st.integers(1, 2**53)
 messages: st.SearchStrategy[Message] = st.one_of(
     st.builds(Posted, names, names, numbers, st.sampled_from(sorted(LETTERS)), texts, counts, texts),
     st.builds(Ping, names, names, counts, names, counts, counts, names, counts, counts),
-    st.builds(Acked, names, names, numbers, counts),
+    st.builds(Acked, names, names, numbers, counts, texts),
     st.builds(Refused, names, names, numbers, texts),
     st.builds(Valued, names, names, names, counts, counts),
     st.builds(Pong, names, names, counts, st.dictionaries(names, counts, max_size=4), names, counts),
@@ -65,13 +65,16 @@ claims = st.builds(
     names,
     st.lists(st.sampled_from(DECK), max_size=5).map(tuple),
     counts,
+    counts,
+    counts,
+    st.booleans(),
 )
 contributions = st.builds(Contribution, seats, st.integers(1, 10**9))
 letters: st.SearchStrategy[Letter] = st.one_of(
     st.builds(
         RoundLockedLetter, numbers, stamps, st.lists(contributions, unique_by=lambda one: one.seat).map(tuple)
     ),
-    st.builds(RoundDealtLetter, numbers, stamps, st.lists(st.builds(DealtHand, seats, counts)).map(tuple)),
+    st.builds(RoundDealtLetter, numbers, stamps, st.lists(st.builds(DealtHand, seats, counts, counts)).map(tuple)),
     st.builds(
         RoundResultLetter, numbers, stamps, st.lists(claims, max_size=3, unique_by=lambda one: one.claim).map(tuple),
         st.lists(st.integers(1, 9), max_size=3, unique=True).map(tuple),
@@ -193,7 +196,7 @@ def test_a_message_over_the_limit_is_refused_on_both_sides() -> None:
 
 
 STAMP = '["b",1,2]'
-CLAIM = '["1.1",1,"major",1,4,"royal",["As"],5]'
+CLAIM = '["1.1",1,"major",1,4,"royal",["As"],5,0,0,false]'
 
 
 @pytest.mark.parametrize(
