@@ -32,7 +32,7 @@ from tests.real import postgres
 from tools.benches.figure import Bar, Figure, rate
 
 TABLES = 16
-BATCH = 64  # messages that a busy controller finds in its tray
+BATCH = TABLES  # letters of one commit: each table has one on its way
 SEATS = (1, 3, 4, 6, 7)
 METERS = (MeterTerms("major", 5_000_000, 1_000, 200), MeterTerms("minor", 100_000, 500))
 BAR = Bar(0.5, at_most=False)

@@ -227,7 +227,7 @@ class Office:
             )
             return self._refuse(posted, sentence, sentence)
         try:
-            return self._accept(posted, origin, now)
+            return self._accept(posted, origin, now, journal)
         except (WireError, RefusedError) as refusal:
             return self._refuse(posted, str(refusal), str(refusal))
 
@@ -240,14 +240,14 @@ class Office:
         differs = self._differs(origin, read_letter(posted.kind, posted.body))
         return [Acked(*origin, posted.sequence, highest, differs), *self._outstanding(origin)]
 
-    def _accept(self, posted: Posted, origin: Origin, now: Stamp | None) -> list[Message]:
+    def _accept(self, posted: Posted, origin: Origin, now: Stamp | None, journal: Journal) -> list[Message]:
         letter = read_letter(posted.kind, posted.body)
         context = self._context(receiving.stamp_of(letter) if now is None else now)
         standing = self._standing
         noted: tuple[Entry, ...] = ()
         if posted.sequence == 1:
             standing, noted = receiving.supersede(standing, origin)
-        journal = journal_of(standing, origin)
+            journal = journal_of(standing, origin)
         heard = Journal(*origin, posted.sequence, journal.last_round, journal.superseded, journal.begun)
         standing = with_journal(standing, heard)
         outcome = receiving.receive(standing, context, origin, letter)

@@ -153,6 +153,14 @@ _REQUIRED: dict[type, tuple[str, ...]] = {
     for kind in _MESSAGES.values()
 }
 _NUMBERED = ("sequence", "round")  # these count from one; every other whole number may be nought
+_COUNTS: dict[type, tuple[tuple[str, int], ...]] = {
+    kind: tuple(
+        (field.name, 1 if field.name in _NUMBERED else 0)
+        for field in dataclasses.fields(kind)
+        if field.type in (int, "int")
+    )
+    for kind in _MESSAGES.values()
+}
 
 # --- messages ----------------------------------------------------------------------------------------
 
@@ -206,9 +214,9 @@ def _check_names(message: Message) -> None:
 
 
 def _check_counts(message: Message) -> None:
-    for field in _FIELDS[type(message)]:
+    for field, least in _COUNTS[type(message)]:
         value = getattr(message, field)
-        if type(value) is int and value < (1 if field in _NUMBERED else 0):
+        if value < least:
             raise ShapeError(f"{value} is too small", (field,))
 
 

@@ -12,7 +12,11 @@ PROBLEM_CHARACTERS_MAX = 240
 
 
 def read_json(text: str) -> object:
-    plain: object = _DECODER.decode(text)
+    """Of one value and nothing else: what a program of ours wrote has no blanks around it."""
+    plain: object
+    plain, end = _DECODER.raw_decode(text)
+    if end != len(text):
+        raise ShapeError("something follows the value")
     # Without an escape by number, or a character that is none, there is no text in it that could be refused.
     if "\\u" in text or "\0" in text or not text.isascii():
         _check_texts(plain)
