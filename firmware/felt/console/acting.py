@@ -60,7 +60,7 @@ def rule(session: Session, arguments: list[str]) -> None:
 
 
 def choose(session: Session, arguments: list[str]) -> None:
-    usage = "question, box and what the player chose, as in choose q1 3 stand"
+    usage = "question, box and what the player chose, as in choose q1 3 return"
     question, seat = one_of(arguments, 0, usage), number_in(arguments, 1, 0, 99)
     choice = one_of(arguments, 2, usage)
     session.order("PlayerChose", f"Box {seat} chose {choice}.", question=question, seat=seat, choice=choice)
@@ -68,9 +68,12 @@ def choose(session: Session, arguments: list[str]) -> None:
 
 def declare(session: Session, arguments: list[str]) -> None:
     usage = "what happened, where and how it is known, as in declare exposed_card 3 seen by the dealer"
-    kind, where, evidence = one_of(arguments, 0, usage), one_of(arguments, 1, usage), rest_of(arguments, 2, usage)
-    where = "" if where == "-" else where
-    session.order("IrregularityDeclared", f"Declared: {kind}.", kind=kind, where=where, evidence=evidence)
+    mishap, place, evidence = one_of(arguments, 0, usage), one_of(arguments, 1, usage), rest_of(arguments, 2, usage)
+    where, _, count = ("" if place == "-" else place).partition("=")
+    where, _, other = where.partition(">")
+    counted = number_in([count], 0, 0, 52) if count else 0
+    fields = {"mishap": mishap, "where": where, "other": other, "count": counted}
+    session.order("IrregularityDeclared", f"Declared: {mishap}.", evidence=evidence, **fields)
 
 
 def out_of_service(session: Session, arguments: list[str]) -> None:
@@ -154,10 +157,11 @@ ACTING: dict[str, Command] = {
     "confirm": Command("confirm [CLAIM]", "Confirm a jackpot, by two persons.", "confirm 17.3", confirm),
     "deny": Command("deny CLAIM REASON", "Deny a jackpot, by two persons.", "deny 17.3 deck is not whole", deny),
     "rule": Command("rule QUESTION ANSWER REASON", "Answer an open question.", "rule q1 void power cut", rule),
-    "choose": Command("choose QUESTION BOX CHOICE", "Record what a player chose.", "choose q1 3 stand", choose),
+    "choose": Command("choose QUESTION BOX CHOICE", "Record what a player chose.", "choose q1 3 return", choose),
     "declare": Command(
-        "declare KIND WHERE EVIDENCE",
-        "Say what went wrong where no device can know it; - for nowhere in particular.",
+        "declare MISHAP WHERE EVIDENCE",
+        "Say what went wrong where no device can know it. WHERE is a box, dealer, community, or - for none; 3>5: the "
+        "hand of box 3 lies at box 5; 3=4: four cards lie at box 3.",
         "declare exposed_card 3 seen by the dealer",
         declare,
     ),

@@ -51,7 +51,8 @@ def say_alerts(session: Session, alerts: list[dict[str, Any]], waiting: list[str
         session.say("All is well: no fault stands, nothing waits for anybody.")
         return
     for one in alerts:
-        session.say(wrapped(f"! {one['code']} {one['where']}: {one['sentence']}", 0))
+        seen = f" ({one['acknowledged']} takes care of it)" if one["acknowledged"] else ""
+        session.say(wrapped(f"! {one['code']} {one['where']}: {one['sentence']}{seen}", 0))
     for sentence in waiting:
         session.say(wrapped(f"! {sentence}", 0))
     if alerts:
@@ -117,6 +118,9 @@ def questions(session: Session, _: list[str]) -> None:
     for one in asked:
         session.say(wrapped(f"{one['id']} {one['where']}: {one['because']} ({one['rule']}).", 0))
         answers = "|".join(one["options"])
+        if one["players"]:
+            boxes = ", ".join(map(str, one["players"]))
+            session.say(wrapped(f"Box {boxes} chooses: choose {one['id']} BOX continue|return", 2))
         session.say(wrapped(f"Proposed: {one['proposal']}. Answer: rule {one['id']} {answers} REASON", 2))
 
 

@@ -40,12 +40,14 @@ def alerts(table: Table) -> list[Answer]:
         standing.append(("F-301", "link"))
     if not table.shuffler.connected:
         standing.append(("F-201", "shuffler"))
-    return [_alert(code, where) for code, where in dict.fromkeys(standing)]
+    seen = {(one.code, one.where): one.person for one in table.service.acknowledged}
+    return [_alert(code, where, seen.get((code, where), "")) for code, where in dict.fromkeys(standing)]
 
 
-def _alert(code: str, where: str) -> Answer:
+def _alert(code: str, where: str, seen_by: str) -> Answer:
     fault = CATALOGUE[code]
-    return {"code": code, "where": where, "weight": fault.weight, "sentence": fault.sentence, "remedy": fault.remedy}
+    said = {"weight": fault.weight, "sentence": fault.sentence, "remedy": fault.remedy}
+    return {"code": code, "where": where, **said, "acknowledged": seen_by}
 
 
 def waiting(table: Table) -> list[str]:
@@ -183,8 +185,10 @@ def _questions(picture: Picture) -> Answer:
 
 
 def _plain_question(question: Question) -> Answer:
+    """Without the cards that it may be about."""
+    told = ("id", "kind", "where", "rule", "options", "proposal", "because", "holds", "players")
     statement = None if question.statement is None else plain_statement(question.statement)
-    return {**question._asdict(), "statement": statement}
+    return {**{name: getattr(question, name) for name in told}, "statement": statement}
 
 
 def _shuffler(picture: Picture) -> Answer:

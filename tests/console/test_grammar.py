@@ -1,0 +1,90 @@
+"""The console's language: beginnings of words, slips of the keyboard, help and an example for every command."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from felt.console.commands import COMMANDS
+from felt.console.grammar import Misspelt, completions, number_in, understand, whole_word
+from felt.console.mending import steps_of
+from felt.console.terminal import printable
+from felt.nouns.faults import CATALOGUE
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_and_an_example_that_is_understood(name: str) -> None:
+    command = COMMANDS[name]
+    assert command.about.endswith(".")
+    assert command.usage.startswith(name)
+    for line in command.example.splitlines():
+        understood = understand(line, COMMANDS)
+        assert understood is not None
+        assert understood.name == name
+
+
+def test_a_unique_beginning_is_enough() -> None:
+    understood = understand("stat", COMMANDS)
+    assert understood is not None
+    assert understood.name == "status"
+
+
+def test_a_beginning_of_several_words_asks_for_more() -> None:
+    with pytest.raises(Misspelt, match="may be"):
+        understand("s", COMMANDS)
+
+
+def test_a_slip_is_answered_with_what_was_meant() -> None:
+    with pytest.raises(Misspelt, match="did you mean spots"):
+        understand("sposts", COMMANDS)
+    with pytest.raises(Misspelt, match="type help"):
+        understand("xyzzy", COMMANDS)
+
+
+def test_an_empty_line_is_nothing() -> None:
+    assert understand("   ", COMMANDS) is None
+
+
+def test_tab_completes_commands_and_their_second_words() -> None:
+    assert completions("", "stat", COMMANDS) == ["status "]
+    assert completions("lamps ", "w", COMMANDS) == ["walk"]
+    assert "F-101" in completions("faults ", "F-1", COMMANDS)
+    assert completions("status ", "x", COMMANDS) == []
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "x", "1e3", "٣", "99999999999999999999", ""])
+def test_what_is_no_number_is_said_so(text: str) -> None:
+    with pytest.raises(Misspelt, match="is not a number"):
+        number_in([text], 0, 1, 1000)
+
+
+@given(st.text())
+def test_whatever_is_typed_is_a_command_or_one_sentence(text: str) -> None:
+    try:
+        understood = understand(printable(text), COMMANDS)
+    except Misspelt as error:
+        assert str(error)
+        assert str(error).isprintable()
+    else:
+        assert understood is None or understood.name in COMMANDS
+
+
+@given(st.text())
+def test_no_control_character_passes(text: str) -> None:
+    assert printable(text).isprintable()
+    assert len(printable(text)) == len(text)
+
+
+@pytest.mark.parametrize("code", CATALOGUE)
+def test_every_fault_has_steps_of_whole_sentences(code: str) -> None:
+    steps = steps_of(CATALOGUE[code].remedy)
+    assert steps
+    for step in steps:
+        assert step[0].isupper() or step[0] in "'`"
+        assert step.endswith(".")
+        assert len(step) > 10
+
+
+def test_a_word_is_found_among_known_ones() -> None:
+    assert whole_word("F-10", ("F-101", "F-201"), "fault") == "F-101"
