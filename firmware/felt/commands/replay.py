@@ -1,5 +1,6 @@
 """`felt replay`: what a journal says happened: rounds, lamps, letters and money, questions, rulings, refusals and power
-cuts, worked out again from its facts. It tells no cards: whoever may read them reads them elsewhere."""
+cuts, worked out again from its facts. It tells the cards that the rules have turned over; the others need a role that
+may see them."""
 
 from __future__ import annotations
 
@@ -19,14 +20,16 @@ from felt.journal.record import Record
 from felt.nouns.money import Currency, say
 from felt.nouns.stamps import NS_PER_S
 from felt.service.wiring import read_only_disk
-from felt.table import facts, views
+from felt.table import deal, facts, redacted, views
 from felt.table.machine import Stepper
 from felt.table.state import Digester, Round, Table
 
 EPILOG = """examples:
   felt replay /var/lib/felt/journal            every round, a line each
   felt replay /var/lib/felt/journal 17         round 17 in full
-  felt replay /var/lib/felt/journal --json     one JSON object a round"""
+  felt replay /var/lib/felt/journal --json     one JSON object a round
+  felt replay /var/lib/felt/journal 17 --role supervisor
+                                               the same with every card, also of folded hands"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("journal", type=Path, help="the journal's folder; it may be in use")
     parser.add_argument("round", type=int, nargs="?", help="only this round, with its lamps and letters")
     parser.add_argument("--json", action="store_true", help="one JSON object a round")
+    parser.add_argument("--role", choices=redacted.MAY_SEE_CARDS, default="", help="a role that may see every card")
 
 
 class Told(NamedTuple):
@@ -51,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     with one_sentence("felt replay"):
         disk = read_only_disk(arguments.journal)
         found = False
-        for told in rounds_of(read_records(disk)):
+        for told in rounds_of(read_records(disk), arguments.role):
             if arguments.round in (None, told.record["round"]):
                 found = True
                 _print(told, as_json=arguments.json, whole=arguments.round is not None)
@@ -65,10 +69,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 1
 
 
-def rounds_of(records: Iterator[Record]) -> Iterator[Told]:
+def rounds_of(records: Iterator[Record], role: str = "") -> Iterator[Told]:
     """Each finished round, in order. Every digest on the way is compared; each era begins with a new table."""
     stepper, digester = Stepper(), Digester()
-    table, shown = Table(), _Shown()
+    table, shown = Table(), _Shown(role)
     for record in records:
         fact = facts.decode(record.payload)
         before = Table() if isinstance(fact, facts.EraOpened) else table
@@ -84,7 +88,8 @@ def rounds_of(records: Iterator[Record]) -> Iterator[Told]:
 class _Shown:
     """Lamps that changed, letters that were written and what was said since the last round ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, role: str) -> None:
+        self._role = role
         self._lamps: dict[str, str] = {}
         self._changes: list[str] = []
         self._letters: list[tuple[str, str]] = []
@@ -93,6 +98,7 @@ class _Shown:
         self._noticed = 0
 
     def watch(self, table: Table, fact: facts.Fact) -> None:
+        fact = redacted.fact_of(fact, self._role)
         at = datetime.fromtimestamp(fact.at.wall_ns // NS_PER_S, UTC).strftime("%H:%M:%S")
         if isinstance(fact, facts.Booted) and table.round is not None:
             self._events.append(f"{at} power: the table started again; {views.prompt(table)}")
@@ -116,7 +122,8 @@ class _Shown:
     def tell(self, ended: Round, table: Table) -> Told:
         assert table.settings is not None
         currency = table.settings.terms.currency
-        told = Told(views.record(ended), tuple(self._letters), tuple(self._changes), tuple(self._events), currency)
+        record, letters = views.record(ended, self._role), tuple(self._letters)
+        told = Told(record, letters, tuple(self._changes), tuple(self._events), currency)
         self._changes, self._letters, self._events = [], [], []
         return told
 
@@ -136,6 +143,11 @@ def _print(told: Told, *, as_json: bool, whole: bool) -> None:
     if whole:
         for line in record["lines"]:
             print("\n".join(say_line(line, told.currency)))
+        for target, cards, dealt in record["hands"]:
+            hidden = [redacted.HIDDEN] * (dealt - len(cards))
+            print(f"  {deal.say_target(target)}: {' '.join([*cards, *hidden])}")
+        for finding in record["findings"]:
+            print(f"  found {finding}")
         for event in told.events:
             print(f"  {event}")
         for kind, body in told.letters:

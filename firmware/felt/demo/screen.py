@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from felt.nouns.ids import kind_of, seat_of
 from felt.nouns.money import Currency, minor_of, say
 from felt.rules.rulebook import Line
-from felt.table import settle, views
+from felt.table import redacted, settle, views
 from felt.table.state import Round, Table
 
 WIDTH = 78
@@ -107,7 +107,7 @@ def _verdicts(table: Table, currency: Currency) -> list[str]:
     ended = table.round or table.previous
     if ended is None or not ended.lines:
         return []
-    lines = [row for line in ended.lines for row in say_line(line, currency)]
+    lines = [row for line in redacted.lines_of(ended) for row in say_line(line, currency)]
     return ["", f"verdict of round {ended.number}{_say_void(ended)}:", *lines]
 
 

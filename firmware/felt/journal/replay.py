@@ -41,5 +41,6 @@ def replay(
     except JournalError:
         raise
     except Exception as error:
-        raise ReplayDiverged(seq, f"the fact cannot be stepped ({type(error).__name__}: {error})") from error
+        told = scrubbed(f"{type(error).__name__}: {error}")
+        raise ReplayDiverged(seq, f"the fact cannot be stepped ({told})") from error
     return table

@@ -24,6 +24,20 @@ class Dealing(NamedTuple):
     community: Community = Community.NONE
     dealer_face_up: int = 0
 
+    @property
+    def words(self) -> str:
+        """How it is told to players."""
+        hands = "card by card" if self.one_by_one else "in sets of three"
+        return f"{hands}{_COMMUNITY_WORDS[self.community]}"
+
+
+_COMMUNITY_WORDS = {
+    Community.NONE: "",
+    Community.FIRST: ", the community cards first",
+    Community.LAST: ", the community cards last",
+    Community.LAST_OF_THREE: ", the community cards last and one of three discarded",
+}
+
 
 class Paragraphs(NamedTuple):
     """Where the book says it. A book that prints no irregularities is served by the house's procedure."""
@@ -60,6 +74,7 @@ class Paragraphs(NamedTuple):
 class Procedure(NamedTuple):
     methods: tuple[Dealing, ...]
     paragraphs: Paragraphs
+    announced: str = ""  # the paragraph by which players are told of the method before each round
 
     def method(self, name: str) -> Dealing:
         return next(method for method in self.methods if method.name == name)
@@ -115,6 +130,7 @@ PROCEDURES: dict[str, Procedure] = {
             Dealing("one_by_one", "3.10.1", one_by_one=True, burns=True, community=Community.LAST),
         ),
         _MULTI_LINK,
+        announced="3.11.3",
     ),
     "lucky-three-pictures": Procedure(
         (Dealing("packets", "3.12.1"), Dealing("one_by_one", "3.12", one_by_one=True)),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from felt.journal.store import Store
-from felt.table import facts, invariants
+from felt.table import facts, invariants, redacted
 from felt.table.facts import Fact
 from felt.table.machine import Stepper
 from felt.table.state import Digester, Table
@@ -50,7 +50,9 @@ class Turn:
             table = self._stepper.step(before, fact)
             invariants.check(table, before)
         except Exception as problem:  # noqa: BLE001 # whatever it is, it is journaled and the table stops
-            failed = facts.StepFailed(fact.at, facts.encode(fact), f"{type(problem).__name__}: {problem}")
+            # The text of an error may name the card it failed on, and people read it.
+            told = redacted.scrubbed(f"{type(problem).__name__}: {problem}")
+            failed = facts.StepFailed(fact.at, facts.encode(fact), told)
             return self._stepper.step(before, failed), failed
         return table, fact
 

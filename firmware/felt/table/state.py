@@ -186,6 +186,7 @@ class Round(NamedTuple):
     void_reason: str = ""
     dealer: str = ""  # who was signed in
     ended: bool = False
+    dealing: str = ""  # the dealing method, as it was in force when the round was opened
 
 
 class Offer(NamedTuple):

@@ -4,12 +4,11 @@ so that after a crash everything is shown again and nothing was fired once and f
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
-from felt.nouns.cards import Card
 from felt.nouns.ids import Spot, seat_of
-from felt.rules.rulebook import FOLD, WALK_AWAY, WIN
-from felt.table import deal, declaring, inventory, lock, panel, settle
+from felt.rules.rulebook import WIN
+from felt.table import deal, declaring, inventory, lock, panel, redacted, settle
 from felt.table.guards import stop_faults
 from felt.table.irregular import bets
 from felt.table.lock import Presence
@@ -269,40 +268,12 @@ def _betting_prompt(table: Table) -> str:
 # --- cards, mail, deadlines --------------------------------------------------------------------------
 
 
-class Hand(NamedTuple):
-    target: str
-    cards: tuple[Card, ...]  # empty while they may not be seen
-    dealt: int
+Hand = redacted.Hand
 
 
 def hands(table: Table) -> tuple[Hand, ...]:
-    """The hands as the room may see them: the dealer's after the reveal, the players' once settled, a folded
-    hand only where the book pays it all the same."""
-    playing = table.round
-    if playing is None:
-        return ()
-    assert table.settings is not None
-    face_up = settle.procedure_of(table).method(table.settings.dealing).dealer_face_up
-    face_down = _folded_for_nothing(playing)
-    targets = tuple(dict.fromkeys(target for target in playing.plan if target not in (deal.BURN, deal.DISCARD)))
-    return tuple(_hand(playing, target, face_up, hidden=target in face_down) for target in targets)
-
-
-_FOLDS = (FOLD, WALK_AWAY)  # a decision that was made before the player left is that decision
-
-
-def _folded_for_nothing(playing: Round) -> tuple[str, ...]:
-    """Folded boxes that stay face down. An envy award is for another's hand and names no cards."""
-    shown = [line.seat for line in playing.lines if line.outcome == WIN and line.cards]
-    return tuple(str(one.seat) for one in playing.decisions if one.choice in _FOLDS and one.seat not in shown)
-
-
-def _hand(playing: Round, target: str, face_up: int, *, hidden: bool) -> Hand:
-    cards = deal.hand_of(playing, target)
-    open_now = playing.settled_at is not None if target.isdigit() else playing.revealed
-    if open_now and not hidden:
-        return Hand(target, cards, len(cards))
-    return Hand(target, cards[:face_up] if target == deal.DEALER else (), len(cards))
+    """The hands as the room may see them."""
+    return () if table.round is None else redacted.hands_of(table.round)
 
 
 def accepted_count(table: Table) -> int:
@@ -329,9 +300,8 @@ def alarms(table: Table) -> tuple[tuple[Spot, str], ...]:
     return tuple((Spot(name), pattern) for name, pattern in shown.items() if pattern in (LATE, REMOVED, FAULT))
 
 
-def record(ended: Round) -> dict[str, Any]:
-    """A finished round as the index and the screens keep it, hands that were folded for nothing left out."""
-    face_down = _folded_for_nothing(ended)
+def record(ended: Round, role: str = "") -> dict[str, Any]:
+    """A finished round as the index and the screens keep it, with the cards that this reader may see."""
     return {
         "round": ended.number,
         "rulebook": ended.rulebook,
@@ -342,6 +312,9 @@ def record(ended: Round) -> dict[str, Any]:
         "accepted": _coin_seats(ended),
         "returned": list(ended.returned),
         "left": [one.seat for one in ended.decisions if one.left],
-        "lines": [line._replace(cards=()) if str(line.seat) in face_down else line for line in ended.lines],
+        "lines": list(redacted.lines_of(ended, role)),
         "claims": ended.claims,
+        "dealing": ended.dealing,
+        "hands": [list(hand) for hand in redacted.hands_of(ended, role)],
+        "findings": [f"{one.mishap}: {one.evidence}" for one in ended.findings],
     }

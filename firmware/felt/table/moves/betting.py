@@ -21,7 +21,8 @@ def open_round(table: Table, fact: facts.Fact) -> Table:
     number = table.tally.rounds + 1
     may_open = settle.progressive_may_open(table)
     opened = Round(
-        number, fact.at, book.id, book.version, readings, progressive_open=may_open, dealer=table.panel.dealer
+        number, fact.at, book.id, book.version, readings, progressive_open=may_open, dealer=table.panel.dealer,
+        dealing=settings.dealing,
     )
     table = table._replace(
         round=opened,
@@ -33,7 +34,17 @@ def open_round(table: Table, fact: facts.Fact) -> Table:
     )
     if settle.coin_wager(settings) and not opened.progressive_open:
         table = _say_no_progressive(table)
-    return table
+    return _announce_method(table, settings)
+
+
+def _announce_method(table: Table, settings: Settings) -> Table:
+    """Where the book wants the players to know how this round is dealt before it begins."""
+    procedure = settle.procedure_of(table)
+    if not procedure.announced:
+        return table
+    method = procedure.method(settings.dealing)
+    sentence = f"This round is dealt {method.words} ({method.paragraph}): tell the players ({procedure.announced})."
+    return notice(table, "noted", sentence)
 
 
 def close_coin_spots(table: Table, _: facts.Fact) -> Table:
@@ -75,7 +86,7 @@ def take_snapshot(table: Table, fact: facts.Fact) -> Table:
     table = diagnosis.find_blind(table, fact)
     assert table.settings is not None and table.round is not None
     bets = settle.snapshot_of(table)
-    method = settle.procedure_of(table).method(table.settings.dealing)
+    method = settle.procedure_of(table).method(table.round.dealing)
     plan = deal.plan(method, settle.seats_in_play(settle.book_of(table), bets))
     table = table._replace(deadlines=tuple(one for one in table.deadlines if one.name != "drain"))
     table = with_round(table, bets=bets, plan=plan, drained=True)

@@ -1,0 +1,178 @@
+"""What may be read of cards, for every reader of a table or of its journal: screens, desk, replay, index, logs. There
+is this one view and no other. Without a role that may see cards, a card is shown when the rules have turned it over:
+the dealer's and the community's by the reveal, a card-room dealer's open card at once, a player's hand once the round
+is settled, and a folded hand only where the book pays it all the same. Burnt, discarded and stray cards never."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from felt.nouns.cards import RANKS, SUITS, Card
+from felt.nouns.shapes import ShapeError
+from felt.rules.procedure import PROCEDURES
+from felt.rules.rulebook import FOLD, WALK_AWAY, WIN, Line
+from felt.table import deal, facts
+from felt.table.state import UNREAD, Dealt, Finding, Round, Table
+
+HIDDEN = Card("##")
+BLANK = Card("??")  # open, and nobody has read it yet
+MAY_SEE_CARDS = ("supervisor", "manager")
+_FOLDS = (FOLD, WALK_AWAY)  # a decision that was made before the player left is that decision
+_A_CARD = re.compile(rf"(?<![A-Za-z0-9])[{RANKS}][{SUITS}](?![A-Za-z0-9])")
+
+
+class Hand(NamedTuple):
+    target: str
+    cards: tuple[Card, ...]  # empty while they may not be seen
+    dealt: int
+
+
+# --- hands -------------------------------------------------------------------------------------------
+
+
+def hands_of(playing: Round, role: str = "") -> tuple[Hand, ...]:
+    """The hands of a round, in play or ended, as this reader may see them now."""
+    targets = dict.fromkeys(target for target in playing.plan if target not in (deal.BURN, deal.DISCARD))
+    face_down = _folded_for_nothing(playing)
+    return tuple(_hand(playing, target, role, hidden=target in face_down) for target in targets)
+
+
+def _hand(playing: Round, target: str, role: str, *, hidden: bool) -> Hand:
+    cards = tuple(BLANK if card == UNREAD else card for card in deal.hand_of(playing, target))
+    open_now = playing.settled_at is not None if target.isdigit() else playing.revealed
+    if role in MAY_SEE_CARDS or (open_now and not hidden):
+        return Hand(target, cards, len(cards))
+    return Hand(target, cards[: _open_cards_of_the_dealer(playing)] if target == deal.DEALER else (), len(cards))
+
+
+def _open_cards_of_the_dealer(playing: Round) -> int:
+    """How many cards of the dealer lie face up from the start, by the method of the round."""
+    procedure = PROCEDURES.get(playing.rulebook)
+    return procedure.method(playing.dealing).dealer_face_up if procedure and playing.dealing else 0
+
+
+def _folded_for_nothing(playing: Round) -> tuple[str, ...]:
+    """Folded boxes that stay face down. An envy award is for another's hand and names no cards."""
+    shown = [line.seat for line in playing.lines if line.outcome == WIN and line.cards]
+    return tuple(str(one.seat) for one in playing.decisions if one.choice in _FOLDS and one.seat not in shown)
+
+
+def open_cards(playing: Round) -> tuple[Card, ...]:
+    """The cards that lie face up for everybody."""
+    return tuple(card for hand in hands_of(playing) for card in hand.cards)
+
+
+def lines_of(playing: Round, role: str = "") -> tuple[Line, ...]:
+    """The verdicts, those of hands that stay face down without their cards."""
+    if role in MAY_SEE_CARDS:
+        return playing.lines
+    face_down = _folded_for_nothing(playing)
+    return tuple(line._replace(cards=()) if str(line.seat) in face_down else line for line in playing.lines)
+
+
+# --- tables ------------------------------------------------------------------------------------------
+
+
+def table_of(table: Table, role: str = "") -> Table:
+    """The same table with every card hidden that this reader may not see: for whoever writes one down."""
+    if role in MAY_SEE_CARDS:
+        return table
+    struck = _hidden(table.shuffler.struck)
+    return table._replace(
+        round=None if table.round is None else _round(table.round),
+        previous=None if table.previous is None else _round(table.previous),
+        shuffler=table.shuffler._replace(struck=struck),
+    )
+
+
+def _round(playing: Round) -> Round:
+    shown = open_cards(playing)
+    return playing._replace(
+        dealt=tuple(_dealt(one, shown) for one in playing.dealt),
+        strays=_hidden(playing.strays),
+        findings=tuple(_finding(one, shown) for one in playing.findings),
+        lines=lines_of(playing),
+    )
+
+
+def _dealt(one: Dealt, shown: tuple[Card, ...]) -> Dealt:
+    return one if one.card in shown or one.card == UNREAD else one._replace(card=HIDDEN)
+
+
+def _finding(one: Finding, shown: tuple[Card, ...]) -> Finding:
+    return one._replace(cards=tuple(card if card in shown else HIDDEN for card in one.cards))
+
+
+def _hidden(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    return tuple(HIDDEN for _ in cards)
+
+
+# --- facts -------------------------------------------------------------------------------------------
+
+
+def fact_of(fact: facts.Fact, role: str = "") -> facts.Fact:
+    """A fact of the journal. Whether its card was turned over later is not for the fact to know: the hands of its
+    round tell. What a person wrote freely is read with care."""
+    redact = _FACTS.get(type(fact))
+    return fact if redact is None or role in MAY_SEE_CARDS else redact(fact)
+
+
+def payload_of(payload: str, role: str = "") -> str:
+    """The same for a fact that is still text, as the journal and its index hold it."""
+    return facts.encode(fact_of(facts.decode(payload), role))
+
+
+def scrubbed(text: str) -> str:
+    """A text of unknown making, such as an error's, without anything that reads like a card."""
+    return _A_CARD.sub(HIDDEN, text)
+
+
+def _without_card(fact: facts.Fact) -> facts.Fact:
+    assert isinstance(fact, facts.CardDealt | facts.CardKeyed | facts.CardStruck)
+    return replace(fact, card=HIDDEN)
+
+
+def _without_struck_card(fact: facts.Fact) -> facts.Fact:
+    assert isinstance(fact, facts.CardStruck)
+    return replace(fact, card=HIDDEN, reason=scrubbed(fact.reason))
+
+
+def _without_frame(fact: facts.Fact) -> facts.Fact:
+    """Nobody knows what is in it; it may be a card."""
+    assert isinstance(fact, facts.FrameKept)
+    return replace(fact, raw=HIDDEN, reason=scrubbed(fact.reason))
+
+
+def _without_evidence(fact: facts.Fact) -> facts.Fact:
+    assert isinstance(fact, facts.IrregularityDeclared)
+    return replace(fact, evidence=scrubbed(fact.evidence))
+
+
+def _without_reason(fact: facts.Fact) -> facts.Fact:
+    assert isinstance(fact, facts.RulingMade | facts.VoidOrdered | facts.ClaimDenied)
+    return replace(fact, reason=scrubbed(fact.reason))
+
+
+def _without_failed_fact(fact: facts.Fact) -> facts.Fact:
+    assert isinstance(fact, facts.StepFailed)
+    try:
+        failed = payload_of(fact.failed)
+    except ShapeError:
+        failed = str(HIDDEN)
+    return replace(fact, failed=failed, problem=scrubbed(fact.problem))
+
+
+_FACTS: dict[type[facts.Fact], Callable[[facts.Fact], facts.Fact]] = {
+    facts.CardDealt: _without_card,
+    facts.CardKeyed: _without_card,
+    facts.CardStruck: _without_struck_card,
+    facts.FrameKept: _without_frame,
+    facts.IrregularityDeclared: _without_evidence,
+    facts.RulingMade: _without_reason,
+    facts.VoidOrdered: _without_reason,
+    facts.ClaimDenied: _without_reason,
+    facts.StepFailed: _without_failed_fact,
+}

@@ -1,0 +1,198 @@
+"""No text that leaves the table names a card that nobody may see yet."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from felt.commands import replay
+from felt.journal import read_records
+from felt.nouns.cards import DECK, Card
+from felt.nouns.stamps import Stamp
+from felt.rules.mishaps import Mishap
+from felt.table import facts, redacted, views
+from felt.table.state import UNREAD, Dealt, Finding, Round, Table, write_table
+from tests.rounds.playing import play_file
+from tests.table.bench import NOTHING, WAYS, Bench, table_at
+
+ROUNDS = Path(__file__).parent.parent / "rounds"
+NAME = re.compile(r"(?<![A-Za-z0-9])[2-9TJQKA][cdhs](?![A-Za-z0-9])")
+AT = Stamp("00000001", 1, 1)
+
+
+def _hidden(playing: Round) -> set[str]:
+    """By the dealt cards and the phase alone, without asking the view that is under test."""
+    hidden = {card for card in playing.strays if card != UNREAD}
+    face_up = 1 if playing.dealing == "card_room" else 0
+    folded = {str(one.seat) for one in playing.decisions if one.choice in ("fold", "walk_away")}
+    paid = {str(line.seat) for line in playing.lines if line.outcome == "win" and line.cards}
+    place = 0
+    for one in playing.dealt:
+        if one.target == "dealer":
+            place += 1
+        is_open = {
+            "dealer": playing.revealed or place <= face_up,
+            "community": playing.revealed,
+            "burn": False,
+            "discard": False,
+        }.get(one.target, playing.settled_at is not None and (one.target not in folded or one.target in paid))
+        if not is_open and one.card != UNREAD:
+            hidden.add(one.card)
+    return hidden
+
+
+def _said(table: Table) -> str:
+    """Everything that a screen, the desk, a lamp or a letter could take from this table."""
+    number = table.round.number if table.round else None
+    letters = [mail.body for mail in views.mail(table) if json.loads(mail.body)[0] == number]
+    questions = [str(part) for question in table.irregularity.questions for part in question]
+    return "\n".join(
+        [
+            views.prompt(table), *(notice.sentence for notice in table.panel.notices), *questions, *letters,
+            json.dumps(views.lamps(table)), json.dumps(views.hands(table)), write_table(redacted.table_of(table)),
+            json.dumps(views.record(table.round)) if table.round else "",
+        ]
+    )  # fmt: skip
+
+
+def _assert_kept(table: Table) -> None:
+    if table.round is None or table.settings is None:
+        return
+    leaked = _hidden(table.round) & set(NAME.findall(_said(table)))
+    assert not leaked, f"{sorted(leaked)} in {table.phase}"
+
+
+@cache
+def _stages() -> tuple[tuple[str, object], ...]:
+    return tuple((path.name, play_file(path)) for path in sorted(ROUNDS.rglob("*.round")))
+
+
+def test_no_story_tells_a_hidden_card_at_any_moment() -> None:
+    moments = 0
+    for _, stage in _stages():
+        for table in stage.tables:  # type: ignore[attr-defined] # every table that the world was shown
+            _assert_kept(table)
+            moments += 1
+    assert moments > 1000
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_table_of_the_bench_tells_a_hidden_card(way: str) -> None:
+    _assert_kept(table_at(way))
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_no_random_evening_tells_a_hidden_card(seed: int) -> None:
+    chance, bench = Random(seed), Bench()
+    bench.betting().chip("2.ante").lock().do(facts.DeadlinePassed, name="drain")
+    for _ in range(14):
+        card = chance.choice(DECK)
+        marks = {mark: chance.random() < 0.2 for mark in ("face_up", "together", "burnt")}
+        if chance.random() < 0.1:
+            bench.unread()
+        else:
+            sequence = bench.table.shuffler.sequence + 1
+            bench.do(facts.CardDealt, card=card, arrived_ns=bench.stamp().mono_ns, sequence=sequence, **marks)
+        _assert_kept(bench.table)
+        if chance.random() < 0.2:
+            bench.do(facts.CardKeyed, card=chance.choice(DECK), person="Sam", role="supervisor")
+        if chance.random() < 0.1:
+            bench.do(facts.CardStruck, card=chance.choice(DECK), person="Sam", role="supervisor", reason="bent")
+        _assert_kept(bench.table)
+        for question in bench.table.irregularity.questions:
+            bench.do(facts.RulingMade, question=question.id, choice=question.proposal, person="Sam", reason="so")
+            _assert_kept(bench.table)
+
+
+def test_replay_without_a_role_tells_no_hidden_card_of_any_story(capsys: pytest.CaptureFixture[str]) -> None:
+    told = 0
+    for name, stage in _stages():
+        if stage.boot_refused:  # type: ignore[attr-defined]
+            continue
+        ended = {
+            table.previous.number: table.previous
+            for table in stage.tables  # type: ignore[attr-defined]
+            if table.previous is not None
+        }
+        for one in replay.rounds_of(read_records(stage.evening.disk)):  # type: ignore[attr-defined]
+            replay._print(one, as_json=bool(told % 2), whole=True)
+            printed = capsys.readouterr().out
+            playing = ended.get(one.record["round"])
+            if playing is not None:
+                told += 1
+                assert not _hidden(playing) & set(NAME.findall(printed)), name
+    assert told > 100
+
+
+def test_replay_for_a_supervisor_tells_the_folded_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    stage = play_file(ROUNDS / "progressive_3_card_poker" / "late_chip.round")
+    for role, seen in (("", False), ("supervisor", True)):
+        for one in replay.rounds_of(read_records(stage.evening.disk), role):
+            replay._print(one, as_json=False, whole=True)
+        printed = capsys.readouterr().out
+        folded = next(hand for hand in redacted.hands_of(stage.round, "supervisor") if hand.target == "1")
+        assert all((card in printed) is seen for card in folded.cards)
+
+
+# --- facts ---------------------------------------------------------------------------------------------
+
+
+def test_a_fact_is_read_without_its_card() -> None:
+    cases = (
+        facts.CardDealt(AT, Card("As"), 1, 1),
+        facts.CardKeyed(AT, Card("As"), "Sam", "supervisor"),
+        facts.CardStruck(AT, Card("As"), "Sam", "supervisor", "As is bent"),
+        facts.FrameKept(AT, "card As twice", "7e4173"),
+        facts.IrregularityDeclared(AT, "wrong_box", "2", "As lies in box 3", "Kim", "dealer"),
+        facts.RulingMade(AT, "q1", "void", "Sam", "the As was exposed"),
+        facts.VoidOrdered(AT, "Sam", "the As was exposed"),
+        facts.ClaimDenied(AT, "1.1", "Sam", "the As is bent"),
+        facts.StepFailed(AT, facts.encode(facts.CardDealt(AT, Card("As"), 1, 1)), "KeyError: 'As'"),
+        facts.StepFailed(AT, "{As", "ValueError: As"),
+    )
+    for fact in cases:
+        text = redacted.payload_of(facts.encode(fact))
+        assert not NAME.findall(text), text
+        assert "7e4173" not in text
+        assert redacted.payload_of(facts.encode(fact), "supervisor") == facts.encode(fact)
+
+
+def test_a_fact_without_cards_is_read_as_it_is() -> None:
+    fact = facts.SeatPressed(AT, 3)
+    assert redacted.fact_of(fact) is fact
+
+
+# --- tables --------------------------------------------------------------------------------------------
+
+
+def test_a_table_is_written_down_without_hidden_cards_and_whole_for_a_supervisor() -> None:
+    table = Bench().deciding().cards("5h").table
+    hidden = set(NOTHING.split()) | {"5h"}
+    assert not hidden & set(NAME.findall(write_table(redacted.table_of(table))))
+    assert redacted.table_of(table, "supervisor") is table
+
+
+def test_a_finding_shows_a_card_only_once_it_lies_open() -> None:
+    table = table_at("DECIDING")
+    assert table.round is not None
+    finding = Finding(Mishap.SIMULTANEOUS_CARDS, "dealer", "two cards left together", (Card("Qd"), Card("Jc")))
+    held = table.round._replace(findings=(finding,))
+    shown = redacted.table_of(table._replace(round=held)).round
+    assert shown is not None
+    assert shown.findings[0].cards == (redacted.HIDDEN, redacted.HIDDEN)
+    shown = redacted.table_of(table._replace(round=held._replace(revealed=True))).round
+    assert shown is not None
+    assert shown.findings[0].cards == ("Qd", "Jc")
+
+
+def test_an_open_card_that_was_not_read_is_shown_as_such() -> None:
+    table = table_at("revealing, a card unread")
+    assert table.round is not None
+    settled = table.round._replace(settled_at=AT)
+    assert redacted.hands_of(settled)[0].cards == ("2c", "7d", redacted.BLANK)
+    assert Dealt(UNREAD, "1", 1).card == ""
