@@ -223,7 +223,7 @@ def back_in_service(stage: Stage, found: Match[str]) -> None:
 
 # --- cards and the deck ------------------------------------------------------------------------------
 
-_ROLE = r"(?:, (?P<role>[a-z]+),)?"
+_ROLE = r"(?:, (?P<role>[a-z_]+),)?"
 
 
 @says("PERSON[, ROLE,] keys the card CARD", rf"{PERSON}{_ROLE} keys the card (?P<card>\S+)")

@@ -27,7 +27,7 @@ AT = Stamp("00000001", 1, 1)
 
 def _hidden(playing: Round) -> set[str]:
     """By the dealt cards and the phase alone, without asking the view that is under test."""
-    hidden = {card for card in playing.strays if card != UNREAD}
+    hidden: set[str] = {card for card in playing.strays if card != UNREAD}
     face_up = 1 if playing.dealing == "card_room" else 0
     folded = {str(one.seat) for one in playing.decisions if one.choice in ("fold", "walk_away")}
     paid = {str(line.seat) for line in playing.lines if line.outcome == "win" and line.cards}
@@ -50,7 +50,8 @@ def _said(table: Table) -> str:
     """Everything that a screen, the desk, a lamp or a letter could take from this table."""
     number = table.round.number if table.round else None
     letters = [mail.body for mail in views.mail(table) if json.loads(mail.body)[0] == number]
-    questions = [str(part) for question in table.irregularity.questions for part in question]
+    asked = (redacted.question_of(question) for question in table.irregularity.questions)
+    questions = [str(part) for question in asked for part in question]
     return "\n".join(
         [
             views.prompt(table), *(notice.sentence for notice in table.panel.notices), *questions, *letters,

@@ -41,6 +41,6 @@ def replay(
     except JournalError:
         raise
     except Exception as error:
-        told = scrubbed(f"{type(error).__name__}: {error}")
-        raise ReplayDiverged(seq, f"the fact cannot be stepped ({told})") from error
+        # The error's own words may name a card that nobody may see yet; they stay in its chain of causes.
+        raise ReplayDiverged(seq, f"the fact cannot be stepped ({type(error).__name__})") from error
     return table

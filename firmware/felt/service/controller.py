@@ -13,6 +13,7 @@ from felt.service import wiring
 from felt.service.boot import BootRefused
 from felt.service.desk import Desk
 from felt.service.inbox import Order
+from felt.table import redacted
 from felt.table.state import Table
 
 Tell = Callable[[dict[str, Any]], None]
@@ -141,7 +142,7 @@ class Controller:
             "decisions": {str(one.seat): one.choice for one in playing.decisions} if playing else {},
             "revealed": bool(playing and playing.revealed),
             "claims": [claim._asdict() for claim in playing.claims] if playing else [],
-            "questions": [question._asdict() for question in table.irregularity.questions],
+            "questions": [redacted.question_of(one)._asdict() for one in table.irregularity.questions],
             "unanswered": len(table.post.unanswered),
             "tally": table.tally._asdict(),
         }

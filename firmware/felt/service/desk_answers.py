@@ -11,7 +11,7 @@ from felt.nouns.faults import CATALOGUE
 from felt.nouns.ids import kind_of, seat_of
 from felt.nouns.money import minor_of
 from felt.nouns.stamps import Stamp
-from felt.table import views
+from felt.table import redacted, views
 from felt.table.irregular.statement import plain_statement
 from felt.table.state import LinkState, Phase, Question, Round, ServiceState, Table
 
@@ -192,7 +192,7 @@ def _plain_question(question: Question) -> Answer:
 
 
 def _shuffler(picture: Picture) -> Answer:
-    shuffler = picture.table.shuffler
+    shuffler = redacted.table_of(picture.table).shuffler
     return {**shuffler._asdict(), "deck": None if shuffler.deck is None else shuffler.deck._asdict()}
 
 

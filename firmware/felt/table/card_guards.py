@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from felt.nouns.cards import INDEX_OF
+from felt.rules.authority import Role, may
 from felt.table import facts, inventory, settle
 from felt.table.guards import play_is_held
 from felt.table.irregular.parts import phase_of_play
 from felt.table.state import UNREAD, Phase, Table
 
-SUPERVISOR_ROLES = ("supervisor", "manager")
-
 
 def role_is_too_low(_: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.CardKeyed | facts.CardStruck | facts.DeckChanged)
-    return fact.role not in SUPERVISOR_ROLES
+    return not may(fact.role, Role.SUPERVISOR)
 
 
 def card_is_none(_: Table, fact: facts.Fact) -> bool:

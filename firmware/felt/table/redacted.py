@@ -12,14 +12,15 @@ from typing import NamedTuple
 
 from felt.nouns.cards import RANKS, SUITS, Card
 from felt.nouns.shapes import ShapeError
+from felt.rules.authority import Role, may
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import FOLD, WALK_AWAY, WIN, Line
 from felt.table import deal, facts
-from felt.table.state import UNREAD, Dealt, Finding, Round, Table
+from felt.table.state import UNREAD, Dealt, Finding, Irregularity, Question, Round, Table
 
 HIDDEN = Card("##")
 BLANK = Card("??")  # open, and nobody has read it yet
-MAY_SEE_CARDS = ("supervisor", "manager")
+MAY_SEE_CARDS = tuple(role.value for role in Role if may(role, Role.SUPERVISOR))
 _FOLDS = (FOLD, WALK_AWAY)  # a decision that was made before the player left is that decision
 _A_CARD = re.compile(rf"(?<![A-Za-z0-9])[{RANKS}][{SUITS}](?![A-Za-z0-9])")
 
@@ -82,6 +83,7 @@ def table_of(table: Table, role: str = "") -> Table:
         return table
     struck = _hidden(table.shuffler.struck)
     return table._replace(
+        irregularity=_irregularity(table.irregularity),
         round=None if table.round is None else _round(table.round),
         previous=None if table.previous is None else _round(table.previous),
         shuffler=table.shuffler._replace(struck=struck),
@@ -96,6 +98,16 @@ def _round(playing: Round) -> Round:
         findings=tuple(_finding(one, shown) for one in playing.findings),
         lines=lines_of(playing),
     )
+
+
+def _irregularity(asked: Irregularity) -> Irregularity:
+    """The evidence of a question is for whoever rules on it."""
+    ruled = None if asked.ruled is None else asked.ruled._replace(question=question_of(asked.ruled.question))
+    return asked._replace(questions=tuple(question_of(one) for one in asked.questions), ruled=ruled)
+
+
+def question_of(question: Question, role: str = "") -> Question:
+    return question if role in MAY_SEE_CARDS else question._replace(cards=tuple(HIDDEN for _ in question.cards))
 
 
 def _dealt(one: Dealt, shown: tuple[Card, ...]) -> Dealt:
