@@ -4,6 +4,7 @@ somebody's patience. History and completion where the terminal can; no cursor tr
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import select
 import signal
@@ -41,10 +42,18 @@ class Terminal:
         self._waiting = b""
         self._is_tty = os.isatty(self._fd)
         self._comfortable = self._is_tty and os.environ.get("TERM", "") not in DUMB
-        if isinstance(sys.stdin, object) and hasattr(sys.stdin, "reconfigure"):
-            sys.stdin.reconfigure(errors="replace")
-        if hasattr(sys.stdout, "reconfigure"):
-            sys.stdout.reconfigure(errors="replace")
+        for stream in (sys.stdin, sys.stdout):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")
+        self._ignore_flow_control()
+
+    def _ignore_flow_control(self) -> None:
+        """A Ctrl-S out of noise would stop the output for ever."""
+        if self._is_tty:
+            with contextlib.suppress(termios.error):
+                attributes = termios.tcgetattr(self._fd)
+                attributes[0] &= ~termios.IXON
+                termios.tcsetattr(self._fd, termios.TCSADRAIN, attributes)
 
     def say(self, text: str = "") -> None:
         try:
