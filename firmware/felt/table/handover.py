@@ -48,6 +48,7 @@ class HandOver:
     barred: tuple[int, ...] = ()
     last_round: LastRound | None = None
     progressive_off: str = ""
+    deck_doubt: str = ""
 
 
 def hand_over(table: Table) -> dict[str, Any]:
@@ -66,6 +67,7 @@ def hand_over(table: Table) -> dict[str, Any]:
         "notices_made": table.panel.noticed,
         "barred": table.barred,
         "progressive_off": table.progressive_off,
+        "deck_doubt": table.shuffler.doubt,
         "last_round": None if last is None else asdict(last),
     }
 
@@ -114,6 +116,7 @@ def taken_over(plain: dict[str, Any], settings: Settings | None) -> Table:
         quarantined=old.quarantined,
         barred=old.barred,
         progressive_off=old.progressive_off,
+        shuffler=born.shuffler._replace(doubt=old.deck_doubt),
         post=Post(old.letters_written, old.unanswered),
         tally=old.tally,
         irregularity=born.irregularity._replace(asked=old.questions_asked),

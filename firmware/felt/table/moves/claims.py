@@ -22,6 +22,9 @@ def value_claim(table: Table, fact: facts.Fact) -> Table:
     table = notice(
         table, "noted", f"Jackpot {fact.claim}: call the supervisor; cards stay face up ({paragraphs.jackpot_shown})."
     )
+    if settle.claim_named(table, fact.claim).by_hand:
+        said = "a card of the hand was keyed, so the hand is to be verified by hand"
+        table = notice(table, "noted", f"Jackpot {fact.claim}: {said}.")
     if not settle.round_of(table).malfunction:
         return table
     said = "the system failed in this round, so the value registered before pays"
