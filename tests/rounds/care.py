@@ -40,6 +40,6 @@ def acknowledge(stage: Stage, found: Match[str]) -> None:
 
 @says("expect F-NNN acknowledged by PERSON | nobody", r"expect (?P<code>F-\d+) acknowledged by (?P<person>\w+)")
 def acknowledged(stage: Stage, found: Match[str]) -> None:
-    by = [one.person for one in stage.table.service.acknowledged if one.code == found["code"]] or ["nobody"]
+    by = [by for fault, by in stage.table.service.acknowledged if fault.code == found["code"]] or ["nobody"]
     if found["person"] not in by:
         raise Unmet(f"{found['code']} acknowledged by {found['person']}", ", ".join(by))

@@ -40,7 +40,7 @@ def alerts(table: Table) -> list[Answer]:
         standing.append(("F-301", "link"))
     if not table.shuffler.connected:
         standing.append(("F-201", "shuffler"))
-    seen = {(one.code, one.where): one.person for one in table.service.acknowledged}
+    seen = {tuple(fault): person for fault, person in table.service.acknowledged}
     return [_alert(code, where, seen.get((code, where), "")) for code, where in dict.fromkeys(standing)]
 
 

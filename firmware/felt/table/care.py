@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from felt.table import facts
 from felt.table.settings import LAMPS_MAX
-from felt.table.state import Acknowledged, Phase, Standing, Table
+from felt.table.state import Phase, Standing, Table
 from felt.table.upkeep import notice
 
 
@@ -43,9 +43,9 @@ def note_entry(table: Table, fact: facts.Fact) -> Table:
 
 def acknowledge(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.AlertAcknowledged)
-    if Standing(fact.code, fact.where) not in table.service.faults:
+    fault = Standing(fact.code, fact.where)
+    if fault not in table.service.faults:
         return notice(table, "refused", f"{fact.code} {fact.where} is not standing: nothing to acknowledge.")
-    seen = Acknowledged(fact.code, fact.where, fact.person)
-    others = tuple(one for one in table.service.acknowledged if one[:2] != seen[:2])
-    table = table._replace(service=table.service._replace(acknowledged=(*others, seen)))
+    others = tuple(one for one in table.service.acknowledged if one[0] != fault)
+    table = table._replace(service=table.service._replace(acknowledged=(*others, (fault, fact.person))))
     return notice(table, "noted", f"{fact.code} {fact.where}: {fact.person} takes care of it.")

@@ -157,7 +157,7 @@ def _without(table: Table, cleared: Standing) -> Table:
     left = tuple(one for one in table.service.faults if one != cleared)
     doubted = [one.where for one in left if quarantines(one.code)]
     freed = tuple(spot for spot in table.quarantined if spot != cleared.where or spot in doubted)
-    seen = tuple(one for one in table.service.acknowledged if one[:2] != cleared)
+    seen = tuple(one for one in table.service.acknowledged if one[0] != cleared)
     return table._replace(service=table.service._replace(faults=left, acknowledged=seen), quarantined=freed)
 
 

@@ -61,17 +61,11 @@ class Standing(NamedTuple):
     where: str
 
 
-class Acknowledged(NamedTuple):
-    code: str
-    where: str
-    person: str
-
-
 class Service(NamedTuple):
     state: ServiceState = ServiceState.BOOTING
     faults: tuple[Standing, ...] = ()
     ordered_out: str = ""  # who and why, when a person took the table out of service
-    acknowledged: tuple[Acknowledged, ...] = ()  # of the faults that stand, those that somebody takes care of
+    acknowledged: tuple[tuple[Standing, str], ...] = ()  # who takes care of a fault that stands
     tested_by: str = ""  # who has the table in test mode
     trying: tuple[str, ...] = ()  # the lamps that are lit in test mode
 
