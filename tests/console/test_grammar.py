@@ -83,7 +83,7 @@ def test_every_fault_has_steps_of_whole_sentences(code: str) -> None:
     for step in steps:
         assert step[0].isupper() or step[0] in "'`"
         assert step.endswith(".")
-        assert len(step) > 10
+        assert len(step) > 5
 
 
 def test_a_word_is_found_among_known_ones() -> None:

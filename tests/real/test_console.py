@@ -264,6 +264,37 @@ def test_two_persons_and_an_entry_in_the_log(house: House) -> None:
     assert "EntryLogged part=cabinet reason=sensor of box 3 replaced person=Tess licence=L-7" in shown
 
 
+def test_who_types_nothing_for_long_enough_is_signed_out(house: House) -> None:
+    house.file.write_text(house.file.read_text() + "[desk]\nidle_s = 5\n")
+    typists = [house.typist(terminal=terminal) for terminal in ("dumb", "vt100")]
+    for typist in typists:
+        typist.sign_in("Tess", PINS["Tess"])
+    for typist in typists:
+        typist.wait_for("Nobody typed anything: signed out.")
+        typist.wait_for("name: $")
+
+
+@pytest.mark.parametrize(("terminal", "length"), [("dumb", 1_000_000), ("vt100", 30_000)])
+def test_a_line_that_no_person_types_is_refused_and_the_next_one_is_heard(
+    house: House, terminal: str, length: int
+) -> None:
+    typist = house.typist(terminal=terminal)
+    typist.sign_in("Tess", PINS["Tess"])
+    typist.pour(b"x" * length + b"\n")
+    typist.wait_for("too long to be a command.\n.*> $")
+    assert "nothing in play is ordered" in typist.do("clock")
+
+
+def test_control_characters_reach_neither_the_grammar_nor_the_journal(house: House) -> None:
+    typist = house.typist()
+    typist.sign_in("Tess", PINS["Tess"])
+    typist.send(b"out-of-service a\x01b \x1b[2J smoke\xff\xfe\n")
+    typist.wait_for("out of service.\n.*> $")
+    assert _desk(house, "status")["waiting"][0].isprintable()
+    typist.send(b"clock\x03\n")  # Ctrl-C drops the line
+    assert "T1 Tess>" in typist.do("status")
+
+
 # --- test mode ---------------------------------------------------------------------------------------------
 
 

@@ -52,6 +52,12 @@ class Typist:
             return text
         return ""
 
+    def pour(self, content: bytes) -> None:
+        """As fast as the console takes it."""
+        usual, self._rate = self._rate, 1e9
+        self.send(content)
+        self._rate = usual
+
     def send(self, content: bytes) -> None:
         """Typed, or poured in; the console's output is read meanwhile, as a terminal does."""
         until = time.monotonic() + PATIENCE_S

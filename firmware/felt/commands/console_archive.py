@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,8 +23,9 @@ from felt.journal.record import JournalError, Record
 from felt.nouns.money import say
 from felt.nouns.shapes import ShapeError
 from felt.nouns.stamps import NS_PER_S
-from felt.ports import DiskError
+from felt.ports import Disk, DiskError
 from felt.service.wiring import read_only_disk
+from felt.table.state import ClaimState
 
 # Of a fact's content, what can name a card or is longer than a line.
 _SECRET = ("card", "cards", "raw", "failed", "handover", "settings", "levels", "body")
@@ -35,17 +36,21 @@ class DiskArchive:
     def __init__(self, config: Config) -> None:
         self._config = config
         self._folder = config.path(config.journal.folder)
-        self._told: list[Told] = []
+        self._problem: list[str] = []
 
     # --- rounds ----------------------------------------------------------------------------------------
 
     def rounds(self, last: int) -> Iterable[str]:
-        for told in self._rounds()[-last:]:
+        found = self._rounds(lambda rounds: len(rounds) >= last)
+        if not found and not self._problem:
+            yield "No round has ended in this journal."
+        for told in found[-last:]:
             yield from _say_round(told)
         yield from self._problem
 
     def round(self, number: int) -> Iterable[str]:
-        found = [told for told in self._rounds() if told.record["round"] == number]
+        known = self._rounds(lambda rounds: rounds[0].record["round"] <= number)
+        found = [told for told in known if told.record["round"] == number]
         for told in found[-1:]:
             yield from _say_round(told)
             yield from (f"  {event}" for event in told.events)
@@ -54,8 +59,9 @@ class DiskArchive:
         yield from self._problem
 
     def hits(self, last: int) -> Iterable[str]:
-        found = [(told, claim) for told in self._rounds() for claim in told.record["claims"]]
-        if not found:
+        known = self._rounds(lambda rounds: len(_claims(rounds)) >= last)
+        found = _claims(known)
+        if not found and not self._problem:
             yield "No jackpot was claimed at this table."
         for told, claim in found[-last:]:
             award = "unknown" if claim.award_minor is None else say(claim.award_minor, told.currency)
@@ -64,11 +70,19 @@ class DiskArchive:
             yield f"claim {claim.claim}: {where}, {claim.level} {award}, {verdict}"
         yield from self._problem
 
-    def _rounds(self) -> list[Told]:
-        self._problem: list[str] = []
+    def _rounds(self, are_enough: Callable[[list[Told]], bool]) -> list[Told]:
+        """The journal's last rounds, worked out again era by era from the last one back, until they are enough."""
+        self._problem = []
         found: list[Told] = []
         try:
-            found.extend(rounds_of(read_records(read_only_disk(self._folder))))
+            disk = read_only_disk(self._folder)
+            after: int | None = None
+            for first in reversed(_eras(disk)):
+                records = (record for record in read_records(disk, first) if after is None or record.seq < after)
+                found[:0] = list(rounds_of(records))
+                after = first
+                if found and are_enough(found):
+                    break
         except _UNREADABLE as error:
             self._problem = [f"The journal cannot be read further: {error}"]
         return found
@@ -122,6 +136,15 @@ class DiskArchive:
         except ConfigError:
             return ""
         return person.role.value if is_pin_of(person, pin) and person else ""
+
+
+def _eras(disk: Disk) -> list[int]:
+    """Where each era begins: a table can be worked out from there."""
+    return [record.seq for record in read_records(disk) if record.payload.startswith('{"fact":"EraOpened"')]
+
+
+def _claims(rounds: list[Told]) -> list[tuple[Told, ClaimState]]:
+    return [(told, claim) for told in rounds for claim in told.record["claims"]]
 
 
 def _open_content(plain: dict[str, Any]) -> dict[str, Any]:

@@ -154,7 +154,7 @@ class DiagnosisSettings:
 class DeskSettings:
     socket: Annotated[str, Worded(r"[^\x00]*", "a socket's path, or nothing for a table without a desk")]
     people: Annotated[str, Worded(r"[^\x00]+", "a file")]  # written by felt console add-person
-    idle_s: Annotated[int, Whole(30, 86_400)]  # after so long without a key the console signs out
+    idle_s: Annotated[int, Whole(5, 86_400)]  # after so long without a key the console signs out
 
 
 @dataclass(frozen=True, slots=True)

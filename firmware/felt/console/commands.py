@@ -21,7 +21,7 @@ def help_about(session: Session, arguments: list[str]) -> None:
         return
     for title, names in (
         ("Look", (*LOOKING, "faults")),
-        ("Mend", ("faults", "acknowledge", *TESTING, "entry", "out-of-service", "back-in-service")),
+        ("Mend", ("faults", "clear", "acknowledge", *TESTING, "entry", "out-of-service", "back-in-service")),
         ("Play", tuple(name for name in ACTING if name not in ("entry", "out-of-service", "back-in-service"))),
         ("Read", tuple(HISTORY)),
         ("Else", ("help", "exit")),

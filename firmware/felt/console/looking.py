@@ -8,11 +8,9 @@ from typing import Any
 
 from felt.console.doors import Gone
 from felt.console.grammar import Command, number_in
-from felt.console.session import Session
+from felt.console.session import WIDTH, Session
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.stamps import NS_PER_S
-
-WIDTH = 78
 
 
 def wrapped(text: str, indent: int) -> str:
@@ -62,14 +60,14 @@ def say_alerts(session: Session, alerts: list[dict[str, Any]], waiting: list[str
 def spots(session: Session, arguments: list[str]) -> None:
     seat = number_in(arguments, 0, 0, 99)
     currency = session.ask("status")["currency"]
-    session.say(f"{'SPOT':<16}{'CHIP':<9}{'LAMP':<15}{'BET':<14}REMARK")
+    session.say(f"{'SPOT':<16}{'CHIP':<11}{'LAMP':<16}{'BET':<14}REMARK")
     for one in session.ask("spots")["spots"]:
         if seat not in (0, one["seat"]):
             continue
         bet = "" if one["amount_minor"] is None else session.say_money(one["amount_minor"], currency)
         bet = f"{bet} keyed".strip() if one["keyed"] else bet
         chip = ("covered" if one["present"] else "-") if one["sensed"] else "no sensor"
-        session.say(f"{one['spot']:<16}{chip:<9} {one['lamp'] or '-':<15}{bet:<14}{_remark(one)}".rstrip())
+        session.say(f"{one['spot']:<16}{chip:<11}{one['lamp'] or '-':<16}{bet:<14}{_remark(one)}".rstrip())
 
 
 def _remark(spot: dict[str, Any]) -> str:

@@ -99,6 +99,9 @@ MENDING: dict[str, Command] = {
         ("all", "clear", *CATALOGUE),
         needs_table=False,
     ),
+    "clear": Command(
+        "clear CODE [WHERE]", "The same as faults clear: step by step, then cleared.", "clear F-107", clear
+    ),
     "acknowledge": Command(
         "acknowledge CODE [WHERE]",
         "Record that you have seen an alert and take care of it; it stays until it is cleared.",

@@ -4,6 +4,7 @@ table, the line or the person is gone."""
 from __future__ import annotations
 
 import contextlib
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,7 @@ from felt.console.terminal import HungUp, Idle, Terminal, TooLong
 from felt.nouns.lines import DESK_VERSION
 from felt.nouns.money import Currency, say
 
+WIDTH = 78
 WRONG_PIN_S = 3.0  # where no desk counts them
 NO_TABLE = "The table controller does not answer: what is on the disk can be read, nothing can be done."
 
@@ -108,7 +110,7 @@ class Session:
                 self._reconnect()
             understood.command.act(self, understood.arguments)
         except (Misspelt, Refused) as error:
-            self.terminal.say(str(error))
+            self.terminal.say(textwrap.fill(str(error), WIDTH))
         except Gone:
             self._lose_desk()
             self.terminal.say(NO_TABLE)

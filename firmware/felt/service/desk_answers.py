@@ -72,11 +72,12 @@ def _waiting_in_play(table: Table) -> Iterator[str]:
 
 def _waiting_in_the_house(table: Table) -> Iterator[str]:
     deck = table.shuffler.deck
+    barred = ", ".join(map(str, table.barred))
     known = (
         (table.service.ordered_out, f"Out of service by order: {table.service.ordered_out}. Command: back-in-service."),
         (table.panel.door_open, "The cabinet's door is open."),
         (table.panel.supervisor, "The supervisor key is on."),
-        (table.barred, f"Out of play: box {', '.join(map(str, table.barred))}. Command: seat 1 in, and so on."),
+        (table.barred, f"Out of play: box {barred}. Command: seat {barred[:1]} in."),
         (table.progressive_off, f"No progressive bets by order: {table.progressive_off}. Command: progressive on."),
         (deck is not None and deck.jammed, "The shuffler is jammed."),
         (deck is not None and deck.door_open, "The shuffler's door is open."),
