@@ -313,9 +313,10 @@ def build(
         segment_bytes=config.journal.segment_bytes,
     )
     start = start_table(disk, birth)
+    reopen: Callable[[], Office] | None = None  # whoever brings an office of his own sees to it himself
     if office is None and config.link.kind is LinkKind.EMBEDDED:
-        office = own_office(config)
-    embedded = None if office is None else EmbeddedPost(office, clock.stamp, lambda: own_office(config))
+        office, reopen = own_office(config), lambda: own_office(config)
+    embedded = None if office is None else EmbeddedPost(office, clock.stamp, reopen)
     post: Post = embedded or _linked_post(config)
     world = World(clock, board, link, overhear(post) if overhear else post, watchdog or SystemdWatchdog())
     service = TableService(world, start.turn, config.link.lost_s, levels, _shuffler_of(config))
