@@ -69,7 +69,7 @@ class SqliteLedger(SqlLedger):
         if seen and int(seen) > self._commits:
             raise LedgerError(
                 f"The jackpot ledger {self._path} has lost {int(seen) - self._commits} of its {int(seen)} commits: "
-                f"its write-ahead log is damaged or was taken away; {KEEP}"
+                f"its write-ahead log is damaged or was taken away; {KEEP} Whoever has restored it removes {name}."
             )
         self._witness_commit()
 
