@@ -5,7 +5,8 @@ from __future__ import annotations
 from re import Match
 
 from felt.rules.mishaps import Mishap
-from tests.rounds.people import PERSON, ROLE, give_order, press_key, question_named
+from tests.rounds.mishap_words import KINDS
+from tests.rounds.people import PERSON, ROLE, give_order, press_key, question_named, role_of
 from tests.rounds.script import StoryError, says
 from tests.rounds.stage import Stage
 
@@ -15,27 +16,13 @@ JUDGED = r"(?:, (?:which )?(?P<judged>can|cannot) be reconstructed)?"
 END = rf"{JUDGED}{ROLE}(?: because (?P<evidence>.+))?"
 FORM_END = "[, can | cannot be reconstructed] [as ROLE] [because EVIDENCE]"
 
-# As people say it, and as the product calls it.
-KINDS = {
-    "an exposed card": Mishap.EXPOSED_CARD,
-    "exposed cards": Mishap.EXPOSED_CARDS,
-    "a missed burn": Mishap.MISSED_BURN,
-    "cards drawn together": Mishap.SIMULTANEOUS_CARDS,
-    "a foreign card": Mishap.FOREIGN_CARD,
-    "a wrong number of cards": Mishap.WRONG_COUNT,
-    "a second hand examined": Mishap.SECOND_HAND_EXAMINED,
-    "a chip in error": Mishap.CHIP_IN_ERROR,
-    "unshuffled cards": Mishap.NOT_SHUFFLED,
-    "a wrong deck": Mishap.WRONG_DECK_COUNT,
-    "too few cards": Mishap.SHORT_DEAL,
-    "a card face up in the shoe": Mishap.FACE_UP_CARD,
-    "something else": Mishap.OTHER,
-}
+CHOICE = r"(?:to )?continue|to go on|(?:to )?return|to (?:take|have) (?:the|his|its|their) bets? (?:back|returned)"
 ON_THE_KEY = {
     "exposed card": Mishap.EXPOSED_CARD,
     "exposed cards": Mishap.EXPOSED_CARDS,
     "wrong number": Mishap.WRONG_COUNT,
     "wrong box": Mishap.WRONG_BOX,
+    "dealing error": Mishap.DEALING_ERROR,
     "missed burn": Mishap.MISSED_BURN,
     "drawn together": Mishap.SIMULTANEOUS_CARDS,
     "foreign card": Mishap.FOREIGN_CARD,
@@ -51,7 +38,7 @@ def _place(text: str | None) -> str:
 
 
 def _declare(stage: Stage, found: Match[str], mishap: Mishap, where: str, other: str = "", count: int = 0) -> None:
-    role = (found["role"] or ("supervisor" if found["person"] == "supervisor" else "dealer")).replace(" ", "_")
+    role = role_of(found, "dealer")
     give_order(
         stage, "IrregularityDeclared",
         mishap=mishap.value, where=where, evidence=found["evidence"] or "", person=found["person"], role=role,
@@ -59,9 +46,10 @@ def _declare(stage: Stage, found: Match[str], mishap: Mishap, where: str, other:
     )  # fmt: skip
 
 
-@says(f"PERSON declares MISHAP [at PLACE]{FORM_END}", rf"{PERSON} declares (?P<kind>{'|'.join(KINDS)}){PLACE}{END}")
+@says(f"PERSON declares MISHAP [at PLACE]{FORM_END}",
+      rf"{PERSON} declares (?P<kind>(?i:{'|'.join(KINDS)})){PLACE}{END}")
 def declare(stage: Stage, found: Match[str]) -> None:
-    _declare(stage, found, KINDS[found["kind"]], _place(found["place"]))
+    _declare(stage, found, KINDS[found["kind"].lower()], _place(found["place"]))
 
 
 @says(f"PERSON declares N cards at PLACE{FORM_END}",
@@ -77,7 +65,7 @@ def declare_wrong_box(stage: Stage, found: Match[str]) -> None:
 
 
 @says("box N[, N] chooses to continue | to take the bets back [on QUESTION]",
-      r"box(?:es)? (?P<seats>[1-9](?:(?:, ?| and )[1-9])*) chooses? (?P<choice>to continue|to take the bets back)"
+      rf"box(?:es)? (?P<seats>[1-9](?:(?:, ?| and )[1-9])*) chooses? (?P<choice>{CHOICE})"
       r"(?: on (?P<on>\S+))?")
 def choose(stage: Stage, found: Match[str]) -> None:
     for seat in found["seats"].replace(" and ", ",").split(","):
@@ -85,14 +73,14 @@ def choose(stage: Stage, found: Match[str]) -> None:
 
 
 @says("every box chooses to continue | to take the bets back [on QUESTION]",
-      r"every box chooses (?P<choice>to continue|to take the bets back)(?: on (?P<on>\S+))?")
+      rf"every box chooses (?P<choice>{CHOICE})(?: on (?P<on>\S+))?")
 def choose_alike(stage: Stage, found: Match[str]) -> None:
     for seat in _open_to_players(stage, found["on"])[1]:
         _choose(stage, seat, found)
 
 
 def _choose(stage: Stage, seat: int, found: Match[str]) -> None:
-    choice = "continue" if found["choice"] == "to continue" else "return"
+    choice = "continue" if found["choice"] in ("continue", "to continue", "to go on") else "return"
     question = _open_to_players(stage, found["on"])[0]
     give_order(stage, "PlayerChose", question=question, seat=seat, choice=choice, person="dealer")
 
@@ -113,3 +101,13 @@ def light_misdeal(stage: Stage, found: Match[str]) -> None:
         if stage.table.panel.mishap == wanted:
             return
     raise StoryError(f"MISDEAL does not light {found['kind']}: it has lit {stage.table.panel.mishap or 'nothing'}")
+
+
+@says("PERSON corrects round N: WHAT [as ROLE] because REASON",
+      rf"{PERSON} corrects round (?P<round>\d+): (?P<what>.+?){ROLE} because (?P<reason>.+)")
+def correct(stage: Stage, found: Match[str]) -> None:
+    role = role_of(found, "supervisor")
+    give_order(
+        stage, "CorrectionRecorded",
+        round=int(found["round"]), what=found["what"], person=found["person"], role=role, reason=found["reason"],
+    )  # fmt: skip

@@ -137,9 +137,16 @@ def accept(stage: Stage, found: Match[str]) -> None:
 
 
 def _rule(stage: Stage, found: Match[str], asked: str, choice: str) -> None:
-    role = (found["role"] or "supervisor").replace(" ", "_")
+    role = role_of(found, "supervisor")
     reason = found["reason"] or ""
     give_order(stage, "RulingMade", question=asked, choice=choice, person=found["person"], reason=reason, role=role)
+
+
+def role_of(found: Match[str], otherwise: str) -> str:
+    """As it is told, or as the person is called."""
+    offices = ("dealer", "supervisor", "shift_manager")
+    told = (found["role"] or "").replace(" ", "_")
+    return told or (found["person"] if found["person"] in offices else otherwise)
 
 
 def question_named(stage: Stage, named: str | None) -> Question:

@@ -7,6 +7,7 @@ import re
 from typing import NamedTuple
 
 from felt.table.state import Phase
+from tests.rounds.mishap_words import KINDS
 
 
 class Synonym(NamedTuple):
@@ -24,6 +25,9 @@ _KEYS = r"open|no more bets|collect|cards seen|reveal|settle|void|misdeal|other|
 _BOXES = r"\d(?:(?:, ?| and )\d)*"
 _LINE = r"(?:box|seat|player) (\d) ([a-z_0-9]+)"
 _WHO = r"(?:the )?(?:(?:pit|floor) )?(supervisor|dealer|technician|manager)"
+
+_AT = r" at (?:box \d|the dealer|the community)"
+_MISHAPS = "|".join(KINDS)
 
 _OPENINGS = "Expect|Press|Chips?|Lift|Bets|Deal|Deck|Cards?|Fold|Play|Power|Boot|Wait|Box|Boxes|The|Hold|Light"
 
@@ -47,8 +51,38 @@ SYNONYMS = (
     _synonym("a player looks at his cards", "press cards seen",
              r"(?:a|the) player (?:of box \d )?(?:looks at|sees|handles|picks up) his cards|cards (?:are|were) seen|"
              r"box \d (?:looks|sees|looks at his cards|sees his cards)", "press cards seen"),
-    _synonym("a misdeal is declared", "press misdeal", r"(?:a misdeal is declared|(?:the )?dealer declares a misdeal)",
-             "press misdeal"),
+    _synonym("a misdeal is declared [at box N]", "dealer declares a dealing error [at box N]",
+             rf"(?:a misdeal is declared|(?:the )?dealer declares a misdeal)({_AT})?",
+             r"dealer declares a dealing error\1"),
+    _synonym("MISHAP is declared [at box N]", "dealer declares MISHAP [at box N]",
+             rf"({_MISHAPS}) (?:is|are|was|were) (?:declared|noticed|found)({_AT})?", r"dealer declares \1\2"),
+    _synonym("the dealer exposes a card [at box N]", "dealer declares an exposed card [at box N]",
+             rf"(?:the )?dealer exposes (?:a|one) card({_AT})?", r"dealer declares an exposed card\1"),
+    _synonym("the dealer exposes two cards [at box N]", "dealer declares exposed cards [at box N]",
+             rf"(?:the )?dealer exposes (?:two|three|several|\d) cards({_AT})?", r"dealer declares exposed cards\1"),
+    _synonym("the dealer forgets to burn a card", "dealer declares a missed burn",
+             r"(?:the )?dealer (?:forgets|fails|misses)(?: to (?:burn|discard))?(?: (?:a|the) (?:burn |burnt )?card)?",
+             "dealer declares a missed burn"),
+    _synonym("two cards are drawn together", "dealer declares cards drawn together",
+             r"(?:two|three|several) cards (?:are|were) drawn (?:together|at once|simultaneously)",
+             "dealer declares cards drawn together"),
+    _synonym("box N gets N cards / N cards are dealt to box N", "dealer declares N cards at box N",
+             r"(box \d|the dealer) (?:gets|is dealt|has|was dealt) (\d) cards", r"dealer declares \2 cards at \1"),
+    _synonym("N cards are dealt to box N", "dealer declares N cards at box N",
+             r"(\d) cards (?:are|were) dealt to (box \d|the dealer)", r"dealer declares \1 cards at \2"),
+    _synonym("the hand of box N is dealt to box N", "dealer declares the hand of box N dealt to box N",
+             r"the hand of (box \d) (?:is|was) dealt to (box \d|the dealer)",
+             r"dealer declares the hand of \1 dealt to \2"),
+    _synonym("box N examines a second hand", "dealer declares a second hand examined at box N",
+             r"(?:the )?(?:player of )?box (\d) (?:examines|looks at) a second hand",
+             r"dealer declares a second hand examined at box \1"),
+    _synonym("the player of box N chooses to continue", "box N chooses to continue",
+             r"(?:the )?player(?: of box)? (\d) chooses (.+)", r"box \1 chooses \2"),
+    _synonym("box N takes its bets back", "box N chooses to take the bets back",
+             r"(?:the )?(?:player of )?box (\d) takes (?:his|its|the) bets? back",
+             r"box \1 chooses to take the bets back"),
+    _synonym("box N goes on", "box N chooses to continue", r"(?:the )?(?:player of )?box (\d) goes on",
+             r"box \1 chooses to continue"),
     # players
     _synonym("box 1 folds / boxes 1 and 2 fold", "fold box 1, 2",
              rf"(?:the )?(?:box|boxes|player|players|seat) ({_BOXES}) folds?", r"fold box \1"),

@@ -494,6 +494,13 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
     facts.RulingMade: _rulings,
     facts.IrregularityDeclared: _declarations,
     facts.PlayerChose: _choices,
+    facts.CorrectionRecorded: lambda table: iter(
+        [
+            {"round": number, "what": "box 1 is paid again", "person": "s", "role": role, "reason": "the camera"}
+            for number in (1, 99)
+            for role in ("supervisor", "dealer")
+        ]
+    ),
     facts.ClaimConfirmed: lambda table: iter([{"claim": claim, "person": "s"} for claim in _claims(table)]),
     facts.ClaimDenied: lambda table: iter(
         [{"claim": claim, "person": "s", "reason": "no"} for claim in _claims(table)]

@@ -26,6 +26,7 @@ class Mishap(StrEnum):
     EXPOSED_CARD = "exposed_card"
     EXPOSED_CARDS = "exposed_cards"
     WRONG_BOX = "wrong_box"
+    DEALING_ERROR = "dealing_error"  # dealt incorrectly in some other way
     SECOND_HAND_EXAMINED = "second_hand_examined"
     CHIP_IN_ERROR = "chip_in_error"
     NOT_SHUFFLED = "not_shuffled"

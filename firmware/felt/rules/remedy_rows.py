@@ -37,7 +37,8 @@ _PLAY = (Stage.IN_PLAY,)
 _CURRENT = (Stage.BEFORE_LOCK, Stage.IN_PLAY, Stage.SETTLED)
 _LOCKED = (Stage.IN_PLAY, Stage.SETTLED)
 _EXPOSED = (Mishap.EXPOSED_CARD, Mishap.EXPOSED_CARDS)
-_BOX, _NO_BOX = (Place.BOX,), (Place.DEALER, Place.NOWHERE)
+_MISPLACED = (Mishap.WRONG_BOX, Mishap.DEALING_ERROR)
+_BOX = (Place.BOX,)
 
 
 def _if_possible(way: Way) -> Way:
@@ -139,11 +140,11 @@ _POKER_ROWS = (
     Row((Mishap.MISSED_BURN,), _LOCKED, (Way(VOID, "burn"),), seen=True),
     Row((Mishap.MISSED_BURN,), _PLAY, (_rebuilt("burn", _EVERYBODY), _if_impossible(Way(VOID, "burn"))), seen=False),
     Row(
-        (Mishap.WRONG_BOX,), _PLAY,
+        _MISPLACED, _PLAY,
         (_rebuilt("incorrectly", _AFFECTED), _if_impossible(Way(VOID, "incorrectly"))), seen=False,
     ),
     Row(
-        (Mishap.WRONG_BOX,), _PLAY,
+        _MISPLACED, _PLAY,
         (_rebuilt("options", _AFFECTED), _if_impossible(Way(CONTINUE, "options", _AFFECTED))), seen=True,
     ),
     Row(
@@ -180,11 +181,11 @@ _PICTURES_ROWS = (
     ),
     Row(_EXPOSED, _PLAY, (Way(PLAYERS_CHOOSE, "options", _EVERYBODY),)),
     Row(
-        (Mishap.WRONG_BOX,), _PLAY,
+        _MISPLACED, _PLAY,
         (_rebuilt("incorrectly", _EVERYBODY), _if_impossible(Way(VOID, "incorrectly"))), seen=False,
     ),
     Row(
-        (Mishap.WRONG_BOX,), _PLAY,
+        _MISPLACED, _PLAY,
         (_rebuilt("options", _EVERYBODY), _if_impossible(Way(CONTINUE, "options", _EVERYBODY))), seen=True,
     ),
     Row(

@@ -51,7 +51,7 @@ ORDERS: tuple[type[Fact], ...] = (
     facts.BackInServiceOrdered, facts.BetsReturned, facts.SeatBarred, facts.DealerSignedIn,
     facts.AmountFound, facts.ProgressiveSwitched, facts.RevealRefused,
     facts.TestModeEntered, facts.TestModeLeft, facts.LampsTried, facts.EntryLogged, facts.AlertAcknowledged,
-    facts.IrregularityDeclared, facts.PlayerChose,
+    facts.IrregularityDeclared, facts.PlayerChose, facts.CorrectionRecorded,
     # A small panel may lack keys: whatever they do can be ordered, but for the lock, whose time is its key's own edge.
     *KEYS.values(), facts.SeatPressed,
 )

@@ -17,7 +17,8 @@ from felt.table.upkeep import notice
 
 # In the order of how often they happen; what only a device or the desk would say is not on the key.
 _ON_THE_KEY = (
-    Mishap.EXPOSED_CARD, Mishap.EXPOSED_CARDS, Mishap.WRONG_COUNT, Mishap.WRONG_BOX, Mishap.MISSED_BURN,
+    Mishap.EXPOSED_CARD, Mishap.EXPOSED_CARDS, Mishap.WRONG_COUNT, Mishap.WRONG_BOX, Mishap.DEALING_ERROR,
+    Mishap.MISSED_BURN,
     Mishap.SIMULTANEOUS_CARDS, Mishap.FOREIGN_CARD, Mishap.SECOND_HAND_EXAMINED, Mishap.CHIP_IN_ERROR,
     Mishap.NOT_SHUFFLED, Mishap.OTHER,
 )  # fmt: skip

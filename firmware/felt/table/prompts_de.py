@@ -22,6 +22,7 @@ GERMAN = {
     "mishap.exposed_card": "eine Karte wurde aufgedeckt ({place})",
     "mishap.exposed_cards": "zwei oder mehr Karten wurden aufgedeckt ({place})",
     "mishap.wrong_box": "das Blatt von {place} kam zu {other}",
+    "mishap.dealing_error": "die Karten wurden falsch gegeben ({place})",
     "mishap.second_hand_examined": "ein zweites Blatt wurde angesehen ({place})",
     "mishap.chip_in_error": "ein Jeton liegt aus Versehen ({place})",
     "mishap.not_shuffled": "die Karten sind nicht gemischt",
@@ -30,6 +31,7 @@ GERMAN = {
     "name.exposed_cards": "mehrere Karten aufgedeckt",
     "name.wrong_count": "falsche Zahl von Karten",
     "name.wrong_box": "falsche Box (wessen Blatt, dann wo es liegt)",
+    "name.dealing_error": "ein anderer Fehler beim Geben",
     "name.missed_burn": "Karte nicht weggelegt",
     "name.simultaneous_cards": "Karten zugleich gezogen",
     "name.foreign_card": "fremde Karte",
@@ -72,6 +74,7 @@ GERMAN = {
     "refused.choice": "{choice} ist keine Antwort auf {id}: {options}.",
     "refused.no_round": "Es gibt keine Runde, in der das geschehen sein kann.",
     "panel.declare": "MISDEAL: {mishap}. Boxtaste, SETTLE für Dealer oder Tisch, MISDEAL für das Nächste.",
+    "correction.name": "eine Berichtigung",
     "correction.recorded": "Runde {round} berichtigt: {what} ({person}: {reason}). Spätere Runden bleiben ({rule}).",
     "refused.correction": "Runde {round} ist keine frühere Runde dieses Tisches: was jetzt geschieht, wird gemeldet.",
 }  # fmt: skip

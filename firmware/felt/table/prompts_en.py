@@ -22,6 +22,7 @@ ENGLISH = {
     "mishap.exposed_card": "a card was exposed ({place})",
     "mishap.exposed_cards": "two or more cards were exposed ({place})",
     "mishap.wrong_box": "the hand of {place} was dealt to {other}",
+    "mishap.dealing_error": "the cards were dealt incorrectly ({place})",
     "mishap.second_hand_examined": "a second hand was examined ({place})",
     "mishap.chip_in_error": "a chip was placed in error ({place})",
     "mishap.not_shuffled": "the cards were not shuffled",
@@ -30,6 +31,7 @@ ENGLISH = {
     "name.exposed_cards": "two or more cards exposed",
     "name.wrong_count": "wrong number of cards",
     "name.wrong_box": "dealt to the wrong box (whose hand, then where it lies)",
+    "name.dealing_error": "another dealing error",
     "name.missed_burn": "burn card missed",
     "name.simultaneous_cards": "cards drawn together",
     "name.foreign_card": "foreign card",
@@ -72,6 +74,7 @@ ENGLISH = {
     "refused.choice": "{choice} is no answer to {id}: choose {options}.",
     "refused.no_round": "There is no round to which this could have happened.",
     "panel.declare": "MISDEAL: {mishap}. Press its box, SETTLE for the dealer or the table, MISDEAL for the next.",
+    "correction.name": "a correction",
     "correction.recorded": "Round {round} is corrected: {what} ({person}: {reason}). Later rounds stand ({rule}).",
     "refused.correction": "Round {round} is no earlier round of this table: what happens in play is declared instead.",
 }  # fmt: skip

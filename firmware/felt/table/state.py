@@ -16,6 +16,7 @@ from felt.nouns.shapes import from_plain
 from felt.nouns.stamps import Stamp
 from felt.rules.mishaps import Mishap
 from felt.rules.rulebook import Line
+from felt.table.irregular.offers import Offer, Remedied
 from felt.table.irregular.statement import Statement
 from felt.table.settings import Settings
 
@@ -181,29 +182,6 @@ class Round(NamedTuple):
     dealer: str = ""  # who was signed in
     ended: bool = False
     dealing: str = ""  # the dealing method, as it was in force when the round was opened
-
-
-class Offer(NamedTuple):
-    """One lawful answer to a question: by which paragraph, who may give it, and which boxes choose for themselves
-    after it, to go on by one paragraph or to have their bets back by another."""
-
-    choice: str
-    rule: str
-    who: str = "supervisor"
-    players: tuple[int, ...] = ()
-    goes_on_by: str = ""
-    returns_by: str = ""
-
-
-class Remedied(NamedTuple):
-    """What somebody chose after something went wrong."""
-
-    mishap: str
-    place: str
-    choice: str
-    rule: str
-    person: str
-    role: str  # player: the box chose for itself
 
 
 class Question(NamedTuple):

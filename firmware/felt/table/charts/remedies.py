@@ -44,6 +44,8 @@ REMEDIES = (
         )
     ),
     *stay(facts.PlayerChose, _ALL),
+    *refuse(facts.CorrectionRecorded, _ALL, remedies.why_not_corrected, when=remedies.cannot_be_corrected),
+    *stay(facts.CorrectionRecorded, _ALL, do=remedies.note_correction),
     *stay(
         facts.RulingMade, _ENDED, when=remedies.ruling_corrects_the_last_round, do=remedies.correct_last_round
     ),

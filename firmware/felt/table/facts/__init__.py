@@ -194,6 +194,9 @@ from felt.table.facts.people import (
     ClaimDenied as ClaimDenied,
 )
 from felt.table.facts.people import (
+    CorrectionRecorded as CorrectionRecorded,
+)
+from felt.table.facts.people import (
     IrregularityDeclared as IrregularityDeclared,
 )
 from felt.table.facts.people import (

@@ -93,6 +93,17 @@ class PlayerChose(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectionRecorded(Fact):
+    """What was wrong with an earlier round and what was done about it, as a record of its own: no round changes."""
+
+    round: int
+    what: str
+    person: str
+    role: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimConfirmed(Fact):
     claim: str
     person: str

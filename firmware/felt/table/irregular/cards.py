@@ -22,9 +22,10 @@ from felt.rules.remedies import (
 )
 from felt.rules.remedy_rows import remedy_of
 from felt.table import deal, facts, inventory, settle
+from felt.table.irregular.offers import Offer
 from felt.table.irregular.parts import phase_of_play, reading
 from felt.table.prompts import tell, tell_mishap
-from felt.table.state import Offer, Phase, Question, Round, Table
+from felt.table.state import Phase, Question, Round, Table
 
 MISDEAL, PLAYER_CHOICE = "misdeal", "player_choice"
 
@@ -48,7 +49,8 @@ _WITHOUT_CARDS = (
 _OF_A_BOX = (Mishap.WRONG_COUNT, Mishap.WRONG_BOX, Mishap.SECOND_HAND_EXAMINED, Mishap.CHIP_IN_ERROR)
 # Declared by hand; the rest is for devices that know.
 DECLARABLE = (
-    Mishap.EXPOSED_CARD, Mishap.EXPOSED_CARDS, Mishap.WRONG_COUNT, Mishap.WRONG_BOX, Mishap.MISSED_BURN,
+    Mishap.EXPOSED_CARD, Mishap.EXPOSED_CARDS, Mishap.WRONG_COUNT, Mishap.WRONG_BOX, Mishap.DEALING_ERROR,
+    Mishap.MISSED_BURN,
     Mishap.SIMULTANEOUS_CARDS, Mishap.FOREIGN_CARD, Mishap.SECOND_HAND_EXAMINED, Mishap.CHIP_IN_ERROR,
     Mishap.NOT_SHUFFLED, Mishap.WRONG_DECK_COUNT, Mishap.SHORT_DEAL, Mishap.FACE_UP_CARD, Mishap.OTHER,
 )  # fmt: skip
@@ -87,7 +89,6 @@ def remedy_for(table: Table, incident: Incident) -> Remedy:
     """What is lawful now."""
     assert table.settings is not None
     playing = _round_concerned(table)
-    readings = {name: reading(table, name, default) for name, (default, _) in READINGS.items()}
     case = Case(
         stage=_STAGES[phase_of_play(table)],
         seen=playing is not None and playing.seen,
@@ -95,7 +96,11 @@ def remedy_for(table: Table, incident: Incident) -> Remedy:
         reconstructable=incident.reconstructable,
         jackpot_paid=_is_paid(playing) or _has_claim(playing, incident.where),
     )
-    return remedy_of(table.settings.game, incident.mishap, case, readings)
+    return remedy_of(table.settings.game, incident.mishap, case, _readings(table))
+
+
+def _readings(table: Table) -> dict[str, str]:
+    return {name: reading(table, name, default) for name, (default, _) in READINGS.items()}
 
 
 def _round_concerned(table: Table) -> Round | None:
@@ -264,6 +269,12 @@ def _place_is_known(table: Table, place: str) -> bool:
     if place.isdigit():
         return table.settings is not None and 1 <= int(place) <= table.settings.seats
     return place in ("", deal.DEALER, deal.COMMUNITY)
+
+
+def stands_by(table: Table) -> str:
+    """The paragraph by which an earlier error touches no later round."""
+    assert table.settings is not None
+    return remedy_of(table.settings.game, Mishap.OTHER, Case(Stage.LATER), _readings(table)).paragraph
 
 
 def course_of(table: Table, incident: Incident) -> str:

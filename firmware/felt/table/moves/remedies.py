@@ -3,16 +3,17 @@ round then settles by itself as it stands."""
 
 from __future__ import annotations
 
-from felt.rules.authority import may
+from felt.rules.authority import Role, may
 from felt.rules.mishaps import Mishap
 from felt.rules.remedies import CONTINUE, INVALIDATE, RECONSTRUCT, RETURN, SWAP_ORDER, VOID
 from felt.rules.rulebook import Line
 from felt.table import deal, facts, guards, settle, upkeep
 from felt.table.irregular import cards
+from felt.table.irregular.offers import Offer, Remedied
 from felt.table.moves import cards as deck
 from felt.table.moves import ends
 from felt.table.prompts import tell, tell_mishap, tell_place
-from felt.table.state import Offer, Phase, Question, Remedied, Round, Ruling, Table, with_round
+from felt.table.state import Phase, Question, Round, Ruling, Table, with_round
 from felt.table.upkeep import notice
 
 PLAYER = "player"  # in whose office a box chooses for itself
@@ -291,3 +292,28 @@ def note_course(table: Table, fact: facts.Fact) -> Table:
     """A paragraph leaves nothing to decide: play goes on, and everybody knows by which."""
     assert isinstance(fact, facts.IrregularityDeclared)
     return notice(table, "noted", cards.course_of(table, cards.declared(table, fact)))
+
+
+# --- later ---------------------------------------------------------------------------------------------
+
+
+def why_not_corrected(table: Table, fact: facts.Fact) -> str:
+    """Only a round that has ended is corrected, and only by who could have ruled on it."""
+    assert isinstance(fact, facts.CorrectionRecorded)
+    open_now = table.round.number if table.round else table.tally.rounds + 1
+    if not 1 <= fact.round < open_now:
+        return tell(table, "refused.correction", round=fact.round)
+    if may(fact.role, Role.SUPERVISOR):
+        return ""
+    who = tell(table, f"role.{Role.SUPERVISOR}")
+    return tell(table, "refused.authority", choice=tell(table, "correction.name"), who=who, role=fact.role)
+
+
+def cannot_be_corrected(table: Table, fact: facts.Fact) -> bool:
+    return bool(why_not_corrected(table, fact))
+
+
+def note_correction(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.CorrectionRecorded)
+    said = {"round": fact.round, "what": fact.what, "person": fact.person, "reason": fact.reason}
+    return notice(table, "noted", tell(table, "correction.recorded", **said, rule=cards.stands_by(table)))

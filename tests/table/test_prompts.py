@@ -1,0 +1,60 @@
+"""The sentences that people read: complete in every language, and short."""
+
+from __future__ import annotations
+
+from string import Formatter
+
+import pytest
+
+from felt.config.settings import Language
+from felt.rules.authority import Role
+from felt.rules.mishaps import Mishap
+from felt.rules.remedies import CHOICES, RETURN
+from felt.table.declaring import mishaps_on_the_key
+from felt.table.prompts import LANGUAGES, say, tell_mishap
+from tests.table.bench import table_at
+
+ENGLISH = LANGUAGES["en"]
+
+
+def _fields(template: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(template) if name}
+
+
+def test_every_language_of_the_settings_has_its_sentences() -> None:
+    assert {language.value for language in Language} == set(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_the_same_sentences_with_the_same_fields(language: str) -> None:
+    sentences = LANGUAGES[language]
+    assert set(sentences) == set(ENGLISH)
+    assert {key: _fields(text) for key, text in sentences.items()} == {
+        key: _fields(text) for key, text in ENGLISH.items()
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_mishap_choice_and_office_has_its_words(language: str) -> None:
+    for key in (
+        *(f"mishap.{mishap}" for mishap in Mishap),
+        *(f"choice.{choice}" for choice in (*CHOICES, RETURN)),
+        *(f"role.{role}" for role in Role),
+    ):
+        assert say(language, key, place="box 1", other="box 2")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_sentence_is_longer_than_a_panel_can_show(language: str) -> None:
+    assert [key for key, text in LANGUAGES[language].items() if len(text) > 110] == []
+
+
+def test_a_table_speaks_the_language_of_its_house() -> None:
+    for language, said in (("en", "a card was exposed (box 2)"), ("de", "eine Karte wurde aufgedeckt (Box 2)")):
+        table = table_at("DECIDING", f'table.language="{language}"')
+        assert tell_mishap(table, "exposed_card", "2") == said
+
+
+def test_every_mishap_that_the_key_can_light_has_a_name() -> None:
+    for mishap in mishaps_on_the_key(table_at("DECIDING", 'game.dealing="one_by_one"')):
+        assert f"name.{mishap}" in ENGLISH
