@@ -36,9 +36,11 @@ BATCH = TABLES  # letters of one commit: each table has one on its way
 SEATS = (1, 3, 4, 6, 7)
 METERS = (MeterTerms("major", 5_000_000, 1_000, 200), MeterTerms("minor", 100_000, 500))
 BAR = Bar(0.5, at_most=False)
-PUT_ENTRY = "INSERT INTO entries VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"
-PUT_LETTER = "INSERT INTO letters VALUES (?,?,?,?,?,?,?,?)"
-PUT_ROW = "INSERT INTO standing VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+ENTRY = ("id", "kind", "table_id", *Entry._fields[2:])
+LETTER = ("id", "table_id", *StoredLetter._fields[1:])
+PUT_ENTRY = f"INSERT INTO entries ({', '.join(ENTRY)}) VALUES ({', '.join('?' * len(ENTRY))})"
+PUT_LETTER = f"INSERT INTO letters ({', '.join(LETTER)}) VALUES ({', '.join('?' * len(LETTER))})"
+PUT_ROW = "INSERT INTO standing (key, value) VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 
 
 def figures(folder: Path, batches: int) -> list[Figure]:
