@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.real import postgres
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -28,6 +30,8 @@ def test_the_bench_prints_and_writes_every_figure_with_its_reference(tmp_path: P
         "a kilobyte of the shuffler's read",
         "bet to the signs of 1 table",
         "bet to the signs of 10 tables",
+        "letter on SQLite, 16 a commit",
+        *(["letter on PostgreSQL, 16 a commit"] if postgres.is_installed() else []),
     }
     for name, figure in figures.items():
         assert name in ran.stdout
