@@ -15,6 +15,7 @@ from felt.table.settings import MAIL_MAX
 from felt.table.state import LinkState, Phase, ServiceState, Table
 
 Guard = Callable[[Table, facts.Fact], bool]
+_CARD_MESSAGES = (facts.CardDealt, facts.CardUnread)
 
 
 # --- the house ---------------------------------------------------------------------------------------
@@ -212,7 +213,7 @@ def is_drain(_: Table, fact: facts.Fact) -> bool:
 def card_message_is_new(table: Table, fact: facts.Fact) -> bool:
     """In the deal itself the move that binds the card notes its message as well: that is most cards of an evening,
     and one region less for each of them to go through."""
-    assert isinstance(fact, facts.CardDealt | facts.CardUnread)
+    assert isinstance(fact, _CARD_MESSAGES)
     return table.phase is not Phase.DEALING and fact.sequence != table.shuffler.sequence
 
 

@@ -115,8 +115,7 @@ class Dealt(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """Something wrong with the cards, recognised at the card where it happened. The sentence names no card; those
-    that show it are kept apart, for whoever may see them."""
+    """Something wrong with the cards. The sentence names none; those that show it are for whoever may see them."""
 
     mishap: Mishap
     where: str  # a box number, dealer, community, burn, or empty
@@ -312,7 +311,7 @@ class Table(NamedTuple):
     tally: Tally = Tally()
 
 
-_PLACES = {name: place for place, name in enumerate(Round._fields)}
+_PLACES, _ROUND = {name: place for place, name in enumerate(Round._fields)}, Table._fields.index("round")
 
 
 def with_round(table: Table, **changes: Any) -> Table:
@@ -321,7 +320,9 @@ def with_round(table: Table, **changes: Any) -> Table:
     parts = list(table.round)
     for name, value in changes.items():
         parts[_PLACES[name]] = value
-    return table._replace(round=Round._make(parts))
+    whole = list(table)
+    whole[_ROUND] = Round._make(parts)
+    return Table._make(whole)
 
 
 def write_table(table: Table) -> str:

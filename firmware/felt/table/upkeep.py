@@ -13,7 +13,7 @@ from felt.table.irregular.questions import questions_raised
 from felt.table.prompts import tell
 from felt.table.reasons import CLAIM_CONFIRMED
 from felt.table.settings import NOTICES_MAX, read_settings
-from felt.table.state import Deck, Mail, Notice, Question, Ruling, SpotState, Standing, Table
+from felt.table.state import Deck, Mail, Notice, Question, Ruling, Shuffler, SpotState, Standing, Table
 
 Move = Callable[[Table, facts.Fact], Table]
 Reason = str | Callable[[Table, facts.Fact], str]
@@ -125,10 +125,22 @@ def order_back(table: Table, _: facts.Fact) -> Table:
     return table._replace(service=table.service._replace(ordered_out=""))
 
 
+_CARD_MESSAGES = (facts.CardDealt, facts.CardUnread)
+_SHUFFLER = Table._fields.index("shuffler")
+
+
 def note_card_message(table: Table, fact: facts.Fact) -> Table:
-    assert isinstance(fact, facts.CardDealt | facts.CardUnread)
-    marks_burns = table.shuffler.marks_burns or (isinstance(fact, facts.CardDealt) and fact.burnt)
-    return table._replace(shuffler=table.shuffler._replace(sequence=fact.sequence, marks_burns=marks_burns))
+    assert isinstance(fact, _CARD_MESSAGES)
+    if isinstance(fact, facts.CardDealt) and fact.burnt:
+        return _with_shuffler(table, table.shuffler._replace(sequence=fact.sequence, marks_burns=True))
+    return _with_shuffler(table, table.shuffler._replace(sequence=fact.sequence))
+
+
+def _with_shuffler(table: Table, shuffler: Shuffler) -> Table:
+    """By hand, as `with_round` is made: every card has a message."""
+    whole = list(table)
+    whole[_SHUFFLER] = shuffler
+    return Table._make(whole)
 
 
 def note_shuffler(table: Table, fact: facts.Fact) -> Table:

@@ -8,7 +8,7 @@ from felt.table.moves import ends
 from felt.table.state import UNREAD, Dealt, Finding, Phase, Table, with_round
 from felt.table.upkeep import note_card_message, notice, post
 
-Card = facts.CardDealt | facts.CardUnread | facts.CardKeyed
+_CARDS = (facts.CardDealt, facts.CardUnread, facts.CardKeyed)
 
 
 # --- cards of the deal -------------------------------------------------------------------------------
@@ -17,7 +17,7 @@ Card = facts.CardDealt | facts.CardUnread | facts.CardKeyed
 def bind_card(table: Table, fact: facts.Fact) -> Table:
     """The card lies where the plan says. One that has no place in the deal is set aside instead."""
     playing = table.round
-    assert playing is not None and isinstance(fact, Card)
+    assert playing is not None and isinstance(fact, _CARDS)
     found = inventory.found_by(table, fact)
     if not isinstance(fact, facts.CardKeyed) and fact.sequence != table.shuffler.sequence:
         table = note_card_message(table, fact)
