@@ -456,9 +456,10 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
     ),
     facts.BetKeyed: lambda table: iter(
         [
-            {"spot": Spot(spot), "amount_minor": amount, "person": "d"}
+            {"spot": Spot(spot), "amount_minor": amount, "person": "d", "player": player}
             for spot in ("1.ante", "1.progressive", "9.ante")
             for amount in (2500, None, 0)
+            for player in ("", "Ann")
         ]
     ),
     facts.AmountFound: lambda table: iter(

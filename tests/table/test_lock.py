@@ -131,7 +131,7 @@ def test_edges_of_a_later_boot_are_after_the_lock() -> None:
     assert lock_ns is not None
     bench.boot()
     first = bench.table.irregularity.questions[0].id
-    bench.do(facts.RulingMade, question=first, choice="continue", person="s", reason="")
+    bench.do(facts.RulingMade, question=first, choice="continue", person="s", reason="as they lay")
     bench.do(facts.ChipSeen, spot=Spot("2.progressive"), edge_ns=1)
     assert bench.table.irregularity.questions == ()
     assert "after the lock" in bench.table.panel.notices[-1].sentence
