@@ -10,6 +10,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from felt.commands import jackpot_report
 from felt.commands.failing import one_sentence
 from felt.config.jackpot_file import JackpotConfig, load_jackpot
 
@@ -20,8 +21,9 @@ EPILOG = """examples:
   felt jackpot provision T1 --config jackpot.toml --to T1   keys (and certificates) for a table, into the folder T1
   felt jackpot provision T1 --config jackpot.toml --to T1 --rotate, later --finish
   felt jackpot act ClearMeter --fields '{"meter": "major"}' --person Ann:supervisor --person Bob:manager \\
-      --reason "end of season" --config jackpot.toml         what persons may do; most acts take two"""
-ACTIONS = ("run", "check", "status", "provision", "act")
+      --reason "end of season" --config jackpot.toml         what persons may do; most acts take two
+  felt jackpot report --shift --config jackpot.toml         this shift; --day, --from and --to, --csv, --json, --html"""
+ACTIONS = ("run", "check", "status", "provision", "act", "report")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,13 +32,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", nargs="?", default="run", choices=ACTIONS, help="what to do (default: run)")
     parser.add_argument("what", nargs="?", help="provision: the table; act: its name")
     parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the controller's file")
-    parser.add_argument("--to", type=Path, metavar="FOLDER", help="provision: where the table's half is written")
+    parser.add_argument("--to", metavar="WHERE", help="provision: the folder for the table's half; report: until then")
     parser.add_argument("--rotate", action="store_true", help="provision: bring in a new key beside the old one")
     parser.add_argument("--finish", action="store_true", help="provision: drop the old key")
     parser.add_argument("--fields", default="{}", metavar="JSON", help="act: what it needs, as one JSON object")
     parser.add_argument("--person", action="append", default=[], metavar="NAME:ROLE", help="act: who signs; repeat it")
     parser.add_argument("--reason", default="", help="act: why, in words that are kept for ever")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    jackpot_report.add_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -93,7 +96,7 @@ def _provision(config: JackpotConfig, arguments: argparse.Namespace) -> int:
     if not arguments.what or arguments.to is None:
         print("felt jackpot: say which table, and --to which folder: see felt jackpot --help", file=sys.stderr)
         return 2
-    told = provision(config, arguments.what, arguments.to, rotate=arguments.rotate, finish=arguments.finish)
+    told = provision(config, arguments.what, Path(arguments.to), rotate=arguments.rotate, finish=arguments.finish)
     for sentence in told:
         print(sentence)
     return 0
@@ -123,4 +126,11 @@ def _asked(config: JackpotConfig, words: dict[str, Any]) -> dict[str, Any]:
     return ask(config.path(config.controller.control), words)
 
 
-_ACTIONS = {"run": _run, "check": _check, "status": _status, "provision": _provision, "act": _act}
+_ACTIONS = {
+    "run": _run,
+    "check": _check,
+    "status": _status,
+    "provision": _provision,
+    "act": _act,
+    "report": jackpot_report.report,
+}

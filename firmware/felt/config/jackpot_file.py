@@ -4,6 +4,7 @@ as a table file; what is wrong is one sentence with file, key and remedy."""
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +40,8 @@ class ControllerSettings:
     ledger: Annotated[str, Worded(r"[^\x00]+", "a file, or postgresql://…")] = "jackpot.ledger"
     control: Annotated[str, Worded(r"[^\x00]{1,100}", "a socket path of at most 100 characters")] = "control"
     metrics_port: Annotated[int, Whole(0, 65535)] = 9464  # 0: any that is free
+    # A standby on the same PostgreSQL database takes over when the one that leads has not stirred for so long.
+    takeover_s: Annotated[int, Whole(2, 300)] = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,15 @@ class MeterFile:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportSettings:
+    """When shifts begin, by the clock of the host; a day begins with the first of them."""
+
+    shifts: Annotated[tuple[str, ...], Worded(r"(?:[01]\d|2[0-3]):[0-5]\d", "a time as in 06:00")] = (
+        "06:00", "14:00", "22:00"
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
 class ProcedureSettings:
     claim_wait_s: Annotated[int, Whole(1, 86_400)] = 600
     pending_alert_s: Annotated[int, Whole(1, 86_400)] = 1800
@@ -82,6 +94,7 @@ class JackpotSettings:
     controller: ControllerSettings = field(default_factory=ControllerSettings)
     broker: BrokerSettings = field(default_factory=BrokerSettings)
     procedure: ProcedureSettings = field(default_factory=ProcedureSettings)
+    reports: ReportSettings = field(default_factory=ReportSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +103,11 @@ class JackpotConfig(JackpotSettings):
 
     def path(self, text: str) -> Path:
         return self.source.parent / text
+
+    def ledger_place(self) -> str:
+        """An address of a database, or a file beside this one."""
+        where = self.controller.ledger
+        return where if "://" in where else str(self.path(where))
 
     def meter_terms(self) -> tuple[MeterTerms, ...]:
         return tuple(MeterTerms(name=name, **_fields(meter)) for name, meter in self.meters.items())
@@ -123,7 +141,17 @@ def _contradictions(settings: JackpotSettings) -> Iterator[Violation]:
     if not 1 <= len(settings.tables) <= TABLES_MAX:
         remedy = "add [tables.T1] for each table, with nothing in it or its link"
         yield Violation(("tables",), f"{len(settings.tables)} tables are named where 1 to {TABLES_MAX} belong", remedy)
+    yield from _unordered_shifts(settings.reports.shifts)
     yield from _unlinked(settings, {name.rpartition("/")[0] for name in settings.meters})
+
+
+def _unordered_shifts(shifts: tuple[str, ...]) -> Iterator[Violation]:
+    """Each begins after the one before, and the last before the day ends, which may be after midnight."""
+    first = shifts[0] if shifts else ""
+    turned = [(text < first, text) for text in shifts]
+    if not shifts or any(one >= other for one, other in itertools.pairwise(turned)):
+        remedy = "write at least one beginning, in the order of the day, as in 06:00, 14:00, 22:00"
+        yield Violation(("reports", "shifts"), "these beginnings are no day's shifts", remedy)
 
 
 def _unlinked(settings: JackpotSettings, links: set[str]) -> Iterator[Violation]:

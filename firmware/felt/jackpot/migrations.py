@@ -77,7 +77,11 @@ def steps(dialect: Dialect) -> tuple[Step, ...]:
         f"ALTER TABLE generation ADD COLUMN epoch {whole} NOT NULL DEFAULT 0",
         "ALTER TABLE entries ADD COLUMN persons TEXT NOT NULL DEFAULT ''",
     )
-    return (Step(first, _unchanged), Step(second, _moments_and_terms))
+    third = (
+        # When an entry came into the books, by the controller's clock: what reports are made by.
+        f"ALTER TABLE entries ADD COLUMN written_ns {whole} NOT NULL DEFAULT 0",
+    )
+    return (Step(first, _unchanged), Step(second, _moments_and_terms), Step(third, _unchanged))
 
 
 def _moments_and_terms(rows: Rows) -> Rows:

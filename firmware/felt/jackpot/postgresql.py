@@ -21,9 +21,7 @@ class PostgresqlLedger(SqlLedger):
     dialect = POSTGRESQL
 
     def __init__(self, address: str) -> None:
-        self._psycopg = _driver()
-        self._duplicate = self._psycopg.errors.UniqueViolation
-        super().__init__(_without_password(self._psycopg, address))
+        self._name(address)
         self._connection = self._connect(address)
         try:
             with self._said("opened"):
@@ -34,6 +32,11 @@ class PostgresqlLedger(SqlLedger):
         except LedgerError:
             self.close()
             raise
+
+    def _name(self, address: str) -> None:
+        self._psycopg = _driver()
+        self._duplicate = self._psycopg.errors.UniqueViolation
+        SqlLedger.__init__(self, _without_password(self._psycopg, address))
 
     def _connect(self, address: str) -> Any:
         try:

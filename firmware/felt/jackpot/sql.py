@@ -3,6 +3,7 @@ for failing) is in their own modules; every query and every rule of writing is h
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -16,7 +17,7 @@ from felt.jackpot.standing import Entry, Rows
 KEEP = "keep it as evidence and restore the ledger from its backup."
 _ENTRY = "kind, table_id, nonce, round, claim, meter, account, amount, at_wall_ns, detail, persons"
 _LETTER = "table_id, nonce, sequence, kind, body, head_sequence, head_hash"
-_PUT_ENTRY = f"INSERT INTO entries (id, {_ENTRY}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"
+_PUT_ENTRY = f"INSERT INTO entries (id, {_ENTRY}, written_ns) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _PUT_LETTER = f"INSERT INTO letters (id, {_LETTER}) VALUES (?,?,?,?,?,?,?,?)"
 _PUT_ROW = "INSERT INTO standing (key, value) VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 
@@ -134,7 +135,9 @@ class SqlLedger(ABC):
     def _write(
         self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter]
     ) -> None:
-        numbered = [(number, *entry) for number, entry in enumerate(entries, self._last_entry + 1)]
+        # An entry tells when its table acted; when it came into the books is the ledger's own to say.
+        written_ns = time.time_ns()
+        numbered = [(number, *entry, written_ns) for number, entry in enumerate(entries, self._last_entry + 1)]
         if numbered:
             self._execute_many(_PUT_ENTRY, numbered)
         if letters:
@@ -168,6 +171,15 @@ class SqlLedger(ABC):
         with self._said("read"):
             for row in self._stream(f"{chosen} ORDER BY id", () if kind is None else (kind.value,)):
                 yield _entry_of(row)
+
+    def dated_entries(self) -> Iterator[tuple[int, Entry]]:
+        """Each with the wall time at which it came into the books: nought before version 3, and never falling,
+        whatever was done to the clock, so that a day's entries are one stretch of the books."""
+        latest_ns = 0
+        with self._said("read"):
+            for *row, written_ns in self._stream(f"SELECT {_ENTRY}, written_ns FROM entries ORDER BY id"):
+                latest_ns = max(latest_ns, written_ns)
+                yield latest_ns, _entry_of(tuple(row))
 
     def letters(self) -> Iterator[StoredLetter]:
         with self._said("read"):

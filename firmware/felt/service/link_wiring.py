@@ -94,9 +94,7 @@ def check_link(config: JackpotConfig) -> None:
 
 
 def open_office(config: JackpotConfig) -> Office:
-    where = config.controller.ledger
-    place = where if "://" in where else str(config.path(where))
-    return Office(open_ledger(place), config.meter_terms(), config.procedure_terms())
+    return Office(open_ledger(config.ledger_place()), config.meter_terms(), config.procedure_terms())
 
 
 def _address(settings: BrokerSettings, folder: LinkFolder) -> BrokerAddress:
