@@ -1,0 +1,218 @@
+"""The great kill: many tables play through a real broker against `felt jackpot` on a real database, and anything may
+die at any moment. Afterwards the ledger is compared with what the dealers did, to the micro-unit.
+
+    PYTHONPATH=firmware python -m tests.real.fleet --tables 50 --rounds 200 --kills 100 --database postgresql
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.real.fleet_audit import Found, audit
+from tests.real.fleet_database import MortalPostgres, mortal_postgres
+from tests.real.fleet_house import MortalController, MortalGroup, PitBoss, Say, write_controller_file
+from tests.real.fleet_table import Group
+from tests.real.mosquitto import Mosquitto
+
+STEP_S = 0.02
+TELL_S = 5.0
+BACK_S = 1.0  # the longest that a broker, a database or a group stays away
+TWICE = 0.3  # so often something else dies at about the same time
+
+
+class Size(NamedTuple):
+    tables: int
+    groups: int
+    rounds: int
+    kills: int
+    within_s: float
+
+
+class Outcome(NamedTuple):
+    kills: dict[str, int]
+    restarts: int  # of a controller whose ledger failed under it
+    orders: int  # of claims that no clock told apart
+    seconds: float
+    found: Found
+
+
+class Fleet:
+    def __init__(
+        self, ends: contextlib.ExitStack, folder: Path, seed: int, size: Size, database: MortalPostgres | None, say: Say
+    ) -> None:
+        self._seed, self._size, self._say = seed, size, say
+        self._chance = random.Random(seed)
+        self._names = [f"T{number:02d}" for number in range(1, size.tables + 1)]
+        self._broker = ends.enter_context(contextlib.closing(Mosquitto(folder)))
+        self._database = database
+        ledger = "jackpot.ledger" if database is None else database.address
+        self.config = write_controller_file(folder, self._broker.port, self._names, ledger)
+        self._controller = ends.enter_context(contextlib.closing(MortalController(self.config)))
+        self._groups = [
+            ends.enter_context(contextlib.closing(self._group(folder, place))) for place in range(size.groups)
+        ]
+        self._boss = ends.enter_context(contextlib.closing(PitBoss(self._controller)))
+        self._kinds = ["tables", "controller", "broker"] + (["database"] if database else [])
+        self._bag: list[str] = []
+        self._back: list[tuple[float, str, int]] = []  # when, what, which
+        self._away: set[tuple[str, int]] = set()
+        self.kills: Counter[str] = Counter()
+
+    def _group(self, folder: Path, place: int) -> MortalGroup:
+        tables = self._names[place :: self._size.groups]
+        told, outbox = folder / f"group-{place}.told", folder / f"group-{place}.outbox"
+        group = Group(self._seed, self._size.rounds, tables, self._broker.port, str(folder), str(outbox), str(told))
+        return MortalGroup(folder, f"group-{place}", group)
+
+    def play(self) -> Outcome:
+        """Until every table has played its rounds and every sign shows the same."""
+        begun = time.monotonic()
+        told_at = begun
+        for group in self._groups:
+            group.start()
+        thresholds = self._thresholds()
+        while not (self._is_over(told := self._told()) and not thresholds):
+            now = time.monotonic()
+            self._controller.keep()
+            self._bring_back(now)
+            rounds = sum(one["rounds"] for one in told)
+            if thresholds and rounds >= thresholds[0]:
+                thresholds.pop(0)
+                self._strike(now)
+            if now - told_at >= TELL_S:
+                told_at = now
+                self._say(self._progress(told, now - begun))
+            troubles = [trouble for one in told for trouble in one["troubles"]]
+            assert not troubles, troubles[:5]
+            assert now - begun < self._size.within_s, self._stuck(told)
+            time.sleep(STEP_S)
+        return self._close_up(time.monotonic() - begun)
+
+    # --- killing ---------------------------------------------------------------------------------------
+
+    def _thresholds(self) -> list[float]:
+        """At how many rounds played something dies: all over the evening, never at even distances."""
+        total, kills = self._size.tables * self._size.rounds * 0.97, self._size.kills
+        return sorted((place + self._chance.random()) * total / kills for place in range(kills))
+
+    def _strike(self, now: float) -> None:
+        self._kill(self._next_kind(), now)
+        if self._chance.random() < TWICE:
+            time.sleep(self._chance.random() * 0.2)
+            self._kill(self._chance.choice(self._kinds), now)
+
+    def _next_kind(self) -> str:
+        """Each kind as often as the others."""
+        if not self._bag:
+            self._bag = self._chance.sample(self._kinds, len(self._kinds))
+        return self._bag.pop()
+
+    def _kill(self, kind: str, now: float) -> None:
+        place = self._chance.randrange(len(self._groups)) if kind == "tables" else 0
+        if kind == "controller":
+            self._controller.kill()
+            self.kills[kind] += 1
+            return
+        if (kind, place) in self._away:
+            return
+        if kind == "tables":
+            self._groups[place].kill()
+        elif kind == "broker":
+            self._broker.kill()
+        else:
+            assert self._database is not None
+            by_force = self._chance.random() < 0.5
+            self._database.kill() if by_force else self._database.shut_down_immediately()
+            kind_said = "database, SIGKILL" if by_force else "database, immediate"
+            self.kills[kind_said] += 1
+        if kind != "database":
+            self.kills[kind] += 1
+        self._away.add((kind, place))
+        self._back.append((now + self._chance.random() * BACK_S, kind, place))
+
+    def _bring_back(self, now: float) -> None:
+        for due in [one for one in self._back if one[0] <= now]:
+            self._back.remove(due)
+            _, kind, place = due
+            self._away.discard((kind, place))
+            if kind == "tables":
+                self._groups[place].start()
+            elif kind == "broker":
+                self._broker.start()
+            elif self._database is not None:
+                self._database.start()
+
+    # --- watching --------------------------------------------------------------------------------------
+
+    def _told(self) -> list[dict[str, Any]]:
+        return [group.told() for group in self._groups]
+
+    def _is_over(self, told: list[dict[str, Any]]) -> bool:
+        if self._back or not all(one["done"] for one in told):
+            return False
+        signs = [sign for one in told for sign in one["signs"].values()]
+        return len(signs) == self._size.tables and all(sign and sign == signs[0] for sign in signs)
+
+    def _progress(self, told: list[dict[str, Any]], seconds: float) -> str:
+        rounds, letters = (sum(one[what] for one in told) for what in ("rounds", "letters"))
+        total = self._size.tables * self._size.rounds
+        kills = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kills.items()))
+        return f"{seconds:5.0f} s: {rounds} of {total} rounds, {letters} letters answered; killed: {kills or 'nothing'}"
+
+    def _stuck(self, told: list[dict[str, Any]]) -> str:
+        status = self._controller.ask({"ask": "status"})
+        said = self._controller.said()[-2000:]
+        return f"the fleet is stuck: {told} {status} {self._boss.refusals[-3:]} {said}"
+
+    def _close_up(self, seconds: float) -> Outcome:
+        told = self._told()
+        for group in self._groups:
+            assert group.stop() == 0
+        self._boss.close()
+        assert self._controller.stop() == 0, self._controller.said()[-2000:]
+        signs = [sign for one in told for sign in one["signs"].values()]
+        outboxes = {group.group.outbox: group.group.tables for group in self._groups}
+        found = audit(self.config, self._seed, self._size.rounds, outboxes, signs)
+        kills = dict(sorted(self.kills.items()))
+        return Outcome(kills, self._controller.ended_by_itself, self._boss.orders, seconds, found)
+
+
+@contextlib.contextmanager
+def fleet(seed: int, size: Size, on_postgresql: bool, say: Say) -> Iterator[Fleet]:
+    with contextlib.ExitStack() as ends:
+        folder = Path(ends.enter_context(tempfile.TemporaryDirectory(prefix="felt-fleet-")))
+        database = ends.enter_context(mortal_postgres()) if on_postgresql else None
+        yield Fleet(ends, folder, seed, size, database, say)
+
+
+def _say(sentence: str) -> None:
+    print(f"fleet: {sentence}", file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="The great kill, outside of the test suite.")
+    parser.add_argument("--tables", type=int, default=50)
+    parser.add_argument("--groups", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--within", type=float, default=1800.0, help="seconds")
+    parser.add_argument("--database", choices=("postgresql", "sqlite"), default="postgresql")
+    given = parser.parse_args()
+    size = Size(given.tables, given.groups, given.rounds, given.kills, given.within)
+    with fleet(given.seed, size, given.database == "postgresql", _say) as made:
+        print(made.play())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""A fleet's ledger beside the books of its tables and the plans of its dealers: to the micro-unit, letter by letter,
+claim by claim."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from felt.config.jackpot_file import JackpotConfig
+from felt.jackpot.ledger import Ledger, open_ledger
+from felt.jackpot.meters import AWARDS, Account, Kind
+from felt.jackpot.standing import Standing
+from felt.service.link_wiring import open_office
+from tests.real.fleet_outbox import TableBook, read_books
+from tests.real.fleet_plan import Expected, Paid, expected, plan_of
+
+# A letter whose forerunner was lost on the way is refused until that one came; a house may order against a clock
+# that is known better by the time its order arrives.
+EXPECTED_ALARMS = re.compile(
+    r"Letter \d+ \(\w+\): Letter \d+ came where \d+ was due.*|The house ordered claims against the evidence.*"
+)
+
+
+class Found(NamedTuple):
+    rounds: int
+    letters: int
+    claims_paid: int
+    claims_denied: int
+    gaps: int  # letters that came before their forerunner
+    stakes_minor: int
+    awards_minor: int
+
+
+def audit(
+    config: JackpotConfig, seed: int, rounds: int, outboxes: Mapping[str, list[str]], signs: list[dict[str, int]]
+) -> Found:
+    """An assertion for whatever is lost or doubled."""
+    books: dict[str, TableBook] = {}
+    for path, tables in outboxes.items():
+        books.update(read_books(Path(path), seed, tables, rounds))
+    paid = [Paid(level, award) for book in books.values() for level, award in book.awards]
+    wanted = expected(seed, sorted(books), rounds, paid)
+    with contextlib.closing(open_office(config)) as office:
+        report = office.report()
+        assert report.conserved, report.problem
+        _check_meters(office.standing, wanted)
+        assert office.standing.claims == ()
+    for sign in signs:
+        assert sign == {name: meter.display for name, meter in wanted.items()}
+    where = config.controller.ledger
+    with contextlib.closing(open_ledger(where if "://" in where else str(config.path(where)))) as ledger:
+        letters = _check_letters(ledger, books)
+        resolved = _check_claims(ledger, seed, rounds, books)
+        gaps = _check_alarms(ledger)
+    played = sum(book.number - 1 for book in books.values())
+    assert played == rounds * len(books)
+    any_meter = next(iter(wanted.values()))
+    awards = sum(one.award_minor for one in paid)
+    return Found(played, letters, resolved[True], resolved[False], gaps, any_meter.stakes_minor, awards)
+
+
+def _check_meters(standing: Standing, wanted: Mapping[str, Expected]) -> None:
+    found = {
+        one.terms.name: Expected(one.display, one.reserve, one.wagers, one.stakes, one.hits, one.wins)
+        for one in standing.meters
+    }
+    assert found == wanted, f"the ledger says {found}, the dealers did {wanted}"
+    assert all((one.pending, one.bucket, one.overflow) == (0, 0, 0) for one in standing.meters)
+
+
+def _check_letters(ledger: Ledger, books: Mapping[str, TableBook]) -> int:
+    """Every letter of every table is in the ledger once, in its table's order, as it was written."""
+    stored: dict[str, list[tuple[int, str, str]]] = {table: [] for table in books}
+    for letter in ledger.letters():
+        stored[letter.table].append((letter.sequence, letter.kind, letter.body))
+    for table, book in books.items():
+        written = [(place, kind, text) for place, (kind, text) in enumerate(book.letters, 1)]
+        assert stored[table] == written, f"the letters of table {table} differ"
+    return sum(map(len, stored.values()))
+
+
+def _check_claims(ledger: Ledger, seed: int, rounds: int, books: Mapping[str, TableBook]) -> Counter[bool]:
+    """Every claim is paid once or denied once, as its supervisor did."""
+    planned = {
+        (table, claim.claim): claim.granted
+        for table in books
+        for number in range(1, rounds + 1)
+        for claim in plan_of(seed, table, number).claims
+    }
+    ends: dict[tuple[str, str], list[bool]] = {key: [] for key in planned}
+    for entry in ledger.entries():
+        if entry.kind in AWARDS and entry.account is Account.HITS:
+            ends[entry.table, entry.claim].append(True)
+        elif entry.kind is Kind.DENIED:
+            ends[entry.table, entry.claim].append(False)
+    assert ends == {key: [granted] for key, granted in planned.items()}
+    return Counter(planned.values())
+
+
+def _check_alarms(ledger: Ledger) -> int:
+    alarms = [entry.detail for entry in ledger.entries(Kind.ALARM)]
+    unexpected = [alarm for alarm in alarms if not EXPECTED_ALARMS.fullmatch(alarm)]
+    assert not unexpected, unexpected[:5]
+    return len(alarms)

@@ -1,0 +1,85 @@
+"""A PostgreSQL server that dies: at once by SIGKILL, or by an immediate shutdown, and starts again on what its log
+says."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.real import postgres
+
+PATIENCE_S = 30.0
+MISSING = "PostgreSQL is not installed: ask postgres.is_installed() first"
+QUIET = subprocess.DEVNULL
+
+
+class MortalPostgres:
+    """In a folder of its own, on a socket in it."""
+
+    def __init__(self, folder: Path) -> None:
+        initdb, server = postgres.program("initdb"), postgres.program("postgres")
+        assert initdb is not None, MISSING
+        assert server is not None, MISSING
+        self._folder = folder
+        self._as_whom = postgres._unprivileged(folder)
+        cluster = str(folder / "cluster")
+        make = [initdb, "-D", cluster, "-A", "trust", "-U", postgres.USER, "-k", "--no-sync"]
+        self._run(make).wait(PATIENCE_S)
+        options = ["-c", "listen_addresses=", "-c", f"unix_socket_directories={folder}", "-c", "shared_buffers=32MB"]
+        self._serve = [server, "-D", cluster, *options]
+        self._process: subprocess.Popen[bytes] | None = None
+        self.start()
+        self.address = postgres.Server(folder).new_database()
+
+    def start(self) -> None:
+        """What a killed one left behind goes away by itself, soon; until then a new one refuses to start."""
+        assert self._process is None
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            self._process = self._run(self._serve)
+            try:
+                postgres._wait_until_ready(self._process, self._folder)
+                return
+            except RuntimeError:
+                self._end(signal.SIGQUIT)
+                assert time.monotonic() < deadline, (self._folder / "log").read_text()[-2000:]
+
+    def kill(self) -> None:
+        self._end(signal.SIGKILL)
+
+    def shut_down_immediately(self) -> None:
+        """As `pg_ctl stop -m immediate` does: no checkpoint, no farewell."""
+        self._end(signal.SIGQUIT)
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._end(signal.SIGINT)
+
+    def _end(self, number: int) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+        self._process.wait(PATIENCE_S)
+        self._process = None
+
+    def _run(self, command: list[str]) -> subprocess.Popen[bytes]:
+        others: list[int] | None = None if self._as_whom is None else []
+        with (self._folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                command, stdin=QUIET, stdout=QUIET, stderr=log, cwd=self._folder,
+                user=self._as_whom, group=self._as_whom, extra_groups=others,
+            )  # fmt: skip
+
+
+@contextmanager
+def mortal_postgres() -> Iterator[MortalPostgres]:
+    with tempfile.TemporaryDirectory(prefix="felt-postgres-") as name:
+        server = MortalPostgres(Path(name))
+        try:
+            yield server
+        finally:
+            server.close()

@@ -1,0 +1,185 @@
+"""The house around a fleet: `felt jackpot` on either database, started again whenever it ends, as systemd would; the
+groups of tables; and a pit boss who orders claims when the controller asks for it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from felt.commands.provisioning import provision
+from felt.config.jackpot_file import JackpotConfig, load_jackpot
+from felt.jackpot.control import ask
+from felt.ports import LinkUnavailable
+from tests.real.fleet_plan import LEVELS
+from tests.real.fleet_table import Group
+from tests.real.linked import environment
+
+TREE = Path(__file__).resolve().parents[2]
+PATIENCE_S = 60.0
+RESTART_S = 0.2
+LOOK_S = 0.3
+QUIET = subprocess.DEVNULL
+_ORDER = re.compile(r"The order of claims on the meter '(\w+)' is undetermined, order them: (.*)\.$")
+_CLAIM = re.compile(r"([\w.]+) of table ([\w-]+)")
+
+
+def write_controller_file(folder: Path, broker_port: int, tables: list[str], ledger: str) -> JackpotConfig:
+    """The file of a controller and every table's half of the keys."""
+    lines = ["[controller]", "metrics_port = 0", f'ledger = "{ledger}"', "[broker]", f"port = {broker_port}"]
+    lines += [f"[tables.{table}]" for table in tables]
+    for level in LEVELS:
+        lines += [f"[meters.{level.name}]", f"reset_minor = {level.reset_minor}"]
+        lines += [f"rate_bp = {level.rate_bp}", f"reserve_bp = {level.reserve_bp}"]
+    file = folder / "jackpot.toml"
+    file.write_text("\n".join(lines) + "\n")
+    config = load_jackpot(file)
+    for table in tables:
+        provision(config, table, folder / f"link-{table}", rotate=False, finish=False)
+    return config
+
+
+class MortalController:
+    """`felt jackpot`, which ends when it is killed or when its ledger fails."""
+
+    def __init__(self, config: JackpotConfig) -> None:
+        self._config = config
+        self._stderr = config.source.with_suffix(".stderr")
+        self._process: subprocess.Popen[bytes] | None = None
+        self._start_at = 0.0
+        self.ended_by_itself = 0
+
+    def keep(self) -> None:
+        """Whenever there is time: what has ended is started again a little later."""
+        if self._process is not None and self._process.poll() is not None:
+            self.ended_by_itself += 1
+            self._process = None
+            self._start_at = time.monotonic() + RESTART_S
+        if self._process is None and time.monotonic() >= self._start_at:
+            with self._stderr.open("ab") as stderr:
+                command = [sys.executable, "-m", "felt.cli", "jackpot", "--config", str(self._config.source)]
+                self._process = subprocess.Popen(
+                    command, stdin=QUIET, stdout=QUIET, stderr=stderr, env=environment()
+                )
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(PATIENCE_S)
+            self._process = None
+        self._start_at = time.monotonic() + RESTART_S
+
+    def stop(self) -> int:
+        assert self._process is not None, self.said()
+        self._process.terminate()
+        status = self._process.wait(PATIENCE_S)
+        self._process = None
+        return status
+
+    def close(self) -> None:
+        self.kill()
+
+    def said(self) -> str:
+        return self._stderr.read_text()
+
+    def ask(self, words: dict[str, Any]) -> dict[str, Any] | None:
+        """None when nobody answers."""
+        try:
+            return ask(self._config.path(self._config.controller.control), words)
+        except LinkUnavailable:
+            return None
+
+
+class PitBoss:
+    """Looks at the alerts and orders the claims that no clock tells apart, as they are named."""
+
+    def __init__(self, controller: MortalController) -> None:
+        self._controller = controller
+        self._leaving = threading.Event()
+        self.orders = 0
+        self.refusals: list[str] = []
+        self._thread = threading.Thread(target=self._walk, name="pit boss")
+        self._thread.start()
+
+    def close(self) -> None:
+        self._leaving.set()
+        self._thread.join(PATIENCE_S)
+
+    def _walk(self) -> None:
+        while not self._leaving.wait(LOOK_S):
+            status = self._controller.ask({"ask": "status"})
+            for alert in [] if status is None else status.get("alerts", []):
+                found = _ORDER.fullmatch(alert)
+                if found is not None:
+                    self._order(found[1], _CLAIM.findall(found[2]))
+
+    def _order(self, meter: str, claims: list[tuple[str, str]]) -> None:
+        named = [[table, "", claim] for claim, table in claims]
+        fields = {"meter": meter, "claims": named}
+        words = {"act": "OrderClaims", "fields": fields, "persons": [["Ada", "supervisor"]], "reason": "by the cameras"}
+        answer = self._controller.ask(words)
+        if answer is not None and "done" in answer:
+            self.orders += 1
+        elif answer is not None:
+            self.refusals.append(str(answer))
+
+
+class MortalGroup:
+    """Some tables in one process."""
+
+    def __init__(self, folder: Path, name: str, group: Group) -> None:
+        self.group = group
+        self._file = folder / f"{name}.json"
+        self._stderr = folder / f"{name}.stderr"
+        group.write(self._file)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        if self._process is not None:
+            return
+        path = os.pathsep.join([str(TREE), environment()["PYTHONPATH"]])
+        with self._stderr.open("ab") as stderr:
+            command = [sys.executable, "-m", "tests.real.fleet_table", str(self._file)]
+            self._process = subprocess.Popen(
+                command, stdin=QUIET, stdout=QUIET, stderr=stderr, env={**environment(), "PYTHONPATH": path}
+            )
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            status = self._process.wait(PATIENCE_S)
+            assert status == -signal.SIGKILL, self._stderr.read_text()[-2000:]
+            self._process = None
+
+    def stop(self) -> int:
+        assert self._process is not None
+        self._process.terminate()
+        status = self._process.wait(PATIENCE_S)
+        self._process = None
+        return status
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(PATIENCE_S)
+
+    def told(self) -> dict[str, Any]:
+        """How far it is; nothing before it has said so for the first time."""
+        if self._process is not None and self._process.poll() is not None:
+            raise AssertionError(f"a group ended by itself: {self._stderr.read_text()[-2000:]}")
+        with contextlib.suppress(FileNotFoundError):
+            said: dict[str, Any] = json.loads(Path(self.group.told).read_text())
+            return said
+        return {"rounds": 0, "letters": 0, "done": False, "troubles": [], "signs": {}}
+
+
+Say = Callable[[str], None]

@@ -1,0 +1,208 @@
+"""What a group of simulated tables remembers across a SIGKILL: one file of lines, synced before anything is said. What
+a table has to say next follows from its lines and its plan alone."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from felt.nouns.stamps import Stamp
+from felt.table.letters import (
+    NAME_OF,
+    Claim,
+    ClaimConfirmedLetter,
+    ClaimDeniedLetter,
+    Contribution,
+    DealtHand,
+    Letter,
+    RoundDealtLetter,
+    RoundEndedLetter,
+    RoundLockedLetter,
+    RoundResultLetter,
+    RoundVoidedLetter,
+)
+from felt.wire.jackpot import Acked, Message, Refused, Valued, letter_text, read_letter
+from tests.real.fleet_plan import Ending, PlannedClaim, plan_of
+
+GAP = "gap"
+UNANSWERED_MAX = 6  # then the dealer waits
+SUPERVISOR = "Ada"
+
+Line = list[Any]
+
+
+class TableBook:
+    """One table's letters in its own order, and what it was told."""
+
+    def __init__(self, table: str, seed: int, rounds: int) -> None:
+        self.table = table
+        self.nonce = f"n-{table}"
+        self._seed = seed
+        self._rounds = rounds
+        self.letters: list[tuple[str, str]] = []  # kind and text; the first has the number one
+        self.acked = 0
+        self.number = 1
+        self._plan = plan_of(seed, table, 1)
+        self._written: list[Letter] = []  # of the present round
+        self.valued: dict[str, int] = {}  # of its claims
+        self.awards: list[tuple[str, int]] = []  # level and amount: what the dealer paid
+        self.troubles: list[str] = []
+
+    @property
+    def finished(self) -> bool:
+        return self.number > self._rounds
+
+    @property
+    def answered(self) -> bool:
+        return self.acked == len(self.letters)
+
+    def unanswered(self) -> Iterator[tuple[int, str, str]]:
+        for place in range(self.acked, len(self.letters)):
+            yield (place + 1, *self.letters[place])
+
+    # --- lines: whatever changes the book is one, and is replayed by the same code ---------------------
+
+    def heard(self, message: Message) -> Line | None:
+        """What an answer adds to the book; nothing if it was known."""
+        if isinstance(message, Acked):
+            if message.differs:
+                return ["trouble", self.table, message.differs]
+            if self.acked < message.sequence <= len(self.letters):
+                return ["acked", self.table, message.sequence]
+        elif isinstance(message, Refused) and message.reason != GAP:
+            return ["trouble", self.table, f"Letter {message.sequence} was refused: {message.reason}"]
+        elif isinstance(message, Valued):
+            open_claims = [claim.claim for claim in self._open_claims()]
+            if message.claim in open_claims and self.valued.get(message.claim) != message.award_minor:
+                return ["valued", self.table, message.claim, message.award_minor]
+        return None
+
+    def next_line(self, now: Stamp) -> Line | None:
+        """The dealer's next deed, if there is one now."""
+        if self.finished or len(self.letters) - self.acked >= UNANSWERED_MAX:
+            return None
+        letter = self._next_letter(now)
+        return None if letter is None else ["letter", self.table, NAME_OF[type(letter)], letter_text(letter)]
+
+    def take(self, line: Line) -> None:
+        match line:
+            case ["letter", _, kind, text]:
+                self._take_letter(kind, text)
+            case ["acked", _, sequence]:
+                self.acked = sequence
+            case ["valued", _, claim, award_minor]:
+                if claim in self.valued:
+                    self.troubles.append(f"Claim {claim} is worth {award_minor} after {self.valued[claim]}.")
+                self.valued[claim] = award_minor
+            case ["trouble", _, sentence]:
+                self.troubles.append(sentence)
+            case _:
+                raise AssertionError(f"no line of an outbox: {line}")
+
+    def _take_letter(self, kind: str, text: str) -> None:
+        self.letters.append((kind, text))
+        letter = read_letter(kind, text)
+        self._written.append(letter)
+        if isinstance(letter, ClaimConfirmedLetter):
+            level = next(one.level.name for one in self._plan.claims if one.claim == letter.claim)
+            self.awards.append((level, letter.award_minor))
+        if isinstance(letter, RoundEndedLetter):
+            self.number += 1
+            self._plan, self._written, self.valued = plan_of(self._seed, self.table, self.number), [], {}
+
+    # --- the round -------------------------------------------------------------------------------------
+
+    def _next_letter(self, now: Stamp) -> Letter | None:
+        plan, number = self._plan, self.number
+        match self._written:
+            case []:
+                return RoundLockedLetter(number, now, tuple(Contribution(*bet) for bet in plan.bets))
+            case [RoundLockedLetter()] if plan.ending is Ending.VOID_BEFORE:
+                return _void(number, now, after_result=False)
+            case [RoundLockedLetter()]:
+                hands = tuple(DealtHand(seat, now.mono_ns) for seat, _ in plan.bets)
+                return RoundDealtLetter(number, now, hands)
+            case [RoundLockedLetter(), RoundDealtLetter() as dealt]:
+                claims = tuple(_claim(one, dealt.dealt_at) for one in plan.claims)
+                return RoundResultLetter(number, now, claims, plan.returned)
+            case [*_, RoundVoidedLetter()]:
+                return RoundEndedLetter(number, now, 0, 0, 0)
+            case [*_, RoundResultLetter()] if plan.ending is Ending.VOID_AFTER:
+                return _void(number, now, after_result=True)
+            case _:
+                return self._resolution(now)
+
+    def _resolution(self, now: Stamp) -> Letter | None:
+        """Of the first claim that can be decided; the end of the round when none is left."""
+        left = self._open_claims()
+        if not left:
+            awards = sum(one.award_minor for one in self._written if isinstance(one, ClaimConfirmedLetter))
+            accepted = self._plan.accepted()
+            return RoundEndedLetter(self.number, now, sum(accepted), awards, len(accepted))
+        for one in left:
+            if one.early or (one.claim in self.valued and not one.granted):
+                return ClaimDeniedLetter(self.number, one.claim, SUPERVISOR, "a card was exposed", now)
+            if one.claim in self.valued:
+                return ClaimConfirmedLetter(self.number, one.claim, self.valued[one.claim], False, SUPERVISOR, now)
+        return None
+
+    def _open_claims(self) -> list[PlannedClaim]:
+        if not any(isinstance(one, RoundResultLetter) for one in self._written):
+            return []
+        resolutions = [one for one in self._written if isinstance(one, ClaimConfirmedLetter | ClaimDeniedLetter)]
+        resolved = [one.claim for one in resolutions]
+        return [one for one in self._plan.claims if one.claim not in resolved]
+
+
+def _claim(planned: PlannedClaim, dealt_at: Stamp) -> Claim:
+    share = planned.level.share
+    return Claim(planned.claim, planned.seat, planned.level.name, *share, "royal_flush", (), dealt_at.mono_ns)
+
+
+def _void(number: int, now: Stamp, *, after_result: bool) -> RoundVoidedLetter:
+    return RoundVoidedLetter(number, "misdeal", "5.8.7", SUPERVISOR, now, after_result)
+
+
+class Outbox:
+    """The file of a group. A line that a kill cut short was never written."""
+
+    def __init__(self, path: Path, books: Iterable[TableBook]) -> None:
+        self.books = {book.table: book for book in books}
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        content = path.read_bytes()
+        whole = content.rfind(b"\n") + 1
+        os.ftruncate(self._file, whole)
+        os.lseek(self._file, whole, os.SEEK_SET)
+        for text in content[:whole].splitlines():
+            self._take(json.loads(text))
+        self._fresh: list[Line] = []
+
+    def add(self, line: Line) -> None:
+        self._take(line)
+        self._fresh.append(line)
+
+    def sync(self) -> None:
+        if self._fresh:
+            content = memoryview(b"".join(json.dumps(line).encode() + b"\n" for line in self._fresh))
+            while content:
+                content = content[os.write(self._file, content) :]
+            os.fdatasync(self._file)
+            self._fresh.clear()
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def _take(self, line: Line) -> None:
+        self.books[line[1]].take(line)
+
+
+def read_books(path: Path, seed: int, tables: Iterable[str], rounds: int) -> dict[str, TableBook]:
+    """The books as they lie on the disk."""
+    outbox = Outbox(path, [TableBook(table, seed, rounds) for table in tables])
+    outbox.close()
+    return outbox.books
+
+

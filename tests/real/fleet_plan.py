@@ -1,0 +1,118 @@
+"""What the dealers of a fleet do, decided beforehand by a seed, and what it must come to. The tally is made of the
+plans, and of the awards that the dealers paid out: nothing in it was ever said by a ledger."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+MICRO = 1_000_000
+MICRO_PER_BASIS_POINT = 100  # of a stake of one minor unit
+STAKES = (100, 500, 500, 500, 2500)
+HOT_EVERY = 5  # in every fifth round several tables claim at about the same time
+
+
+class Level(NamedTuple):
+    name: str
+    reset_minor: int
+    rate_bp: int
+    reserve_bp: int
+    share: tuple[int, int]
+
+
+MAJOR = Level("major", 5_000_000, 1500, 300, (1, 1))
+MINOR = Level("minor", 200_000, 500, 0, (1, 10))
+LEVELS = (MAJOR, MINOR)
+
+
+class Ending(StrEnum):
+    RESULT = "result"
+    VOID_BEFORE = "void_before"
+    VOID_AFTER = "void_after"
+
+
+class PlannedClaim(NamedTuple):
+    claim: str
+    seat: int
+    level: Level
+    granted: bool
+    early: bool = False  # denied before anybody has said what it is worth
+
+
+class Plan(NamedTuple):
+    bets: tuple[tuple[int, int], ...]  # seat and stake
+    ending: Ending = Ending.RESULT
+    returned: tuple[int, ...] = ()
+    claims: tuple[PlannedClaim, ...] = ()
+
+    def accepted(self) -> tuple[int, ...]:
+        """The stakes that count in the end."""
+        if self.ending is not Ending.RESULT:
+            return ()
+        return tuple(stake for seat, stake in self.bets if seat not in self.returned)
+
+
+def plan_of(seed: int, table: str, number: int) -> Plan:
+    chance = random.Random(f"{seed}/{table}/{number}")
+    seats = sorted(chance.sample(range(1, 8), chance.randint(1, 6)))
+    bets = tuple((seat, chance.choice(STAKES)) for seat in seats)
+    kind = chance.random()
+    if number % HOT_EVERY == 2 and kind < 0.25:
+        return Plan(bets, claims=_claims(chance, number, seats))
+    if kind > 0.97:
+        return Plan(bets, Ending.VOID_BEFORE)
+    if kind > 0.94:
+        return Plan(bets, Ending.VOID_AFTER)
+    returned = tuple(seats[:1]) if kind > 0.88 and len(seats) > 1 else ()
+    return Plan(bets, returned=returned)
+
+
+def _claims(chance: random.Random, number: int, seats: list[int]) -> tuple[PlannedClaim, ...]:
+    chosen = chance.sample(seats, min(len(seats), chance.choice((1, 1, 1, 2))))
+    made = []
+    for seat in sorted(chosen):
+        granted = chance.random() < 0.7
+        early = not granted and chance.random() < 0.3
+        made.append(PlannedClaim(f"{number}.{seat}", seat, chance.choice(LEVELS), granted, early))
+    return tuple(made)
+
+
+class Paid(NamedTuple):
+    level: str
+    award_minor: int
+
+
+class Expected(NamedTuple):
+    """How one meter must stand when everybody has got up, in micro-units where nothing else is said."""
+
+    display: int
+    reserve: int
+    wagers: int
+    stakes_minor: int
+    hits: int
+    wins_minor: int
+
+
+def expected(seed: int, tables: Iterable[str], rounds: int, paid: Iterable[Paid]) -> Mapping[str, Expected]:
+    plans = [plan_of(seed, table, number) for table in tables for number in range(1, rounds + 1)]
+    stakes = [stake for plan in plans for stake in plan.accepted()]
+    awards = list(paid)
+    by_level = {level.name: [one for one in awards if one.level == level.name] for level in LEVELS}
+    return {level.name: _expected(level, stakes, by_level[level.name]) for level in LEVELS}
+
+
+def _expected(level: Level, stakes: list[int], paid: list[Paid]) -> Expected:
+    staked, wins = sum(stakes), sum(one.award_minor for one in paid)
+    whole = level.share[0] == level.share[1]
+    seeds_minor = level.reset_minor * (1 + (len(paid) if whole else 0))
+    grown = staked * (level.rate_bp - level.reserve_bp) * MICRO_PER_BASIS_POINT
+    return Expected(
+        display=(seeds_minor - wins) * MICRO + grown,
+        reserve=staked * level.reserve_bp * MICRO_PER_BASIS_POINT,
+        wagers=len(stakes),
+        stakes_minor=staked,
+        hits=len(paid),
+        wins_minor=wins,
+    )
