@@ -4,65 +4,15 @@ and wrong PINs that are remembered whatever line they come by."""
 from __future__ import annotations
 
 import json
-import threading
-from functools import cache
-from typing import Any
 
 import pytest
 
-from felt.config.people import People, Person, Role, digest_of
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.stamps import NS_PER_S
-from felt.service.desk import PICTURES_MAX, Desk, DeskConversation
+from felt.service.desk import PICTURES_MAX
 from felt.service.desk_powers import POWERS
 from felt.table import facts
-from tests.evening import Evening
-
-PIN = {"Vic": "1111", "Tess": "2222", "Sam": "3333", "Shu": "4444", "Max": "5555"}
-ROLES = {
-    "Vic": Role.VIEWER, "Tess": Role.TECHNICIAN, "Sam": Role.SUPERVISOR, "Shu": Role.SUPERVISOR,
-    "Max": Role.SHIFT_MANAGER,
-}
-
-
-@cache
-def people() -> People:
-    return {name: Person(role, digest_of(PIN[name]), "L-1") for name, role in ROLES.items()}
-
-
-class DeskEvening(Evening):
-    """A table with a desk. The table's own thread is this test's; a client asks from another one."""
-
-    def __init__(self, *overrides: str) -> None:
-        super().__init__(overrides=overrides)
-        assert self.running is not None
-        self.service = self.running.service
-        self.now_ns = 0
-        self.desk = Desk(self.service.inbox.put, people, lambda: self.now_ns)
-        self.service.on_turn = lambda _: self.desk.show(self.service.picture())
-        self.tick()
-        self._id = 0
-
-    def say(self, client: DeskConversation, **words: Any) -> dict[str, Any]:
-        """Ask, and let the table think until it is answered."""
-        self._id += 1
-        answers: list[dict[str, Any]] = []
-        asking = threading.Thread(target=lambda: answers.append(client.answer({"felt": 1, "id": self._id, **words})))
-        asking.start()
-        while asking.is_alive():
-            self.tick()
-            asking.join(0.001)
-        assert answers[0]["id"] == self._id
-        json.dumps(answers[0])  # whatever is answered fits on a line
-        return answers[0]
-
-    def signed_in(self, name: str) -> DeskConversation:
-        client = self.desk.welcome()
-        assert "answer" in self.say(client, login=name, pin=PIN[name])
-        return client
-
-    def order(self, kind: str, **fields: Any) -> str:
-        raise AssertionError("orders go over the desk here")
+from tests.console.desk_evening import PIN, DeskEvening
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """What the console reads from the disk: rounds and jackpots as the journal tells them, its last records, the
-configuration and the versions. It works beside a running table and without one, and tells no card."""
+configuration and the versions. It works beside a running table and without one, and tells of cards
+what the reader's role may see."""
 
 from __future__ import annotations
 
@@ -11,12 +12,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from felt import __version__
-from felt.commands.replay import Told, rounds_of
+from felt.commands.replay import Told, rounds_of, told_round
 from felt.config import Config
 from felt.config.errors import ConfigError
 from felt.config.people import is_pin_of, read_people
 from felt.config.writing import to_toml
-from felt.demo.screen import say_line
 from felt.journal import ReplayDiverged
 from felt.journal.reading import last_records, read_records
 from felt.journal.record import JournalError, Record
@@ -25,10 +25,11 @@ from felt.nouns.shapes import ShapeError
 from felt.nouns.stamps import NS_PER_S
 from felt.ports import Disk, DiskError
 from felt.service.wiring import read_only_disk
+from felt.table import redacted
 from felt.table.state import ClaimState
 
-# Of a fact's content, what can name a card or is longer than a line.
-_SECRET = ("card", "cards", "raw", "failed", "handover", "settings", "levels", "body")
+# Of a fact's content, what is longer than a line.
+_LONG = ("failed", "handover", "settings", "levels")
 _UNREADABLE = (JournalError, DiskError, ReplayDiverged, ShapeError)
 
 
@@ -40,26 +41,25 @@ class DiskArchive:
 
     # --- rounds ----------------------------------------------------------------------------------------
 
-    def rounds(self, last: int) -> Iterable[str]:
-        found = self._rounds(lambda rounds: len(rounds) >= last)
+    def rounds(self, last: int, role: str) -> Iterable[str]:
+        found = self._rounds(role, lambda rounds: len(rounds) >= last)
         if not found and not self._problem:
             yield "No round has ended in this journal."
         for told in found[-last:]:
-            yield from _say_round(told)
+            yield from told_round(told, whole=True)
         yield from self._problem
 
-    def round(self, number: int) -> Iterable[str]:
-        known = self._rounds(lambda rounds: rounds[0].record["round"] <= number)
+    def round(self, number: int, role: str) -> Iterable[str]:
+        known = self._rounds(role, lambda rounds: rounds[0].record["round"] <= number)
         found = [told for told in known if told.record["round"] == number]
         for told in found[-1:]:
-            yield from _say_round(told)
-            yield from (f"  {event}" for event in told.events)
+            yield from told_round(told, whole=True)
         if not found:
             yield f"No round {number} has ended in this journal."
         yield from self._problem
 
     def hits(self, last: int) -> Iterable[str]:
-        known = self._rounds(lambda rounds: len(_claims(rounds)) >= last)
+        known = self._rounds("", lambda rounds: len(_claims(rounds)) >= last)
         found = _claims(known)
         if not found and not self._problem:
             yield "No jackpot was claimed at this table."
@@ -70,7 +70,7 @@ class DiskArchive:
             yield f"claim {claim.claim}: {where}, {claim.level} {award}, {verdict}"
         yield from self._problem
 
-    def _rounds(self, are_enough: Callable[[list[Told]], bool]) -> list[Told]:
+    def _rounds(self, role: str, are_enough: Callable[[list[Told]], bool]) -> list[Told]:
         """The journal's last rounds, worked out again era by era from the last one back, until they are enough."""
         self._problem = []
         found: list[Told] = []
@@ -79,7 +79,7 @@ class DiskArchive:
             after: int | None = None
             for first in reversed(_eras(disk)):
                 records = (record for record in read_records(disk, first) if after is None or record.seq < after)
-                found[:0] = list(rounds_of(records))
+                found[:0] = list(rounds_of(records, role))
                 after = first
                 if found and are_enough(found):
                     break
@@ -89,24 +89,24 @@ class DiskArchive:
 
     # --- records ---------------------------------------------------------------------------------------
 
-    def tail(self, last: int) -> Iterable[str]:
-        for record, plain in self._records(last):
+    def tail(self, last: int, role: str) -> Iterable[str]:
+        for record, plain in self._records(last, role):
             at = datetime.fromtimestamp(plain["at"][2] // NS_PER_S, UTC).strftime("%H:%M:%S")
             content = " ".join(f"{name}={value}" for name, value in _open_content(plain).items())
             yield f"{record.seq:>7} {at} {plain['fact']} {content}".rstrip()
         yield from self._problem
 
-    def export(self, last: int) -> Iterable[str]:
-        for record, plain in self._records(last):
+    def export(self, last: int, role: str) -> Iterable[str]:
+        for record, plain in self._records(last, role):
             content = {"fact": plain["fact"], "wall_ns": plain["at"][2], **_open_content(plain)}
             yield json.dumps({"seq": record.seq, **content, "chain": record.chain}, separators=(",", ":"))
         yield from self._problem
 
-    def _records(self, last: int) -> Iterator[tuple[Record, dict[str, Any]]]:
+    def _records(self, last: int, role: str) -> Iterator[tuple[Record, dict[str, Any]]]:
         self._problem = []
         try:
             for record in last_records(read_only_disk(self._folder), last):
-                yield record, json.loads(record.payload)
+                yield record, json.loads(redacted.payload_of(record.payload, role))
         except _UNREADABLE as error:
             self._problem = [f"The journal cannot be read: {error}"]
 
@@ -148,15 +148,4 @@ def _claims(rounds: list[Told]) -> list[tuple[Told, ClaimState]]:
 
 
 def _open_content(plain: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in plain.items() if name not in ("fact", "v", "at", *_SECRET)}
-
-
-def _say_round(told: Told) -> Iterator[str]:
-    record = told.record
-    paid = sum(line.paid or 0 for line in record["lines"])
-    ending = f"void by {record['void']}" if record["void"] else f"paid {say(paid, told.currency)}"
-    dealer = f", dealer {record['dealer']}" if record["dealer"] else ""
-    book = f"{record['rulebook']} {record['version']}"
-    yield f"round {record['round']}: {book}, {len(record['lines'])} bets, {ending}{dealer}"
-    for line in record["lines"]:
-        yield from say_line(line, told.currency)
+    return {name: value for name, value in plain.items() if name not in ("fact", "v", "at", *_LONG)}

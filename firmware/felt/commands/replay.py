@@ -136,21 +136,28 @@ def _print(told: Told, *, as_json: bool, whole: bool) -> None:
         shown = {"letters": letters, "lamps": told.lamps, "events": told.events}
         print(json.dumps({**told.record, "lines": lines, "claims": claims, **shown}))
         return
-    record = told.record
-    paid = sum(line.paid or 0 for line in record["lines"])
-    ending = f"void by {record['void']}" if record["void"] else f"paid {say(paid, told.currency)}"
-    print(f"round {record['round']}: {record['rulebook']} {record['version']}, {len(record['lines'])} bets, {ending}")
+    for text in told_round(told, whole=whole):
+        print(text)
     if whole:
-        for line in record["lines"]:
-            print("\n".join(say_line(line, told.currency)))
-        for target, cards, dealt in record["hands"]:
-            hidden = [redacted.HIDDEN] * (dealt - len(cards))
-            print(f"  {deal.say_target(target)}: {' '.join([*cards, *hidden])}")
-        for finding in record["findings"]:
-            print(f"  found {finding}")
-        for event in told.events:
-            print(f"  {event}")
         for kind, body in told.letters:
             print(f"  letter {kind} {body}")
         for change in told.lamps:
             print(f"  lamp {change}")
+
+
+def told_round(told: Told, *, whole: bool) -> Iterator[str]:
+    """A round as people read it, here and at the console."""
+    record = told.record
+    paid = sum(line.paid or 0 for line in record["lines"])
+    ending = f"void by {record['void']}" if record["void"] else f"paid {say(paid, told.currency)}"
+    yield f"round {record['round']}: {record['rulebook']} {record['version']}, {len(record['lines'])} bets, {ending}"
+    if whole:
+        for line in record["lines"]:
+            yield from say_line(line, told.currency)
+        for target, cards, dealt in record["hands"]:
+            hidden = [redacted.HIDDEN] * (dealt - len(cards))
+            yield f"  {deal.say_target(target)}: {' '.join([*cards, *hidden])}"
+        for finding in record["findings"]:
+            yield f"  found {finding}"
+        for event in told.events:
+            yield f"  {event}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from felt.console.grammar import Command, Misspelt, number_in
 from felt.console.session import Session
 
@@ -12,11 +14,11 @@ FACTS_MAX = 10_000
 
 def rounds(session: Session, arguments: list[str]) -> None:
     if arguments and arguments[0] == "last":
-        _say_all(session, session.archive.rounds(number_in(arguments, 1, ROUNDS, 1000)))
+        _say_all(session, session.archive.rounds(number_in(arguments, 1, ROUNDS, 1000), session.role))
     elif arguments:
-        _say_all(session, session.archive.round(number_in(arguments, 0, 0, 10**9)))
+        _say_all(session, session.archive.round(number_in(arguments, 0, 0, 10**9), session.role))
     else:
-        _say_all(session, session.archive.rounds(ROUNDS))
+        _say_all(session, session.archive.rounds(ROUNDS, session.role))
 
 
 def hits(session: Session, arguments: list[str]) -> None:
@@ -27,18 +29,17 @@ def journal(session: Session, arguments: list[str]) -> None:
     way = arguments[0] if arguments else "tail"
     if way not in ("tail", "export"):
         raise Misspelt("Say journal tail or journal export, and how many records.")
-    last = number_in(arguments, 1, FACTS, FACTS_MAX)
-    _say_all(session, session.archive.tail(last) if way == "tail" else session.archive.export(last))
+    read = session.archive.tail if way == "tail" else session.archive.export
+    _say_all(session, read(number_in(arguments, 1, FACTS, FACTS_MAX), session.role))
 
 
 def configuration(session: Session, _: list[str]) -> None:
     _say_all(session, session.archive.configuration())
 
 
-def _say_all(session: Session, lines: object) -> None:
-    assert hasattr(lines, "__iter__")
+def _say_all(session: Session, lines: Iterable[str]) -> None:
     for line in lines:
-        session.say(str(line))
+        session.say(line)
 
 
 HISTORY: dict[str, Command] = {

@@ -57,8 +57,9 @@ def waiting(table: Table) -> list[str]:
 
 def _waiting_in_play(table: Table) -> Iterator[str]:
     for question in table.irregularity.questions:
+        who = f"choose {question.id} {question.players[0]}" if question.players else f"rule {question.id}"
         choices = " or ".join(question.options)
-        yield f"Question {question.id}: {question.because} ({question.rule}). Command: rule {question.id} {choices}."
+        yield f"Question {question.id}: {question.because} ({question.rule}). Command: {who} {choices}."
     if table.round is not None and table.phase in (Phase.SETTLING, Phase.VERIFYING):
         for claim in table.round.claims:
             if not claim.verdict:

@@ -1,0 +1,108 @@
+"""What the console reads from the disk, from journals of whole stories."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from felt.commands.console_archive import DiskArchive
+from felt.config import ConfigError, load
+from felt.config.people import Person, Role, digest_of, read_people, write_people
+from felt.journal.reading import read_records
+from tests.rounds.playing import play, play_file
+from tests.rounds.script import parse_story
+from tests.rounds.stage import Stage
+
+STORIES = Path(__file__).parent.parent / "rounds" / "progressive_3_card_poker"
+CARD = re.compile(r"(?<![A-Za-z0-9])[2-9TJQKA][cdhs](?![A-Za-z0-9])")
+
+MANY = """story: Twelve rounds in three eras
+""" + "supervisor opens the table\n" + """press open
+bets box 1: ante $25
+press no more bets
+wait until DEALING
+deal
+fold box 1
+press reveal
+press settle
+lift 1.ante
+press settle
+""" * 4
+
+
+def archive_of(stage: Stage, folder: Path) -> DiskArchive:
+    journal = folder / "journal"
+    journal.mkdir(mode=0o700)
+    for name in stage.evening.disk.names():
+        (journal / name).write_bytes(stage.evening.disk.read(name))
+    table_file = folder / "table.toml"
+    table_file.write_text('[dealers]\nKim = "1231"\n')
+    return DiskArchive(load(table_file))
+
+
+def test_the_last_ten_rounds_are_told_in_full_across_eras(tmp_path: Path) -> None:
+    eras = "stop in good order\nboot\n".join([MANY, *[MANY.partition("\n")[2]] * 2])
+    archive = archive_of(play(parse_story(eras, "many"), "many"), tmp_path)
+    told = list(archive.rounds(10, ""))
+    assert [line.split(":")[0] for line in told if line.startswith("round ")] == [f"round {n}" for n in range(3, 13)]
+    assert sum("box 1 ante" in line for line in told) == 10
+    assert next(iter(archive.round(2, ""))).startswith("round 2:")
+    assert list(archive.round(99, "")) == ["No round 99 has ended in this journal."]
+
+
+def test_a_folded_hand_is_for_a_supervisor_s_eyes(tmp_path: Path) -> None:
+    stage = play_file(STORIES / "fold_loses_pair_plus.round")
+    archive = archive_of(stage, tmp_path)
+    seen, hidden = list(archive.round(1, "supervisor")), list(archive.round(1, "technician"))
+    assert any("##" in line for line in hidden)
+    assert not any("##" in line for line in seen)
+
+
+def test_the_tail_of_the_journal_shows_no_cards(tmp_path: Path) -> None:
+    archive = archive_of(play_file(STORIES / "fold_loses_pair_plus.round"), tmp_path)
+    told = "\n".join(archive.tail(500, "technician"))
+    assert "CardDealt card=##" in told
+    assert not CARD.search(told)
+    assert CARD.search("\n".join(archive.tail(500, "supervisor")))
+
+
+def test_an_export_is_json_lines_with_the_chain(tmp_path: Path) -> None:
+    stage = play_file(STORIES / "fold_loses_pair_plus.round")
+    archive = archive_of(stage, tmp_path)
+    exported = [json.loads(line) for line in archive.export(5, "")]
+    assert [one["chain"] for one in exported] == [one.chain for one in list(read_records(stage.evening.disk))[-5:]]
+
+
+def test_a_jackpot_is_told_with_who_confirmed_it(tmp_path: Path) -> None:
+    archive = archive_of(play_file(STORIES / "denied_claim.round"), tmp_path)
+    assert any("denied by" in line for line in archive.hits(25))
+
+
+def test_a_damaged_journal_is_one_sentence(tmp_path: Path) -> None:
+    archive = archive_of(play_file(STORIES / "plain_round.round"), tmp_path)
+    segment = next((tmp_path / "journal").glob("*"))
+    content = segment.read_bytes()
+    segment.write_bytes(content[:300] + b"X" + content[301:])
+    assert "cannot be read" in " ".join(archive.rounds(10, ""))
+    assert "cannot be read" in " ".join(archive.tail(10, ""))
+
+
+def test_no_dealer_s_code_is_shown(tmp_path: Path) -> None:
+    archive = archive_of(play_file(STORIES / "plain_round.round"), tmp_path)
+    told = "\n".join(archive.configuration())
+    assert "Kim" in told
+    assert "1231" not in told
+
+
+def test_people_are_kept_in_a_file_of_their_own_user(tmp_path: Path) -> None:
+    file = tmp_path / "people.toml"
+    write_people(file, {"Tess": Person(Role.TECHNICIAN, digest_of("2222"), "T-77")})
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert "2222" not in file.read_text()
+    assert read_people(file)["Tess"].licence == "T-77"
+    file.chmod(0o640)
+    with pytest.raises(ConfigError, match="others may read this file"):
+        read_people(file)

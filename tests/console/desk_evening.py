@@ -1,0 +1,165 @@
+"""A table with its desk in one process, on virtual ports, and a console session whose terminal is a list of lines. The
+table's own thread is the test's; a client asks from another one, as it does over the socket."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from felt.config.people import People, Person, Role, digest_of
+from felt.console.commands import COMMANDS
+from felt.console.doors import Gone
+from felt.console.session import Session
+from felt.console.terminal import HungUp, Terminal
+from felt.nouns.cards import Card
+from felt.service.desk import Desk, DeskConversation
+from tests.evening import Evening
+
+PIN = {"Vic": "1111", "Tess": "2222", "Sam": "3333", "Shu": "4444", "Max": "5555"}
+ROLES = {
+    "Vic": Role.VIEWER, "Tess": Role.TECHNICIAN, "Sam": Role.SUPERVISOR, "Shu": Role.SUPERVISOR,
+    "Max": Role.SHIFT_MANAGER,
+}
+
+
+@cache
+def people() -> People:
+    return {name: Person(role, digest_of(PIN[name]), "L-1") for name, role in ROLES.items()}
+
+
+class DeskEvening(Evening):
+    def __init__(self, decks: Sequence[Sequence[Card]] = ()) -> None:
+        super().__init__(overrides=('dealers.Kim="1234"',), decks=decks)
+        assert self.running is not None
+        self.service = self.running.service
+        self.now_ns = 0
+        self.desk = Desk(self.service.inbox.put, people, lambda: self.now_ns)
+        self.service.on_turn = lambda _: self.desk.show(self.service.picture())
+        self.advance(3000)  # shuffler and link have said all they have to say
+        self._id = 0
+
+    def say(self, client: DeskConversation, **words: Any) -> dict[str, Any]:
+        """Ask, and let the table think until it is answered."""
+        self._id += 1
+        answer = self.answered(client, {"felt": 1, "id": self._id, **words})
+        assert answer["id"] == self._id
+        return answer
+
+    def answered(self, client: DeskConversation, words: dict[str, Any]) -> dict[str, Any]:
+        answers: list[dict[str, Any]] = []
+        asking = threading.Thread(target=lambda: answers.append(client.answer(words)))
+        asking.start()
+        while asking.is_alive():
+            self.tick()
+            asking.join(0.001)
+        # Whatever is answered fits on a line and comes back as it was.
+        return dict(json.loads(json.dumps(answers[0])))
+
+    def signed_in(self, name: str) -> DeskConversation:
+        client = self.desk.welcome()
+        assert "answer" in self.say(client, login=name, pin=PIN[name])
+        return client
+
+
+class Line:
+    """The console's way to the desk, without a socket."""
+
+    def __init__(self, table: DeskEvening) -> None:
+        if table.running is None:
+            raise Gone("Nobody answers.")
+        self._table = table
+        self._client = table.desk.welcome()
+
+    def ask(self, words: dict[str, Any]) -> dict[str, Any]:
+        if self._table.running is None:
+            raise Gone("Nobody answers.")
+        self._table.advance(10)
+        return self._table.answered(self._client, dict(words))
+
+    def close(self) -> None:
+        self._client.leave()
+
+
+class Script(Terminal):
+    """Lines that a person will type, and what was shown. A line that begins with ! is done to the table meanwhile."""
+
+    def __init__(self, *lines: str) -> None:
+        self._lines = list(lines)
+        self.shown: list[str] = []
+        self.meanwhile: dict[str, Any] = {}
+
+    def say(self, text: str = "") -> None:
+        self.shown.append(text)
+
+    def read_line(self, prompt: str, *, remember: bool = False) -> str:
+        self.shown.append(prompt)
+        return self._next()
+
+    def read_secret(self, prompt: str) -> str:
+        return self._next()
+
+    def pressed_within(self, seconds: float) -> bool:
+        """An empty line is Enter; while others wait, time passes and hands move."""
+        if self._lines and self._lines[0].startswith("!"):
+            self.meanwhile[self._lines.pop(0)]()
+            return False
+        if self._lines and self._lines[0] == "":
+            self._lines.pop(0)
+            return True
+        return not self._lines
+
+    def complete_with(self, completer: object) -> None:
+        """A list of lines completes nothing."""
+
+    def _next(self) -> str:
+        while self._lines and self._lines[0].startswith("!"):
+            self.meanwhile[self._lines.pop(0)]()
+        if not self._lines:
+            raise HungUp
+        return self._lines.pop(0)
+
+    @property
+    def text(self) -> str:
+        return " ".join("\n".join(self.shown).split())
+
+
+class EmptyArchive:
+    """A disk on which nothing was written yet."""
+
+    def rounds(self, last: int, role: str) -> list[str]:
+        return [f"the last {last} for {role}"]
+
+    def round(self, number: int, role: str) -> list[str]:
+        return [f"round {number} for {role}"]
+
+    def hits(self, last: int) -> list[str]:
+        return [f"the last {last} hits"]
+
+    def tail(self, last: int, role: str) -> list[str]:
+        return [f"the last {last} records for {role}"]
+
+    def export(self, last: int, role: str) -> list[str]:
+        return [f"{last} records of JSON for {role}"]
+
+    def configuration(self) -> list[str]:
+        return ["[table]"]
+
+    def versions(self) -> list[str]:
+        return ["installed"]
+
+    def free_bytes(self) -> int:
+        return 10**9
+
+    def role_of(self, name: str, pin: str) -> str:
+        return "viewer" if PIN.get(name) == pin else ""
+
+
+def visited(table: DeskEvening, name: str, *lines: str, **meanwhile: Any) -> str:
+    """Everything shown to a person who signs in and types these lines."""
+    script = Script(name, PIN[name], *lines)
+    script.meanwhile = {f"!{what}": act for what, act in meanwhile.items()}
+    Session(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
+    return script.text

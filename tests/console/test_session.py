@@ -1,0 +1,289 @@
+"""Every command of the console against a real table and its desk: what is shown, what is done, and in whose name."""
+
+from __future__ import annotations
+
+import pytest
+
+from felt.console.commands import COMMANDS
+from felt.nouns.cards import DECK, parse_cards
+from felt.table import facts
+from felt.table.state import Phase
+from tests.console.desk_evening import PIN, DeskEvening, visited
+
+ROYAL = parse_cards("As Ks Qs Js Ts 2d")
+DECK_WITH_A_ROYAL = (*ROYAL, *(card for card in DECK if card not in ROYAL))
+
+
+@pytest.fixture
+def table() -> DeskEvening:
+    return DeskEvening()
+
+
+def betting(table: DeskEvening) -> None:
+    visited(table, "Sam", "open")
+    table.advance(1500)
+    table.press("open")
+
+
+def dealt(table: DeskEvening) -> None:
+    betting(table)
+    table.chip("1.ante")
+    table.chip("1.progressive")
+    table.advance(200)
+    table.press("no_more_bets")
+    table.until(lambda: table.phase is Phase.DEALING)
+    table.deal()
+    table.until(lambda: table.phase is Phase.DECIDING)
+
+
+# --- looking ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["status", "spots", "spots 3", "panel", "round", "questions", "shuffler", "link",
+                                     "mail", "meters", "versions", "clock", "faults", "faults all", "help", "config",
+                                     "rounds", "rounds 17", "rounds last 3", "hits", "journal", "journal export 5"])
+def test_whatever_only_looks_is_for_everybody_and_changes_nothing(table: DeskEvening, command: str) -> None:
+    before = table.table
+    shown = visited(table, "Vic", command)
+    assert "Signed in: Vic, viewer." in shown
+    assert "There is no" not in shown
+    assert table.table == before
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself_with_an_example(table: DeskEvening, name: str) -> None:
+    assert f"example: {COMMANDS[name].example.splitlines()[0]}" in visited(table, "Vic", f"help {name}")
+
+
+def test_meters_are_read_without_opening_anything(table: DeskEvening) -> None:
+    assert "major: $50,000.00" in visited(table, "Vic", "meters")
+
+
+def test_a_round_in_play_is_shown_without_its_cards(table: DeskEvening) -> None:
+    dealt(table)
+    shown = visited(table, "Sam", "round", "spots 1", "mail")
+    assert "6 of 6 cards dealt" in shown
+    assert "box 1 progressive: $5.00" in shown
+    playing = table.table.round
+    assert playing is not None
+    assert not [one.card for one in playing.dealt if f" {one.card} " in shown]
+
+
+def test_a_silent_shuffler_and_a_lost_link_are_alerts_with_remedies(table: DeskEvening) -> None:
+    table.link.unplug()
+    table.post.cut = True
+    table.advance(40_000)
+    shown = visited(table, "Tess", "shuffler", "link", "faults F-301")
+    assert "! F-201 shuffler" in shown
+    assert "! F-301 link" in shown
+    assert "It clears by itself when its cause is gone." in shown
+
+
+# --- acting ----------------------------------------------------------------------------------------------
+
+
+def test_a_supervisor_opens_and_closes(table: DeskEvening) -> None:
+    assert "The table is open." in visited(table, "Sam", "open")
+    assert table.table.phase == "IDLE"
+    assert "The table is closed." in visited(table, "Sam", "close")
+    assert table.table.phase == "CLOSED"
+
+
+def test_bets_are_keyed_and_unkeyed(table: DeskEvening) -> None:
+    betting(table)
+    shown = visited(table, "Sam", "bet 3 ante 5000", "spots 3", "unbet 3 ante")
+    assert "3.ante is keyed." in shown
+    assert "$50.00 keyed" in shown
+    assert "not keyed any more" in shown
+
+
+def test_a_void_is_asked_about_twice_and_signed(table: DeskEvening) -> None:
+    dealt(table)
+    assert "Nothing was done." in visited(table, "Sam", "void a card fell", "no")
+    assert table.table.phase == "DECIDING"
+    assert "Void: a card fell" in visited(table, "Sam", "void a card fell", "yes")
+    assert table.phase is Phase.VOIDING
+
+
+def test_an_amount_is_found_and_a_box_returned(table: DeskEvening) -> None:
+    dealt(table)
+    assert "1.ante amounts to 2600." in visited(table, "Sam", "amount 1 ante 2600")
+    assert "The bets of box 1 go back." in visited(table, "Sam", "return 1")
+
+
+def test_a_mishap_is_declared_and_a_player_chooses(table: DeskEvening) -> None:
+    dealt(table)
+    shown = visited(table, "Sam", "declare exposed_card 1 seen by the dealer", "questions")
+    assert "Declared: exposed_card." in shown
+    assert "Box 1 chooses: choose q1 BOX continue|return" in shown
+    assert "Box 1 chose continue." in visited(table, "Sam", "choose q1 1 continue")
+    assert table.table.irregularity.questions == ()
+
+
+def test_a_ruling_takes_a_reason(table: DeskEvening) -> None:
+    dealt(table)
+    visited(table, "Tess", "out-of-service smoke")
+    visited(table, "Tess", "back-in-service")
+    question = table.table.irregularity.questions[0]
+    assert f"Command: rule {question.id}" in visited(table, "Sam", "status")
+    assert "Say why." in visited(table, "Sam", f"rule {question.id} void")
+    assert f"{question.id}: void." in visited(table, "Sam", f"rule {question.id} void smoke at the table")
+    assert table.phase is Phase.VOIDING
+
+
+def test_seats_and_the_progressive_go_out_and_come_back(table: DeskEvening) -> None:
+    shown = visited(table, "Sam", "seat 2 out", "status", "seat 2 in", "progressive off a dark sign", "status",
+                    "progressive on lit again")
+    assert "Out of play: box 2. Command: seat 2 in." in shown
+    assert "No progressive bets by order: Sam" in shown
+    assert table.table.barred == ()
+    assert table.table.progressive_off == ""
+
+
+def test_a_dealer_signs_in_and_out(table: DeskEvening) -> None:
+    assert "Dealer: Kim." in visited(table, "Sam", "dealer Kim")
+    assert table.table.panel.dealer == "Kim"
+    assert "Dealer: nobody." in visited(table, "Sam", "dealer -")
+
+
+def test_out_of_service_and_back(table: DeskEvening) -> None:
+    visited(table, "Tess", "out-of-service smoke from the shoe")
+    assert table.table.service.ordered_out == "Tess: smoke from the shoe"
+    visited(table, "Tess", "back-in-service")
+    assert table.table.service.ordered_out == ""
+
+
+def test_an_entry_names_person_licence_part_and_reason(table: DeskEvening) -> None:
+    visited(table, "Tess", "entry cabinet a sensor was replaced")
+    assert table.table.panel.notices[-1].sentence == "Entry: cabinet (Tess, licence L-1: a sensor was replaced)."
+
+
+@pytest.mark.parametrize("command", ["open now", "void", "rule q1", "deny 1.1", "seat 2", "progressive off", "bet 3",
+                                     "out-of-service", "entry cabinet", "test-mode", "lamps shine", "journal burn",
+                                     "faults clear F-101", "clear", "acknowledge F-107", "dealer", "rounds x",
+                                     "declare", "choose q1", "amount 3 ante", "return", "keys", "calibrate"])
+def test_what_lacks_something_is_one_sentence(table: DeskEvening, command: str) -> None:
+    shown = visited(table, "Max", command, "exit")
+    assert "Signed out." in shown
+    assert "Traceback" not in shown
+
+
+# --- a jackpot -------------------------------------------------------------------------------------------
+
+
+def test_a_jackpot_is_confirmed_by_a_checklist_and_two_persons() -> None:
+    jackpot = DeskEvening([DECK_WITH_A_ROYAL])
+    dealt(jackpot)
+    jackpot.press("play")
+    jackpot.press("seat_1")
+    jackpot.press("reveal")
+    jackpot.press("settle")
+    jackpot.until(lambda: jackpot.phase is Phase.VERIFYING)
+    assert "Jackpot claim 1.1 of box 1 waits" in visited(jackpot, "Sam", "status")
+    assert "Nothing was done." in visited(jackpot, "Sam", "confirm", "yes", "no")
+    shown = visited(jackpot, "Sam", "confirm", "yes", "yes", "yes", "Sam", PIN["Sam"])
+    assert "The whole deck was put in order and counted." in shown
+    assert jackpot.phase is Phase.VERIFYING, "one person is not two"
+    assert "Claim 1.1 is confirmed." in visited(jackpot, "Sam", "confirm 1.1", "yes", "yes", "yes", "Shu", PIN["Shu"])
+    playing = jackpot.table.round
+    assert playing is not None
+    assert playing.claims[0].person == "Sam and Shu"
+
+
+def test_a_denial_takes_a_reason_and_two_persons(table: DeskEvening) -> None:
+    shown = visited(table, "Sam", "deny 9.9 the deck is not whole", "Shu", PIN["Shu"])
+    assert "This takes two persons" in shown
+    assert "9.9" in shown
+
+
+# --- faults ----------------------------------------------------------------------------------------------
+
+
+def test_a_fault_is_cleared_step_by_step_and_only_when_it_tests_good(table: DeskEvening) -> None:
+    table.board.drive("key.door", True)
+    table.advance(200)
+    assert "close the door first" in visited(table, "Tess", "acknowledge F-107", "faults clear F-107", "", "")
+    shown = visited(table, "Tess", "status")
+    assert "F-107 door: The cabinet's door was opened. (Tess takes care of it)" in shown
+    table.board.drive("key.door", False)
+    table.advance(200)
+    assert "Nothing was cleared." in visited(table, "Tess", "clear F-107", "n")
+    assert "F-107 door is cleared." in visited(table, "Tess", "clear F-107", "", "")
+    assert table.table.service.faults == ()
+
+
+def test_a_fault_that_keeps_evidence_takes_two(table: DeskEvening) -> None:
+    assert table.running is not None
+    stamp = table.clock.stamp()
+    table.running.service._turn.take([facts.FaultRaised(stamp, "F-302", "letter 9")])
+    table.tick()
+    shown = visited(table, "Max", "clear F-302", "", "", "Shu", PIN["Shu"])
+    assert "This takes two persons" in shown
+    assert "F-302 letter 9 is cleared." in shown
+
+
+# --- tests of a closed table -----------------------------------------------------------------------------
+
+
+def test_lamps_are_walked_in_test_mode_alone(table: DeskEvening) -> None:
+    assert "close the table, then test-mode on" in visited(table, "Tess", "lamps walk")
+    before = table.table
+    visited(table, "Tess", "test-mode on")
+    lit: list[str] = []
+    shown = visited(table, "Tess", "lamps test 3.progressive", "!look", "", look=lambda: lit.extend(_lit(table)))
+    assert "*** TEST MODE ***" in shown
+    assert lit == ["3.progressive"]
+    visited(table, "Tess", "lamps walk", "")
+    visited(table, "Tess", "test-mode off")
+    after = table.table
+    assert after._replace(panel=before.panel) == before, "everything but what was noted is as it was"
+
+
+def _lit(table: DeskEvening) -> list[str]:
+    return [lamp for lamp, shows in table.lamps.items() if shows != "off"]
+
+
+def test_contacts_are_watched_as_they_move(table: DeskEvening) -> None:
+    def cover() -> None:
+        table.chip("3.progressive")
+        table.advance(100)
+
+    shown = visited(table, "Tess", "sensors watch", "!cover", "!wait", "", cover=cover, wait=lambda: table.advance(10))
+    assert "3.progressive: covered" in shown
+
+
+def test_keys_are_tested_one_by_one(table: DeskEvening) -> None:
+    def press() -> None:
+        table.press("reveal")
+
+    visited(table, "Tess", "test-mode on")
+    shown = visited(table, "Tess", "keys test", "!press", "!wait", "", press=press, wait=lambda: table.advance(10))
+    assert "key.reveal: down key.reveal: up" in shown
+    assert "key.reveal" not in shown.partition("not heard:")[2]
+
+
+def test_cards_are_told_as_they_come(table: DeskEvening) -> None:
+    betting(table)
+    table.chip("1.ante")
+    table.advance(200)
+    table.press("no_more_bets")
+    table.until(lambda: table.phase is Phase.DEALING)
+
+    def deal() -> None:
+        table.deal()
+        table.until(lambda: table.phase is Phase.DECIDING)
+
+    shown = visited(table, "Tess", "cards tail", "!deal", "!wait", "", deal=deal, wait=lambda: table.advance(10))
+    assert "card 6 of 6 to dealer" in shown
+
+
+# --- nobody there ----------------------------------------------------------------------------------------
+
+
+def test_without_a_controller_the_disk_is_read_and_nothing_is_done(table: DeskEvening) -> None:
+    table.running = None
+    shown = visited(table, "Tess", "open", "rounds", "journal tail 3", "faults F-107")
+    assert "The table controller does not answer" in shown
+    assert "T1 Tess NO CONTROLLER>" in shown
+    assert "the last 10 for viewer" in shown
+    assert "Close the door." in shown
