@@ -90,6 +90,13 @@ def test_a_damaged_journal_is_one_sentence(tmp_path: Path) -> None:
     assert "cannot be read" in " ".join(archive.tail(10, ""))
 
 
+def test_the_last_ten_versions_of_the_software_are_listed(tmp_path: Path) -> None:
+    eras = "".join(f"firmware 1.{n} is installed\nstop in good order\nboot\n" for n in range(12))
+    archive = archive_of(play(parse_story(f"story: Upgrades\n{eras}", "upgrades"), "upgrades"), tmp_path)
+    listed = [line.split()[-1] for line in archive.versions() if line.startswith("since")]
+    assert listed == [f"1.{n}" for n in range(2, 12)]
+
+
 def test_no_dealer_s_code_is_shown(tmp_path: Path) -> None:
     archive = archive_of(play_file(STORIES / "plain_round.round"), tmp_path)
     told = "\n".join(archive.configuration())

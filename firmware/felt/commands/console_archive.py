@@ -28,6 +28,8 @@ from felt.service.wiring import read_only_disk
 from felt.table import redacted
 from felt.table.state import ClaimState
 
+CHANGES_SHOWN = 10
+_ERA = '{"fact":"EraOpened"'
 # Of a fact's content, what is longer than a line.
 _LONG = ("failed", "handover", "settings", "levels")
 _UNREADABLE = (JournalError, DiskError, ReplayDiverged, ShapeError)
@@ -122,6 +124,22 @@ class DiskArchive:
         yield f"configuration {self._config.source}, digest {self._config.digest[:16]}"
         board = self._config.profile.name if self._config.profile else self._config.board.kind.value
         yield f"board         {board}"
+        yield from self._software_changes()
+
+    def _software_changes(self) -> Iterator[str]:
+        """The last ten versions that began to keep this journal, as the journal itself recorded them."""
+        changes: list[tuple[int, str]] = []
+        try:
+            for record in read_records(read_only_disk(self._folder)):
+                if record.payload.startswith(_ERA):
+                    plain = json.loads(record.payload)
+                    if not changes or changes[-1][1] != plain["firmware"]:
+                        changes.append((plain["at"][2], plain["firmware"]))
+        except _UNREADABLE as error:
+            yield f"The journal cannot be read: {error}"
+        for wall_ns, firmware in changes[-CHANGES_SHOWN:]:
+            at = datetime.fromtimestamp(wall_ns // NS_PER_S, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+            yield f"since         {at} {firmware}"
 
     def free_bytes(self) -> int:
         try:
@@ -140,7 +158,7 @@ class DiskArchive:
 
 def _eras(disk: Disk) -> list[int]:
     """Where each era begins: a table can be worked out from there."""
-    return [record.seq for record in read_records(disk) if record.payload.startswith('{"fact":"EraOpened"')]
+    return [record.seq for record in read_records(disk) if record.payload.startswith(_ERA)]
 
 
 def _claims(rounds: list[Told]) -> list[tuple[Told, ClaimState]]:
