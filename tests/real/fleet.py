@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.real.fleet_audit import Found, audit
+from tests.real.fleet_audit import Found, audit, signs_agree
 from tests.real.fleet_database import MortalPostgres, mortal_postgres
 from tests.real.fleet_house import MortalController, MortalGroup, PitBoss, Say, write_controller_file
 from tests.real.fleet_table import Group
@@ -159,8 +159,7 @@ class Fleet:
     def _is_over(self, told: list[dict[str, Any]]) -> bool:
         if self._back or not all(one["done"] for one in told):
             return False
-        signs = [sign for one in told for sign in one["signs"].values()]
-        return len(signs) == self._size.tables and all(sign and sign == signs[0] for sign in signs)
+        return signs_agree(_signs(told))
 
     def _progress(self, told: list[dict[str, Any]], seconds: float) -> str:
         rounds, letters = (sum(one[what] for one in told) for what in ("rounds", "letters"))
@@ -179,11 +178,14 @@ class Fleet:
             assert group.stop() == 0
         self._boss.close()
         assert self._controller.stop() == 0, self._controller.said()[-2000:]
-        signs = [sign for one in told for sign in one["signs"].values()]
         outboxes = {group.group.outbox: group.group.tables for group in self._groups}
-        found = audit(self.config, self._seed, self._size.rounds, outboxes, signs)
+        found = audit(self.config, self._seed, self._size.rounds, outboxes, _signs(told))
         kills = dict(sorted(self.kills.items()))
         return Outcome(kills, self._controller.ended_by_itself, self._boss.orders, seconds, found)
+
+
+def _signs(told: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
+    return {table: sign for one in told for table, sign in one["signs"].items()}
 
 
 @contextlib.contextmanager

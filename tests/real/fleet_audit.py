@@ -16,7 +16,7 @@ from felt.jackpot.meters import AWARDS, Account, Kind
 from felt.jackpot.standing import Standing
 from felt.service.link_wiring import open_office
 from tests.real.fleet_outbox import TableBook, read_books
-from tests.real.fleet_plan import Expected, Paid, expected, plan_of
+from tests.real.fleet_plan import LEVELS, MAJOR, Expected, Link, Paid, expected, link_of, meter_name, plan_of
 
 # A letter whose forerunner was lost on the way is refused until that one came; a house may order against a clock
 # that is known better by the time its order arrives.
@@ -36,7 +36,11 @@ class Found(NamedTuple):
 
 
 def audit(
-    config: JackpotConfig, seed: int, rounds: int, outboxes: Mapping[str, list[str]], signs: list[dict[str, int]]
+    config: JackpotConfig,
+    seed: int,
+    rounds: int,
+    outboxes: Mapping[str, list[str]],
+    signs: Mapping[str, dict[str, int]],
 ) -> Found:
     """An assertion for whatever is lost or doubled."""
     books: dict[str, TableBook] = {}
@@ -49,8 +53,9 @@ def audit(
         assert report.conserved, report.problem
         _check_meters(office.standing, wanted)
         assert office.standing.claims == ()
-    for sign in signs:
-        assert sign == {name: meter.display for name, meter in wanted.items()}
+    for table, sign in signs.items():
+        shown = {level.name: wanted[meter_name(link_of(table), level)].display for level in LEVELS}
+        assert sign == shown, f"the sign of table {table} shows {sign}, not {shown}"
     where = config.controller.ledger
     with contextlib.closing(open_ledger(where if "://" in where else str(config.path(where)))) as ledger:
         letters = _check_letters(ledger, books)
@@ -58,9 +63,15 @@ def audit(
         gaps = _check_alarms(ledger)
     played = sum(book.number - 1 for book in books.values())
     assert played == rounds * len(books)
-    any_meter = next(iter(wanted.values()))
+    stakes = sum(wanted[meter_name(link, MAJOR)].stakes_minor for link in Link)
     awards = sum(one.award_minor for one in paid)
-    return Found(played, letters, resolved[True], resolved[False], gaps, any_meter.stakes_minor, awards)
+    return Found(played, letters, resolved[True], resolved[False], gaps, stakes, awards)
+
+
+def signs_agree(signs: Mapping[str, dict[str, int]]) -> bool:
+    """Every table shows what the others on its link show."""
+    links: dict[Link, dict[str, int]] = {}
+    return bool(signs) and all(sign and links.setdefault(link_of(table), sign) == sign for table, sign in signs.items())
 
 
 def _check_meters(standing: Standing, wanted: Mapping[str, Expected]) -> None:

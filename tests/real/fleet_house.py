@@ -4,6 +4,7 @@ groups of tables; and a pit boss who orders claims when the controller asks for 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -20,7 +21,7 @@ from felt.commands.provisioning import provision
 from felt.config.jackpot_file import JackpotConfig, load_jackpot
 from felt.jackpot.control import ask
 from felt.ports import LinkUnavailable
-from tests.real.fleet_plan import LEVELS
+from tests.real.fleet_plan import LEVELS, Link, link_of, meter_name
 from tests.real.fleet_table import Group
 from tests.real.linked import environment
 
@@ -29,16 +30,17 @@ PATIENCE_S = 60.0
 RESTART_S = 0.2
 LOOK_S = 0.3
 QUIET = subprocess.DEVNULL
-_ORDER = re.compile(r"The order of claims on the meter '(\w+)' is undetermined, order them: (.*)\.$")
+_ORDER = re.compile(r"The order of claims on the meter '([\w/]+)' is undetermined, order them: (.*)\.$")
 _CLAIM = re.compile(r"([\w.]+) of table ([\w-]+)")
 
 
 def write_controller_file(folder: Path, broker_port: int, tables: list[str], ledger: str) -> JackpotConfig:
     """The file of a controller and every table's half of the keys."""
     lines = ["[controller]", "metrics_port = 0", f'ledger = "{ledger}"', "[broker]", f"port = {broker_port}"]
-    lines += [f"[tables.{table}]" for table in tables]
-    for level in LEVELS:
-        lines += [f"[meters.{level.name}]", f"reset_minor = {level.reset_minor}"]
+    for table in tables:
+        lines += [f"[tables.{table}]", f'link = "{link_of(table)}"']
+    for link, level in itertools.product(Link, LEVELS):
+        lines += [f'[meters."{meter_name(link, level)}"]', f"reset_minor = {level.reset_minor}"]
         lines += [f"rate_bp = {level.rate_bp}", f"reserve_bp = {level.reserve_bp}"]
     file = folder / "jackpot.toml"
     file.write_text("\n".join(lines) + "\n")

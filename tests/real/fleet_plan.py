@@ -12,6 +12,7 @@ MICRO = 1_000_000
 MICRO_PER_BASIS_POINT = 100  # of a stake of one minor unit
 STAKES = (100, 500, 500, 500, 2500)
 HOT_EVERY = 5  # in every fifth round several tables claim at about the same time
+CALM_EVERY = 4  # every fourth table is on a link of its own kind
 
 
 class Level(NamedTuple):
@@ -25,6 +26,18 @@ class Level(NamedTuple):
 MAJOR = Level("major", 5_000_000, 1500, 300, (1, 1))
 MINOR = Level("minor", 200_000, 500, 0, (1, 10))
 LEVELS = (MAJOR, MINOR)
+
+
+class Link(StrEnum):
+    """On a hot link jackpots are claimed. On a calm one results are corrected instead: where both happen, the house
+    makes good what a jackpot paid out of bets that were void later, and how much that is hangs on the very moment."""
+
+    HOT = "hot"
+    CALM = "calm"
+
+
+def link_of(table: str) -> Link:
+    return Link.CALM if int(table[1:]) % CALM_EVERY == 0 else Link.HOT
 
 
 class Ending(StrEnum):
@@ -59,11 +72,12 @@ def plan_of(seed: int, table: str, number: int) -> Plan:
     seats = sorted(chance.sample(range(1, 8), chance.randint(1, 6)))
     bets = tuple((seat, chance.choice(STAKES)) for seat in seats)
     kind = chance.random()
-    if number % HOT_EVERY == 2 and kind < 0.25:
+    hot = link_of(table) is Link.HOT
+    if hot and number % HOT_EVERY == 2 and kind < 0.3:
         return Plan(bets, claims=_claims(chance, number, seats))
     if kind > 0.97:
         return Plan(bets, Ending.VOID_BEFORE)
-    if kind > 0.94:
+    if kind > 0.92 and not hot:
         return Plan(bets, Ending.VOID_AFTER)
     returned = tuple(seats[:1]) if kind > 0.88 and len(seats) > 1 else ()
     return Plan(bets, returned=returned)
@@ -96,11 +110,23 @@ class Expected(NamedTuple):
 
 
 def expected(seed: int, tables: Iterable[str], rounds: int, paid: Iterable[Paid]) -> Mapping[str, Expected]:
-    plans = [plan_of(seed, table, number) for table in tables for number in range(1, rounds + 1)]
-    stakes = [stake for plan in plans for stake in plan.accepted()]
+    """By the whole name of each meter. Only tables on a hot link pay."""
+    stakes: dict[Link, list[int]] = {link: [] for link in Link}
+    for table in tables:
+        for number in range(1, rounds + 1):
+            stakes[link_of(table)] += plan_of(seed, table, number).accepted()
     awards = list(paid)
-    by_level = {level.name: [one for one in awards if one.level == level.name] for level in LEVELS}
-    return {level.name: _expected(level, stakes, by_level[level.name]) for level in LEVELS}
+    return {
+        meter_name(link, level): _expected(
+            level, stakes[link], [one for one in awards if (Link.HOT, one.level) == (link, level.name)]
+        )
+        for link in Link
+        for level in LEVELS
+    }
+
+
+def meter_name(link: Link, level: Level) -> str:
+    return f"{link}/{level.name}"
 
 
 def _expected(level: Level, stakes: list[int], paid: list[Paid]) -> Expected:

@@ -21,6 +21,7 @@ from felt.nouns.stamps import NS_PER_MS, Stamp
 from felt.wire import bulletin
 from felt.wire.jackpot import Ping, Pong, Posted, decode, encode
 from tests.real.fleet_outbox import Outbox, TableBook
+from tests.real.fleet_plan import link_of
 
 RESEND_NS = 700 * NS_PER_MS
 PING_NS = 400 * NS_PER_MS
@@ -50,7 +51,7 @@ class TableEnd:
 
     def __init__(self, book: TableBook, group: Group, came: queue.SimpleQueue[tuple[str, bytes]]) -> None:
         self.book = book
-        names = LinkNames(CONTROLLER, book.table)
+        names = LinkNames(CONTROLLER, book.table, link_of(book.table))
         link = LinkFolder(Path(group.keys) / f"link-{book.table}", {})
         keys = LinkKeys(link.keyring(OWN_KEYS), link.keyring(SIGN_KEYS))
         will = LastWill(bulletin.here_topic(CONTROLLER, book.table), last_will(names, keys))
