@@ -36,7 +36,9 @@ class DeskEvening(Evening):
         assert self.running is not None
         self.service = self.running.service
         self.now_ns = 0
-        self.desk = Desk(self.service.inbox.put, people, lambda: self.now_ns)
+        self.known = dict(people())
+        self.told: list[str] = []
+        self.desk = Desk(self.service.inbox.put, lambda: self.known, lambda: self.now_ns, self.told.append)
         self.service.on_turn = lambda _: self.desk.show(self.service.picture())
         self.advance(3000)  # shuffler and link have said all they have to say
         self._id = 0

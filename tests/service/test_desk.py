@@ -109,6 +109,22 @@ def test_guessing_names_is_counted_together_and_tells_nothing(table: DeskEvening
     assert "answer" in table.say(table.desk.welcome(), login="Sam", pin=PIN["Sam"])
 
 
+def test_who_was_removed_from_the_file_can_do_nothing_any_more(table: DeskEvening) -> None:
+    client = table.signed_in("Sam")
+    table.known.pop("Sam")
+    assert table.say(client, order="TableOpened", fields={})["refused"] == "Sign in first."
+    assert table.phase == "CLOSED"
+
+
+def test_who_comes_and_who_fails_to_is_told_to_the_log(table: DeskEvening) -> None:
+    table.signed_in("Sam")
+    table.say(table.desk.welcome(), login="Sam", pin="0000")
+    table.say(table.desk.welcome(), login="3333", pin="0000")
+    assert table.told == [
+        "Sam signed in as supervisor", "a wrong PIN for Sam", "a wrong PIN for somebody unknown",
+    ]
+
+
 def test_who_leaves_is_signed_out(table: DeskEvening) -> None:
     client = table.signed_in("Sam")
     assert table.say(client, logout=True)["answer"] == {}

@@ -54,9 +54,13 @@ _NOBODY = "scrypt$" + "A" * 22 + "==$" + "A" * 43 + "="
 
 def read_people(path: Path) -> People:
     """Everybody in the file; nobody when it is not there. A file that others may read is refused."""
-    if not path.exists():
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
         return {}
-    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+    except OSError as error:
+        raise ConfigError(str(path), "", f"the file cannot be read ({error.strerror})", "check its folder") from None
+    if stat.S_IMODE(mode) & 0o077:
         raise ConfigError(str(path), "", "others may read this file", f"chmod 600 {path}")
     people = decoded(dict[str, Person], read_toml(path), lambda _: str(path))
     for name, person in people.items():

@@ -64,10 +64,16 @@ class Lockout:
 
 class Desk:
     def __init__(
-        self, put: Callable[[Item], None], people: Callable[[], People], now_ns: Callable[[], int]
+        self,
+        put: Callable[[Item], None],
+        people: Callable[[], People],
+        now_ns: Callable[[], int],
+        tell: Callable[[str], None] = lambda _: None,
     ) -> None:
+        """`tell` is told who came and who failed to, for the log of the host."""
         self._put = put
         self._people = people
+        self.tell = tell
         self._lockout = Lockout(now_ns)
         self._one_pin_at_a_time = threading.Lock()
         self._pictures: deque[Picture] = deque(maxlen=PICTURES_MAX)
@@ -106,16 +112,20 @@ class Desk:
         ]
         return {"number": kept[-1].number, "missed": missed, "changes": told}
 
-    def person(self, name: str, pin: str) -> Person:
+    def people(self) -> People:
         try:
-            people = self._people()
+            return self._people()
         except ConfigError as error:
             raise Refused(f"Nobody can sign in: {error}") from None
+
+    def person(self, name: str, pin: str) -> Person:
+        people = self.people()
         counted = name if name in people else _STRANGER
         with self._one_pin_at_a_time:
             self._lockout.refuse_locked(counted)
             if not is_pin_of(people.get(name), pin):
                 self._lockout.note_wrong(counted)
+                self.tell(f"a wrong PIN for {counted or 'somebody unknown'}")
                 self._lockout.refuse_locked(counted)
                 raise Refused("This name and this PIN do not belong together.")
             self._lockout.note_right(counted)
@@ -182,10 +192,13 @@ class DeskConversation:
         self.leave()
         self._person = self._desk.person(name, pin)
         self._name = name
+        self._desk.tell(f"{name} signed in as {self._person.role.value}")
         return {"person": name, "role": self._person.role.value, "licence": self._person.licence}
 
     def _order(self, kind: str, fields: Words, second: object) -> None:
-        if self._person is None:
+        # Whoever was removed, or has another PIN or role by now, has to sign in again.
+        if self._person is None or self._desk.people().get(self._name) != self._person:
+            self.leave()
             raise Refused("Sign in first.", "login")
         if kind not in POWERS or kind not in FACTS:
             raise Refused(f"{kind[:40]!r} is nothing that this desk can order.")

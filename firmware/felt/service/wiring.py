@@ -7,6 +7,7 @@ import hashlib
 import json
 import random
 import secrets
+import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -251,10 +252,14 @@ def open_desk(config: Config, service: TableService, opening: ExitStack) -> tupl
 
     people = config.path(config.desk.people)
     clock = SystemClock()
-    desk = Desk(service.inbox.put, lambda: read_people(people), lambda: clock.stamp().mono_ns)
+    desk = Desk(service.inbox.put, lambda: read_people(people), lambda: clock.stamp().mono_ns, _tell_log)
     door = LineSocket(config.path(config.desk.socket), desk.welcome)
     opening.callback(door.close)
     return desk, door
+
+
+def _tell_log(sentence: str) -> None:
+    print(f"felt run: desk: {sentence}", file=sys.stderr, flush=True)
 
 
 def desk_line(config: Config, patience_s: float) -> LineClient:
