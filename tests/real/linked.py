@@ -88,6 +88,11 @@ class JackpotController:
         until(lambda: self._answers() or self._ended(), "the controller answers")
         assert not self._ended(), self.said()
 
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        assert self._process is not None
+        return self._process
+
     def kill(self) -> None:
         assert self._process is not None
         self._process.kill()

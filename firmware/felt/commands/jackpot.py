@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from felt.commands import jackpot_report
+from felt.commands import jackpot_backup, jackpot_report
 from felt.commands.failing import one_sentence
 from felt.config.jackpot_file import JackpotConfig, load_jackpot
 
@@ -20,17 +20,20 @@ EPILOG = """examples:
   felt jackpot status --config jackpot.toml                 how the running controller is
   felt jackpot provision T1 --config jackpot.toml --to T1   keys (and certificates) for a table, into the folder T1
   felt jackpot provision T1 --config jackpot.toml --to T1 --rotate, later --finish
+  felt jackpot keys --config jackpot.toml                   the running controller reads its keys again (or SIGHUP)
   felt jackpot act ClearMeter --fields '{"meter": "major"}' --person Ann:supervisor --person Bob:manager \\
       --reason "end of season" --config jackpot.toml         what persons may do; most acts take two
-  felt jackpot report --shift --config jackpot.toml         this shift; --day, --from and --to, --csv, --json, --html"""
-ACTIONS = ("run", "check", "status", "provision", "act", "report")
+  felt jackpot report --shift --config jackpot.toml         this shift; --day, --from and --to, --csv, --json, --html
+  felt jackpot backup FILE --config jackpot.toml            the whole ledger, while the controller runs
+  felt jackpot restore FILE --config jackpot.toml           into an empty place, while none runs"""
+ACTIONS = ("run", "check", "status", "provision", "keys", "act", "report", "backup", "restore")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("action", nargs="?", default="run", choices=ACTIONS, help="what to do (default: run)")
-    parser.add_argument("what", nargs="?", help="provision: the table; act: its name")
+    parser.add_argument("what", nargs="?", help="provision: the table; act: its name; backup and restore: the file")
     parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the controller's file")
     parser.add_argument("--to", metavar="WHERE", help="provision: the folder for the table's half; report: until then")
     parser.add_argument("--rotate", action="store_true", help="provision: bring in a new key beside the old one")
@@ -56,6 +59,10 @@ def _run(config: JackpotConfig, _: argparse.Namespace) -> int:
     def stop(_signal: int, _frame: FrameType | None) -> None:
         controller.stop()
 
+    def renew_keys(_signal: int, _frame: FrameType | None) -> None:
+        controller.renew_keys()
+
+    signal.signal(signal.SIGHUP, renew_keys)
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     print(f"felt jackpot: metrics at http://127.0.0.1:{controller.metrics_port}/metrics", file=sys.stderr, flush=True)
@@ -79,6 +86,9 @@ def _status(config: JackpotConfig, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(answer))
         return 0
+    if answer.get("standby"):
+        print("standing by: another controller leads")
+        return 0
     print(f"broker {'connected' if answer['connected'] else 'NOT CONNECTED'}, {answer['alarms']} alarms")
     for name, micro in answer["meters"].items():
         print(f"meter {name}: {micro // 1_000_000} minor units")
@@ -87,6 +97,16 @@ def _status(config: JackpotConfig, arguments: argparse.Namespace) -> int:
     for table, here in answer["present"].items():
         counts = ", ".join(f"{count} {name}" for name, count in answer["counts"].get(table, {}).items())
         print(f"table {table}: {'there' if here else 'not there'}{'; ' + counts if counts else ''}")
+    return 0
+
+
+def _renew_keys(config: JackpotConfig, arguments: argparse.Namespace) -> int:
+    answer = _asked(config, {"ask": "keys"})
+    if "refused" in answer:
+        print(f"felt jackpot: {answer['refused']}", file=sys.stderr)
+        return 1
+    named = "; ".join(f"table {table}: {', '.join(names)}" for table, names in answer["keys"].items())
+    print(json.dumps(answer) if arguments.json else f"the keys were read again: {named}")
     return 0
 
 
@@ -131,6 +151,9 @@ _ACTIONS = {
     "check": _check,
     "status": _status,
     "provision": _provision,
+    "keys": _renew_keys,
     "act": _act,
     "report": jackpot_report.report,
+    "backup": jackpot_backup.take_backup,
+    "restore": jackpot_backup.put_back,
 }

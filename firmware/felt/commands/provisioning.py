@@ -49,7 +49,7 @@ def provision(config: JackpotConfig, table: str, target: Path, *, rotate: bool, 
         told.append(f"the former key {theirs.other.id} stays good until felt jackpot provision {table} --finish")
     if config.broker.tls:
         told.append(_certify(home, target, table, config.broker.host))
-    return [*told, f"{home}: the controller's half; restart the controller to use it"]
+    return [*told, f"{home}: the controller's half; felt jackpot keys, or a restart, brings it into use"]
 
 
 def write_secret(path: Path, text: str) -> None:

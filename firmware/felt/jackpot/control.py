@@ -126,6 +126,12 @@ def ask(path: Path, words: dict[str, Any]) -> dict[str, Any]:
     return answer
 
 
+def is_answered(path: Path) -> bool:
+    """Whether somebody listens there."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        return probe.connect_ex(str(path)) == 0
+
+
 def _send_away(client: socket.socket) -> None:
     """Its question is taken from it first, or the answer would be lost with a broken connection."""
     with contextlib.suppress(OSError), client:

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-from felt.jackpot.exchange import Count, Exchange, Heard, Outgoing
+from felt.jackpot.exchange import Count, Exchange, Heard, Keys, Outgoing
 from felt.jackpot.ledger import LedgerBusyError, LedgerError
 from felt.jackpot.office import Office
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
@@ -41,7 +41,13 @@ class BrokerState(NamedTuple):
     connected: bool
 
 
-Item = Heard | Request | BrokerState
+class KeysChanged(NamedTuple):
+    """The files of keys are to be read again; the reply says how that went."""
+
+    reply: Callable[[dict[str, Any]], None]
+
+
+Item = Heard | Request | BrokerState | KeysChanged
 
 
 class Tray:
@@ -106,7 +112,11 @@ class Daemon:
         clock: Clock,
         watchdog: Watchdog,
         serve: Callable[[Office, dict[str, Any], Stamp], Served],
+        keep_lead: Callable[[], None] = lambda: None,
+        read_keys: Callable[[], Keys] | None = None,
     ) -> None:
+        """`keep_lead` is called before anything is said, and raises a `LedgerError` when another controller leads.
+        `read_keys` raises a ValueError with a sentence for files that hold no keys."""
         self.tray = Tray()
         self._office = office
         self._exchange = exchange
@@ -115,6 +125,8 @@ class Daemon:
         self._clock = clock
         self._watchdog = watchdog
         self._serve = serve
+        self._keep_lead = keep_lead
+        self._read_keys = read_keys
         self._connected = False
         self._busy = 0
         self._busy_in_a_row = 0
@@ -126,8 +138,8 @@ class Daemon:
         """Until `stop`. A `LedgerError` comes out of here: nothing of that turn was said."""
         put = self.tray.put
         self._broker.start(
-            self._exchange.topics(),
-            lambda topic, content: _ignore(put(Heard(topic, content))),
+            (*self._exchange.topics(), bulletin.controller_topic(self._link)),
+            self._hear,
             lambda connected: _ignore(put(BrokerState(connected))),
         )
         try:
@@ -140,6 +152,10 @@ class Daemon:
             self._broker.close()
             self._office.close()
 
+    def close(self) -> None:
+        """What was opened for one that never ran, or has ended."""
+        self._office.close()
+
     def stop(self) -> None:
         """From a signal handler: the turn in hand is finished."""
         self._stopping.set()
@@ -147,6 +163,7 @@ class Daemon:
 
     def turn(self, wait_s: float) -> None:
         items = self.tray.take(wait_s)
+        self._keep_lead()
         try:
             self._think(items)
             self._busy_in_a_row = 0
@@ -166,6 +183,8 @@ class Daemon:
                 self._answer(item)
             elif isinstance(item, BrokerState):
                 self._greet(item.connected)
+            elif isinstance(item, KeysChanged):
+                item.reply(self._take_keys())
         self._look_around()
         self._say(self._exchange.sign(self._wall_ms()))
 
@@ -184,9 +203,29 @@ class Daemon:
             office.garbage,
         )
 
+    def _hear(self, topic: str, content: bytes) -> None:
+        """In the broker's thread. The last will of one that led before may be found long after it died."""
+        if topic != bulletin.controller_topic(self._link):
+            self.tray.put(Heard(topic, content))
+        elif content != bulletin.write_presence(True):
+            self.tray.put(BrokerState(True))
+
+    def _take_keys(self) -> dict[str, Any]:
+        if self._read_keys is None:
+            return {"refused": "This controller was given its keys and cannot read them again."}
+        try:
+            keys = self._read_keys()
+        except ValueError as error:
+            return {"refused": f"{error}; the former keys stay in use."}
+        self._exchange.take_keys(*keys)
+        self._say(self._exchange.sign(self._wall_ms(), again=True))
+        return {"done": "keys", "keys": {table: list(ring.ids()) for table, ring in sorted(keys.tables.items())}}
+
     def _answer(self, request: Request) -> None:
         try:
-            if request.words == {"ask": "status"}:
+            if request.words == {"ask": "keys"}:
+                served = Served(self._take_keys())
+            elif request.words == {"ask": "status"}:
                 served = Served(status_of(self.picture()))
             else:
                 served = self._serve(self._office, request.words, self._clock.stamp())
@@ -204,6 +243,8 @@ class Daemon:
             self._say(self._exchange.sign(self._wall_ms(), again=True))
 
     def _say(self, outgoing: list[Outgoing]) -> None:
+        if outgoing:
+            self._keep_lead()
         for topic, content, retain in outgoing:
             self._broker.publish(topic, content, retain=retain)
 

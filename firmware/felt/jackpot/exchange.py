@@ -37,6 +37,11 @@ class Speaker(NamedTuple):
     former: tuple[str, ...] = ()
 
 
+class Keys(NamedTuple):
+    tables: Mapping[str, Keyring]
+    sign: Keyring
+
+
 class Count(NamedTuple):
     name: str
     table: str
@@ -61,6 +66,11 @@ class Exchange:
         self._signed: tuple[dict[str, int], int] = ({}, 0)  # what the sign shows, and its number
         self.counts: Counter[Count] = Counter()
         self.present: dict[str, bool] = dict.fromkeys(sorted(keyrings), False)
+
+    def take_keys(self, keyrings: Mapping[str, Keyring], sign_keys: Keyring) -> None:
+        """From now on. Tables keep their sessions: a key seals what is said and is no part of it."""
+        self._keyrings = dict(keyrings)
+        self._sign_keys = sign_keys
 
     def topics(self) -> tuple[str, ...]:
         return tuple(f"felt/{self._link}/{part}/+" for part in bulletin.SUBTOPICS)

@@ -13,6 +13,8 @@ from felt.nouns.stamps import NS_PER_S
 from felt.ports import LinkUnavailable
 
 LOOPBACK = "127.0.0.1"
+_LEADS = ("felt_jackpot_leads", "gauge", "Whether this controller leads, or stands by for another.")
+STANDING_BY = f"# HELP {_LEADS[0]} {_LEADS[2]}\n# TYPE {_LEADS[0]} {_LEADS[1]}\n{_LEADS[0]} 0\n"
 UNWELL_AFTER_S = 10.0  # without a new picture the thread that thinks is stuck
 
 
@@ -57,6 +59,12 @@ class MetricsPage:
         self._connected = picture.connected
         self._shown_at = time.monotonic()
 
+    def stand_by(self) -> None:
+        """Another controller leads. That is well, and worth a figure."""
+        self._page = STANDING_BY
+        self._connected = True
+        self._shown_at = time.monotonic()
+
     def answer(self, path: str) -> tuple[int, str]:
         if path == "/metrics":
             return 200, self._page
@@ -64,6 +72,8 @@ class MetricsPage:
             return 404, "metrics are at /metrics, health is at /health\n"
         if self._shown_at is None or time.monotonic() - self._shown_at > UNWELL_AFTER_S:
             return 503, "the controller is stuck\n"
+        if self._page == STANDING_BY:
+            return 200, "standing by\n"
         return (200, "well\n") if self._connected else (503, "no broker\n")
 
     def close(self) -> None:
@@ -83,6 +93,7 @@ def page_of(picture: Picture) -> str:
     counts = [(_labels(event=one.name, table=one.table), times) for one, times in sorted(picture.counts.items())]
     present = [(_labels(table=table), int(here)) for table, here in picture.present.items()]
     meters = [(_labels(meter=name), micro) for name, micro in picture.meters.items()]
+    tell(*_LEADS, [("", 1)])
     tell("felt_jackpot_broker_connected", "gauge", "Whether the broker is connected.", [("", int(picture.connected))])
     tell("felt_jackpot_meter_micro", "gauge", "Shown meters in millionths of the smallest coin.", meters)
     tell("felt_jackpot_table_present", "gauge", "Whether a table is there, by its word or last will.", present)

@@ -34,7 +34,7 @@ class PostgresqlLedger(SqlLedger):
             raise
 
     def _name(self, address: str) -> None:
-        self._psycopg = _driver()
+        self._psycopg = driver()
         self._duplicate = self._psycopg.errors.UniqueViolation
         SqlLedger.__init__(self, _without_password(self._psycopg, address))
 
@@ -105,7 +105,7 @@ class PostgresqlLedger(SqlLedger):
         return f"The jackpot ledger {self._where} cannot be {done} ({problem}): {remedy}"
 
 
-def _driver() -> Any:
+def driver() -> Any:
     try:
         return importlib.import_module("psycopg")
     except ImportError:

@@ -11,7 +11,7 @@ from felt.jackpot.office import Office
 from felt.nouns.shapes import ShapeError, from_plain
 from felt.nouns.stamps import Stamp
 
-UNKNOWN = "Say ask with status or report, or act with its name, fields, persons and reason."
+UNKNOWN = "Say ask with status, keys or report, or act with its name, fields, persons and reason."
 
 
 def serve(office: Office, words: dict[str, Any], now: Stamp) -> Served:

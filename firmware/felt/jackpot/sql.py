@@ -116,6 +116,21 @@ class SqlLedger(ABC):
             self._last_letter += len(letters)
             self._witness_commit()
 
+    def fill(
+        self, dated: Sequence[tuple[int, Entry]], rows: Mapping[str, str], letters: Sequence[StoredLetter]
+    ) -> None:
+        """A whole history into a ledger that has none, with the times at which it came into the books."""
+        with self._said("written"):
+            assert self._last_entry == self._last_letter == 0, "only an empty ledger is filled"
+            with self._transaction():
+                self._claim_epoch()
+                numbered = [(number, *entry, written_ns) for number, (written_ns, entry) in enumerate(dated, 1)]
+                self._execute_many(_PUT_ENTRY, numbered)
+                self._write((), rows, letters)
+            self._commits += 1
+            self._last_entry, self._last_letter = len(dated), len(letters)
+            self._witness_commit()
+
     @abstractmethod
     def _witness_commit(self) -> None:
         """For a database that must be told from outside how many commits it had."""

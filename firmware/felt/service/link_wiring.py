@@ -4,9 +4,13 @@ broker between them. Loaded only by what is linked."""
 from __future__ import annotations
 
 import contextlib
+import secrets
 import sys
+import threading
+from collections.abc import Callable
+from typing import Any
 
-from felt.config import Config
+from felt.config import Config, ConfigError
 from felt.config.jackpot_file import JackpotConfig
 from felt.config.link_folder import (
     AUTHORITY,
@@ -23,9 +27,9 @@ from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker, TlsFiles
 from felt.drivers.mqtt_post import LinkKeys, LinkNames, MqttPost, last_will
 from felt.drivers.watchdog import SystemdWatchdog
 from felt.jackpot.control import ControlSocket
-from felt.jackpot.daemon import Daemon
-from felt.jackpot.exchange import Exchange
-from felt.jackpot.ledger import open_ledger
+from felt.jackpot.daemon import Daemon, KeysChanged, Request
+from felt.jackpot.exchange import Exchange, Keys
+from felt.jackpot.ledger import POSTGRESQL, open_ledger
 from felt.jackpot.metrics import MetricsPage
 from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
@@ -47,27 +51,24 @@ def table_post(config: Config) -> Post:
 
 
 class JackpotProcess:
-    """A whole controller: it thinks in `run`, until `stop` is called from a signal handler."""
+    """A whole controller: it thinks in `run`, until `stop` is called from a signal handler. On PostgreSQL it first
+    stands by for as long as another one leads."""
 
     def __init__(self, config: JackpotConfig) -> None:
-        broker_settings = config.broker
-        folder = LinkFolder(config.path(broker_settings.folder))
-        keyrings = {table: folder.keyring(TABLE_KEYS.format(table)) for table in config.tables}
-        sign_keys = folder.keyring(SIGN_KEYS)
-        name = broker_settings.name
-        will = LastWill(bulletin.controller_topic(name), bulletin.write_presence(False))
-        broker = MqttBroker(_address(broker_settings, folder), f"felt-{name}-controller", will)
+        self._config = config
+        self._keys = read_keys(config)
+        self._watchdog = SystemdWatchdog()
+        self._broker = _controllers_broker(config)
+        self._stopping = threading.Event()
+        self._daemon: Daemon | None = None
         with contextlib.ExitStack() as opening:
-            office = opening.enter_context(contextlib.closing(open_office(config)))
-            exchange = Exchange(
-                office, name, keyrings, sign_keys, lambda sentence: _tell("felt jackpot", sentence)
-            )
-            self._daemon = Daemon(office, exchange, broker, name, SystemClock(), SystemdWatchdog(), serve)
-            self._control = ControlSocket(config.path(config.controller.control), self._daemon.tray.put)
+            if not config.controller.ledger.startswith(POSTGRESQL):
+                self._daemon = self._lead()
+                opening.callback(self._daemon.close)
+            self._control = ControlSocket(config.path(config.controller.control), self._take)
             opening.callback(self._control.close)
             self._metrics = MetricsPage(config.controller.metrics_port)
             opening.callback(self._metrics.close)
-            self._daemon.watchers.append(self._metrics)
             self._closing = opening.pop_all()
 
     @property
@@ -79,18 +80,97 @@ class JackpotProcess:
         with self._closing:
             self._control.start()
             self._metrics.start()
-            self._daemon.run()
+            if self._daemon is not None:
+                self._daemon.watchers.append(self._metrics)
+                self._daemon.run()
+            else:
+                self._run_when_it_leads()
 
     def stop(self) -> None:
-        self._daemon.stop()
+        self._stopping.set()
+        if self._daemon is not None:
+            self._daemon.stop()
+
+    def renew_keys(self) -> None:
+        """From a signal handler: what came of it is said in the log."""
+        daemon = self._daemon
+        if daemon is None or not daemon.tray.put(KeysChanged(lambda told: _tell("felt jackpot", _said_of_keys(told)))):
+            _tell("felt jackpot", "The keys are read when this controller leads.")
+
+    # --- of several on one database ----------------------------------------------------------------------
+
+    def _run_when_it_leads(self) -> None:
+        from felt.jackpot.standby import Lease
+
+        holder = secrets.token_hex(8)
+        with contextlib.closing(
+            Lease(self._config.controller.ledger, holder, self._config.controller.takeover_s)
+        ) as lease:
+            self._watchdog.ready()
+            _tell("felt jackpot", "Standing by until no other controller leads.")
+            if lease.wait(self._stands_by):
+                _tell("felt jackpot", "This controller leads.")
+                self._keys = read_keys(self._config)
+                self._daemon = self._lead(lease.stir)
+                self._daemon.watchers.append(self._metrics)
+                if not self._stopping.is_set():
+                    self._daemon.run()
+                self._daemon.close()
+
+    def _stands_by(self) -> bool:
+        self._watchdog.pat()
+        self._metrics.stand_by()
+        return not self._stopping.is_set()
+
+    def _lead(self, keep_lead: Callable[[], None] = lambda: None) -> Daemon:
+        office, name = open_office(self._config), self._config.broker.name
+        exchange = Exchange(office, name, *self._keys, lambda sentence: _tell("felt jackpot", sentence))
+        return Daemon(
+            office, exchange, self._broker, name, SystemClock(), self._watchdog, serve, keep_lead,
+            lambda: _keys_or_sentence(self._config),
+        )  # fmt: skip
+
+    def _take(self, request: Request) -> bool:
+        if self._daemon is not None:
+            return self._daemon.tray.put(request)
+        request.reply(_ANSWER_OF_A_STANDBY if request.words == {"ask": "status"} else _REFUSAL_OF_A_STANDBY)
+        return True
+
+
+_ANSWER_OF_A_STANDBY: dict[str, Any] = {"standby": True}
+_REFUSAL_OF_A_STANDBY: dict[str, Any] = {"refused": "This controller stands by: ask the one that leads."}
+
+
+def _said_of_keys(told: dict[str, Any]) -> str:
+    return str(told["refused"]) if "refused" in told else "The keys were read again and are in use."
+
+
+def _keys_or_sentence(config: JackpotConfig) -> Keys:
+    try:
+        return read_keys(config)
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
+
+
+def _controllers_broker(config: JackpotConfig) -> MqttBroker:
+    """Two controllers are two clients: the broker must not throw one out for the other."""
+    settings = config.broker
+    will = LastWill(bulletin.controller_topic(settings.name), bulletin.write_presence(False))
+    address = _address(settings, LinkFolder(config.path(settings.folder)))
+    return MqttBroker(address, f"felt-{settings.name}-controller-{secrets.token_hex(4)}", will)
+
+
+def read_keys(config: JackpotConfig) -> Keys:
+    folder = LinkFolder(config.path(config.broker.folder))
+    return Keys(
+        {table: folder.keyring(TABLE_KEYS.format(table)) for table in config.tables}, folder.keyring(SIGN_KEYS)
+    )
 
 
 def check_link(config: JackpotConfig) -> None:
     """Whatever can be known before the controller runs: every key and certificate is there and can be read."""
-    folder = LinkFolder(config.path(config.broker.folder))
-    for name in (SIGN_KEYS, *(TABLE_KEYS.format(table) for table in config.tables)):
-        folder.keyring(name)
-    _address(config.broker, folder)
+    read_keys(config)
+    _address(config.broker, LinkFolder(config.path(config.broker.folder)))
 
 
 def open_office(config: JackpotConfig) -> Office:

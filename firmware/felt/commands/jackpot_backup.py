@@ -1,0 +1,71 @@
+"""`felt jackpot backup` and `restore`: the ledger to a file while the controller runs, and back while none does."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from felt.config.jackpot_file import JackpotConfig
+from felt.jackpot.backup import Made, restore, write_backup
+from felt.jackpot.ledger import LedgerError, open_ledger
+from felt.jackpot.reading import open_for_reading
+from felt.jackpot.sql import SqlLedger
+
+
+def take_backup(config: JackpotConfig, arguments: argparse.Namespace) -> int:
+    if not arguments.what:
+        print("felt jackpot: name the file: felt jackpot backup FILE", file=sys.stderr)
+        return 2
+    ledger = open_for_reading(config.ledger_place())
+    try:
+        made = write_backup(ledger, Path(arguments.what), config.procedure_terms())
+    finally:
+        ledger.close()
+    _tell(made, f"{arguments.what} holds the ledger, was read back and adds up", arguments)
+    return 0
+
+
+def put_back(config: JackpotConfig, arguments: argparse.Namespace) -> int:
+    if not arguments.what:
+        print("felt jackpot: name the file: felt jackpot restore FILE", file=sys.stderr)
+        return 2
+    _refuse_a_running_controller(config)
+    _refuse_a_kept_file(config)
+    ledger = open_ledger(config.ledger_place())
+    assert isinstance(ledger, SqlLedger)
+    try:
+        made = restore(ledger, Path(arguments.what), config.procedure_terms())
+    finally:
+        ledger.close()
+    _tell(made, "the ledger is restored and adds up", arguments)
+    if not arguments.json:
+        print("tables that went on after this backup will say F-304: see firmware/JACKPOT.md before betting opens")
+    return 0
+
+
+def _refuse_a_running_controller(config: JackpotConfig) -> None:
+    from felt.jackpot.control import is_answered
+    from felt.jackpot.standby import is_led
+
+    socket_path, takeover_s = config.path(config.controller.control), config.controller.takeover_s
+    if is_answered(socket_path) or is_led(config.ledger_place(), takeover_s):
+        raise LedgerError("A controller is running on this ledger: stop it first.")
+
+
+def _refuse_a_kept_file(config: JackpotConfig) -> None:
+    """Before it is opened, which would change it."""
+    where = config.ledger_place()
+    if "://" not in where and any(Path(where + ending).exists() for ending in ("", "-wal", "-witness")):
+        raise LedgerError(
+            f"{where}, {where}-wal or {where}-witness is there: a backup is only put back where there is no ledger; "
+            "move them aside and keep them as evidence."
+        )
+
+
+def _tell(made: Made, sentence: str, arguments: argparse.Namespace) -> None:
+    if arguments.json:
+        print(json.dumps(made._asdict()))
+    else:
+        print(f"{sentence}: {made.entries} entries, {made.letters} letters, sha256 {made.digest}")

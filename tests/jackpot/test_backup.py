@@ -1,0 +1,151 @@
+"""Backups: of either database and into either, consistent while the ledger is written, and believed only when read."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from felt.jackpot.backup import Made, read_backup, restore, write_backup
+from felt.jackpot.ledger import LedgerError, open_ledger
+from felt.jackpot.office import Office
+from felt.jackpot.reading import open_for_reading
+from felt.jackpot.sql import SqlLedger
+from felt.jackpot.terms import Procedure
+from felt.wire.jackpot import GAP
+from tests.jackpot.evening import MAJOR, STAKE, Sender, claim
+from tests.real.postgres import Server
+
+KINDS = ["sqlite", "postgresql"]
+Place = Callable[[str], str]
+
+
+@pytest.fixture
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """A place for a new ledger in one of the two databases."""
+    numbers = itertools.count()
+
+    def find(kind: str) -> str:
+        if kind == "sqlite":
+            return str(tmp_path / f"ledger-{next(numbers)}")
+        server: Server = request.getfixturevalue("postgres")
+        return server.new_database()
+
+    return find
+
+
+def played(where: str) -> tuple[Office, Sender]:
+    office = Office(open_ledger(where), [MAJOR])
+    sender = Sender(office)
+    (valued,) = sender.play(1, 1, 2, claims=(claim(1, 1, 1, 3),))
+    sender.confirm(1, "1.1", valued.award_minor)
+    sender.end(1, 2 * STAKE, valued.award_minor, 2)
+    sender.lock(2, 3)
+    return office, sender
+
+
+def backed_up(where: str, path: Path) -> Made:
+    with contextlib.closing(open_for_reading(where)) as ledger:
+        return write_backup(ledger, path, Procedure())
+
+
+def restored(where: str, path: Path) -> Made:
+    ledger = open_ledger(where)
+    assert isinstance(ledger, SqlLedger)
+    with contextlib.closing(ledger):
+        return restore(ledger, path, Procedure())
+
+
+def whole(where: str) -> tuple[list[object], list[object], dict[str, str]]:
+    with contextlib.closing(open_for_reading(where)) as ledger:
+        return list(ledger.dated_entries()), list(ledger.letters()), ledger.rows()
+
+
+@pytest.mark.parametrize("into", KINDS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_ledger_comes_back_whole_and_goes_on(kind: str, into: str, place: Place, tmp_path: Path) -> None:
+    where, target, path = place(kind), place(into), tmp_path / "backup"
+    office, sender = played(where)
+    made = backed_up(where, path)
+    assert restored(target, path) == made
+    assert whole(target) == whole(where)
+    office.close()
+    with contextlib.closing(Office(open_ledger(target), [MAJOR])) as again:
+        sender.office = again
+        sender.decide(2)
+        sender.end(2, STAKE, 0, 1)
+        assert again.report().conserved
+        assert again.standing.meters[0].wagers == 3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_backup_is_of_one_instant_while_letters_come(kind: str, place: Place, tmp_path: Path) -> None:
+    where = place(kind)
+    office, sender = played(where)
+    with contextlib.closing(open_for_reading(where)) as ledger:
+        if kind == "postgresql":
+            ledger.rows()  # its instant is that of the first question
+        ledger.sums()
+        sender.decide(2)
+        sender.end(2, STAKE, 0, 1)
+        made = write_backup(ledger, tmp_path / "backup", Procedure())
+    assert made.letters == len(sender.posted) - 2
+    assert backed_up(where, tmp_path / "later").letters == len(sender.posted)
+    office.close()
+
+
+def test_a_backup_is_its_owners_alone_and_replaces_nothing(tmp_path: Path) -> None:
+    office, _ = played(str(tmp_path / "ledger"))
+    made = backed_up(str(tmp_path / "ledger"), tmp_path / "backup")
+    assert stat.S_IMODE((tmp_path / "backup").stat().st_mode) == 0o600
+    assert read_backup(tmp_path / "backup", Procedure())[1] == made
+    with pytest.raises(LedgerError, match="never replaces one"):
+        backed_up(str(tmp_path / "ledger"), tmp_path / "backup")
+    with pytest.raises(LedgerError, match="cannot be written"):
+        backed_up(str(tmp_path / "ledger"), tmp_path / "nowhere" / "backup")
+    office.close()
+
+
+def test_any_changed_byte_and_any_missing_end_is_found(tmp_path: Path) -> None:
+    office, _ = played(str(tmp_path / "ledger"))
+    backed_up(str(tmp_path / "ledger"), tmp_path / "backup")
+    office.close()
+    content = (tmp_path / "backup").read_bytes()
+    for place in range(0, len(content), 97):
+        changed = bytearray(content)
+        changed[place] ^= 1
+        (tmp_path / "changed").write_bytes(changed)
+        with pytest.raises(LedgerError, match="damaged or cut short"):
+            read_backup(tmp_path / "changed", Procedure())
+        (tmp_path / "changed").write_bytes(content[:place])
+        with pytest.raises(LedgerError, match="damaged or cut short"):
+            read_backup(tmp_path / "changed", Procedure())
+
+
+def test_a_ledger_that_holds_anything_is_not_written_over(tmp_path: Path) -> None:
+    office, _ = played(str(tmp_path / "ledger"))
+    backed_up(str(tmp_path / "ledger"), tmp_path / "backup")
+    office.close()
+    with pytest.raises(LedgerError, match="not empty"):
+        restored(str(tmp_path / "ledger"), tmp_path / "backup")
+
+
+def test_a_table_that_went_on_hears_that_the_restored_ledger_is_older(tmp_path: Path) -> None:
+    """Which the table says as F-304, after several such answers."""
+    office, sender = played(str(tmp_path / "ledger"))
+    backed_up(str(tmp_path / "ledger"), tmp_path / "backup")
+    known = len(sender.posted)
+    sender.decide(2)
+    office.close()
+    restored(str(tmp_path / "older"), tmp_path / "backup")
+    with contextlib.closing(Office(open_ledger(str(tmp_path / "older")), [MAJOR])) as older:
+        sender.office = older
+        assert sender.ping()[0].highest_seen == known < len(sender.posted)
+        assert sender.try_to_post(sender.locking(3, 1)) == GAP
+        sender.deliver(sender.posted[known])  # a letter of the journal, posted again, is taken
+        assert sender.ping()[0].highest_seen == len(sender.posted)
+        assert older.report().conserved
