@@ -17,7 +17,7 @@ NO_STUB = "The cards left are counted once every card of a deal is out."
 
 def no_such_card(_: Table, fact: facts.Fact) -> str:
     assert isinstance(fact, facts.CardKeyed | facts.CardStruck)
-    return f"{fact.card!r} is not a card: write rank then suit, as in As or Td."
+    return f"{fact.card!r} is not a card: write its rank (2 to 9, T, J, Q, K, A), then its suit (c, d, h, s)."
 
 
 def deck_is_unfit(table: Table, _: facts.Fact) -> str:
