@@ -4,6 +4,7 @@ and every table posts again what was not answered."""
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from felt.ports import Broker, Clock, Watchdog
 from felt.wire import bulletin
 
 TRAY_MAX = 8192  # a full tray drops: tables post again, and the drop is counted
+URGENT_MAX = 256
 TURN_MAX = 64
 IDLE_WAIT_S = 0.5
 REFRESH_NS = NS_PER_S  # how often claims are looked at again and what the watchers see is written anew
@@ -51,35 +53,44 @@ Item = Heard | Request | BrokerState | KeysChanged
 
 
 class Tray:
-    """Where the threads that listen leave what they heard."""
+    """Where the threads that listen leave what they heard. What persons ask and how the broker stands has a place of
+    its own and is taken first: a person must be able to act when the tables have filled the tray."""
 
     def __init__(self, limit: int = TRAY_MAX) -> None:
-        self._queue: queue.SimpleQueue[Item | None] = queue.SimpleQueue()
+        self._heard: queue.SimpleQueue[Heard | None] = queue.SimpleQueue()
+        self._urgent: queue.SimpleQueue[Item] = queue.SimpleQueue()
         self._limit = limit
         self.dropped = 0
 
     def put(self, item: Item) -> bool:
-        if self._queue.qsize() >= self._limit:
-            self.dropped += 1
+        if isinstance(item, Heard):
+            if self._heard.qsize() >= self._limit:
+                self.dropped += 1
+                return False
+            self._heard.put(item)
+            return True
+        if self._urgent.qsize() >= URGENT_MAX:
             return False
-        self._queue.put(item)
+        self._urgent.put(item)
+        self.wake()
         return True
 
     def wake(self) -> None:
-        self._queue.put(None)
+        self._heard.put(None)
 
     def take(self, wait_s: float) -> list[Item]:
         items: list[Item] = []
-        try:
-            item = self._queue.get(timeout=wait_s)
+        with contextlib.suppress(queue.Empty):
+            item = self._heard.get(timeout=wait_s)
             while True:
                 if item is not None:
                     items.append(item)
                 if len(items) >= TURN_MAX:
                     break
-                item = self._queue.get_nowait()
-        except queue.Empty:
-            pass
+                item = self._heard.get_nowait()
+        with contextlib.suppress(queue.Empty):
+            while True:
+                items.append(self._urgent.get_nowait())
         return items
 
 

@@ -287,7 +287,8 @@ class Office:
         valued: tuple[OpenClaim, ...] = ()
         if now is not None:
             self._sample(ping, now)
-            if self._standing.claims:
+            # What the clocks of other tables say is looked at once a second, not with every ping of every table.
+            if any(claim.table == ping.table and claim.valuation is None for claim in self._standing.claims):
                 outcome = receiving.look_again(self._standing, self._context(now))
                 self._take_up(outcome)
                 valued = tuple(claim for claim in outcome.valued if claim.table != ping.table)

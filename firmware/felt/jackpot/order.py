@@ -34,10 +34,12 @@ def turn_on(standing: Standing, context: Context, meter: str) -> Turn:
     if valued is not None:
         return Turn(valued)
     queue = [claim for claim in standing.claims if claim.meter == meter]
+    # Each is placed once: with every comparison it would cost more than a controller has, when many wait.
+    timed = [(claim, moment_that_counts(context, claim)) for claim in queue]
     firsts = [
         claim
-        for claim in queue
-        if all(order_of_claims(standing, context, other, claim) is not Order.BEFORE for other in queue)
+        for claim, moment in timed
+        if all(_order_of(standing, other, theirs, claim, moment) is not Order.BEFORE for other, theirs in timed)
     ]
     if len(firsts) <= 1:
         # A house may order claims in a circle with the evidence; then its own order decides.
@@ -45,19 +47,27 @@ def turn_on(standing: Standing, context: Context, meter: str) -> Turn:
     return Turn(None, tuple(firsts))
 
 
-def order_of_claims(standing: Standing, context: Context, one: OpenClaim, other: OpenClaim) -> Order:
+def _order_of(standing: Standing, one: OpenClaim, mine: Moment, other: OpenClaim, theirs: Moment) -> Order:
     """By the house where it has spoken, else by the evidence."""
     if one.house_place and other.house_place:
         return _by_number(one.house_place, other.house_place)
-    return evidence_of_order(standing, context, one, other)
+    return _evidence(standing, one, mine, other, theirs)
 
 
 def evidence_of_order(standing: Standing, context: Context, one: OpenClaim, other: OpenClaim) -> Order:
+    mine, theirs = moment_that_counts(context, one), moment_that_counts(context, other)
+    return _evidence(standing, one, mine, other, theirs)
+
+
+def _evidence(standing: Standing, one: OpenClaim, mine: Moment, other: OpenClaim, theirs: Moment) -> Order:
     if one.table == other.table:
         return _by_number(_on_one_table(standing, one), _on_one_table(standing, other))
+    return order_of(mine, theirs)
+
+
+def moment_that_counts(context: Context, claim: OpenClaim) -> Moment:
     together = context.procedure.majors_across_tables is MajorsAcrossTables.TABLES_TOGETHER
-    mine, theirs = (one.table_moment, other.table_moment) if together else (one.moment, other.moment)
-    return order_of(placed(context, one.table, mine), placed(context, other.table, theirs))
+    return placed(context, claim.table, claim.table_moment if together else claim.moment)
 
 
 def _on_one_table(standing: Standing, claim: OpenClaim) -> tuple[int, ...]:
