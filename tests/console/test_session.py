@@ -202,13 +202,13 @@ def test_a_denial_takes_a_reason_and_two_persons(table: DeskEvening) -> None:
 def test_a_fault_is_cleared_step_by_step_and_only_when_it_tests_good(table: DeskEvening) -> None:
     table.board.drive("key.door", True)
     table.advance(200)
-    assert "close the door first" in visited(table, "Tess", "acknowledge F-107", "faults clear F-107", "", "")
+    assert "close the door first" in visited(table, "Tess", "acknowledge F-107", "faults clear F-107", "")
     shown = visited(table, "Tess", "status")
     assert "F-107 door: The cabinet's door was opened. (Tess takes care of it)" in shown
     table.board.drive("key.door", False)
     table.advance(200)
     assert "Nothing was cleared." in visited(table, "Tess", "clear F-107", "n")
-    assert "F-107 door is cleared." in visited(table, "Tess", "clear F-107", "", "")
+    assert "F-107 door is cleared." in visited(table, "Tess", "clear F-107", "")
     assert table.table.service.faults == ()
 
 

@@ -47,6 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.config is None:
+        print("felt console: no table file: name the one of felt run with --config FILE", file=sys.stderr)
+        return 2
     with one_sentence("felt console"):
         return int(_ACTIONS[arguments.action](arguments))
     return 1

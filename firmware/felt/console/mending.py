@@ -9,6 +9,7 @@ from felt.console.looking import say_alerts, wrapped
 from felt.console.session import Session
 from felt.nouns.faults import CATALOGUE
 
+_NOT_ACTS = ("Clear the fault", "Until then", "The fault clears")  # what this command does, and what is only told
 _BY_ITSELF = ("F-106", "F-108", "F-109", "F-201", "F-301")  # these go when their cause goes
 
 
@@ -55,7 +56,8 @@ def clear(session: Session, arguments: list[str]) -> None:
         raise Misspelt(f"{code} stands at {', '.join(places)}: say which one.")
     else:
         where = places[0]
-    for number, step in enumerate(steps_of(CATALOGUE[code].remedy), 1):
+    acts = [step for step in steps_of(CATALOGUE[code].remedy) if not step.startswith(_NOT_ACTS)]
+    for number, step in enumerate(acts, 1):
         answer = session.terminal.read_line(f"{number}. {step}\n   done? (Enter, or n to stop) ")
         if answer.strip().lower() in ("n", "no", "q"):
             session.say("Nothing was cleared.")
