@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from felt.jackpot.ledger import LedgerError, MemoryLedger
 from felt.jackpot.meters import Kind
-from felt.jackpot.office import ALARM_ENTRIES_MAX, Office
+from felt.jackpot.office import ALARM_ENTRIES_MAX, GAP_TOLD, Office
 from felt.jackpot.sqlite import SqliteLedger
 from felt.jackpot.standing import rows_of
 from felt.jackpot.terms import MeterTerms, PartialWin
 from felt.table.letters import RoundLockedLetter
-from felt.wire.jackpot import GAP, Acked, Ping, Pong, Refused, Valued, decode, encode
+from felt.wire.jackpot import GAP, Acked, Ping, Pong, Posted, Refused, Valued, decode, encode
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim, stamp
 
 
@@ -131,11 +131,11 @@ def test_a_gap_is_refused_alarmed_and_cured_by_the_missing_letter() -> None:
 def test_alarms_are_remembered_across_a_restart_and_are_limited() -> None:
     ledger = MemoryLedger()
     office = Office(ledger, [MAJOR])
-    table = Sender(office)
     letter = RoundLockedLetter(1, stamp(1), ())
-    for sequence in range(2, ALARM_ENTRIES_MAX + 50):
-        table.deliver(table.envelope(letter, sequence))
-    again = Sender(Office(ledger, [MAJOR]))
+    for number in range(ALARM_ENTRIES_MAX + 48):
+        table = Sender(office, nonce=f"n{number}")
+        table.deliver(table.envelope(letter, 2))
+    again = Sender(Office(ledger, [MAJOR]), nonce="n0")
     again.deliver(again.envelope(letter, 2))
     assert len(list(ledger.entries(Kind.ALARM))) == ALARM_ENTRIES_MAX
     assert office.alarms == ALARM_ENTRIES_MAX + 48
@@ -291,3 +291,24 @@ def test_random_evenings_conserve_money_and_read_back_the_same(reading: PartialW
         report = office.report()
         assert report.conserved, report.problem
         assert rows_of(Office(ledger, terms).standing) == rows_of(office.standing)
+
+
+def test_gaps_of_a_journal_are_one_alarm_so_that_restarts_of_a_broker_never_drown_the_others() -> None:
+    ledger = MemoryLedger()
+    office = Office(ledger, [MAJOR])
+    for data in STREAM[1:]:
+        posted = decode(data)
+        assert isinstance(posted, Posted)
+        assert decode(office.receive(data)[0]) == Refused("T1", "n1", posted.sequence, GAP)
+    assert [entry.detail for entry in ledger.entries(Kind.ALARM)] == [GAP_TOLD]
+    assert office.alarms == len(STREAM) - 1
+
+
+def test_a_thousand_old_alarms_do_not_silence_a_new_one() -> None:
+    ledger = MemoryLedger()
+    office = Office(ledger, [MAJOR])
+    for number in range(ALARM_ENTRIES_MAX + 5):
+        office.alarm("T1", f"Forged, {number}.", stamp(1))
+    assert len(list(ledger.entries(Kind.ALARM))) == ALARM_ENTRIES_MAX
+    Office(ledger, [MAJOR]).alarm("T1", "Forged, once more.", stamp(2))
+    assert [entry.detail for entry in ledger.entries(Kind.ALARM)][-1] == "Forged, once more."

@@ -46,7 +46,9 @@ from felt.wire.jackpot import (
     read_letter,
 )
 
-ALARM_ENTRIES_MAX = 1000  # each alarm is written once; a flood of different ones is counted, not kept
+ALARM_ENTRIES_MAX = 1000  # each alarm is written once; more different ones since the opening are counted, not kept
+# Once a journal and not for every letter: each broker that is started again makes some, and they cure themselves.
+GAP_TOLD = "Letters came before others that were due: some were lost on the way, and the table must send them again."
 SENTENCE_CHARACTERS_MAX = 500
 
 
@@ -94,6 +96,7 @@ class Office:
         self._opened_with = self._standing.meters
         self._differing = _differing(ledger.entries(Kind.ALARM))
         self._alarmed = {_alarm_key(entry) for kind in _TOLD_ONCE for entry in ledger.entries(kind)}
+        self._alarmed_before = len(self._alarmed)
 
     @property
     def standing(self) -> Standing:
@@ -217,9 +220,7 @@ class Office:
         if posted.sequence <= journal.highest:
             return self._answer_again(posted, origin, journal.highest)
         if posted.sequence != journal.highest + 1:
-            due = journal.highest + 1
-            detail = f"Letter {posted.sequence} came where {due} was due: letters between them are missing."
-            return self._refuse(posted, GAP, detail)
+            return self._refuse(posted, GAP, GAP_TOLD)
         if journal.superseded:
             sentence = (
                 f"Table {origin.table} has left the journal {origin.nonce} for another one: put the right disk in, or "
@@ -270,13 +271,14 @@ class Office:
     def _refuse(self, posted: Posted, reason: str, detail: str) -> list[Message]:
         """Changes nothing but the list of alarms; each alarm is written once, however often it is repeated."""
         self.alarms += 1
-        text = f"Letter {posted.sequence} ({posted.kind}): {detail}"[:SENTENCE_CHARACTERS_MAX]
+        text = detail if reason == GAP else f"Letter {posted.sequence} ({posted.kind}): {detail}"
+        text = text[:SENTENCE_CHARACTERS_MAX]
         self._tell_once(Entry(Kind.ALARM, posted.table, posted.nonce, detail=text))
         return [Refused(posted.table, posted.nonce, posted.sequence, reason[:SENTENCE_CHARACTERS_MAX])]
 
     def _tell_once(self, entry: Entry) -> None:
         key = _alarm_key(entry)
-        if key not in self._alarmed and len(self._alarmed) < ALARM_ENTRIES_MAX:
+        if key not in self._alarmed and len(self._alarmed) - self._alarmed_before < ALARM_ENTRIES_MAX:
             self._alarmed.add(key)
             self._staged.told.append(key)
             self._staged.entries.append(entry)
