@@ -42,6 +42,7 @@ class Overheard:
         self.start = post.start
         self.meters = post.meters
         self.problem = post.problem
+        self.intruder = post.intruder
         self.alive = post.alive
         self.close = post.close
 

@@ -76,6 +76,9 @@ class Post(Protocol):
     def problem(self) -> str:
         """What keeps this end from answering or sending, in one sentence; empty while it can do its part."""
 
+    def intruder(self) -> str:
+        """What came that is not the controller's, counted, in few words that change when more comes; empty: nothing."""
+
     def alive(self) -> bool: ...
 
     def close(self) -> None: ...

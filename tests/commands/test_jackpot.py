@@ -137,3 +137,18 @@ def test_a_good_file_is_told_to_programs_too(file: Path) -> None:
     provision(file, "T2")
     answer = json.loads(felt("jackpot", "check", "--json", "--config", file).stdout)
     assert answer == {"good": True, "tables": ["T1", "T2"], "meters": ["major"]}
+
+
+def test_a_check_of_a_linked_table_names_every_key_that_is_missing(file: Path) -> None:
+    table = file.parent / "table.toml"
+    table.write_text('[link]\nkind = "mqtt"\nfolder = "T1"\n')
+    refused = felt("check", "--config", table)
+    assert refused.returncode == 1
+    for name in ("own.keys", "sign.keys"):
+        assert f"felt check: {file.parent / 'T1' / name}: the keys cannot be read" in refused.stderr
+    provision(file, "T1")
+    assert felt("check", "--config", table).returncode == 0
+    (file.parent / "T1/own.keys").chmod(0o644)
+    refused = felt("check", "--config", table)
+    assert refused.returncode == 1
+    assert "others than its owner may read this secret" in refused.stderr

@@ -76,6 +76,7 @@ def test_what_the_controller_did_not_say_to_this_table_now_is_counted_and_not_he
     assert ends.heard == []
     assert ends.post.breaches == {breach: 3}
     assert len(ends.reports) == (0 if breach == "stale" else 1), "told once"
+    assert ends.post.intruder() == ("" if breach == "stale" else f"3 {breach}")
 
 
 def test_the_tables_own_letters_brought_back_to_it_are_not_answers(ends: Ends) -> None:

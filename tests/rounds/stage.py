@@ -49,6 +49,7 @@ class MutedPost:
         self.close = post.close
         self.meters = post.meters
         self.problem = post.problem
+        self.intruder = post.intruder
 
     def start(self, on_answer: Callable[[bytes], None]) -> None:
         self._post.start(lambda answer: None if self._stage.answers_lost else on_answer(answer))

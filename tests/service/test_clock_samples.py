@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from felt.nouns.stamps import NS_PER_MS
+from felt.service.shuffler_intake import LINE_MS
 from felt.wire.jackpot import Ping, decode
 from tests.evening import Evening
 
@@ -20,6 +22,12 @@ def test_a_ping_says_when_it_was_sent_and_which_answer_was_heard_when() -> None:
         assert ping.heard_boot == first.boot, "the office of this evening lives by the table's own clock"
         assert before.sent_ns <= ping.heard_controller_ns <= ping.heard_ns <= ping.sent_ns
         assert before.sent_ns < ping.sent_ns
+
+
+def test_a_ping_says_how_late_a_cards_stamp_may_be_at_best() -> None:
+    evening = Evening()
+    evening.advance(1_500)
+    assert [ping.card_late_ns for ping in pings(evening)] == [LINE_MS * NS_PER_MS] * len(pings(evening))
 
 
 def test_after_a_restart_nothing_heard_before_it_is_told() -> None:

@@ -83,6 +83,7 @@ class Road:
         self._on_answer: Callable[[bytes], None] = lambda _: None
         self.alive = post.alive
         self.problem = post.problem
+        self.intruder = post.intruder
         self.close = post.close
 
     def start(self, on_answer: Callable[[bytes], None]) -> None:

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 from felt.config import Config, ConfigError, load
+from felt.config.link_folder import LinkFolder, problems_of_a_table
+from felt.config.settings import LinkKind
 from felt.config.terms import terms_of
 from felt.rules import shelf
 from felt.rules.returns import Return, returns_of, say_percent
@@ -40,15 +42,30 @@ def run(arguments: argparse.Namespace) -> int:
         config = load(arguments.config, arguments.overrides)
         _refuse_unknown_scheme(config)
     except ConfigError as error:
-        if arguments.json:
-            print(json.dumps({"good": False, **_parts_of(error)}))
-        print(f"felt check: {error}", file=sys.stderr)
-        return 1
+        return _refused([error], as_json=arguments.json)
+    problems = _link_problems(config)
+    if problems:
+        return _refused(problems, as_json=arguments.json)
     warnings = _warnings(config)
     print(json.dumps({**_summary(config), "warnings": warnings}) if arguments.json else _sentence(config))
     for warning in warnings:
         print(f"felt check: {warning}", file=sys.stderr)
     return 0
+
+
+def _refused(problems: list[ConfigError], *, as_json: bool) -> int:
+    if as_json:
+        print(json.dumps({"good": False, **_parts_of(problems[0])}))
+    for problem in problems:
+        print(f"felt check: {problem}", file=sys.stderr)
+    return 1
+
+
+def _link_problems(config: Config) -> list[ConfigError]:
+    """A linked table does not start without its keys."""
+    if config.link.kind is not LinkKind.MQTT:
+        return []
+    return problems_of_a_table(LinkFolder(config.path(config.link.folder)), tls=config.link.tls)
 
 
 def _warnings(config: Config) -> list[str]:

@@ -49,6 +49,20 @@ class LinkFolder:
         return str(path)
 
 
+def problems_of_a_table(link: LinkFolder, *, tls: bool) -> list[ConfigError]:
+    """Every file that a linked table needs and lacks, or cannot use."""
+    problems = []
+    for name in (OWN_KEYS, SIGN_KEYS, *((AUTHORITY, CERTIFICATE, CERTIFICATE_KEY) if tls else ())):
+        try:
+            if name in (OWN_KEYS, SIGN_KEYS):
+                link.keyring(name)
+            else:
+                link.readable(name)
+        except ConfigError as error:
+            problems.append(error)
+    return problems
+
+
 def _secret_text(path: Path, *, is_credential: bool) -> str:
     try:
         _refuse_open_file(path, is_credential=is_credential)

@@ -17,6 +17,7 @@ from felt.wire.jackpot import Pong, WireError, decode
 from felt.wire.sealed import SealError, Way, open_sealed, seal
 
 STALE_AFTER_S = 10.0  # an answer to something older than this is a memory of the broker's, not an answer
+STALE = "stale"
 REMEMBERED_MAX = 4096  # messages whose answers are still awaited; at the usual pace far more than ten seconds' worth
 
 
@@ -79,6 +80,11 @@ class MqttPost:
         """A broker out of reach is the link's own state, and told as such."""
         return ""
 
+    def intruder(self) -> str:
+        """What is old or comes twice is the broker's ordinary weather and no sign of anybody."""
+        seen = [f"{times} {name}" for name, times in sorted(dict(self.breaches).items()) if name != STALE]
+        return ", ".join(seen)
+
     def alive(self) -> bool:
         return not self._closed and self._broker.alive()
 
@@ -120,7 +126,7 @@ class MqttPost:
     def _read_answer(self, data: bytes) -> None:
         opened = open_sealed(data, Way.DOWN, self._names.table, self._keys.own)
         if opened.session != self._session or not self._is_awaited(opened.number):
-            self.breaches["stale"] += 1
+            self.breaches[STALE] += 1
             return
         message = decode(opened.content)
         if isinstance(message, Pong):
@@ -138,7 +144,7 @@ class MqttPost:
     def _read_sign(self, data: bytes) -> None:
         opened = open_sealed(data, Way.SIGN, self._names.controller, self._keys.sign)
         if opened.number <= self._latest_sign:
-            self.breaches["stale"] += 1
+            self.breaches[STALE] += 1
             return
         self._meters = self._names.own(bulletin.read_sign(opened.content))
         self._latest_sign = opened.number

@@ -68,6 +68,9 @@ class EmbeddedPost:
         """Why no answer is given, in one sentence; empty while all is well."""
         return self._problem
 
+    def intruder(self) -> str:
+        return ""  # nobody is between
+
     def alive(self) -> bool:
         return not self._closed and not self._problem
 

@@ -156,6 +156,14 @@ _FAULTS = (
         "then clear the fault.",
     ),
     Fault(
+        "F-307",
+        Weight.NOTE,
+        "Messages came over the jackpot link that are not the controller's: forged, altered, or sealed with a key that "
+        "is not valid here.",
+        "They were not believed, and play goes on. Find out who else can write at the broker; after a rotation of keys "
+        "see that both ends have the same ones. Then clear the fault.",
+    ),
+    Fault(
         "F-401",
         Weight.STOP,
         "The journal is damaged before its end.",

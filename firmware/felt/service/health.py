@@ -27,6 +27,7 @@ class Health:
         self._heard_ns: int | None = None
         self._began_ns: int | None = None
         self._refused = 0
+        self._intruder = ""
         self._offset_ns: int | None = None  # of the wall clock against the monotonic one
 
     def heard(self, now: Stamp) -> None:
@@ -62,6 +63,11 @@ class Health:
         problem = self._post.problem()
         if problem and "F-305" not in standing:
             noticed.append(facts.FaultRaised(now, "F-305", problem))
+        intruder = self._post.intruder()
+        # While the fault stands, more of the same adds nothing; once a technician has cleared it, the next one counts.
+        if intruder != self._intruder and "F-307" not in standing:
+            noticed.append(facts.FaultRaised(now, "F-307", intruder))
+        self._intruder = intruder
         return noticed
 
     def _of_the_lamps(self, table: Table, now: Stamp) -> list[Fact]:

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from felt.journal.store import Head
-from felt.nouns.stamps import NS_PER_S, Stamp
+from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.ports import Board, Post
+from felt.service.shuffler_intake import LINE_MS
 from felt.service.shuffler_talk import ShufflerTalk
 from felt.table import views
 from felt.table.state import Mail, Table
@@ -72,7 +73,7 @@ class Outward:
         if self._pinged_ns is None or now.mono_ns - self._pinged_ns >= PING_NS:
             self._pinged_ns = now.mono_ns
             # The turn began before the sending, and what was heard came before the turn: a sample is never too narrow.
-            sample = (now.boot, now.mono_ns, 0, *self._controller_clock())
+            sample = (now.boot, now.mono_ns, LINE_MS * NS_PER_MS, *self._controller_clock())
             ping = jackpot.Ping(table.settings.table_id, table.nonce, table.post.written, *sample)
             self._post.send(jackpot.encode(ping))
 

@@ -126,6 +126,7 @@ class OverheardPost:
         self.start = post.start
         self.meters = post.meters
         self.problem = post.problem
+        self.intruder = post.intruder
         self.alive = post.alive
         self.close = post.close
 
