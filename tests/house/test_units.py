@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 UNITS = Path(__file__).parents[2] / "systemd"
-MISSING = "systemd-analyze is not installed: run tools/test where it may install packages, or 'sudo apt install systemd'"
+MISSING = "systemd-analyze is missing: run tools/test where it may install packages, or 'sudo apt install systemd'"
 
 
 def test_systemd_finds_nothing_wrong_with_the_units(tmp_path: Path) -> None:

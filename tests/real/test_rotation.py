@@ -1,5 +1,5 @@
-"""A table's key is changed while controller and broker run: no restart, no answer lost, and the old key is worth nothing
-in the end."""
+"""A table's key is changed while controller and broker run: no restart, no answer lost, and the old key is worth
+nothing in the end."""
 
 from __future__ import annotations
 
