@@ -113,3 +113,16 @@ def test_people_are_kept_in_a_file_of_their_own_user(tmp_path: Path) -> None:
     file.chmod(0o640)
     with pytest.raises(ConfigError, match="others may read this file"):
         read_people(file)
+
+
+def test_rounds_that_end_while_the_console_is_open_are_told_too(tmp_path: Path) -> None:
+    whole = play(parse_story(MANY, "many"), "many")
+    archive = archive_of(whole, tmp_path)
+    files = {file: file.read_bytes() for file in (tmp_path / "journal").iterdir()}
+    last = max(files, key=lambda file: len(files[file]))
+    lines = files[last].splitlines(keepends=True)
+    third = [place for place, line in enumerate(lines) if b'"SnapshotTaken"' in line][2]
+    last.write_bytes(b"".join(lines[: third + 1]))
+    assert sum(line.startswith("round ") for line in archive.rounds(10, "")) == 3
+    last.write_bytes(files[last])
+    assert sum(line.startswith("round ") for line in archive.rounds(10, "")) == 4

@@ -9,10 +9,11 @@ import os
 import platform
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from felt import __version__
-from felt.commands.replay import Told, rounds_of, told_round
+from felt.commands.replay import Retelling, Told, rounds_of, told_round
 from felt.config import Config
 from felt.config.errors import ConfigError
 from felt.config.people import is_pin_of, read_people
@@ -29,10 +30,16 @@ from felt.table import redacted
 from felt.table.state import ClaimState
 
 CHANGES_SHOWN = 10
+ROUNDS_KEPT = 1000  # in memory, of those since the last era began
 _ERA = '{"fact":"EraOpened"'
 # Of a fact's content, what is longer than a line.
 _LONG = ("failed", "handover", "settings", "levels")
 _UNREADABLE = (JournalError, DiskError, ReplayDiverged, ShapeError)
+
+
+class _Read(NamedTuple):
+    retelling: Retelling
+    told: list[Told]
 
 
 class DiskArchive:
@@ -40,6 +47,7 @@ class DiskArchive:
         self._config = config
         self._folder = config.path(config.journal.folder)
         self._problem: list[str] = []
+        self._read: dict[str, _Read] = {}  # by role
 
     # --- rounds ----------------------------------------------------------------------------------------
 
@@ -73,21 +81,30 @@ class DiskArchive:
         yield from self._problem
 
     def _rounds(self, role: str, are_enough: Callable[[list[Told]], bool]) -> list[Told]:
-        """The journal's last rounds, worked out again era by era from the last one back, until they are enough."""
+        """The journal's last rounds, worked out again era by era from the last one back, until they are enough. What
+        was worked out before is remembered, and only what was appended since is read."""
         self._problem = []
         found: list[Told] = []
         try:
             disk = read_only_disk(self._folder)
-            after: int | None = None
-            for first in reversed(_eras(disk)):
-                records = (record for record in read_records(disk, first) if after is None or record.seq < after)
-                found[:0] = list(rounds_of(records, role))
-                after = first
+            found = self._since_the_last_era(disk, role)
+            for first, after in pairwise(reversed(_eras(disk))):
                 if found and are_enough(found):
                     break
+                records = (record for record in read_records(disk, after) if record.seq < first)
+                found = [*rounds_of(records, role), *found]
         except _UNREADABLE as error:
             self._problem = [f"The journal cannot be read further: {error}"]
         return found
+
+    def _since_the_last_era(self, disk: Disk, role: str) -> list[Told]:
+        if role not in self._read:
+            self._read[role] = _Read(Retelling(role), [])
+            self._read[role].retelling.next_seq = max(_eras(disk), default=1)
+        retelling, told = self._read[role]
+        told.extend(retelling.take(read_records(disk, retelling.next_seq)))
+        del told[:-ROUNDS_KEPT]
+        return list(told)
 
     # --- records ---------------------------------------------------------------------------------------
 

@@ -70,19 +70,31 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def rounds_of(records: Iterator[Record], role: str = "") -> Iterator[Told]:
-    """Each finished round, in order. Every digest on the way is compared; each era begins with a new table."""
-    stepper, digester = Stepper(), Digester()
-    table, shown = Table(), _Shown(role)
-    for record in records:
-        fact = facts.decode(record.payload)
-        before = Table() if isinstance(fact, facts.EraOpened) else table
-        table = stepper.step(before, fact)
-        if record.digest is not None and digester.of(table) != record.digest:
-            raise ReplayDiverged(record.seq, "the table's digest is not the one that was written")
-        shown.watch(table, fact)
-        ended = table.previous
-        if before.round is not None and table.round is None and ended is not None:
-            yield shown.tell(ended, table)
+    """Each finished round, in order."""
+    return Retelling(role).take(records)
+
+
+class Retelling:
+    """The rounds of a journal worked out again, as far as it was read; what was appended since is taken later. Every
+    digest on the way is compared; each era begins with a new table."""
+
+    def __init__(self, role: str = "") -> None:
+        self._stepper, self._digester = Stepper(), Digester()
+        self._table, self._shown = Table(), _Shown(role)
+        self.next_seq = 1  # the record that comes next
+
+    def take(self, records: Iterator[Record]) -> Iterator[Told]:
+        for record in records:
+            fact = facts.decode(record.payload)
+            before = Table() if isinstance(fact, facts.EraOpened) else self._table
+            table = self._table = self._stepper.step(before, fact)
+            if record.digest is not None and self._digester.of(table) != record.digest:
+                raise ReplayDiverged(record.seq, "the table's digest is not the one that was written")
+            self.next_seq = record.seq + 1
+            self._shown.watch(table, fact)
+            ended = table.previous
+            if before.round is not None and table.round is None and ended is not None:
+                yield self._shown.tell(ended, table)
 
 
 class _Shown:
