@@ -188,7 +188,9 @@ class Daemon:
             self._watchdog.pat()
 
     def _think(self, items: list[Item]) -> None:
-        self._say(self._exchange.take([item for item in items if isinstance(item, Heard)], self._clock.stamp()))
+        answers = self._exchange.take([item for item in items if isinstance(item, Heard)], self._clock.stamp())
+        # It is committed: everybody sees it first, and the one table that waits for an answer hears it next.
+        self._say([*self._exchange.sign(self._wall_ms()), *answers])
         for item in items:
             if isinstance(item, Request):
                 self._answer(item)
