@@ -125,3 +125,19 @@ def test_a_table_says_that_it_is_there_each_time_it_is_connected(ends: Ends) -> 
     ends.broker.restart()
     assert len(presences()) == 2
     assert bulletin.read_presence(open_sealed(presences()[-1], Way.HERE, "T1", KEYS.own).content)
+
+
+def test_a_table_that_nobody_answers_begins_a_new_session(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An old session that somebody recorded and plays to the controller silences a table no longer than that."""
+    former = ends.post.session
+    ends.bring(ends.answer())
+    ends.post.send(encode(Ping("T1", "n1", 0)))
+    assert ends.post.session == former
+    later = time.monotonic() + STALE_AFTER_S + 1
+    monkeypatch.setattr("felt.drivers.mqtt_post.time.monotonic", lambda: later)
+    ends.post.send(encode(Ping("T1", "n1", 0)))
+    opened = open_sealed(ends.broker.carried[-1][1], Way.UP, "T1", KEYS.own)
+    assert (opened.session, opened.number) == (ends.post.session, 1)
+    assert ends.post.session != former
+    ends.bring(ends.answer(number=1))
+    assert ends.heard == [ANSWER, ANSWER]

@@ -50,6 +50,7 @@ class MqttPost:
         self._report = report
         self._session = new_session()
         self._number = 0
+        self._answered_s = time.monotonic()  # or when this session began
         self._sent: deque[tuple[int, float]] = deque(maxlen=REMEMBERED_MAX)
         self._sending = threading.Lock()
         self._on_answer: Callable[[bytes], None] | None = None
@@ -95,9 +96,20 @@ class MqttPost:
 
     def _sealed(self, way: Way, content: bytes) -> bytes:
         with self._sending:
+            now_s = time.monotonic()
+            if now_s - self._answered_s > STALE_AFTER_S:
+                self._begin_again(now_s)
             self._number += 1
-            self._sent.append((self._number, time.monotonic()))
+            self._sent.append((self._number, now_s))
             return seal(way, self._names.table, self._keys.own.current, self._session, self._number, content)
+
+    def _begin_again(self, now_s: float) -> None:
+        """Nobody answers. Should somebody have played an old session of ours to the controller, it takes this one for
+        over: a new one is heard."""
+        self._session = new_session()
+        self._number = 0
+        self._sent.clear()
+        self._answered_s = now_s
 
     # --- in the broker's thread ------------------------------------------------------------------------
 
@@ -129,6 +141,7 @@ class MqttPost:
             self.breaches[STALE] += 1
             return
         message = decode(opened.content)
+        self._answered_s = time.monotonic()
         if isinstance(message, Pong):
             self._meters = message.meters
         if self._on_answer is not None and not self._closed:
