@@ -23,7 +23,7 @@ from felt.jackpot.control import ask
 from felt.ports import LinkUnavailable
 from tests.real.fleet_plan import LEVELS, Link, link_of, meter_name
 from tests.real.fleet_table import Group
-from tests.real.linked import environment
+from tests.real.linked import environment, until
 
 TREE = Path(__file__).resolve().parents[2]
 PATIENCE_S = 60.0
@@ -34,9 +34,12 @@ _ORDER = re.compile(r"The order of claims on the meter '([\w/]+)' is undetermine
 _CLAIM = re.compile(r"([\w.]+) of table ([\w-]+)")
 
 
-def write_controller_file(folder: Path, broker_port: int, tables: list[str], ledger: str) -> JackpotConfig:
+def write_controller_file(
+    folder: Path, broker_port: int, tables: list[str], ledger: str, claim_wait_s: int = 600
+) -> JackpotConfig:
     """The file of a controller and every table's half of the keys."""
     lines = ["[controller]", "metrics_port = 0", f'ledger = "{ledger}"', "[broker]", f"port = {broker_port}"]
+    lines += ["[procedure]", f"claim_wait_s = {claim_wait_s}"]
     for table in tables:
         lines += [f"[tables.{table}]", f'link = "{link_of(table)}"']
     for link, level in itertools.product(Link, LEVELS):
@@ -72,6 +75,13 @@ class MortalController:
                 self._process = subprocess.Popen(
                     command, stdin=QUIET, stdout=QUIET, stderr=stderr, env=environment()
                 )
+
+    def keep_until_it_answers(self) -> None:
+        def answers() -> bool:
+            self.keep()
+            return self.ask({"ask": "status"}) is not None
+
+        until(answers, "the controller answers")
 
     def kill(self) -> None:
         if self._process is not None:
