@@ -59,6 +59,11 @@ class Mosquitto:
             assert time.monotonic() < deadline, f"mosquitto does not listen: {self._log.read_text()}"
             time.sleep(0.01)
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def kill(self) -> None:
         assert self._process is not None
         self._process.kill()

@@ -1,0 +1,154 @@
+"""One run: a broker, a controller, a swarm of so many tables; what was answered, how soon, and who was busy."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from felt.commands.provisioning import write_secret
+from felt.config.jackpot_file import load_jackpot
+from felt.config.link_folder import SIGN_KEYS, TABLE_KEYS
+from felt.nouns.keyring import SECRET_BYTES, Key, Keyring, write_keyring
+from felt.service.link_wiring import open_office
+from tests.real import postgres
+from tests.real.linked import environment, until
+from tests.real.mosquitto import Mosquitto
+from tools.loads.swarm import LETTERS_A_ROUND, STAKE, Swarm
+
+TICKS_S = os.sysconf("SC_CLK_TCK")
+BUSY = 0.7  # of a core: whoever is so busy is what all the others wait for
+HEADING = (
+    f"{'tables':>7} {'letters/s':>10} {'rounds/s':>9} {'median':>9} {'99 %':>9} {'pings/s':>9} {'MiB':>6}  bottleneck"
+)
+
+
+class Shares(NamedTuple):
+    """Of one core."""
+
+    controller: float
+    broker: float
+    tables: float
+
+
+def measure(tables: int, seconds: float, database: str, folder: Path) -> str:
+    """One line of the table under `HEADING`."""
+    with contextlib.ExitStack() as ends:
+        place = Path(ends.enter_context(tempfile.TemporaryDirectory(prefix="load-", dir=folder)))
+        ledger = "jackpot.ledger"
+        if database == "postgresql":
+            if not postgres.is_installed():
+                sys.exit("tools/load: PostgreSQL is not installed: run 'sudo apt install postgresql'")
+            ledger = ends.enter_context(postgres.running(durable=True)).new_database()
+        broker = ends.enter_context(contextlib.closing(Mosquitto(place)))
+        keys = _provision(place, broker.port, tables, ledger)
+        controller = ends.enter_context(_controller(place))
+        swarm = ends.enter_context(contextlib.closing(Swarm(broker.port, keys)))
+        processes = (controller.pid, broker.pid, os.getpid())
+        swarm.pings(1.0)  # everybody has been heard once
+        took, shares = _watched(processes, lambda: swarm.letters(seconds))
+        pings, _ = _watched(processes, lambda: swarm.pings(seconds / 2))
+        memory = _memory_mib(controller.pid)
+        controller.terminate()
+        assert controller.wait(60) == 0
+        _check(place, len(took.answers))
+    rate = len(took.answers) / took.seconds
+    median, worst = (_milliseconds(took.answers, part) for part in (0.5, 0.99))
+    return (
+        f"{tables:>7} {rate:>10.0f} {rate / LETTERS_A_ROUND:>9.1f} {median:>9} {worst:>9} "
+        f"{len(pings.answers) / pings.seconds:>9.0f} {memory:>6.0f}  {_bottleneck(shares)}"
+        + (f"; {swarm.resent} sent again" if swarm.resent else "")
+    )
+
+
+class Took(NamedTuple):
+    answers: list[float]
+    seconds: float
+
+
+def _watched(processes: tuple[int, ...], act: Callable[[], list[float]]) -> tuple[Took, Shares]:
+    before, begun = [_cpu_s(one) for one in processes], time.monotonic()
+    answers = act()
+    seconds = time.monotonic() - begun
+    shares = [(_cpu_s(one) - spent) / seconds for one, spent in zip(processes, before, strict=True)]
+    return Took(answers, seconds), Shares(*shares)
+
+
+def _bottleneck(shares: Shares) -> str:
+    names = {"controller": "the controller's thread", "broker": "the broker", "tables": "the simulated tables"}
+    busiest = max(Shares._fields, key=lambda name: float(getattr(shares, name)))
+    who = names[busiest] if getattr(shares, busiest) >= BUSY else "the ledger's commits, or a machine that is shared"
+    cores = ", ".join(f"{name} {share:.2f}" for name, share in shares._asdict().items())
+    return f"{who} (cores: {cores})"
+
+
+def _milliseconds(seconds: list[float], part: float) -> str:
+    ranked = sorted(seconds) or [0.0]
+    found = statistics.median(ranked) if part == 0.5 else ranked[int(part * (len(ranked) - 1))]
+    return f"{found * 1000:.0f} ms"
+
+
+def _provision(folder: Path, port: int, tables: int, ledger: str) -> dict[str, Key]:
+    """As `felt jackpot provision` does, without a sync for each of thousands of files that are thrown away."""
+    names = [f"T{number}" for number in range(1, tables + 1)]
+    lines = ["[controller]", "metrics_port = 0", f'ledger = "{ledger}"', "[broker]", f"port = {port}"]
+    lines += ["[meters.major]", "reset_minor = 5000000", "rate_bp = 1500", "reserve_bp = 300"]
+    lines += ["[meters.minor]", "reset_minor = 100000", "rate_bp = 500"]
+    (folder / "jackpot.toml").write_text("\n".join([*lines, *(f"[tables.{name}]" for name in names)]) + "\n")
+    (folder / "link").mkdir(mode=0o700)
+    write_secret(folder / "link" / SIGN_KEYS, write_keyring(Keyring(_new_key("s1"))))
+    keys = {name: _new_key("k1") for name in names}
+    for name, key in keys.items():
+        path = folder / "link" / TABLE_KEYS.format(name)
+        path.touch(mode=0o600)
+        path.write_text(write_keyring(Keyring(key)))
+    return keys
+
+
+def _new_key(name: str) -> Key:
+    return Key(name, secrets.token_bytes(SECRET_BYTES))
+
+
+@contextlib.contextmanager
+def _controller(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    said = folder / "stderr"
+    with said.open("wb") as stderr:
+        started = subprocess.Popen(
+            [sys.executable, "-m", "felt.cli", "jackpot", "--config", "jackpot.toml"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr, env=environment(), cwd=folder,
+        )  # fmt: skip
+    try:
+        until(lambda: (folder / "control").is_socket() or started.poll() is not None, "the controller answers", 120)
+        assert started.poll() is None, said.read_text()
+        yield started
+    finally:
+        if started.poll() is None:
+            started.kill()
+            started.wait(60)
+
+
+def _check(folder: Path, letters: int) -> None:
+    """Every answered letter is in the ledger, and the money is what the bets make of it."""
+    with contextlib.closing(open_office(load_jackpot(folder / "jackpot.toml"))) as office:
+        report = office.report()
+        assert report.conserved, report.problem
+        assert sum(journal.highest for journal in office.standing.journals) == letters
+        assert all(meter.stakes % STAKE == 0 for meter in office.standing.meters)
+
+
+def _cpu_s(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS_S
+
+
+def _memory_mib(process: int) -> float:
+    text = Path(f"/proc/{process}/status").read_text()
+    return int(text.partition("VmRSS:")[2].split()[0]) / 1024
