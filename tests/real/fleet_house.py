@@ -30,8 +30,8 @@ PATIENCE_S = 60.0
 RESTART_S = 0.2
 LOOK_S = 0.3
 QUIET = subprocess.DEVNULL
-_ORDER = re.compile(r"The order of claims on the meter '([\w/]+)' is undetermined, order them: (.*)\.$")
-_CLAIM = re.compile(r"([\w.]+) of table ([\w-]+)")
+ORDER_WANTED = re.compile(r"The order of claims on the meter '([\w/]+)' is undetermined, order them: (.*)\.$")
+CLAIM_NAMED = re.compile(r"([\w.]+) of table ([\w-]+)")
 
 
 def write_controller_file(
@@ -130,9 +130,9 @@ class PitBoss:
         while not self._leaving.wait(LOOK_S):
             status = self._controller.ask({"ask": "status"})
             for alert in [] if status is None else status.get("alerts", []):
-                found = _ORDER.fullmatch(alert)
+                found = ORDER_WANTED.fullmatch(alert)
                 if found is not None:
-                    self._order(found[1], _CLAIM.findall(found[2]))
+                    self._order(found[1], CLAIM_NAMED.findall(found[2]))
 
     def _order(self, meter: str, claims: list[tuple[str, str]]) -> None:
         named = [[table, "", claim] for claim, table in claims]

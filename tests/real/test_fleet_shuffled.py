@@ -1,0 +1,29 @@
+"""However letters, answers, restarts and reboots fall, the money is what the dealers did."""
+
+from __future__ import annotations
+
+from felt.jackpot.standing import Standing
+from tests.real.fleet_plan import Expected
+from tests.real.fleet_shuffle import ShuffledEvening
+
+EVENINGS, EVENINGS_FULL = 12, 400
+TABLES, ROUNDS = 6, 15
+
+
+def standing_as_expected(standing: Standing) -> dict[str, Expected]:
+    return {
+        one.terms.name: Expected(one.display, one.reserve, one.wagers, one.stakes, one.hits, one.wins)
+        for one in standing.meters
+    }
+
+
+def test_any_order_of_letters_restarts_and_reboots_comes_to_the_same_money(full: bool) -> None:
+    for seed in range(EVENINGS_FULL if full else EVENINGS):
+        evening = ShuffledEvening(seed, TABLES, ROUNDS)
+        evening.play()
+        standing, report = evening.office.standing, evening.office.report()
+        assert not evening.troubles(), f"seed {seed}"
+        assert report.conserved, f"seed {seed}: {report.problem}"
+        assert standing_as_expected(standing) == evening.expected(), f"seed {seed}"
+        assert standing.claims == ()
+        assert all((one.bucket, one.pending) == (0, 0) for one in standing.meters), f"seed {seed}"
