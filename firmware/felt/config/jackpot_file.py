@@ -29,7 +29,7 @@ from felt.jackpot.terms import (
 )
 from felt.nouns.money import BASIS_POINTS
 
-TABLES_MAX = 1000
+TABLES_MAX = 5000
 _METER = Worded(r"[a-z][a-z0-9_]{0,39}(?:/[a-z][a-z0-9_]{0,39})?", "a meter's name, as in major, or link/major")
 _TABLE = Worded(r"[A-Za-z0-9][A-Za-z0-9_-]{0,15}", "a table id of up to 16 letters, digits, - and _")
 _LINK = Worded(r"(?:[a-z][a-z0-9_]{0,39})?", "the name of one of several links, or nothing")
