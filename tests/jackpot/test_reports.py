@@ -62,7 +62,8 @@ class House:
         """By hours from now."""
         period = Period(self.now_ns + since_hour * HOUR_NS, self.now_ns + until_hour * HOUR_NS)
         with contextlib.closing(open_for_reading(str(self.path))) as ledger:
-            return report_of(ledger.dated_entries(), standing_in(ledger, Procedure()), period)
+            standing = standing_in(ledger, Procedure())
+            return report_of(ledger.dated_entries(), ledger.letters(), standing, period)
 
 
 @pytest.fixture
@@ -161,8 +162,18 @@ def test_at_least_the_last_twenty_five_hits_are_shown(house: House) -> None:
         house.tables[0].end(number, STAKE, valued.award_minor, 1)
     made = house.report()
     assert made.problems == ()
-    assert [hit.number for hit in made.last_hits] == list(range(6, 31))
+    assert [one.hit.number for one in made.last_hits] == list(range(6, 31))
     assert len([line for line in made.claims if line.kind == "awarded"]) == 30
+
+
+def test_a_hit_is_one_record_with_its_hand_its_values_and_who_confirmed_it(house: House) -> None:
+    play_an_evening(house)
+    (record,) = house.report().last_hits
+    assert (record.hit.table, record.hit.round, record.seat, record.rank) == ("T1", 3, 4, "royal_flush")
+    assert record.cards == ("As", "Ks", "Qs", "Js", "Ts")
+    assert record.confirmed_by == "Ada"
+    assert record.contributions_minor == STAKE
+    assert record.hit.award_minor == record.hit.value_micro // MICRO
 
 
 def test_an_entry_that_was_tampered_with_is_named(house: House) -> None:
@@ -172,7 +183,7 @@ def test_an_entry_that_was_tampered_with_is_named(house: House) -> None:
     place = next(place for place, (_, entry) in enumerate(dated) if entry.kind is Kind.SEED)
     written_ns, entry = dated[place]
     dated[place] = (written_ns, entry._replace(amount=entry.amount + 1))
-    made = report_of(dated, standing, Period(0, house.now_ns + 1))
+    made = report_of(dated, (), standing, Period(0, house.now_ns + 1))
     assert "The display of the meter 'major' is not what its entries add up to." in made.problems
 
 

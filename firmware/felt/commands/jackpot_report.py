@@ -14,7 +14,7 @@ from typing import Any
 
 from felt.config.errors import ConfigError
 from felt.config.jackpot_file import JackpotConfig
-from felt.jackpot.reports import Flow, Line, Period, Purses, ShiftReport, report_of
+from felt.jackpot.reports import Flow, HitRecord, Line, Period, Purses, ShiftReport, report_of
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.nouns.stamps import NS_PER_S
 
@@ -40,7 +40,7 @@ def report(config: JackpotConfig, arguments: argparse.Namespace) -> int:
     ledger = open_for_reading(config.ledger_place())
     try:
         standing = standing_in(ledger, config.procedure_terms())
-        made = report_of(ledger.dated_entries(), standing, period)
+        made = report_of(ledger.dated_entries(), ledger.letters(), standing, period)
     finally:
         ledger.close()
     sys.stdout.write(_written(made, arguments))
@@ -163,13 +163,21 @@ def sections(made: ShiftReport) -> list[Section]:
     found.append(("Claims open now", ["table", "round", "claim", "meter"], waiting))
     found.append(("What persons did", _LINE_COLUMNS, [_line_row(line) for line in made.acts]))
     found.append(("Alarms and alerts", _LINE_COLUMNS, [_line_row(line) for line in made.alarms]))
-    hits = [
-        [one.meter, str(one.number), when(one.at_wall_ns), one.table, str(one.round), one.claim,
-         money(one.award_minor * MICRO_PER_MINOR)]
-        for one in made.last_hits
-    ]  # fmt: skip
-    found.append(("Last hits, as of now", ["meter", "hit", "when", "table", "round", "claim", "award"], hits))
+    found.append(("Last hits, as of now", _HIT_COLUMNS, [_hit_row(one) for one in made.last_hits]))
     return found
+
+
+_HIT_COLUMNS = ["meter", "hit", "when", "table", "round", "claim", "seat", "rank", "cards", "value", "award",
+                "confirmed by", "bets of the round", "late"]  # fmt: skip
+
+
+def _hit_row(record: HitRecord) -> list[str]:
+    hit = record.hit
+    return [
+        hit.meter, str(hit.number), when(hit.at_wall_ns), hit.table, str(hit.round), hit.claim, str(record.seat),
+        record.rank, " ".join(record.cards), money(hit.value_micro), money(hit.award_minor * MICRO_PER_MINOR),
+        record.confirmed_by, money(record.contributions_minor * MICRO_PER_MINOR), "late" if hit.late else "",
+    ]  # fmt: skip
 
 
 _LINE_COLUMNS = ["when", "what", "meter", "table", "round", "claim", "amount", "persons", "detail"]
@@ -265,5 +273,5 @@ def as_plain(made: ShiftReport) -> dict[str, Any]:
         "open_claims": [[one.table, one.round, one.claim, one.meter] for one in made.open_claims],
         "acts": [line._asdict() for line in made.acts],
         "alarms": [line._asdict() for line in made.alarms],
-        "last_hits": [hit._asdict() for hit in made.last_hits],
+        "last_hits": [{**one._asdict(), "hit": one.hit._asdict()} for one in made.last_hits],
     }

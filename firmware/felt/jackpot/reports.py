@@ -4,9 +4,11 @@ It opens no ledger, reads no clock and knows no paper."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from felt.jackpot.ledger import StoredLetter
 from felt.jackpot.meters import ADJUSTMENTS, AWARDS, MONEY, Account, Kind, Meter
 from felt.jackpot.standing import Entry, Hit, OpenClaim, Standing, meter_named
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
@@ -85,6 +87,17 @@ class Line(NamedTuple):
     persons: str
 
 
+class HitRecord(NamedTuple):
+    """One hit, whole: what the controller paid, and what the table's letters say of the hand."""
+
+    hit: Hit
+    seat: int
+    rank: str
+    cards: tuple[str, ...]
+    confirmed_by: str
+    contributions_minor: int  # of the round that won
+
+
 class ShiftReport(NamedTuple):
     period: Period
     meters: tuple[MeterPage, ...]
@@ -92,11 +105,13 @@ class ShiftReport(NamedTuple):
     open_claims: tuple[OpenClaim, ...]  # as of now
     acts: tuple[Line, ...]  # what persons did at the controller
     alarms: tuple[Line, ...]
-    last_hits: tuple[Hit, ...]  # the latest of each meter, as of now
+    last_hits: tuple[HitRecord, ...]  # the latest of each meter, as of now
     problems: tuple[str, ...]  # why something does not add up; empty: it does
 
 
-def report_of(dated: Iterable[tuple[int, Entry]], standing: Standing, period: Period) -> ShiftReport:
+def report_of(
+    dated: Iterable[tuple[int, Entry]], letters: Iterable[StoredLetter], standing: Standing, period: Period
+) -> ShiftReport:
     tallies: dict[str, _Tally] = {meter.terms.name: _Tally() for meter in standing.meters}
     lines: dict[tuple[Kind, ...], list[Line]] = {ABOUT_CLAIMS: [], ABOUT_PERSONS: [], ALARMING: []}
     for written_ns, entry in dated:
@@ -113,8 +128,39 @@ def report_of(dated: Iterable[tuple[int, Entry]], standing: Standing, period: Pe
         for name, tally in sorted(tallies.items())
         for problem in _problems(tally, name, meter_named(standing, name))
     )
+    hits = hit_records(standing.hits, letters)
     claims, acts, alarms = (tuple(lines[kinds]) for kinds in (ABOUT_CLAIMS, ABOUT_PERSONS, ALARMING))
-    return ShiftReport(period, pages, claims, standing.claims, acts, alarms, standing.hits, problems)
+    return ShiftReport(period, pages, claims, standing.claims, acts, alarms, hits, problems)
+
+
+def hit_records(hits: tuple[Hit, ...], letters: Iterable[StoredLetter]) -> tuple[HitRecord, ...]:
+    """Letters are read by the place of each part, so that those of any version are understood."""
+    rounds = {(hit.table, hit.nonce, hit.round) for hit in hits}
+    stakes: dict[tuple[str, str, int], dict[int, int]] = {}
+    hands: dict[tuple[str, str, str], tuple[int, str, tuple[str, ...]]] = {}
+    persons: dict[tuple[str, str, str], str] = {}
+    for letter in letters:
+        body = json.loads(letter.body)
+        key = (letter.table, letter.nonce, body[0])
+        if key not in rounds:
+            continue
+        if letter.kind == "RoundLocked":
+            stakes[key] = {seat: stake_minor for seat, stake_minor, *_ in body[2]}
+        elif letter.kind == "RoundResult":
+            stakes[key] = {seat: stake for seat, stake in stakes.get(key, {}).items() if seat not in body[3]}
+            for claim, seat, _level, _num, _den, rank, cards, *_ in body[2]:
+                hands[(letter.table, letter.nonce, claim)] = (seat, rank, tuple(cards))
+        elif letter.kind == "ClaimConfirmed":
+            persons[(letter.table, letter.nonce, body[1])] = body[4]
+    return tuple(
+        HitRecord(
+            hit,
+            *hands.get((hit.table, hit.nonce, hit.claim), (0, "", ())),
+            persons.get((hit.table, hit.nonce, hit.claim), "at the controller"),
+            sum(stakes.get((hit.table, hit.nonce, hit.round), {}).values()),
+        )
+        for hit in hits
+    )
 
 
 class _Tally:
