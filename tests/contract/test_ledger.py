@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from felt.jackpot.ledger import Ledger, LedgerBusyError, LedgerError, MemoryLedger, StoredLetter, SumKey, open_ledger
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.migrations import POSTGRESQL, SQLITE, VERSION, steps
 from felt.jackpot.office import Office
+from felt.jackpot.postgresql import PostgresqlLedger
 from felt.jackpot.standing import Entry
 from tests.jackpot.evening import MAJOR, Sender
 from tests.real.postgres import Server
@@ -247,3 +249,24 @@ def _direct(address: str) -> Iterator[Callable[[str], object]]:
         with closing(sqlite3.connect(address)) as file:
             yield file.execute
             file.commit()
+
+
+def test_one_that_hangs_in_the_middle_of_a_commit_does_not_keep_its_successor_out(
+    request: pytest.FixtureRequest,
+) -> None:
+    """The server cuts it off, and with it goes the lock on the row that both must have."""
+    address = request.getfixturevalue("postgres").new_database()
+    with closing(PostgresqlLedger(address)) as hung:
+        with pytest.raises(psycopg.Error):
+            _hang_in_a_commit_while_another_takes_over(hung, address)
+        with pytest.raises(LedgerError):
+            hung.commit([AWARD], {})
+    with closing(PostgresqlLedger(address)) as again:
+        assert list(again.entries()) == [GROWTH]
+
+
+def _hang_in_a_commit_while_another_takes_over(hung: PostgresqlLedger, address: str) -> None:
+    with hung._transaction():
+        hung._claim_epoch()
+        with closing(PostgresqlLedger(address)) as successor:
+            successor.commit([GROWTH], {}, [LETTER])

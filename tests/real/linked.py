@@ -99,6 +99,11 @@ class JackpotController:
         assert self._process.wait(PATIENCE_S) == -signal.SIGKILL
         self._process = None
 
+    def forget(self) -> None:
+        """One that has ended by itself."""
+        assert self.process.poll() is not None
+        self._process = None
+
     def stop(self) -> int:
         assert self._process is not None
         self._process.terminate()

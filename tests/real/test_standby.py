@@ -136,6 +136,29 @@ def test_one_that_hung_and_wakes_writes_nothing_says_nothing_and_ends_in_one_sen
     pair.driver.tally.check(link_was_lost=False)
 
 
+@pytest.mark.timeout(600)
+def test_leaders_that_hang_one_after_the_other_in_the_middle_of_rounds_lose_and_double_nothing(
+    pair: Pair, full: bool
+) -> None:
+    start_both(pair)
+    leader, standby = pair.first, pair.second
+    for _ in range(8 if full else 2):
+        pair.driver.play_until(lambda: pair.driver.tally.where.get("phase") == "DEALING", "a round is locked")
+        hung = leader.process
+        hung.send_signal(signal.SIGSTOP)
+        pair.play_a_round()
+        hung.send_signal(signal.SIGCONT)
+        assert hung.wait(30) == 1
+        leader.forget()
+        leader.start()
+        leader, standby = standby, leader
+    pair.driver.get_up()
+    assert leader.stop() == 0
+    assert standby.stop() == 0
+    pair.check_the_books()
+    pair.driver.tally.check(link_was_lost=False)
+
+
 @pytest.mark.timeout(120)
 def test_reports_and_backups_are_made_beside_the_controller_that_leads(pair: Pair) -> None:
     start_both(pair)

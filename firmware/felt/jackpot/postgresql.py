@@ -14,6 +14,7 @@ from felt.jackpot.sql import KEEP, SqlLedger
 
 CONNECT_S = 5
 LOCK_MS = 2_000  # longer than any honest transaction of another controller
+STUCK_MS = 1_000  # one that says nothing for so long in the middle of a transaction is cut off, and its locks with it
 _BUSY = ("55P03", "40001", "40P01")  # lock not available, serialization failure, deadlock: nothing was written
 
 
@@ -26,6 +27,7 @@ class PostgresqlLedger(SqlLedger):
         try:
             with self._said("opened"):
                 self._execute(f"SET lock_timeout = {LOCK_MS}")
+                self._execute(f"SET idle_in_transaction_session_timeout = {STUCK_MS}")
                 # Whatever the server's default is: an answer is only given for what is on the disk.
                 self._execute("SET synchronous_commit = on")
                 self._take_over()
