@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from felt.config.jackpot_file import JackpotConfig
-from felt.jackpot.backup import Made, restore, write_backup
+from felt.jackpot.backup import Made, read_backup, restore, write_backup
 from felt.jackpot.ledger import LedgerError, open_ledger
 from felt.jackpot.reading import open_for_reading
 from felt.jackpot.sql import SqlLedger
@@ -33,6 +33,7 @@ def put_back(config: JackpotConfig, arguments: argparse.Namespace) -> int:
         return 2
     _refuse_a_running_controller(config)
     _refuse_a_kept_file(config)
+    read_backup(Path(arguments.what), config.procedure_terms())  # before a ledger is made for it
     ledger = open_ledger(config.ledger_place())
     assert isinstance(ledger, SqlLedger)
     try:

@@ -1,0 +1,72 @@
+"""`felt jackpot backup` and `restore` as a person meets them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from felt.cli import main
+from felt.config.jackpot_file import load_jackpot
+from felt.service.link_wiring import open_office
+from tests.jackpot.evening import Sender
+from tests.real.linked import CONTROLLER
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "jackpot.toml"
+    path.write_text(CONTROLLER.format(metrics=0, broker=1, tls="false", tables="[tables.T1]"))
+    with contextlib.closing(open_office(load_jackpot(path))) as office:
+        Sender(office).play(1, 1, 2)
+    return path
+
+
+def say(*words: str | Path) -> int:
+    try:
+        return main([str(word) for word in words])
+    except SystemExit as ended:
+        assert isinstance(ended.code, int)
+        return ended.code
+
+
+def test_a_ledger_is_kept_and_put_back_where_there_is_none(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = file.parent / "kept"
+    assert say("jackpot", "backup", kept, "--json", "--config", file) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["letters"] == 3
+    assert say("jackpot", "restore", kept, "--config", file) == 1
+    assert "only put back where there is no ledger" in capsys.readouterr().err
+    for path in file.parent.glob("jackpot.ledger*"):
+        path.rename(path.with_name(f"former-{path.name}"))
+    assert say("jackpot", "restore", kept, "--json", "--config", file) == 0
+    assert json.loads(capsys.readouterr().out) == made
+    with contextlib.closing(open_office(load_jackpot(file))) as office:
+        assert office.standing.meters[0].wagers == 2
+        assert office.report().conserved
+
+
+def test_nothing_is_put_back_under_a_running_controller(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with contextlib.closing(socket.socket(socket.AF_UNIX)) as controller:
+        controller.bind(str(file.parent / "control"))
+        controller.listen()
+        assert say("jackpot", "restore", "any", "--config", file) == 1
+    assert "A controller is running on this ledger" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("action", ["backup", "restore"])
+def test_a_file_must_be_named(action: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert say("jackpot", action, "--config", file) == 2
+    assert "name the file" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_backup_is_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in file.parent.glob("jackpot.ledger*"):
+        path.unlink()
+    (file.parent / "junk").write_bytes(b"junk\n" * 100)
+    assert say("jackpot", "restore", file.parent / "junk", "--config", file) == 1
+    assert "damaged or cut short" in capsys.readouterr().err
+    assert not (file.parent / "jackpot.ledger").exists(), "what was not restored is not left behind"
