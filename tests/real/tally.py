@@ -139,7 +139,7 @@ class Tally:
         assert sorted(self.letters) == list(range(1, len(self.letters) + 1)), "letters are missing"
         locked = self.of_kind("RoundLocked")
         ends = [letter.parts[0] for letter in self.letters.values() if letter.kind in ("RoundEnded", "RoundVoided")]
-        assert sorted(ends) == sorted(locked), f"each locked round ends exactly once: {sorted(ends)} of {sorted(locked)}"
+        assert sorted(ends) == sorted(locked), f"each locked round ends once: {sorted(ends)} of {sorted(locked)}"
         for kind in ("RoundLocked", "RoundDealt", "RoundResult"):
             assert self.count(kind) == len(self.of_kind(kind)), f"a {kind} was written twice for one round"
         for number, seat in self.accepted_lamps:
