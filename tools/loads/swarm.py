@@ -45,6 +45,7 @@ class SwarmTable:
     number: int = 0  # of its envelopes
     written: int = 0  # letters
     sent_s: float = 0.0
+    heard: tuple[str, int, int] = ("", 0, 0)  # the controller's clock in the last answer to a ping, and when it came
 
     def envelope(self, content: bytes) -> bytes:
         self.number += 1
@@ -65,7 +66,8 @@ class SwarmTable:
         return encode(posted)
 
     def ping(self) -> bytes:
-        return encode(Ping(self.name, "load", self.written))
+        """With its half of a clock sample, as every table's."""
+        return encode(Ping(self.name, "load", self.written, self.name, time.monotonic_ns(), 0, *self.heard))
 
 
 def _letter(place: int, number: int, at: Stamp) -> Letter:
@@ -127,6 +129,8 @@ class Swarm:
                     table = self._tables[message.table]
                     if isinstance(message, Acked) and message.sequence != table.written:
                         continue
+                    if isinstance(message, Pong):
+                        table.heard = (message.controller_boot, message.controller_ns, time.monotonic_ns())
                     under_way.discard(table.name)
                     resting.append(table)
                     took.append(time.monotonic() - table.sent_s)
