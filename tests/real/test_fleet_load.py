@@ -14,8 +14,9 @@ LOAD = Path(__file__).resolve().parents[2] / "tools" / "load"
 
 def load(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, LOAD, *words], capture_output=True, text=True, timeout=100, check=False, stdin=subprocess.DEVNULL
-    )
+        [sys.executable, LOAD, *words],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
 
 
 def test_a_small_load_is_answered_counted_and_its_bottleneck_named(tmp_path: Path) -> None:
