@@ -10,8 +10,8 @@ from felt.table.state import IrregularityState
 _CLEAR, _ASKED = IrregularityState
 _RAISING = (
     facts.Booted, facts.FaultRaised, facts.StepFailed, facts.OutOfServiceOrdered, facts.LinkLost, facts.ChipSeen,
-    facts.ChipLifted, facts.ChipChattered, facts.DeadlinePassed, facts.CardDealt, facts.CardUnread,
-    facts.DeckReported, facts.StubChecked, facts.IrregularityDeclared,
+    facts.ChipLifted, facts.ChipChattered, facts.LampFound, facts.DeadlinePassed, facts.CardDealt,
+    facts.CardUnread, facts.DeckReported, facts.StubChecked, facts.IrregularityDeclared,
     facts.SeatPressed, facts.SettlePressed, facts.CountMismatchPressed,
 )
 

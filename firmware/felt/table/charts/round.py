@@ -19,7 +19,7 @@ _IN_PLAY = (*_HELD_FROM, Phase.INTERRUPTED)
 _AFTER_LOCK = _IN_PLAY[1:]
 _HOLDING = (
     facts.Booted, facts.FaultRaised, facts.StepFailed, facts.OutOfServiceOrdered, facts.LinkLost,
-    facts.ChipChattered,
+    facts.ChipChattered, facts.LampFound,
 )
 _PANEL_KEYS = (
     facts.OpenPressed, facts.NoMoreBetsPressed, facts.CollectPressed, facts.CardsSeenPressed,

@@ -3,7 +3,7 @@ cards the round is void; afterwards it goes on by itself, and what the system ha
 
 from __future__ import annotations
 
-from felt.nouns.ids import Spot, kind_of
+from felt.nouns.ids import Spot, kind_of, seat_of
 from felt.table import facts, settle
 from felt.table.irregular.parts import (
     BEFORE_REVEAL,
@@ -17,7 +17,8 @@ from felt.table.irregular.statement import Statement
 from felt.table.state import LinkState, Phase, Question, Table
 
 NO_ANSWER = "the jackpot controller does not answer"
-SPOT_FAULTS = ("F-101", "F-104", "F-110")  # its contact cannot be believed; a lamp that fails later changes no bet
+SPOT_FAULTS = ("F-101", "F-104", "F-110")  # its contact cannot be believed
+LAMP_FAULTS = ("F-108", "F-109")  # no bet is taken there; one that was recorded before does not change
 
 
 def by_link(table: Table, _: facts.Fact) -> tuple[Question, ...]:
@@ -35,7 +36,7 @@ def _is_unseen(table: Table) -> bool:
 
 
 def failure_closes_the_spots(table: Table) -> bool:
-    """The other reading of 5.16 while bets are open: the base game goes on without progressive bets."""
+    """The other reading of 5.16 while bets are open: the base game goes on without the progressive bets that failed."""
     by_reading = reading(table, "failure_while_betting", "void_5_16") == "spots_closed"
     return by_reading and phase_of_play(table) is Phase.BETTING
 
@@ -46,18 +47,32 @@ def by_chatter(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
 
 
 def by_spot_fault(table: Table, fact: facts.FaultRaised) -> tuple[Question, ...]:
-    return _by_spot(table, Spot(fact.where)) if fact.code in SPOT_FAULTS else ()
+    counts = SPOT_FAULTS + LAMP_FAULTS if phase_of_play(table) is Phase.BETTING else SPOT_FAULTS
+    return _by_spot(table, Spot(fact.where)) if fact.code in counts else ()
+
+
+def by_lamp(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
+    """Without its lamp a spot takes no bet, so it counts for as long as bets are taken."""
+    assert isinstance(fact, facts.LampFound)
+    failed = fact.state != "good" and phase_of_play(table) is Phase.BETTING
+    return _by_spot(table, Spot(fact.lamp)) if failed else ()
 
 
 def _by_spot(table: Table, spot: Spot) -> tuple[Question, ...]:
-    """While bets are open a coin spot that fails is closed and its chip handed back: nothing else has happened yet."""
-    playing = table.round
-    if playing is None or phase_of_play(table) is Phase.BETTING or not _is_unseen(table) or not is_coin(table, spot):
+    if not _is_unseen(table) or not is_coin(table, spot) or _fails_nobody(table, spot):
         return ()
-    if reading(table, "one_spot_dead_after_lock", "void_5_16") == "only_if_bet_there":
-        if not any(bet.accepted and f"{bet.seat}.{bet.wager}" == spot for bet in playing.bets):
-            return ()
     return restated(table, _device(table, f"the coin spot {spot} failed"))
+
+
+def _fails_nobody(table: Table, spot: Spot) -> bool:
+    """While bets are open: a spot that took none before it failed, or any by the other reading, which closes it and
+    hands its chip back. After the lock, by another reading: one on which nobody has bet."""
+    if phase_of_play(table) is Phase.BETTING:
+        closed = spot in table.quarantined or seat_of(spot) in table.barred
+        return closed or failure_closes_the_spots(table)
+    if reading(table, "one_spot_dead_after_lock", "void_5_16") != "only_if_bet_there":
+        return False
+    return not any(bet.accepted and f"{bet.seat}.{bet.wager}" == spot for bet in settle.round_of(table).bets)
 
 
 def is_coin(table: Table, spot: str) -> bool:
@@ -77,6 +92,6 @@ def _device(table: Table, cause: str) -> Question:
 
 
 def _deciding_reading(phase: Phase, cause: str) -> str:
-    if cause != NO_ANSWER:
-        return "one_spot_dead_after_lock"
-    return "failure_while_betting" if phase is Phase.BETTING else ""
+    if phase is Phase.BETTING:
+        return "failure_while_betting"
+    return "" if cause == NO_ANSWER else "one_spot_dead_after_lock"

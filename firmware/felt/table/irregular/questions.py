@@ -30,6 +30,7 @@ _RAISERS = {
     facts.OutOfServiceOrdered: interruptions.by_fault,
     facts.LinkLost: devices.by_link,
     facts.ChipChattered: devices.by_chatter,
+    facts.LampFound: devices.by_lamp,
     facts.ChipSeen: chips.by_chip,
     facts.ChipLifted: chips.by_chip,
     facts.DeadlinePassed: chips.by_drain,
