@@ -11,7 +11,7 @@ from tests.real import postgres
 from tests.real.fleet import Outcome, Size, fleet
 from tests.real.fleet_house import Say
 
-SAMPLE = Size(tables=6, groups=2, rounds=15, kills=5, within_s=150)
+SAMPLE = Size(tables=6, groups=2, rounds=12, kills=4, within_s=150)
 FULL = Size(tables=50, groups=5, rounds=200, kills=100, within_s=1800)
 SEED = 1
 
