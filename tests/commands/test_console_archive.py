@@ -126,3 +126,14 @@ def test_rounds_that_end_while_the_console_is_open_are_told_too(tmp_path: Path) 
     assert sum(line.startswith("round ") for line in archive.rounds(10, "")) == 3
     last.write_bytes(files[last])
     assert sum(line.startswith("round ") for line in archive.rounds(10, "")) == 4
+
+
+@pytest.mark.parametrize(("role", "seen"), [("", False), ("dealer", False), ("viewer", False), ("supervisor", True)])
+def test_what_the_shuffler_sent_and_what_people_wrote_of_cards_is_for_a_supervisor(
+    role: str, seen: bool, tmp_path: Path
+) -> None:
+    archive = archive_of(play_file(STORIES / "evidence_names_a_card.round"), tmp_path)
+    for told in ("\n".join(archive.tail(500, role)), "\n".join(archive.export(500, role))):
+        assert ("7e0041734b737e" in told) is seen
+        assert ("As and Ks lie in box 2" in told) is seen
+    assert "7e0041734b737e" not in "\n".join(archive.rounds(10, role))

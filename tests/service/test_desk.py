@@ -7,12 +7,16 @@ import json
 
 import pytest
 
+from felt.journal.store import Head
 from felt.nouns.faults import CATALOGUE
-from felt.nouns.stamps import NS_PER_S
+from felt.nouns.stamps import NS_PER_S, Stamp
+from felt.service import desk_answers
 from felt.service.desk import PICTURES_MAX
 from felt.service.desk_powers import POWERS
 from felt.table import facts
+from felt.table.state import Table
 from tests.console.desk_evening import PIN, DeskEvening
+from tests.table.bench import Bench
 
 
 @pytest.fixture
@@ -183,3 +187,16 @@ def test_every_alert_has_its_remedy(table: DeskEvening) -> None:
     for fault in CATALOGUE.values():
         assert fault.remedy
         assert fault.sentence
+
+
+def test_the_desk_tells_of_no_card_that_a_person_wrote_as_evidence() -> None:
+    table = Bench().deciding().do(
+        facts.IrregularityDeclared,
+        mishap="wrong_box", where="1", evidence="the Ah lies there", person="Kim", role="dealer", other="2",
+    ).table  # fmt: skip
+    told = [*desk_answers.waiting(table), json.dumps(desk_answers._questions(_picture(table)))]
+    assert all("the ## lies there" in one and "Ah" not in one for one in told)
+
+
+def _picture(table: Table) -> desk_answers.Picture:
+    return desk_answers.Picture(table, (), {}, Head(0, ""), Stamp("00000001", 1, 1))

@@ -145,6 +145,7 @@ def test_a_fact_is_read_without_its_card() -> None:
         facts.RulingMade(AT, "q1", "void", "Sam", "the As was exposed"),
         facts.VoidOrdered(AT, "Sam", "the As was exposed"),
         facts.ClaimDenied(AT, "1.1", "Sam", "the As is bent"),
+        facts.CorrectionRecorded(AT, 3, "the As lay in box 2", "Sam", "supervisor", "the As was seen"),
         facts.StepFailed(AT, facts.encode(facts.CardDealt(AT, Card("As"), 1, 1)), "KeyError: 'As'"),
         facts.StepFailed(AT, "{As", "ValueError: As"),
     )
@@ -189,3 +190,29 @@ def test_an_open_card_that_was_not_read_is_shown_as_such() -> None:
     settled = table.round._replace(settled_at=AT)
     assert redacted.hands_of(settled)[0].cards == ("2c", "7d", redacted.BLANK)
     assert Dealt(UNREAD, "1", 1).card == ""
+
+
+# --- what a person writes ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("role", "seen"), [("", False), ("dealer", False), ("viewer", False), ("supervisor", True)])
+def test_evidence_stands_in_the_question_for_whoever_may_see_cards(role: str, seen: bool) -> None:
+    bench = Bench().deciding()
+    bench.do(
+        facts.IrregularityDeclared,
+        mishap="wrong_box", where="1", evidence="the Ah lies there", person="Kim", role="dealer", other="2",
+    )  # fmt: skip
+    (asked,) = bench.table.irregularity.questions
+    assert "the Ah lies there" in asked.because
+    assert ("Ah" in redacted.question_of(asked, role).because) is seen
+    assert ("Ah" in write_table(redacted.table_of(bench.table, role))) is seen
+    assert "Ah" not in views.prompt(bench.table) + "".join(one.sentence for one in bench.table.panel.notices)
+
+
+def test_the_reason_of_a_void_is_written_down_without_its_cards() -> None:
+    bench = Bench().deciding().do(facts.VoidOrdered, person="Sam", reason="the Ah was flashed")
+    assert "Ah" not in write_table(redacted.table_of(bench.table))
+    assert "Ah" not in bench.table.post.unanswered[-1].body
+    playing = bench.table.round
+    assert playing is not None
+    assert playing.void_reason == "the Ah was flashed"

@@ -56,7 +56,7 @@ def waiting(table: Table) -> list[str]:
 
 
 def _waiting_in_play(table: Table) -> Iterator[str]:
-    for question in table.irregularity.questions:
+    for question in map(redacted.question_of, table.irregularity.questions):
         who = f"choose {question.id} {question.players[0]}" if question.players else f"rule {question.id}"
         choices = " or ".join(question.options)
         yield f"Question {question.id}: {question.because} ({question.rule}). Command: {who} {choices}."
@@ -183,7 +183,7 @@ def _plain_round(playing: Round) -> Answer:
 
 
 def _questions(picture: Picture) -> Answer:
-    return {"questions": [_plain_question(one) for one in picture.table.irregularity.questions]}
+    return {"questions": [_plain_question(redacted.question_of(one)) for one in picture.table.irregularity.questions]}
 
 
 def _plain_question(question: Question) -> Answer:

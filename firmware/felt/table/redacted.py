@@ -16,7 +16,7 @@ from felt.rules.authority import Role, may
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import FOLD, WALK_AWAY, WIN, Line
 from felt.table import deal, facts
-from felt.table.state import UNREAD, Dealt, Finding, Irregularity, Question, Round, Table
+from felt.table.state import UNREAD, Dealt, Finding, Irregularity, Question, Round, Ruling, Table
 
 HIDDEN = Card("##")
 BLANK = Card("??")  # open, and nobody has read it yet
@@ -97,17 +97,27 @@ def _round(playing: Round) -> Round:
         strays=_hidden(playing.strays),
         findings=tuple(_finding(one, shown) for one in playing.findings),
         lines=lines_of(playing),
+        void_reason=scrubbed(playing.void_reason),
     )
 
 
 def _irregularity(asked: Irregularity) -> Irregularity:
     """The evidence of a question is for whoever rules on it."""
-    ruled = None if asked.ruled is None else asked.ruled._replace(question=question_of(asked.ruled.question))
-    return asked._replace(questions=tuple(question_of(one) for one in asked.questions), ruled=ruled)
+    return asked._replace(
+        questions=tuple(question_of(one) for one in asked.questions),
+        ruled=None if asked.ruled is None else _ruling(asked.ruled),
+    )
+
+
+def _ruling(ruled: Ruling) -> Ruling:
+    return ruled._replace(question=question_of(ruled.question), reason=scrubbed(ruled.reason))
 
 
 def question_of(question: Question, role: str = "") -> Question:
-    return question if role in MAY_SEE_CARDS else question._replace(cards=tuple(HIDDEN for _ in question.cards))
+    """Its sentence may hold what a person wrote as evidence."""
+    if role in MAY_SEE_CARDS:
+        return question
+    return question._replace(cards=tuple(HIDDEN for _ in question.cards), because=scrubbed(question.because))
 
 
 def _dealt(one: Dealt, shown: tuple[Card, ...]) -> Dealt:
@@ -168,6 +178,11 @@ def _without_reason(fact: facts.Fact) -> facts.Fact:
     return replace(fact, reason=scrubbed(fact.reason))
 
 
+def _without_words(fact: facts.Fact) -> facts.Fact:
+    assert isinstance(fact, facts.CorrectionRecorded)
+    return replace(fact, what=scrubbed(fact.what), reason=scrubbed(fact.reason))
+
+
 def _without_failed_fact(fact: facts.Fact) -> facts.Fact:
     assert isinstance(fact, facts.StepFailed)
     try:
@@ -186,5 +201,6 @@ _FACTS: dict[type[facts.Fact], Callable[[facts.Fact], facts.Fact]] = {
     facts.RulingMade: _without_reason,
     facts.VoidOrdered: _without_reason,
     facts.ClaimDenied: _without_reason,
+    facts.CorrectionRecorded: _without_words,
     facts.StepFailed: _without_failed_fact,
 }

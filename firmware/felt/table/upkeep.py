@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from felt.nouns.faults import CATALOGUE, Weight
 from felt.nouns.ids import Spot
-from felt.table import facts, letters, settle
+from felt.table import facts, letters, redacted, settle
 from felt.table.handover import taken_over
 from felt.table.irregular.parts import SEAT, VOID, overrules_unexplained
 from felt.table.irregular.questions import questions_raised
@@ -186,7 +186,7 @@ def put(table: Table, raised: tuple[Question, ...]) -> Table:
 def say_question(table: Table, question: Question) -> str:
     return tell(
         table, "question.asked",
-        id=question.id, because=question.because, rule=question.rule, proposal=question.proposal,
+        id=question.id, because=redacted.scrubbed(question.because), rule=question.rule, proposal=question.proposal,
     )  # fmt: skip
 
 

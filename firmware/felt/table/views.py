@@ -224,7 +224,8 @@ def prompt(table: Table) -> str:
         return f"OUT OF SERVICE {codes or table.service.ordered_out}".strip()
     if table.phase is Phase.INTERRUPTED:
         question = next(one for one in table.irregularity.questions if one.holds)
-        return f"Held ({question.rule}): {question.because}. Proposed: {question.proposal}."
+        because = redacted.scrubbed(question.because)  # everybody at the table reads it
+        return f"Held ({question.rule}): {because}. Proposed: {question.proposal}."
     if table.phase is Phase.IDLE:
         return inventory.unfit_deck(table) or _idle_prompt(table)
     if table.phase is Phase.BETTING:

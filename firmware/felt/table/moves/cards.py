@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from felt.rules.mishaps import Mishap
-from felt.table import deal, facts, inventory, letters, settle
+from felt.table import deal, facts, inventory, letters, redacted, settle
 from felt.table.moves import ends
 from felt.table.state import UNREAD, Dealt, Finding, Phase, Table, with_round
 from felt.table.upkeep import note_card_message, notice, post
@@ -117,7 +117,8 @@ def strike_card(table: Table, fact: facts.Fact) -> Table:
     doubt = "a card was struck out of it"
     struck = table.shuffler._replace(struck=(*table.shuffler.struck, fact.card), doubt=doubt)
     table = table._replace(shuffler=struck)
-    return notice(table, "noted", f"A card was struck out of the deck by {fact.person}: {fact.reason}.")
+    reason = redacted.scrubbed(fact.reason)
+    return notice(table, "noted", f"A card was struck out of the deck by {fact.person}: {reason}.")
 
 
 def change_deck(table: Table, fact: facts.Fact) -> Table:

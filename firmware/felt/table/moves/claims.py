@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from felt.table import facts, letters, settle
+from felt.table import facts, letters, redacted, settle
 from felt.table.state import Table, with_round
 from felt.table.upkeep import notice, post
 
@@ -66,6 +66,7 @@ def deny_claim(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ClaimDenied)
     table = _with_claim(table, fact.claim, verdict="denied", person=fact.person)
     claim = settle.claim_named(table, fact.claim)
-    table = with_round(table, lines=settle.without_award(settle.round_of(table).lines, claim, fact.reason))
+    reason = redacted.scrubbed(fact.reason)
+    table = with_round(table, lines=settle.without_award(settle.round_of(table).lines, claim, reason))
     number = settle.round_of(table).number
-    return post(table, letters.ClaimDeniedLetter(number, fact.claim, fact.person, fact.reason, fact.at))
+    return post(table, letters.ClaimDeniedLetter(number, fact.claim, fact.person, reason, fact.at))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from felt.nouns.stamps import Stamp
-from felt.table import diagnosis, facts, letters, panel, settle
+from felt.table import diagnosis, facts, letters, panel, redacted, settle
 from felt.table.irregular.parts import VOID, phase_of_play
 from felt.table.moves import betting
 from felt.table.state import Round, Table, with_round
@@ -61,7 +61,7 @@ def void_ended(table: Table, at: Stamp, rule: str, reason: str, person: str) -> 
     ended = table.previous
     assert ended is not None
     voided = ended._replace(void_rule=rule, void_reason=reason, lines=settle.returned_lines(ended, rule))
-    letter = letters.RoundVoidedLetter(voided.number, reason, rule, person, at, after_result=True)
+    letter = letters.RoundVoidedLetter(voided.number, redacted.scrubbed(reason), rule, person, at, after_result=True)
     table = post(_untally(table, ended), letter)
     tally = table.tally._replace(settled=table.tally.settled - 1, voided=table.tally.voided + 1)
     table = table._replace(previous=voided, tally=tally)
@@ -72,7 +72,8 @@ def void(table: Table, at: Stamp, rule: str, reason: str, person: str) -> Table:
     playing = settle.round_of(table)
     if playing.plan or playing.bets:  # the controller has heard of the round
         after_result = playing.settled_at is not None
-        table = post(table, letters.RoundVoidedLetter(playing.number, reason, rule, person, at, after_result))
+        told = redacted.scrubbed(reason)
+        table = post(table, letters.RoundVoidedLetter(playing.number, told, rule, person, at, after_result))
         table = _untally(table, playing)
     table = with_round(
         table, void_rule=rule, void_reason=reason, lines=settle.returned_lines(playing, rule), held_from=None

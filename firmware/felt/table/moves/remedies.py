@@ -13,6 +13,7 @@ from felt.table.irregular.offers import Offer, Remedied
 from felt.table.moves import cards as deck
 from felt.table.moves import ends
 from felt.table.prompts import tell, tell_mishap, tell_place
+from felt.table.redacted import scrubbed
 from felt.table.state import Phase, Question, Round, Ruling, Table, with_round
 from felt.table.upkeep import notice
 
@@ -315,5 +316,5 @@ def cannot_be_corrected(table: Table, fact: facts.Fact) -> bool:
 
 def note_correction(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.CorrectionRecorded)
-    said = {"round": fact.round, "what": fact.what, "person": fact.person, "reason": fact.reason}
+    said = {"round": fact.round, "what": scrubbed(fact.what), "person": fact.person, "reason": scrubbed(fact.reason)}
     return notice(table, "noted", tell(table, "correction.recorded", **said, rule=cards.stands_by(table)))
