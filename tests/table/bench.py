@@ -466,7 +466,7 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
         [
             {"spot": Spot(spot), "amount_minor": amount, "person": "d"}
             for spot in ("1.ante", "1.play", "1.progressive", "9.ante")
-            for amount in (150_000, 0)
+            for amount in (150_000, 100, 0)
         ]
     ),
     facts.ProgressiveSwitched: lambda table: iter(

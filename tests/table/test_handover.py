@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from felt.nouns.ids import Spot
 from felt.nouns.shapes import ShapeError
 from felt.table import facts, settle
 from felt.table.handover import FORMAT, hand_over, taken_over
@@ -85,6 +86,28 @@ def test_a_round_that_could_be_voided_before_the_restart_can_be_voided_after_it_
     assert after.dealt == ()
     assert settle.returned_lines(after, "5.16") == settle.returned_lines(before, "5.16")
     assert settle.staked_minor(after) == settle.staked_minor(before)
+
+
+@pytest.mark.parametrize("reading", ["excess_returned", "whole_bet_returned"])
+def test_amounts_that_were_found_go_back_after_the_restart_and_what_was_booked_is_unbooked(reading: str) -> None:
+    old = Bench(f"game.readings.pj_wrong_amount={reading}").deciding()
+    old.do(facts.PlayModePressed).do(facts.SeatPressed, seat=1)
+    for spot, amount in (("1.ante", 3_000), ("1.play", 2_000), ("1.progressive", 800)):
+        old.do(facts.AmountFound, spot=Spot(spot), amount_minor=amount, person="d")
+    old.do(facts.RevealPressed).do(facts.SettlePressed).do(facts.SettlePressed)
+    before, after = old.table.previous, taken_over(_written(old.table), old.table.settings).previous
+    assert before is not None
+    assert after is not None
+    lines = settle.returned_lines(after, "5.16")
+    assert lines == settle.returned_lines(before, "5.16")
+    assert {line.bet: line.returned for line in lines} == {"ante": 3_000, "play": 2_000, "progressive": 800}
+    assert settle.staked_minor(after) == settle.staked_minor(before) == (500 if reading == "excess_returned" else 0)
+
+
+def test_what_a_later_version_tells_of_the_last_round_besides_is_left_alone() -> None:
+    handed = _written(_after_a_round().table)
+    later = {**handed, "last_round": {**handed["last_round"], "something_new": 1}}
+    assert taken_over(later, None) == taken_over(handed, None)
 
 
 def test_a_void_round_and_one_with_a_confirmed_jackpot_are_not_handed_over() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from felt.nouns.faults import CATALOGUE, Weight
+from felt.nouns.ids import kind_of
 from felt.rules import shelf
 from felt.rules.rulebook import PLAY, WALK_AWAY
 from felt.table import facts, lock, settle
@@ -153,13 +154,23 @@ def amount_is_out_of_time(table: Table, fact: facts.Fact) -> bool:
     phase = phase_of_play(table)
     if phase is Phase.PAYING:
         coin = settle.coin_wager(table.settings)
-        return coin is not None and fact.spot.endswith(f".{coin.name}")
+        return coin is not None and kind_of(fact.spot) == coin.name
     return phase not in (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
 
 
 def no_bet_has_the_amount(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.AmountFound)
     return fact.amount_minor <= 0 or fact.spot not in settle.spots_with_bets(settle.round_of(table))
+
+
+def coin_is_short(table: Table, fact: facts.Fact) -> bool:
+    """Less than the prescribed stake: the controller was told of the whole one with the lock, and no letter takes a
+    part of it back."""
+    assert isinstance(fact, facts.AmountFound) and table.settings is not None
+    prescribed, coin = table.settings.terms.progressive_stake, settle.coin_wager(table.settings)
+    if prescribed is None or coin is None or kind_of(fact.spot) != coin.name:
+        return False
+    return fact.amount_minor < prescribed
 
 
 def nobody_can_refuse(table: Table, fact: facts.Fact) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from felt.nouns.ids import Spot
+from felt.nouns.ids import Spot, spot_of
 from felt.nouns.shapes import ShapeError, from_plain
 from felt.nouns.stamps import Stamp
 from felt.table import settle
@@ -25,12 +25,14 @@ class LastRound:
     rulebook: str
     version: str
     readings: str
-    bets: tuple[Bet, ...]  # with what was placed since, and with the amounts that are known by now
+    bets: tuple[Bet, ...]  # with what was placed since, and with the amounts that are known by now; a jackpot stake
+    # as it was booked
     returned: tuple[int, ...]
     linked: tuple[tuple[int, ...], ...]
     settled_at: Stamp | None
     registered: tuple[tuple[str, int], ...]
     dealer: str
+    found: tuple[tuple[Spot, int], ...] = ()  # on coin spots, beside what was booked
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,11 @@ def _voidable(ended: Round | None) -> LastRound | None:
     if ended is None or ended.void_rule or any(claim.verdict == "confirmed" for claim in ended.claims):
         return None
     lines = settle.returned_lines(ended, "")
-    recorded = (bet._replace(amount_minor=line.stake) for bet, line in zip(ended.bets, lines, strict=False))
+    recorded = (
+        bet if bet.coin else bet._replace(amount_minor=line.stake)
+        for bet, line in zip(ended.bets, lines, strict=False)
+    )  # fmt: skip
+    coins = [spot_of(bet.seat, bet.wager) for bet in ended.bets if bet.coin]
     since = (
         Bet(line.seat, line.bet, line.stake, keyed=False, coin=False, accepted=True, rule="")
         for line in lines[len(ended.bets) :]
@@ -85,6 +91,7 @@ def _voidable(ended: Round | None) -> LastRound | None:
     return LastRound(
         ended.number, ended.opened_at, ended.rulebook, ended.version, ended.readings, (*recorded, *since),
         ended.returned, ended.linked, ended.settled_at, ended.registered, ended.dealer,
+        tuple(one for one in ended.found if one[0] in coins),
     )
 
 
@@ -94,8 +101,13 @@ def _as_it_ended(last: LastRound | None) -> Round | None:
     return Round(
         last.number, last.opened_at, last.rulebook, last.version, last.readings, progressive_open=True, drained=True,
         bets=last.bets, returned=last.returned, linked=last.linked, settled_at=last.settled_at,
-        registered=last.registered, dealer=last.dealer, ended=True,
+        registered=last.registered, dealer=last.dealer, ended=True, found=last.found,
     )
+
+
+def _known(shape: type[HandOver] | type[LastRound], plain: dict[str, Any]) -> dict[str, Any]:
+    names = {field.name for field in fields(shape)}
+    return {name: value for name, value in plain.items() if name in names}
 
 
 def taken_over(plain: dict[str, Any], settings: Settings | None) -> Table:
@@ -107,8 +119,9 @@ def taken_over(plain: dict[str, Any], settings: Settings | None) -> Table:
         problem = f"{plain.get('format')!r} is another format of hand-over than {FORMAT}"
         raise ShapeError(problem, ("format",))
     # Within one format a later version may hand over more than this one knows.
-    known = {field.name for field in fields(HandOver)}
-    old = from_plain(HandOver, {name: value for name, value in plain.items() if name in known})
+    last = plain.get("last_round")
+    told = _known(HandOver, {**plain, "last_round": _known(LastRound, last) if isinstance(last, dict) else last})
+    old = from_plain(HandOver, told)
     return born._replace(
         phase=Phase.CLOSED,
         previous=_as_it_ended(old.last_round),

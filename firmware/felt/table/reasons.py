@@ -107,6 +107,16 @@ def no_bet_with_amount(_: Table, fact: facts.Fact) -> str:
     return f"{fact.spot}: there is no such bet in this round, or the amount is not more than nothing."
 
 
+def short_coin(table: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.AmountFound) and table.settings is not None
+    terms, rule = table.settings.terms, settle.paragraphs_of(table).wrong_coin_amount
+    whole = say(terms.progressive_stake or 0, terms.currency)
+    return (
+        f"{fact.spot} was booked as {whole} with the lock and plays as that ({rule}): have it made up to {whole}; if "
+        "it is not, press COUNT MISMATCH or let a supervisor return the bets of the box."
+    )
+
+
 def nobody_refuses(table: Table, fact: facts.Fact) -> str:
     assert isinstance(fact, facts.RevealRefused)
     if not settle.paragraphs_of(table).refused_reveal:

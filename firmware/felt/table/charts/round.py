@@ -41,6 +41,7 @@ _CHIPS = (
     *refuse((facts.BetKeyed, facts.BetUnkeyed), _ALL, why.NO_BETS_OPEN),
     *refuse(facts.AmountFound, _AFTER_LOCK, why.NOT_FOUND_NOW, when=guards.amount_is_out_of_time),
     *refuse(facts.AmountFound, _AFTER_LOCK, why.no_bet_with_amount, when=guards.no_bet_has_the_amount),
+    *refuse(facts.AmountFound, _AFTER_LOCK, why.short_coin, when=guards.coin_is_short),
     *stay(facts.AmountFound, _AFTER_LOCK, do=play.find_amount),
     *refuse(facts.AmountFound, _ALL, why.NOT_FOUND_NOW),
 )

@@ -100,10 +100,8 @@ def _late_limit(table: Table, spot: Spot, amount: int | None, limit: Limit | Non
 def _coin(table: Table, spot: Spot, amount: int | None) -> Remark | None:
     assert table.settings is not None
     prescribed, rule = table.settings.terms.progressive_stake, settle.paragraphs_of(table).wrong_coin_amount
-    if amount is None or prescribed is None or amount == prescribed:
+    if amount is None or prescribed is None or amount <= prescribed:
         return None
-    if amount < prescribed:
-        return Remark(spot, rule, f"{spot}: {_say(table, amount)}, less than prescribed, plays as it lies ({rule}).")
     whole = table.settings.reading("pj_wrong_amount", "excess_returned") == "whole_bet_returned"
     back = amount if whole else amount - prescribed
     return Remark(spot, rule, f"{spot}: {_say(table, back)} more than prescribed goes back ({rule}).", back)
