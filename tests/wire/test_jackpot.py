@@ -226,3 +226,21 @@ def test_a_letter_that_makes_no_sense_is_a_wire_error(kind: str, text: str) -> N
     with pytest.raises(WireError) as caught:
         read_letter(kind, text)
     assert is_sentence(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new"),
+    [
+        ("RoundDealt", f"[1,{STAMP},[[1,5],[2,6]]]", f"[1,{STAMP},[[1,5,0],[2,6,0]]]"),
+        (
+            "RoundResult",
+            f'[1,{STAMP},[["1.1",1,"major",1,4,"royal",["As"],9]],[]]',
+            f'[1,{STAMP},[["1.1",1,"major",1,4,"royal",["As"],9,0,0,false]],[]]',
+        ),
+    ],
+)
+def test_a_letter_of_the_version_before_says_the_same(kind: str, old: str, new: str) -> None:
+    assert read_letter(kind, old) == read_letter(kind, new)
+    for wrong in (old.replace(",", ", ", 1), old.replace("[1,5]", "[1]").replace(',["As"],9', ',["As"]')):
+        with pytest.raises(WireError):
+            read_letter(kind, wrong)

@@ -229,20 +229,44 @@ def letter_text(letter: Letter) -> str:
 
 
 def read_letter(kind: str, text: str) -> Letter:
-    """The letter that `letter_text` wrote; a `WireError` for any other text, even one of the same meaning."""
+    """The letter that `letter_text` wrote, now or in a version before; a `WireError` for any other text, even one of the
+    same meaning."""
     shape = LETTERS.get(kind)
     if shape is None:
         raise WireError(f"{brief(repr(kind))} names no letter.")
     try:
-        letter: Letter = decoder_of(shape)(read_json(text))
+        plain = read_json(text)
+        letter: Letter = decoder_of(shape)(_completed(kind, plain))
         _check_letter(letter)
+        canonical = write_plain(plain)
     except RecursionError:
         raise WireError(f"The {kind} letter is nested too deeply.") from None
     except (ValueError, CardError) as error:
         raise WireError(f"The {kind} letter cannot be read: {brief(error)}.") from None
-    if letter_text(letter) != text:
+    if canonical != text:
         raise WireError(f"The {kind} letter is not in its canonical form.")
     return letter
+
+
+# Where a letter lists what has grown parts since it was first written.
+_GROWN: dict[str, tuple[int, type[DealtHand] | type[Claim]]] = {"RoundDealt": (2, DealtHand), "RoundResult": (2, Claim)}
+
+
+def _completed(kind: str, plain: object) -> object:
+    """A table that was given new firmware still posts what the old one wrote and nobody answered: the parts that it did
+    not know have their defaults."""
+    if kind not in _GROWN or not isinstance(plain, list):
+        return plain
+    place, shape = _GROWN[kind]
+    if len(plain) <= place or not isinstance(plain[place], list):
+        return plain
+    return [*plain[:place], [_grown(shape, one) for one in plain[place]], *plain[place + 1 :]]
+
+
+def _grown(shape: type[DealtHand] | type[Claim], one: object) -> object:
+    defaults = list(shape._field_defaults.values())
+    first = len(shape._fields) - len(defaults)  # as many as it had when it was first written
+    return [*one, *defaults[len(one) - first :]] if isinstance(one, list) and len(one) >= first else one
 
 
 def _check_letter(letter: Letter) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from felt.nouns.cards import Card
 from felt.rules.mishaps import Mishap
-from felt.table import deal, facts, inventory, letters, redacted, settle
+from felt.table import card_reasons, deal, facts, inventory, letters, redacted, settle
 from felt.table.moves import ends
 from felt.table.state import UNREAD, Dealt, Finding, Phase, Table, with_round
 from felt.table.upkeep import note_card_message, notice, post
@@ -112,13 +113,20 @@ def strike_card(table: Table, fact: facts.Fact) -> Table:
     found, playing = inventory.found_by(table, fact), table.round
     if playing is not None:
         strays = tuple(card for card in playing.strays if card != fact.card)
-        dealt = tuple(one._replace(card=UNREAD) if one.card == fact.card else one for one in playing.dealt)
+        # A round that is settled was settled with the card: a supervisor voids it or it stands.
+        dealt = playing.dealt if playing.settled_at else _without_face(playing.dealt, fact.card)
         table = _with_findings(with_round(table, strays=strays, dealt=dealt), found)
     doubt = "a card was struck out of it"
     struck = table.shuffler._replace(struck=(*table.shuffler.struck, fact.card), doubt=doubt)
     table = table._replace(shuffler=struck)
     reason = redacted.scrubbed(fact.reason)
-    return notice(table, "noted", f"A card was struck out of the deck by {fact.person}: {reason}.")
+    table = notice(table, "noted", f"A card was struck out of the deck by {fact.person}: {reason}.")
+    of_a_hand = any(one.where not in (deal.BURN, deal.DISCARD) for one in found)
+    return notice(table, "noted", card_reasons.PLACE_EMPTIED) if of_a_hand else table
+
+
+def _without_face(dealt: tuple[Dealt, ...], card: Card) -> tuple[Dealt, ...]:
+    return tuple(one._replace(card=UNREAD) if one.card == card else one for one in dealt)
 
 
 def change_deck(table: Table, fact: facts.Fact) -> Table:

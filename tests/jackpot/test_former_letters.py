@@ -1,0 +1,48 @@
+"""After an upgrade a table posts what its former version wrote and nobody answered."""
+
+from __future__ import annotations
+
+import json
+
+from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.office import Office
+from felt.table import facts, views
+from felt.table.handover import hand_over, taken_over
+from felt.table.state import Mail, Table
+from felt.wire.jackpot import Acked, Posted, Valued, decode, encode
+from tests.jackpot.evening import MAJOR, MICRO
+from tests.table.bench import Bench
+
+TERMS = MAJOR._replace(rate_bp=2_000)  # those of the bench
+HAND_PARTS, CLAIM_PARTS = 2, 8  # as the first version wrote them
+
+
+def _as_the_first_version_wrote_it(mail: Mail) -> Mail:
+    parts = {"RoundDealt": HAND_PARTS, "RoundResult": CLAIM_PARTS}.get(mail.kind)
+    if parts is None:
+        return mail
+    number, at, some, *rest = json.loads(mail.body)
+    return mail._replace(body=json.dumps([number, at, [one[:parts] for one in some], *rest], separators=(",", ":")))
+
+
+def _upgraded() -> Table:
+    """A jackpot was won and paid while nobody answered; then the table stopped and got new firmware."""
+    old = Bench().paying_a_jackpot().do(facts.SettlePressed).table
+    unanswered = tuple(_as_the_first_version_wrote_it(mail) for mail in old.post.unanswered)
+    assert unanswered != old.post.unanswered
+    handed = json.loads(json.dumps(hand_over(old._replace(post=old.post._replace(unanswered=unanswered)))))
+    return taken_over(handed, old.settings)
+
+
+def test_letters_of_the_former_version_are_accepted_and_their_resends_are_known() -> None:
+    table, office = _upgraded(), Office(MemoryLedger(), [TERMS])
+    for first in (True, False):  # then every answer was lost
+        for mail in views.mail(table):
+            posted = encode(Posted("T1", "n1", mail.sequence, mail.kind, mail.body, 1, "ab"))
+            answers = [decode(one) for one in office.receive(posted)]
+            assert isinstance(answers[0], Acked), answers
+            assert answers[0].sequence == mail.sequence
+            valued = [one for one in answers if isinstance(one, Valued)]
+            assert bool(valued) is (first and mail.kind == "RoundResult"), mail.kind
+    assert office.alarms == 0
+    assert office.meters()["major"] == TERMS.reset_minor * MICRO
