@@ -12,8 +12,8 @@ CARD_IS_OUT = "This card is out already: look at it again before it is keyed."
 NO_CARD_MISSING = "No card is missing and none is unread: there is nothing to key."
 CARD_UNREAD = "A card of a hand was not read: a supervisor keys it, or voids the round, before it is settled."
 PLACE_EMPTIED = (
-    "Its place in that hand is empty, and SETTLE waits for it: a supervisor keys the card that lies there, or voids the "
-    "round."
+    "Its place in that hand is empty, and SETTLE waits for it: a supervisor keys the card that lies there, or voids "
+    "the round."
 )
 DECK_IN_PLAY = "The deck is in play: it is changed between rounds."
 NO_STUB = "The cards left are counted once every card of a deal is out."

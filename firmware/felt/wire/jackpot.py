@@ -229,8 +229,8 @@ def letter_text(letter: Letter) -> str:
 
 
 def read_letter(kind: str, text: str) -> Letter:
-    """The letter that `letter_text` wrote, now or in a version before; a `WireError` for any other text, even one of the
-    same meaning."""
+    """The letter that `letter_text` wrote, now or in a version before; a `WireError` for any other text, even one of
+    the same meaning."""
     shape = LETTERS.get(kind)
     if shape is None:
         raise WireError(f"{brief(repr(kind))} names no letter.")
