@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from felt.jackpot.meters import Kind
-from felt.jackpot.office import Office
+from felt.jackpot.office import GAP_TOLD, Office
 from felt.journal.reading import read_records
 from felt.journal.record import JournalError, Record
 from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
@@ -101,7 +101,7 @@ class Checkers:
         if not report.conserved:
             raise Violation(f"money is not conserved: {report.problem}")
         for entry in world.ledger.entries(Kind.ALARM):
-            if "letters between them are missing" not in entry.detail:
+            if entry.detail != GAP_TOLD:
                 raise Violation(f"the office is alarmed: {entry.detail}")
         if report.garbage:
             raise Violation(f"{report.garbage} messages were garbage")
