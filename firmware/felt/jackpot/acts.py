@@ -232,7 +232,7 @@ def _against_evidence(draft: Draft, ordered: list[OpenClaim]) -> str:
 
 def _release_claim(draft: Draft, act: ReleaseClaim, reason: str) -> None:
     claim = _claim(draft, act.claim)
-    waited_for = rounds_waited_for(draft.standing, draft.context, claim)
+    waited_for = list(rounds_waited_for(draft.standing, draft.context, claim))
     if claim.valuation is not None or not waited_for:
         raise RefusedError(f"The claim {claim.claim} does not wait for any round.")
     wait_s = draft.context.procedure.claim_wait_s
@@ -287,7 +287,7 @@ def _adjust_meter(draft: Draft, act: AdjustMeter, reason: str) -> None:
 
 
 def _drop_pending(draft: Draft, act: DropPending, reason: str) -> None:
-    pending = [one for one in draft.standing.rounds if one.stage is RoundStage.PENDING and one.table == act.table]
+    pending = [one for one in draft.standing.rounds.of(act.table) if one.stage is RoundStage.PENDING]
     found = [one for one in pending if one.number == act.round and act.nonce in ("", one.nonce)]
     if not found:
         raise RefusedError(f"Round {act.round} of table {act.table} has nothing pending.")
@@ -337,7 +337,7 @@ def _reinstate_journal(draft: Draft, act: ReinstateJournal, reason: str) -> None
     if not journal.superseded:
         raise RefusedError(f"The journal {act.nonce} of table {act.table} is not one that its table has left.")
     _speak_of(draft, act.table, act.nonce, 0)
-    own = [one for one in draft.standing.journals if one.table == act.table]
+    own = draft.standing.journals.of(act.table)
     latest = max(one.begun for one in own)
     for one in own:
         if one.nonce != act.nonce:

@@ -31,7 +31,7 @@ def _about_claims(standing: Standing, context: Context) -> Iterator[Alert]:
             yield Alert("", "", f"The order of claims on the meter {name!r} is undetermined, order them: {claims}.")
         if first is None or first.valuation is not None or first.released:
             continue
-        rounds = rounds_waited_for(standing, context, first)
+        rounds = list(rounds_waited_for(standing, context, first))
         if rounds and context.elapsed_ns(first.since) >= context.procedure.claim_wait_s * NS_PER_S:
             missing = listed(f"round {one.number} of table {one.table}" for one in rounds)
             sentence = f"The claim {first.claim} of table {first.table} still waits for {missing}: release it or wait."

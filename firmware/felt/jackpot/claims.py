@@ -7,7 +7,7 @@ from felt.jackpot import meters
 from felt.jackpot.clocks import say_moment
 from felt.jackpot.draft import Draft, RefusedError, listed
 from felt.jackpot.meters import Kind
-from felt.jackpot.order import belongs_to_next_cycle, claim_passed_over_by, rounds_waited_for, turn_on
+from felt.jackpot.order import belongs_to_next_cycle, claim_passed_over_by, turn_on, waits
 from felt.jackpot.standing import (
     Entry,
     Hit,
@@ -88,7 +88,7 @@ def value_next(draft: Draft) -> tuple[OpenClaim, ...]:
         claim = turn_on(draft.standing, draft.context, meter.terms.name).first
         if claim is None or claim.valuation is not None:
             continue
-        if not claim.released and rounds_waited_for(draft.standing, draft.context, claim):
+        if not claim.released and waits(draft.standing, draft.context, claim):
             continue
         for part in _parts(draft, claim):
             valued.append(_value(draft, part))

@@ -52,27 +52,39 @@ class Order(StrEnum):
     UNDETERMINED = "undetermined"
 
 
-class Clocks(NamedTuple):
-    """Every table's clock against the controller's present boot."""
+class Clocks:
+    """Every table's clock against the controller's present boot. What a sample says stays true whatever becomes of the
+    letters around it, so it is learnt at once and never taken back."""
 
-    controller: str = ""
-    drift_ppm: int = 0
-    card_late_ns: int = 0  # for tables that do not say
-    known: tuple[TableClock, ...] = ()
+    __slots__ = ("_known", "card_late_ns", "controller", "drift_ppm")
 
+    def __init__(self, controller: str, drift_ppm: int, card_late_ns: int) -> None:
+        self.controller = controller
+        self.drift_ppm = drift_ppm
+        self.card_late_ns = card_late_ns  # for tables that do not say
+        self._known: dict[str, tuple[TableClock, ...]] = {}
 
-def with_sample(clocks: Clocks, table: str, boot: str, card_late_ns: int, sample: Sample) -> Clocks:
-    """A sample that contradicts itself (the table held it longer than the controller waited) is left out."""
-    if width_ns(sample, clocks.drift_ppm) < 0:
-        return clocks
-    late_ns = max(card_late_ns, clocks.card_late_ns)
-    own = [one for one in clocks.known if one.table == table]
-    former = next((one for one in own if one.boot == boot), TableClock(table, boot, late_ns))
-    samples = _thinned((*former.samples, sample), clocks.drift_ppm)
-    changed = TableClock(table, boot, max(late_ns, former.card_late_ns), samples)
-    kept = [one for one in own if one.boot != boot][-(BOOTS_MAX - 1) :]
-    others = tuple(one for one in clocks.known if one.table != table)
-    return clocks._replace(known=(*others, *kept, changed))
+    def begin(self, controller: str) -> None:
+        """Samples against another boot of the controller say nothing of this one."""
+        if self.controller != controller:
+            self.controller = controller
+            self._known = {}
+
+    def of_table(self, table: str) -> tuple[TableClock, ...]:
+        """One for each boot, the latest last."""
+        return self._known.get(table, ())
+
+    def learn(self, table: str, boot: str, card_late_ns: int, sample: Sample) -> None:
+        """A sample that contradicts itself (the table held it longer than the controller waited) is left out."""
+        if width_ns(sample, self.drift_ppm) < 0:
+            return
+        late_ns = max(card_late_ns, self.card_late_ns)
+        own = self.of_table(table)
+        former = next((one for one in own if one.boot == boot), TableClock(table, boot, late_ns))
+        samples = _thinned((*former.samples, sample), self.drift_ppm)
+        changed = TableClock(table, boot, max(late_ns, former.card_late_ns), samples)
+        kept = [one for one in own if one.boot != boot][-(BOOTS_MAX - 1) :]
+        self._known[table] = (*kept, changed)
 
 
 def width_ns(sample: Sample, drift_ppm: int) -> int:
@@ -97,7 +109,7 @@ def moment_of(clocks: Clocks, table: str, boot: str, mono_ns: int, early_ns: int
     if boot == clocks.controller:
         low_ns = mono_ns - max(early_ns, clocks.card_late_ns)
         return stamp._replace(controller=boot, low_ns=low_ns, high_ns=mono_ns)
-    clock = next((one for one in clocks.known if (one.table, one.boot) == (table, boot)), None)
+    clock = next((one for one in clocks.of_table(table) if one.boot == boot), None)
     found = None if clock is None else interval_of(clock, mono_ns, clocks.drift_ppm, early_ns)
     if found is None:
         return stamp

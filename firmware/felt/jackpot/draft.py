@@ -3,7 +3,7 @@ office has committed it; what cannot be is refused in one sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from felt.jackpot import meters
@@ -35,10 +35,11 @@ class Context(NamedTuple):
     now: Stamp
     clocks: Clocks
     procedure: Procedure
+    links: Mapping[str, str]  # the procedure's, by table
 
     def link_of_table(self, table: str) -> str:
         """The empty link where the house has one alone."""
-        return dict(self.procedure.links).get(table, "")
+        return self.links.get(table, "")
 
     def moment(self, table: str, boot: str, mono_ns: int, early_ns: int = 0) -> Moment:
         return moment_of(self.clocks, table, boot, mono_ns, early_ns)
@@ -85,11 +86,8 @@ class Draft:
 
     def link_meters(self) -> tuple[Meter, ...]:
         """The meters that the bets of this table raise."""
-        if not self.context.procedure.links:
-            return meters_of_link(self.standing, "")
-        links = dict(self.context.procedure.links)
-        table = self.origin.table
-        if table not in links:
+        links, table = self.context.links, self.origin.table
+        if links and table not in links:
             raise RefusedError(f"Table {table} is on no link: name it in the controller's configuration.")
         return meters_of_link(self.standing, links.get(table, ""))
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from felt.jackpot import acts, receiving
 from felt.jackpot.alerts import alerts_of
 from felt.jackpot.audit import broken_conservation, standing_in
-from felt.jackpot.clocks import Clocks, Sample, with_sample
+from felt.jackpot.clocks import Clocks, Sample
 from felt.jackpot.draft import Context, RefusedError
 from felt.jackpot.ledger import Ledger, LedgerError, StoredLetter
 from felt.jackpot.meters import Kind, open_meter
@@ -24,6 +24,7 @@ from felt.jackpot.standing import (
     changed_rows,
     journal_of,
     meters_of_link,
+    settled,
     shown_micro,
     with_journal,
 )
@@ -88,6 +89,7 @@ class Office:
         self.alarms = 0
         self.garbage = 0
         self._procedure = Procedure() if procedure is None else procedure
+        self._links = dict(self._procedure.links)
         self._clocks = Clocks("", self._procedure.drift_ppm, self._procedure.card_late_ms * NS_PER_MS)
         self._ledger = ledger
         self._standing = standing_in(ledger, self._procedure)
@@ -301,23 +303,17 @@ class Office:
         return [pong, *self._outstanding(origin), *map(_valued, valued)]
 
     def _sample(self, ping: Ping, now: Stamp) -> None:
-        self._start_clocks(now)
+        self._clocks.begin(now.boot)
         if ping.boot and ping.heard_boot == now.boot:
             sample = Sample(ping.heard_controller_ns, ping.heard_ns, ping.sent_ns, now.mono_ns)
-            self._clocks = with_sample(self._clocks, ping.table, ping.boot, ping.card_late_ns, sample)
-
-    def _start_clocks(self, now: Stamp) -> None:
-        """Samples against another boot of the controller say nothing of this one."""
-        if self._clocks.controller != now.boot:
-            self._clocks = self._clocks._replace(controller=now.boot, known=())
+            self._clocks.learn(ping.table, ping.boot, ping.card_late_ns, sample)
 
     def _context(self, now: Stamp) -> Context:
-        self._start_clocks(now)
-        return Context(now, self._clocks, self._procedure)
+        self._clocks.begin(now.boot)
+        return Context(now, self._clocks, self._procedure, self._links)
 
     def _shown_to(self, table: str) -> dict[str, int]:
-        links = dict(self._procedure.links)
-        own = meters_of_link(self._standing, links.get(table, ""))
+        own = meters_of_link(self._standing, self._links.get(table, ""))
         return {level_of(meter.terms.name): shown_micro(self._standing, meter) for meter in own}
 
     def _outstanding(self, origin: Origin) -> list[Message]:
@@ -344,6 +340,7 @@ class Office:
         rows = changed_rows(staged.committed, self._standing)
         if rows or staged.entries or staged.letters:
             self._ledger.commit(staged.entries, rows, tuple(staged.letters.values()))
+            self._standing = settled(self._standing)
         self._staged = _Staged(self._standing)
 
     def _give_up(self) -> None:

@@ -3,6 +3,7 @@ may belong to its value. What the clocks cannot tell apart is undetermined, and 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from felt.jackpot.clocks import Moment, Order, moment_of, order_of
@@ -100,19 +101,26 @@ def may_be_dealt_before(
     return order_of(placed(context, table, dealt), placed(context, other_table, other)) is not Order.AFTER
 
 
-def rounds_waited_for(standing: Standing, context: Context, claim: OpenClaim) -> tuple[Round, ...]:
+def rounds_waited_for(standing: Standing, context: Context, claim: OpenClaim) -> Iterator[Round]:
     """Rounds with a bet on the meter and a hand that was dealt not later than the claim's, whose result is missing and
     can still come: it may bring a claim that goes first, and its contributions belong to the value."""
-    return tuple(
-        one
-        for one in standing.rounds
-        if one.stage is RoundStage.PENDING
-        and one.table != claim.table
-        and one.contributions
-        and context.link_of_table(one.table) == link_of(claim.meter)
-        and may_be_dealt_before(context, one.table, one.first_hand, claim.table, claim.moment)
-        and not journal_of(standing, Origin(one.table, one.nonce)).superseded
-    )
+    link = link_of(claim.meter)
+    for one in standing.rounds:
+        if (
+            one.stage is RoundStage.PENDING
+            and one.first_hand is not None
+            and one.table != claim.table
+            and one.contributions
+            and context.link_of_table(one.table) == link
+            and may_be_dealt_before(context, one.table, one.first_hand, claim.table, claim.moment)
+            and not journal_of(standing, Origin(one.table, one.nonce)).superseded
+        ):
+            yield one
+
+
+def waits(standing: Standing, context: Context, claim: OpenClaim) -> bool:
+    """Asked with every result while a claim is open: the first round found is enough."""
+    return next(rounds_waited_for(standing, context, claim), None) is not None
 
 
 def belongs_to_next_cycle(standing: Standing, context: Context, meter: str, one: Round) -> bool:

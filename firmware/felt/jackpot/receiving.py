@@ -22,6 +22,7 @@ from felt.jackpot.standing import (
     stake_of,
     with_journal,
     with_round,
+    with_rounds_of,
 )
 from felt.nouns.stamps import Stamp
 from felt.wire.jackpot import (
@@ -47,7 +48,10 @@ class Outcome(NamedTuple):
 def receive(standing: Standing, context: Context, origin: Origin, letter: Letter) -> Outcome:
     draft = Draft(standing, context, origin, letter.round, stamp_of(letter).wall_ns)
     _RECEIVERS[type(letter)](draft, letter)
-    valued = claims.value_next(draft)
+    # A round that begins, or is dealt, or has ended can make a claim wait and never ends its waiting; only a table that
+    # begins another journal does, with whatever letter.
+    may_turn = isinstance(letter, _RESOLVING) or journal_of(draft.standing, origin).highest == 1
+    valued = claims.value_next(draft) if may_turn else ()
     return Outcome(draft.standing, tuple(draft.entries), valued)
 
 
@@ -61,13 +65,13 @@ def look_again(standing: Standing, context: Context) -> Outcome:
 def supersede(standing: Standing, origin: Origin) -> tuple[Standing, tuple[Entry, ...]]:
     """A table begins another journal. The rounds of its former ones stay pending, and no claim waits for them. Money
     that is left behind is an alarm: whoever deleted a journal must answer for it."""
-    former = [one for one in standing.journals if one.table == origin.table and one.nonce != origin.nonce]
+    former = [one for one in standing.journals.of(origin.table) if one.nonce != origin.nonce]
     for journal in former:
         standing = with_journal(standing, journal._replace(superseded=True))
     standing = with_journal(standing, journal_of(standing, origin)._replace(begun=len(former)))
     if not former:
         return standing, ()
-    left = [one for one in standing.rounds if one.table == origin.table and one.stage is RoundStage.PENDING]
+    left = [one for one in standing.rounds.of(origin.table) if one.stage is RoundStage.PENDING]
     open_claims = [one.claim for one in standing.claims if one.table == origin.table]
     detail = (
         f"The table was born again with a new journal; rounds of the former one without a result: "
@@ -85,13 +89,13 @@ def _lock(draft: Draft, letter: RoundLockedLetter) -> None:
     journal = journal_of(draft.standing, draft.origin)
     if letter.round <= journal.last_round:
         raise RefusedError(f"Round {letter.round} was locked after round {journal.last_round}: rounds only count up.")
-    own = [one for one in draft.standing.rounds if one[:2] == draft.origin]
+    own = [one for one in draft.standing.rounds.of(draft.origin.table) if one.nonce == draft.origin.nonce]
     pending = [one.number for one in own if one.stage is RoundStage.PENDING]
     if pending:
         raise RefusedError(f"Round {letter.round} was locked while round {pending[0]} has neither a result nor a void.")
     raised = draft.link_meters()
     _check_reasonable(draft, letter, raised)
-    draft.standing = _without_finished_rounds(draft.standing, own)
+    _forget_finished(draft, own)
     draft.standing = with_journal(draft.standing, journal._replace(last_round=letter.round))
     locked = Round(*draft.origin, letter.round, letter.contributions, draft.context.now)
     draft.standing = with_round(draft.standing, locked)
@@ -118,10 +122,14 @@ def _check_reasonable(draft: Draft, letter: RoundLockedLetter, raised: tuple[met
             )
 
 
-def _without_finished_rounds(standing: Standing, own: list[Round]) -> Standing:
+def _forget_finished(draft: Draft, own: list[Round]) -> None:
+    """Of this journal, the rounds without an open claim: no letter can change them any more."""
+    standing, table = draft.standing, draft.origin.table
     claimed = [one[:3] for one in standing.claims]
-    gone = [id(one) for one in own if one[:3] not in claimed]
-    return standing._replace(rounds=tuple(one for one in standing.rounds if id(one) not in gone)) if gone else standing
+    gone = [one for one in own if one[:3] not in claimed]
+    if gone:
+        kept = tuple([one for one in standing.rounds.of(table) if one not in gone])
+        draft.standing = with_rounds_of(standing, table, kept)
 
 
 def _deal(draft: Draft, letter: RoundDealtLetter) -> None:
@@ -258,6 +266,7 @@ def stamp_of(letter: Letter) -> Stamp:
     raise AssertionError("every letter has its stamp")
 
 
+_RESOLVING = (RoundResultLetter, ClaimConfirmedLetter, ClaimDeniedLetter, RoundVoidedLetter)
 _RECEIVERS: dict[type, Callable[[Draft, Any], None]] = {
     RoundLockedLetter: _lock,
     RoundDealtLetter: _deal,

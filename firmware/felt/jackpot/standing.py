@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from felt.jackpot.by_table import ByTable
 from felt.jackpot.clocks import Moment
 from felt.jackpot.meters import Account, Kind, Meter, Rates
 from felt.jackpot.terms import MeterTerms, level_of, link_of
@@ -111,12 +112,12 @@ class Agreed(NamedTuple):
 
 
 class Standing(NamedTuple):
-    meters: tuple[Meter, ...] = ()
-    rounds: tuple[Round, ...] = ()
-    claims: tuple[OpenClaim, ...] = ()
-    journals: tuple[Journal, ...] = ()
-    hits: tuple[Hit, ...] = ()  # the latest of each meter
-    agreed: tuple[Agreed, ...] = ()
+    meters: tuple[Meter, ...]
+    rounds: ByTable[Round]
+    claims: tuple[OpenClaim, ...]
+    journals: ByTable[Journal]
+    hits: tuple[Hit, ...]  # the latest of each meter
+    agreed: tuple[Agreed, ...]
 
 
 class Entry(NamedTuple):
@@ -149,9 +150,8 @@ def meter_named(standing: Standing, name: str) -> Meter | None:
 
 
 def round_of(standing: Standing, origin: Origin, number: int) -> Round | None:
-    wanted = (*origin, number)
-    for one in standing.rounds:
-        if one[:3] == wanted:
+    for one in standing.rounds.of(origin.table):
+        if one.number == number and one.nonce == origin.nonce:
             return one
     return None
 
@@ -162,8 +162,8 @@ def claim_of(standing: Standing, origin: Origin, claim: str) -> OpenClaim | None
 
 def journal_of(standing: Standing, origin: Origin) -> Journal:
     """The journal as known; one that was never heard of is empty."""
-    for journal in standing.journals:
-        if journal[:2] == origin:
+    for journal in standing.journals.of(origin.table):
+        if journal.nonce == origin.nonce:
             return journal
     return Journal(*origin)
 
@@ -207,17 +207,23 @@ def with_meter(standing: Standing, meter: Meter) -> Standing:
 
 
 def with_round(standing: Standing, changed: Round) -> Standing:
-    key = changed[:3]
-    for place, one in enumerate(standing.rounds):
-        if one[:3] == key:
-            return _with_rounds(standing, (*standing.rounds[:place], changed, *standing.rounds[place + 1 :]))
-    return _with_rounds(standing, (*standing.rounds, changed))
+    own = standing.rounds.of(changed.table)
+    return with_rounds_of(standing, changed.table, _put_among(own, changed, 3))
 
 
-def _with_rounds(standing: Standing, rounds: tuple[Round, ...]) -> Standing:
+def with_rounds_of(standing: Standing, table: str, rounds: tuple[Round, ...]) -> Standing:
     # Named parts would be clearer and cost three times as much, with every letter.
-    meters, _, claims, journals, hits, agreed = standing
-    return Standing(meters, rounds, claims, journals, hits, agreed)
+    meters, former, claims, journals, hits, agreed = standing
+    return Standing(meters, former.put(table, rounds), claims, journals, hits, agreed)
+
+
+def _put_among(own: tuple[Any, ...], changed: Any, key_length: int) -> tuple[Any, ...]:
+    """In the place of the row of the same key, which is its first parts; or after the others."""
+    key = changed[:key_length]
+    for place, one in enumerate(own):
+        if one[:key_length] == key:
+            return (*own[:place], changed, *own[place + 1 :])
+    return (*own, changed)
 
 
 def with_claim(standing: Standing, changed: OpenClaim) -> Standing:
@@ -235,16 +241,15 @@ def with_hit(standing: Standing, hit: Hit) -> Standing:
 
 
 def with_journal(standing: Standing, changed: Journal) -> Standing:
-    key = changed[:2]
-    for place, journal in enumerate(standing.journals):
-        if journal[:2] == key:
-            return _with_journals(standing, (*standing.journals[:place], changed, *standing.journals[place + 1 :]))
-    return _with_journals(standing, (*standing.journals, changed))
+    meters, rounds, claims, journals, hits, agreed = standing
+    own = _put_among(journals.of(changed.table), changed, 2)
+    return Standing(meters, rounds, claims, journals.put(changed.table, own), hits, agreed)
 
 
-def _with_journals(standing: Standing, journals: tuple[Journal, ...]) -> Standing:
-    meters, rounds, claims, _, hits, agreed = standing
-    return Standing(meters, rounds, claims, journals, hits, agreed)
+def settled(standing: Standing) -> Standing:
+    """After a commit; of what was drafted before, nothing may be read any more."""
+    meters, rounds, claims, journals, hits, agreed = standing
+    return Standing(meters, rounds.settled(), claims, journals.settled(), hits, agreed)
 
 
 # --- rows --------------------------------------------------------------------------------------------
@@ -274,28 +279,55 @@ def rows_of(standing: Standing) -> Rows:
 
 
 def changed_rows(before: Standing, after: Standing) -> dict[str, str | None]:
-    """What to write; None for a row that is gone. Parts that did not change are the same objects, so that a letter
-    costs what it changes and not what the whole link weighs."""
+    """What to write; None for a row that is gone. `before` is as it was committed. Parts that did not change are the
+    same objects, so that a letter costs what it changes and not what the whole link weighs."""
     changed: dict[str, str | None] = {}
-    pairs: Iterable[tuple[tuple[Row, ...], tuple[Row, ...]]] = zip(before, after, strict=True)
+    pairs: list[tuple[tuple[Row, ...], tuple[Row, ...]]] = [
+        (before.meters, after.meters),
+        (before.claims, after.claims),
+        (before.hits, after.hits),
+        (before.agreed, after.agreed),
+        *after.rounds.changes(),
+        *after.journals.changes(),
+    ]
     for former, latter in pairs:
         if former is not latter:
-            kept = set(map(id, former)) & set(map(id, latter))
-            changed.update({key_of(row): None for row in former if id(row) not in kept})
-            changed.update({key_of(row): write_plain(row) for row in latter if id(row) not in kept})
+            _note_changes(changed, former, latter)
     return changed
 
 
-_PARTS = ("meter", "round", "claim", "journal", "hit", "agreed")
+def _note_changes(changed: dict[str, str | None], former: tuple[Row, ...], latter: tuple[Row, ...]) -> None:
+    kept = set(map(id, former)) & set(map(id, latter))
+    changed.update({key_of(row): None for row in former if id(row) not in kept})
+    changed.update({key_of(row): write_plain(row) for row in latter if id(row) not in kept})
+
+
+_SHAPES: dict[str, type] = {
+    "meter": Meter, "round": Round, "claim": OpenClaim, "journal": Journal, "hit": Hit, "agreed": Agreed,
+}  # fmt: skip
 
 
 def standing_of(rows: Rows) -> Standing:
     """What `rows_of` wrote; a ValueError for anything else."""
-    parts: dict[str, list[object]] = {name: [] for name in _PARTS}
+    parts: dict[str, list[Any]] = {name: [] for name in _SHAPES}
     for key in sorted(rows):
-        part = parts.get(key.partition("/")[0])
-        if part is None:
+        name = key.partition("/")[0]
+        if name not in parts:
             raise ValueError(f"{key!r} is no part of a standing")
-        part.append(json.loads(rows[key]))
-    standing = from_plain(Standing, [parts[name] for name in _PARTS])
-    return standing._replace(hits=tuple(sorted(standing.hits, key=lambda hit: (hit.meter, hit.number))))
+        parts[name].append(from_plain(_SHAPES[name], json.loads(rows[key])))
+    hits = sorted(parts["hit"], key=lambda hit: (hit.meter, hit.number))
+    return Standing(
+        tuple(parts["meter"]),
+        _by_table(parts["round"]),
+        tuple(parts["claim"]),
+        _by_table(parts["journal"]),
+        tuple(hits),
+        tuple(parts["agreed"]),
+    )
+
+
+def _by_table(rows: Iterable[Any]) -> ByTable[Any]:
+    found: dict[str, tuple[Any, ...]] = {}
+    for row in rows:
+        found[row.table] = (*found.get(row.table, ()), row)
+    return ByTable(found)

@@ -1,0 +1,59 @@
+"""Rows found by the table they are of, however many tables there are. A change gives another value and leaves the one
+it came from as it was, at the price of what has changed since the last commit; nothing here knows what a row means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Generic, NamedTuple, TypeVar
+
+Row = TypeVar("Row")
+
+
+class Change(NamedTuple, Generic[Row]):
+    """The rows of one table, as they were committed and as they are."""
+
+    former: tuple[Row, ...]
+    latter: tuple[Row, ...]
+
+
+class ByTable(Generic[Row]):
+    """All drafts share what is committed; each has its own changes beside it."""
+
+    __slots__ = ("_changed", "_committed")
+
+    def __init__(
+        self,
+        committed: dict[str, tuple[Row, ...]] | None = None,
+        changed: dict[str, tuple[Row, ...]] | None = None,
+    ) -> None:
+        self._committed = {} if committed is None else committed
+        self._changed = {} if changed is None else changed
+
+    def of(self, table: str) -> tuple[Row, ...]:
+        found = self._changed.get(table)
+        return self._committed.get(table, ()) if found is None else found
+
+    def put(self, table: str, rows: tuple[Row, ...]) -> ByTable[Row]:
+        return ByTable(self._committed, {**self._changed, table: rows})
+
+    def changes(self) -> list[Change[Row]]:
+        return [Change(self._committed.get(table, ()), rows) for table, rows in self._changed.items()]
+
+    def settled(self) -> ByTable[Row]:
+        """After a commit. The committed rows are brought up to date where they lie, for copying them would cost what
+        the whole house weighs: no draft made before may be read after this."""
+        if not self._changed:
+            return self
+        for table, rows in self._changed.items():
+            if rows:
+                self._committed[table] = rows
+            else:
+                self._committed.pop(table, None)
+        return ByTable(self._committed)
+
+    def __iter__(self) -> Iterator[Row]:
+        everything = {**self._committed, **self._changed} if self._changed else self._committed
+        return iter([row for rows in everything.values() for row in rows])
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
