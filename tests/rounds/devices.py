@@ -101,26 +101,57 @@ def _cards(text: str) -> tuple[Card, ...]:
         raise StoryError(str(error)) from None
 
 
-_MISDEEDS = {
+_ON_THE_LINE = {
     "repeat a message": Misbehaviour.REPEAT,
     "drop a message": Misbehaviour.DROP,
-    "send noise": Misbehaviour.NOISE,
     "damage a message": Misbehaviour.DAMAGE,
-    "deal a card twice": Misbehaviour.DUPLICATE_CARD,
+    "break off a message": Misbehaviour.TRUNCATE,
+    "leave out a message": Misbehaviour.SKIP,
+    "send noise": Misbehaviour.NOISE,
+    "send an unknown message": Misbehaviour.UNKNOWN,
+}
+_WITH_A_CARD = {
+    "a card twice": Misbehaviour.DUPLICATE_CARD,
+    "a foreign card": Misbehaviour.FOREIGN_CARD,
+    "an unread card": Misbehaviour.UNREAD_CARD,
+    "a card face up": Misbehaviour.FACE_UP,
+    "two cards at once": Misbehaviour.TOGETHER,
+}
+_AT_ONCE = {
+    "jams": Misbehaviour.JAM,
+    "falls silent": Misbehaviour.SILENCE,
+    "slows down": Misbehaviour.SLOW,
+    "opens its door": Misbehaviour.DOOR_OPEN,
+    "lacks a card": Misbehaviour.SHORT_DECK,
 }
 
 
-@says("the shuffler will repeat a message | drop a message | send noise | damage a message | deal a card twice",
-      rf"the shuffler will ({'|'.join(_MISDEEDS)})")
-def misbehave(stage: Stage, found: Match[str]) -> None:
-    stage.evening.device.misbehave(_MISDEEDS[found[1]])
+@says(f"the shuffler will {' | '.join(_ON_THE_LINE)}", rf"the shuffler will ({'|'.join(_ON_THE_LINE)})")
+def misbehave_on_the_line(stage: Stage, found: Match[str]) -> None:
+    stage.evening.device.misbehave(_ON_THE_LINE[found[1]])
 
 
-@says("the shuffler is unplugged | plugged in | restarted", r"the shuffler is (unplugged|plugged in|restarted)")
+@says(f"the shuffler will deal {' | '.join(_WITH_A_CARD)}", rf"the shuffler will deal ({'|'.join(_WITH_A_CARD)})")
+def misbehave_with_a_card(stage: Stage, found: Match[str]) -> None:
+    stage.evening.device.misbehave(_WITH_A_CARD[found[1]])
+
+
+@says(f"the shuffler {' | '.join(_AT_ONCE)}", rf"the shuffler ({'|'.join(_AT_ONCE)})")
+def misbehave_at_once(stage: Stage, found: Match[str]) -> None:
+    """A jam comes with the next deal, after its first card."""
+    stage.require_power()
+    stage.evening.device.misbehave(_AT_ONCE[found[1]])
+    stage.advance(SETTLED_MS)
+
+
+@says("the shuffler is unplugged | plugged in | restarted | mended",
+      r"the shuffler is (unplugged|plugged in|restarted|mended)")
 def plug_shuffler(stage: Stage, found: Match[str]) -> None:
     stage.require_power()
     if found[1] == "restarted":
         stage.evening.device.restart()
+    elif found[1] == "mended":
+        stage.evening.device.mend()
     elif found[1] == "unplugged":
         stage.evening.link.unplug()
     else:
