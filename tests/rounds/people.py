@@ -117,9 +117,11 @@ def open_or_close(stage: Stage, found: Match[str]) -> None:
     give_order(stage, "TableOpened" if found[2] == "opens" else "TableClosed", person=found["person"])
 
 
-@says("PERSON voids the round because REASON", rf"{PERSON} voids the round because (?P<reason>.+)")
+@says("PERSON voids the round [as ROLE] because REASON",
+      rf"{PERSON} voids the round{ROLE} because (?P<reason>.+)")
 def void(stage: Stage, found: Match[str]) -> None:
-    give_order(stage, "VoidOrdered", person=found["person"], reason=found["reason"])
+    role = role_of(found, "supervisor")
+    give_order(stage, "VoidOrdered", person=found["person"], reason=found["reason"], role=role)
 
 
 @says("PERSON rules CHOICE [on QUESTION] [as ROLE] [because REASON]",

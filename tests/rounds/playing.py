@@ -13,12 +13,23 @@ from felt.journal import read_records, replay
 from felt.table import facts, invariants, views
 from felt.table.machine import Stepper
 from felt.table.state import Digester, Table
-from tests.rounds import care, chips, corrections, devices, expectations, expected_money, expected_standing, people
-from tests.rounds.script import SENTENCES, Line, Story, StoryError, Unmet, read_story, sentence_for
+from tests.rounds import (
+    care,
+    chips,
+    corrections,
+    devices,
+    expectations,
+    expected_money,
+    expected_standing,
+    people,
+    playing_on,
+)
+from tests.rounds.repeats import Line
+from tests.rounds.script import SENTENCES, Story, StoryError, Unmet, read_story, sentence_for
 from tests.rounds.stage import Stage
 
 # Imported for the sentences they bring.
-ROOMS = (people, chips, devices, corrections, care, expectations, expected_money, expected_standing)
+ROOMS = (people, chips, devices, corrections, care, playing_on, expectations, expected_money, expected_standing)
 Watch = Callable[[Line, Stage], None]
 assert SENTENCES, "the language has sentences"
 

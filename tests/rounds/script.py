@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tests.rounds.head import HEAD, Head, HeadError
 from tests.rounds.nearest import nearest
+from tests.rounds.repeats import Line, told_out
 from tests.rounds.synonyms import other_words
 
 if TYPE_CHECKING:
@@ -51,11 +52,6 @@ def says(form: str, pattern: str) -> Callable[[Deed], Deed]:
     return enter
 
 
-class Line(NamedTuple):
-    at: str  # file:line
-    text: str
-
-
 class Story(NamedTuple):
     head: Head
     lines: tuple[Line, ...]
@@ -76,7 +72,7 @@ def parse_story(text: str, name: str) -> Story:
             lines.append(line)
     if not lines:
         raise StoryError("tells no story: it has no sentence after its head", name)
-    return Story(head, tuple(lines))
+    return Story(head, tuple(told_out(lines, StoryError)))
 
 
 def _without_comment(raw: str) -> str:

@@ -67,7 +67,7 @@ def test_every_other_way_to_say_a_thing_is_used_by_a_story() -> None:
 
 
 def test_a_line_that_nobody_understands_is_answered_with_the_nearest_sentences() -> None:
-    with pytest.raises(StoryError, match=r"nearest: `PERSON voids the round because REASON`"):
+    with pytest.raises(StoryError, match=r"nearest: `PERSON voids the round \[as ROLE\] because REASON`"):
         _play("supervisor voids the hand because of a quarrel\n")
 
 
@@ -146,6 +146,11 @@ def test_every_expectation_can_fail(wrong: str) -> None:
     [
         ("", "tells no story"),
         ("seed 4", "tells no story"),
+        ("for each PHASE: IDLE; BETTING\nplay on to PHASE", "`for each` has no `end`"),
+        ("press open\nend", "`end` ends no `for each`"),
+        ("for each KIND, RULE: a card; a deck, 5.8.3\npress open\nend", "'a card' has 1 values for 2 names"),
+        ("for each PHASE: IDLE; PAYING\nexpect phase PHASE\nend", r"evening.round:2 \\(IDLE\\): 'expect phase IDLE'"),
+        ("play on to IDLE", "plain play does not lead on from CLOSED"),
         ("chip 9.gold", "9.gold is no line of this table's board"),
         ("chip 1.progressive 2 ms before the lock", "NO MORE BETS was never pressed"),
         ("power cut\npress open", "the table is dark"),

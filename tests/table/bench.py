@@ -491,7 +491,9 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
     facts.DealerSignedIn: lambda table: iter([{"name": name, "person": name} for name in ("Kim", "Nobody", "")]),
     facts.TableOpened: lambda table: iter([{"person": "s"}]),
     facts.TableClosed: lambda table: iter([{"person": "s"}]),
-    facts.VoidOrdered: lambda table: iter([{"person": "s", "reason": "a quarrel"}]),
+    facts.VoidOrdered: lambda table: iter(
+        [{"person": "s", "reason": "a quarrel", "role": role} for role in ("supervisor", "dealer", "shift_manager")]
+    ),
     facts.RulingMade: _rulings,
     facts.IrregularityDeclared: _declarations,
     facts.PlayerChose: _choices,

@@ -65,6 +65,7 @@ class Option(NamedTuple):
     players: Players = Players.NOBODY
     goes_on_by: str = ""  # the paragraph by which a player goes on
     returns_by: str = ""  # and by which he has his bets back
+    choose_by: str = ""  # the paragraph that gives the players their choice, if it is one of its own
 
 
 class Remedy(NamedTuple):
@@ -163,7 +164,9 @@ PICTURES = Citations(
     chips="5.12",
     uncovered="5.16",
 )
-HOUSE = Citations(*(f"house procedure, as 000 {paragraph}" for paragraph in RWS))
+# The first of the two books gives the others their choice by its general paragraph, as one reading has it.
+PROGRESSIVE = RWS._replace(others_after_count="5.10")
+HOUSE = Citations(*(f"house procedure, as 000 {paragraph}" for paragraph in PROGRESSIVE))
 HOUSE_ALONE = "house procedure"
 
 # By their names and their printed defaults; `irregularities` says what each is about.
@@ -192,6 +195,7 @@ class Way(NamedTuple):
     who: Role = Role.SUPERVISOR
     if_reconstructable: bool | None = None  # lawful only if the cards can, or cannot, be put right
     goes_on_by: str = "go_on"
+    choose_by: str = ""
 
 
 class Row(NamedTuple):

@@ -13,6 +13,7 @@ from felt.rules.remedies import (
     KEEP_ORDER,
     PICTURES,
     PLAYERS_CHOOSE,
+    PROGRESSIVE,
     RECONSTRUCT,
     RWS,
     STAND,
@@ -51,6 +52,10 @@ def _if_impossible(way: Way) -> Way:
 
 def _rebuilt(cite: str, players: Players) -> Way:
     return Way(RECONSTRUCT, cite, players, if_reconstructable=True, goes_on_by="go_on_reconstructed")
+
+
+def _ordered(order: str) -> Way:
+    return Way(order, "simultaneous", _EVERYBODY, choose_by="simultaneous_options")
 
 
 def _void_by(cite: str, *mishaps: Mishap) -> Row:
@@ -113,13 +118,12 @@ _SHARED_ROWS = (
     ),
     Row(
         (Mishap.SIMULTANEOUS_CARDS,), _PLAY,
-        (Way(KEEP_ORDER, "simultaneous", _EVERYBODY, goes_on_by="go_on_reconstructed"),
-         Way(SWAP_ORDER, "simultaneous", _EVERYBODY, goes_on_by="go_on_reconstructed")),
+        tuple(_ordered(order)._replace(goes_on_by="go_on_reconstructed") for order in (KEEP_ORDER, SWAP_ORDER)),
         reading=("options_after_simultaneous", "reconstructed_or_return"),
     ),
     Row(
         (Mishap.SIMULTANEOUS_CARDS,), _PLAY,
-        (Way(KEEP_ORDER, "simultaneous", _EVERYBODY), Way(SWAP_ORDER, "simultaneous", _EVERYBODY)),
+        (_ordered(KEEP_ORDER), _ordered(SWAP_ORDER)),
     ),
     # Nothing is printed about a card that the device could not read: a supervisor keys it and play goes on.
     Row((Mishap.UNREAD_CARD,), _LOCKED, (Way(CONTINUE, "uncovered"),), asks=False),
@@ -157,7 +161,7 @@ _POKER_ROWS = (
         (Way(INVALIDATE, "second_hand"), Way(CONTINUE, "second_hand")), places=_BOX,
     ),
 )  # fmt: skip
-_INVALID_HAND = _if_impossible(Way(INVALIDATE, "player_count", _OTHERS))
+_INVALID_HAND = _if_impossible(Way(INVALIDATE, "player_count", _OTHERS, choose_by="others_after_count"))
 
 _PROGRESSIVE_ROWS = (
     *_POKER_ROWS,
@@ -208,13 +212,11 @@ _ALONE_ROWS = (
 _ALONE = Citations(*((HOUSE_ALONE,) * len(Citations._fields)))
 
 
-
-
 def _chapter(citations: Citations, rows: tuple[Row, ...]) -> tuple[Citations, tuple[Row, ...]]:
     return citations, (*_LATER_ROWS, *rows, *_SHARED_ROWS, *_MANAGER_ROWS)
 
 
-_PROGRESSIVE = _chapter(RWS, _PROGRESSIVE_ROWS)
+_PROGRESSIVE = _chapter(PROGRESSIVE, _PROGRESSIVE_ROWS)
 _HOUSE = _chapter(HOUSE, _PROGRESSIVE_ROWS)
 _BOOKS = {
     "progressive-3-card-poker": _PROGRESSIVE,
@@ -263,4 +265,5 @@ def _option(way: Way, citations: Citations, readings: Readings) -> Option:
         players,
         getattr(citations, way.goes_on_by) if asked else "",
         citations.bets_back if asked else "",
+        getattr(citations, way.choose_by) if asked and way.choose_by else "",
     )

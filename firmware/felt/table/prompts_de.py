@@ -72,6 +72,8 @@ GERMAN = {
     "refused.no_question": "Den Spielern ist keine Frage {id} gestellt.",
     "refused.not_asked": "Box {box} hat bei {id} nichts zu wählen oder hat gewählt.",
     "refused.choice": "{choice} ist keine Antwort auf {id}: {options}.",
+    "refused.void": "Ungültig nur durch den Schichtleiter: {id} ({rule}) lässt zu: {options}.",
+    "options.or": " oder ",
     "refused.no_round": "Es gibt keine Runde, in der das geschehen sein kann.",
     "panel.declare": "MISDEAL: {mishap}. Boxtaste, SETTLE für Dealer oder Tisch, MISDEAL für das Nächste.",
     "correction.name": "eine Berichtigung",

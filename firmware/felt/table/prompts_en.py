@@ -72,6 +72,8 @@ ENGLISH = {
     "refused.no_question": "No question {id} is open to players.",
     "refused.not_asked": "Box {box} has no choice to make on {id}, or has made it.",
     "refused.choice": "{choice} is no answer to {id}: choose {options}.",
+    "refused.void": "No void below the shift manager: {id} ({rule}) is answered by {options}.",
+    "options.or": " or ",
     "refused.no_round": "There is no round to which this could have happened.",
     "panel.declare": "MISDEAL: {mishap}. Press its box, SETTLE for the dealer or the table, MISDEAL for the next.",
     "correction.name": "a correction",

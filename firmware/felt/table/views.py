@@ -10,7 +10,8 @@ from felt.nouns.ids import Spot, seat_of
 from felt.rules.rulebook import WIN
 from felt.table import deal, declaring, inventory, lock, panel, redacted, settle
 from felt.table.guards import stop_faults
-from felt.table.irregular import bets
+from felt.table.irregular import bets, voids
+from felt.table.irregular.parts import claim_is_confirmed
 from felt.table.lock import Presence
 from felt.table.settings import MAIL_MAX
 from felt.table.state import Deadline, LinkState, Mail, Phase, Round, ServiceState, SpotState, Table
@@ -186,9 +187,10 @@ def keys_lit(table: Table) -> tuple[str, ...]:
 
 
 def _void_key(table: Table) -> tuple[str, ...]:
-    """With the supervisor key on it voids, and what is paid cannot be voided here."""
-    paid = table.round is not None and any(claim.verdict == "confirmed" for claim in table.round.claims)
-    return () if table.panel.supervisor and paid else ("void",)
+    """With the supervisor key on it voids; what is paid cannot be voided here, nor while a question leaves no void."""
+    if not table.panel.supervisor:
+        return ("void",)
+    return () if claim_is_confirmed(table) or voids.supervisor_may_not_void(table) else ("void",)
 
 
 def _keys_after_the_snapshot(table: Table, playing: Round) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from felt.table import facts, guards, panel, upkeep
 from felt.table.charts.rows import Region, move, stay
+from felt.table.irregular import voids
 from felt.table.moves import remedies
 from felt.table.state import IrregularityState
 
@@ -31,9 +32,11 @@ IRREGULARITY = Region(
         *move(facts.PlayerChose, _ASKED, _CLEAR, when=remedies.choice_leaves_none, do=remedies.take_choice),
         *stay(facts.PlayerChose, _ASKED, when=remedies.choice_is_good, do=remedies.take_choice),
         *stay(facts.PlayerChose, IrregularityState, do=remedies.refuse_choice),
+        *stay(facts.VoidOrdered, IrregularityState, when=voids.may_not_void),
         *move(facts.VoidOrdered, _ASKED, _CLEAR, when=guards.round_may_be_voided, do=upkeep.drop_questions),
         *move(facts.VoidOrdered, _ASKED, _CLEAR, when=remedies.order_voids_the_last_round, do=upkeep.drop_questions),
         *stay(facts.VoidOrdered, IrregularityState),
+        *stay(facts.VoidPressed, IrregularityState, when=voids.key_may_not_void),
         *move(facts.VoidPressed, _ASKED, _CLEAR, when=panel.supervisor_voids, do=upkeep.drop_questions),
         *stay(facts.VoidPressed, IrregularityState),
         *move(facts.EraOpened, IrregularityState, _CLEAR),

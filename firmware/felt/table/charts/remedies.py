@@ -5,7 +5,7 @@ from __future__ import annotations
 from felt.table import declaring, facts, guards
 from felt.table import reasons as why
 from felt.table.charts.rows import move, refuse, stay
-from felt.table.irregular import keys
+from felt.table.irregular import keys, voids
 from felt.table.moves import ends, remedies
 from felt.table.state import Phase
 
@@ -31,6 +31,8 @@ DECLARING = (
 )
 
 REMEDIES = (
+    *refuse(facts.VoidOrdered, _ALL, voids.why_not, when=voids.may_not_void),
+    *refuse(facts.VoidPressed, _ALL, voids.why_not, when=voids.key_may_not_void),
     *refuse(facts.IrregularityDeclared, _ALL, remedies.why_not_declared, when=remedies.cannot_be_declared),
     *move(facts.IrregularityDeclared, _HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=ends.hold),
     *stay(facts.IrregularityDeclared, _ALL, when=remedies.is_asked_about),

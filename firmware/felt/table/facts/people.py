@@ -55,6 +55,7 @@ class TableClosed(Fact):
 class VoidOrdered(Fact):
     person: str
     reason: str
+    role: str = "supervisor"
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,8 @@ def _ruling_question(table: Table, playing: Round, incident: Incident, remedy: R
 
 def _offer(table: Table, playing: Round, incident: Incident, option: Option) -> Offer:
     players = _players(table, playing, incident, option)
-    return Offer(option.choice, option.paragraph, option.who, players, option.goes_on_by, option.returns_by)
+    by = (option.goes_on_by, option.returns_by, option.choose_by)
+    return Offer(option.choice, option.paragraph, option.who, players, *by)
 
 
 def _players(table: Table, playing: Round, incident: Incident, option: Option) -> tuple[int, ...]:
@@ -163,7 +164,7 @@ def _players_question(table: Table, incident: Incident, offer: Offer) -> Questio
     boxes = ", ".join(map(str, offer.players))
     because = tell(table, "question.players", because=_because(table, incident), boxes=boxes)
     choices = (Offer(CONTINUE, offer.goes_on_by), Offer(RETURN, offer.returns_by))
-    asked = _question(table, incident, PLAYER_CHOICE, offer.rule, (CONTINUE, RETURN), because)
+    asked = _question(table, incident, PLAYER_CHOICE, offer.choose_by or offer.rule, (CONTINUE, RETURN), because)
     return asked._replace(offers=choices, players=offer.players)
 
 
@@ -242,7 +243,7 @@ def problem_of(table: Table, fact: facts.IrregularityDeclared) -> str:
         if not _place_is_known(table, place):
             return tell(table, "refused.place", place=place)
     playing = _round_concerned(table)
-    if playing is None or (table.round is None and fact.mishap not in (Mishap.WRONG_COUNT, Mishap.DEALER_COUNT)):
+    if playing is None:
         return tell(table, "refused.no_round")
     return _problem_in_round(table, playing, declared(table, fact))
 

@@ -15,6 +15,7 @@ class Offer(NamedTuple):
     players: tuple[int, ...] = ()
     goes_on_by: str = ""
     returns_by: str = ""
+    choose_by: str = ""  # the paragraph that gives them the choice, if it is one of its own
 
 
 class Remedied(NamedTuple):
