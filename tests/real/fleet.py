@@ -26,6 +26,7 @@ from tests.real.mosquitto import Mosquitto
 STEP_S = 0.02
 TELL_S = 5.0
 BACK_S = 1.0  # the longest that a broker, a database or a group stays away
+QUIET_S = 3.0  # a sign that lags is put right by the next answers, one a second
 TWICE = 0.3  # so often something else dies at about the same time
 
 
@@ -66,6 +67,7 @@ class Fleet:
         self._back: list[tuple[float, str, int]] = []  # when, what, which
         self._away: set[tuple[str, int]] = set()
         self.kills: Counter[str] = Counter()
+        self._agreed: tuple[float, dict[str, dict[str, int]]] | None = None  # since when, and on what
 
     def _group(self, folder: Path, place: int) -> MortalGroup:
         tables = self._names[place :: self._size.groups]
@@ -157,9 +159,13 @@ class Fleet:
         return [group.told() for group in self._groups]
 
     def _is_over(self, told: list[dict[str, Any]]) -> bool:
-        if self._back or not all(one["done"] for one in told):
-            return False
-        return signs_agree(_signs(told))
+        """All is played, and the signs have agreed for so long that every table has been answered in between."""
+        signs = _signs(told)
+        if self._back or not all(one["done"] for one in told) or not signs_agree(signs):
+            self._agreed = None
+        elif self._agreed is None or self._agreed[1] != signs:
+            self._agreed = (time.monotonic(), signs)
+        return self._agreed is not None and time.monotonic() - self._agreed[0] >= QUIET_S
 
     def _progress(self, told: list[dict[str, Any]], seconds: float) -> str:
         rounds, letters = (sum(one[what] for one in told) for what in ("rounds", "letters"))

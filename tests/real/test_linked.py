@@ -97,8 +97,16 @@ def test_without_an_answer_no_progressive_bet_is_taken_until_both_sides_agree_ag
     driver.play_until(lambda: link.stands("IDLE", "LOST"), "the silence is noticed")
     assert coin_lamps(link) == {"out_of_service"}
     done = link.settled()
-    driver.open_round()
-    driver.play_until(lambda: link.settled() > done and link.stands("IDLE", "LOST"), "a round without a link is played")
+
+    def round_is_played() -> bool:
+        if not link.stands("IDLE", "LOST"):
+            return False
+        if link.settled() > done:
+            return True
+        driver.open_round()  # the first one, or another after one that was voided
+        return False
+
+    driver.play_until(round_is_played, "a round without a link is played")
     assert coin_lamps(link) == {"out_of_service"}
     assert contributions(link)[-1] == []
     assert driver.tally.where["unanswered"], "what the table has to say waits in the table"
