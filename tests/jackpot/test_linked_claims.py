@@ -17,7 +17,7 @@ from felt.jackpot.office import Office
 from felt.jackpot.terms import HouseOrder, MajorsAcrossTables, Procedure
 from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.table.letters import ClaimConfirmedLetter, ClaimDeniedLetter, RoundResultLetter, RoundVoidedLetter
-from felt.wire.jackpot import Valued, decode
+from felt.wire.jackpot import Valued
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE
 from tests.jackpot.house import House, Table
 
@@ -92,7 +92,7 @@ def test_hands_that_no_clock_tells_apart_wait_for_the_house(house: House, ledger
     (alert,) = house.office.alerts(house.now())
     assert alert.endswith("is undetermined, order them: 1.1 of table T1, 1.1 of table T2.")
     order = OrderClaims("major", names(("T2", "1.1"), ("T1", "1.1")))
-    house.seen += map(_decoded, house.office.act(order, [ADA], "as the camera shows", house.now()))
+    house.seen += house.office.act(order, [ADA], "as the camera shows", house.now())
     (first,) = house.valued()
     assert first.table == "T2"
     (ordered,) = ledger.entries(Kind.ORDERED)
@@ -101,12 +101,6 @@ def test_hands_that_no_clock_tells_apart_wait_for_the_house(house: House, ledger
     confirm(two, 1, first)
     assert [valued.table for valued in house.valued()] == ["T2", "T1"]
     confirm(one, 1, house.valued()[1])
-
-
-def _decoded(data: bytes) -> Valued:
-    message = decode(data)
-    assert isinstance(message, Valued)
-    return message
 
 
 @pytest.mark.parametrize("reading", HouseOrder)
@@ -171,7 +165,7 @@ def test_a_claim_waits_at_most_so_long_and_then_a_supervisor_releases_it(house: 
         house.office.act(release, [ADA], "no answer from T2", house.now())
     house.passes(10_000)
     assert "1.1 of table T1 still waits for round 1 of table T2" in house.office.alerts(house.now())[0]
-    house.seen += map(_decoded, house.office.act(release, [ADA], "no answer from T2", house.now()))
+    house.seen += house.office.act(release, [ADA], "no answer from T2", house.now())
     (valued,) = house.valued()
     assert valued.value_micro == RESET + GROWTH
     (released,) = ledger.entries(Kind.RELEASED)
@@ -287,7 +281,7 @@ def resolve_all(rng: random.Random, house: House, by_name: dict[str, Table]) -> 
         if valued is None:
             ordered = tuple(ClaimName(claim.table, claim.nonce, claim.claim) for claim in claims)
             answers = house.office.act(OrderClaims("major", ordered), [ADA], "by the cameras", house.now())
-            house.seen += map(_decoded, answers)
+            house.seen += answers
             continue
         assert valued.valuation is not None
         table, award = by_name[valued.table], valued.valuation.award_minor

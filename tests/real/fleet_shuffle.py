@@ -11,7 +11,7 @@ from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.terms import MeterTerms, Procedure
 from felt.nouns.stamps import Stamp
-from felt.wire.jackpot import Ping, Pong, Posted, decode, encode
+from felt.wire.jackpot import Message, Ping, Pong, Posted
 from tests.real.fleet_house import CLAIM_NAMED, ORDER_WANTED
 from tests.real.fleet_outbox import TableBook
 from tests.real.fleet_plan import LEVELS, Expected, Link, Paid, expected, link_of, meter_name
@@ -76,12 +76,12 @@ class ShuffledEvening:
     def _post(self, book: TableBook) -> None:
         waiting = list(book.unanswered())[: self._chance.choice((1, 1, 2, 6))]
         letters = [Posted(book.table, book.nonce, *letter, letter[0], "ab" * 32) for letter in waiting]
-        self._hear(self.office.receive_batch([encode(letter) for letter in letters], self._now()))
+        self._hear(self.office.take_batch(letters, self._now()))
 
     def _ping(self, book: TableBook) -> None:
         now = self._now(book.table)
         sample = (now.boot, now.mono_ns, 0, *self._pongs[book.table])
-        self._hear(self.office.receive(encode(Ping(book.table, book.nonce, len(book.letters), *sample)), self._now()))
+        self._hear(self.office.take_batch([Ping(book.table, book.nonce, len(book.letters), *sample)], self._now()))
 
     def _look_around(self) -> None:
         self._hear(self.office.look_again(self._now()))
@@ -93,9 +93,8 @@ class ShuffledEvening:
                 order = acts.OrderClaims(found[1], named)
                 self._hear(self.office.act(order, persons, "by the cameras", self._now()))
 
-    def _hear(self, answers: list[bytes]) -> None:
-        for answer in answers:
-            message = decode(answer)
+    def _hear(self, answers: list[Message]) -> None:
+        for message in answers:
             if self._chance.random() < LOST:
                 continue
             if isinstance(message, Pong):

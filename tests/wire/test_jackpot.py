@@ -244,3 +244,16 @@ def test_a_letter_of_the_version_before_says_the_same(kind: str, old: str, new: 
     for wrong in (old.replace(",", ", ", 1), old.replace("[1,5]", "[1]").replace(',["As"],9', ',["As"]')):
         with pytest.raises(WireError):
             read_letter(kind, wrong)
+
+
+@given(letters, st.integers(0, 400), st.sampled_from(["", " ", "\t", "\n", "-0", "0", "\\u0041", "\x7f", ",", "\\/"]))
+def test_a_letter_with_anything_put_in_is_read_only_if_it_is_what_would_be_written(
+    letter: Letter, place: int, put_in: str
+) -> None:
+    text = letter_text(letter)
+    altered = text[:place] + put_in + text[place:]
+    try:
+        read = read_letter(NAME_OF[type(letter)], altered)
+    except WireError:
+        return
+    assert letter_text(read) == altered

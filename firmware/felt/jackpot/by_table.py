@@ -51,9 +51,18 @@ class ByTable(Generic[Row]):
                 self._committed.pop(table, None)
         return ByTable(self._committed)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ByTable) and self._by_table() == other._by_table()
+
+    __hash__ = None  # type: ignore[assignment]  # as of anything that is compared by what it holds
+
     def __iter__(self) -> Iterator[Row]:
-        everything = {**self._committed, **self._changed} if self._changed else self._committed
-        return iter([row for rows in everything.values() for row in rows])
+        return iter([row for rows in self._by_table().values() for row in rows])
 
     def __len__(self) -> int:
-        return len(list(iter(self)))
+        return sum(map(len, self._by_table().values()))
+
+    def _by_table(self) -> dict[str, tuple[Row, ...]]:
+        if not self._changed:
+            return self._committed
+        return {table: rows for table, rows in {**self._committed, **self._changed}.items() if rows}

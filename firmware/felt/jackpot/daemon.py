@@ -16,6 +16,7 @@ from felt.jackpot.office import Office
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.ports import Broker, Clock, Watchdog
 from felt.wire import bulletin
+from felt.wire.jackpot import Message
 
 TRAY_MAX = 8192  # a full tray drops: tables post again, and the drop is counted
 URGENT_MAX = 256
@@ -36,7 +37,7 @@ class Served(NamedTuple):
     """What a person is told, and what tables hear because of it."""
 
     reply: dict[str, Any]
-    answers: tuple[bytes, ...] = ()
+    answers: tuple[Message, ...] = ()
 
 
 class BrokerState(NamedTuple):

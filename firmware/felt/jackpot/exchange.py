@@ -11,7 +11,7 @@ from felt.jackpot.office import Office
 from felt.nouns.keyring import Keyring
 from felt.nouns.stamps import Stamp
 from felt.wire import bulletin
-from felt.wire.jackpot import Acked, Message, WireError, decode
+from felt.wire.jackpot import Acked, Message, WireError, decode, encode
 from felt.wire.sealed import Breach, Opened, SealError, Way, open_sealed, seal
 
 FORMER_SESSIONS_MAX = 16
@@ -77,10 +77,10 @@ class Exchange:
 
     def take(self, heard: Sequence[Heard], now: Stamp) -> list[Outgoing]:
         """What may be said now that everything is committed. A `LedgerError` means that nothing may be."""
-        letters = [letter for one in heard if (letter := self._letter_in(one, now)) is not None]
-        return self.sealed(self._office.receive_batch(letters, now)) if letters else []
+        messages = [message for one in heard if (message := self._message_in(one, now)) is not None]
+        return self.sealed(self._office.take_batch(messages, now)) if messages else []
 
-    def sealed(self, answers: Sequence[bytes]) -> list[Outgoing]:
+    def sealed(self, answers: Sequence[Message]) -> list[Outgoing]:
         """What the office says, for the tables that can hear it."""
         return [outgoing for answer in answers if (outgoing := self._sealed(answer)) is not None]
 
@@ -100,7 +100,7 @@ class Exchange:
 
     # --- inward ----------------------------------------------------------------------------------------
 
-    def _letter_in(self, heard: Heard, now: Stamp) -> bytes | None:
+    def _message_in(self, heard: Heard, now: Stamp) -> Message | None:
         part, table = bulletin.table_of(heard.topic, self._link)
         keyring = self._keyrings.get(table)
         if keyring is None:
@@ -117,7 +117,7 @@ class Exchange:
             self._breach(table, "unreadable", str(error), now)
         return None
 
-    def _judged(self, table: str, opened: Opened) -> bytes | None:
+    def _judged(self, table: str, opened: Opened) -> Message | None:
         if not self._is_new(table, opened):
             self.counts[Count("replayed", table)] += 1
             return None
@@ -125,7 +125,7 @@ class Exchange:
         if message.table != table:
             raise SealError(Breach.MISDIRECTED, f"Table {table} sent a message that speaks for another table.")
         self.counts[Count("received", table)] += 1
-        return opened.content
+        return message
 
     def _is_new(self, table: str, opened: Opened) -> bool:
         speaker = self._speakers.get(table)
@@ -159,13 +159,12 @@ class Exchange:
 
     # --- outward ---------------------------------------------------------------------------------------
 
-    def _sealed(self, answer: bytes) -> Outgoing | None:
-        message = decode(answer)
+    def _sealed(self, message: Message) -> Outgoing | None:
         self._count(message)
         keyring, speaker = self._keyrings.get(message.table), self._speakers.get(message.table)
         if keyring is None or speaker is None:
             return None  # a table that has not spoken since we started will ask by itself
-        sealed = seal(Way.DOWN, message.table, keyring.current, speaker.session, speaker.number, answer)
+        sealed = seal(Way.DOWN, message.table, keyring.current, speaker.session, speaker.number, encode(message))
         return Outgoing(bulletin.down_topic(self._link, message.table), sealed)
 
     def _count(self, message: Message) -> None:

@@ -313,14 +313,13 @@ def _balance(meter: Meter, account: Account) -> int:
 def _move(meter: Meter, movements: tuple[Movement, ...]) -> Moved:
     """The only place where a balance changes."""
     real = tuple([movement for movement in movements if movement[2]])
-    balances = list(meter[1:])
+    terms, *balances = meter
     for _, account, amount in real:
         balances[_PLACE[account]] += amount
-    moved = Meter(meter.terms, *balances)
-    for _, account, _ in real:
-        lawful = account is Account.CARRIED or _balance(moved, account) >= 0
-        assert lawful, f"the account {account} of the meter {meter.terms.name} went below nought"
-    return Moved(moved, real)
+    if min(balances) < 0:
+        below = [account for account, place in _PLACE.items() if balances[place] < 0]
+        assert below == [Account.CARRIED], f"the {below[0]} of the meter {terms.name} went below nought"
+    return Moved(Meter(terms, *balances), real)
 
 
 def _then(moved: Moved, movements: tuple[Movement, ...]) -> Moved:

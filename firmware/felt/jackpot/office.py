@@ -105,15 +105,20 @@ class Office:
         return self._standing
 
     def receive(self, data: bytes, now: Stamp | None = None) -> list[bytes]:
-        """The answers to one message, each to the table it names. A `LedgerError` means that nothing was said."""
+        """The answers to one message, each to the table it names."""
         return self.receive_batch((data,), now)
 
     def receive_batch(self, messages: Sequence[bytes], now: Stamp | None = None) -> list[bytes]:
         """The answers to several messages, taken in their order and committed together. After a `LedgerError`
         the office stands where it stood, and none of them was answered."""
+        known = [message for data in messages if (message := self._read(data)) is not None]
+        return [encode(answer) for answer in self.take_batch(known, now)]
+
+    def take_batch(self, messages: Sequence[Message], now: Stamp | None = None) -> list[Message]:
+        """The same for messages that are read already."""
         told = (self.alarms, self.garbage)
         try:
-            answers = [encode(answer) for data in messages for answer in self._take(data, now)]
+            answers = [answer for message in messages for answer in self._take(message, now)]
             self._flush()
         except LedgerError:
             self._give_up()
@@ -121,13 +126,13 @@ class Office:
             raise
         return answers
 
-    def act(self, act: acts.Act, persons: Sequence[acts.Person], reason: str, now: Stamp) -> list[bytes]:
+    def act(self, act: acts.Act, persons: Sequence[acts.Person], reason: str, now: Stamp) -> list[Message]:
         """What persons decide at the controller; the answers that follow from it. A `RefusedError` is a sentence
         for them, and nothing has changed."""
         outcome = acts.perform(self._standing, self._context(now), act, persons, reason)
         self._take_up(outcome)
         self._commit()
-        return [encode(_valued(claim)) for claim in outcome.valued]
+        return [_valued(claim) for claim in outcome.valued]
 
     def alarm(self, table: str, sentence: str, now: Stamp) -> None:
         """Something is wrong on the way to a table; the same sentence is written down once."""
@@ -135,14 +140,14 @@ class Office:
         self._tell_once(Entry(Kind.ALARM, table, at_wall_ns=now.wall_ns, detail=sentence[:SENTENCE_CHARACTERS_MAX]))
         self._commit()
 
-    def look_again(self, now: Stamp) -> list[bytes]:
+    def look_again(self, now: Stamp) -> list[Message]:
         """Once in a while: alerts are written down, and claims whose clocks are known better now are valued."""
         outcome = receiving.look_again(self._standing, self._context(now))
         self._take_up(outcome)
         for table, nonce, sentence in alerts_of(self._standing, self._context(now)):
             self._tell_once(Entry(Kind.ALERT, table, nonce, at_wall_ns=now.wall_ns, detail=sentence))
         self._commit()
-        return [encode(_valued(claim)) for claim in outcome.valued]
+        return [_valued(claim) for claim in outcome.valued]
 
     def alerts(self, now: Stamp) -> list[str]:
         """What waits for a person, one sentence each: undetermined claims, claims that have waited long enough,
@@ -203,12 +208,14 @@ class Office:
 
     # --- letters -------------------------------------------------------------------------------------
 
-    def _take(self, data: bytes, now: Stamp | None) -> list[Message]:
+    def _read(self, data: bytes) -> Message | None:
         try:
-            message = decode(data)
+            return decode(data)
         except WireError:
             self.garbage += 1
-            return []
+            return None
+
+    def _take(self, message: Message, now: Stamp | None) -> list[Message]:
         if isinstance(message, Posted):
             return self._receive_letter(message, now)
         if isinstance(message, Ping):

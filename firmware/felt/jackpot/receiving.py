@@ -50,7 +50,9 @@ def receive(standing: Standing, context: Context, origin: Origin, letter: Letter
     _RECEIVERS[type(letter)](draft, letter)
     # A round that begins, or is dealt, or has ended can make a claim wait and never ends its waiting; only a table that
     # begins another journal does, with whatever letter.
-    may_turn = isinstance(letter, _RESOLVING) or journal_of(draft.standing, origin).highest == 1
+    may_turn = draft.standing.claims and (
+        isinstance(letter, _RESOLVING) or journal_of(draft.standing, origin).highest == 1
+    )
     valued = claims.value_next(draft) if may_turn else ()
     return Outcome(draft.standing, tuple(draft.entries), valued)
 
@@ -112,10 +114,11 @@ def _check_reasonable(draft: Draft, letter: RoundLockedLetter, raised: tuple[met
             f"Round {letter.round} has {len(letter.contributions)} progressive bets where {most} are the most: "
             "unreasonable contributions are not taken."
         )
+    highest = max([bet.stake_minor for bet in letter.contributions], default=0)
     for meter in raised:
         threshold = meter.terms.threshold_minor
-        over = [bet for bet in letter.contributions if 0 < threshold < bet.stake_minor]
-        if over:
+        if 0 < threshold < highest:
+            over = [bet for bet in letter.contributions if threshold < bet.stake_minor]
             raise RefusedError(
                 f"Seat {over[0].seat} of round {letter.round} stakes {over[0].stake_minor}, above the threshold of "
                 f"{threshold} of the meter {meter.terms.name!r}: unreasonable contributions are not taken."

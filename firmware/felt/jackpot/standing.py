@@ -297,9 +297,13 @@ def changed_rows(before: Standing, after: Standing) -> dict[str, str | None]:
 
 
 def _note_changes(changed: dict[str, str | None], former: tuple[Row, ...], latter: tuple[Row, ...]) -> None:
-    kept = set(map(id, former)) & set(map(id, latter))
-    changed.update({key_of(row): None for row in former if id(row) not in kept})
-    changed.update({key_of(row): write_plain(row) for row in latter if id(row) not in kept})
+    before, now = set(map(id, former)), set(map(id, latter))
+    for row in former:
+        if id(row) not in now:
+            changed[key_of(row)] = None
+    for row in latter:
+        if id(row) not in before:
+            changed[key_of(row)] = write_plain(row)
 
 
 _SHAPES: dict[str, type] = {

@@ -193,10 +193,15 @@ def _object(shape: type) -> Decoder:
         if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
     )
     needed = dict.fromkeys(required).keys()
+    # As with a record: bare numbers and texts, all of them there and in their order, are right by their types.
+    names, bare = tuple(fields), tuple(hints[name] for name in fields)
+    in_order = not any(field.kw_only for field in fields.values())
 
     def decode(value: object) -> object:
         if not isinstance(value, dict):
             raise ShapeError(f"{value!r} is not a table of names and values")
+        if in_order and tuple(map(type, value.values())) == bare and tuple(value) == names:
+            return shape(*value.values())
         keys = value.keys()
         if keys != known and not needed <= keys <= known:
             _refuse_other_keys(value, known, required)

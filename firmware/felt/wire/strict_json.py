@@ -8,6 +8,7 @@ from felt.nouns.shapes import ShapeError
 
 WHOLE_MAX = 2**63 - 1  # what a database column holds
 WHOLE_CHARACTERS_MAX = 20  # with a sign
+WHOLE_CHARACTERS_SAFE = 18  # no number of so few is longer than 64 bits
 PROBLEM_CHARACTERS_MAX = 240
 
 
@@ -35,6 +36,8 @@ def _no_fraction(text: str) -> object:
 
 
 def _whole(text: str) -> int:
+    if len(text) <= WHOLE_CHARACTERS_SAFE:
+        return int(text)
     if len(text) > WHOLE_CHARACTERS_MAX or abs(int(text)) > WHOLE_MAX:
         raise ShapeError("a number is longer than 64 bits")
     return int(text)
