@@ -12,7 +12,8 @@ from felt.rules.rulebook import REFUSE_REVEAL, WALK_AWAY
 from felt.table import signs
 from felt.table.irregular import bets
 from felt.table.irregular.parts import phase_of_play
-from felt.table.state import Phase, Question, Round, Table
+from felt.table.reasons import NO_REFUSAL
+from felt.table.state import LinkState, Phase, Question, Round, Table
 
 Heard = tuple[str, str]  # paragraph, phase
 _CITED = re.compile(r"\b\d\.\d+(?:\.\d+)?(?: [abc]\b)?")
@@ -57,6 +58,8 @@ def _cited_by(asked: Question) -> Iterator[str]:
 def _noticed(before: Table, after: Table) -> Iterator[str]:
     for notice in after.panel.notices:
         if notice.number > before.panel.noticed:
+            if notice.sentence == NO_REFUSAL:
+                yield "4.5"
             for inside in _IN_BRACKETS.findall(notice.sentence):
                 yield from _CITED.findall(inside)
 
@@ -77,7 +80,10 @@ def _judged(earlier: Round | None, played: Round) -> Iterator[str]:
 
 def _held(table: Table, played: Round) -> Iterator[str]:
     """Paragraphs that nothing cites by its number, by what they leave in the table."""
-    in_pictures = table.settings is not None and table.settings.game == "lucky-three-pictures"
+    assert table.settings is not None
+    in_pictures = table.settings.game == "lucky-three-pictures"
+    if table.phase is Phase.CLOSED and table.link is LinkState.LOST:
+        yield "5.17.2 a"
     if table.round is None:
         return
     if played.linked:
@@ -91,5 +97,7 @@ def _held(table: Table, played: Round) -> Iterator[str]:
         yield "5.5"
     if any(one.left and one.choice != WALK_AWAY for one in played.decisions):
         yield "5.3" if in_pictures else "5.6"
+    if len(played.claims) > 1:
+        yield "4.7.1"
     if played.malfunction and played.seen:
         yield "5.17.1"

@@ -274,7 +274,7 @@ class Stage:
 
     def rest_of_deck(self, used: set[Card]) -> list[Card]:
         playing = self.table.round
-        out = used | {dealt.card for dealt in playing.dealt} if playing else used
+        out = used | {dealt.card for dealt in playing.dealt} | set(playing.strays) if playing else used
         rest = [card for card in DECK if card not in out]
         random.Random(self.evening.boots).shuffle(rest)
         return rest

@@ -149,7 +149,7 @@ def test_every_expectation_can_fail(wrong: str) -> None:
         ("for each PHASE: IDLE; BETTING\nplay on to PHASE", "`for each` has no `end`"),
         ("press open\nend", "`end` ends no `for each`"),
         ("for each KIND, RULE: a card; a deck, 5.8.3\npress open\nend", "'a card' has 1 values for 2 names"),
-        ("for each PHASE: IDLE; PAYING\nexpect phase PHASE\nend", r"evening.round:2 \\(IDLE\\): 'expect phase IDLE'"),
+        ("for each PHASE: IDLE; PAYING\nexpect phase PHASE\nend", r"evening.round:2 \(IDLE\): 'expect phase IDLE'"),
         ("play on to IDLE", "plain play does not lead on from CLOSED"),
         ("chip 9.gold", "9.gold is no line of this table's board"),
         ("chip 1.progressive 2 ms before the lock", "NO MORE BETS was never pressed"),
