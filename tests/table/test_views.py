@@ -13,6 +13,7 @@ from felt.rules.rulebook import WIN
 from felt.service.intake import KEYS as KEY_FACTS
 from felt.table import facts, views
 from felt.table.facts import Fact
+from felt.table.redacted import BLANK
 from felt.table.state import Phase, Table
 from tests.rounds.playing import play_file
 from tests.table.bench import METERS, STEPPER, WAYS, Bench, booting_table, table_at
@@ -107,7 +108,7 @@ def test_no_hidden_card_is_ever_visible_before_the_rules_allow() -> None:
             seen += 1
             if any(str(one.seat) == hand.target and one.choice == "fold" for one in playing.decisions):
                 assert any(str(line.seat) == hand.target and line.outcome == WIN for line in playing.lines)
-            cards = tuple(dealt.card for dealt in playing.dealt if dealt.target == hand.target)
+            cards = tuple(dealt.card or BLANK for dealt in playing.dealt if dealt.target == hand.target)
             if hand.target == "dealer" and hand.cards == cards[: _face_up(table)]:
                 continue
             assert hand.cards == cards

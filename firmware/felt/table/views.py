@@ -11,6 +11,7 @@ from felt.rules.rulebook import WIN
 from felt.table import deal, declaring, inventory, lock, panel, redacted, settle
 from felt.table.guards import stop_faults
 from felt.table.irregular import bets, voids
+from felt.table.irregular.keys import MISDEAL
 from felt.table.irregular.parts import claim_is_confirmed
 from felt.table.lock import Presence
 from felt.table.settings import MAIL_MAX
@@ -183,7 +184,11 @@ def keys_lit(table: Table) -> tuple[str, ...]:
     if phase is Phase.LOCKING:
         return ("other", *_void_key(table))
     keys = ("misdeal", "other", *_void_key(table), *_keys_after_the_snapshot(table, table.round))
-    return (*keys, "settle") if declaring.settle_declares(table) and "settle" not in keys else keys
+    if table.panel.mode != MISDEAL:
+        return keys
+    # SETTLE declares something now, or is refused, whatever else it would do.
+    others = tuple(key for key in keys if key != "settle")
+    return (*others, "settle") if declaring.settle_declares(table) else others
 
 
 def _void_key(table: Table) -> tuple[str, ...]:
