@@ -7,17 +7,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from felt.jackpot import claims, meters, receiving
+from felt.jackpot import claims, corrections, meters, receiving
 from felt.jackpot.alerts import is_stale
 from felt.jackpot.clocks import Order
 from felt.jackpot.draft import Context, Draft, RefusedError, listed
 from felt.jackpot.meters import Account, Kind, Meter
 from felt.jackpot.order import evidence_of_order, rounds_waited_for, turn_on
-from felt.jackpot.receiving import Outcome
+from felt.jackpot.receiving import Outcome, outcome_of
 from felt.jackpot.standing import (
     Agreed,
+    Hit,
     OpenClaim,
     Origin,
     RoundStage,
@@ -38,6 +39,7 @@ from felt.nouns.stamps import NS_PER_S
 SUPERVISOR = "supervisor"
 ROLES = (SUPERVISOR, "manager", "technician")
 REASON_CHARACTERS_MAX = 300
+OneNamed = TypeVar("OneNamed", OpenClaim, Hit)
 
 
 class Person(NamedTuple):
@@ -105,6 +107,18 @@ class SettleAbandonedClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectClaim:
+    """A rank was misread: the claim is for this level and share. An open one is valued anew and its table told; of one
+    that is paid, what was due is written down, and no meter moves."""
+
+    claim: ClaimName
+    level: str
+    share_num: int
+    share_den: int
+    award_minor: int = 0  # what was due, where the claim is paid and the controller cannot know it
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeTerms:
     """In force from the next hit or clear of that meter."""
 
@@ -132,6 +146,7 @@ Act = (
     | AdjustMeter
     | DropPending
     | SettleAbandonedClaim
+    | CorrectClaim
     | ChangeTerms
     | ClearMeter
     | ReinstateJournal
@@ -156,8 +171,8 @@ def perform(standing: Standing, context: Context, act: Act, persons: Sequence[Pe
     signed = _signed(act, persons, reason)
     draft = Draft(standing, context, Origin("", ""), 0, context.now.wall_ns, signed)
     _PERFORMERS[type(act)](draft, act, reason.strip())
-    valued = claims.value_next(draft)
-    return Outcome(draft.standing, tuple(draft.entries), valued)
+    claims.value_next(draft)
+    return outcome_of(draft)
 
 
 def _signed(act: Act, persons: Sequence[Person], reason: str) -> str:
@@ -181,13 +196,20 @@ def _signed(act: Act, persons: Sequence[Person], reason: str) -> str:
 
 
 def _claim(draft: Draft, name: ClaimName) -> OpenClaim:
-    named = [one for one in draft.standing.claims if (one.table, one.claim) == (name.table, name.claim)]
-    found = [one for one in named if name.nonce in ("", one.nonce)]
-    if not found:
+    found = _named(draft, name, draft.standing.claims)
+    if found is None:
         raise RefusedError(f"Table {name.table} has no open claim {name.claim}: it was never made, or is resolved.")
+    return found
+
+
+def _named(draft: Draft, name: ClaimName, among: Sequence[OneNamed]) -> OneNamed | None:
+    named = [one for one in among if (one.table, one.claim) == (name.table, name.claim)]
+    found = [one for one in named if name.nonce in ("", one.nonce)]
     if len(found) > 1:
         journals = listed(one.nonce for one in found)
         raise RefusedError(f"Table {name.table} has several claims {name.claim}: name a journal of {journals}.")
+    if not found:
+        return None
     _speak_of(draft, found[0].table, found[0].nonce, found[0].round)
     return found[0]
 
@@ -254,6 +276,23 @@ def _settle_abandoned_claim(draft: Draft, act: SettleAbandonedClaim, reason: str
     if claim.valuation is None:
         raise RefusedError(f"The claim {claim.claim} is not valued yet and cannot be paid.")
     claims.pay_claim(draft, claim, claim.valuation.award_minor, Kind.AWARDED, f"Abandoned by its table: {reason}")
+
+
+def _correct_claim(draft: Draft, act: CorrectClaim, reason: str) -> None:
+    share = (act.share_num, act.share_den)
+    claim = _named(draft, act.claim, draft.standing.claims)
+    if claim is not None:
+        if act.award_minor:
+            raise RefusedError(f"The claim {claim.claim} is not paid yet: what it is due is for the controller to say.")
+        corrections.correct_open(draft, claim, act.level, share, reason)
+        return
+    hit = _named(draft, act.claim, draft.standing.hits)
+    if hit is None:
+        raise RefusedError(
+            f"Table {act.claim.table} has no claim {act.claim.claim} that is open or among the latest hits: use "
+            "AdjustMeter and name the claim in its reason."
+        )
+    corrections.correct_paid(draft, hit, act.level, share, act.award_minor, reason)
 
 
 # --- money -------------------------------------------------------------------------------------------
@@ -350,6 +389,7 @@ _PERFORMERS: dict[type, Callable[[Draft, Any, str], None]] = {
     OrderClaims: _order_claims,
     ReleaseClaim: _release_claim,
     SettleAbandonedClaim: _settle_abandoned_claim,
+    CorrectClaim: _correct_claim,
     AdjustMeter: _adjust_meter,
     DropPending: _drop_pending,
     ChangeTerms: _change_terms,

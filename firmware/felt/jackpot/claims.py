@@ -79,11 +79,10 @@ def _made(draft: Draft, one: Round, claim: Claim) -> tuple[OpenClaim, str]:
 # --- valuing -----------------------------------------------------------------------------------------
 
 
-def value_next(draft: Draft) -> tuple[OpenClaim, ...]:
+def value_next(draft: Draft) -> None:
     """On each meter that is not frozen, the first claim is valued when no earlier round is still open."""
-    valued: list[OpenClaim] = []
     if not draft.standing.claims:
-        return ()
+        return
     for meter in draft.standing.meters:
         claim = turn_on(draft.standing, draft.context, meter.terms.name).first
         if claim is None or claim.valuation is not None:
@@ -91,8 +90,7 @@ def value_next(draft: Draft) -> tuple[OpenClaim, ...]:
         if not claim.released and waits(draft.standing, draft.context, claim):
             continue
         for part in _parts(draft, claim):
-            valued.append(_value(draft, part))
-    return tuple(valued)
+            value_claim(draft, part, draft.meter(part.meter).display)
 
 
 def _parts(draft: Draft, claim: OpenClaim) -> tuple[OpenClaim, ...]:
@@ -106,16 +104,15 @@ def _same_split(one: OpenClaim, other: OpenClaim) -> bool:
     return (one.table, one.nonce, one.round, one.meter) == (other.table, other.nonce, other.round, other.meter)
 
 
-def _value(draft: Draft, claim: OpenClaim) -> OpenClaim:
-    meter = draft.meter(claim.meter)
+def value_claim(draft: Draft, claim: OpenClaim, value_micro: int) -> None:
     share = (claim.share_num, claim.share_den) if claim.split == 1 else (1, claim.split)
-    award = meters.award_of(meter.display, *share, meter.terms.fractional_cent)
-    valued = claim._replace(valuation=Valuation(meter.display, award))
+    award = meters.award_of(value_micro, *share, draft.meter(claim.meter).terms.fractional_cent)
+    valued = claim._replace(valuation=Valuation(value_micro, award))
     draft.standing = with_claim(draft.standing, valued)
     entry = Entry(Kind.VALUED, claim.table, claim.nonce, claim.round, claim.claim, claim.meter)
     detail = "Late." if claim.late else ""
-    draft.entries.append(entry._replace(amount=meter.display, at_wall_ns=draft.at_wall_ns, detail=detail))
-    return valued
+    draft.entries.append(entry._replace(amount=value_micro, at_wall_ns=draft.at_wall_ns, detail=detail))
+    draft.valued.append(valued)
 
 
 # --- resolving ---------------------------------------------------------------------------------------
@@ -197,12 +194,17 @@ def deny(draft: Draft, letter: ClaimDeniedLetter) -> None:
 def resolve_unpaid(draft: Draft, claim: OpenClaim, kind: Kind, detail: str) -> None:
     draft.standing = without_claim(draft.standing, claim)
     draft.write(kind, claim.claim, claim.meter, detail=detail)
+    leave_meter(draft, claim)
+    _settle_held(draft, claim)
+
+
+def leave_meter(draft: Draft, claim: OpenClaim) -> None:
+    """What had waited for a claim that this meter will not pay, and that is gone from its queue already."""
     others = [one for one in draft.standing.claims if one.meter == claim.meter]
     if claim.split > 1 and claim.valuation is not None:
         _end_split(draft, claim)
     elif claim.valuation is not None or not others:
         draft.move(meters.release(draft.meter(claim.meter)), claim.claim)
-    _settle_held(draft, claim)
 
 
 # --- what waited for the claims ----------------------------------------------------------------------

@@ -68,6 +68,7 @@ class Draft:
         self.at_wall_ns = at_wall_ns
         self.persons = persons
         self.entries: list[Entry] = []
+        self.valued: list[OpenClaim] = []  # their tables are to hear of it
 
     def write(self, kind: Kind, claim: str = "", meter: str = "", amount: int = 0, detail: str = "") -> None:
         self.entries.append(

@@ -48,6 +48,8 @@ class Kind(StrEnum):
     VALUED = "valued"
     DENIED = "denied"
     WITHDRAWN = "withdrawn"
+    CLAIM_CORRECTED = "claim_corrected"  # an open one: its level or share, by two persons
+    AWARD_CORRECTED = "award_corrected"  # of a paid one, what was due; the amount is the difference, in no sum
     ORDERED = "ordered"  # claims, by the house
     RELEASED = "released"  # a claim from waiting, by a supervisor
     TERMS_AGREED = "terms_agreed"  # and in force from the next hit or clear

@@ -45,6 +45,10 @@ class Outcome(NamedTuple):
     valued: tuple[OpenClaim, ...]
 
 
+def outcome_of(draft: Draft) -> Outcome:
+    return Outcome(draft.standing, tuple(draft.entries), tuple(draft.valued))
+
+
 def receive(standing: Standing, context: Context, origin: Origin, letter: Letter) -> Outcome:
     draft = Draft(standing, context, origin, letter.round, stamp_of(letter).wall_ns)
     _RECEIVERS[type(letter)](draft, letter)
@@ -53,15 +57,16 @@ def receive(standing: Standing, context: Context, origin: Origin, letter: Letter
     may_turn = draft.standing.claims and (
         isinstance(letter, _RESOLVING) or journal_of(draft.standing, origin).highest == 1
     )
-    valued = claims.value_next(draft) if may_turn else ()
-    return Outcome(draft.standing, tuple(draft.entries), valued)
+    if may_turn:
+        claims.value_next(draft)
+    return outcome_of(draft)
 
 
 def look_again(standing: Standing, context: Context) -> Outcome:
     """Time has passed, or a clock is known better: a claim may have its turn now."""
     draft = Draft(standing, context, Origin("", ""), 0, context.now.wall_ns)
-    valued = claims.value_next(draft)
-    return Outcome(draft.standing, tuple(draft.entries), valued)
+    claims.value_next(draft)
+    return outcome_of(draft)
 
 
 def supersede(standing: Standing, origin: Origin) -> tuple[Standing, tuple[Entry, ...]]:

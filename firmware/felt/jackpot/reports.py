@@ -14,7 +14,8 @@ from felt.jackpot.standing import Entry, Hit, OpenClaim, Standing, meter_named
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
 
 ABOUT_CLAIMS = (
-    Kind.CLAIMED, Kind.VALUED, Kind.ORDERED, Kind.RELEASED, *AWARDS, Kind.DENIED, Kind.WITHDRAWN
+    Kind.CLAIMED, Kind.VALUED, Kind.ORDERED, Kind.RELEASED, *AWARDS, Kind.DENIED, Kind.WITHDRAWN,
+    Kind.CLAIM_CORRECTED, Kind.AWARD_CORRECTED,
 )  # fmt: skip
 ABOUT_PERSONS = (*ADJUSTMENTS, Kind.CLEARED, Kind.TERMS_AGREED, Kind.TERMS_CHANGED, Kind.REINSTATED)
 ALARMING = (Kind.ALARM, Kind.ALERT)

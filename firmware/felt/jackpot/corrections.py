@@ -1,0 +1,91 @@
+"""A claim was made for another level or share than its hand is: a rank was misread. While nobody has confirmed it, it
+is valued anew; of one that is paid, what was due is written down beside it, and no meter moves. Pure."""
+
+from __future__ import annotations
+
+from felt.jackpot import meters
+from felt.jackpot.claims import leave_meter, value_claim
+from felt.jackpot.draft import Draft, RefusedError
+from felt.jackpot.meters import Kind, Meter
+from felt.jackpot.order import claim_passed_over_by
+from felt.jackpot.standing import Hit, OpenClaim, meter_for, with_claim
+from felt.nouns.money import MICRO_PER_MINOR
+from felt.wire.jackpot import SHARE_DEN_MAX
+
+Share = tuple[int, int]
+
+
+def correct_open(draft: Draft, claim: OpenClaim, level: str, share: Share, reason: str) -> None:
+    meter = _meter_meant(draft, level, share)
+    former = (claim.share_num, claim.share_den)
+    if (meter.terms.name, share) == (claim.meter, former):
+        raise RefusedError(f"The claim {claim.claim} is for {_said(claim.meter, former)} already.")
+    if claim.split > 1:
+        raise RefusedError(
+            f"The claim {claim.claim} is one of {claim.split} that share a value equally: deny it at its table."
+        )
+    detail = f"Was for {_said(claim.meter, former)}, is for {_said(meter.terms.name, share)}. {reason}"
+    draft.write(Kind.CLAIM_CORRECTED, claim.claim, meter.terms.name, detail=detail)
+    changed = claim._replace(share_num=share[0], share_den=share[1])
+    if meter.terms.name != claim.meter:
+        _move_to(draft, claim, changed, meter)
+    elif claim.valuation is None:
+        draft.standing = with_claim(draft.standing, changed)
+    else:
+        # The meter is frozen for it and stays so; nobody else gets the turn that it has.
+        value_claim(draft, changed, claim.valuation.value_micro)
+
+
+def _move_to(draft: Draft, claim: OpenClaim, changed: OpenClaim, meter: Meter) -> None:
+    """It joins the queue of the other meter, whose value counts as it stands when the claim has its turn there."""
+    name = meter.terms.name
+    moved = changed._replace(meter=name, valuation=None, house_place=0)
+    same = [one for one in draft.standing.claims if one[:3] == claim[:3] and one.meter == name]
+    first = min([moved, *same], key=lambda one: (one.deal_place, one.moment.mono_ns))
+    moved = moved._replace(table_moment=first.moment)
+    passed_over = claim_passed_over_by(draft.standing, draft.context, moved)
+    if passed_over:
+        detail = f"Late: dealt before claim {passed_over}, which was valued first."
+        draft.write(Kind.NOTED, claim.claim, name, detail=detail)
+    draft.standing = with_claim(draft.standing, moved._replace(late=bool(passed_over)))
+    leave_meter(draft, claim)
+
+
+def correct_paid(draft: Draft, hit: Hit, level: str, share: Share, due_minor: int, reason: str) -> None:
+    """The record states both sums in full, so that the same correction told twice says the same."""
+    meter = _meter_meant(draft, level, share)
+    if meter.terms.name == hit.meter and hit.value_micro:
+        computed = meters.award_of(hit.value_micro, *share, meter.terms.fractional_cent)
+        if due_minor not in (0, computed):
+            raise RefusedError(
+                f"A share of {share[0]}/{share[1]} of the value that claim {hit.claim} was paid by is {computed}, "
+                f"not {due_minor}."
+            )
+        due_minor = computed
+    elif due_minor < 1:
+        raise RefusedError(
+            f"The claim {hit.claim} was not paid by a value of the meter {meter.terms.name!r}: state award_minor, what "
+            "was due by the papers."
+        )
+    if due_minor == hit.award_minor:
+        raise RefusedError(f"The claim {hit.claim} was paid {due_minor}, which is what was due.")
+    detail = (
+        f"Claim {hit.claim}, hit {hit.number} of the meter {hit.meter!r}, was paid {hit.award_minor}; it is for "
+        f"{_said(meter.terms.name, share)}, so {due_minor} was due. No meter is changed by this. {reason}"
+    )
+    amount = (due_minor - hit.award_minor) * MICRO_PER_MINOR
+    draft.write(Kind.AWARD_CORRECTED, hit.claim, hit.meter, amount, detail)
+
+
+def _meter_meant(draft: Draft, level: str, share: Share) -> Meter:
+    num, den = share
+    if not 1 <= num <= den <= SHARE_DEN_MAX:
+        raise RefusedError(f"{num}/{den} is no share of a meter.")
+    meter = meter_for(draft.standing, draft.context.link_of_table(draft.origin.table), level)
+    if meter is None:
+        raise RefusedError(f"Table {draft.origin.table} has no meter {level!r}.")
+    return meter
+
+
+def _said(meter: str, share: Share) -> str:
+    return f"{share[0]}/{share[1]} of the meter {meter!r}"

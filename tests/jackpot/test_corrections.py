@@ -1,0 +1,204 @@
+"""A rank was misread: what two persons at the controller do about a claim that is open, and about one that is paid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from felt.jackpot.acts import ClaimName, CorrectClaim, Person, read_act
+from felt.jackpot.draft import RefusedError
+from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.meters import Kind
+from felt.jackpot.office import Office
+from felt.jackpot.requests import serve
+from felt.jackpot.standing import rows_of
+from felt.jackpot.terms import MeterTerms, SameLevelHits
+from felt.nouns.stamps import Stamp
+from felt.wire.jackpot import Refused, Valued
+from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim
+
+ADA, BOB = Person("Ada", "supervisor"), Person("Bob", "manager")
+NOW = Stamp("controller", 0, 10**18)
+MINOR = MeterTerms("minor", 100_000, 200)
+MAJOR_AFTER_ONE = RESET_MINOR * MICRO + STAKE * 30_000
+MINOR_AFTER_ONE = 100_000 * MICRO + STAKE * 20_000
+ROYAL = CorrectClaim(ClaimName("T1", "", "1.1"), "major", 1, 1)
+
+
+@pytest.fixture
+def ledger() -> MemoryLedger:
+    return MemoryLedger()
+
+
+@pytest.fixture
+def office(ledger: MemoryLedger) -> Iterator[Office]:
+    office = Office(ledger, [MAJOR, MINOR])
+    yield office
+    report = office.report()
+    assert report.conserved, report.problem
+    again = Office(ledger, [MAJOR, MINOR])
+    assert rows_of(again.standing) == rows_of(office.standing)
+
+
+@pytest.fixture
+def table(office: Office) -> Sender:
+    return Sender(office, at=NOW)
+
+
+def correct(office: Office, act: CorrectClaim) -> list[Valued]:
+    answers = office.act(act, (ADA, BOB), "a straight flush was a royal", NOW)
+    return [answer for answer in answers if isinstance(answer, Valued)]
+
+
+def refusal(office: Office, act: CorrectClaim, persons: tuple[Person, ...] = (ADA, BOB)) -> str:
+    before = office.standing
+    with pytest.raises(RefusedError) as caught:
+        office.act(act, persons, "a straight flush was a royal", NOW)
+    assert office.standing is before
+    assert str(caught.value).endswith(".")
+    return str(caught.value)
+
+
+# --- open ---
+
+
+def test_an_open_claim_of_the_wrong_level_is_valued_by_the_right_meter(
+    office: Office, table: Sender, ledger: MemoryLedger
+) -> None:
+    (misread,) = table.play(1, 1, claims=(claim(1, 1, level="minor"),))
+    assert misread.value_micro == MINOR_AFTER_ONE
+    (valued,) = correct(office, ROYAL)
+    assert (valued.table, valued.claim, valued.value_micro) == ("T1", "1.1", MAJOR_AFTER_ONE)
+    (entry,) = ledger.entries(Kind.CLAIM_CORRECTED)
+    assert (entry.table, entry.round, entry.claim, entry.meter) == ("T1", 1, "1.1", "major")
+    assert entry.persons == "Ada (supervisor), Bob (manager)"
+    assert "1/1 of the meter 'minor'" in entry.detail
+    assert "1/1 of the meter 'major'" in entry.detail
+    assert "a straight flush was a royal" in entry.detail
+    table.confirm(1, "1.1", valued.award_minor)
+    assert {meter.terms.name: meter.hits for meter in office.standing.meters} == {"major": 1, "minor": 0}
+
+
+def test_the_former_value_is_not_paid_any_more(office: Office, table: Sender) -> None:
+    (misread,) = table.play(1, 1, claims=(claim(1, 1, level="minor"),))
+    correct(office, ROYAL)
+    assert "valued at" in table.try_to_post(table.confirming(1, "1.1", misread.award_minor))
+
+
+def test_what_had_waited_on_the_wrong_meter_joins_its_display(office: Office, table: Sender) -> None:
+    table.play(1, 1, claims=(claim(1, 1, level="minor"),))
+    other = Sender(office, "T2", at=NOW)
+    other.play(1, 1)
+    assert office.meters()["minor"] == MINOR_AFTER_ONE
+    correct(office, ROYAL)
+    assert office.meters()["minor"] == MINOR_AFTER_ONE + STAKE * 20_000
+
+
+def test_a_wrong_share_is_valued_anew_by_the_same_frozen_value(office: Office, table: Sender) -> None:
+    (misread,) = table.play(1, 1, claims=(claim(1, 1, 1, 10),))
+    other = Sender(office, "T2", at=NOW)
+    other.play(1, 1)
+    (valued,) = correct(office, ROYAL)
+    assert valued.value_micro == misread.value_micro == MAJOR_AFTER_ONE
+    assert valued.award_minor == MAJOR_AFTER_ONE // MICRO
+    table.confirm(1, "1.1", valued.award_minor)
+
+
+def test_a_claim_that_waits_its_turn_is_corrected_without_a_value(office: Office, table: Sender) -> None:
+    other = Sender(office, "T2", at=NOW)
+    other.play(1, 1, claims=(claim(1, 1),))
+    table.play(1, 1, claims=(claim(1, 1, 1, 10, second=99),))
+    assert correct(office, ROYAL) == []
+    (waiting,) = [one for one in office.standing.claims if one.table == "T1"]
+    assert (waiting.share_num, waiting.share_den, waiting.valuation) == (1, 1, None)
+
+
+def test_a_claim_that_comes_late_to_its_meter_is_marked(office: Office, table: Sender, ledger: MemoryLedger) -> None:
+    table.play(1, 1, 2, claims=(claim(1, 1, level="minor"), claim(1, 2)))
+    correct(office, ROYAL)
+    assert [one.meter for one in office.standing.claims] == ["major", "major"]
+    assert any("Late" in entry.detail for entry in ledger.entries(Kind.NOTED))
+
+
+# --- paid ---
+
+
+def test_a_paid_claim_gets_a_record_that_names_it_and_no_meter_moves(
+    office: Office, table: Sender, ledger: MemoryLedger
+) -> None:
+    (valued,) = table.play(1, 1, claims=(claim(1, 1, 1, 10),))
+    table.confirm(1, "1.1", valued.award_minor)
+    table.play(2, 1)  # the next cycle has begun
+    before = office.standing.meters
+    assert correct(office, ROYAL) == []
+    assert office.standing.meters == before
+    (entry,) = ledger.entries(Kind.AWARD_CORRECTED)
+    due = MAJOR_AFTER_ONE // MICRO
+    assert (entry.table, entry.round, entry.claim, entry.meter) == ("T1", 1, "1.1", "major")
+    assert (entry.account, entry.amount) == (None, (due - valued.award_minor) * MICRO)
+    assert f"was paid {valued.award_minor}" in entry.detail
+    assert f"{due} was due" in entry.detail
+    assert entry.persons == "Ada (supervisor), Bob (manager)"
+
+
+def test_what_was_due_on_another_meter_is_stated_by_the_persons(
+    office: Office, table: Sender, ledger: MemoryLedger
+) -> None:
+    (valued,) = table.play(1, 1, claims=(claim(1, 1, level="minor"),))
+    table.confirm(1, "1.1", valued.award_minor)
+    assert "state award_minor" in refusal(office, ROYAL)
+    correct(office, CorrectClaim(ROYAL.claim, "major", 1, 1, 5_000_015))
+    (entry,) = ledger.entries(Kind.AWARD_CORRECTED)
+    assert "5000015 was due" in entry.detail
+
+
+# --- refused ---
+
+
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [
+        (CorrectClaim(ROYAL.claim, "minor", 1, 1), "already"),
+        (CorrectClaim(ROYAL.claim, "mega", 1, 1), "no meter 'mega'"),
+        (CorrectClaim(ROYAL.claim, "major", 2, 1), "no share"),
+        (CorrectClaim(ROYAL.claim, "major", 0, 1), "no share"),
+        (CorrectClaim(ROYAL.claim, "major", 1, 1, 7), "not paid yet"),
+        (CorrectClaim(ClaimName("T1", "", "9.9"), "major", 1, 1), "no claim 9.9"),
+        (CorrectClaim(ClaimName("T9", "", "1.1"), "major", 1, 1), "no claim 1.1"),
+    ],
+)
+def test_a_correction_that_cannot_be_is_refused(office: Office, table: Sender, act: CorrectClaim, said: str) -> None:
+    table.play(1, 1, claims=(claim(1, 1, level="minor"),))
+    assert said in refusal(office, act)
+
+
+def test_a_correction_takes_two_persons(office: Office, table: Sender) -> None:
+    table.play(1, 1, claims=(claim(1, 1, level="minor"),))
+    assert "two different persons" in refusal(office, ROYAL, (ADA,))
+
+
+def test_a_paid_claim_that_was_right_has_nothing_to_correct(office: Office, table: Sender) -> None:
+    (valued,) = table.play(1, 1, claims=(claim(1, 1),))
+    table.confirm(1, "1.1", valued.award_minor)
+    assert "which is what was due" in refusal(office, ROYAL)
+    assert "not 12" in refusal(office, CorrectClaim(ROYAL.claim, "major", 1, 2, 12))
+
+
+def test_one_of_several_equal_parts_is_not_corrected_alone() -> None:
+    terms = MAJOR._replace(same_level_hits=SameLevelHits.SPLIT_EQUALLY)
+    office = Office(MemoryLedger(), [terms, MINOR])
+    Sender(office, at=NOW).play(1, 1, 2, claims=(claim(1, 1), claim(1, 2)))
+    assert "one of 2" in refusal(office, CorrectClaim(ROYAL.claim, "minor", 1, 1))
+
+
+def test_the_act_is_asked_for_in_plain_words(office: Office, table: Sender) -> None:
+    table.play(1, 1, claims=(claim(1, 1, level="minor"),))
+    fields = {"claim": ["T1", "", "1.1"], "level": "major", "share_num": 1, "share_den": 1}
+    assert read_act("CorrectClaim", fields) == ROYAL
+    persons = [list(ADA), list(BOB)]
+    words = {"act": "CorrectClaim", "fields": fields, "persons": persons, "reason": "a royal"}
+    served = serve(office, words, NOW)
+    assert served.reply == {"done": "CorrectClaim"}
+    assert [type(answer) for answer in served.answers] == [Valued]
+    assert not any(isinstance(answer, Refused) for answer in served.answers)
