@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from felt.nouns.keyring import read_keyring
-from tests.real.linked import CONTROLLER, felt
+from tests.real.linked import CONTROLLER, felt, felt_without
 
 METERS = "[meters.major]\nreset_minor = 5000000\nrate_bp = 2000\n"
 
@@ -155,3 +155,27 @@ def test_a_check_of_a_linked_table_names_every_key_that_is_missing(file: Path) -
     refused = felt("check", "--config", table)
     assert refused.returncode == 1
     assert "others than its owner may read this secret" in refused.stderr
+
+
+def test_a_link_without_its_package_is_one_sentence_with_its_remedy(file: Path) -> None:
+    provision(file, "T1")
+    provision(file, "T2")
+    table = file.parent / "table.toml"
+    table.write_text('[link]\nkind = "mqtt"\nfolder = "T1"\n')
+    for words in (("jackpot", "check", "--config", file), ("jackpot", "--config", file), ("run", "--config", table)):
+        refused = felt_without("paho", *words)
+        assert (refused.returncode, refused.stderr.count("\n")) == (1, 1), refused.stderr
+        assert "pip install 'paho-mqtt" in refused.stderr
+    warned = felt_without("paho", "check", "--config", table)
+    assert (warned.returncode, "paho-mqtt" in warned.stderr) == (0, True), warned.stderr
+
+
+def test_a_ledger_without_its_package_is_one_sentence_with_its_remedy(file: Path) -> None:
+    provision(file, "T1")
+    provision(file, "T2")
+    file.write_text(file.read_text().replace("[controller]", "[controller]\nledger = 'postgresql:///felt'"))
+    for words in (("jackpot", "check"), ("jackpot",), ("jackpot", "report", "--day")):
+        refused = felt_without("psycopg", *words, "--config", file)
+        assert refused.returncode == 1, refused.stderr
+        assert "pip install -e '.[postgresql]'" in refused.stderr.splitlines()[-1]
+        assert "Traceback" not in refused.stderr

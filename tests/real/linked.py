@@ -50,6 +50,15 @@ def felt(*words: str | Path) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+def felt_without(package: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    """As on a host on which a package is not installed."""
+    program = f"import sys; sys.modules[{package!r}] = None; from felt.cli import main; sys.exit(main(sys.argv[1:]))"
+    return subprocess.run(
+        [sys.executable, "-c", program, *map(str, words)],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=environment(),
+    )  # fmt: skip
+
+
 def environment() -> dict[str, str]:
     path = os.pathsep.join(part for part in (str(FIRMWARE), os.environ.get("PYTHONPATH")) if part)
     return {**os.environ, "PYTHONPATH": path}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from felt.config import Config, ConfigError, load
@@ -69,11 +70,20 @@ def _link_problems(config: Config) -> list[ConfigError]:
 
 
 def _warnings(config: Config) -> list[str]:
-    """What may be right tomorrow: a device that is not plugged in."""
+    """What may be right tomorrow, or on another host: a device that is not plugged in, a package that is missing."""
     url = config.shuffler.url
-    if url and "://" not in url and not Path(url).exists():
-        return [f"warning: shuffler.url: {url} is not there now; plug the shuffler in or correct the name"]
-    return []
+    known = (
+        (
+            url and "://" not in url and not Path(url).exists(),
+            f"warning: shuffler.url: {url} is not there now; plug the shuffler in or correct the name",
+        ),
+        (
+            config.link.kind is LinkKind.MQTT and find_spec("paho") is None,
+            "warning: link.kind: a link over MQTT needs the package paho-mqtt, which is not installed here; "
+            "pip install 'paho-mqtt>=2.1,<3'",
+        ),
+    )
+    return [sentence for is_so, sentence in known if is_so]
 
 
 def _refuse_unknown_scheme(config: Config) -> None:

@@ -11,13 +11,18 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import paho.mqtt.client as paho
-from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
-from paho.mqtt.properties import Properties
-from paho.mqtt.reasoncodes import ReasonCode
-from paho.mqtt.subscribeoptions import SubscribeOptions
-
 from felt.ports import LinkUnavailable
+
+try:
+    import paho.mqtt.client as paho
+    from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+    from paho.mqtt.properties import Properties
+    from paho.mqtt.reasoncodes import ReasonCode
+    from paho.mqtt.subscribeoptions import SubscribeOptions
+except ModuleNotFoundError:
+    raise LinkUnavailable(
+        "A link over MQTT needs the package paho-mqtt, which is not installed here: pip install 'paho-mqtt>=2.1,<3'."
+    ) from None
 
 AT_LEAST_ONCE = 1
 KEEPALIVE_S = 5  # a broker that fell silent is noticed after one and a half of these

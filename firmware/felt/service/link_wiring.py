@@ -168,8 +168,13 @@ def read_keys(config: JackpotConfig) -> Keys:
 
 
 def check_link(config: JackpotConfig) -> None:
-    """Whatever can be known before the controller runs: every key and certificate is there and can be read."""
+    """Whatever can be known before the controller runs: every key and certificate is there and can be read, and the
+    ledger's driver is installed."""
     read_keys(config)
+    if config.controller.ledger.startswith(POSTGRESQL):
+        from felt.jackpot.postgresql import driver
+
+        driver()
     _address(config.broker, LinkFolder(config.path(config.broker.folder)))
 
 
