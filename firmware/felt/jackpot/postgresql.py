@@ -112,7 +112,8 @@ def driver() -> Any:
         return importlib.import_module("psycopg")
     except ImportError:
         raise LedgerError(
-            "A ledger on PostgreSQL needs the package psycopg: install felt with its extra, as in pip install -e '.[postgresql]'."
+            "A ledger on PostgreSQL needs the package psycopg: install felt with its extra, as in "
+            "pip install -e '.[postgresql]'."
         ) from None
 
 
