@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
@@ -64,8 +65,8 @@ class Evening:
         self.step(kind(Stamp(self.table.boot, self._ns, self._wall_ns), **fields))
 
     def trouble(self) -> None:
-        told = [partial(self.told, kind) for kind in TROUBLES]
-        self.data.draw(st.sampled_from((*told, self.power_fails, self.clock_steps)))()
+        happens: list[Callable[[], None]] = [partial(self.told, kind) for kind in TROUBLES]
+        self.data.draw(st.sampled_from([*happens, self.power_fails, self.clock_steps]))()
 
     def told(self, kind: type[Fact]) -> None:
         here = {spot.spot for spot in self.table.spots}

@@ -49,6 +49,13 @@ def test_no_sentence_is_longer_than_a_panel_can_show(language: str) -> None:
     assert [key for key, text in LANGUAGES[language].items() if len(text) > 110] == []
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_misdeal_lights_fits_a_line(language: str) -> None:
+    names = [text for key, text in LANGUAGES[language].items() if key.startswith("name.")]
+    said = [say(language, "panel.declare", mishap=name) for name in names]
+    assert [sentence for sentence in said if len(sentence) > 80] == []
+
+
 def test_a_table_speaks_the_language_of_its_house() -> None:
     for language, said in (("en", "a card was exposed (box 2)"), ("de", "eine Karte wurde aufgedeckt (Box 2)")):
         table = table_at("DECIDING", f'table.language="{language}"')
