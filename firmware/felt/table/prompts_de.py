@@ -30,7 +30,7 @@ GERMAN = {
     "name.exposed_card": "eine Karte aufgedeckt",
     "name.exposed_cards": "mehrere Karten aufgedeckt",
     "name.wrong_count": "falsche Zahl von Karten",
-    "name.wrong_box": "falsche Box (wessen, dann wo)",
+    "name.wrong_box": "falsche Box (wessen, wo)",
     "name.dealing_error": "falsch gegeben",
     "name.missed_burn": "Karte nicht weggelegt",
     "name.simultaneous_cards": "Karten zugleich gezogen",

@@ -30,7 +30,7 @@ ENGLISH = {
     "name.exposed_card": "one card exposed",
     "name.exposed_cards": "several cards exposed",
     "name.wrong_count": "wrong number of cards",
-    "name.wrong_box": "wrong box (whose, then where)",
+    "name.wrong_box": "wrong box (whose, where)",
     "name.dealing_error": "another dealing error",
     "name.missed_burn": "burn card missed",
     "name.simultaneous_cards": "cards drawn together",
