@@ -9,6 +9,7 @@ from decimal import Decimal
 from re import Match
 from typing import Any
 
+from felt.jackpot.acts import ClaimName, CorrectClaim, Person
 from felt.journal.segment import segment_name
 from felt.nouns.cards import Card, CardError, parse_card, parse_cards
 from felt.nouns.faults import CATALOGUE
@@ -203,6 +204,17 @@ def counts_otherwise(stage: Stage, found: Match[str]) -> None:
 @says("the controller refuses letter N because REASON", r"the controller refuses letter (\d+) because (.+)")
 def refuses(stage: Stage, found: Match[str]) -> None:
     _answer(stage, jackpot.Refused(*_origin(stage), int(found[1]), found[2]))
+
+
+@says("two persons correct claim CLAIM to A/B of LEVEL at the controller",
+      r"two persons correct claim (\S+) to (\d+)/(\d+) of (\S+) at the controller")
+def correct_claim(stage: Stage, found: Match[str]) -> None:
+    """The table hears the claim's value again."""
+    table, nonce = _origin(stage)
+    act = CorrectClaim(ClaimName(table, nonce, found[1]), found[4], int(found[2]), int(found[3]))
+    persons = (Person("Ada", "supervisor"), Person("Bob", "manager"))
+    for answer in stage.evening.office.act(act, persons, "a rank was misread", stage.evening.clock.stamp()):
+        _answer(stage, answer)
 
 
 @says("an answer comes that nobody understands", r"an answer comes that nobody understands")

@@ -242,7 +242,7 @@ class Intake:
                 self._check_highest(highest, table, now, taken)
                 self._check_forgotten(highest, table, now, taken)
             case jackpot.Valued(claim=claim, value_micro=value_micro, award_minor=award_minor):
-                if claim in views.awaited_claims(table):
+                if views.is_awaited_value(table, claim, value_micro, award_minor):
                     valued = facts.ClaimValued(now, claim, value_micro, award_minor)
                     if valued not in taken.facts:
                         taken.facts.append(valued)

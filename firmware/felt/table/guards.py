@@ -317,6 +317,11 @@ def claim_awaits_its_value(table: Table, fact: facts.Fact) -> bool:
     return fact.claim in settle.unvalued_claims(table)
 
 
+def claim_in_hand_is_valued_otherwise(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.ClaimValued)
+    return settle.is_valued_otherwise(table, fact.claim, fact.value_micro, fact.award_minor)
+
+
 def last_claim_is_named(table: Table, fact: facts.Fact) -> bool:
     if not claim_in_hand_is_named(table, fact):
         return False

@@ -293,6 +293,14 @@ def unvalued_claims(table: Table) -> tuple[str, ...]:
     return tuple(claim.claim for claim in waiting if claim.level == waiting[0].level)
 
 
+def is_valued_otherwise(table: Table, name: str, value_micro: int, award_minor: int) -> bool:
+    """The claim in hand, of another value than it has: persons have corrected it at the controller."""
+    claim = claim_in_hand(table)
+    if claim is None or claim.claim != name or claim.value_micro is None:
+        return False
+    return (claim.value_micro, claim.award_minor) != (value_micro, award_minor)
+
+
 def claim_named(table: Table, name: str) -> ClaimState:
     return next(claim for claim in round_of(table).claims if claim.claim == name)
 

@@ -298,6 +298,13 @@ def awaited_claims(table: Table) -> tuple[str, ...]:
     return settle.unvalued_claims(table) if table.phase is Phase.SETTLING else ()
 
 
+def is_awaited_value(table: Table, claim: str, value_micro: int, award_minor: int) -> bool:
+    """Whether a value that the controller tells is news: the first, or a corrected one of the claim in hand."""
+    if table.phase is Phase.VERIFYING:
+        return settle.is_valued_otherwise(table, claim, value_micro, award_minor)
+    return claim in awaited_claims(table)
+
+
 def next_deadline(table: Table) -> Deadline | None:
     return min(table.deadlines, key=lambda deadline: deadline.due_ns, default=None)
 

@@ -38,6 +38,7 @@ _CHIPS = (
     *refuse(facts.BetKeyed, Phase.BETTING, why.coin_amount, when=guards.spot_is_a_coin_spot),
     *refuse(facts.BetKeyed, Phase.BETTING, why.AMOUNT_WRONG),
     *stay(facts.BetUnkeyed, Phase.BETTING, do=chips.unkey_bet),
+    *refuse((facts.BetKeyed, facts.BetUnkeyed), Phase.INTERRUPTED, why.held),
     *refuse((facts.BetKeyed, facts.BetUnkeyed), _ALL, why.NO_BETS_OPEN),
     *refuse(facts.AmountFound, _AFTER_LOCK, why.NOT_FOUND_NOW, when=guards.amount_is_out_of_time),
     *refuse(facts.AmountFound, _AFTER_LOCK, why.no_bet_with_amount, when=guards.no_bet_has_the_amount),
@@ -222,6 +223,10 @@ _SETTLING = (
     *move(
         facts.ClaimValued, Phase.SETTLING, Phase.VERIFYING,
         when=guards.claim_awaits_its_value, do=claims.value_claim,
+    ),
+    *stay(
+        facts.ClaimValued, Phase.VERIFYING,
+        when=guards.claim_in_hand_is_valued_otherwise, do=claims.value_claim_anew,
     ),
     *refuse(facts.ClaimValued, _ALL, why.no_such_claim),
     *move(

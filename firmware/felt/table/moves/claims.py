@@ -31,6 +31,12 @@ def value_claim(table: Table, fact: facts.Fact) -> Table:
     return notice(table, "noted", f"Jackpot {fact.claim}: {said} ({paragraphs.device_after_seen}).")
 
 
+def value_claim_anew(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.ClaimValued)
+    table = _with_claim(table, fact.claim, value_micro=fact.value_micro, award_minor=fact.award_minor)
+    return notice(table, "noted", f"Jackpot {fact.claim}: it was corrected at the controller and has another value.")
+
+
 def confirm_claim(table: Table, fact: facts.Fact) -> Table:
     """By the controller's value; where its system failed in this round, by the one registered before."""
     assert isinstance(fact, facts.ClaimConfirmed)
