@@ -183,7 +183,7 @@ def test_a_void_after_the_drop_drops_nothing_twice(office: Office, table: Sender
 def test_an_abandoned_journal_blocks_no_meter_for_ever(office: Office, table: Sender, ledger: MemoryLedger) -> None:
     (valued,) = table.play(1, 1, claims=(claim(1, 1),))
     lost = SettleAbandonedClaim(ClaimName("T1", "n1", "1.1"), pay=False)
-    assert "still keeps its journal" in refusal(office, lost)
+    assert "still has that round" in refusal(office, lost)
     reborn = Sender(office, nonce="n2", at=BEGIN)
     reborn.play(1, 1)
     (alarm,) = ledger.entries(Kind.ALARM)

@@ -100,7 +100,7 @@ class DropPending:
 
 @dataclass(frozen=True, slots=True)
 class SettleAbandonedClaim:
-    """A claim whose table has begun another journal: nobody else can confirm or deny it."""
+    """A claim whose table has begun another journal, or a later round: nobody else can confirm or deny it."""
 
     claim: ClaimName
     pay: bool
@@ -268,8 +268,9 @@ def _release_claim(draft: Draft, act: ReleaseClaim, reason: str) -> None:
 
 def _settle_abandoned_claim(draft: Draft, act: SettleAbandonedClaim, reason: str) -> None:
     claim = _claim(draft, act.claim)
-    if not journal_of(draft.standing, draft.origin).superseded:
-        raise RefusedError(f"Table {claim.table} still keeps its journal: the claim {claim.claim} is decided there.")
+    journal = journal_of(draft.standing, draft.origin)
+    if not journal.superseded and journal.last_round <= claim.round:
+        raise RefusedError(f"Table {claim.table} still has that round: the claim {claim.claim} is decided there.")
     if not act.pay:
         claims.resolve_unpaid(draft, claim, Kind.DENIED, f"Abandoned by its table: {reason}")
         return

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from felt.jackpot.ledger import Ledger, LedgerError, SumKey, Sums
 from felt.jackpot.meters import AWARDS, INJECTIONS, MONEY, Account, Meter, expected_micro, total_micro
 from felt.jackpot.standing import Standing, pending_stake, standing_of
-from felt.jackpot.terms import IncrementTiming, Procedure, link_of
+from felt.jackpot.terms import IncrementTiming, MeterTerms, Procedure, link_of
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
 
 
@@ -67,6 +67,20 @@ def _missing_letters(ledger: Ledger, standing: Standing) -> list[str]:
         if not has_last or ledger.letter(*origin, journal.highest + 1) is not None:
             problems.append(f"letter {journal.highest} of table {journal.table} is not the last that is stored")
     return problems
+
+
+def check_same_terms(standing: Standing, wanted: tuple[MeterTerms, ...]) -> None:
+    """As they are in force, or as they are agreed for after the next hit."""
+    former = {meter.terms.name: (meter.terms,) for meter in standing.meters}
+    agreed = {one.terms.name: one.terms for one in standing.agreed}
+    for terms in wanted:
+        if terms not in (*former.pop(terms.name, ()), agreed.get(terms.name)):
+            raise LedgerError(
+                f"The meter {terms.name!r} is configured otherwise than the ledger was opened with: its terms cannot "
+                "change while it runs; put the former ones back, and agree on new ones at the controller."
+            )
+    for name in former:
+        raise LedgerError(f"The ledger keeps a meter {name!r} that is not configured: put it back.")
 
 
 Key = tuple[str, str, int]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from felt.jackpot import acts, receiving
 from felt.jackpot.alerts import alerts_of
-from felt.jackpot.audit import broken_conservation, standing_in
+from felt.jackpot.audit import broken_conservation, check_same_terms, standing_in
 from felt.jackpot.clocks import Clocks, Sample
 from felt.jackpot.draft import Context, RefusedError
 from felt.jackpot.ledger import Ledger, LedgerError, StoredLetter
@@ -195,7 +195,7 @@ class Office:
 
     def _open_meters(self, wanted: tuple[MeterTerms, ...]) -> None:
         if self._standing.meters:
-            _check_same_terms(self._standing, wanted)
+            check_same_terms(self._standing, wanted)
             return
         opened = [open_meter(terms) for terms in sorted(wanted)]
         self._standing = self._standing._replace(meters=tuple(moved.meter for moved in opened))
@@ -375,26 +375,13 @@ def _valued(claim: OpenClaim) -> Valued:
 
 
 def _differing(entries: Iterable[Entry]) -> dict[tuple[str, str, int], str]:
-    return {
-        (entry.table, entry.nonce, entry.round): entry.detail
-        for entry in entries
-        if entry.kind is Kind.ALARM and entry.detail.startswith(receiving.TOTALS_DIFFER)
-    }
+    found: dict[tuple[str, str, int], str] = {}
+    for entry in entries:
+        if entry.kind is Kind.ALARM and entry.detail.startswith(receiving.TOLD_TO_TABLE):
+            key = (entry.table, entry.nonce, entry.round)
+            found[key] = f"{found[key]} {entry.detail}" if key in found else entry.detail
+    return found
 
 
 def _alarm_key(entry: Entry) -> tuple[str, str, str]:
     return (entry.table, entry.nonce, entry.detail)
-
-
-def _check_same_terms(standing: Standing, wanted: tuple[MeterTerms, ...]) -> None:
-    """As they are in force, or as they are agreed for after the next hit."""
-    former = {meter.terms.name: (meter.terms,) for meter in standing.meters}
-    agreed = {one.terms.name: one.terms for one in standing.agreed}
-    for terms in wanted:
-        if terms not in (*former.pop(terms.name, ()), agreed.get(terms.name)):
-            raise LedgerError(
-                f"The meter {terms.name!r} is configured otherwise than the ledger was opened with: its terms cannot "
-                "change while it runs; put the former ones back, and agree on new ones at the controller."
-            )
-    for name in former:
-        raise LedgerError(f"The ledger keeps a meter {name!r} that is not configured: put it back.")

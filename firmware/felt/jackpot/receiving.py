@@ -36,7 +36,10 @@ from felt.wire.jackpot import (
     RoundVoidedLetter,
 )
 
-TOTALS_DIFFER = "Totals of the round differ"  # so begins an alarm of which the table is told too
+# So begin the alarms of which the table is told too, with the answer to its totals.
+TOTALS_DIFFER = "Totals of the round differ"
+CLAIMS_LEFT = "The table ended the round while its claims"
+TOLD_TO_TABLE = (TOTALS_DIFFER, CLAIMS_LEFT)
 
 
 class Outcome(NamedTuple):
@@ -249,7 +252,8 @@ def take_back(draft: Draft, one: Round, why: str) -> None:
 
 
 def _end(draft: Draft, letter: RoundEndedLetter) -> None:
-    """Both sides' totals must agree; a break is named, and nothing is changed by it."""
+    """Both sides' totals must agree, and no claim may be left that one side alone knows: a break is named to both, and
+    nothing is changed by it."""
     known = (0, 0, 0)
     if letter.round <= journal_of(draft.standing, draft.origin).last_round:
         one = draft.round_or_refuse()
@@ -263,7 +267,7 @@ def _end(draft: Draft, letter: RoundEndedLetter) -> None:
         draft.write(Kind.ALARM, detail=detail)
     left = [one.claim for one in draft.standing.claims if one[:3] == (*draft.origin, letter.round)]
     if left:
-        detail = f"The table ended the round while its claims {listed(left)} are open: keep the layout as it is."
+        detail = f"{CLAIMS_LEFT} {listed(left)} are open: keep the layout as it is."
         draft.write(Kind.ALARM, detail=detail)
 
 
