@@ -259,10 +259,13 @@ def _problem_in_round(table: Table, playing: Round, incident: Incident) -> str:
     if incident.mishap in _OF_A_BOX and not incident.where.isdigit():
         return tell(table, "refused.no_box")
     if incident.mishap is Mishap.MISSED_BURN:
-        if not settle.procedure_of(table).method(table.settings.dealing).burns:
-            return tell(table, "refused.no_burn")
+        methods = settle.procedure_of(table)
+        if not methods.method(table.settings.dealing).burns:
+            burning = [one.name for one in methods.methods if one.burns]
+            key = "refused.no_burn" if burning else "refused.never_burns"
+            return tell(table, key, method=table.settings.dealing, burning=", ".join(burning))
     if incident.mishap not in _WITHOUT_CARDS and not playing.dealt and not playing.strays:
-        return tell(table, "refused.no_round")
+        return tell(table, "refused.no_cards")
     return ""
 
 
