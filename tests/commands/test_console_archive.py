@@ -81,6 +81,12 @@ def test_a_jackpot_is_told_with_who_confirmed_it(tmp_path: Path) -> None:
     assert any("denied by" in line for line in archive.hits(25))
 
 
+def test_a_jackpot_that_waits_is_told_too(tmp_path: Path) -> None:
+    told = (STORIES / "denied_claim.round").read_text().partition("denies")[0].rpartition("\n")[0]
+    archive = archive_of(play(parse_story(told, "waiting"), "waiting"), tmp_path)
+    assert [line for line in archive.hits(25) if "in play" in line and line.endswith("waits")]
+
+
 def test_a_damaged_journal_is_one_sentence(tmp_path: Path) -> None:
     archive = archive_of(play_file(STORIES / "plain_round.round"), tmp_path)
     segment = next((tmp_path / "journal").glob("*"))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from felt.console.commands import COMMANDS
+from felt.console.session import Session
 from felt.nouns.cards import DECK, parse_cards
 from felt.table import facts
 from felt.table.state import Phase
-from tests.console.desk_evening import PIN, DeskEvening, visited
+from tests.console.desk_evening import PIN, DeskEvening, EmptyArchive, Line, Script, visited
 
 ROYAL = parse_cards("As Ks Qs Js Ts 2d")
 DECK_WITH_A_ROYAL = (*ROYAL, *(card for card in DECK if card not in ROYAL))
@@ -97,6 +98,20 @@ def test_bets_are_keyed_and_unkeyed(table: DeskEvening) -> None:
     assert "not keyed any more" in shown
 
 
+def test_what_the_table_remarks_on_a_bet_is_shown_with_it(table: DeskEvening) -> None:
+    betting(table)
+    shown = visited(table, "Sam", "bet 2 ante 100")
+    assert "2.ante is keyed. ! 2.ante: $1.00 is under the minimum of $25.00" in shown
+    assert "(5.2)" in shown
+
+
+def test_while_play_is_held_no_bet_is_keyed_and_the_question_is_named(table: DeskEvening) -> None:
+    betting(table)
+    shown = visited(table, "Sam", "out-of-service smoke", "back-in-service", "round", "bet 1 ante 5000")
+    assert "HELD (not locked; see questions)" in shown
+    assert "Play is held: the supervisor answers q1 first." in shown
+
+
 def test_a_void_is_asked_about_twice_and_signed(table: DeskEvening) -> None:
     dealt(table)
     assert "Nothing was done." in visited(table, "Sam", "void a card fell", "no")
@@ -116,6 +131,8 @@ def test_a_mishap_is_declared_and_a_player_chooses(table: DeskEvening) -> None:
     shown = visited(table, "Sam", "declare exposed_card 1 seen by the dealer", "questions")
     assert "Declared: exposed_card." in shown
     assert "Box 1 chooses: choose q1 BOX continue|return" in shown
+    assert "rule q1" not in shown, "players answer it"
+    assert "Command: choose q1 1 continue|return, as in choose q1 1 continue." in visited(table, "Sam", "status")
     assert "Box 1 chose continue." in visited(table, "Sam", "choose q1 1 continue")
     assert table.table.irregularity.questions == ()
 
@@ -125,7 +142,9 @@ def test_a_ruling_takes_a_reason(table: DeskEvening) -> None:
     visited(table, "Tess", "out-of-service smoke")
     visited(table, "Tess", "back-in-service")
     question = table.table.irregularity.questions[0]
-    assert f"Command: rule {question.id}" in visited(table, "Sam", "status")
+    options = "|".join(question.options)
+    shown = visited(table, "Sam", "status")
+    assert f"Command: rule {question.id} {options} REASON, as in rule {question.id} {question.proposal} seen" in shown
     assert "Say why." in visited(table, "Sam", f"rule {question.id} void")
     assert f"{question.id}: void." in visited(table, "Sam", f"rule {question.id} void smoke at the table")
     assert table.phase is Phase.VOIDING
@@ -171,7 +190,7 @@ def test_what_lacks_something_is_one_sentence(table: DeskEvening, command: str) 
 # --- a jackpot -------------------------------------------------------------------------------------------
 
 
-def test_a_jackpot_is_confirmed_by_a_checklist_and_two_persons() -> None:
+def verifying() -> DeskEvening:
     jackpot = DeskEvening([DECK_WITH_A_ROYAL])
     dealt(jackpot)
     jackpot.press("play")
@@ -179,7 +198,13 @@ def test_a_jackpot_is_confirmed_by_a_checklist_and_two_persons() -> None:
     jackpot.press("reveal")
     jackpot.press("settle")
     jackpot.until(lambda: jackpot.phase is Phase.VERIFYING)
-    assert "Jackpot claim 1.1 of box 1 waits" in visited(jackpot, "Sam", "status")
+    return jackpot
+
+
+def test_a_jackpot_is_confirmed_by_a_checklist_and_two_persons() -> None:
+    jackpot = verifying()
+    waits = "Jackpot claim 1.1 of box 1 waits. Command: confirm 1.1, or deny 1.1 REASON."
+    assert waits in visited(jackpot, "Sam", "status")
     assert "Nothing was done." in visited(jackpot, "Sam", "confirm", "yes", "no")
     shown = visited(jackpot, "Sam", "confirm", "yes", "yes", "yes", "Sam", PIN["Sam"])
     assert "The whole deck was put in order and counted." in shown
@@ -190,10 +215,19 @@ def test_a_jackpot_is_confirmed_by_a_checklist_and_two_persons() -> None:
     assert playing.claims[0].person == "Sam and Shu"
 
 
-def test_a_denial_takes_a_reason_and_two_persons(table: DeskEvening) -> None:
-    shown = visited(table, "Sam", "deny 9.9 the deck is not whole", "Shu", PIN["Shu"])
+def test_a_denial_takes_a_reason_and_two_persons() -> None:
+    jackpot = verifying()
+    shown = visited(jackpot, "Sam", "deny 1.1 the deck is not whole", "Shu", PIN["Shu"])
     assert "This takes two persons" in shown
-    assert "9.9" in shown
+    assert "Claim 1.1 is denied." in shown
+
+
+@pytest.mark.parametrize("command", ["confirm 9.9", "deny 9.9 the deck is not whole"])
+def test_a_claim_that_does_not_wait_is_named_before_anybody_affirms_anything(table: DeskEvening, command: str) -> None:
+    shown = visited(table, "Sam", command, "exit")
+    assert "There is no claim '9.9' to decide; waiting: none." in shown
+    assert "Type yes" not in shown
+    assert "second person" not in shown
 
 
 # --- faults ----------------------------------------------------------------------------------------------
@@ -287,3 +321,35 @@ def test_without_a_controller_the_disk_is_read_and_nothing_is_done(table: DeskEv
     assert "T1 Tess NO CONTROLLER>" in shown
     assert "the last 10 for viewer" in shown
     assert "Close the door." in shown
+
+
+# --- coming and going ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lines", [("quit",), ("exit",), ()])
+def test_whoever_is_not_signed_in_can_leave_and_is_told_so(table: DeskEvening, lines: tuple[str, ...]) -> None:
+    script = Script(*lines, *(("never", "read") if lines else ()))
+    Session(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
+    assert "quit or Ctrl-D leaves" in script.text
+    assert script.text.endswith("name: The console is left.")
+
+
+def test_where_nobody_is_listed_the_sign_in_says_so(table: DeskEvening) -> None:
+    table.known = {}
+    assert "no people are listed: felt console add-person" in visited(table, "Sam")
+
+
+def test_long_records_are_wrapped_and_exports_are_not(table: DeskEvening) -> None:
+    class LongArchive(EmptyArchive):
+        def tail(self, last: int, role: str) -> list[str]:
+            return ["word " * 40]
+
+        def export(self, last: int, role: str) -> list[str]:
+            return ["word " * 40]
+
+    for way, longest in (("tail", 80), ("export", 200)):
+        script = Script("Vic", PIN["Vic"], f"journal {way}")
+        Session(script, lambda: Line(table), LongArchive(), COMMANDS, "T1").run()
+        said = [line for text in script.shown for line in text.splitlines() if "word" in line]
+        assert max(map(len, said)) <= longest
+        assert (len(said) == 1) == (way == "export")

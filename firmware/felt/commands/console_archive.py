@@ -71,14 +71,27 @@ class DiskArchive:
     def hits(self, last: int) -> Iterable[str]:
         known = self._rounds("", lambda rounds: len(_claims(rounds)) >= last)
         found = _claims(known)
-        if not found and not self._problem:
+        waiting = list(self._waiting_claims())
+        if not found and not waiting and not self._problem:
             yield "No jackpot was claimed at this table."
         for told, claim in found[-last:]:
             award = "unknown" if claim.award_minor is None else say(claim.award_minor, told.currency)
             verdict = f"{claim.verdict or 'open'} by {claim.person}" if claim.person else claim.verdict or "open"
             where = f"round {told.record['round']}, box {claim.seat}"
             yield f"claim {claim.claim}: {where}, {claim.level} {award}, {verdict}"
+        yield from waiting
         yield from self._problem
+
+    def _waiting_claims(self) -> Iterator[str]:
+        """Of the round in play."""
+        table = self._read[""].retelling.table if "" in self._read else None
+        if table is not None and table.round is not None and table.settings is not None:
+            for claim in table.round.claims:
+                where = f"round {table.round.number} in play, box {claim.seat}"
+                value = "not valued yet"
+                if claim.award_minor is not None:
+                    value = say(claim.award_minor, table.settings.terms.currency)
+                yield f"claim {claim.claim}: {where}, {claim.level} {value}, {claim.verdict or 'waits'}"
 
     def _rounds(self, role: str, are_enough: Callable[[list[Told]], bool]) -> list[Told]:
         """The journal's last rounds, worked out again era by era from the last one back, until they are enough. What
@@ -164,6 +177,12 @@ class DiskArchive:
         except OSError:
             return 0
         return found.f_bavail * found.f_frsize
+
+    def has_people(self) -> bool:
+        try:
+            return bool(read_people(self._config.path(self._config.desk.people)))
+        except ConfigError:
+            return True  # somebody wrote it; what is wrong with it is told elsewhere
 
     def role_of(self, name: str, pin: str) -> str:
         try:

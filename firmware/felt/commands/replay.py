@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from felt.commands.failing import one_sentence
-from felt.demo.screen import say_line
+from felt.demo.settlement import say_line
 from felt.journal import ReplayDiverged
 from felt.journal.reading import read_records
 from felt.journal.record import Record
 from felt.nouns.money import Currency, say
 from felt.nouns.stamps import NS_PER_S
+from felt.ports import Disk
 from felt.service.wiring import read_only_disk
 from felt.table import deal, facts, redacted, views
 from felt.table.machine import Stepper
@@ -60,13 +61,20 @@ def run(arguments: argparse.Namespace) -> int:
                 found = True
                 _print(told, as_json=arguments.json, whole=arguments.round is not None)
         if arguments.round is None and not found:
-            print(f"felt replay: no finished round in {arguments.journal}: name a journal's folder", file=sys.stderr)
+            print(f"felt replay: {_without_rounds(disk, arguments.journal)}", file=sys.stderr)
             return 1
         if arguments.round is not None and not found:
             print(f"felt replay: no round {arguments.round} has ended in this journal", file=sys.stderr)
             return 1
         return 0
     return 1
+
+
+def _without_rounds(disk: Disk, folder: Path) -> str:
+    records = sum(1 for _ in read_records(disk))
+    if not records:
+        return f"no journal in {folder}: name a journal's folder"
+    return f"{folder} is a journal of {records} records in which no round has ended yet: play one first"
 
 
 def rounds_of(records: Iterator[Record], role: str = "") -> Iterator[Told]:
@@ -80,14 +88,14 @@ class Retelling:
 
     def __init__(self, role: str = "") -> None:
         self._stepper, self._digester = Stepper(), Digester()
-        self._table, self._shown = Table(), _Shown(role)
+        self.table, self._shown = Table(), _Shown(role)
         self.next_seq = 1  # the record that comes next
 
     def take(self, records: Iterator[Record]) -> Iterator[Told]:
         for record in records:
             fact = facts.decode(record.payload)
-            before = Table() if isinstance(fact, facts.EraOpened) else self._table
-            table = self._table = self._stepper.step(before, fact)
+            before = Table() if isinstance(fact, facts.EraOpened) else self.table
+            table = self.table = self._stepper.step(before, fact)
             if record.digest is not None and self._digester.of(table) != record.digest:
                 raise ReplayDiverged(record.seq, "the table's digest is not the one that was written")
             self.next_seq = record.seq + 1

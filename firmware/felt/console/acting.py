@@ -37,16 +37,20 @@ def confirm(session: Session, arguments: list[str]) -> None:
 
 
 def deny(session: Session, arguments: list[str]) -> None:
-    claim = one_of(arguments, 0, "which claim and why, as in deny 17.3 cards out of order")
+    one_of(arguments, 0, "which claim and why, as in deny 17.3 cards out of order")
+    claim = _claim(session, arguments)
     reason = rest_of(arguments, 1, "why, as in deny 17.3 cards out of order")
     session.order("ClaimDenied", f"Claim {claim} is denied.", claim=claim, reason=reason)
 
 
 def _claim(session: Session, arguments: list[str]) -> str:
-    if arguments:
-        return arguments[0]
+    """The one that is named, or the only one: known before anybody affirms anything of it."""
     playing = session.ask("round")["round"]
     waiting = [one["claim"] for one in playing["claims"] if not one["verdict"]] if playing else []
+    if arguments and arguments[0] not in waiting:
+        raise Misspelt(f"There is no claim {arguments[0][:40]!r} to decide; waiting: {', '.join(waiting) or 'none'}.")
+    if arguments:
+        return arguments[0]
     if len(waiting) != 1:
         raise Misspelt(f"Say which claim: {', '.join(waiting) or 'none waits'}.")
     return str(waiting[0])

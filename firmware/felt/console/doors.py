@@ -38,6 +38,9 @@ class Archive(Protocol):
 
     def free_bytes(self) -> int: ...
 
+    def has_people(self) -> bool:
+        """Whether the file of people lists anybody."""
+
     def role_of(self, name: str, pin: str) -> str:
         """The role of a person whose PIN this is, from the file of people; empty for anybody else."""
 

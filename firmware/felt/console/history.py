@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from felt.console.grammar import Command, Misspelt, number_in
+from felt.console.looking import fitted
 from felt.console.session import Session
 
 ROUNDS = 10
@@ -29,15 +30,24 @@ def journal(session: Session, arguments: list[str]) -> None:
     way = arguments[0] if arguments else "tail"
     if way not in ("tail", "export"):
         raise Misspelt("Say journal tail or journal export, and how many records.")
-    read = session.archive.tail if way == "tail" else session.archive.export
-    _say_all(session, read(number_in(arguments, 1, FACTS, FACTS_MAX), session.role))
+    many = number_in(arguments, 1, FACTS, FACTS_MAX)
+    if way == "tail":
+        _say_all(session, session.archive.tail(many, session.role))
+    else:
+        _say_as_they_are(session, session.archive.export(many, session.role))
 
 
 def configuration(session: Session, _: list[str]) -> None:
-    _say_all(session, session.archive.configuration())
+    _say_as_they_are(session, session.archive.configuration())
 
 
 def _say_all(session: Session, lines: Iterable[str]) -> None:
+    for line in lines:
+        session.say(fitted(line))
+
+
+def _say_as_they_are(session: Session, lines: Iterable[str]) -> None:
+    """For programs: a line is a line."""
     for line in lines:
         session.say(line)
 

@@ -17,6 +17,12 @@ def wrapped(text: str, indent: int) -> str:
     return textwrap.fill(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + 2))
 
 
+def fitted(line: str) -> str:
+    """A line of any length on lines that fit, further in where it goes on."""
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
 def moment(wall_ns: int) -> str:
     return datetime.fromtimestamp(wall_ns // NS_PER_S, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
@@ -92,13 +98,16 @@ def panel(session: Session, _: list[str]) -> None:
 
 
 def round_in_play(session: Session, _: list[str]) -> None:
-    told = session.ask("round")["round"]
+    answer = session.ask("round")
+    told = answer["round"]
     if told is None:
         session.say("No round is in play. The last ones: rounds")
         return
     currency = session.ask("status")["currency"]
-    locked = "locked" if told["locked"] else "bets are open"
-    session.say(f"Round {told['number']}, {told['rulebook']}, {locked}, {told['dealt']} of {told['of']} cards dealt")
+    locked = "locked" if told["locked"] else "not locked"
+    state = {"INTERRUPTED": f"HELD ({locked}; see questions)", "BETTING": "bets are open"}.get(answer["phase"], locked)
+    dealt = f"{told['dealt']} of {told['of']} cards dealt"
+    session.say(wrapped(f"Round {told['number']}, {told['rulebook']}, {state}, {dealt}", 0))
     for bet in told["bets"]:
         amount = "amount unknown" if bet["amount_minor"] is None else session.say_money(bet["amount_minor"], currency)
         fate = "" if bet["accepted"] else f", handed back ({bet['rule']})"
@@ -118,8 +127,9 @@ def questions(session: Session, _: list[str]) -> None:
         answers = "|".join(one["options"])
         if one["players"]:
             boxes = ", ".join(map(str, one["players"]))
-            session.say(wrapped(f"Box {boxes} chooses: choose {one['id']} BOX continue|return", 2))
-        session.say(wrapped(f"Proposed: {one['proposal']}. Answer: rule {one['id']} {answers} REASON", 2))
+            session.say(wrapped(f"Box {boxes} chooses: choose {one['id']} BOX {answers}", 2))
+        else:
+            session.say(wrapped(f"Proposed: {one['proposal']}. Answer: rule {one['id']} {answers} REASON", 2))
 
 
 def shuffler(session: Session, _: list[str]) -> None:

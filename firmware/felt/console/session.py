@@ -16,6 +16,8 @@ from felt.nouns.money import Currency, say
 
 WIDTH = 78
 WRONG_PIN_S = 3.0  # where no desk counts them
+LEAVING = ("quit", "exit", "logout")  # instead of a name
+NOBODY_LISTED = "Nobody can sign in yet, because no people are listed: felt console add-person NAME ROLE."
 NO_TABLE = "The table controller does not answer: what is on the disk can be read, nothing can be done."
 
 
@@ -29,6 +31,10 @@ class Refused(Exception):
 
 class SignedOut(Exception):
     pass
+
+
+class Left(Exception):
+    """Somebody who is not signed in wants to go."""
 
 
 class Session:
@@ -50,17 +56,22 @@ class Session:
 
     def run(self) -> None:
         """Until the line is gone. Each turn of the loop is one person's visit."""
-        with contextlib.suppress(HungUp):
+        with contextlib.suppress(HungUp, Left):
             while True:
                 with contextlib.suppress(KeyboardInterrupt, Idle):
                     self._visit()
                 self._sign_out()
+        self._sign_out()
+        with contextlib.suppress(HungUp):  # there may be nobody to read it
+            self.terminal.say("\nThe console is left.")
 
     def _visit(self) -> None:
-        self.terminal.say(f"\nFelt table {self.table_id}. Sign in with your name and PIN.")
+        self.terminal.say(f"\nFelt table {self.table_id}. Sign in with your name and PIN; quit or Ctrl-D leaves.")
         name = self._typed("name: ")
         if name is None or not name.strip():
             return
+        if name.strip().lower() in LEAVING:
+            raise Left
         # Asked for before it is known whether the name is, so that a stranger learns nothing.
         try:
             pin = self.terminal.read_secret("PIN: ")
@@ -138,7 +149,8 @@ class Session:
         role = self.archive.role_of(name, pin)
         if not role:
             self.terminal.pressed_within(WRONG_PIN_S)
-            self.terminal.say("This name and this PIN do not belong together.")
+            known = self.archive.has_people()
+            self.terminal.say("This name and this PIN do not belong together." if known else NOBODY_LISTED)
             return False
         self.person, self.role = name, role
         return True
@@ -168,15 +180,17 @@ class Session:
         """Ordered in the name of who is signed in, and with a second person where it takes two."""
         words: Words = {"order": kind, "fields": fields}
         try:
-            self._request(words)
+            answer = self._request(words)
         except Refused as refusal:
             if refusal.needs != "second":
                 raise
             self.terminal.say(str(refusal))
             second = {"login": self._typed("second person: ") or "", "pin": self.terminal.read_secret("PIN: ")}
-            self._request({**words, "second": second})
+            answer = self._request({**words, "second": second})
         if done:
             self.terminal.say(done)
+        for remark in answer.get("notices", ()):
+            self.terminal.say(textwrap.fill(f"! {remark}", WIDTH, subsequent_indent="  "))
 
     @property
     def is_connected(self) -> bool:

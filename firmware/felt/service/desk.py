@@ -25,6 +25,7 @@ PICTURES_MAX = 512  # how far back a client that watches may fall
 REPLY_S = 10.0
 TRIES_FREE = 3  # wrong PINs before the first wait
 WAIT_S = (30, 60, 120, 300, 900)
+NOBODY = "Nobody can sign in yet, because no people are listed: felt console add-person NAME ROLE --config FILE."
 _STRANGER = ""  # everybody unknown is counted as one
 
 Words = dict[str, Any]
@@ -77,6 +78,7 @@ class Desk:
         self._lockout = Lockout(now_ns)
         self._one_pin_at_a_time = threading.Lock()
         self._pictures: deque[Picture] = deque(maxlen=PICTURES_MAX)
+        self._done: deque[threading.Event] = deque()  # orders of the turn whose picture comes next
 
     def show(self, picture: Picture) -> None:
         """From the thinking thread, after each turn. It costs an append, or less."""
@@ -85,6 +87,8 @@ class Desk:
             self._pictures[-1] = picture._replace(number=last.number)
         else:
             self._pictures.append(picture._replace(number=last.number + 1 if last else 1))
+        while self._done:
+            self._done.popleft().set()
 
     def welcome(self) -> DeskConversation:
         return DeskConversation(self)
@@ -120,6 +124,8 @@ class Desk:
 
     def person(self, name: str, pin: str) -> Person:
         people = self.people()
+        if not people:
+            raise Refused(NOBODY)
         counted = name if name in people else _STRANGER
         with self._one_pin_at_a_time:
             self._lockout.refuse_locked(counted)
@@ -131,20 +137,27 @@ class Desk:
             self._lockout.note_right(counted)
         return people[name]
 
-    def order(self, kind: str, fields: Words) -> None:
-        """Given to the table and answered when it is durable. A `Refused` says why not."""
+    def order(self, kind: str, fields: Words) -> list[str]:
+        """Given to the table and answered when it is durable and can be looked at, with what the table remarked on it.
+        A `Refused` says why not."""
         replied = threading.Event()
         reasons: list[str] = []
+        noticed = self.picture().table.panel.noticed
 
         def reply(reason: str) -> None:
             reasons.append(reason)
-            replied.set()
+            if reason:
+                replied.set()
+            else:
+                self._done.append(replied)
 
         self._put(Order(kind, fields, reply))
         if not replied.wait(REPLY_S):
             raise Refused("The table did not answer: whether anything was done is not known. Look first.")
         if reasons[0]:
             raise Refused(reasons[0])
+        said = self.picture().table.panel.notices
+        return [one.sentence for one in said if one.number > noticed and one.kind != "refused"]
 
 
 class DeskConversation:
@@ -184,8 +197,7 @@ class DeskConversation:
                 self.leave()
                 return {}
             case {"order": str(kind), "fields": dict(fields)}:
-                self._order(kind, fields, words.get("second"))
-                return {}
+                return {"notices": self._order(kind, fields, words.get("second"))}
         raise Refused("Say ask, login and pin, logout, or order and fields.")
 
     def _sign_in(self, name: str, pin: str) -> Words:
@@ -195,7 +207,7 @@ class DeskConversation:
         self._desk.tell(f"{name} signed in as {self._person.role.value}")
         return {"person": name, "role": self._person.role.value, "licence": self._person.licence}
 
-    def _order(self, kind: str, fields: Words, second: object) -> None:
+    def _order(self, kind: str, fields: Words, second: object) -> list[str]:
         # Whoever was removed, or has another PIN or role by now, has to sign in again.
         if self._person is None or self._desk.people().get(self._name) != self._person:
             self.leave()
@@ -211,7 +223,7 @@ class DeskConversation:
         signed = {"person": person, "role": self._person.role.value, "licence": self._person.licence}
         # Who acts is what the desk knows, not what the client says.
         mine = {name: value for name, value in signed.items() if name in names}
-        self._desk.order(kind, {**fields, **mine})
+        return self._desk.order(kind, {**fields, **mine})
 
     def _second(self, kind: str, second: object) -> str:
         match second:

@@ -57,18 +57,30 @@ def waiting(table: Table) -> list[str]:
 
 def _waiting_in_play(table: Table) -> Iterator[str]:
     for question in map(redacted.question_of, table.irregularity.questions):
-        who = f"choose {question.id} {question.players[0]}" if question.players else f"rule {question.id}"
-        choices = " or ".join(question.options)
-        yield f"Question {question.id}: {question.because} ({question.rule}). Command: {who} {choices}."
+        yield f"Question {question.id}: {question.because} ({question.rule}). Command: {_command(question)}."
     if table.round is not None and table.phase in (Phase.SETTLING, Phase.VERIFYING):
         for claim in table.round.claims:
             if not claim.verdict:
-                yield f"Jackpot claim {claim.claim} of box {claim.seat} waits. Command: confirm or deny {claim.claim}."
+                yield f"Jackpot claim {claim.claim} of box {claim.seat} waits. {_OF_A_CLAIM.format(claim.claim)}"
     for spot, pattern in views.alarms(table):
         if pattern == views.LATE:
             yield f"{spot}: a chip lies there that is not in the bet. Hand it back."
         elif pattern == views.REMOVED:
             yield f"{spot}: the chip of an accepted bet is gone. Put it back."
+
+
+_ON_AGAIN = "Command: progressive on REASON."
+_OF_A_CLAIM = "Command: confirm {0}, or deny {0} REASON."
+
+
+def _command(question: Question) -> str:
+    """What answers it, as it is typed, with an example."""
+    choices = "|".join(question.options)
+    if question.players:
+        who = f"choose {question.id} {question.players[0]}"
+        return f"{who} {choices}, as in {who} {question.options[0]}"
+    first = question.proposal if question.proposal in question.options else question.options[0]
+    return f"rule {question.id} {choices} REASON, as in rule {question.id} {first} seen by the supervisor"
 
 
 def _waiting_in_the_house(table: Table) -> Iterator[str]:
@@ -79,7 +91,7 @@ def _waiting_in_the_house(table: Table) -> Iterator[str]:
         (table.panel.door_open, "The cabinet's door is open."),
         (table.panel.supervisor, "The supervisor key is on."),
         (table.barred, f"Out of play: box {barred}. Command: seat {barred[:1]} in."),
-        (table.progressive_off, f"No progressive bets by order: {table.progressive_off}. Command: progressive on."),
+        (table.progressive_off, f"No progressive bets by order: {table.progressive_off}. {_ON_AGAIN}"),
         (deck is not None and deck.jammed, "The shuffler is jammed."),
         (deck is not None and deck.door_open, "The shuffler's door is open."),
         (
