@@ -35,7 +35,10 @@ def read_records(disk: Disk, first_seq: int = 1) -> Iterator[Record]:
     """The facts of all complete turns from `first_seq` on. The chain is verified from the header of the
     segment in which reading begins."""
     for found in _scans(disk, first_seq):
-        yield from (record for record in found.records if record.seq >= first_seq)
+        if found.records and found.records[0].seq >= first_seq:
+            yield from found.records
+        else:
+            yield from (record for record in found.records if record.seq >= first_seq)
 
 
 def audit(disk: Disk) -> Audited:

@@ -78,9 +78,7 @@ def join_lines(lines: Sequence[bytes]) -> bytes:
 
 def read_line(line: bytes, seq: int, chain: str) -> Record | None:
     """The record, if this line (without its end) is the one that must follow; else None."""
-    body = line[:-64]
-    chain_after = sha256(chain.encode("ascii") + body).hexdigest()
-    if chain_after.encode("ascii") != line[-64:]:
+    if sha256(chain.encode("ascii") + line[:-64]).hexdigest().encode("ascii") != line[-64:]:
         return None
     record = read_alone(line)
     return record if record is not None and record.seq == seq else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NewType
 
 Spot = NewType("Spot", str)  # seat.kind, as in 3.ante or 5.progressive
@@ -11,10 +12,13 @@ def spot_of(seat: int, kind: str) -> Spot:
     return Spot(f"{seat}.{kind}")
 
 
+# A table has a few dozen spots, and every fact about one asks for its parts.
+@lru_cache(maxsize=1024)
 def seat_of(spot: Spot) -> int:
     return int(spot.partition(".")[0])
 
 
+@lru_cache(maxsize=1024)
 def kind_of(spot: Spot) -> str:
     return spot.partition(".")[2]
 

@@ -82,6 +82,13 @@ def _scalar(shape: type) -> Decoder:
     return decode
 
 
+def _bare(hint: object) -> type | None:
+    """The type that a value of this shape simply has; None where a decoder has to look."""
+    if isinstance(hint, typing.NewType):
+        return _bare(hint.__supertype__)
+    return hint if isinstance(hint, type) and hint in (int, str, bool) else None
+
+
 def _choice(shape: type[enum.Enum]) -> Decoder:
     members = {member.value: member for member in shape}
 
@@ -160,8 +167,8 @@ def _record(shape: type) -> Decoder:
     bare = tuple(hints[name] for name in names)
 
     def decode(value: object) -> object:
-        if isinstance(value, list) and tuple(map(type, value)) == bare:
-            return shape._make(value)  # type: ignore[attr-defined]
+        if type(value) is list and tuple(map(type, value)) == bare:
+            return tuple.__new__(shape, value)  # every fact has its stamp; `_make` would count the parts again
         if not isinstance(value, list | tuple) or len(value) != count:
             raise ShapeError(f"{value!r} is not a {shape.__name__} of {count} parts")
         try:
@@ -186,28 +193,32 @@ def _object(shape: type) -> Decoder:
     hints = get_type_hints(shape)
     fields = {field.name: field for field in dataclasses.fields(shape) if field.init}
     decoders = {name: decoder_of(hints[name]) for name in fields}
+    # What has exactly its bare type is right as it is; this spares most parts of a fact a call.
+    bare = {name: _bare(hints[name]) for name in fields}
     known = decoders.keys()
     required = tuple(
         name
         for name, field in fields.items()
         if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
     )
-    needed = dict.fromkeys(required).keys()
     # As with a record: bare numbers and texts, all of them there and in their order, are right by their types.
-    names, bare = tuple(fields), tuple(hints[name] for name in fields)
-    in_order = not any(field.kw_only for field in fields.values())
+    names, kinds = tuple(fields), tuple(bare.values())
+    in_order = None not in kinds and not any(field.kw_only for field in fields.values())
 
     def decode(value: object) -> object:
         if not isinstance(value, dict):
             raise ShapeError(f"{value!r} is not a table of names and values")
-        if in_order and tuple(map(type, value.values())) == bare and tuple(value) == names:
+        if in_order and tuple(map(type, value.values())) == kinds and tuple(value) == names:
             return shape(*value.values())
-        keys = value.keys()
-        if keys != known and not needed <= keys <= known:
-            _refuse_other_keys(value, known, required)
+        # Most values are right: what is wrong is looked for only once it has shown.
         try:
-            return shape(**{name: decoders[name](item) for name, item in value.items()})
-        except ShapeError:
+            parts = dict(value)
+            for name, item in value.items():
+                if type(item) is not bare[name]:
+                    parts[name] = decoders[name](item)
+            return shape(**parts)
+        except (ShapeError, KeyError, TypeError):
+            _refuse_other_keys(value, known, required)
             return shape(**{name: _at(decoders[name], item, name) for name, item in value.items()})
 
     return decode

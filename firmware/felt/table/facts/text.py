@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from json.scanner import make_scanner
 from operator import attrgetter
 
 from felt.nouns.plain import write_plain
@@ -26,8 +27,10 @@ _DEFAULTS: dict[type[Fact], tuple[tuple[str, object], ...]] = {
     kind: tuple((one.name, one.default) for one in dataclasses.fields(kind) if one.default is not dataclasses.MISSING)
     for kind in FACTS.values()
 }
+_DECODERS = {name: decoder_of(kind) for name, kind in FACTS.items()}
 
-_decode_json = json.JSONDecoder().raw_decode
+# What `json.loads` comes to in the end: a replay decodes a fact for every record.
+_decode_json = make_scanner(json.JSONDecoder())  # type: ignore[arg-type] # the stubs name the wrong class
 
 
 def encode(fact: Fact) -> str:
@@ -45,16 +48,16 @@ def encode(fact: Fact) -> str:
 def decode(text: str | bytes) -> Fact:
     """The fact that `encode` wrote. Anything else is a `ShapeError`."""
     try:
-        plain, end = _decode_json(text if isinstance(text, str) else text.decode("ascii"))
-    except ValueError as error:
+        plain, end = _decode_json(text if isinstance(text, str) else text.decode("ascii"), 0)
+    except (ValueError, StopIteration) as error:
         raise ShapeError(f"not JSON: {error}") from None
     if end != len(text):
         raise ShapeError("not JSON: something follows the object")
     if not isinstance(plain, dict):
         raise ShapeError("not an object")
     name = plain.pop("fact", None)
-    kind = FACTS.get(name) if isinstance(name, str) else None
-    if kind is None or plain.pop("v", None) != SCHEMA:
+    decode_fields = _DECODERS.get(name) if isinstance(name, str) else None
+    if decode_fields is None or plain.pop("v", None) != SCHEMA:
         raise ShapeError("names no fact of this version")
-    fact: Fact = decoder_of(kind)(plain)
+    fact: Fact = decode_fields(plain)
     return fact
