@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from felt.service.intake import KEYS as KEY_FACTS
 from felt.table import facts, views
 from felt.table.facts import Fact
 from felt.table.redacted import BLANK
-from felt.table.state import Phase, Table
+from felt.table.state import Phase, Round, Table
 from tests.rounds.playing import play_file
 from tests.table.bench import METERS, STEPPER, WAYS, Bench, booting_table, table_at
 
@@ -45,6 +46,31 @@ def _press(table: Table, key: str) -> Fact:
     if key == "no_more_bets":
         return facts.NoMoreBetsPressed(at, 10**12, METERS)
     return KEY_FACTS[f"key.{key}"](at)
+
+
+# --- lamps of the coin spots ---------------------------------------------------------------------------
+
+
+def _without_the_rest(table: Table) -> Table:
+    """The table with nothing but the parts that the lamps of its coin spots are remembered by."""
+    rest: dict[str, Any] = {name: None for name in Table._fields if name not in ("round", *views.PARTS_SHOWN)}
+    if table.round is not None:
+        unknown: dict[str, Any] = {name: None for name in Round._fields if name not in views.PARTS_SHOWN_OF_ROUND}
+        rest["round"] = table.round._replace(**unknown)
+    return table._replace(**rest)
+
+
+def test_the_lamps_of_the_coin_spots_ask_for_nothing_but_what_they_are_remembered_by() -> None:
+    for table in (*map(table_at, WAYS), *list(_story_tables())[::20]):
+        if table.settings is not None:
+            assert views.coin_lamps_anew(_without_the_rest(table)) == views.coin_lamps_anew(table)
+
+
+def test_remembered_lamps_are_those_that_would_be_shown_anew() -> None:
+    for table in (*map(table_at, WAYS), *list(_story_tables())[::5]):
+        if table.settings is not None and not table.service.trying:
+            anew = views.coin_lamps_anew(table)
+            assert {name: views.lamps(table)[name] for name in anew} == anew
 
 
 # --- keys ----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ so that after a crash everything is shown again and nothing was fired once and f
 from __future__ import annotations
 
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 from felt.nouns.ids import Spot, seat_of
@@ -75,7 +76,34 @@ def _is_alarming(table: Table, coin_lamps: dict[str, str]) -> bool:
     return waits or LATE in coin_lamps.values() or REMOVED in coin_lamps.values()
 
 
+# All that the lamps of the coin spots are made of. Most facts touch none of it: then they are as they were.
+PARTS_SHOWN = ("settings", "service", "link", "phase", "spots", "quarantined", "barred", "progressive_off")
+PARTS_SHOWN_OF_ROUND = (
+    "progressive_open", "lock_ns", "rulings", "bets", "plan", "collected", "collected_ns", "returned", "lines",
+)
+_parts_shown = itemgetter(*map(Table._fields.index, PARTS_SHOWN))
+_parts_shown_of_round = itemgetter(*map(Round._fields.index, PARTS_SHOWN_OF_ROUND))
+
+
+class _ShownLast:
+    """As one value, so that threads that only look find parts and lamps that belong together."""
+
+    known: tuple[object, dict[str, str]] = (None, {})
+
+
+_shown_last = _ShownLast()
+
+
 def _coin_lamps(table: Table) -> dict[str, str]:
+    """As they were last, while everything that they are made of is the same. A copy: the caller adds to it."""
+    parts = (_parts_shown(table), None if table.round is None else _parts_shown_of_round(table.round))
+    known = _shown_last.known
+    if known[0] != parts:
+        known = _shown_last.known = (parts, coin_lamps_anew(table))
+    return known[1].copy()
+
+
+def coin_lamps_anew(table: Table) -> dict[str, str]:
     """The whole table's state first, then spot by spot: most of the time all spots are of one kind."""
     coin, spots = settle.coin_spots(table)
     if coin is None:
@@ -203,7 +231,7 @@ def _keys_after_the_snapshot(table: Table, playing: Round) -> tuple[str, ...]:
     phase, coins = table.phase, settle.coin_wager(table.settings) is not None
     collect = ("collect",) if coins and not playing.collected else ()
     count = ("count_mismatch",) if coins else ()
-    seen = () if playing.seen or not any(dealt.target.isdigit() for dealt in playing.dealt) else ("cards_seen",)
+    seen = () if playing.seen or not _a_box_has_cards(playing) else ("cards_seen",)
     if phase is Phase.DEALING:
         return (*collect, *seen, *count)
     if phase is Phase.DECIDING:
@@ -215,6 +243,13 @@ def _keys_after_the_snapshot(table: Table, playing: Round) -> tuple[str, ...]:
         return (*collect, *examined, *count, *(known if playing.revealed else ("reveal",)))
     may_end = phase is Phase.PAYING and not table.irregularity.questions
     return (*collect, *(("settle",) if may_end else ()))
+
+
+def _a_box_has_cards(playing: Round) -> bool:
+    for dealt in playing.dealt:  # noqa: SIM110 # asked with every card: a generator would cost more than it says
+        if dealt.target.isdigit():
+            return True
+    return False
 
 
 def seats_lit(table: Table) -> tuple[int, ...]:
