@@ -24,12 +24,13 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 GAMES: tuple[str, ...] = tuple(dict.fromkeys(book.id for book in _SHELF))
 
 
+@cache
 def versions(game: str) -> tuple[Rulebook, ...]:
     """Every version of a game, the newest first."""
     books = [book for book in _SHELF if book.id == game]
     if not books:
         raise RulesError(f"{game!r} is not a game on the shelf: use one of {', '.join(GAMES)}")
-    return tuple(sorted(books, key=lambda book: datetime.fromisoformat(book.effective), reverse=True))
+    return tuple(sorted(books, key=_effective, reverse=True))
 
 
 def rulebook(game: str, at: str | None = None) -> Rulebook:
@@ -39,7 +40,7 @@ def rulebook(game: str, at: str | None = None) -> Rulebook:
         return books[0]
     moment = _moment(at)
     for book in books:
-        if datetime.fromisoformat(book.effective) <= moment:
+        if _effective(book) <= moment:
             return book
     raise RulesError(f"no version of {game} was in force at {at}: the first takes effect at {books[-1].effective}")
 
@@ -47,7 +48,7 @@ def rulebook(game: str, at: str | None = None) -> Rulebook:
 def rulebook_at(game: str, wall_ns: int) -> Rulebook | None:
     """The version in force at a moment of the wall clock; None where the clock lies before the first."""
     moment = _EPOCH + timedelta(microseconds=wall_ns // 1000)
-    return next((book for book in versions(game) if datetime.fromisoformat(book.effective) <= moment), None)
+    return next((book for book in versions(game) if _effective(book) <= moment), None)
 
 
 @cache
@@ -57,6 +58,11 @@ def edition(game: str, version: str) -> Rulebook:
         if book.version == version:
             return book
     raise RulesError(f"{game} has no version {version!r} on the shelf")
+
+
+@cache
+def _effective(book: Rulebook) -> datetime:
+    return datetime.fromisoformat(book.effective)
 
 
 def _moment(text: str) -> datetime:

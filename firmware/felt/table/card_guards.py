@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from felt.nouns.cards import INDEX_OF
 from felt.rules.authority import Role, may
-from felt.table import facts, inventory, settle
+from felt.table import facts, guards, inventory, settle
 from felt.table.guards import play_is_held
 from felt.table.irregular.parts import phase_of_play
 from felt.table.state import UNREAD, Phase, Table
@@ -71,6 +71,15 @@ def deal_is_complete(table: Table, _: facts.Fact) -> bool:
 
 def deck_is_unfit(table: Table, _: facts.Fact) -> bool:
     return bool(inventory.unfit_deck(table))
+
+
+def round_may_open(table: Table, fact: facts.Fact) -> bool:
+    """The usual press of OPEN: there is nothing to be answered, mended or waited for."""
+    if guards.question_is_open(table, fact) or guards.table_is_out_of_service(table, fact):
+        return False
+    if guards.mail_is_full(table, fact) or guards.no_rulebook_is_in_force(table, fact):
+        return False
+    return not deck_is_unfit(table, fact)
 
 
 def cards_are_too_few(table: Table, _: facts.Fact) -> bool:

@@ -73,7 +73,8 @@ def find_stuck_off(table: Table, fact: facts.Fact) -> Table:
     """At the end of a round: doubt, and no more. A box that is known to be empty is not even doubted."""
     assert table.settings is not None
     doubted_after = table.settings.unseen_rounds
-    watched = [spot for spot in _sensed_coin_spots(table) if _could_have_bet(table, seat_of(spot.spot))]
+    seats = _seats_that_could_have_bet(table)
+    watched = [spot for spot in _sensed_coin_spots(table) if seat_of(spot.spot) in seats]
     used = [spot.spot for spot in watched if _was_used(spot)]
     if len(used) < NEIGHBOURS_LEAST:
         return table
@@ -88,20 +89,22 @@ def find_stuck_off(table: Table, fact: facts.Fact) -> Table:
     return table
 
 
-def _could_have_bet(table: Table, seat: int) -> bool:
+def _seats_that_could_have_bet(table: Table) -> list[int]:
     """Where the bet behind the coin spot is sensed, only boxes that took part; else any box may have had a player."""
     coin, _ = settle.coin_spots(table)
-    assert table.settings is not None and table.previous is not None and coin is not None
-    if seat in table.barred:
-        return False
+    assert table.settings is not None and table.previous is not None
+    if coin is None:
+        return []
     known = coin.needs and table.settings.senses(coin.needs)
-    return not known or any(bet.seat == seat for bet in table.previous.bets)
+    seats = [bet.seat for bet in table.previous.bets] if known else range(1, table.settings.seats + 1)
+    return [seat for seat in seats if seat not in table.barred]
 
 
 def _sensed_coin_spots(table: Table) -> tuple[SpotState, ...]:
     assert table.settings is not None
     _, spots = settle.coin_spots(table)
-    return tuple(spot for spot in spots if table.settings.sensor(spot.spot) is not None)
+    sensor = table.settings.sensor
+    return tuple([spot for spot in spots if sensor(spot.spot) is not None])
 
 
 def _was_used(spot: SpotState) -> bool:
@@ -109,6 +112,8 @@ def _was_used(spot: SpotState) -> bool:
 
 
 def _counted(spot: SpotState, *, seen: bool) -> SpotState:
+    if seen and not spot.unseen:
+        return spot
     return spot._replace(unseen=0 if seen else spot.unseen + 1)
 
 

@@ -8,8 +8,9 @@ from felt.nouns.faults import CATALOGUE, Weight
 from felt.nouns.ids import kind_of
 from felt.rules import shelf
 from felt.rules.rulebook import PLAY, WALK_AWAY
-from felt.table import facts, lock, settle
+from felt.table import facts, inventory, lock, settle
 from felt.table.irregular import devices
+from felt.table.irregular.keys import MISDEAL
 from felt.table.irregular.parts import CONTINUE, VOID, claim_is_confirmed, overrules_unexplained, phase_of_play
 from felt.table.irregular.questions import questions_raised
 from felt.table.settings import MAIL_MAX
@@ -75,6 +76,8 @@ def question_is_open(table: Table, _: facts.Fact) -> bool:
 
 
 def play_is_held(table: Table, _: facts.Fact) -> bool:
+    if not table.irregularity.questions:
+        return False
     return any(question.holds for question in table.irregularity.questions)
 
 
@@ -119,7 +122,7 @@ def ruling_resumes(phase: Phase) -> Guard:
 
 def spot_is_unknown(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.BetKeyed | facts.BetUnkeyed)
-    return all(spot.spot != fact.spot for spot in table.spots)
+    return settle.place_of(table, fact.spot) is None
 
 
 def bet_can_be_keyed(table: Table, fact: facts.Fact) -> bool:
@@ -143,8 +146,7 @@ def box_has_one_player(table: Table, fact: facts.Fact) -> bool:
 
 def spot_is_a_coin_spot(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.BetKeyed)
-    _, spots = settle.coin_spots(table)
-    return any(spot.spot == fact.spot for spot in spots)
+    return devices.is_coin(table, fact.spot) and not spot_is_unknown(table, fact)
 
 
 def amount_is_out_of_time(table: Table, fact: facts.Fact) -> bool:
@@ -295,6 +297,22 @@ def dealer_is_revealed(table: Table, _: facts.Fact) -> bool:
 
 def dealer_is_hidden(table: Table, _: facts.Fact) -> bool:
     return table.round is not None and not table.round.revealed
+
+
+# --- the end -----------------------------------------------------------------------------------------
+
+
+def settlement_is_usual(table: Table, fact: facts.Fact) -> bool:
+    """SETTLE declares nothing, every hand is open and read, and none of them claims a jackpot."""
+    assert table.round is not None
+    if table.panel.mode == MISDEAL or not table.round.revealed or inventory.unread_targets(table.round):
+        return False
+    return not settlement_has_claims(table, fact)
+
+
+def round_ends_as_usual(table: Table, _: facts.Fact) -> bool:
+    """SETTLE declares nothing, and nothing is to be answered first."""
+    return table.panel.mode != MISDEAL and not table.irregularity.questions
 
 
 # --- claims ------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from felt.nouns.ids import seat_of
 from felt.rules.mishaps import Mishap
 from felt.rules.procedure import PROCEDURES
 from felt.table import facts
+from felt.table.asked import once_a_pair
 from felt.table.deal import BURN, DISCARD, plan, say_target
 from felt.table.irregular.parts import phase_of_play
 from felt.table.state import UNREAD, Deck, Finding, Phase, Round, Table
@@ -28,6 +29,7 @@ _AROUND_THE_DEAL = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
 _card_of = itemgetter(0)
 
 
+@once_a_pair
 def found_by(table: Table, fact: facts.Fact) -> tuple[Finding, ...]:
     """What this fact shows to be wrong with the cards of the round in play, before it is stepped."""
     find = _FINDERS.get(type(fact))

@@ -20,16 +20,24 @@ class Presence(StrEnum):
     UNDETERMINED = "undetermined"
 
 
-def with_change(spot: SpotState, change: Change, needed_from_ns: int | None = None) -> SpotState:
+def with_change(
+    spot: SpotState, change: Change, needed_from_ns: int | None = None, *, clean: bool = False
+) -> SpotState:
     """A full memory folds its oldest change into the level before it. A change that the lock still needs is
-    never folded, or a late chip that dithers long enough would be seated: then only the level is noted."""
-    changes = (*spot.changes, change)
-    if len(changes) <= HISTORY_MAX:
-        return spot._replace(present=change.present, changes=changes)
-    oldest = changes[0]
-    if needed_from_ns is not None and oldest.edge_ns >= needed_from_ns:
-        return spot._replace(present=change.present)
-    return spot._replace(present=change.present, before=oldest.present, changes=changes[1:])
+    never folded, or a late chip that dithers long enough would be seated: then only the level is noted. `clean`: both
+    edges were seen and settled, which shows that the contact works this way round."""
+    present, before, changes = change.present, spot.before, (*spot.changes, change)
+    if len(changes) > HISTORY_MAX:
+        oldest = changes[0]
+        if needed_from_ns is not None and oldest.edge_ns >= needed_from_ns:
+            changes = spot.changes
+        else:
+            before, changes = oldest.present, changes[1:]
+    return SpotState(
+        spot.spot, present, before, changes, spot.keyed, spot.amount_minor, spot.unseen,
+        proved_on=spot.proved_on or (clean and present), proved_off=spot.proved_off or (clean and not present),
+        stakes=spot.stakes,
+    )  # fmt: skip
 
 
 def needed_from_ns(table: Table, spot: Spot) -> int | None:
@@ -111,20 +119,26 @@ def presence(table: Table, playing: Round, spot: SpotState) -> Presence:
     if not spot.changes:
         return Presence.THERE if spot.before else Presence.ABSENT
     assert playing.lock_ns is not None and table.settings is not None
-    told = spot._replace(changes=movements(spot, settle_ns(table.settings, spot.spot)))
+    told = spot
+    if len(spot.changes) > 1:
+        told = spot._replace(changes=movements(spot, settle_ns(table.settings, spot.spot)))
     return presence_at(told, playing.lock_ns, margin_ns(table.settings, spot.spot))
 
 
 @once_a_table
-def undetermined(table: Table) -> tuple[Spot, ...]:
+def _presences(table: Table) -> list[Presence]:
+    """Of every spot of a table whose bets are locked. The question that may be raised, the guard and the snapshot all
+    ask for it."""
     playing = table.round
-    if table.settings is None or playing is None or playing.lock_ns is None:
+    assert playing is not None
+    return [presence(table, playing, spot) for spot in table.spots]
+
+
+def undetermined(table: Table) -> tuple[Spot, ...]:
+    if table.settings is None or table.round is None or table.round.lock_ns is None:
         return ()
-    return tuple(
-        spot.spot
-        for spot in table.spots
-        if (spot.changes or spot.keyed) and presence(table, playing, spot) is Presence.UNDETERMINED
-    )
+    pairs = zip(table.spots, _presences(table), strict=True)
+    return tuple([spot.spot for spot, there in pairs if there is Presence.UNDETERMINED])
 
 
 def snapshot(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) -> tuple[Bet, ...]:
@@ -132,7 +146,8 @@ def snapshot(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) ->
     out of play, or on a coin spot that can be believed by nobody: neither its sensor nor a person told of it."""
     settings, playing = table.settings, table.round
     assert settings is not None and playing is not None
-    lying = [spot for spot in table.spots if presence(table, playing, spot) is Presence.THERE]
+    pairs = zip(table.spots, _presences(table), strict=True)
+    lying = [spot for spot, there in pairs if there is Presence.THERE]
     named = {wager.name: wager for wager in wagers}
     backed = {wager.needs: _seats_with(wager.needs, lying) for wager in wagers if wager.needs}
     unseen = [needed for needed, seats in backed.items() if not seats and not settings.senses(needed)]

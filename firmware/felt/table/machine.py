@@ -6,23 +6,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from transitions import Machine
-from transitions.core import Event
 
 from felt.table import facts
 from felt.table.charts import REGIONS, FactKind, Region, Row, cell
 from felt.table.guards import Guard
-from felt.table.state import Table
+from felt.table.state import Table, with_parts
 from felt.table.upkeep import Move
 
 
 class _Cursor:
-    """What `transitions` moves about: the state of one region, and the table in the making."""
+    """What `transitions` moves about: the name of one region's state, and the table in the making."""
 
     __slots__ = ("state", "table")
-    state: StrEnum
+    state: str
     table: Table
 
 
@@ -33,61 +33,65 @@ class _Seat(NamedTuple):
     store: Callable[[Table, Any], Table]
 
 
+class _Cell(NamedTuple):
+    """Where a fact meets a state."""
+
+    # The machines know their states by name: of an enumeration's member `transitions` asks the name each time anew.
+    name: str
+    # The guards of a cell that ends in a plain stay: while none of them is true, nothing happens there and the chart
+    # need not be fired. Most facts of an evening pass by most regions in this way. None: the cell is always fired.
+    calm: tuple[Guard, ...] | None
+
+
 class _Route(NamedTuple):
     """The way of one kind of fact through one region."""
 
-    event: Event
-    seat: _Seat
-    # Cells that end in a plain stay, with the guards before it: while none of them is true, nothing happens there
-    # and the chart need not be fired. Most facts of an evening pass by most regions in this way.
-    calm: dict[StrEnum, tuple[Guard, ...]]
+    trigger: Callable[[_Cursor, Table, facts.Fact], bool]
+    load: Callable[[Table], StrEnum]
+    store: Callable[[Table, Any], Table]
+    states: type[StrEnum]
+    cells: dict[StrEnum, _Cell]
 
 
 _SEATS = {
     "irregularity": _Seat(
-        lambda table: table.irregularity.state,
-        lambda table, state: table._replace(irregularity=table.irregularity._replace(state=state)),
+        attrgetter("irregularity.state"),
+        lambda table, state: with_parts(table, irregularity=table.irregularity._replace(state=state)),
     ),
-    "link": _Seat(lambda table: table.link, lambda table, state: table._replace(link=state)),
+    "link": _Seat(attrgetter("link"), lambda table, state: with_parts(table, link=state)),
     "service": _Seat(
-        lambda table: table.service.state,
-        lambda table, state: table._replace(service=table.service._replace(state=state)),
+        attrgetter("service.state"),
+        lambda table, state: with_parts(table, service=table.service._replace(state=state)),
     ),
-    "round": _Seat(lambda table: table.phase, lambda table, state: table._replace(phase=state)),
+    "round": _Seat(attrgetter("phase"), lambda table, state: with_parts(table, phase=state)),
 }
 
 
-def _condition(guard: Guard) -> Callable[[_Cursor, facts.Fact], bool]:
-    def is_true(cursor: _Cursor, fact: facts.Fact) -> bool:
-        return guard(cursor.table, fact)
-
-    return is_true
-
-
-def _effect(move: Move) -> Callable[[_Cursor, facts.Fact], None]:
-    def apply(cursor: _Cursor, fact: facts.Fact) -> None:
-        cursor.table = move(cursor.table, fact)
+def _effect(move: Move, cursor: _Cursor) -> Callable[[Table, facts.Fact], None]:
+    def apply(table: Table, fact: facts.Fact) -> None:
+        cursor.table = move(table, fact)
 
     return apply
 
 
-def _transition(row: Row) -> dict[str, Any]:
+def _transition(row: Row, cursor: _Cursor) -> dict[str, Any]:
+    """A row has one move at most, so guards and move are given the same table: the one that the fact came to."""
     return {
         "trigger": row.fact.__name__,
-        "source": row.source,
-        "dest": row.dest,
-        "conditions": [] if row.when is None else [_condition(row.when)],
-        "before": [] if row.do is None else [_effect(row.do)],
+        "source": row.source.value,
+        "dest": None if row.dest is None else row.dest.value,
+        "conditions": [] if row.when is None else [row.when],
+        "before": [] if row.do is None else [_effect(row.do, cursor)],
     }
 
 
-def _machine(region: Region) -> Machine:
+def _machine(region: Region, cursor: _Cursor) -> Machine:
     cells = (cell(region, state, kind) for kind in region.alphabet for state in region.states)
     return Machine(
         model=None,
-        states=region.states,
+        states=[state.value for state in region.states],
         initial=None,
-        transitions=[_transition(row) for rows in cells for row in rows],
+        transitions=[_transition(row, cursor) for rows in cells for row in rows],
         auto_transitions=False,
         queued=False,
         send_event=False,
@@ -95,22 +99,14 @@ def _machine(region: Region) -> Machine:
     )
 
 
-def _calm_cells(region: Region, kind: FactKind) -> dict[StrEnum, tuple[Guard, ...]]:
-    cells = {state: cell(region, state, kind) for state in region.states}
-    return {
-        state: tuple(row.when for row in rows if row.when is not None)
-        for state, rows in cells.items()
-        if rows[-1].dest is None and rows[-1].do is None
-    }
-
-
-def _is_calm(guards: tuple[Guard, ...] | None, table: Table, fact: facts.Fact) -> bool:
-    if guards is None:
-        return False
-    for guard in guards:  # noqa: SIM110 # a generator would cost more than it says
-        if guard(table, fact):
-            return False
-    return True
+def _cells(region: Region, kind: FactKind) -> dict[StrEnum, _Cell]:
+    cells: dict[StrEnum, _Cell] = {}
+    for state in region.states:
+        rows = cell(region, state, kind)
+        ends_in_stay = rows[-1].dest is None and rows[-1].do is None
+        guards = tuple(row.when for row in rows if row.when is not None)
+        cells[state] = _Cell(state.value, guards if ends_in_stay else None)
+    return cells
 
 
 class Stepper:
@@ -120,19 +116,26 @@ class Stepper:
         self._cursor = _Cursor()
         self._routes: dict[FactKind, list[_Route]] = {}
         for region in REGIONS:
-            machine = _machine(region)
+            machine = _machine(region, self._cursor)
             for kind in region.alphabet:
-                route = _Route(machine.events[kind.__name__], _SEATS[region.name], _calm_cells(region, kind))
+                trigger = machine.events[kind.__name__].trigger
+                route = _Route(trigger, *_SEATS[region.name], region.states, _cells(region, kind))
                 self._routes.setdefault(kind, []).append(route)
 
     def step(self, table: Table, fact: facts.Fact) -> Table:
         cursor = self._cursor
         cursor.table = table
-        for event, seat, calm in self._routes[type(fact)]:
-            cursor.state = before = seat.load(cursor.table)
-            if _is_calm(calm.get(before), cursor.table, fact):
-                continue
-            event.trigger(cursor, cursor, fact)
-            if cursor.state is not before:
-                cursor.table = seat.store(cursor.table, cursor.state)
+        for trigger, load, store, states, cells in self._routes[type(fact)]:
+            table = cursor.table
+            name, calm = cells[load(table)]
+            if calm is not None:
+                for guard in calm:
+                    if guard(table, fact):
+                        break
+                else:
+                    continue
+            cursor.state = name
+            trigger(cursor, table, fact)
+            if cursor.state != name:
+                cursor.table = store(cursor.table, states(cursor.state))
         return cursor.table

@@ -8,7 +8,7 @@ from felt.table import facts, guards, settle
 from felt.table.guards import Guard
 from felt.table.irregular.keys import MISDEAL
 from felt.table.irregular.parts import claim_is_confirmed, phase_of_play
-from felt.table.state import Decision, Panel, Phase, Round, Table
+from felt.table.state import Decision, Panel, Phase, Round, Table, with_parts
 from felt.table.upkeep import Move, notice
 
 RETURN_BET, SEAT_OUT, LINK_BOXES, SIGN_IN = "return_bet", "seat_out", "link_boxes", "sign_in"
@@ -36,8 +36,10 @@ def dark(panel: Panel) -> Panel:
 def seats_that_act(table: Table) -> tuple[int, ...]:
     """The boxes on which the lit mode can do something now."""
     assert table.settings is not None
-    every = tuple(range(1, table.settings.seats + 1))
     mode, phase, playing = table.panel.mode, table.phase, table.round
+    if not mode and phase is not Phase.DECIDING:
+        return ()  # most of an evening
+    every = tuple(range(1, table.settings.seats + 1))
     if mode == SEAT_OUT:
         return every if phase in (Phase.IDLE, Phase.BETTING) else ()
     if mode == SIGN_IN or (mode == MISDEAL and phase not in (Phase.IDLE, Phase.CLOSED, Phase.VOIDING)):
@@ -154,7 +156,7 @@ def no_coin_spots(table: Table, _: facts.Fact) -> bool:
 
 def light_mode(mode: str) -> Move:
     def light(table: Table, _: facts.Fact) -> Table:
-        return table._replace(panel=dark(table.panel)._replace(mode=mode))
+        return with_parts(table, panel=dark(table.panel)._replace(mode=mode))
 
     return light
 

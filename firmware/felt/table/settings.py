@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any, NamedTuple
 
-from felt.nouns.ids import Spot, spot_of
+from felt.nouns.ids import Spot, kind_of, spot_of
 from felt.nouns.shapes import from_plain
 from felt.rules.rulebook import Terms
 
@@ -40,22 +40,36 @@ class Settings(NamedTuple):
         return tuple(spot_of(seat, kind) for seat in range(1, self.seats + 1) for kind in kinds)
 
     def sensor(self, spot: Spot) -> Sensor | None:
-        if _asked_last.sensors is not self.sensors:
-            _asked_last.sensors, _asked_last.by_spot = self.sensors, {one.spot: one for one in self.sensors}
-        return _asked_last.by_spot.get(spot)
+        known = _asked_last.known
+        if known.sensors is not self.sensors:
+            known = _asked_last.known = _known(self.sensors)
+        return known.by_spot.get(spot)
 
     def senses(self, kind: str) -> bool:
-        return any(sensor.spot.endswith(f".{kind}") for sensor in self.sensors)
+        known = _asked_last.known
+        if known.sensors is not self.sensors:
+            known = _asked_last.known = _known(self.sensors)
+        return kind in known.kinds
 
     def reading(self, name: str, default: str) -> str:
         return next((value for key, value in self.terms.readings if key == name), default)
 
 
-class _AskedLast:
-    """The sensors by their spots, for the settings that were asked last: every fact of a round asks the same ones."""
+class _Known(NamedTuple):
+    sensors: tuple[Sensor, ...]
+    by_spot: dict[Spot, Sensor]
+    kinds: tuple[str, ...]
 
-    sensors: tuple[Sensor, ...] = ()
-    by_spot: dict[Spot, Sensor] = {}  # noqa: RUF012 # replaced whole, never changed
+
+def _known(sensors: tuple[Sensor, ...]) -> _Known:
+    kinds = dict.fromkeys(kind_of(one.spot) for one in sensors)
+    return _Known(sensors, {one.spot: one for one in sensors}, tuple(kinds))
+
+
+class _AskedLast:
+    """What is known of the sensors that were asked for last: every fact of a round asks for the same ones."""
+
+    known = _known(())
 
 
 _asked_last = _AskedLast()

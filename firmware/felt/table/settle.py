@@ -4,6 +4,7 @@ wants them. What the cards are worth is the rulebook's business."""
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 
 from felt.nouns.cards import Card
 from felt.nouns.ids import Spot, claim_id, spot_of
@@ -14,7 +15,7 @@ from felt.rules.meters import reset_value
 from felt.rules.procedure import PROCEDURES, Paragraphs, Procedure
 from felt.rules.rulebook import LOSE, PLAY, REFUSE_REVEAL, RETURNED, Bettor, Box, Deal, Line, Rulebook, Wager
 from felt.table import deal, letters, lock
-from felt.table.asked import once_a_table
+from felt.table.asked import once_a_pair, once_a_table
 from felt.table.settings import Settings
 from felt.table.state import Bet, ClaimState, LinkState, Phase, Round, SpotState, Table
 
@@ -56,18 +57,36 @@ def kinds_of(settings: Settings) -> tuple[str, ...]:
     return tuple(wager.name for wager in _placed(settings.game))
 
 
+@cache
+def _places(game: str, seats: int) -> dict[Spot, int]:
+    kinds = [wager.name for wager in _placed(game)]
+    return {spot_of(seat, kind): place for place, (seat, kind) in enumerate(product(range(1, seats + 1), kinds))}
+
+
+def place_of(table: Table, spot: Spot) -> int | None:
+    """Where a spot stands among the table's: seat by seat, in the order of the wagers."""
+    if table.settings is None:
+        return None
+    place = _places(table.settings.game, table.settings.seats).get(spot)
+    # A new era has its settings before it has its spots.
+    return place if place is not None and place < len(table.spots) else None
+
+
+@cache
+def _place_of_coin(game: str) -> int | None:
+    return next((place for place, wager in enumerate(_placed(game)) if wager.coin_spot), None)
+
+
 def coin_wager(settings: Settings) -> Wager | None:
-    return next((wager for wager in _placed(settings.game) if wager.coin_spot), None)
+    place = _place_of_coin(settings.game)
+    return None if place is None else _placed(settings.game)[place]
 
 
 def coin_spots(table: Table) -> tuple[Wager | None, tuple[SpotState, ...]]:
     """The progressive wager and its spots. Spots stand seat by seat in the order of the wagers."""
     assert table.settings is not None
-    wagers = _placed(table.settings.game)
-    for place, wager in enumerate(wagers):
-        if wager.coin_spot:
-            return wager, table.spots[place :: len(wagers)]
-    return None, ()
+    wagers, place = _placed(table.settings.game), _place_of_coin(table.settings.game)
+    return (None, ()) if place is None else (wagers[place], table.spots[place :: len(wagers)])
 
 
 def progressive_may_open(table: Table) -> bool:
@@ -92,6 +111,7 @@ def bets_by_seat(bets: tuple[Bet, ...]) -> dict[int, list[Bet]]:
     return seats
 
 
+@once_a_pair
 def seats_in_play(book: Rulebook, bets: tuple[Bet, ...]) -> tuple[int, ...]:
     """The boxes that are dealt to, clockwise from the dealer's left."""
     boxes = {seat: tuple((bet.wager, bet.amount_minor) for bet in some) for seat, some in bets_by_seat(bets).items()}
@@ -105,10 +125,13 @@ def _bare_box(seat: int, bets: tuple[tuple[str, int | None], ...]) -> Box:
 def contributions(playing: Round) -> tuple[letters.Contribution, ...]:
     """Of the boxes whose bets stand; a bet that went back after the snapshot contributes nothing."""
     gone = contributions_returned(playing)
-    return tuple(one for one in _recorded(playing) if one.seat not in gone)
+    recorded = _recorded(playing)
+    return tuple(one for one in recorded if one.seat not in gone) if gone else recorded
 
 
 def contributions_returned(playing: Round) -> tuple[int, ...]:
+    if not playing.returned and not playing.found:
+        return ()
     return tuple(one.seat for one in _recorded(playing) if one.seat in playing.returned or _is_too_much(playing, one))
 
 
@@ -128,6 +151,8 @@ def spots_with_bets(playing: Round) -> tuple[Spot, ...]:
 
 def amount_of(playing: Round, bet: Bet) -> int | None:
     """As recorded with the lock, unless a person found another amount there."""
+    if not playing.found:
+        return bet.amount_minor
     return dict(playing.found).get(spot_of(bet.seat, bet.wager), bet.amount_minor)
 
 
@@ -154,14 +179,19 @@ def staked_minor(playing: Round) -> int:
 def deciding_seats(table: Table) -> tuple[int, ...]:
     """Boxes whose player must fold or play: those with the wager that the decision's own wager needs."""
     playing = round_of(table)
-    needed = {wager.needs for wager in book_of(table).wagers if wager.after_cards}
-    asked = {bet.seat for bet in playing.bets if bet.accepted and bet.wager in needed}
-    return tuple(seat for seat in sorted(asked) if seat not in playing.returned)
+    asked = _seats_asked(book_of(table), playing.bets)
+    return tuple(seat for seat in asked if seat not in playing.returned) if playing.returned else asked
+
+
+@once_a_pair
+def _seats_asked(book: Rulebook, bets: tuple[Bet, ...]) -> tuple[int, ...]:
+    needed = [wager.needs for wager in book.wagers if wager.after_cards]
+    return tuple(sorted(dict.fromkeys(bet.seat for bet in bets if bet.accepted and bet.wager in needed)))
 
 
 def undecided_seats(table: Table) -> tuple[int, ...]:
-    decided = {decision.seat for decision in round_of(table).decisions}
-    return tuple(seat for seat in deciding_seats(table) if seat not in decided)
+    decided = [decision.seat for decision in round_of(table).decisions]
+    return tuple([seat for seat in deciding_seats(table) if seat not in decided])
 
 
 def hands_are_examined(table: Table) -> bool:
@@ -184,13 +214,16 @@ def lines_of(table: Table) -> tuple[Line, ...]:
         table.settings.terms,
     )
     handed_back = tuple(_returned_line(playing, bet, bet.rule) for bet in playing.bets if not bet.accepted)
-    return (*(_by_its_paragraph(playing, line) for line in verdict), *handed_back)
+    return (*_by_their_paragraphs(playing, verdict), *handed_back)
 
 
-def _by_its_paragraph(playing: Round, line: Line) -> Line:
+def _by_their_paragraphs(playing: Round, lines: tuple[Line, ...]) -> tuple[Line, ...]:
     """A book returns an invalid hand's bets by its general paragraph; a ruling may have had another."""
-    rule = dict(playing.returned_by).get(line.seat)
-    return line._replace(rule=rule) if rule and line.outcome == RETURNED else line
+    rules = dict(playing.returned_by)
+    return tuple(
+        line._replace(rule=rules[line.seat]) if rules.get(line.seat) and line.outcome == RETURNED else line
+        for line in lines
+    )
 
 
 def _box(table: Table, book: Rulebook, seat: int) -> Box:

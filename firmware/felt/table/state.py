@@ -4,9 +4,11 @@ JSON, digested and read back without a special case."""
 from __future__ import annotations
 
 import json
+from binascii import hexlify
 from enum import StrEnum
 from hashlib import sha256
-from operator import is_
+from itertools import compress, count
+from operator import is_not
 from typing import Any, NamedTuple
 
 from felt.nouns.cards import Card
@@ -311,18 +313,30 @@ class Table(NamedTuple):
     tally: Tally = Tally()
 
 
-_PLACES, _ROUND = {name: place for place, name in enumerate(Round._fields)}, Table._fields.index("round")
+_new_tuple = tuple.__new__  # what `_make` calls; the number of parts is right here
+_PARTS = {name: place for place, name in enumerate(Table._fields)}
+_PARTS_OF_ROUND = {name: place for place, name in enumerate(Round._fields)}
+
+
+def with_parts(table: Table, **changes: Any) -> Table:
+    """What `_replace` does in general, by hand: every fact of an evening comes through here."""
+    whole = list(table)
+    for name, value in changes.items():
+        whole[_PARTS[name]] = value
+    return _new_tuple(Table, whole)
 
 
 def with_round(table: Table, **changes: Any) -> Table:
-    """Every card and every key comes through here, so it does by hand what `_replace` does in general."""
+    return with_parts(table, round=changed_round(table, **changes))
+
+
+def changed_round(table: Table, **changes: Any) -> Round:
+    """By hand as well: every card and every key comes through here."""
     assert table.round is not None
     parts = list(table.round)
     for name, value in changes.items():
-        parts[_PLACES[name]] = value
-    whole = list(table)
-    whole[_ROUND] = Round._make(parts)
-    return Table._make(whole)
+        parts[_PARTS_OF_ROUND[name]] = value
+    return _new_tuple(Round, parts)
 
 
 def write_table(table: Table) -> str:
@@ -341,8 +355,9 @@ class Digester:
     touch one or two parts of them all, and of a round or of the spots again only one."""
 
     def __init__(self) -> None:
-        playing = _Parts({Round._fields.index("dealt"): _Parts()})
-        self._whole = _Parts({Table._fields.index("spots"): _Parts(), Table._fields.index("round"): playing})
+        a_round = _Parts({_PARTS_OF_ROUND["dealt"]: _Parts()})
+        # A round that has ended is all but the same as the one in play before: what was written of it still holds.
+        self._whole = _Parts({_PARTS["spots"]: _Parts(), _PARTS["round"]: a_round, _PARTS["previous"]: a_round})
 
     def of(self, table: Table) -> str:
         return self._whole.digest(table).hex()
@@ -358,13 +373,13 @@ class _Parts:
         self._texts: list[bytes] = []
 
     def digest(self, whole: tuple[object, ...]) -> bytes:
-        texts = self._texts
-        del texts[len(whole) :]
-        for place, same in enumerate(map(is_, whole, self._parts)):
-            if not same:
-                texts[place] = self._text_of(place, whole[place])
-        for place in range(len(texts), len(whole)):
-            texts.append(self._text_of(place, whole[place]))
+        texts, before = self._texts, self._parts
+        if len(before) > len(whole):
+            del texts[len(whole) :]
+        for place in compress(count(), map(is_not, whole, before)):  # a loop would look at every part by hand
+            texts[place] = self._text_of(place, whole[place])
+        if len(before) < len(whole):
+            texts += [self._text_of(place, whole[place]) for place in range(len(texts), len(whole))]
         self._parts = whole
         # No text holds a line's end, so the joined texts cannot be read in two ways.
         return sha256(b"\n".join(texts)).digest()
@@ -372,6 +387,6 @@ class _Parts:
     def _text_of(self, place: int, part: object) -> bytes:
         inner = self._inner.get(place)
         if inner is not None and isinstance(part, tuple):
-            return inner.digest(part).hex().encode()
+            return hexlify(inner.digest(part))
         text = write_plain(part).encode()
         return text if len(text) <= LONG_TEXT else sha256(text).hexdigest().encode()

@@ -13,7 +13,19 @@ from felt.table.irregular.questions import questions_raised
 from felt.table.prompts import tell
 from felt.table.reasons import CLAIM_CONFIRMED
 from felt.table.settings import NOTICES_MAX, read_settings
-from felt.table.state import Deck, Mail, Notice, Question, Ruling, Shuffler, SpotState, Standing, Table
+from felt.table.state import (
+    Deck,
+    Mail,
+    Notice,
+    Post,
+    Question,
+    Ruling,
+    Shuffler,
+    SpotState,
+    Standing,
+    Table,
+    with_parts,
+)
 
 Move = Callable[[Table, facts.Fact], Table]
 Reason = str | Callable[[Table, facts.Fact], str]
@@ -24,7 +36,7 @@ Reason = str | Callable[[Table, facts.Fact], str]
 def notice(table: Table, kind: str, sentence: str) -> Table:
     number = table.panel.noticed + 1
     notices = (*table.panel.notices, Notice(number, kind, sentence))[-NOTICES_MAX:]
-    return table._replace(panel=table.panel._replace(noticed=number, notices=notices))
+    return with_parts(table, panel=table.panel._replace(noticed=number, notices=notices))
 
 
 def refuse(reason: Reason) -> Move:
@@ -37,13 +49,13 @@ def refuse(reason: Reason) -> Move:
 def post(table: Table, letter: letters.Letter) -> Table:
     sequence = table.post.written + 1
     mail = Mail(sequence, letters.NAME_OF[type(letter)], letters.write(letter))
-    return table._replace(post=table.post._replace(written=sequence, unanswered=(*table.post.unanswered, mail)))
+    return with_parts(table, post=Post(sequence, (*table.post.unanswered, mail)))
 
 
 def file_answer(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.LetterAcked)
-    left = tuple(mail for mail in table.post.unanswered if mail.sequence != fact.sequence)
-    return table._replace(post=table.post._replace(unanswered=left))
+    left = tuple([mail for mail in table.post.unanswered if mail.sequence != fact.sequence])
+    return with_parts(table, post=Post(table.post.written, left))
 
 
 # --- the house ---------------------------------------------------------------------------------------
@@ -126,21 +138,18 @@ def order_back(table: Table, _: facts.Fact) -> Table:
 
 
 _CARD_MESSAGES = (facts.CardDealt, facts.CardUnread)
-_SHUFFLER = Table._fields.index("shuffler")
 
 
 def note_card_message(table: Table, fact: facts.Fact) -> Table:
+    return with_parts(table, shuffler=shuffler_after(table, fact))
+
+
+def shuffler_after(table: Table, fact: facts.Fact) -> Shuffler:
+    """Its last message is the one that brought this card."""
     assert isinstance(fact, _CARD_MESSAGES)
     if isinstance(fact, facts.CardDealt) and fact.burnt:
-        return _with_shuffler(table, table.shuffler._replace(sequence=fact.sequence, marks_burns=True))
-    return _with_shuffler(table, table.shuffler._replace(sequence=fact.sequence))
-
-
-def _with_shuffler(table: Table, shuffler: Shuffler) -> Table:
-    """By hand, as `with_round` is made: every card has a message."""
-    whole = list(table)
-    whole[_SHUFFLER] = shuffler
-    return Table._make(whole)
+        return table.shuffler._replace(sequence=fact.sequence, marks_burns=True)
+    return table.shuffler._replace(sequence=fact.sequence)
 
 
 def note_shuffler(table: Table, fact: facts.Fact) -> Table:
@@ -160,7 +169,9 @@ def greet_shuffler(table: Table, fact: facts.Fact) -> Table:
 def note_deck(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.DeckReported)
     deck = Deck(fact.cards, fact.shuffled, fact.sets, fact.face_up_next, fact.jammed, fact.door_open)
-    return table._replace(shuffler=table.shuffler._replace(deck=deck))
+    if deck == table.shuffler.deck:
+        return table
+    return with_parts(table, shuffler=table.shuffler._replace(deck=deck))
 
 
 # --- questions ---------------------------------------------------------------------------------------

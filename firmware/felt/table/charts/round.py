@@ -27,6 +27,17 @@ _PANEL_KEYS = (
     facts.MisdealPressed, facts.CountMismatchPressed,
 )
 
+# A row that is tried in vain costs as much as a move, so the usual press of these keys comes first in its cell, with
+# one guard that says that nothing of what the rows below it are for is the case.
+_USUAL = (
+    *move(facts.OpenPressed, Phase.IDLE, Phase.BETTING, when=card_guards.round_may_open, do=betting.open_round),
+    *stay(facts.SeatPressed, Phase.DECIDING, when=panel.seat_decides, do=play.decide),
+    *move(
+        facts.SettlePressed, Phase.REVEALING, Phase.PAYING, when=guards.settlement_is_usual, do=play.settle_round
+    ),
+    *move(facts.SettlePressed, Phase.PAYING, Phase.IDLE, when=guards.round_ends_as_usual, do=ends.end_round),
+)
+
 _CHIPS = (
     *stay(facts.ChipSeen, _AFTER_LOCK, when=guards.edge_is_after_lock, do=chips.refuse_late_chip),
     *stay((facts.ChipSeen, facts.ChipLifted), _ALL, do=chips.record_change),
@@ -105,8 +116,7 @@ _OPENING = (
     *refuse(facts.OpenPressed, Phase.IDLE, why.out_of_service, when=guards.table_is_out_of_service),
     *refuse(facts.OpenPressed, Phase.IDLE, why.MAIL_FULL, when=guards.mail_is_full),
     *refuse(facts.OpenPressed, Phase.IDLE, why.CLOCK_TOO_EARLY, when=guards.no_rulebook_is_in_force),
-    *refuse(facts.OpenPressed, Phase.IDLE, card_reasons.deck_is_unfit, when=card_guards.deck_is_unfit),
-    *move(facts.OpenPressed, Phase.IDLE, Phase.BETTING, do=betting.open_round),
+    *refuse(facts.OpenPressed, Phase.IDLE, card_reasons.deck_is_unfit),
     *refuse(facts.OpenPressed, Phase.BETTING, why.BETS_OPEN),
     *refuse(facts.OpenPressed, _ALL, why.ROUND_OPEN),
 )
@@ -156,7 +166,6 @@ _FROM_OPEN_TO_SETTLEMENT = (Phase.BETTING, Phase.LOCKING, *_BETWEEN_SNAPSHOT_AND
 _SEAT_KEYS = (
     *refuse(facts.OtherModePressed, Phase.INTERRUPTED, why.held),
     *stay(facts.OtherModePressed, _ALL, do=panel.light_other_mode),
-    *stay(facts.SeatPressed, Phase.DECIDING, when=panel.seat_decides, do=play.decide),
     *refuse(facts.SeatPressed, _ALL, why.no_such_box, when=panel.seat_is_unknown),
     *refuse(facts.SeatPressed, _ALL, why.CODE_ON_THE_KEYS, when=panel.mode_is(panel.SIGN_IN)),
     *stay(facts.SeatPressed, (Phase.IDLE, Phase.BETTING), when=panel.bars, do=panel.toggle_barred),
@@ -210,13 +219,8 @@ _HOUSE = (
 _SETTLING = (
     *refuse(facts.SettlePressed, Phase.REVEALING, why.REVEAL_FIRST, when=guards.dealer_is_hidden),
     *refuse(facts.SettlePressed, Phase.REVEALING, card_reasons.CARD_UNREAD, when=card_guards.a_hand_is_unread),
-    *move(
-        facts.SettlePressed, Phase.REVEALING, Phase.SETTLING,
-        when=guards.settlement_has_claims, do=play.settle_round,
-    ),
-    *move(facts.SettlePressed, Phase.REVEALING, Phase.PAYING, do=play.settle_round),
-    *refuse(facts.SettlePressed, Phase.PAYING, why.ANSWER_FIRST, when=guards.question_is_open),
-    *move(facts.SettlePressed, Phase.PAYING, Phase.IDLE, do=ends.end_round),
+    *move(facts.SettlePressed, Phase.REVEALING, Phase.SETTLING, do=play.settle_round),  # with claims to a jackpot
+    *refuse(facts.SettlePressed, Phase.PAYING, why.ANSWER_FIRST),
     *move(facts.SettlePressed, Phase.VOIDING, Phase.IDLE, do=ends.end_void),
     *refuse(facts.SettlePressed, (Phase.SETTLING, Phase.VERIFYING), why.LOCKED_UP),
     *refuse(facts.SettlePressed, _ALL, why.NOTHING_TO_SETTLE),
@@ -261,7 +265,7 @@ ROUND = Region(
     "round",
     Phase,
     (
-        *UNANSWERED, *_OPENING, *DECLARING, *_CHIPS, *_LOCKING, *CARDS, *_DECIDING, *_SEAT_KEYS, *_HOUSE, *_SETTLING,
-        *_INTERRUPTIONS,
+        *_USUAL, *UNANSWERED, *_OPENING, *DECLARING, *_CHIPS, *_LOCKING, *CARDS, *_DECIDING, *_SEAT_KEYS, *_HOUSE,
+        *_SETTLING, *_INTERRUPTIONS,
     ),
 )

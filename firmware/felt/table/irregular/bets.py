@@ -20,20 +20,22 @@ class Remark(NamedTuple):
     back_minor: int = 0  # what the dealer hands back
 
 
-def while_open(table: Table) -> tuple[Remark, ...]:
-    """What the dealer mends before the lock. Only what is known is remarked on."""
+def while_open(table: Table, only: Spot | None = None) -> tuple[Remark, ...]:
+    """What the dealer mends before the lock, everywhere or at one spot. Only what is known is remarked on."""
     if table.settings is None or table.round is None or table.round.lock_ns is not None:
         return ()
     limits = {limit.bet: limit for limit in table.settings.terms.limits}
-    lying = [spot for spot in table.spots if spot.present or spot.keyed]
+    spots = table.spots if only is None else [spot for spot in table.spots if spot.spot == only]
+    lying = [spot for spot in spots if spot.present or spot.keyed]
     remarks = [_open_limit(table, spot, limits.get(kind_of(spot.spot))) for spot in lying]
-    return (*_unbacked(table), *(one for one in remarks if one is not None))
+    return (*_unbacked(table, lying), *(one for one in remarks if one is not None))
 
 
 def _open_limit(table: Table, spot: SpotState, limit: Limit | None) -> Remark | None:
-    amount, paragraphs = spot.amount_minor, settle.paragraphs_of(table)
+    amount = spot.amount_minor
     if amount is None or limit is None:
         return None
+    paragraphs = settle.paragraphs_of(table)
     if limit.maximum is not None and amount > limit.maximum:
         over = amount - limit.maximum
         whose = ", standing players' first," if len(spot.stakes) > 1 else ""
@@ -47,18 +49,18 @@ def _open_limit(table: Table, spot: SpotState, limit: Limit | None) -> Remark | 
     return None
 
 
-def _unbacked(table: Table) -> list[Remark]:
+def _unbacked(table: Table, lying: list[SpotState]) -> list[Remark]:
     """Bets without the one that they need, where the table can know of it."""
     assert table.settings is not None
     rule, found = settle.paragraphs_of(table).unbacked_bet, []
     for wager in settle.placed_wagers(table.settings):
-        backed = lock.backed_seats(table, wager) if wager.needs else None
-        for spot in table.spots if backed is not None else ():
-            if kind_of(spot.spot) == wager.name and (spot.present or spot.keyed) and backed is not None:
-                if seat_of(spot.spot) not in backed:
-                    said = f"Box {seat_of(spot.spot)}: {wager.name.replace('_', ' ')} bet without " \
-                        f"{wager.needs.title()} ({rule})."
-                    found.append(Remark(spot.spot, rule, said))
+        placed = [spot for spot in lying if kind_of(spot.spot) == wager.name] if wager.needs else []
+        backed = lock.backed_seats(table, wager) if placed else None
+        for spot in placed if backed is not None else ():
+            if backed is not None and seat_of(spot.spot) not in backed:
+                said = f"Box {seat_of(spot.spot)}: {wager.name.replace('_', ' ')} bet without " \
+                    f"{wager.needs.title()} ({rule})."
+                found.append(Remark(spot.spot, rule, said))
     return found
 
 
@@ -71,12 +73,11 @@ def after_lock(table: Table) -> tuple[Remark, ...]:
     limits = {limit.bet: limit for limit in table.settings.terms.limits}
     for bet in playing.bets:
         if bet.accepted and bet.seat not in playing.returned:
-            amount = settle.amount_of(playing, bet)
+            amount, limit = settle.amount_of(playing, bet), limits.get(bet.wager)
             spot = spot_of(bet.seat, bet.wager)
-            remarks.append(
-                _coin(table, spot, amount) if bet.coin else _late_limit(table, spot, amount, limits.get(bet.wager))
-            )
-    remarks += [_second_bet(table, playing, one.seat) for one in playing.decisions if one.choice in _PLAYED]
+            remarks.append(_coin(table, spot, amount) if bet.coin else _late_limit(table, spot, amount, limit))
+    if playing.found:  # else every second bet equals its first
+        remarks += [_second_bet(table, playing, one.seat) for one in playing.decisions if one.choice in _PLAYED]
     return tuple(one for one in remarks if one is not None)
 
 
@@ -84,9 +85,9 @@ _PLAYED = (PLAY, REFUSE_REVEAL)
 
 
 def _late_limit(table: Table, spot: Spot, amount: int | None, limit: Limit | None) -> Remark | None:
-    paragraphs = settle.paragraphs_of(table)
     if amount is None or limit is None:
         return None
+    paragraphs = settle.paragraphs_of(table)
     if limit.maximum is not None and amount > limit.maximum:
         over, rule = amount - limit.maximum, paragraphs.over_maximum_late
         said = f"{spot}: {_say(table, limit.maximum)} plays, {_say(table, over)} over the maximum goes back ({rule})."
@@ -99,9 +100,10 @@ def _late_limit(table: Table, spot: Spot, amount: int | None, limit: Limit | Non
 
 def _coin(table: Table, spot: Spot, amount: int | None) -> Remark | None:
     assert table.settings is not None
-    prescribed, rule = table.settings.terms.progressive_stake, settle.paragraphs_of(table).wrong_coin_amount
+    prescribed = table.settings.terms.progressive_stake
     if amount is None or prescribed is None or amount <= prescribed:
         return None
+    rule = settle.paragraphs_of(table).wrong_coin_amount
     whole = table.settings.reading("pj_wrong_amount", "excess_returned") == "whole_bet_returned"
     back = amount if whole else amount - prescribed
     return Remark(spot, rule, f"{spot}: {_say(table, back)} more than prescribed goes back ({rule}).", back)

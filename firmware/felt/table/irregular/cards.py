@@ -203,7 +203,10 @@ def _because(table: Table, incident: Incident) -> str:
 
 def by_inventory(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     """Whatever the inventory finds at this card or count."""
-    asked = (question_of(table, found) for found in inventory.found_by(table, fact))
+    findings = inventory.found_by(table, fact)
+    if not findings:
+        return ()
+    asked = (question_of(table, found) for found in findings)
     return tuple(one for one in asked if one is not None)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from felt.nouns.stamps import NS_PER_MS
 from felt.rules import shelf
-from felt.rules.rulebook import readings_in_force
+from felt.rules.rulebook import Rulebook, readings_in_force
 from felt.table import deal, diagnosis, facts, letters, panel, settle
+from felt.table.asked import once_a_pair
 from felt.table.moves import ends
 from felt.table.settings import Settings
 from felt.table.state import Deadline, Round, SpotState, Table, with_round
@@ -17,7 +18,7 @@ def open_round(table: Table, fact: facts.Fact) -> Table:
     assert settings is not None
     book = shelf.rulebook_at(settings.game, fact.at.wall_ns)
     assert book is not None
-    readings = " ".join(f"{name}={value}" for name, value in readings_in_force(book, settings.terms).items())
+    readings = _say_readings(book, settings)
     number = table.tally.rounds + 1
     may_open = settle.progressive_may_open(table)
     opened = Round(
@@ -35,6 +36,11 @@ def open_round(table: Table, fact: facts.Fact) -> Table:
     if settle.coin_wager(settings) and not opened.progressive_open:
         table = _say_no_progressive(table)
     return _announce_method(table, settings)
+
+
+@once_a_pair
+def _say_readings(book: Rulebook, settings: Settings) -> str:
+    return " ".join([f"{name}={value}" for name, value in readings_in_force(book, settings.terms).items()])
 
 
 def _announce_method(table: Table, settings: Settings) -> Table:
@@ -59,8 +65,10 @@ def _say_no_progressive(table: Table) -> Table:
 def _ready(spot: SpotState, settings: Settings) -> SpotState:
     """Keyed bets and amounts belong to one round; chips stay as they lie."""
     present = spot.present and settings.sensor(spot.spot) is not None
-    ready = spot._replace(present=present, before=present, changes=(), keyed=False, amount_minor=None, stakes=())
-    return spot if spot == ready else ready
+    used = spot.changes or spot.keyed or spot.stakes or spot.amount_minor is not None
+    if not used and spot.present == spot.before == present:
+        return spot
+    return spot._replace(present=present, before=present, changes=(), keyed=False, amount_minor=None, stakes=())
 
 
 def stamp_lock(table: Table, fact: facts.Fact) -> Table:

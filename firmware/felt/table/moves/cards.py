@@ -6,8 +6,8 @@ from felt.nouns.cards import Card
 from felt.rules.mishaps import Mishap
 from felt.table import card_reasons, deal, facts, inventory, letters, redacted, settle
 from felt.table.moves import ends
-from felt.table.state import UNREAD, Dealt, Finding, Phase, Table, with_round
-from felt.table.upkeep import note_card_message, notice, post
+from felt.table.state import UNREAD, Dealt, Finding, Phase, Table, changed_round, with_parts, with_round
+from felt.table.upkeep import note_card_message, notice, post, shuffler_after
 
 _CARDS = (facts.CardDealt, facts.CardUnread, facts.CardKeyed)
 
@@ -20,11 +20,15 @@ def bind_card(table: Table, fact: facts.Fact) -> Table:
     playing = table.round
     assert playing is not None and isinstance(fact, _CARDS)
     found = inventory.found_by(table, fact)
-    if not isinstance(fact, facts.CardKeyed) and fact.sequence != table.shuffler.sequence:
-        table = note_card_message(table, fact)
-    dealt = playing.dealt
+    dealt, is_new = playing.dealt, not isinstance(fact, facts.CardKeyed) and fact.sequence != table.shuffler.sequence
     if not found:
-        return with_round(table, dealt=(*dealt, _laid(fact, playing.plan[len(dealt)])))
+        bound = changed_round(table, dealt=(*dealt, _laid(fact, playing.plan[len(dealt)])))
+        if not is_new:
+            return with_parts(table, round=bound)
+        # Both at once: a new table costs, and this is what most cards of an evening do.
+        return with_parts(table, round=bound, shuffler=shuffler_after(table, fact))
+    if is_new:
+        table = note_card_message(table, fact)
     if any(one.mishap in inventory.SET_ASIDE for one in found) or _is_late_burn(fact, found):
         return _set_aside(table, fact, found)
     plan = playing.plan

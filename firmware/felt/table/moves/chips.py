@@ -7,7 +7,7 @@ from felt.table import facts, lock, settle
 from felt.table.irregular import bets
 from felt.table.irregular.parts import phase_of_play
 from felt.table.moves import failures
-from felt.table.state import Change, Phase, SpotState, Table
+from felt.table.state import Change, Phase, Table, with_parts
 from felt.table.upkeep import notice, stand_fault
 
 
@@ -53,9 +53,8 @@ def key_bet(table: Table, fact: facts.Fact) -> Table:
     stakes = _stakes(table, fact)
     amount = sum(stake for _, stake in stakes) if stakes else fact.amount_minor
     table = _with_keyed(table, fact.spot, keyed=True, amount_minor=amount, stakes=stakes)
-    for remark in bets.while_open(table):
-        if remark.spot == fact.spot:
-            table = notice(table, "noted", remark.sentence)
+    for remark in bets.while_open(table, fact.spot):
+        table = notice(table, "noted", remark.sentence)
     return table
 
 
@@ -76,29 +75,19 @@ def _with_keyed(
     table: Table, name: Spot, *, keyed: bool, amount_minor: int | None, stakes: tuple[tuple[str, int], ...] = ()
 ) -> Table:
     assert table.settings is not None
-    sensed = table.settings.sensor(name) is not None
-    spots = tuple(
-        spot._replace(
-            keyed=keyed, amount_minor=amount_minor, present=spot.present if sensed else keyed, stakes=stakes
-        )
-        if spot.spot == name
-        else spot
-        for spot in table.spots
-    )
-    return table._replace(spots=spots)
+    place = settle.place_of(table, name)
+    if place is None:
+        return table
+    sensed, spots = table.settings.sensor(name) is not None, list(table.spots)
+    present = spots[place].present if sensed else keyed
+    spots[place] = spots[place]._replace(keyed=keyed, amount_minor=amount_minor, present=present, stakes=stakes)
+    return with_parts(table, spots=tuple(spots))
 
 
 def _with_spot(table: Table, name: Spot, change: Change, *, clean: bool = False) -> Table:
-    """`clean`: both edges were seen and settled, which shows that the contact works this way round."""
-    needed_from_ns = lock.needed_from_ns(table, name)
+    place = settle.place_of(table, name)
+    if place is None:
+        return table
     spots = list(table.spots)
-    for place, spot in enumerate(spots):
-        if spot.spot == name:
-            changed = lock.with_change(spot, change, needed_from_ns)
-            spots[place] = _proved(changed, change.present) if clean else changed
-            break
-    return table._replace(spots=tuple(spots))
-
-
-def _proved(spot: SpotState, present: bool) -> SpotState:
-    return spot._replace(proved_on=spot.proved_on or present, proved_off=spot.proved_off or not present)
+    spots[place] = lock.with_change(spots[place], change, lock.needed_from_ns(table, name), clean=clean)
+    return with_parts(table, spots=tuple(spots))
