@@ -11,10 +11,12 @@ from pathlib import Path
 
 from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
-from felt.config import demo_table, load
+from felt.config import Config, ConfigError, demo_table, load
+from felt.config.writing import to_toml
 from felt.demo.show import Wishes, play, say_summary, summary
 from felt.demo.stage import Stage
 
+TABLE_FILE = "demo.toml"
 EPILOG = """examples:
   felt demo                                  play from the keyboard
   felt demo --autoplay --rounds 5 --seed 1   watch five rounds
@@ -29,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--autoplay", action="store_true", help="dealer, players and supervisor play by themselves")
     parser.add_argument("--rounds", type=_count, metavar="N", help="stop after N rounds")
     parser.add_argument("--seed", type=int, metavar="S", help="the same seed deals the same cards")
-    parser.add_argument("--state", type=_folder, metavar="FOLDER", help="keep journal and ledger here and go on")
+    kept = "keep journal and ledger here and go on; with a desk for felt console --config FOLDER/demo.toml"
+    parser.add_argument("--state", type=_folder, metavar="FOLDER", help=kept)
     parser.add_argument("--json", action="store_true", help="standard output is the summary object alone")
 
 
@@ -63,11 +66,26 @@ def run(arguments: argparse.Namespace) -> int:
             *arguments.overrides,
             f'journal.folder="{folder / "journal"}"',
             f'jackpot.ledger="{folder / "jackpot.ledger"}"',
+            f'desk.socket="{folder / "desk"}"',
+            f'desk.people="{folder / "people.toml"}"',
         ]
         source = arguments.config or (demo_table(arguments.game) if arguments.game else None)
-        stage = Stage(load(source, overrides), arguments.seed, folder / "chips.json")
+        config = load(source, overrides)
+        if arguments.state:
+            _write_table_file(config, folder / TABLE_FILE)
+        stage = Stage(config, arguments.seed, folder / "chips.json")
         return _evening(stage, arguments)
     return 1
+
+
+def _write_table_file(config: Config, path: Path) -> None:
+    """For `felt console`, which finds desk, people and journal by a table file."""
+    text = f"# What this demo plays with; written anew at each start.\n{to_toml(config.changed())}"
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        problem = f"the file cannot be written ({error.strerror})"
+        raise ConfigError(str(path), "", problem, "name a folder of your own") from None
 
 
 def _evening(stage: Stage, arguments: argparse.Namespace) -> int:
@@ -75,6 +93,8 @@ def _evening(stage: Stage, arguments: argparse.Namespace) -> int:
     wishes = Wishes(arguments.autoplay, arguments.rounds, quiet=arguments.json, watched=watched)
     signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit(1))  # the terminal is put back on the way out
     try:
+        if arguments.state:
+            stage.open_desk()
         total = play(stage, wishes)
         facts = summary(stage, total)
         for line in [json.dumps(facts)] if arguments.json else say_summary(stage, facts):

@@ -7,7 +7,7 @@ from felt.demo.stage import Stage
 from felt.nouns.cards import INDEX_OF, Card, parse_cards
 from felt.rules import hands, shelf
 from felt.table import deal, settle
-from felt.table.state import Phase, Round
+from felt.table.state import Phase, Question, Round
 
 SUPERVISOR = "demo supervisor"
 BETTING_MS = 60
@@ -28,14 +28,19 @@ class People:
         if stage.busy():
             return
         if stage.table.irregularity.questions:
-            question = stage.table.irregularity.questions[0]
-            stage.order(
-                "RulingMade", question=question.id, choice=question.proposal, person=SUPERVISOR, reason="as proposed"
-            )
+            self._answer(stage, stage.table.irregularity.questions[0])
             return
         act = _ACTS.get(stage.table.phase)
         if act is not None:
             act(self, stage)
+
+    def _answer(self, stage: Stage, asked: Question) -> None:
+        if asked.players:
+            stage.order(
+                "PlayerChose", question=asked.id, seat=asked.players[0], choice=asked.proposal, person=SUPERVISOR
+            )
+            return
+        stage.order("RulingMade", question=asked.id, choice=asked.proposal, person=SUPERVISOR, reason="as proposed")
 
     # --- one act for each phase ----------------------------------------------------------------------
 
@@ -86,7 +91,7 @@ class People:
         if playing is not None and self._dealt_round != playing.number and stage.shuffler.quiet():
             self._dealt_round = playing.number
             stage.press("collect")
-            stage.after(self._pause_ms, stage.deal)
+            stage.after(self._pause_ms, lambda: _press_shuffler(stage))
             coin = settle.coin_wager(stage.table.settings) if stage.table.settings else None
             if coin is not None:
                 stage.after(3 * stage.config.board.settle_ms + 40, lambda: stage.clear_chips((coin.name,)))
@@ -119,6 +124,10 @@ class People:
     def _end(self, stage: Stage) -> None:
         stage.clear_chips()
         stage.press("settle", self._pause_ms)
+
+
+def _press_shuffler(stage: Stage) -> None:
+    stage.deal()  # what it says is for a person at the keyboard
 
 
 def _would_play(playing: Round, seat: int) -> bool:

@@ -1,56 +1,131 @@
-"""The table as text. A pure function of the table and the meters; cards only when the room may see them."""
+"""The table as text. A pure function of the table and the meters; cards only when the room may see them. What does
+not fit into a small terminal is left out in the order in which it can be missed."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
+from felt.demo.legend import say_key, with_letter
+from felt.demo.settlement import WIDTH, box_rows, in_full, short
 from felt.nouns.ids import kind_of, seat_of
 from felt.nouns.money import Currency, minor_of, say
-from felt.rules.rulebook import Line
-from felt.table import redacted, settle, views
-from felt.table.state import Round, Table
+from felt.table import settle, views
+from felt.table.settings import Settings
+from felt.table.state import Notice, SpotState, Table
 
-WIDTH = 78
+CELL_MAX = 9
+BOUND = "\0"  # a space at which no line is broken
 
 # A word and a mark for each pattern, so that a lamp can be read without colour.
 _MARKS = {
-    "off": "  .  ",
-    "invite": " ( ) ",
-    "seen": " (o) ",
-    "accepted": " [O] ",
-    "late": " !L! ",
-    "removed": " !R! ",
-    "winner": " *W* ",
-    "out_of_service": "  x  ",
-    "fault": " ?F? ",
+    "off": ".",
+    "invite": "( )",
+    "seen": "(o)",
+    "accepted": "[O]",
+    "late": "!L!",
+    "removed": "!R!",
+    "winner": "*W*",
+    "out_of_service": "x",
+    "fault": "?F?",
 }
 
 
-def draw(table: Table, meters: Mapping[str, int], below: Sequence[str] = (), hint: str = "") -> list[str]:
-    """What matters most stands on top: a small terminal cuts the end. `below` comes before the verdicts."""
+class Wanted(NamedTuple):
+    """What stands beside the table, and how much room there is."""
+
+    rows: int | None = None  # None: as many as it takes
+    hint: str = ""  # what the keyboard would do now
+    said: str = ""  # what the keyboard has to say
+    legend: str = ""  # the last line
+    letters: bool = False  # keys are named with their letters
+    notices: tuple[Notice, ...] = ()
+
+
+class Picture(NamedTuple):
+    top: list[str]
+    notices: list[str]
+    last_notice: list[str]
+    coins: list[str]
+    chips: list[str]
+    boxes: list[str]
+    full: list[str]
+    legend: list[str]
+    settled: bool
+
+
+def draw(table: Table, meters: Mapping[str, int], wanted: Wanted) -> list[str]:
     settings = table.settings
     if settings is None:
         return ["starting"]
     currency = settings.terms.currency
-    signs = "   ".join(f"{name} {say(minor_of(micro), currency)}" for name, micro in meters.items())
+    shown = table.round or table.previous
+    label, cell = _columns(table, settings)
+    notices = _notices(wanted)
+    picture = Picture(
+        top=top(table, meters, wanted),
+        notices=[row for notice in notices for row in notice],
+        last_notice=notices[-1] if notices else [],
+        coins=[_row("box", label, cell, map(str, range(1, settings.seats + 1))), *_coin_row(table, label, cell)],
+        chips=_chip_rows(table, label, cell, currency),
+        boxes=box_rows(shown, currency) if shown is not None and (table.round or shown.lines) else [],
+        full=in_full(shown, currency),
+        legend=[wanted.legend] if wanted.legend else [],
+        settled=shown is not None and bool(shown.lines),
+    )
+    return next(lines for lines in _tries(picture, wanted.rows) if wanted.rows is None or len(lines) <= wanted.rows)
+
+
+def top(table: Table, meters: Mapping[str, int], wanted: Wanted) -> list[str]:
+    """What stays on the screen whatever page is shown."""
+    settings = table.settings
+    assert settings is not None
+    signs = "   ".join(f"{name} {say(minor_of(micro), settings.terms.currency)}" for name, micro in meters.items())
     number = table.round.number if table.round else table.tally.rounds
+    keys = map(with_letter if wanted.letters else say_key, views.keys_lit(table))
+    hint = f" ({wanted.hint})" if wanted.hint else ""
     return [
         *_head(f"{settings.game}   table {settings.table_id}", signs),
         "-" * WIDTH,
-        f"round {number:<6} {table.phase:<12} {_say_count(table)}",
-        *textwrap.wrap(f"> {views.prompt(table)}" + (f" ({hint})" if hint else ""), WIDTH, subsequent_indent="  "),
-        *_wrapped(f"keys: {' | '.join(map(_say_key, views.keys_lit(table))) or '-'}"),
-        *([f"  boxes: {_say_key(table.panel.mode)}"] if table.panel.mode else []),
-        *(row for notice in table.panel.notices[-2:] for row in _wrapped(f"{notice.kind}: {notice.sentence}")),
-        "",
-        "box         " + "".join(f"  {seat}  " for seat in range(1, settings.seats + 1)),
-        *_coin_row(table),
-        *_chip_rows(table),
-        *_hand_rows(table),
-        *below,
-        *_verdicts(table, currency),
+        f"round {number:<6} {table.phase:<12} {_say_count(table)}".rstrip(),
+        *textwrap.wrap(f"> {views.prompt(table)}{hint}", WIDTH, subsequent_indent="  "),
+        *_wrapped_whole(f"keys: {' | '.join(key.replace(' ', BOUND) for key in keys) or '-'}"),
+        *([f"  boxes: {say_key(table.panel.mode)}"] if table.panel.mode else []),
     ]
+
+
+def _tries(picture: Picture, rows: int | None) -> Iterator[list[str]]:
+    """The same picture, with less each time."""
+    top, notices, last_notice, coins, chips, boxes, full, legend, settled = picture
+    spaced = [*top, *notices, "", *coins, *chips, *_below(boxes)]
+    yield [*spaced, *_below(full), *_below(legend)]
+    yield [*spaced, *_below(legend)]
+    yield [*top, *notices, *coins, *chips, *boxes, *legend]
+    if settled:  # what is to be paid comes before where chips lie
+        chips = []
+    yield [*top, *notices, *coins, *chips, *boxes, *legend]
+    yield [*top, *last_notice, *coins, *chips, *boxes, *legend]
+    boxes = _one_line_a_box(boxes)
+    yield [*top, *last_notice, *coins, *chips, *boxes, *legend]
+    yield [*top, *coins, *chips, *boxes, *legend]
+    yield [*top, *coins, *boxes, *legend]
+    most = (rows or 0) - len(legend)
+    yield [*[*top, *coins, *boxes][: max(0, most)], *legend][: rows or 0]
+
+
+def _below(lines: list[str]) -> list[str]:
+    return ["", *lines] if lines else []
+
+
+def _one_line_a_box(rows: list[str]) -> list[str]:
+    cut: list[str] = []
+    for row in rows:
+        if not row.startswith(" "):
+            cut.append(row)
+        elif not cut[-1].endswith("…"):
+            cut[-1] += " …"
+    return cut
 
 
 def _head(name: str, signs: str) -> list[str]:
@@ -64,8 +139,13 @@ def _wrapped(text: str) -> list[str]:
     return textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
-def _say_key(name: str) -> str:
-    return name.upper().replace("_", " ")
+def _wrapped_whole(text: str) -> list[str]:
+    return [row.replace(BOUND, " ") for row in _wrapped(text)]
+
+
+def _notices(wanted: Wanted) -> list[list[str]]:
+    told = [_wrapped(f"{notice.kind}: {notice.sentence}") for notice in wanted.notices]
+    return [*told, _wrapped(f"demo: {wanted.said}")] if wanted.said else told
 
 
 def _say_count(table: Table) -> str:
@@ -74,57 +154,37 @@ def _say_count(table: Table) -> str:
     return f"progressive bets accepted: {views.accepted_count(table)}"
 
 
-def _coin_row(table: Table) -> list[str]:
+# --- the felt ------------------------------------------------------------------------------------------
+
+
+def _columns(table: Table, settings: Settings) -> tuple[int, int]:
+    """How wide the names are, which are needed whole to key a bet, and each box."""
+    label = max(12, *(len(kind_of(spot.spot)) + 1 for spot in table.spots)) if table.spots else 12
+    return label, min(CELL_MAX, (WIDTH - label) // settings.seats)
+
+
+def _row(name: str, label: int, cell: int, marks: Iterator[str]) -> str:
+    return (f"{name:<{label}}" + "".join(mark.center(cell) for mark in marks)).rstrip()
+
+
+def _coin_row(table: Table, label: int, cell: int) -> list[str]:
     coin, spots = settle.coin_spots(table)
     if coin is None:
         return []
     lamps = views.lamps(table)
-    return ["coin spot   " + "".join(_MARKS.get(lamps[spot.spot], "  ?  ") for spot in spots)]
+    return [_row("coin spot", label, cell, (_MARKS.get(lamps[spot.spot], "?") for spot in spots))]
 
 
-def _chip_rows(table: Table) -> list[str]:
+def _chip_rows(table: Table, label: int, cell: int, currency: Currency) -> list[str]:
     rows: dict[str, dict[int, str]] = {}
     for spot in table.spots:
-        rows.setdefault(kind_of(spot.spot), {})[seat_of(spot.spot)] = "  o  " if spot.present else "  .  "
-    return [f"{kind[:11]:<12}" + "".join(marks.values()) for kind, marks in rows.items()]
+        rows.setdefault(kind_of(spot.spot), {})[seat_of(spot.spot)] = _say_chip(spot, cell, currency)
+    return [_row(kind, label, cell, iter(marks.values())) for kind, marks in rows.items()]
 
 
-def _hand_rows(table: Table) -> list[str]:
-    playing = table.round
-    if playing is None or not playing.plan:
-        return []
-    decided = {one.seat: one.choice for one in playing.decisions}
-    rows = [""]
-    for hand in views.hands(table):
-        cards = " ".join(hand.cards) if hand.cards else " ".join("##" for _ in range(hand.dealt))
-        who = f"box {hand.target}" if hand.target.isdigit() else hand.target
-        choice = decided.get(int(hand.target), "") if hand.target.isdigit() else ""
-        rows.append(f"{who:<12}{cards:<10}{choice}")
-    return rows
-
-
-def _verdicts(table: Table, currency: Currency) -> list[str]:
-    ended = table.round or table.previous
-    if ended is None or not ended.lines:
-        return []
-    lines = [row for line in redacted.lines_of(ended) for row in say_line(line, currency)]
-    return ["", f"verdict of round {ended.number}{_say_void(ended)}:", *lines]
-
-
-def _say_void(ended: Round) -> str:
-    return f" (void by {ended.void_rule})" if ended.void_rule else ""
-
-
-def say_line(line: Line, currency: Currency) -> list[str]:
-    """The reason stands beside the verdict where it fits, and below it where it does not."""
-    stake = "" if not line.stake else say(line.stake, currency)
-    if line.paid:
-        result = f"+{say(line.paid, currency)}"
-    elif line.paid is None:
-        result = line.odds
-    else:
-        result = f"-{say(line.lost, currency)}" if line.lost else ""
-    text = f"  box {line.seat} {line.bet:<12} {stake:>9} {line.outcome:<8} {result:<12} {line.rule:<7}"
-    if len(text) + 1 + len(line.because) <= WIDTH:
-        return [f"{text} {line.because}".rstrip()]
-    return [text.rstrip(), *textwrap.wrap(line.because, WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8)]
+def _say_chip(spot: SpotState, cell: int, currency: Currency) -> str:
+    """A chip, with its worth where that is known and there is room for it."""
+    if not spot.present:
+        return "."
+    worth = "" if spot.amount_minor is None else short(spot.amount_minor, currency)
+    return worth if 0 < len(worth) < cell else "o"

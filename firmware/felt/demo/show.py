@@ -6,9 +6,11 @@ import shutil
 import sys
 from typing import Any, NamedTuple
 
-from felt.demo.keyboard import HELP, Keyboard, letters_as_typed, typed
+from felt.demo.keyboard import NOTICES_MAX, Keyboard, Page, letters_as_typed, typed
+from felt.demo.legend import HELP, keys_now
 from felt.demo.people import People
-from felt.demo.screen import draw
+from felt.demo.screen import Wanted, draw, top
+from felt.demo.settlement import in_full
 from felt.demo.stage import Stage
 from felt.nouns.money import MICRO_PER_MINOR, say
 from felt.table import settle
@@ -105,18 +107,45 @@ def _read_keyboard(keyboard: Keyboard, wishes: Wishes) -> None:
 
 
 def _show(stage: Stage, wishes: Wishes, keyboard: Keyboard, before: list[str]) -> list[str]:
-    below = () if wishes.autoplay else ("", f"chips: {keyboard.kind}", *HELP)
-    hint = "" if wishes.autoplay else keyboard.hint
-    picture = draw(stage.table, stage.running.office.meters(), below, hint)
+    on_terminal = sys.stdout.isatty()
+    columns, rows = shutil.get_terminal_size()
+    picture = _picture(stage, wishes, keyboard, rows - 1 if on_terminal else None)
     if picture == before:
         return before
-    if sys.stdout.isatty():
-        columns, rows = shutil.get_terminal_size()
-        print(HOME_AND_CLEAR + "\n".join(line[: columns - 1] for line in picture[: rows - 1]), flush=True)
+    if on_terminal:
+        print(HOME_AND_CLEAR + "\n".join(line[: columns - 1] for line in picture), flush=True)
     else:
         new = [line for line in picture if line.strip() and line not in before]
         print("\n".join(new), flush=True)
     return picture
+
+
+def _picture(stage: Stage, wishes: Wishes, keyboard: Keyboard, rows: int | None) -> list[str]:
+    table, meters = stage.table, stage.running.office.meters()
+    notices = table.panel.notices
+    if wishes.autoplay:
+        legend = "q quit" if sys.stdin.isatty() else ""
+        return draw(table, meters, Wanted(rows, legend=legend, notices=notices[-NOTICES_MAX:]))
+    fresh, now = keyboard.fresh(notices), keys_now(table, keyboard.kind)
+    wanted = Wanted(rows, keyboard.hint, keyboard.said, now, letters=True, notices=fresh)
+    if keyboard.page is Page.HELP:
+        return [*top(table, meters, wanted), "", *HELP, "", "any key: back to the table"][:rows]
+    if keyboard.page is Page.FULL:
+        page = _page_of_verdict(table, keyboard, top(table, meters, wanted), rows)
+        if page:
+            return page
+        keyboard.page = Page.TABLE
+    return draw(table, meters, wanted)
+
+
+def _page_of_verdict(table: Table, keyboard: Keyboard, heading: list[str], rows: int | None) -> list[str]:
+    """Nothing after the last page."""
+    assert table.settings is not None
+    lines = in_full(table.round or table.previous, table.settings.terms.currency)
+    room = len(lines) if rows is None else max(1, rows - len(heading) - 2)
+    shown = lines[keyboard.turned * room : (keyboard.turned + 1) * room]
+    more = "w more" if lines[(keyboard.turned + 1) * room :] else "w back to the table"
+    return [*heading, "", *shown, f"{more} | q quit"] if shown else []
 
 
 def summary(stage: Stage, total: Sum) -> dict[str, Any]:

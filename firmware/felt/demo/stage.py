@@ -108,12 +108,28 @@ class Stage:
         if refusal:
             self.refusals.append(refusal)
 
-    def deal(self) -> None:
-        """The shuffler's own key: a set of three for each hand of the plan that has no cards yet."""
+    def deal(self) -> str:
+        """The shuffler's own key: a set of three for each hand of the plan. Says why nothing is dealt."""
         playing = self.table.round
-        if playing is not None and playing.plan and not playing.dealt and self.shuffler.quiet():
-            sets = -(-len(playing.plan) // CARDS_EACH)
-            self.shuffler.dispense(sets, CARDS_EACH)
+        if playing is None or not playing.plan:
+            return "nothing is to be dealt before bets are locked"
+        if playing.dealt or not self.shuffler.quiet():
+            return "the shuffler has dealt this round"
+        sets = -(-len(playing.plan) // CARDS_EACH)
+        self.shuffler.dispense(sets, CARDS_EACH)
+        return ""
+
+    def open_desk(self) -> None:
+        """Where a console on the same host signs in. Who came is not printed: the screen belongs to the table."""
+        desk, door = wiring.open_desk(self.config, self.service, self._closing)
+        desk.tell = lambda _: None
+
+        def show(_: Table) -> None:
+            desk.show(self.service.picture())
+
+        self.service.on_turn = show
+        show(self.table)
+        door.start()
 
     def clear_chips(self, kinds: tuple[str, ...] = ()) -> None:
         for line, level in self.board.levels().items():

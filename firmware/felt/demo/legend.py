@@ -1,0 +1,74 @@
+"""Which letter is which key, the one line of keys that matter now, and the page with all of them."""
+
+from __future__ import annotations
+
+from felt.table.irregular.keys import MISDEAL
+from felt.table.state import Phase, Table
+
+PRESSED = {
+    "o": "open",
+    "l": "no_more_bets",
+    "c": "collect",
+    "s": "cards_seen",
+    "f": "fold",
+    "p": "play",
+    "r": "reveal",
+    "e": "settle",
+    "m": "misdeal",
+    "t": "other",
+    "#": "count_mismatch",
+}
+VOID = "v"  # the supervisor's order, not the panel's key, which needs the key switch
+_LETTERS = {**{key: letter for letter, key in PRESSED.items()}, "void": VOID}
+
+HELP = (
+    "o    open the table, then a round       l    no more bets",
+    "1-9  chip on or off its spot, or a box  k    next kind of chip",
+    "b    a bet's amount in cents: b, then 3 ante 2500 and Enter (3 an 2500 will do)",
+    "d    the shuffler's own key: deal       c    collect the progressive bets",
+    "s    cards seen                         p f  play, fold: then the boxes",
+    "r    reveal                             e    settle, and then end the round",
+    "m    misdeal: again for the next kind,  t    other: again for the next",
+    "     then its box, or e                 #    the count of coins does not match",
+    "v    the supervisor voids the round     w    verdicts in full, page by page",
+    "y n  a jackpot: confirm or deny; a question: accept the proposal or overrule",
+    "     where players choose: the box, then y goes on or n takes its bets back",
+    "?    this page                          q    quit",
+)
+
+_NOW = {
+    Phase.CLOSED: "o opens the table",
+    Phase.IDLE: "o opens a round",
+    Phase.BETTING: "{boxes} chip: {kind} | k next kind | b amount | l lock",
+    Phase.DEALING: "d deal | {boxes} lift chip: {kind} | k next kind",
+    Phase.DECIDING: "s seen | p or f, then {boxes} | r reveal",
+    Phase.REVEALING: "r reveal | e settle",
+    Phase.VERIFYING: "y confirm | n deny",
+    Phase.PAYING: "e ends the round",
+    Phase.VOIDING: "e ends the round",
+}
+
+
+def say_key(name: str) -> str:
+    return name.upper().replace("_", " ")
+
+
+def with_letter(key: str) -> str:
+    """`f FOLD`: the key as the panel names it, and where it is on the keyboard."""
+    letter = _LETTERS.get(key)
+    return f"{letter} {say_key(key)}" if letter else say_key(key)
+
+
+def keys_now(table: Table, kind: str) -> str:
+    seats = table.settings.seats if table.settings else 0
+    asked = table.irregularity.questions
+    now = _NOW.get(table.phase, "").format(boxes=f"1-{seats}", kind=kind or "none")
+    if asked and asked[0].players:
+        now = "box, then y or n"
+    elif table.panel.mode == MISDEAL:
+        now = f"m next kind | 1-{seats} its box | e dealer or table"
+    elif table.panel.mode and table.phase is not Phase.DECIDING:
+        now = f"t next | 1-{seats} box"
+    ended = table.round or table.previous
+    full = "w verdicts in full" if ended is not None and ended.lines else ""
+    return " | ".join(part for part in (now, full, "? all keys", "q quit") if part)
