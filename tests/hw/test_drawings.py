@@ -31,6 +31,21 @@ def test_everything_drawn_is_up_to_date() -> None:
     assert (done.returncode, done.stdout) == (0, "hw/ is up to date\n")
 
 
+def test_a_profile_of_ones_own_is_drawn_beside_it(tmp_path: Path) -> None:
+    text = (HW / "boards" / "three-seat-header.toml").read_text(encoding="utf-8")
+    mine = tmp_path / "mine.toml"
+    mine.write_text(text.replace("pinctrl-bcm2711", "pinctrl-rp1"), encoding="utf-8")
+    command = [sys.executable, str(ROOT / "tools" / "draw_wiring"), str(mine)]
+    assert subprocess.run(command, check=False).returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"mine.toml", "mine.svg", "mine.txt", "mine.config.txt"}
+    assert "pinctrl-rp1" in (tmp_path / "mine.txt").read_text(encoding="utf-8")
+    mine.write_text("name = 7\n", encoding="utf-8")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"draw_wiring: {mine}")
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_drawing_shows_every_wire_with_its_plug_and_its_colour_in_words(name: str) -> None:
     tree = ElementTree.parse(HW / "wiring" / f"{name}.svg")
