@@ -140,6 +140,17 @@ def test_a_jackpot_that_is_paid_is_never_voided() -> None:
     assert [_said(one) for one in EVERY if one.case.jackpot_paid and VOID in one.remedy.choices] == []
 
 
+def test_the_hand_of_a_claim_never_leaves_the_round_and_the_rest_is_the_shift_managers() -> None:
+    for game, mishap, case, readings in product(GAMES, Mishap, CASES, _readings()):
+        usual = remedy_of(game, mishap, case, readings)
+        claimed = remedy_of(game, mishap, case._replace(claims=True), readings)
+        assert INVALIDATE not in claimed.choices
+        if INVALIDATE in usual.choices:
+            assert {option.who for option in claimed.options} == {Role.SHIFT_MANAGER}
+        else:
+            assert claimed == usual
+
+
 def test_an_earlier_round_stands() -> None:
     """5.8, 5.19 and their like: only a wrong number of cards reaches back, and only until the next round opens."""
     for one in EVERY:

@@ -56,6 +56,7 @@ class Case(NamedTuple):
     place: Place = Place.NOWHERE
     reconstructable: bool | None = None
     jackpot_paid: bool = False  # a jackpot of this round is confirmed: it cannot be voided here
+    claims: bool = False  # the box claims a jackpot or has had it confirmed: its hand cannot leave the round here
 
 
 class Option(NamedTuple):

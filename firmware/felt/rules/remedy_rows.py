@@ -240,6 +240,8 @@ def remedy_of(game: str, mishap: Mishap, case: Case, readings: Readings) -> Reme
     lawful = tuple(_option(way, citations, readings) for way in row.ways if _can_be(way, case))
     if case.jackpot_paid:
         lawful = tuple(option for option in lawful if option.choice != VOID) or (_stands_paid(citations),)
+    if case.claims and any(option.choice == INVALIDATE for option in lawful):
+        lawful = _of_a_claim(lawful) or (_stands_paid(citations),)
     return Remedy(lawful[0].paragraph, lawful, row.asks)
 
 
@@ -251,6 +253,12 @@ def _can_be(way: Way, case: Case) -> bool:
 def _stands_paid(citations: Citations) -> Option:
     """A jackpot that is paid cannot be unpaid here: what follows is decided above the table."""
     return Option(CONTINUE, citations.uncovered, Role.SHIFT_MANAGER)
+
+
+def _of_a_claim(lawful: tuple[Option, ...]) -> tuple[Option, ...]:
+    """A hand whose jackpot is claimed cannot be taken out of the round: paid by the controller, not at the table. The
+    claim is denied first; what else follows is decided above the table."""
+    return tuple(option._replace(who=Role.SHIFT_MANAGER) for option in lawful if option.choice != INVALIDATE)
 
 
 def _option(way: Way, citations: Citations, readings: Readings) -> Option:

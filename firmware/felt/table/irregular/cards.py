@@ -95,6 +95,7 @@ def remedy_for(table: Table, incident: Incident) -> Remedy:
         place=_kind_of_place(incident.where),
         reconstructable=incident.reconstructable,
         jackpot_paid=_is_paid(playing) or _has_claim(playing, incident.where),
+        claims=_has_claim(playing, incident.where),
     )
     return remedy_of(table.settings.game, incident.mishap, case, _readings(table))
 
