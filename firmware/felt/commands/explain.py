@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 import sys
+import textwrap
 
 from felt.nouns.faults import CATALOGUE
 
+WIDTH = 80
 EPILOG = """example:
   felt explain F-402"""
 
@@ -22,13 +25,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     wanted = [arguments.code.upper()] if arguments.code else list(CATALOGUE)
     if wanted[0] not in CATALOGUE:
-        known = ", ".join(CATALOGUE)
-        print(f"felt explain: {arguments.code} is not a fault code; known: {known}", file=sys.stderr)
+        near = ", ".join(_nearest(wanted[0]))
+        sentence = f"{arguments.code} is not a fault code; nearest: {near}; felt explain alone lists all"
+        print(f"felt explain: {sentence}", file=sys.stderr)
         return 2
     faults = [CATALOGUE[code] for code in wanted]
     if arguments.json:
         print(json.dumps([fault._asdict() for fault in faults]))
         return 0
     for fault in faults:
-        print(f"{fault.code} ({fault.weight}): {fault.sentence}\n  {fault.remedy}")
+        print(textwrap.fill(f"{fault.code} ({fault.weight}): {fault.sentence}", WIDTH, subsequent_indent="    "))
+        print(textwrap.fill(fault.remedy, WIDTH, initial_indent="  ", subsequent_indent="  "))
     return 0
+
+
+def _nearest(code: str) -> list[str]:
+    """By the letters; for a number that is far from all, those of its hundred."""
+    code = code if code.startswith("F-") else f"F-{code}"
+    found = difflib.get_close_matches(code, CATALOGUE, n=3, cutoff=0.7)
+    return found or [one for one in CATALOGUE if one[:3] == code[:3]][:3] or [max(CATALOGUE)]

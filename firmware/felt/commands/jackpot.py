@@ -22,7 +22,9 @@ EPILOG = """examples:
   felt jackpot provision T1 --config jackpot.toml --to T1 --rotate, later --finish
   felt jackpot keys --config jackpot.toml                   the running controller reads its keys again (or SIGHUP)
   felt jackpot act ClearMeter --fields '{"meter": "major"}' --person Ann:supervisor --person Bob:manager \\
-      --reason "end of season" --config jackpot.toml         what persons may do; most acts take two
+      --reason "end of season" --config jackpot.toml         what persons may do; most acts take two.
+      Names are taken as they are typed, without a PIN: whoever may open the control socket (the
+      service's user and group, and root) answers for them. At a table's own desk two persons sign with their PINs.
   felt jackpot report --shift --config jackpot.toml         this shift; --day, --from and --to, --csv, --json, --html
   felt jackpot backup FILE --config jackpot.toml            the whole ledger, while the controller runs
   felt jackpot restore FILE --config jackpot.toml           into an empty place, while none runs"""
@@ -91,7 +93,7 @@ def _status(config: JackpotConfig, arguments: argparse.Namespace) -> int:
         return 0
     print(f"broker {'connected' if answer['connected'] else 'NOT CONNECTED'}, {answer['alarms']} alarms")
     for name, micro in answer["meters"].items():
-        print(f"meter {name}: {micro // 1_000_000} minor units")
+        print(f"meter {name}: {jackpot_report.money(micro)}")
     for alert in answer["alerts"]:
         print(f"ALERT: {alert}")
     for table, here in answer["present"].items():

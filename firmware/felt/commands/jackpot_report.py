@@ -9,6 +9,7 @@ import html
 import io
 import json
 import sys
+import textwrap
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -20,6 +21,7 @@ from felt.nouns.stamps import NS_PER_S
 
 NOW = "now"
 MINOR_DIGITS = 2
+WIDTH = 80
 _COUNTS = ("wagers", "hits")  # everything else is money
 
 
@@ -213,11 +215,25 @@ def _heading(made: ShiftReport) -> str:
 def as_text(made: ShiftReport) -> str:
     lines = [_heading(made), _verdict(made)]
     for heading, columns, rows in sections(made):
-        lines += ["", heading]
-        widths = [max(len(row[place]) for row in (columns, *rows)) for place in range(len(columns))]
-        lines += ["  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-                  for row in (columns, *rows)] if rows else ["  none"]  # fmt: skip
+        lines += ["", heading, *(_as_lines(columns, rows) if rows else ["  none"])]
     return "\n".join(lines) + "\n"
+
+
+def _as_lines(columns: list[str], rows: list[list[str]]) -> list[str]:
+    """As a table where it fits a page, else row by row."""
+    widths = [max(len(row[place]) for row in (columns, *rows)) for place in range(len(columns))]
+    if sum(widths) + 2 * len(widths) > WIDTH:
+        return [line for row in rows for line in _told_row(columns, row)]
+    return ["  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in (columns, *rows)]  # fmt: skip
+
+
+def _told_row(columns: list[str], row: list[str]) -> list[str]:
+    told = [(column, cell) for column, cell in zip(columns, row, strict=True) if cell]
+    widest = max(len(column) for column in columns)
+    rest = [f"      {column:<{widest}}  {cell}" for column, cell in told[1:]]
+    return [f"  {told[0][0]} {told[0][1]}", *(line for long in rest for line in textwrap.wrap(
+        long, WIDTH, subsequent_indent=" " * (widest + 8), break_long_words=False))]  # fmt: skip
 
 
 def as_rows(made: ShiftReport) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +22,7 @@ EPILOG = """examples:
   felt rules stax-three-card --json
 """
 OK, WRONG_USE = 0, 2
+WIDTH = 80
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,11 +47,23 @@ def run(arguments: argparse.Namespace) -> int:
 def _answer(game: str | None, at: str | None, *, as_json: bool) -> str:
     if game is not None:
         book = shelf.rulebook(game, at)
-        return _as_json(plain_rulebook(book)) if as_json else "\n".join(_told(book))
+        return _as_json(plain_rulebook(book)) if as_json else "\n".join(map(_fitted, _told(book)))
     books = [shelf.rulebook(one, at) for one in shelf.GAMES]
     if as_json:
         return _as_json({"games": [plain_rulebook(book) for book in books]})
-    return "\n".join(f"{book.id:28} version {book.version:3} {_in_force(book):32} {book.title}" for book in books)
+    return "\n".join(
+        _fitted(f"{book.id:28} version {book.version:3} {_in_force(book)}\n    {book.title}") for book in books
+    )
+
+
+def _fitted(text: str) -> str:
+    """Lines of any length on lines that fit, further in where they go on."""
+    return "\n".join(_fitted_line(line) for line in text.split("\n"))
+
+
+def _fitted_line(line: str) -> str:
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def _as_json(value: object) -> str:

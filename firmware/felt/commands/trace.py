@@ -66,6 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         for line in _told(standings, named=_names_entries(books, arguments.wanted)):
             print(line)
+    if not record.results:
+        print("felt trace: no test has run here, so nothing counts as shown: run tools/test", file=sys.stderr)
     if of_other_code:
         print(
             f"felt trace: {of_other_code} of {len(record.results)} results are of other code than this: run tools/test",

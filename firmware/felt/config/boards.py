@@ -139,13 +139,19 @@ def load_profile(path: Path) -> BoardProfile:
     return profile
 
 
+_SHIPPED = (Path(__file__).resolve().parents[3] / "hw" / "boards", Path("/usr/share/felt/boards"))
+
+
 def find_profile(name: str, folder: Path) -> Path:
     """A file relative to the table file's folder, or a bare name that is looked up among the shipped ones."""
     if "/" in name or name.endswith(".toml"):
         return folder / name
-    shipped = (Path(__file__).resolve().parents[3] / "hw" / "boards", Path("/usr/share/felt/boards"))
-    candidates = [place / f"{name}.toml" for place in (folder, *shipped)]
+    candidates = [place / f"{name}.toml" for place in (folder, *_SHIPPED)]
     return next((path for path in candidates if path.is_file()), candidates[-2])
+
+
+def shipped_profiles() -> list[str]:
+    return sorted(path.stem for place in _SHIPPED for path in place.glob("*.toml"))
 
 
 def _names_twice(profile: BoardProfile) -> Iterator[Violation]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from felt.config.against_rules import contradicted_by_rules
-from felt.config.boards import BoardProfile, find_profile, load_profile
+from felt.config.boards import BoardProfile, find_profile, load_profile, shipped_profiles
 from felt.config.bounds import Violation, violations
 from felt.config.errors import ConfigError, key_of
 from felt.config.reading import Plain, decoded, read_toml
@@ -189,7 +189,15 @@ def _read_value(text: str) -> object:
 
 def _profile_of(settings: Settings, folder: Path) -> BoardProfile | None:
     name = settings.board.profile
-    return load_profile(find_profile(name, folder)) if name else None
+    if not name:
+        return None
+    path = find_profile(name, folder)
+    if not path.exists():
+        known = ", ".join(shipped_profiles()) or "none is shipped"
+        raise ConfigError(
+            str(path), "board.profile", "there is no such file", f"name a file or one of the shipped profiles: {known}"
+        )
+    return load_profile(path)
 
 
 def _against_profile(settings: Settings, profile: BoardProfile | None) -> Iterator[Violation]:

@@ -212,7 +212,8 @@ def read_script(path: Path) -> list[str]:
     try:
         content = path.read_bytes()
     except (OSError, ValueError) as error:
-        raise BadWord(f"the script {path} cannot be read ({error}); check its name") from None
+        problem = error.strerror if isinstance(error, OSError) else error
+        raise BadWord(f"the script {path} cannot be read ({problem}); check its name") from None
     if len(content) > SCRIPT_BYTES_MAX:
         raise BadWord(f"the script {path} has more than {SCRIPT_BYTES_MAX} bytes; name a script")
     try:

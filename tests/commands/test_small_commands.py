@@ -1,0 +1,55 @@
+"""What the small commands say to a person: lines that fit a terminal, and the nearest thing to a wrong word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from felt.cli import main
+from felt.commands.jackpot_report import WIDTH, _as_lines
+from felt.rules import shelf
+from tests.rounds.playing import play
+from tests.rounds.script import parse_story
+
+
+@pytest.mark.parametrize("words", [["explain"], ["rules"], *(["rules", game] for game in shelf.GAMES)])
+def test_whatever_is_told_fits_a_terminal(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 0
+    assert [line for line in capsys.readouterr().out.splitlines() if len(line) > 80] == []
+
+
+@pytest.mark.parametrize(("code", "nearest"), [("F-999", "F-"), ("F-40", "F-40"), ("303", "F-303"), ("", "F-")])
+def test_a_wrong_fault_code_is_answered_with_the_nearest(
+    code: str, nearest: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", code or "x"]) == 2
+    said = capsys.readouterr().err
+    assert f"nearest: {nearest}" in said
+    assert said.count("\n") == 1
+
+
+def test_a_profile_that_is_nowhere_is_answered_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--set", "board.kind=mock", "--set", "board.profile=thre"]) == 1
+    said = capsys.readouterr().err
+    assert "board.profile: there is no such file" in said
+    assert "three-seat-header" in said
+
+
+def test_a_journal_without_rounds_is_told_from_no_journal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stage = play(parse_story("supervisor opens the table", "fresh"), "fresh")
+    assert main(["replay", str(tmp_path)]) == 1
+    assert "no journal in" in capsys.readouterr().err
+    for name in stage.evening.disk.names():
+        (tmp_path / name).write_bytes(stage.evening.disk.read(name))
+    assert main(["replay", str(tmp_path)]) == 1
+    assert "records in which no round has ended yet" in capsys.readouterr().err
+
+
+def test_a_report_that_is_too_wide_for_a_page_is_told_row_by_row() -> None:
+    columns = [f"column {number}" for number in range(12)]
+    wide = _as_lines(columns, [[f"value {number}" for number in range(12)]])
+    assert len(wide) == 12
+    assert wide[0] == "  column 0 value 0"
+    assert max(map(len, wide)) <= WIDTH
+    assert len(_as_lines(columns[:2], [["a", "b"]])) == 2
