@@ -205,6 +205,21 @@ def test_chips_lie_where_they_lay_after_a_power_cut_and_the_proposal_says_which_
         assert words in told
 
 
+def test_a_console_signs_in_at_a_demo_that_keeps_its_state(tmp_path: Path) -> None:
+    source = ("--config", str(tmp_path / "demo.toml"))
+    with Played("--state", str(tmp_path)) as played:
+        played.until(b"Table closed")
+        played.until(b"Press OPEN", b"o")
+        for words, typed in ((("add-person", "Tess", "supervisor"), "123456\n"), ((), "Tess\n123456\nstatus\nquit\n")):
+            command = [*FELT, "console", *words, *source]
+            done = subprocess.run(command, input=typed, capture_output=True, text=True, timeout=30, check=False)
+            assert done.returncode == 0, done.stderr
+        assert "Press OPEN for the next round." in done.stdout
+        played.until(b"conserved", b"q")
+        assert played.process.wait(timeout=10) == 0
+    assert not (tmp_path / "desk").exists()
+
+
 def test_no_line_of_the_table_is_wider_than_a_terminal() -> None:
     for game in shelf.GAMES:
         shown = felt("demo", "--game", game, "--autoplay", "--rounds", "1", "--seed", "8").stdout.splitlines()

@@ -39,8 +39,8 @@ HELP = (
 _NOW = {
     Phase.CLOSED: "o opens the table",
     Phase.IDLE: "o opens a round",
-    Phase.BETTING: "{boxes} chip: {kind} | k next kind | b amount | l lock",
-    Phase.DEALING: "d deal | {boxes} lift chip: {kind} | k next kind",
+    Phase.BETTING: "{boxes} chip: {kind} | k next | b amount | l lock",
+    Phase.DEALING: "d deal | {boxes} lift chip: {kind} | k next",
     Phase.DECIDING: "s seen | p or f, then {boxes} | r reveal",
     Phase.REVEALING: "r reveal | e settle",
     Phase.VERIFYING: "y confirm | n deny",

@@ -39,7 +39,9 @@ def _say_cards(hand: redacted.Hand) -> str:
 
 
 def _settled(start: str, lines: list[Line], currency: Currency) -> list[str]:
-    items = ", ".join(f"{line.bet} {_say_result(line, currency)}".replace(" ", "\0") for line in lines)
+    """What is to be paid comes first: if anything is cut, it is what was lost."""
+    paid_first = sorted(lines, key=lambda line: line.paid == 0)
+    items = ", ".join(f"{line.bet} {_say_result(line, currency)}".replace(" ", "\0") for line in paid_first)
     room = textwrap.wrap(items.replace(",\0", ", "), WIDTH - _ITEMS_FROM) or [""]
     first, *more = (row.replace("\0", " ") for row in room)
     net = _say_net(lines, currency)
