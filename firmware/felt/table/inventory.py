@@ -190,5 +190,6 @@ def last_deal(table: Table) -> Round | None:
 
 
 def unread_targets(playing: Round) -> tuple[str, ...]:
-    """Places whose card must be known before the round can be settled."""
-    return tuple(one.target for one in playing.dealt if one.card == UNREAD and one.target not in (BURN, DISCARD))
+    """Places whose card must be known before the round can be settled: a box whose bets went back plays no hand."""
+    needless = (BURN, DISCARD, *map(str, playing.returned))
+    return tuple(one.target for one in playing.dealt if one.card == UNREAD and one.target not in needless)

@@ -103,10 +103,12 @@ def hold_for_card(table: Table, fact: facts.Fact) -> Table:
 
 
 def key_unread_card(table: Table, fact: facts.Fact) -> Table:
-    """The first card without a face gets one."""
+    """The first card without a face gets one, of those that the settlement waits for before any other."""
     assert isinstance(fact, facts.CardKeyed)
-    dealt = settle.round_of(table).dealt
-    place = next(place for place, one in enumerate(dealt) if one.card == UNREAD)
+    playing = settle.round_of(table)
+    dealt, awaited = playing.dealt, inventory.unread_targets(playing)
+    unread = [place for place, one in enumerate(dealt) if one.card == UNREAD]
+    place = next((place for place in unread if dealt[place].target in awaited), unread[0])
     keyed = dealt[place]._replace(card=fact.card, keyed=True)
     table = with_round(table, dealt=(*dealt[:place], keyed, *dealt[place + 1 :]))
     return notice(table, "noted", f"A card of {deal.say_target(keyed.target)} was keyed by {fact.person}.")
