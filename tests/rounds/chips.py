@@ -128,5 +128,6 @@ def bets(stage: Stage, found: Match[str]) -> None:
                 stage.drive(spot, True)
             if amount or not sensed:
                 stated = minor(stage, amount) if amount else None
-                stage.reply = stage.evening.order("BetKeyed", spot=spot, amount_minor=stated, person="dealer")
+                said = stage.evening.order("BetKeyed", spot=spot, amount_minor=stated, person="dealer")
+                stage.reply = stage.reply or said
     stage.settle_edges()

@@ -11,7 +11,7 @@ from typing import Any
 
 from felt.jackpot.acts import ClaimName, CorrectClaim, Person
 from felt.journal.segment import segment_name
-from felt.nouns.cards import Card, CardError, parse_card, parse_cards
+from felt.nouns.cards import INDEX_OF, RANKS, SUITS, Card, CardError, parse_card, parse_cards
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.shapes import ShapeError, decoder_of
 from felt.nouns.stamps import NS_PER_S
@@ -21,7 +21,7 @@ from felt.table.state import Phase
 from felt.virtual.shuffler import Misbehaviour
 from felt.wire import jackpot
 from tests.rounds.amounts import SPOT
-from tests.rounds.script import StoryError, says
+from tests.rounds.script import StoryError, hints, says
 from tests.rounds.stage import SETTLED_MS, Stage
 
 # --- cards -------------------------------------------------------------------------------------------
@@ -47,6 +47,15 @@ def deal_hands(stage: Stage, found: Match[str]) -> None:
     if left:
         raise StoryError(f"{' '.join(left)} are more cards than the plan has room for")
     stage.dispense(tuple(order))
+
+
+@hints(r"(?:cards? |deal .*?: |card )(?P<cards>.+)")
+def no_card(found: Match[str]) -> str:
+    """In the rest of a deal the cards stand after each colon."""
+    hands = [hand.rpartition(":")[2] for hand in found["cards"].split(";")]
+    words = [word.strip(",.") for hand in hands for word in hand.split()]
+    wrong = [word for word in words if len(word) <= 3 and any(map(str.isdigit, word)) and word not in INDEX_OF]
+    return f"{wrong[0]} is no card: write rank ({RANKS}) then suit ({SUITS}), as in As or Td" if wrong else ""
 
 
 @says("deal", r"deal")

@@ -152,18 +152,18 @@ def notice(stage: Stage, found: Match[str]) -> None:
 
 @says('expect refused ["TEXT"]', rf"expect refused(?: {QUOTED})?")
 def refused(stage: Stage, found: Match[str]) -> None:
-    given = _refusals(stage)
+    given = refusals_of(stage)
     if not any((found[1] or "") in sentence for sentence in given):
         raise Unmet(f"a refusal with {found[1] or 'any reason'!r}", given or "no refusal")
 
 
 @says("expect not refused", r"expect not refused")
 def not_refused(stage: Stage, found: Match[str]) -> None:
-    if _refusals(stage):
-        raise Unmet("no refusal", _refusals(stage))
+    if refusals_of(stage):
+        raise Unmet("no refusal", refusals_of(stage))
 
 
-def _refusals(stage: Stage) -> list[str]:
+def refusals_of(stage: Stage) -> list[str]:
     """Of the last sentence that did something."""
     told = [stage.reply] if stage.reply else []
     fresh = (one for one in stage.table.panel.notices if one.number > stage.noticed_before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 from decimal import Decimal
@@ -11,7 +12,7 @@ from typing import Any
 from felt.table.state import Question
 from tests.rounds.amounts import MONEY, MS, SPOT, minor
 from tests.rounds.chips import bounce
-from tests.rounds.script import StoryError, says
+from tests.rounds.script import StoryError, hints, says
 from tests.rounds.stage import SETTLED_MS, Stage
 
 KEYS = (
@@ -43,6 +44,16 @@ def press(stage: Stage, found: Match[str]) -> None:
     times = 2 if found[2] == "twice" else int((found[2] or "1").split()[0])
     for _ in range(times):
         press_key(stage, found[1])
+
+
+@hints(r"(?:press|hold) (?P<key>[a-z ]+?\w?)(?: twice| \d+ times| for \d+ ms)?")
+def unknown_key(found: Match[str]) -> str:
+    keys = [*KEYS.split("|")[:-1], *(f"box {seat}" for seat in range(1, 10))]
+    if found["key"] in keys:
+        return ""
+    near = difflib.get_close_matches(found["key"], keys, n=2)
+    nearest = f"nearest: {' or '.join(near)}; " if near else ""
+    return f"{found['key']} is no key; {nearest}keys are {', '.join(keys[:-9])} and box N"
 
 
 @says("press KEY, bouncing N times in N ms", rf"press ({KEYS}), bouncing (\d+) times in {MS}")

@@ -24,8 +24,9 @@ from tests.rounds import (
     people,
     playing_on,
 )
+from tests.rounds.refusals import Refusals, Unexpected
 from tests.rounds.repeats import Line
-from tests.rounds.script import SENTENCES, Story, StoryError, Unmet, read_story, sentence_for
+from tests.rounds.script import SENTENCES, NotUnderstood, Story, StoryError, Unmet, read_story, sentence_for
 from tests.rounds.stage import Stage
 
 # Imported for the sentences they bring.
@@ -48,10 +49,12 @@ def play(story: Story, name: str, watch: Watch = _look_away) -> Stage:
     try:
         stage = Stage(story.head)
     except ConfigError as error:
-        raise StoryError(f"the head of the story makes no table: {error}", name) from None
+        raise NotUnderstood(f"the head of the story makes no table: {error}", name) from None
+    refusals = Refusals()
     for line in story.lines:
-        _say(stage, line)
+        _say(stage, line, refusals)
         watch(line, stage)
+    refusals.complain()
     if stage.planned:
         raise StoryError("chips were planned around a lock, and NO MORE BETS was never pressed after them", name)
     try:
@@ -61,16 +64,22 @@ def play(story: Story, name: str, watch: Watch = _look_away) -> Stage:
     return stage
 
 
-def _say(stage: Stage, line: Line) -> None:
+def _say(stage: Stage, line: Line, refusals: Refusals) -> None:
     sentence, found = sentence_for(line)
     try:
         if found.string.startswith("expect "):
             sentence.do(stage, found)
+            refusals.note_expectation(found.string)
             return
+        refusals.complain()
+        was_dark = stage.evening.running is None
         stage.run(lambda: sentence.do(stage, found))
+        refusals.note_act(line, stage, was_dark=was_dark)
         if stage.evening.running is not None:
             lamps_are_projected(stage)
             invariants_hold(stage)
+    except Unexpected:
+        raise
     except StoryError as error:
         raise StoryError(f"{line.text!r}: {error.problem}", line.at) from None
 

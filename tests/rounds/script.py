@@ -25,6 +25,10 @@ class StoryError(Exception):
         self.problem = problem
 
 
+class NotUnderstood(StoryError):
+    """A story that says nothing that could be played: the file is to be corrected, not the table."""
+
+
 class Unmet(StoryError):
     """An expectation that does not hold."""
 
@@ -40,6 +44,19 @@ class Sentence(NamedTuple):
 
 SENTENCES: list[Sentence] = []
 Deed = Callable[["Stage", "re.Match[str]"], None]
+
+
+# What is wrong with a line that is nearly a sentence: a shape, and what to say of it, or nothing.
+Hint = Callable[["re.Match[str]"], str]
+HINTS: list[tuple[re.Pattern[str], Hint]] = []
+
+
+def hints(pattern: str) -> Callable[[Hint], Hint]:
+    def enter(hint: Hint) -> Hint:
+        HINTS.append((re.compile(pattern), hint))
+        return hint
+
+    return enter
 
 
 def says(form: str, pattern: str) -> Callable[[Deed], Deed]:
@@ -105,5 +122,11 @@ def sentence_for(line: Line) -> tuple[Sentence, re.Match[str]]:
             found = sentence.pattern.fullmatch(text)
             if found:
                 return sentence, found
+    for pattern, hint in HINTS:
+        found = pattern.fullmatch(line.text)
+        said = hint(found) if found else ""
+        if said:
+            raise NotUnderstood(f"{line.text!r}: {said}", line.at)
     close = " or ".join(f"`{form}`" for form in nearest(line.text, [one.form for one in SENTENCES]))
-    raise StoryError(f"{line.text!r} is no sentence of the language (README.md lists them); nearest: {close}", line.at)
+    problem = f"{line.text!r} is no sentence of the language (README.md lists them); nearest: {close}"
+    raise NotUnderstood(problem, line.at)

@@ -11,7 +11,7 @@ from felt.table.state import Phase
 from tests.rounds.head import HEAD
 from tests.rounds.journaled import journaled_facts
 from tests.rounds.playing import play, play_file
-from tests.rounds.script import SENTENCES, StoryError, parse_story, sentence_for
+from tests.rounds.script import SENTENCES, NotUnderstood, StoryError, parse_story, sentence_for
 from tests.rounds.stage import Stage
 from tests.rounds.synonyms import SYNONYMS, plain
 
@@ -98,8 +98,38 @@ def test_an_example_in_the_readme_is_a_story_that_plays() -> None:
 
 
 def test_an_unknown_sentence_names_file_and_line() -> None:
-    with pytest.raises(StoryError, match=r"evening\.round:3: 'press the button' is no sentence of the language"):
-        _play("supervisor opens the table\n\npress the button\n")
+    with pytest.raises(StoryError, match=r"evening\.round:3: 'push the button' is no sentence of the language"):
+        _play("supervisor opens the table\n\npush the button\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("press opne", "opne is no key; nearest: open; keys are open, no more bets, "),
+        ("press box 0", "box 0 is no key"),
+        ("hold setle for 90 ms", "setle is no key; nearest: settle"),
+        ("card 1c", "1c is no card: write rank"),
+        ("deal box 1: As Ks 1c; dealer: 2d 3d 4d", "1c is no card: write rank"),
+    ],
+)
+def test_a_line_with_a_wrong_key_or_card_is_told_which(line: str, said: str) -> None:
+    with pytest.raises(NotUnderstood, match=said):
+        _play(f"supervisor opens the table\n{line}\n")
+
+
+@pytest.mark.parametrize("act", ["press settle", "supervisor keys 9.ante $25", "bets box 9: ante $25; box 1: ante $25"])
+def test_a_refusal_that_nobody_expects_fails_the_story(act: str) -> None:
+    story = f"supervisor opens the table\npress open\n{act}\n"
+    with pytest.raises(StoryError, match=r"evening\.round:3: .*refused, and no `expect refused` follows"):
+        _play(story + "press open\nexpect refused")
+    with pytest.raises(StoryError, match=r"evening\.round:3: .*refused, and no `expect refused` follows"):
+        _play(story + "expect phase BETTING")
+    _play(story + "expect phase BETTING\nexpect refused")
+
+
+def test_a_setting_that_is_none_is_not_understood() -> None:
+    with pytest.raises(NotUnderstood, match=r"makes no table: .*lock\.drian_ms"):
+        _play("set lock.drian_ms = 3\npress open")
 
 
 def test_a_failing_expectation_names_file_line_what_was_expected_and_what_was_seen() -> None:
