@@ -80,6 +80,16 @@ def declare(session: Session, arguments: list[str]) -> None:
     session.order("IrregularityDeclared", f"Declared: {mishap}.", evidence=evidence, **fields)
 
 
+def correct(session: Session, arguments: list[str]) -> None:
+    usage = "the round, what was corrected and why, as in correct 12 paid box 3 the missing $25 / camera seen"
+    number = number_in(arguments, 0, 0, 10**9)
+    what, _, reason = rest_of(arguments, 1, usage).partition(" / ")
+    if not reason.strip():
+        raise Misspelt(f"Say {usage}.")
+    fields = {"round": number, "what": what.strip(), "reason": reason.strip()}
+    session.order("CorrectionRecorded", f"A correction of round {number} is recorded.", **fields)
+
+
 def out_of_service(session: Session, arguments: list[str]) -> None:
     reason = rest_of(arguments, 0, "why, as in out-of-service wet layout")
     session.order("OutOfServiceOrdered", "The table is out of service.", reason=reason)
@@ -162,6 +172,12 @@ ACTING: dict[str, Command] = {
     "deny": Command("deny CLAIM REASON", "Deny a jackpot, by two persons.", "deny 17.3 deck is not whole", deny),
     "rule": Command("rule QUESTION ANSWER REASON", "Answer an open question.", "rule q1 void power cut", rule),
     "choose": Command("choose QUESTION BOX CHOICE", "Record what a player chose.", "choose q1 3 return", choose),
+    "correct": Command(
+        "correct ROUND WHAT / WHY",
+        "Record what was put right about an earlier round. No round changes by it.",
+        "correct 12 paid box 3 the missing $25 / seen on camera",
+        correct,
+    ),
     "declare": Command(
         "declare MISHAP WHERE EVIDENCE",
         "Say what went wrong where no device can know it. WHERE is a box, dealer, community, or - for none; 3>5: the "

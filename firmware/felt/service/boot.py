@@ -156,5 +156,5 @@ def take_snapshot(turn: Turn, now: Stamp) -> None:
 
 
 def close_era(turn: Turn, now: Stamp) -> None:
-    """In good order, with no round open: all that another version needs to know."""
+    """In good order, with no round and no question open: all that another version needs to know."""
     turn.take([facts.EraClosed(now, hand_over(turn.table))])

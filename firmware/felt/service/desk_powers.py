@@ -25,6 +25,7 @@ POWERS: dict[str, tuple[Role, ...]] = {
     "RulingMade": _PLAY,
     "PlayerChose": _PLAY,
     "IrregularityDeclared": _PLAY,
+    "CorrectionRecorded": _PLAY,
     "ClaimConfirmed": _PLAY,
     "ClaimDenied": _PLAY,
     "BetKeyed": _PLAY,

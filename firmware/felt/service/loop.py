@@ -19,6 +19,7 @@ from felt.service.shuffler_talk import ShufflerTalk
 from felt.service.turn import Turn
 from felt.table import facts, views
 from felt.table.facts import Fact
+from felt.table.handover import era_may_close
 from felt.table.state import Phase, Table
 from felt.wire.adapters.adapter import Adapter
 
@@ -115,9 +116,9 @@ class TableService:
         return min((one for one in due if one is not None), default=self._outward.next_due_ns())
 
     def stop(self) -> None:
-        """In good order: a table without a round closes its era; outputs are left safe."""
+        """In good order: a table without a round or a question closes its era; outputs are left safe."""
         self._world.watchdog.stopping()
-        if self.table.round is None:
+        if era_may_close(self.table):
             close_era(self._turn, self._world.clock.stamp())
         self.close()
 

@@ -3,7 +3,7 @@ state of the service and of nothing else: whatever the table was before, it is a
 
 from __future__ import annotations
 
-from felt.table import facts
+from felt.table import facts, redacted
 from felt.table.settings import LAMPS_MAX
 from felt.table.state import Phase, Standing, Table
 from felt.table.upkeep import notice
@@ -38,7 +38,7 @@ def try_lamps(table: Table, fact: facts.Fact) -> Table:
 def note_entry(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.EntryLogged)
     licence = f", licence {fact.licence}" if fact.licence else ""
-    return notice(table, "noted", f"Entry: {fact.part} ({fact.person}{licence}: {fact.reason}).")
+    return notice(table, "noted", f"Entry: {fact.part} ({fact.person}{licence}: {redacted.scrubbed(fact.reason)}).")
 
 
 def acknowledge(table: Table, fact: facts.Fact) -> Table:

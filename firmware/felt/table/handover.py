@@ -53,6 +53,11 @@ class HandOver:
     deck_doubt: str = ""
 
 
+def era_may_close(table: Table) -> bool:
+    """A question about the last round is answered in the era that asked it: no hand-over carries it."""
+    return table.round is None and not table.irregularity.questions
+
+
 def hand_over(table: Table) -> dict[str, Any]:
     assert table.round is None, "an era is closed only when no round is open"
     last = _voidable(table.previous)

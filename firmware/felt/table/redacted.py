@@ -173,8 +173,14 @@ def _without_evidence(fact: facts.Fact) -> facts.Fact:
     return replace(fact, evidence=scrubbed(fact.evidence))
 
 
+_WITH_REASON = (
+    facts.RulingMade, facts.VoidOrdered, facts.ClaimDenied, facts.ProgressiveSwitched, facts.EntryLogged,
+    facts.OutOfServiceOrdered,
+)
+
+
 def _without_reason(fact: facts.Fact) -> facts.Fact:
-    assert isinstance(fact, facts.RulingMade | facts.VoidOrdered | facts.ClaimDenied)
+    assert isinstance(fact, _WITH_REASON)
     return replace(fact, reason=scrubbed(fact.reason))
 
 
@@ -198,9 +204,7 @@ _FACTS: dict[type[facts.Fact], Callable[[facts.Fact], facts.Fact]] = {
     facts.CardStruck: _without_struck_card,
     facts.FrameKept: _without_frame,
     facts.IrregularityDeclared: _without_evidence,
-    facts.RulingMade: _without_reason,
-    facts.VoidOrdered: _without_reason,
-    facts.ClaimDenied: _without_reason,
+    **dict.fromkeys(_WITH_REASON, _without_reason),
     facts.CorrectionRecorded: _without_words,
     facts.StepFailed: _without_failed_fact,
 }

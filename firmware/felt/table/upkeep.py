@@ -130,7 +130,8 @@ def stand_failure(table: Table, fact: facts.Fact) -> Table:
 
 def order_out(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.OutOfServiceOrdered)
-    return table._replace(service=table.service._replace(ordered_out=f"{fact.person}: {fact.reason}"))
+    said = f"{fact.person}: {redacted.scrubbed(fact.reason)}"
+    return table._replace(service=table.service._replace(ordered_out=said))
 
 
 def order_back(table: Table, _: facts.Fact) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from felt.table import facts, settle
+from felt.table import facts, redacted, settle
 from felt.table.irregular import devices
 from felt.table.irregular.statement import say_registered
 from felt.table.state import Table, with_round
@@ -43,7 +43,8 @@ def switched_so_already(table: Table, fact: facts.Fact) -> bool:
 def switch_progressive(table: Table, fact: facts.Fact) -> Table:
     """From the next round on: a round in play keeps the bets that it has accepted."""
     assert isinstance(fact, facts.ProgressiveSwitched)
-    table = table._replace(progressive_off=f"{fact.person}: {fact.reason}" if fact.off else "")
+    reason = redacted.scrubbed(fact.reason)
+    table = table._replace(progressive_off=f"{fact.person}: {reason}" if fact.off else "")
     rule = settle.paragraphs_of(table).without_progressive
     said = f"are not taken ({rule})" if fact.off else "are taken again"
-    return notice(table, "noted", f"From the next round on progressive bets {said}: {fact.person}, {fact.reason}.")
+    return notice(table, "noted", f"From the next round on progressive bets {said}: {fact.person}, {reason}.")
