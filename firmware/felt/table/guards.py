@@ -241,12 +241,9 @@ def deal_goes_on(table: Table, fact: facts.Fact) -> bool:
     return len(table.round.dealt) + 1 < len(table.round.plan) and not play_is_held(table, fact)
 
 
-def card_fits_while_held(table: Table, fact: facts.Fact) -> bool:
-    """An interruption does not stop the shuffler: a card that the plan waits for keeps its place in it."""
-    assert table.round is not None
-    dealing = phase_of_play(table) is Phase.DEALING
-    misdealt = any(question.kind == "misdeal" for question in table.irregularity.questions)
-    return dealing and not misdealt
+def card_fits_while_held(table: Table, _: facts.Fact) -> bool:
+    """No question stops the shuffler: a card that the plan waits for keeps its place in it, whatever is asked about."""
+    return phase_of_play(table) is Phase.DEALING
 
 
 def no_box_has_a_card(table: Table, _: facts.Fact) -> bool:

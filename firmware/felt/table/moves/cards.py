@@ -5,11 +5,14 @@ from __future__ import annotations
 from felt.nouns.cards import Card
 from felt.rules.mishaps import Mishap
 from felt.table import card_reasons, deal, facts, inventory, letters, redacted, settle
+from felt.table.irregular.cards import MISDEAL
 from felt.table.moves import ends
 from felt.table.state import UNREAD, Dealt, Finding, Phase, Table, changed_round, with_parts, with_round
 from felt.table.upkeep import note_card_message, notice, post, shuffler_after
 
 _CARDS = (facts.CardDealt, facts.CardUnread, facts.CardKeyed)
+# A ruling on these may move every card after the error one place on: the plan is not full before it is made.
+_REPLANNED = (Mishap.MISSED_BURN, Mishap.WRONG_COUNT)
 
 
 # --- cards of the deal -------------------------------------------------------------------------------
@@ -61,23 +64,39 @@ def _with_findings(table: Table, found: tuple[Finding, ...]) -> Table:
 
 
 def bind_last_card(table: Table, fact: facts.Fact) -> Table:
-    table = with_round(bind_card(table, fact), dealt_at=fact.at)
+    return _posted(with_round(bind_card(table, fact), dealt_at=fact.at))
+
+
+def _posted(table: Table) -> Table:
     playing = settle.round_of(table)
+    assert playing.dealt_at is not None
     hands = tuple(
         letters.DealtHand(seat, *deal.time_of_hand(playing, str(seat)))
         for seat in settle.seats_in_play(settle.book_of(table), playing.bets)
     )
-    return post(table, letters.RoundDealtLetter(playing.number, fact.at, hands))
+    return post(table, letters.RoundDealtLetter(playing.number, playing.dealt_at, hands))
 
 
 def bind_held_card(table: Table, fact: facts.Fact) -> Table:
-    """The deal goes on under an interruption; when it is complete, what is held is the phase after it."""
+    """The deal goes on under an interruption; when it is complete, what is held is the phase after it, unless a ruling
+    can still ask for another card."""
     playing = settle.round_of(table)
     bound = bind_card(table, fact)
     if not inventory.deal_is_complete(settle.round_of(bound)) or inventory.deal_is_complete(playing):
         return bound
+    return finish_held_deal(with_round(bound, dealt_at=fact.at))
+
+
+def finish_held_deal(table: Table) -> Table:
+    playing = settle.round_of(table)
+    if playing.held_from is not Phase.DEALING or not inventory.deal_is_complete(playing) or _plan_is_open(table):
+        return table
     after = Phase.DECIDING if settle.deciding_seats(table) else Phase.REVEALING
-    return with_round(bind_last_card(table, fact), held_from=after)
+    return with_round(_posted(table), held_from=after)
+
+
+def _plan_is_open(table: Table) -> bool:
+    return any(one.kind == MISDEAL and one.mishap in _REPLANNED for one in table.irregularity.questions)
 
 
 def set_card_aside(table: Table, fact: facts.Fact) -> Table:

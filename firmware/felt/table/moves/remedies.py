@@ -128,6 +128,11 @@ def _recorded(table: Table, asked: Question, made: Remedied) -> Table:
 
 
 def _applied(table: Table, asked: Question, offer: Offer) -> Table:
+    """What was dealt while play was held lies by then as the ruling has it, and may be the whole deal."""
+    return table if offer.choice == VOID else deck.finish_held_deal(_moved(table, asked, offer))
+
+
+def _moved(table: Table, asked: Question, offer: Offer) -> Table:
     if offer.choice == INVALIDATE:
         table = _counted(table, asked)
         return _invalid(table, int(asked.place), offer.rule)
