@@ -94,10 +94,6 @@ def ruling_is_a_void(table: Table, fact: facts.Fact) -> bool:
     return fact.choice == VOID and ruling_is_good(table, fact)
 
 
-def ruling_leaves_none(table: Table, fact: facts.Fact) -> bool:
-    return ruling_is_good(table, fact) and len(table.irregularity.questions) == 1
-
-
 def ruling_must_wait_for_service(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.RulingMade)
     return fact.choice == CONTINUE and not table_is_in_service(table, fact)

@@ -7,7 +7,7 @@ from felt.table import reasons as why
 from felt.table.charts.cards import CARDS
 from felt.table.charts.remedies import DECLARING, REMEDIES, UNANSWERED
 from felt.table.charts.rows import Region, move, refuse, stay
-from felt.table.moves import betting, chips, claims, ends, failures, play
+from felt.table.moves import betting, chips, claims, ends, failures, play, remedies
 from felt.table.state import Phase
 
 _ALL = tuple(Phase)
@@ -179,6 +179,10 @@ _SEAT_KEYS = (
     *refuse(
         facts.SeatPressed, _BETWEEN_SNAPSHOT_AND_SETTLEMENT, why.nothing_to_return, when=panel.mode_returns_nothing
     ),
+    *move(
+        facts.SeatPressed, _BETWEEN_SNAPSHOT_AND_SETTLEMENT, Phase.VOIDING,
+        when=remedies.return_leaves_nobody, do=remedies.return_last_bets,
+    ),
     *stay(facts.SeatPressed, _BETWEEN_SNAPSHOT_AND_SETTLEMENT, when=panel.returns, do=panel.return_bets),
     *refuse(facts.SeatPressed, Phase.DECIDING, why.MODE_FIRST, when=guards.mode_is_dark),
     *refuse(facts.SeatPressed, Phase.DECIDING, why.mode_not_now, when=panel.mode_decides_nothing),
@@ -201,6 +205,11 @@ _HOUSE = (
     *refuse(
         facts.BetsReturned, (*_BETWEEN_SNAPSHOT_AND_SETTLEMENT, Phase.INTERRUPTED), why.nothing_to_return,
         when=panel.nothing_to_return,
+    ),
+    *refuse(facts.BetsReturned, Phase.INTERRUPTED, remedies.why_not_returned, when=remedies.refused_return),
+    *move(
+        facts.BetsReturned, _BETWEEN_SNAPSHOT_AND_SETTLEMENT, Phase.VOIDING,
+        when=remedies.return_leaves_nobody, do=remedies.return_last_bets,
     ),
     *stay(facts.BetsReturned, (*_BETWEEN_SNAPSHOT_AND_SETTLEMENT, Phase.INTERRUPTED), do=panel.return_bets),
     *refuse(facts.BetsReturned, _ALL, why.NO_RETURN),

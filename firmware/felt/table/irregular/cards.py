@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from felt.nouns.cards import DECK
 from felt.rules.authority import Role, may
 from felt.rules.mishaps import Incident, Mishap
 from felt.rules.remedies import (
@@ -24,7 +25,7 @@ from felt.rules.remedy_rows import remedy_of
 from felt.table import deal, facts, inventory, settle
 from felt.table.irregular.offers import Offer
 from felt.table.irregular.parts import phase_of_play, reading
-from felt.table.prompts import tell, tell_mishap
+from felt.table.prompts import tell, tell_mishap, tell_place
 from felt.table.state import Phase, Question, Round, Table
 
 MISDEAL, PLAYER_CHOICE = "misdeal", "player_choice"
@@ -127,9 +128,12 @@ def _kind_of_place(where: str) -> Place:
 
 
 def is_open(table: Table, incident: Incident) -> bool:
-    return any(
-        one.mishap == incident.mishap and one.place == incident.where for one in table.irregularity.questions
-    )
+    return _open_one(table, incident) is not None
+
+
+def _open_one(table: Table, incident: Incident) -> Question | None:
+    asked = table.irregularity.questions
+    return next((one for one in asked if one.mishap == incident.mishap and one.place == incident.where), None)
 
 
 def _ruling_question(table: Table, playing: Round, incident: Incident, remedy: Remedy) -> Question:
@@ -172,6 +176,8 @@ def _players_question(table: Table, incident: Incident, offer: Offer) -> Questio
 def players_question_after(table: Table, asked: Question, choice: str) -> Question | None:
     """What the players are asked once a ruling is made; None where nobody has a choice."""
     offer = next(one for one in asked.offers if one.choice == choice)
+    gone = table.round.returned if table.round else ()
+    offer = offer._replace(players=tuple(seat for seat in offer.players if seat not in gone))
     if not offer.players:
         return None
     incident = Incident(Mishap(asked.mishap), asked.place, "", asked.cards, asked.other, asked.counted)
@@ -249,13 +255,29 @@ def problem_of(table: Table, fact: facts.IrregularityDeclared) -> str:
     playing = _round_concerned(table)
     if playing is None:
         return tell(table, "refused.no_round")
-    return _problem_in_round(table, playing, declared(table, fact))
+    if not 0 <= fact.count <= len(DECK):
+        return tell(table, "refused.count", count=fact.count, most=len(DECK))
+    if fact.where and fact.where == fact.other:
+        return tell(table, "refused.same_place", place=tell_place(table, fact.where))
+    incident = declared(table, fact)
+    return _problem_in_round(table, playing, incident) or _problem_with_open(table, incident)
+
+
+def _problem_with_open(table: Table, incident: Incident) -> str:
+    """Two different things of one kind at one place are not asked about at once; the same thing said twice is once."""
+    asked = _open_one(table, incident)
+    if asked is None or (asked.other, asked.counted) == (incident.other, incident.counted):
+        return ""
+    return tell(table, "refused.asked_already", id=asked.id)
 
 
 def problem_with(table: Table, mishap: Mishap) -> str:
     """Why nothing of this kind can be declared of any box now; empty if it can."""
     playing = _round_concerned(table)
-    return _problem_in_round(table, playing, Incident(mishap, "1")) if playing else tell(table, "refused.no_round")
+    if playing is None:
+        return tell(table, "refused.no_round")
+    boxes = (target for target in playing.plan if target.isdigit())
+    return _problem_in_round(table, playing, Incident(mishap, next(boxes, "1")))
 
 
 def _problem_in_round(table: Table, playing: Round, incident: Incident) -> str:
@@ -270,13 +292,20 @@ def _problem_in_round(table: Table, playing: Round, incident: Incident) -> str:
             return tell(table, key, method=table.settings.dealing, burning=", ".join(burning))
     if incident.mishap not in _WITHOUT_CARDS and not playing.dealt and not playing.strays:
         return tell(table, "refused.no_cards")
+    if incident.mishap is not Mishap.CHIP_IN_ERROR and _has_no_hand(playing, incident.where):
+        return tell(table, "refused.no_hand", box=incident.where)
     return ""
 
 
+def _has_no_hand(playing: Round, where: str) -> bool:
+    """A box that takes no part. Before the deal is planned nobody can say that of any."""
+    return where.isdigit() and bool(playing.plan) and where not in playing.plan
+
+
 def _place_is_known(table: Table, place: str) -> bool:
-    if place.isdigit():
-        return table.settings is not None and 1 <= int(place) <= table.settings.seats
-    return place in ("", deal.DEALER, deal.COMMUNITY)
+    """A box as the table writes it: no other digits, no zero before it."""
+    boxes = map(str, range(1, table.settings.seats + 1)) if table.settings is not None else ()
+    return place in ("", deal.DEALER, deal.COMMUNITY, *boxes)
 
 
 def stands_by(table: Table) -> str:

@@ -53,3 +53,11 @@ def why_not(table: Table, fact: facts.Fact) -> str:
         table, "refused.void",
         id=asked.id, rule=asked.rule, options=tell(table, "options.or").join(lawful or asked.options),
     )  # fmt: skip
+
+
+def why_not_returned(table: Table) -> str:
+    """Box by box nobody returns what he may not void."""
+    asked = _against(table, Role.SUPERVISOR)
+    assert asked is not None
+    options = tell(table, "options.or").join(asked.options)
+    return tell(table, "refused.returns", id=asked.id, rule=asked.rule, options=options)

@@ -7,8 +7,8 @@ from felt.rules.authority import Role, may
 from felt.rules.mishaps import Mishap
 from felt.rules.remedies import CONTINUE, INVALIDATE, RECONSTRUCT, RETURN, SWAP_ORDER, VOID
 from felt.rules.rulebook import Line
-from felt.table import deal, facts, guards, settle, upkeep
-from felt.table.irregular import cards
+from felt.table import deal, facts, guards, panel, settle, upkeep
+from felt.table.irregular import cards, voids
 from felt.table.irregular.offers import Offer, Remedied
 from felt.table.moves import cards as deck
 from felt.table.moves import ends
@@ -40,18 +40,29 @@ def ruling_lacks_authority(table: Table, fact: facts.Fact) -> bool:
     return asked.kind == cards.PLAYER_CHOICE or not may(fact.role, _offer(asked, fact.choice).who)
 
 
-def ruling_lets_players_choose(table: Table, fact: facts.Fact) -> bool:
-    assert isinstance(fact, facts.RulingMade)
-    if not guards.ruling_is_good(table, fact):
-        return False
-    asked = _asked(table, fact.question)
-    return asked is not None and bool(_offer(asked, fact.choice).players)
+def ruling_leaves_none(table: Table, fact: facts.Fact) -> bool:
+    """No other question is open, and no player has a choice after it."""
+    return guards.ruling_is_good(table, fact) and not take_ruling(table, fact).irregularity.questions
 
 
 def choice_is_good(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.PlayerChose)
     asked = _asked(table, fact.question)
     return asked is not None and fact.seat in asked.players and fact.choice in asked.options
+
+
+def return_leaves_nobody(table: Table, fact: facts.Fact) -> bool:
+    """The bets of the last box that is in the round go back by order or by key."""
+    assert isinstance(fact, facts.SeatPressed | facts.BetsReturned)
+    if isinstance(fact, facts.SeatPressed) and not panel.returns(table, fact):
+        return False
+    playing = settle.round_of(table)
+    return not _plays(table, (*playing.returned, fact.seat))
+
+
+def refused_return(table: Table, fact: facts.Fact) -> bool:
+    """While play is held, bets go back by what the question offers, or by a void that it leaves."""
+    return voids.supervisor_may_not_void(table) or return_leaves_nobody(table, fact)
 
 
 def choice_leaves_none(table: Table, fact: facts.Fact) -> bool:
@@ -105,7 +116,9 @@ def take_ruling(table: Table, fact: facts.Fact) -> Table:
     made = Remedied(asked.mishap, asked.place, fact.choice, offer.rule, fact.person, fact.role)
     table = _recorded(table, asked, made)
     if table.round is not None and not asked.round:
-        table = _applied(table, asked, offer)
+        table = _without_returned(_applied(table, asked, offer))
+        if offer.choice == INVALIDATE and not _plays(table, settle.round_of(table).returned):
+            return _over(table, asked, offer.rule, fact.person)
     after = cards.players_question_after(table, asked, fact.choice)
     return upkeep.put(table, (after,)) if after else table
 
@@ -241,26 +254,56 @@ def take_choice(table: Table, fact: facts.Fact) -> Table:
     said = tell(table, "choice.made", place=tell_place(table, made.place), choice=tell(table, f"choice.{made.choice}"),
                 rule=rule, person=fact.person)
     table = notice(table, "noted", said)
-    left = tuple(seat for seat in asked.players if seat != fact.seat)
-    if left:
-        return _with_question(table, asked, (asked._replace(players=left),), None)
-    if _somebody_plays(table):
-        return _with_question(table, asked, (), Ruling(asked, CONTINUE, fact.person, ""))
-    return _with_question(table, asked, (), Ruling(asked._replace(rule=rule, offers=()), VOID, fact.person, ""))
+    if not _plays(table, settle.round_of(table).returned):
+        return _over(table, asked, rule, fact.person)
+    table = _without_returned(_having_chosen(table, asked, fact.seat))
+    ruled = None if _asked(table, asked.id) else Ruling(asked, CONTINUE, fact.person, "")
+    return table._replace(irregularity=table.irregularity._replace(ruled=ruled))
 
 
-def _with_question(table: Table, asked: Question, now: tuple[Question, ...], ruled: Ruling | None) -> Table:
-    questions = tuple(
-        new for one in table.irregularity.questions for new in (now if one.id == asked.id else (one,))
-    )
-    if ruled is not None and ruled.choice == VOID:
-        questions = ()
-    return table._replace(irregularity=table.irregularity._replace(questions=questions, ruled=ruled))
+def _having_chosen(table: Table, asked: Question, seat: int) -> Table:
+    return _with_players(table, {asked.id: tuple(one for one in asked.players if one != seat)})
 
 
-def _somebody_plays(table: Table) -> bool:
-    playing = settle.round_of(table)
-    return any(seat not in playing.returned for seat in settle.seats_in_play(settle.book_of(table), playing.bets))
+def _without_returned(table: Table) -> Table:
+    """A box whose bets went back has nothing left to choose."""
+    gone = settle.round_of(table).returned
+    left = {one.id: tuple(seat for seat in one.players if seat not in gone) for one in table.irregularity.questions}
+    return _with_players(table, left)
+
+
+def _with_players(table: Table, left: dict[str, tuple[int, ...]]) -> Table:
+    """A question to players is closed once none of them has still to choose."""
+    changed = (one._replace(players=left.get(one.id, one.players)) for one in table.irregularity.questions)
+    questions = tuple(one for one in changed if one.players or one.kind != cards.PLAYER_CHOICE)
+    return table._replace(irregularity=table.irregularity._replace(questions=questions))
+
+
+def _over(table: Table, asked: Question, rule: str, person: str) -> Table:
+    """Nobody is left in the round: it is void by the paragraph by which the last bets went back."""
+    ruled = Ruling(asked._replace(rule=rule, offers=()), VOID, person, "")
+    return table._replace(irregularity=table.irregularity._replace(questions=(), ruled=ruled))
+
+
+def _plays(table: Table, returned: tuple[int, ...]) -> bool:
+    seats = settle.seats_in_play(settle.book_of(table), settle.round_of(table).bets)
+    return any(seat not in returned for seat in seats)
+
+
+def return_last_bets(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.SeatPressed | facts.BetsReturned)
+    table = panel.return_bets(table, fact)
+    person = fact.person if isinstance(fact, facts.BetsReturned) else panel.KEY_SWITCH
+    reason = "every box has its bets back"
+    return ends.void(table, fact.at, settle.paragraphs_of(table).dealing_error, reason, person)
+
+
+def why_not_returned(table: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.BetsReturned)
+    if voids.supervisor_may_not_void(table):
+        return voids.why_not_returned(table)
+    asked = table.irregularity.questions
+    return tell(table, "refused.last_box", box=fact.seat, id=asked[0].id if asked else "")
 
 
 def refuse_choice(table: Table, fact: facts.Fact) -> Table:
