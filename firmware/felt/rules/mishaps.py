@@ -43,3 +43,4 @@ class Incident(NamedTuple):
     other: str = ""  # the second place, where a hand came to the wrong one
     counted: int = 0  # cards that were counted there; 0: nobody said
     reconstructable: bool | None = None  # None: the house judges it
+    drawn: tuple[int, ...] = ()  # which cards of the deal were drawn together, counted from the first

@@ -83,6 +83,7 @@ GERMAN = {
     "refused.count": "{count} Karten können nicht gezählt worden sein: eine Zahl bis {most} nennen, oder keine.",
     "refused.same_place": "Ein Blatt, das dort liegt, wo es hingehört ({place}), ist kein Fehler: beide Orte nennen.",
     "refused.no_cards": "Es liegen noch keine Karten aus, mit denen das geschehen sein kann.",
+    "refused.not_drawn": "Die letzten zwei Karten gehören nicht zu {place}: nur ihre Folge wird entschieden, sogleich.",
     "panel.declare": "MISDEAL: {mishap}. Box; SETTLE: Dealer, Tisch; MISDEAL: weiter.",
     "correction.name": "eine Berichtigung",
     "correction.recorded": "Runde {round} berichtigt: {what} ({person}: {reason}). Spätere Runden bleiben ({rule}).",

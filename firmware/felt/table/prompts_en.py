@@ -83,6 +83,7 @@ ENGLISH = {
     "refused.count": "{count} cards cannot have been counted: say a number up to {most}, or none.",
     "refused.same_place": "A hand that came to {place} and belongs there is no error: name the two places.",
     "refused.no_cards": "No cards are out yet to which this could have happened.",
+    "refused.not_drawn": "The last two cards dealt are not of {place}: only their order is decided, when it happens.",
     "panel.declare": "MISDEAL: {mishap}. Box; SETTLE: dealer, table; MISDEAL: next.",
     "correction.name": "a correction",
     "correction.recorded": "Round {round} is corrected: {what} ({person}: {reason}). Later rounds stand ({rule}).",

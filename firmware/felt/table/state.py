@@ -205,6 +205,7 @@ class Question(NamedTuple):
     offers: tuple[Offer, ...] = ()
     players: tuple[int, ...] = ()  # boxes that have still to choose
     round: int = 0  # of a round that has ended; 0: the one in play
+    drawn: tuple[int, ...] = ()  # which cards of the deal were drawn together, counted from the first
 
 
 class Ruling(NamedTuple):

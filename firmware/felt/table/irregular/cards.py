@@ -73,10 +73,10 @@ class Found(Protocol):
 
 def question_of(table: Table, found: Found) -> Question | None:
     """The question that a incident raises now; None where nothing is left to decide, or it is open already."""
-    incident = found if isinstance(found, Incident) else recognised(found)
     playing = _round_concerned(table)
     if playing is None:
         return None
+    incident = found if isinstance(found, Incident) else _with_drawn(recognised(found), len(playing.dealt))
     remedy = remedy_for(table, incident)
     if not remedy.asks or is_open(table, incident):
         return None
@@ -190,7 +190,7 @@ def _question(
     return Question(
         "", kind, phase_of_play(table).value, rule, options, options[0], because, holds=True,
         mishap=incident.mishap, place=incident.where, other=incident.other, counted=incident.counted,
-        cards=incident.cards,
+        cards=incident.cards, drawn=incident.drawn,
     )  # fmt: skip
 
 
@@ -240,7 +240,14 @@ def declared(table: Table, fact: facts.IrregularityDeclared) -> Incident:
     drawn = table.round.dealt[-2:] if mishap is Mishap.SIMULTANEOUS_CARDS and table.round else ()
     judged = {"yes": True, "no": False}.get(fact.reconstructable)
     cards = tuple(dealt.card for dealt in drawn)
-    return Incident(mishap, fact.where, fact.evidence, cards, fact.other, fact.count, judged)
+    incident = Incident(mishap, fact.where, fact.evidence, cards, fact.other, fact.count, judged)
+    return _with_drawn(incident, len(table.round.dealt) - 1) if table.round else incident
+
+
+def _with_drawn(incident: Incident, last: int) -> Incident:
+    """Remembered by their places: cards that come later change nothing, and a card without a face has its place."""
+    together = incident.mishap is Mishap.SIMULTANEOUS_CARDS and last > 0
+    return incident._replace(drawn=(last - 1, last)) if together else incident
 
 
 def problem_of(table: Table, fact: facts.IrregularityDeclared) -> str:
@@ -292,6 +299,9 @@ def _problem_in_round(table: Table, playing: Round, incident: Incident) -> str:
             return tell(table, key, method=table.settings.dealing, burning=", ".join(burning))
     if incident.mishap not in _WITHOUT_CARDS and not playing.dealt and not playing.strays:
         return tell(table, "refused.no_cards")
+    drawn = tuple(playing.dealt[place].target for place in incident.drawn)
+    if drawn and incident.where not in ("", *drawn):
+        return tell(table, "refused.not_drawn", place=tell_place(table, incident.where))
     if incident.mishap is not Mishap.CHIP_IN_ERROR and _has_no_hand(playing, incident.where):
         return tell(table, "refused.no_hand", box=incident.where)
     return ""

@@ -150,7 +150,7 @@ def _moved(table: Table, asked: Question, offer: Offer) -> Table:
         table = _counted(table, asked)
         return _invalid(table, int(asked.place), offer.rule)
     if offer.choice == SWAP_ORDER:
-        return _swapped(table, asked.cards)
+        return _swapped(table, asked.drawn)
     if offer.choice == CONTINUE and asked.mishap == Mishap.WRONG_BOX:
         return _as_they_lie(table, asked.place, asked.other)
     if offer.choice == RECONSTRUCT and asked.mishap == Mishap.MISSED_BURN:
@@ -186,17 +186,16 @@ def lines_without(playing: Round, seat: int, rule: str) -> tuple[Line, ...]:
     return (*others, *(line for line in settle.returned_lines(playing, rule) if line.seat == seat))
 
 
-def _swapped(table: Table, drawn: tuple[str, ...]) -> Table:
+def _swapped(table: Table, drawn: tuple[int, ...]) -> Table:
     """The cards change places; each place keeps its time."""
     playing = settle.round_of(table)
-    places = [place for place, dealt in enumerate(playing.dealt) if dealt.card in drawn]
-    if len(places) != 2:
+    if len(drawn) != 2 or max(drawn) >= len(playing.dealt):
         return table
-    first, second = places
+    first, second = drawn
     dealt = list(playing.dealt)
     dealt[first], dealt[second] = (
-        dealt[first]._replace(card=dealt[second].card),
-        dealt[second]._replace(card=dealt[first].card),
+        dealt[first]._replace(card=dealt[second].card, keyed=dealt[second].keyed),
+        dealt[second]._replace(card=dealt[first].card, keyed=dealt[first].keyed),
     )
     return with_round(table, dealt=tuple(dealt), moved=playing.moved + 1)
 
