@@ -18,7 +18,7 @@ _HELD_FROM = (
     Phase.BETTING, Phase.LOCKING, *_PLAYED, Phase.SETTLING, Phase.VERIFYING, Phase.PAYING,
 )  # fmt: skip
 
-UNANSWERED = (*refuse(facts.OpenPressed, Phase.IDLE, why.ANSWER_FIRST, when=guards.question_is_open),)
+UNANSWERED = (*refuse(facts.OpenPressed, Phase.IDLE, why.ANSWER_BEFORE_OPENING, when=guards.question_is_open),)
 
 DECLARING = (
     *move(facts.DeckReported, Phase.DEALING, Phase.INTERRUPTED, when=guards.play_is_held, do=remedies.hold_for_report),

@@ -116,6 +116,8 @@ def take_ruling(table: Table, fact: facts.Fact) -> Table:
     made = Remedied(asked.mishap, asked.place, fact.choice, offer.rule, fact.person, fact.role)
     table = _recorded(table, asked, made)
     if table.round is not None and not asked.round:
+        if asked.mishap == Mishap.SECOND_HAND_EXAMINED:
+            table = with_round(table, seen=True)
         table = _without_returned(_applied(table, asked, offer))
         if offer.choice == INVALIDATE and not _plays(table, settle.round_of(table).returned):
             return _over(table, asked, offer.rule, fact.person)
