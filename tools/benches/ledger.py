@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from felt.jackpot.ledger import Ledger, StoredLetter, open_ledger
 from felt.jackpot.migrations import POSTGRESQL, SQLITE, Dialect, steps
@@ -78,7 +78,7 @@ class _Overheard:
 
 def _figure(database: str, address: str, bare: _Bare, batches: int) -> Figure:
     ledger = _Overheard(open_ledger(address))
-    office = Office(ledger, METERS)  # type: ignore[arg-type]  # the rest of a ledger is handed on
+    office = Office(cast(Ledger, ledger), METERS)  # the rest of a ledger is handed on
     office_us: list[float] = []
     bare_us: list[float] = []
     for batch, now in _evening(batches):
