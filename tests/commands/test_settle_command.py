@@ -62,13 +62,13 @@ def run_rules(*arguments: str) -> int:
 def test_rules_lists_every_game_with_its_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_rules() == 0
     output = capsys.readouterr().out
-    assert [line.split()[0] for line in output.splitlines()] == list(shelf.GAMES)
+    assert [line.split()[0] for line in output.splitlines() if not line.startswith(" ")] == list(shelf.GAMES)
 
 
 @pytest.mark.parametrize("game", shelf.GAMES)
 def test_rules_shows_wagers_pay_tables_and_readings(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_rules(game) == 0
-    told = capsys.readouterr().out
+    told = " ".join(capsys.readouterr().out.split())  # lines are broken where a terminal ends
     book = shelf.rulebook(game)
     assert all(wager.name in told for wager in book.wagers)
     assert all(reading.name in told and reading.meaning in told for reading in book.readings)
