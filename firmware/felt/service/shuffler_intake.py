@@ -152,7 +152,7 @@ class ShufflerIntake:
         for one in event.cards:
             uncertain_ns = (one.age_ms + LINE_MS) * NS_PER_MS
             if one.card is None:
-                self._facts.append(facts.CardUnread(now, ns, sequence, uncertain_ns))
+                self._facts.append(facts.CardUnread(now, ns, sequence, uncertain_ns, one.foreign))
             else:
                 self._facts.append(
                     facts.CardDealt(now, one.card, ns, sequence, uncertain_ns, one.face_up, one.burnt, one.together)

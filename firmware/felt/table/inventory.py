@@ -81,12 +81,15 @@ def _by_marks(fact: facts.CardDealt, playing: Round, where: str, marks_burns: bo
 
 
 def _by_unread(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, ...]:
+    assert isinstance(fact, facts.CardUnread)
     phase = phase_of_play(table)
     if phase not in _AROUND_THE_DEAL:
         return _outside_the_deal(phase)
     if len(playing.dealt) >= len(playing.plan):
         return (Finding(Mishap.EXCESS_CARD, "", "an unread card came after the deal was complete"),)
     where = playing.plan[len(playing.dealt)]
+    if fact.foreign:
+        return (Finding(Mishap.FOREIGN_CARD, where, "a card came that is not part of the deck"),)
     return (Finding(Mishap.UNREAD_CARD, where, f"the card for {say_target(where)} could not be read"),)
 
 

@@ -21,11 +21,12 @@ class CardDealt(Fact):
 
 @dataclass(frozen=True, slots=True)
 class CardUnread(Fact):
-    """A card left the shuffler and could not be read."""
+    """A card left the shuffler and could not be read, or was read and is none of the deck."""
 
     arrived_ns: int
     sequence: int
     uncertain_ns: int = 0
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ class CardLeft(NamedTuple):
     face_up: bool = False
     burnt: bool = False
     together: bool = False  # with the card before it
+    foreign: bool = False  # it was read, and is none of the deck
 
 
 class CardsLeft(NamedTuple):

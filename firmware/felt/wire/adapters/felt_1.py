@@ -91,6 +91,9 @@ class Felt1:
         missing = 0 if event.repeat else self._ordinals.missing_before(event)
         cards = (
             *(CardLeft(None, event.age_ms) for _ in range(missing)),
-            *(CardLeft(one.card, event.age_ms, one.face_up, one.burnt, one.together) for one in event.cards),
+            *(
+                CardLeft(one.card, event.age_ms, one.face_up, one.burnt, one.together, bool(one.letters))
+                for one in event.cards
+            ),
         )
         yield CardsLeft(event.sequence, cards, event.repeat, messages.encode_ack(event.sequence))
