@@ -32,7 +32,7 @@ def full(request: pytest.FixtureRequest) -> bool:
 def postgres() -> Iterator[postgres_server.Server]:
     """A PostgreSQL server of this run's own."""
     if not postgres_server.is_installed():
-        pytest.skip("PostgreSQL is not installed: apt install postgresql")
+        pytest.fail("PostgreSQL is not installed: apt install postgresql", pytrace=False)
     with postgres_server.running() as server:
         yield server
 

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -70,29 +71,23 @@ class Table:
                 pass
 
 
-class Bench:
+class Bench(Protocol):
     """A table at one end of a link and a shuffler at the other."""
 
     link: Link
     table: Table
 
-    def until(self, condition: Callable[[], bool]) -> None:
-        raise NotImplementedError
+    def until(self, condition: Callable[[], bool]) -> None: ...
 
-    def deal(self, sets: int, cards_each: int) -> list[Card]:
-        raise NotImplementedError
+    def deal(self, sets: int, cards_each: int) -> list[Card]: ...
 
-    def misbehave(self, misdeed: Misbehaviour) -> None:
-        raise NotImplementedError
+    def misbehave(self, misdeed: Misbehaviour) -> None: ...
 
-    def mend(self) -> None:
-        raise NotImplementedError
+    def mend(self) -> None: ...
 
-    def unplug(self) -> None:
-        raise NotImplementedError
+    def unplug(self) -> None: ...
 
-    def plug(self) -> None:
-        raise NotImplementedError
+    def plug(self) -> None: ...
 
     def close(self) -> None:
         self.link.close()

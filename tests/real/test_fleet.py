@@ -40,7 +40,7 @@ def check(outcome: Outcome, size: Size, say: Say) -> None:
 @pytest.mark.timeout(2000)
 def test_nothing_is_lost_or_doubled_whoever_is_killed(say: Say, full: bool) -> None:
     if not postgres.is_installed():
-        pytest.skip("PostgreSQL is not installed: apt install postgresql")
+        pytest.fail("PostgreSQL is not installed: apt install postgresql", pytrace=False)
     size = FULL if full else SAMPLE
     with fleet(SEED, size, on_postgresql=True, say=say) as made:
         outcome = made.play()
