@@ -15,15 +15,17 @@ from typing import Any
 import pytest
 
 from felt.drivers.clock import SystemClock
-from felt.jackpot import control
-from felt.jackpot.control import ControlSocket, ask
+from felt.drivers.line_socket import CLIENTS_MAX
 from felt.jackpot.daemon import Daemon, Picture, status_of
 from felt.jackpot.exchange import Count, Exchange
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.metrics import MetricsPage, page_of
 from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
+from felt.nouns.lines import LINE_BYTES_MAX
 from felt.ports import LinkUnavailable
+from felt.service.link_wiring import control_socket
+from felt.service.wiring import ask_controller as ask
 from felt.virtual.broker import VirtualBroker
 from tests.contract.linked_post import KEYS, NoWatchdog
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR
@@ -38,7 +40,7 @@ def path(tmp_path: Path) -> Iterator[Path]:
     exchange = Exchange(office, "main", {"T1": KEYS.own}, KEYS.sign)
     daemon = Daemon(office, exchange, VirtualBroker().client(), "main", SystemClock(), NoWatchdog(), serve)
     socket_path = tmp_path / "control"
-    with contextlib.closing(ControlSocket(socket_path, daemon.tray.put)) as opened:
+    with contextlib.closing(control_socket(socket_path, daemon.tray.put)) as opened:
         opened.start()
         thread = threading.Thread(target=daemon.run)
         thread.start()
@@ -96,7 +98,7 @@ def test_what_is_no_request_is_refused_and_the_next_one_is_served(path: Path, li
 def test_a_line_without_an_end_is_cut_off(path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as client:
         client.connect(str(path))
-        client.sendall(b"x" * (control.LINE_BYTES_MAX + 1))
+        client.sendall(b"x" * (LINE_BYTES_MAX + 1))
         with client.makefile("rb") as answers:
             assert "longer than" in json.loads(answers.readline())["refused"]
             assert answers.readline() == b""
@@ -104,17 +106,17 @@ def test_a_line_without_an_end_is_cut_off(path: Path) -> None:
 
 def test_more_clients_than_places_are_sent_away_and_the_others_are_served(path: Path) -> None:
     with contextlib.ExitStack() as clients:
-        seated = [clients.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(control.CLIENTS_MAX)]
+        seated = [clients.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(CLIENTS_MAX)]
         for client in seated:
             client.connect(str(path))
             client.sendall(b'{"ask":"status"}\n')
             assert client.recv(65536)
-        assert "others are at the socket" in ask(path, {"ask": "status"})["refused"]
+        assert "others are here" in ask(path, {"ask": "status"})["refused"]
 
 
 def test_a_second_controller_does_not_take_the_socket_of_a_living_one(path: Path) -> None:
     with pytest.raises(LinkUnavailable, match="another controller"):
-        ControlSocket(path, lambda _: True)
+        control_socket(path, lambda _: True)
     assert ask(path, {"ask": "status"})
 
 
@@ -122,7 +124,7 @@ def test_a_socket_left_by_a_dead_controller_is_taken(tmp_path: Path) -> None:
     left = socket.socket(socket.AF_UNIX)
     left.bind(str(tmp_path / "control"))
     left.close()
-    ControlSocket(tmp_path / "control", lambda _: True).close()
+    control_socket(tmp_path / "control", lambda _: True).close()
 
 
 PICTURE = Picture(

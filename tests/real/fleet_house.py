@@ -19,8 +19,8 @@ from typing import Any
 
 from felt.commands.provisioning import provision
 from felt.config.jackpot_file import JackpotConfig, load_jackpot
-from felt.jackpot.control import ask
 from felt.ports import LinkUnavailable
+from felt.service.wiring import ask_controller
 from tests.real.fleet_plan import LEVELS, Link, link_of, meter_name
 from tests.real.fleet_table import Group
 from tests.real.linked import environment, until
@@ -106,7 +106,7 @@ class MortalController:
     def ask(self, words: dict[str, Any]) -> dict[str, Any] | None:
         """None when nobody answers."""
         try:
-            return ask(self._config.path(self._config.controller.control), words)
+            return ask_controller(self._config.path(self._config.controller.control), words)
         except LinkUnavailable:
             return None
 

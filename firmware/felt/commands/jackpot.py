@@ -143,9 +143,9 @@ def _act(config: JackpotConfig, arguments: argparse.Namespace) -> int:
 
 
 def _asked(config: JackpotConfig, words: dict[str, Any]) -> dict[str, Any]:
-    from felt.jackpot.control import ask
+    from felt.service.wiring import ask_controller
 
-    return ask(config.path(config.controller.control), words)
+    return ask_controller(config.path(config.controller.control), words)
 
 
 _ACTIONS = {

@@ -47,11 +47,11 @@ def put_back(config: JackpotConfig, arguments: argparse.Namespace) -> int:
 
 
 def _refuse_a_running_controller(config: JackpotConfig) -> None:
-    from felt.jackpot.control import is_answered
     from felt.jackpot.standby import is_led
+    from felt.service.wiring import controller_answers
 
     socket_path, takeover_s = config.path(config.controller.control), config.controller.takeover_s
-    if is_answered(socket_path) or is_led(config.ledger_place(), takeover_s):
+    if controller_answers(socket_path) or is_led(config.ledger_place(), takeover_s):
         raise LedgerError("A controller is running on this ledger: stop it first.")
 
 

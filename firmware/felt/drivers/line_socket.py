@@ -19,6 +19,7 @@ from felt.ports import LinkUnavailable
 CLIENTS_MAX = 8
 RATE_PER_S = 40  # of one client; a faster one is made to wait
 SILENCE_S = 900.0  # a client that says nothing for so long is let go
+SENT_AWAY_S = 0.2
 UNREAD_S = 5.0  # a client that leaves its answers unread for so long is let go
 MODE = 0o660  # the service's own user and group
 _PATH_BYTES_MAX = 100  # a socket's name is at most 107 bytes long
@@ -33,9 +34,10 @@ class Conversation(Protocol):
 
 
 class LineSocket:
-    def __init__(self, path: Path, welcome: Callable[[], Conversation]) -> None:
+    def __init__(self, path: Path, welcome: Callable[[], Conversation], silence_s: float = SILENCE_S) -> None:
         self._path = path
         self._welcome = welcome
+        self._silence_s = silence_s
         self._places = threading.BoundedSemaphore(CLIENTS_MAX)
         self._clients: set[socket.socket] = set()
         self._lock = threading.Lock()
@@ -87,9 +89,7 @@ class LineSocket:
             if self._places.acquire(blocking=False):
                 threading.Thread(target=self._serve, args=(client,), name="felt-lines-client", daemon=True).start()
             else:
-                with contextlib.suppress(OSError), client:
-                    client.settimeout(UNREAD_S)
-                    client.sendall(write_line({"refused": f"{CLIENTS_MAX} others are here: try again later."}))
+                _send_away(client)
 
     def _serve(self, client: socket.socket) -> None:
         conversation = self._welcome()
@@ -97,7 +97,7 @@ class LineSocket:
             self._clients.add(client)
         try:
             with client, contextlib.suppress(OSError):
-                for line in _lines(client):
+                for line in _lines(client, self._silence_s):
                     answer = _answer_to(line, conversation)
                     client.settimeout(UNREAD_S)
                     client.sendall(write_line(answer))
@@ -111,17 +111,26 @@ class LineSocket:
 def _answer_to(line: bytes | None, conversation: Conversation) -> dict[str, Any]:
     try:
         if line is None:
-            raise LineError(f"A line has at most {LINE_BYTES_MAX} bytes.")
+            raise LineError(f"This is longer than a line, which has at most {LINE_BYTES_MAX} bytes.")
         return conversation.answer(read_line(line))
     except LineError as error:
         return {"refused": str(error)}
 
 
-def _lines(client: socket.socket) -> Iterator[bytes | None]:
+def _send_away(client: socket.socket) -> None:
+    """Its question is taken from it first, or the answer would be lost with a broken connection."""
+    with contextlib.suppress(OSError), client:
+        client.settimeout(SENT_AWAY_S)
+        client.sendall(write_line({"refused": f"{CLIENTS_MAX} others are here: try again later."}))
+        client.shutdown(socket.SHUT_WR)
+        client.recv(LINE_BYTES_MAX)
+
+
+def _lines(client: socket.socket, silence_s: float) -> Iterator[bytes | None]:
     """Each line as it comes, no faster than the rate; None for one that is too long, which is the last."""
     waiting, allowed_at = b"", time.monotonic()
     while True:
-        client.settimeout(SILENCE_S)
+        client.settimeout(silence_s)
         content = client.recv(4096)
         if not content:
             return

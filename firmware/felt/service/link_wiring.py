@@ -8,6 +8,7 @@ import secrets
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from felt.config import Config, ConfigError
@@ -23,17 +24,18 @@ from felt.config.link_folder import (
 )
 from felt.config.settings import BrokerSettings
 from felt.drivers.clock import SystemClock
+from felt.drivers.line_socket import LineSocket
 from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker, TlsFiles
 from felt.drivers.mqtt_post import LinkKeys, LinkNames, MqttPost, last_will
 from felt.drivers.watchdog import SystemdWatchdog
-from felt.jackpot.control import ControlSocket
+from felt.jackpot.control import SILENCE_S, Visit
 from felt.jackpot.daemon import Daemon, KeysChanged, Request
 from felt.jackpot.exchange import Exchange, Keys
 from felt.jackpot.ledger import POSTGRESQL, open_ledger
 from felt.jackpot.metrics import MetricsPage
 from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
-from felt.ports import Post
+from felt.ports import LinkUnavailable, Post
 from felt.wire import bulletin
 
 # The thread that listens must not wait five milliseconds, as is usual, until the one that thinks lets it.
@@ -48,6 +50,13 @@ def table_post(config: Config) -> Post:
     will = LastWill(bulletin.here_topic(link.name, config.table.id), last_will(names, keys))
     broker = MqttBroker(_address(link, folder), f"felt-{link.name}-{config.table.id}", will)
     return MqttPost(broker, names, keys, lambda sentence: _tell("felt run", sentence))
+
+
+def control_socket(path: Path, put: Callable[[Request], bool]) -> LineSocket:
+    try:
+        return LineSocket(path, lambda: Visit(put), SILENCE_S)
+    except LinkUnavailable as error:
+        raise LinkUnavailable(f"The control socket, controller.control: {error}") from None
 
 
 class JackpotProcess:
@@ -65,7 +74,7 @@ class JackpotProcess:
             if not config.controller.ledger.startswith(POSTGRESQL):
                 self._daemon = self._lead()
                 opening.callback(self._daemon.close)
-            self._control = ControlSocket(config.path(config.controller.control), self._take)
+            self._control = control_socket(config.path(config.controller.control), self._take)
             opening.callback(self._control.close)
             self._metrics = MetricsPage(config.controller.metrics_port)
             opening.callback(self._metrics.close)

@@ -10,7 +10,7 @@ import secrets
 import sys
 import tempfile
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -38,7 +38,7 @@ from felt.jackpot.terms import (
     SameLevelHits,
 )
 from felt.nouns.ids import Spot, spot_of
-from felt.ports import Board, Clock, Disk, Line, Link, Post, Watchdog
+from felt.ports import Board, Clock, Disk, Line, Link, LinkUnavailable, Post, Watchdog
 from felt.rules import shelf
 from felt.service.boot import Birth, BootRefused, start_table
 from felt.service.desk import Desk
@@ -260,6 +260,31 @@ def open_desk(config: Config, service: TableService, opening: ExitStack) -> tupl
 
 def _tell_log(sentence: str) -> None:
     print(f"felt run: desk: {sentence}", file=sys.stderr, flush=True)
+
+
+def ask_controller(path: Path, words: dict[str, Any]) -> dict[str, Any]:
+    """One question to a running jackpot controller, and its answer."""
+    from felt.drivers.line_socket import LineClient
+    from felt.jackpot.control import REPLY_S
+
+    try:
+        with closing(LineClient(path, REPLY_S + 1)) as line:
+            return line.ask(words)
+    except LinkUnavailable as error:
+        raise LinkUnavailable(
+            f"No jackpot controller answers at {path} ({error}): is it running, and may you open its socket?"
+        ) from None
+
+
+def controller_answers(path: Path) -> bool:
+    """Whether somebody listens there."""
+    from felt.drivers.line_socket import LineClient
+
+    try:
+        LineClient(path, 1).close()
+    except LinkUnavailable:
+        return False
+    return True
 
 
 def desk_line(config: Config, patience_s: float) -> LineClient:
