@@ -38,19 +38,33 @@ class LinkKeys(NamedTuple):
     sign: Keyring  # shared by every table of the link: what the sign shows
 
 
+def new_session() -> str:
+    return secrets.token_hex(8)
+
+
 class MqttPost:
     """Fills `ports.Post`. The broker is given, so that this one and a virtual one are told apart by nobody."""
 
     def __init__(
-        self, broker: Broker, names: LinkNames, keys: LinkKeys, report: Callable[[str], None] = lambda _: None
+        self,
+        broker: Broker,
+        names: LinkNames,
+        keys: LinkKeys,
+        report: Callable[[str], None] = lambda _: None,
+        *,
+        now_s: Callable[[], float] = time.monotonic,
+        session: Callable[[], str] = new_session,
     ) -> None:
+        """`now_s` and `session`: for whoever has a time of his own and wants the same evening twice."""
         self._broker = broker
         self._names = names
         self._keys = keys
         self._report = report
-        self._session = new_session()
+        self._now_s = now_s
+        self._new_session = session
+        self._session = session()
         self._number = 0
-        self._answered_s = time.monotonic()  # or when this session began
+        self._answered_s = now_s()  # or when this session began
         self._sent: deque[tuple[int, float]] = deque(maxlen=REMEMBERED_MAX)
         self._sending = threading.Lock()
         self._on_answer: Callable[[bytes], None] | None = None
@@ -96,7 +110,7 @@ class MqttPost:
 
     def _sealed(self, way: Way, content: bytes) -> bytes:
         with self._sending:
-            now_s = time.monotonic()
+            now_s = self._now_s()
             if now_s - self._answered_s > STALE_AFTER_S:
                 self._begin_again(now_s)
             self._number += 1
@@ -106,7 +120,7 @@ class MqttPost:
     def _begin_again(self, now_s: float) -> None:
         """Nobody answers. Should somebody have played an old session of ours to the controller, it takes this one for
         over: a new one is heard."""
-        self._session = new_session()
+        self._session = self._new_session()
         self._number = 0
         self._sent.clear()
         self._answered_s = now_s
@@ -141,14 +155,14 @@ class MqttPost:
             self.breaches[STALE] += 1
             return
         message = decode(opened.content)
-        self._answered_s = time.monotonic()
+        self._answered_s = self._now_s()
         if isinstance(message, Pong):
             self._meters = message.meters
         if self._on_answer is not None and not self._closed:
             self._on_answer(opened.content)
 
     def _is_awaited(self, number: int) -> bool:
-        horizon = time.monotonic() - STALE_AFTER_S
+        horizon = self._now_s() - STALE_AFTER_S
         with self._sending:
             while self._sent and self._sent[0][1] < horizon:
                 self._sent.popleft()
@@ -161,10 +175,6 @@ class MqttPost:
             return
         self._meters = self._names.own(bulletin.read_sign(opened.content))
         self._latest_sign = opened.number
-
-
-def new_session() -> str:
-    return secrets.token_hex(8)
 
 
 def last_will(names: LinkNames, keys: LinkKeys) -> bytes:

@@ -148,21 +148,25 @@ class Daemon:
 
     def run(self) -> None:
         """Until `stop`. A `LedgerError` comes out of here: nothing of that turn was said."""
-        put = self.tray.put
-        self._broker.start(
-            (*self._exchange.topics(), bulletin.controller_topic(self._link)),
-            self._hear,
-            lambda connected: _ignore(put(BrokerState(connected))),
-        )
         try:
-            self._look_around()
-            self._watchdog.ready()
+            self.begin()
             while not self._stopping.is_set():
                 self.turn(IDLE_WAIT_S)
             self._watchdog.stopping()
         finally:
             self._broker.close()
             self._office.close()
+
+    def begin(self) -> None:
+        """From here on it hears; what it heard waits for its turns."""
+        put = self.tray.put
+        self._broker.start(
+            (*self._exchange.topics(), bulletin.controller_topic(self._link)),
+            self._hear,
+            lambda connected: _ignore(put(BrokerState(connected))),
+        )
+        self._look_around()
+        self._watchdog.ready()
 
     def close(self) -> None:
         """What was opened for one that never ran, or has ended."""

@@ -322,11 +322,13 @@ def build(
     clock: Clock | None = None,
     disk: Disk | None = None,
     office: Office | None = None,
+    post: Post | None = None,
     watchdog: Watchdog | None = None,
     overhear: Callable[[Post], Post] | None = None,
     nonce: Callable[[], str] = lambda: secrets.token_hex(8),
 ) -> Table:
-    """Opens the journal, recovers the table, and stops short of saying anything: `service.start()` does that."""
+    """Opens the journal, recovers the table, and stops short of saying anything: `service.start()` does that. Without
+    an office or a post the table has what its configuration names."""
     clock = clock or SystemClock()
     disk = disk or FolderDisk(config.path(config.journal.folder))
     settings = settings_of(config, board.lines())
@@ -344,10 +346,10 @@ def build(
     )
     start = start_table(disk, birth)
     reopen: Callable[[], Office] | None = None  # whoever brings an office of his own sees to it himself
-    if office is None and config.link.kind is LinkKind.EMBEDDED:
+    if office is None and post is None and config.link.kind is LinkKind.EMBEDDED:
         office, reopen = own_office(config), lambda: own_office(config)
     embedded = None if office is None else EmbeddedPost(office, clock.stamp, reopen)
-    post: Post = embedded or _linked_post(config)
+    post = post or embedded or _linked_post(config)
     world = World(clock, board, link, overhear(post) if overhear else post, watchdog or SystemdWatchdog())
     service = TableService(world, start.turn, config.link.lost_s, levels, _shuffler_of(config))
     return Table(service, board, office, start.reports, disk)

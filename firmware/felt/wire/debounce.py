@@ -91,17 +91,26 @@ class Debouncer:
         """Lines that `levels` does not name begin at rest, not active."""
         known = levels or {}
         self._lines = {line.name: _LineState(line, known.get(line.name, False)) for line in lines}
+        # Most turns of a table bring nothing to any line: then the last answer still holds.
+        self._due_ns: int | None = None
+        self._due_is_known = True
 
     def edge(self, line: str, level: bool, ns: int) -> None:
+        self._due_is_known = False
         self._lines[line].add_edge(level, ns)
 
     def resync(self, line: str, level: bool, ns: int) -> None:
         """A level read at `ns`. It counts only if the line was at rest around that instant, so an edge that
         is still on its way never looks like a lost one."""
+        self._due_is_known = False
         self._lines[line].add_reading(level, ns)
 
     def advance(self, now_ns: int) -> list[Event]:
         """What is certain by `now_ns`, which must be an instant up to which every edge has been fed."""
+        due_ns = self.next_due_ns()
+        if due_ns is None or due_ns > now_ns:
+            return []
+        self._due_is_known = False
         dated: list[_Dated] = []
         for line in self._lines.values():
             line.play_until(now_ns, dated)
@@ -110,8 +119,11 @@ class Debouncer:
 
     def next_due_ns(self) -> int | None:
         """When there may be something new to say; None while every line is at rest."""
-        instants = [ns for line in self._lines.values() if (ns := line.next_step_ns()) is not None]
-        return min(instants, default=None)
+        if not self._due_is_known:
+            instants = [ns for line in self._lines.values() if (ns := line.next_step_ns()) is not None]
+            self._due_ns = min(instants, default=None)
+            self._due_is_known = True
+        return self._due_ns
 
     def levels(self) -> dict[str, bool]:
         """The level each line is believed to have, as of the last `advance`."""
@@ -158,8 +170,9 @@ class _LineState:
         self._readings.append(_Reading(ns, level))
 
     def next_step_ns(self) -> int | None:
-        if self._first_edge_ns is None and not self._edges and not self._readings:
-            return None
+        if self._first_edge_ns is None and not self._edges:
+            # At rest, as nearly every line nearly always is.
+            return self._readings[0].ns + self._reading_wait_ns if self._readings else None
         instants = [ns for ns in (self._rest_ns(), self._reading_ns(), self._edge_ns()) if ns is not None]
         return min(instants, default=None)
 
