@@ -52,7 +52,7 @@ class MqttPost:
         keys: LinkKeys,
         report: Callable[[str], None] = lambda _: None,
         *,
-        now_s: Callable[[], float] = time.monotonic,
+        now_s: Callable[[], float] = lambda: time.monotonic(),  # noqa: PLW0108 # the clock of when it is asked
         session: Callable[[], str] = new_session,
     ) -> None:
         """`now_s` and `session`: for whoever has a time of his own and wants the same evening twice."""
