@@ -88,6 +88,13 @@ _FAULTS = (
         "is dealt without a progressive bet unless it is keyed.",
     ),
     Fault(
+        "F-111",
+        Weight.STOP,
+        "A chip or an expander of the board does not answer: lamps or sensors cannot be reached.",
+        "Check the plug and the cable of the named line's chip; when it answers again, clear the fault. If it does not, "
+        "replace the board and restart the table controller.",
+    ),
+    Fault(
         "F-201",
         Weight.NOTE,
         "The shuffler is silent or unplugged.",
@@ -193,6 +200,34 @@ _FAULTS = (
         Weight.STOP,
         "Replaying the journal does not lead to the recorded table.",
         "Do not open the table. Keep the journal folder as evidence and call the supplier.",
+    ),
+    Fault(
+        "F-406",
+        Weight.NOTE,
+        "The journal's disk is filling up.",
+        "Export and remove what is not the table's from this disk, or fit a larger one, then clear the fault; below the "
+        "named least no round is opened.",
+    ),
+    Fault(
+        "F-407",
+        Weight.STOP,
+        "The journal's disk is nearly full: no further round is opened.",
+        "Free space on the journal's disk or fit a larger one, then clear the fault. The round that was in play was "
+        "finished; nothing was lost.",
+    ),
+    Fault(
+        "F-408",
+        Weight.STOP,
+        "The audit of the journal found that it is not whole, or that it does not lead to the recorded table.",
+        "Do not open the table. Keep the journal folder as evidence and call the supplier; the fault clears once "
+        "'felt audit' finds nothing wrong.",
+    ),
+    Fault(
+        "F-409",
+        Weight.NOTE,
+        "The journal was not audited for some days, or the audit could not be done.",
+        "Start it with 'systemctl start felt-audit', look at 'systemctl status felt-audit.timer felt-audit', and clear "
+        "the fault when it has passed.",
     ),
     Fault(
         "F-501",
