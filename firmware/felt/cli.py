@@ -21,9 +21,11 @@ COMMANDS = {
     "rules": "games, versions, wagers, pay tables, readings",
     "settle": "settle rounds given as JSON lines",
     "replay": "what a journal says happened",
+    "audit": "is the journal whole, and does it lead to every recorded table?",
     "trace": "every paragraph and requirement, and the test that shows it",
     "console": "the door for technicians and supervisors of a running table",
     "pins": "a technician's tests of lamps, keys and sensors",
+    "safe-outputs": "every lamp dark, after a controller that died",
     "explain": "what a fault means and what to do",
 }
 
@@ -84,7 +86,7 @@ def _parser(wanted: str) -> argparse.ArgumentParser:
     for name, about in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=about, description=about)
         if name == wanted:
-            module = importlib.import_module(f"felt.commands.{name}")
+            module = importlib.import_module(f"felt.commands.{name.replace('-', '_')}")
             module.add_arguments(subparser)
             subparser.set_defaults(run=module.run)
     return parser

@@ -42,7 +42,12 @@ class Board(Protocol):
         """Where a lamp's current is fed back: good, open or short, as last judged. Lamps without feedback, and those
         that have not been seen lit and dark yet, are not in it."""
 
-    def alive(self) -> bool: ...
+    def alive(self) -> bool:
+        """Whether its threads are at work and respond. One that died or hangs is a reason to start again."""
+
+    def problem(self) -> str:
+        """What of it cannot be written or read, in one sentence; empty while all of it answers. An expander that was
+        unplugged is a fault, and starting again would not bring it back."""
 
     def close(self) -> None:
         """Leave every output in its safe state."""
@@ -57,7 +62,8 @@ class Link(Protocol):
     def send(self, data: bytes) -> None:
         """Best effort; what is not acknowledged is sent again by the codec's owner."""
 
-    def alive(self) -> bool: ...
+    def alive(self) -> bool:
+        """Whether its thread is at work and responds, with a device at the other end or without."""
 
     def close(self) -> None: ...
 

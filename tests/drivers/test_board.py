@@ -124,12 +124,13 @@ def test_a_line_that_fails_in_service_is_named_and_kills_no_thread(monkeypatch: 
     with monkeypatch.context() as broken:
         broken.setattr(MockPin, "_set_state", fail)
         board.show({"lamp.1": "on"})
-        until(lambda: not board.alive())
+        until(lambda: "(lamp.1) cannot be written (LgpioError: bad handle)" in board.problem())
+        assert board.alive(), "its threads are at work, and starting again would mend nothing"
         broken.setattr(MockPin, "_get_state", fail)
         with pytest.raises(OSError, match=r"\(1\.progressive\) cannot be read \(LgpioError: bad handle\)"):
             board.levels()
     board.show({"lamp.1": "off"})
-    until(board.alive)
+    until(lambda: not board.problem())
     board.close()
 
 
@@ -259,9 +260,10 @@ def test_a_sampled_sensor_that_cannot_be_read_is_told_and_the_lamps_go_on(monkey
 
     with monkeypatch.context() as broken:
         broken.setattr(MockPin, "_get_state", fail)
-        until(lambda: not board.alive())
+        until(lambda: "cannot be read" in board.problem())
     board.show({"1.progressive": "removed"})
-    until(board.alive)
+    until(lambda: not board.problem())
+    assert board.alive()
     board.close()
 
 
@@ -280,8 +282,8 @@ def test_a_feedback_that_cannot_be_read_is_told_until_it_can_though_no_lamp_chan
 
     with monkeypatch.context() as broken:
         broken.setattr(MockPin, "_get_state", fail)
-        until(lambda: not board.alive())
-    until(board.alive)
+        until(lambda: bool(board.problem()))
+    until(lambda: not board.problem())
     assert board.lamps_found() == {}
     board.close()
 

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import pytest
 
+from felt.drivers import lamps
 from felt.drivers.lamps import LEAST_MS, PATTERNS, LampScheduler, Pattern, Phase, is_lit, next_change_ms
 
 PATIENCE_S = 10.0
@@ -150,9 +151,32 @@ def test_a_lamp_that_cannot_be_written_is_told_and_the_thread_goes_on() -> None:
     assert scheduler.alive()
     bulbs.broken = True
     scheduler.show({"a": "on"})
-    until(lambda: not scheduler.alive())
+    until(lambda: bool(scheduler.problem()))
+    assert scheduler.alive()
     bulbs.broken = False
     scheduler.show({"a": "off"})
+    until(lambda: not scheduler.problem())
+    scheduler.stop()
+
+
+def test_a_thread_that_does_not_come_back_from_a_bus_is_not_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It still runs, as far as Python can tell."""
+    monkeypatch.setattr(lamps, "SILENT_S", 0.2)
+    monkeypatch.setattr(lamps, "BEAT_S", 0.02)
+    writing, answers = threading.Event(), threading.Event()
+
+    def write(_: str, __: bool) -> None:
+        writing.set()
+        answers.wait()
+
+    scheduler = LampScheduler(("a",), write)
+    scheduler.start()
+    begun_ns = time.monotonic_ns()
+    until(lambda: scheduler._beat_ns > begun_ns)  # idle, it shows again and again that it lives
+    scheduler.show({"a": "on"})
+    assert writing.wait(10)
+    until(lambda: not scheduler.alive())
+    answers.set()
     until(scheduler.alive)
     scheduler.stop()
 

@@ -135,6 +135,9 @@ class GpioBoard:
     def alive(self) -> bool:
         return not self._closed and self._lamps.alive() and self._notifier_is_alive()
 
+    def problem(self) -> str:
+        return self._lamps.problem()
+
     def refused_edges(self) -> int:
         """Edges the receiver raised at. They are lost; the next reading of the levels makes up for them."""
         return sum(pin.refused for pin in self._inputs)

@@ -54,6 +54,9 @@ DARK_MS = 2
 # Lamps whose current is fed back are looked at in the middle of the phases, which are multiples of 200 ms, and not
 # before the current has followed the last order.
 LOOK_EVERY_MS, LOOK_AT_MS = 200, 100
+# The thread shows that it lives at least so often, and is taken for hung after so long without.
+BEAT_S = 1.0
+SILENT_S = 10.0
 FOLLOWED_AFTER_MS = 2
 
 
@@ -118,8 +121,10 @@ class LampScheduler:
         self._lit = dict.fromkeys(lamps, False)
         self._changed = threading.Condition()
         self._stopping = False
-        self._failing = False
-        self._blind = False  # the last look at the currents failed
+        self._failing = ""  # why the last write failed
+        self._unsampled = ""  # why the last sample failed
+        self._blind = ""  # why the last look at the currents failed
+        self._beat_ns = time.monotonic_ns()
         self._epoch_ns = time.monotonic_ns()
         self._thread = threading.Thread(target=self._run, name="felt-lamps", daemon=True)
 
@@ -141,7 +146,11 @@ class LampScheduler:
                 self._changed.notify()
 
     def alive(self) -> bool:
-        return self._thread.is_alive() and not self._failing and not self._blind
+        """Whether the thread is at work: a bus that never comes back from a write holds it for ever."""
+        return self._thread.is_alive() and time.monotonic_ns() - self._beat_ns < SILENT_S * NS_PER_S
+
+    def problem(self) -> str:
+        return self._failing or self._unsampled or self._blind
 
     def stop(self) -> None:
         """Returns when the thread will not write again. Every lamp keeps its last state."""
@@ -162,6 +171,7 @@ class LampScheduler:
 
     def _run(self) -> None:
         while True:
+            self._beat_ns = time.monotonic_ns()
             with self._changed:
                 if self._stopping:
                     return
@@ -171,7 +181,8 @@ class LampScheduler:
                 sampling = self._sampling if elapsed_ms >= self._next_sample_ms else None
                 compare = self._compare if elapsed_ms >= self._next_look_ms else None
                 if not changes and sampling is None and compare is None:
-                    self._changed.wait(None if wait_ms is None else self._seconds_until(elapsed_ms + wait_ms))
+                    due_s = BEAT_S if wait_ms is None else self._seconds_until(elapsed_ms + wait_ms)
+                    self._changed.wait(min(BEAT_S, due_s))
                     continue
             # Written without the lock: a slow expander must not hold up the table that calls `show`.
             if changes:
@@ -207,17 +218,18 @@ class LampScheduler:
             time.sleep(DARK_MS / 1000)
         try:
             sampling.take()
-        except OSError:
-            self._failing = True
+            self._unsampled = ""
+        except OSError as error:
+            self._unsampled = str(error)
 
     def _look(self, compare: Compare, elapsed_ms: int) -> None:
         self._next_look_ms = (elapsed_ms - LOOK_AT_MS) // LOOK_EVERY_MS * LOOK_EVERY_MS + LOOK_AT_MS + LOOK_EVERY_MS
         followed_ms = self._elapsed_ms() - FOLLOWED_AFTER_MS
         try:
             compare({lamp: lit for lamp, lit in self._lit.items() if self._written_ms[lamp] <= followed_ms})
-            self._blind = False
-        except OSError:
-            self._blind = True
+            self._blind = ""
+        except OSError as error:
+            self._blind = str(error)
 
     def _elapsed_ms(self) -> int:
         return (time.monotonic_ns() - self._epoch_ns) // NS_PER_MS
@@ -226,12 +238,13 @@ class LampScheduler:
         return max(0, self._epoch_ns + elapsed_ms * NS_PER_MS - time.monotonic_ns()) / NS_PER_S
 
     def _write_all(self, changes: Mapping[str, bool]) -> None:
-        self._failing = False
+        failing = ""
         for lamp, lit in changes.items():
             try:
                 self._write(lamp, lit)
-            except OSError:
-                self._failing = True  # told by `alive`; the lamp is tried again at its next change
+            except OSError as error:
+                failing = str(error)  # told by `problem`; the lamp is tried again at its next change
+        self._failing = failing
         self._lit.update(changes)
         self._written_ms.update(dict.fromkeys(changes, self._elapsed_ms()))
 

@@ -24,6 +24,7 @@ RETRY_FIRST_S = 0.05
 RETRY_MAX_S = 2.0
 READ_BYTES_MAX = 4096
 CLOSE_WAIT_S = 5.0
+SILENT_S = 10.0  # a thread that did not come round for so long hangs; opening a socket may take five seconds
 
 
 class SerialLink:
@@ -37,6 +38,7 @@ class SerialLink:
         self._stopping = threading.Event()
         self._problem: str | None = None
         self._thread: threading.Thread | None = None
+        self._beat_s = time.monotonic()
 
     def start(self, on_bytes: OnBytes, on_state: OnState) -> None:
         self._thread = threading.Thread(
@@ -53,8 +55,10 @@ class SerialLink:
                 self._port.write(data)
 
     def alive(self) -> bool:
-        """Whether the reading thread runs. A missing shuffler does not make the link dead."""
-        return self._thread is not None and self._thread.is_alive()
+        """Whether the reading thread comes round. A missing shuffler does not make the link dead."""
+        if self._thread is None or not self._thread.is_alive():
+            return False
+        return time.monotonic() - self._beat_s < SILENT_S
 
     def problem(self) -> str | None:
         """Why there is no connection, in one sentence; None while there is one."""
@@ -73,6 +77,7 @@ class SerialLink:
     def _run(self, on_bytes: OnBytes, on_state: OnState) -> None:
         retry_s = RETRY_FIRST_S
         while not self._stopping.is_set():
+            self._beat_s = time.monotonic()
             port = self._open()
             if port is None:
                 self._stopping.wait(retry_s)
@@ -113,6 +118,7 @@ class SerialLink:
 
     def _read_until_lost(self, port: serial.Serial, on_bytes: OnBytes) -> None:
         while not self._stopping.is_set():
+            self._beat_s = time.monotonic()
             try:
                 # `read(1)` sleeps until something is there; asking for exactly what waits never sleeps for more.
                 data = port.read(min(port.in_waiting or 1, READ_BYTES_MAX))

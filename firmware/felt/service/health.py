@@ -1,42 +1,66 @@
-"""What the loop itself notices: a silent jackpot controller, dead driver threads, a full inbox, lamps found broken, a
-stepped clock. The watchdog is patted while turns complete and driver threads live; an unplugged device is a fault, not
-a restart."""
+"""What the loop itself notices: a silent jackpot controller, dead driver threads, hardware that does not answer, a full
+inbox, a disk that fills up, what the last audit found, lamps found broken, a stepped clock. The watchdog is patted
+while turns complete and driver threads respond; an unplugged device is a fault, not a restart."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from felt.nouns.ids import Spot
 from felt.nouns.stamps import NS_PER_S, Stamp
-from felt.ports import Board, Link, Post
+from felt.ports import Board, Disk, DiskError, Link, Post
+from felt.service.audit import OLD_NS, LastAudit, Verdict
 from felt.service.inbox import Inbox
 from felt.table import facts
 from felt.table.diagnosis import LAMP_FAULTS
 from felt.table.facts import Fact
-from felt.table.state import LinkState, Table
+from felt.table.state import LinkState, Standing, Table
 from felt.wire.feedback import GOOD
 
 STEP_NS = 2 * NS_PER_S  # a wall clock that moves by more between two turns was set, and did not drift
+MEGABYTE = 1_000_000
+# Of the journal's disk. With less than the first a technician is told in good time; with less than the second no round
+# is opened, and the one in play has room enough to be finished many times over.
+ROOM_LOW_BYTES = 300 * MEGABYTE
+ROOM_LEAST_BYTES = 60 * MEGABYTE
+LOOK_NS = 10 * NS_PER_S  # how often the disk and the last audit are looked at
+
+
+class Watched(NamedTuple):
+    """What can fail around a table."""
+
+    board: Board
+    link: Link
+    post: Post
+    disk: Disk
+    last_audit: LastAudit
+    inbox: Inbox
 
 
 class Health:
-    def __init__(self, board: Board, link: Link, post: Post, inbox: Inbox, lost_s: int) -> None:
-        self._board = board
-        self._link = link
-        self._post = post
-        self._inbox = inbox
+    def __init__(self, watched: Watched, lost_s: int) -> None:
+        self._board, self._link, self._post, self._disk, self._last_audit, self._inbox = watched
         self._lost_ns = lost_s * NS_PER_S
         self._heard_ns: int | None = None
         self._began_ns: int | None = None
         self._refused = 0
         self._intruder = ""
         self._offset_ns: int | None = None  # of the wall clock against the monotonic one
+        self._unread = ""  # why the levels could not be read
+        self._looked_ns: int | None = None
 
     def heard(self, now: Stamp) -> None:
         self._heard_ns = now.mono_ns
+
+    def levels_unread(self, why: str) -> None:
+        """Empty: they were read."""
+        self._unread = why
 
     def noticed(self, table: Table, now: Stamp) -> list[Fact]:
         return [
             *self._of_the_link(table, now),
             *self._of_the_house(table, now),
+            *self._of_what_is_kept(table, now),
             *self._of_the_lamps(table, now),
             *self._of_the_clock(now),
         ]
@@ -57,6 +81,9 @@ class Health:
         standing = {fault.code for fault in table.service.faults}
         if not self._board.alive() and "F-103" not in standing:
             noticed.append(facts.FaultRaised(now, "F-103", "board"))
+        unanswered = self._unread or self._board.problem()
+        if unanswered and "F-111" not in standing:
+            noticed.append(facts.FaultRaised(now, "F-111", unanswered))
         if self._inbox.refused > self._refused and "F-703" not in standing:
             noticed.append(facts.FaultRaised(now, "F-703", f"{self._inbox.refused} items refused"))
         self._refused = self._inbox.refused
@@ -69,6 +96,36 @@ class Health:
             noticed.append(facts.FaultRaised(now, "F-307", intruder))
         self._intruder = intruder
         return noticed
+
+    def _of_what_is_kept(self, table: Table, now: Stamp) -> list[Fact]:
+        if self._looked_ns is not None and now.mono_ns - self._looked_ns < LOOK_NS:
+            return []
+        self._looked_ns = now.mono_ns
+        found = (self._of_the_room(table), self._of_the_audit(table, now))
+        standing = [fault.code for fault in table.service.faults]
+        return [facts.FaultRaised(now, *fault) for fault in found if fault is not None and fault.code not in standing]
+
+    def _of_the_room(self, table: Table) -> Standing | None:
+        """What stops the table is said between rounds: the one in play is finished."""
+        try:
+            free = self._disk.free_bytes()
+        except DiskError as error:
+            return Standing("F-406", str(error))
+        left = f"{free // MEGABYTE} MB are free, {ROOM_LEAST_BYTES // MEGABYTE} are needed to open a round"
+        if free < ROOM_LEAST_BYTES and table.round is None:
+            return Standing("F-407", left)
+        return Standing("F-406", left) if free < ROOM_LOW_BYTES else None
+
+    def _of_the_audit(self, table: Table, now: Stamp) -> Standing | None:
+        audit = self._last_audit()
+        if audit is None:
+            return None
+        if audit.verdict is Verdict.BAD:
+            return Standing("F-408", audit.sentence) if table.round is None else None
+        days = (now.wall_ns - audit.at_ns) // (24 * 3600 * NS_PER_S)
+        if now.wall_ns - audit.at_ns > OLD_NS:
+            return Standing("F-409", f"the last audit was {days} days ago")
+        return Standing("F-409", audit.sentence) if audit.verdict is Verdict.UNDONE else None
 
     def _of_the_lamps(self, table: Table, now: Stamp) -> list[Fact]:
         """A judgement is a level, not an event: it is held against what the table believes, and none is ever lost."""
@@ -92,4 +149,6 @@ class Health:
         return [facts.ClockStepped(now, offset_ns - before_ns)]
 
     def well(self) -> bool:
-        return self._board.alive() and self._link.alive()
+        """Whether every thread that carries something responds. A post that says what keeps it is at work; one that is
+        gone without a word is not."""
+        return self._board.alive() and self._link.alive() and (self._post.alive() or bool(self._post.problem()))

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from felt.nouns.stamps import NS_PER_S, Stamp
-from felt.ports import Board, Clock, DiskError, Link, Post, Watchdog
+from felt.ports import Board, Clock, Disk, DiskError, Link, Post, Watchdog
+from felt.service.audit import LastAudit
 from felt.service.boot import close_era, take_snapshot
 from felt.service.desk_answers import Picture
-from felt.service.health import Health
+from felt.service.health import Health, Watched
 from felt.service.inbox import Answer, Edge, Inbox, ShufflerBytes, ShufflerState
 from felt.service.intake import Intake, Taken
 from felt.service.outward import Outward
@@ -36,6 +37,8 @@ class World(NamedTuple):
     link: Link
     post: Post
     watchdog: Watchdog
+    disk: Disk
+    last_audit: LastAudit
 
 
 class Shuffler(NamedTuple):
@@ -57,7 +60,8 @@ class TableService:
         self._intake = Intake(world.board.lines(), levels_at_boot, world.post.meters, cards)
         speaker = ShufflerTalk(adapter, world.link, talk, orders_the_deal=shuffler.orders_the_deal)
         self._outward = Outward(world.board, speaker, world.post, self._intake.controller_clock)
-        self._health = Health(world.board, world.link, world.post, self.inbox, lost_s)
+        watched = Watched(world.board, world.link, world.post, world.disk, world.last_audit, self.inbox)
+        self._health = Health(watched, lost_s)
         self._reread_ns: int | None = None
         self.on_turn: Callable[[Table], None] = _nobody
 
@@ -151,7 +155,12 @@ class TableService:
     def _reread(self, now: Stamp) -> None:
         if self._reread_ns is None or now.mono_ns - self._reread_ns >= REREAD_NS:
             self._reread_ns = now.mono_ns
-            levels = self._world.board.levels()
+            try:
+                levels = self._world.board.levels()
+            except OSError as error:
+                self._health.levels_unread(str(error))
+                return
+            self._health.levels_unread("")
             # Stamped after the reading, not when the turn began: a sync may lie between, and a chip that came during
             # it would look like one whose edge was lost.
             self._intake.reread(levels, self._world.clock.stamp())

@@ -40,7 +40,9 @@ from felt.jackpot.terms import (
 from felt.nouns.ids import Spot, spot_of
 from felt.ports import Board, Clock, Disk, Line, Link, LinkUnavailable, Post, Watchdog
 from felt.rules import shelf
+from felt.service.audit import nobody_audits
 from felt.service.boot import Birth, BootRefused, start_table
+from felt.service.care_wiring import last_audit_of
 from felt.service.desk import Desk
 from felt.service.loop import Shuffler, TableService, World
 from felt.table.settings import Sensor, Settings, code_digest
@@ -330,6 +332,7 @@ def build(
     """Opens the journal, recovers the table, and stops short of saying anything: `service.start()` does that. Without
     an office or a post the table has what its configuration names."""
     clock = clock or SystemClock()
+    last_audit = nobody_audits if disk else last_audit_of(config)
     disk = disk or FolderDisk(config.path(config.journal.folder))
     settings = settings_of(config, board.lines())
     levels = dict(board.levels())
@@ -350,7 +353,8 @@ def build(
         office, reopen = own_office(config), lambda: own_office(config)
     embedded = None if office is None else EmbeddedPost(office, clock.stamp, reopen)
     post = post or embedded or _linked_post(config)
-    world = World(clock, board, link, overhear(post) if overhear else post, watchdog or SystemdWatchdog())
+    post = overhear(post) if overhear else post
+    world = World(clock, board, link, post, watchdog or SystemdWatchdog(), disk, last_audit)
     service = TableService(world, start.turn, config.link.lost_s, levels, _shuffler_of(config))
     return Table(service, board, office, start.reports, disk)
 
@@ -373,4 +377,3 @@ def _digest(settings: Settings) -> str:
 def _say_rulebook(game: str) -> str:
     book = shelf.rulebook(game)
     return f"{book.id} {book.version}"
-

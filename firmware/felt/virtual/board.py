@@ -74,6 +74,9 @@ class VirtualBoard:
     def alive(self) -> bool:
         return not self._closed
 
+    def problem(self) -> str:
+        return ""
+
     def refused_edges(self) -> int:
         return self._refused
 

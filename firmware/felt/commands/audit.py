@@ -1,0 +1,60 @@
+"""`felt audit`: is the journal whole, and does its present era lead to every recorded table? Nightly by itself, and
+whenever somebody asks. The exit status tells, and the table is told."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import time
+
+from felt import __version__
+from felt.commands.check import add_source_arguments
+from felt.commands.failing import one_sentence
+from felt.config import Config, load
+from felt.ports import DiskError
+from felt.service.audit import Audit, Verdict, audit_journal
+from felt.service.care_wiring import keep_audit
+from felt.service.wiring import read_only_disk
+
+EPILOG = """examples:
+  felt audit --config /etc/felt/table.toml
+  felt audit --config table.toml --json
+
+The exit status is 0 when nothing is wrong, 1 when the journal is not whole or leads elsewhere (F-408 at the table), and
+3 when it could not be read (F-409)."""
+STATUS = {Verdict.GOOD: 0, Verdict.BAD: 1, Verdict.UNDONE: 3}
+SAID = {Verdict.GOOD: "good", Verdict.BAD: "F-408, the journal does not hold", Verdict.UNDONE: "F-409, not done"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add_source_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="print the answer as one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    with one_sentence("felt audit"):
+        config = load(arguments.config, arguments.overrides)
+        audit = _audit(config)
+        keep_audit(config, audit)
+        print(json.dumps(dataclasses.asdict(audit)) if arguments.json else _sentence(audit), flush=True)
+        return STATUS[audit.verdict]
+    return 1
+
+
+def _audit(config: Config) -> Audit:
+    now_ns = time.time_ns()
+    try:
+        disk = read_only_disk(config.path(config.journal.folder))
+    except DiskError as error:
+        return Audit(now_ns, Verdict.UNDONE, str(error))
+    try:
+        return audit_journal(disk, __version__, now_ns)
+    finally:
+        disk.close()
+
+
+def _sentence(audit: Audit) -> str:
+    return f"felt audit: {SAID[audit.verdict]}: {audit.sentence}"

@@ -1,0 +1,175 @@
+"""What the loop notices by itself, and what it makes of it: which failures are faults, and which are reasons to start
+again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from felt.nouns.stamps import NS_PER_S
+from felt.service.audit import OLD_NS, Audit, LastAudit, Verdict, nobody_audits
+from felt.service.health import LOOK_NS, ROOM_LEAST_BYTES, ROOM_LOW_BYTES, Health, Watched
+from felt.service.inbox import Inbox
+from felt.table import facts, guards
+from felt.table.facts import Fact
+from felt.table.state import Phase, ServiceState
+from tests.evening import Evening
+
+LOOKED_MS = LOOK_NS // 1_000_000 + 1_000
+
+
+def codes(evening: Evening) -> list[str]:
+    return [fault.code for fault in evening.table.service.faults]
+
+
+def leave_free(evening: Evening, free_bytes: int) -> None:
+    disk = evening.disk
+    disk.capacity_bytes = sum(len(disk.read(name)) for name in disk.names()) + free_bytes
+
+
+def opened() -> Evening:
+    evening = Evening()
+    assert evening.order("TableOpened", person="Ann") == ""
+    evening.press("open")
+    assert evening.phase is Phase.BETTING
+    return evening
+
+
+# --- the disk ----------------------------------------------------------------------------------------------
+
+
+def test_a_disk_that_fills_up_is_told_in_good_time_and_play_goes_on() -> None:
+    evening = opened()
+    leave_free(evening, ROOM_LOW_BYTES - 1)
+    evening.advance(LOOKED_MS)
+    assert codes(evening) == ["F-406"]
+    assert evening.table.service.state is ServiceState.IN_SERVICE
+
+
+def test_before_the_disk_is_full_the_round_in_play_is_finished_and_no_other_one_opened() -> None:
+    evening = opened()
+    leave_free(evening, ROOM_LEAST_BYTES - 1)
+    evening.advance(LOOKED_MS)
+    assert evening.phase is Phase.BETTING
+    assert evening.table.service.state is ServiceState.IN_SERVICE
+    assert not evening.table.irregularity.questions
+    assert evening.order("VoidOrdered", person="Ann", reason="a test") == ""
+    evening.press("settle")
+    evening.until(lambda: evening.phase is Phase.IDLE)
+    evening.advance(LOOKED_MS)
+    assert codes(evening) == ["F-406", "F-407"]
+    assert not guards.table_may_serve(evening.table, facts.LinkLost(evening.clock.stamp()))
+    evening.press("open")
+    assert evening.phase is Phase.IDLE
+    assert "MB are free" in evening.table.service.faults[-1].where
+
+
+def test_a_cleared_fault_of_the_disk_returns_until_there_is_room() -> None:
+    evening = Evening()
+    leave_free(evening, 0)
+    evening.disk.capacity_bytes = (evening.disk.capacity_bytes or 0) + ROOM_LEAST_BYTES // 2
+    evening.advance(LOOKED_MS)
+    (fault,) = evening.table.service.faults
+    evening.order("FaultCleared", code="F-407", where=fault.where, person="Tess")
+    evening.advance(LOOKED_MS)
+    assert codes(evening) == ["F-407"]
+    evening.disk.capacity_bytes = None
+    (fault,) = evening.table.service.faults
+    evening.order("FaultCleared", code="F-407", where=fault.where, person="Tess")
+    assert evening.order("BackInServiceOrdered", person="Ann") == ""
+    evening.advance(LOOKED_MS)
+    assert codes(evening) == []
+
+
+# --- hardware that does not answer, and threads that do not --------------------------------------------------
+
+
+def test_levels_that_cannot_be_read_are_a_fault_and_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    evening = Evening()
+    evening.advance(50)
+
+    def gone() -> Mapping[str, bool]:
+        raise OSError("line 3 of mcp23017 (1.ante) cannot be read (error: no device)")
+
+    with monkeypatch.context() as unplugged:
+        unplugged.setattr(evening.board, "levels", gone)
+        evening.advance(2_500)
+        assert codes(evening) == ["F-111"]
+        assert evening.table.service.state is ServiceState.OUT_OF_SERVICE
+    (fault,) = evening.table.service.faults
+    assert "line 3 of mcp23017" in fault.where
+    evening.advance(1_500)
+    evening.order("FaultCleared", code=fault.code, where=fault.where, person="Tess")
+    evening.advance(1_500)
+    assert codes(evening) == []
+
+
+def test_lamps_that_cannot_be_written_are_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    evening = Evening()
+    monkeypatch.setattr(evening.board, "problem", lambda: "line 7 of mcp23017 (3.progressive) cannot be written")
+    evening.advance(50)
+    assert codes(evening) == ["F-111"]
+
+
+def looking(evening: Evening, last_audit: LastAudit = nobody_audits) -> Health:
+    watched = Watched(evening.board, evening.link, evening.post, evening.disk, last_audit, Inbox())
+    return Health(watched, lost_s=30)
+
+
+@pytest.mark.parametrize("part", ["board", "link", "post"])
+def test_the_watchdog_is_not_patted_for_a_thread_that_does_not_respond(
+    part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evening = Evening()
+    health = looking(evening)
+    assert health.well()
+    monkeypatch.setattr(getattr(evening, part), "alive", lambda: False)
+    assert not health.well()
+
+
+def test_a_post_that_says_what_keeps_it_is_a_fault_and_no_reason_to_start_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    evening = Evening()
+    health = looking(evening)
+    monkeypatch.setattr(evening.post, "alive", lambda: False)
+    monkeypatch.setattr(evening.post, "problem", lambda: "another process holds the ledger")
+    assert health.well()
+
+
+# --- the last audit ----------------------------------------------------------------------------------------
+
+
+def raised(evening: Evening, audit: Audit | None) -> list[tuple[str, str]]:
+    found: list[Fact] = looking(evening, lambda: audit).noticed(evening.table, evening.clock.stamp())
+    return [(fact.code, fact.where) for fact in found if isinstance(fact, facts.FaultRaised)]
+
+
+def audited(evening: Evening, verdict: Verdict, age_ns: int = 0, **more: Any) -> Audit:
+    return Audit(evening.clock.stamp().wall_ns - age_ns, verdict, "so it is", **more)
+
+
+def test_an_audit_that_found_nothing_is_nothing_to_tell() -> None:
+    evening = Evening()
+    assert raised(evening, audited(evening, Verdict.GOOD, OLD_NS - NS_PER_S)) == []
+    assert raised(evening, audited(evening, Verdict.NONE)) == []
+    assert raised(evening, None) == []
+
+
+def test_a_journal_that_does_not_hold_stops_the_table_between_rounds() -> None:
+    evening = Evening()
+    assert raised(evening, audited(evening, Verdict.BAD)) == [("F-408", "so it is")]
+    assert raised(opened(), audited(evening, Verdict.BAD)) == []
+
+
+@pytest.mark.parametrize("verdict", [Verdict.GOOD, Verdict.NONE])
+def test_a_journal_that_was_not_audited_for_days_is_noted(verdict: Verdict) -> None:
+    evening = Evening()
+    assert raised(evening, audited(evening, verdict, OLD_NS + NS_PER_S)) == [("F-409", "the last audit was 3 days ago")]
+
+
+def test_an_audit_that_could_not_be_done_is_noted() -> None:
+    evening = Evening()
+    assert raised(evening, audited(evening, Verdict.UNDONE)) == [("F-409", "so it is")]
