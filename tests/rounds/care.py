@@ -43,3 +43,27 @@ def acknowledged(stage: Stage, found: Match[str]) -> None:
     by = [by for fault, by in stage.table.service.acknowledged if fault.code == found["code"]] or ["nobody"]
     if found["person"] not in by:
         raise Unmet(f"{found['code']} acknowledged by {found['person']}", ", ".join(by))
+
+
+@says("PERSON signs in at the desk as ROLE / PERSON is locked out for N seconds",
+      rf"{PERSON} (?:signs in at the desk as (?P<role>\w+)|is locked out for (?P<wait>\d+) seconds)")
+def sign_in(stage: Stage, found: Match[str]) -> None:
+    role, wait = found["role"] or "", int(found["wait"] or 0)
+    give_order(
+        stage, "SignInNoted", person=found["person"], role=role, outcome="in" if role else "locked", wait_s=wait
+    )
+
+
+@says("PERSON and PERSON adjust METER by AMOUNT because REASON",
+      rf"{PERSON} and (?P<second>\w+) adjust (?P<meter>\w+) by (?P<amount>-?\d+) because (?P<reason>.+)")
+def adjust(stage: Stage, found: Match[str]) -> None:
+    both = f"{found['person']} and {found['second']}"
+    fields = {"meter": found["meter"], "purse": "display", "type": "adjusted", "amount_minor": int(found["amount"])}
+    give_order(stage, "MeterAdjusted", **fields, person=both, reason=found["reason"])
+
+
+@says("expect passed alerts F-NNN[, F-NNN] | none", r"expect passed alerts (?P<codes>.+)")
+def passed_alerts(stage: Stage, found: Match[str]) -> None:
+    codes = ", ".join(one.code for one in stage.table.service.passed) or "none"
+    if codes != found["codes"]:
+        raise Unmet(f"passed alerts {found['codes']}", codes)

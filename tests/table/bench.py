@@ -446,6 +446,20 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
     facts.AlertAcknowledged: lambda table: iter(
         [{"code": code, "where": where, "person": "t"} for code, where in (("F-107", "door"), ("F-101", "?"))]
     ),
+    facts.SignInNoted: lambda table: iter(
+        [
+            {"person": person, "role": "technician", "outcome": outcome, "wait_s": 30}
+            for person in ("t", "")
+            for outcome in ("in", "wrong", "locked", "?")
+        ]
+    ),
+    facts.MeterAdjusted: lambda table: iter(
+        [
+            {"meter": "major", "purse": "display", "amount_minor": amount, "type": "adjusted", "person": "s and t",
+             "reason": "as counted"}
+            for amount in (100, 0, -100)
+        ]
+    ),
     facts.BackInServiceOrdered: lambda table: iter([{"person": "t"}]),
     facts.ChipSeen: _edges,
     facts.ChipLifted: _edges,

@@ -14,6 +14,7 @@ from felt.service.inbox import Answer, Edge, Item, Order, ShufflerBytes, Shuffle
 from felt.service.outward import ControllerClock
 from felt.service.shuffler_intake import ShufflerIntake
 from felt.table import facts, panel, views
+from felt.table.diagnosis import KEY_CAME_UP
 from felt.table.facts import Fact
 from felt.table.settings import CODE_DIGITS, code_digest
 from felt.table.state import Table
@@ -51,6 +52,8 @@ ORDERS: tuple[type[Fact], ...] = (
     facts.BackInServiceOrdered, facts.BetsReturned, facts.SeatBarred, facts.DealerSignedIn,
     facts.AmountFound, facts.ProgressiveSwitched, facts.RevealRefused,
     facts.TestModeEntered, facts.TestModeLeft, facts.LampsTried, facts.EntryLogged, facts.AlertAcknowledged,
+    # The desk and the controller give these themselves; nobody may order them.
+    facts.SignInNoted, facts.MeterAdjusted, facts.FaultRaised,
     facts.IrregularityDeclared, facts.PlayerChose, facts.CorrectionRecorded,
     # A small panel may lack keys: whatever they do can be ordered, but for the lock, whose time is its key's own edge.
     *KEYS.values(), facts.SeatPressed,
@@ -182,7 +185,7 @@ class Intake:
                 _once(taken, table, facts.FaultRaised(now, HELD_KEY, key))
         for fault in table.service.faults:
             if fault.code == HELD_KEY and fault.where not in self._down:
-                taken.facts.append(facts.FaultCleared(now, HELD_KEY, fault.where, "the key came up"))
+                taken.facts.append(facts.FaultCleared(now, HELD_KEY, fault.where, KEY_CAME_UP))
 
     def _take_key(self, event: debounce.Settled, table: Table, now: Stamp, taken: Taken) -> None:
         if event.line == LOCK_KEY:
@@ -268,18 +271,26 @@ class Intake:
     # --- people --------------------------------------------------------------------------------------
 
     def _take_order(self, order: Order, now: Stamp, taken: Taken) -> None:
-        kind = _ORDERS.get(order.kind)
-        if kind is None:
-            taken.refused.append((order.reply, f"{order.kind} is no order; known: {', '.join(_ORDERS)}"))
-            return
         try:
-            _refuse_unfit(order.fields)
-            fact = decoder_of(kind)({**order.fields, "at": now})
+            fact = read_order(order.kind, order.fields, now)
         except ShapeError as error:
-            taken.refused.append((order.reply, f"{order.kind}: {error}"))
+            taken.refused.append((order.reply, str(error)))
             return
         taken.asked.append(Asked(len(taken.facts), order.reply))
         taken.facts.append(fact)
+
+
+def read_order(name: str, fields: dict[str, Any], now: Stamp) -> Fact:
+    """The fact that an order becomes; a `ShapeError` says in one sentence why it becomes none."""
+    kind = _ORDERS.get(name)
+    if kind is None:
+        raise ShapeError(f"{name} is no order; known: {', '.join(_ORDERS)}", ())
+    try:
+        _refuse_unfit(fields)
+        fact: Fact = decoder_of(kind)({**fields, "at": now})
+    except ShapeError as error:
+        raise ShapeError(f"{name}: {error}", ()) from None
+    return fact
 
 
 def _refuse_unfit(fields: dict[str, Any]) -> None:

@@ -1,8 +1,10 @@
-"""What those who care for a table do: test mode, lamps tried, entries into the log, alerts acknowledged. Test mode is a
-state of the service and of nothing else: whatever the table was before, it is again when the mode is left."""
+"""What those who care for a table do: test mode, lamps tried, entries into the log, alerts acknowledged, who came to
+the desk, meters adjusted. Test mode is a state of the service and of nothing else: whatever the table was before, it is
+again when the mode is left."""
 
 from __future__ import annotations
 
+from felt.nouns.money import Currency, say
 from felt.table import facts, redacted
 from felt.table.settings import LAMPS_MAX
 from felt.table.state import Phase, Standing, Table
@@ -44,8 +46,29 @@ def note_entry(table: Table, fact: facts.Fact) -> Table:
 def acknowledge(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.AlertAcknowledged)
     fault = Standing(fact.code, fact.where)
+    passed = tuple(one for one in table.service.passed if one != fault)
     if fault not in table.service.faults:
-        return notice(table, "refused", f"{fact.code} {fact.where} is not standing: nothing to acknowledge.")
+        if fault not in table.service.passed:
+            return notice(table, "refused", f"{fact.code} {fact.where} is not standing: nothing to acknowledge.")
+        table = table._replace(service=table.service._replace(passed=passed))
+        return notice(table, "noted", f"{fact.code} {fact.where}: {fact.person} has seen it.")
     others = tuple(one for one in table.service.acknowledged if one[0] != fault)
-    table = table._replace(service=table.service._replace(acknowledged=(*others, (fault, fact.person))))
+    table = table._replace(service=table.service._replace(acknowledged=(*others, (fault, fact.person)), passed=passed))
     return notice(table, "noted", f"{fact.code} {fact.where}: {fact.person} takes care of it.")
+
+
+def note_sign_in(table: Table, fact: facts.Fact) -> Table:
+    """Who comes is recorded; only a lock-out is told at the table, where somebody may see who stands there."""
+    assert isinstance(fact, facts.SignInNoted)
+    if fact.outcome != "locked":
+        return table
+    who = fact.person or "somebody unknown"
+    return notice(table, "noted", f"Wrong PINs for {who}: the desk waits {fact.wait_s} seconds.")
+
+
+def note_adjustment(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.MeterAdjusted)
+    currency = table.settings.terms.currency if table.settings else Currency()
+    amount, way = say(abs(fact.amount_minor), currency), "taken out of" if fact.amount_minor < 0 else "put into"
+    why = f"{fact.type.replace('_', ' ')}, {fact.person}: {redacted.scrubbed(fact.reason)}"
+    return notice(table, "noted", f"{amount} {way} the {fact.purse} of {fact.meter} ({why}).")

@@ -19,10 +19,11 @@ from felt.nouns.ids import Spot, seat_of
 from felt.nouns.stamps import NS_PER_MS
 from felt.table import facts, panel, settle
 from felt.table.state import SpotState, Standing, Table
-from felt.table.upkeep import notice, quarantines, stand_fault
+from felt.table.upkeep import keep_alert, notice, quarantines, stand_fault
 
 STUCK_ON, DOUBTED, DOOR_OPEN, STUCK_OFF = "F-104", "F-105", "F-107", "F-110"
 DOOR = "door"
+KEY_CAME_UP = "the key came up"  # instead of a person: F-106 clears by itself
 # A contact that was found wrong is believed again only when it has followed a chip down and up.
 TESTED = ("F-101", STUCK_ON, DOUBTED, STUCK_OFF)
 LAMP_FAULTS = {"open": "F-108", "short": "F-109"}
@@ -132,7 +133,8 @@ def note_lamp(table: Table, fact: facts.Fact) -> Table:
     found = LAMP_FAULTS.get(fact.state)
     for code in LAMP_FAULTS.values():
         if code != found and Standing(code, fact.lamp) in table.service.faults:
-            table = notice(_without(table, Standing(code, fact.lamp)), "noted", f"{code} {fact.lamp}: it tests good.")
+            table = _passed(table, Standing(code, fact.lamp))
+            table = notice(table, "noted", f"{code} {fact.lamp}: it tests good.")
     return table if found is None else stand_fault(table, facts.FaultRaised(fact.at, found, fact.lamp))
 
 
@@ -154,7 +156,15 @@ def clear_fault(table: Table, fact: facts.Fact) -> Table:
     if missing:
         return notice(table, "refused", f"{fact.code} {fact.where} stays: {missing}.")
     spots = tuple(one._replace(unseen=0) if one.spot == fact.where else one for one in table.spots)
-    return _without(table._replace(spots=spots), cleared)
+    table = table._replace(spots=spots)
+    return _passed(table, cleared) if fact.person == KEY_CAME_UP else _without(table, cleared)
+
+
+def _passed(table: Table, fault: Standing) -> Table:
+    """Nobody cleared it. Whoever acknowledged it knows; else it is shown until somebody does."""
+    is_known = any(one == fault for one, _ in table.service.acknowledged)
+    table = _without(table, fault)
+    return table if is_known else keep_alert(table, fault.code, fault.where)
 
 
 def _without(table: Table, cleared: Standing) -> Table:

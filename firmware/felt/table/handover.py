@@ -51,6 +51,7 @@ class HandOver:
     last_round: LastRound | None = None
     progressive_off: str = ""
     deck_doubt: str = ""
+    passed: tuple[Standing, ...] = ()
 
 
 def era_may_close(table: Table) -> bool:
@@ -75,6 +76,7 @@ def hand_over(table: Table) -> dict[str, Any]:
         "barred": table.barred,
         "progressive_off": table.progressive_off,
         "deck_doubt": table.shuffler.doubt,
+        "passed": table.service.passed,
         "last_round": None if last is None else asdict(last),
     }
 
@@ -130,7 +132,7 @@ def taken_over(plain: dict[str, Any], settings: Settings | None) -> Table:
     return born._replace(
         phase=Phase.CLOSED,
         previous=_as_it_ended(old.last_round),
-        service=Service(ServiceState.BOOTING, old.faults, old.ordered_out),
+        service=Service(ServiceState.BOOTING, old.faults, old.ordered_out, passed=old.passed),
         quarantined=old.quarantined,
         barred=old.barred,
         progressive_off=old.progressive_off,

@@ -175,7 +175,7 @@ def _without_evidence(fact: facts.Fact) -> facts.Fact:
 
 _WITH_REASON = (
     facts.RulingMade, facts.VoidOrdered, facts.ClaimDenied, facts.ProgressiveSwitched, facts.EntryLogged,
-    facts.OutOfServiceOrdered,
+    facts.OutOfServiceOrdered, facts.MeterAdjusted,
 )
 
 

@@ -12,6 +12,7 @@ from felt.rules.rulebook import Terms
 # Everything has a limit, named in one place.
 MAIL_MAX = 256  # letters without an answer; betting does not open beyond it
 NOTICES_MAX = 8
+PASSED_MAX = 16  # alerts that passed and that nobody has acknowledged; the oldest are in the journal
 LAMPS_MAX = 64  # that are tried at once: more than any table has
 HISTORY_MAX = 8  # changes remembered per spot: enough for any hand that dithers around the lock
 

@@ -71,6 +71,7 @@ class Service(NamedTuple):
     acknowledged: tuple[tuple[Standing, str], ...] = ()  # who takes care of a fault that stands
     tested_by: str = ""  # who has the table in test mode
     trying: tuple[str, ...] = ()  # the lamps that are lit in test mode
+    passed: tuple[Standing, ...] = ()  # alerts that come and go by themselves, until somebody acknowledges them
 
 
 class Change(NamedTuple):

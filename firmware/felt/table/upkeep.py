@@ -12,7 +12,7 @@ from felt.table.irregular.parts import SEAT, VOID, overrules_unexplained
 from felt.table.irregular.questions import questions_raised
 from felt.table.prompts import tell
 from felt.table.reasons import CLAIM_CONFIRMED
-from felt.table.settings import NOTICES_MAX, read_settings
+from felt.table.settings import NOTICES_MAX, PASSED_MAX, read_settings
 from felt.table.state import (
     Deck,
     Mail,
@@ -156,7 +156,15 @@ def shuffler_after(table: Table, fact: facts.Fact) -> Shuffler:
 def note_shuffler(table: Table, fact: facts.Fact) -> Table:
     found = isinstance(fact, facts.ShufflerFound)
     table = table._replace(shuffler=table.shuffler._replace(connected=found))
-    return table if found else notice(table, "noted", f"F-201: {CATALOGUE['F-201'].sentence}")
+    if found:
+        return table
+    return notice(keep_alert(table, "F-201", "shuffler"), "noted", f"F-201: {CATALOGUE['F-201'].sentence}")
+
+
+def keep_alert(table: Table, code: str, where: str) -> Table:
+    """It may be over before anybody looks: it is shown until somebody acknowledges it."""
+    kept = (*(one for one in table.service.passed if one != (code, where)), Standing(code, where))
+    return with_parts(table, service=table.service._replace(passed=kept[-PASSED_MAX:]))
 
 
 def greet_shuffler(table: Table, fact: facts.Fact) -> Table:

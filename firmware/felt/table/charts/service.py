@@ -43,6 +43,8 @@ SERVICE = Region(
         *refuse(facts.LampsTried, (_BOOTING, _IN, _OUT), why.NO_TEST),
         *stay(facts.EntryLogged, ServiceState, do=care.note_entry),
         *stay(facts.AlertAcknowledged, ServiceState, do=care.acknowledge),
+        *stay(facts.SignInNoted, ServiceState, do=care.note_sign_in),
+        *stay(facts.MeterAdjusted, ServiceState, do=care.note_adjustment),
         *stay(facts.ChipChattered, ServiceState, do=chips.quarantine_spot),
         *stay(
             (facts.CardDealt, facts.CardUnread), ServiceState,

@@ -49,6 +49,12 @@ from felt.table.facts.care import (
     LampsTried as LampsTried,
 )
 from felt.table.facts.care import (
+    MeterAdjusted as MeterAdjusted,
+)
+from felt.table.facts.care import (
+    SignInNoted as SignInNoted,
+)
+from felt.table.facts.care import (
     TestModeEntered as TestModeEntered,
 )
 from felt.table.facts.care import (

@@ -1,4 +1,5 @@
-"""Facts of those who care for the table: test mode, lamps tried, entries into the log, alerts acknowledged."""
+"""Facts of those who care for the table: test mode, lamps tried, entries into the log, alerts acknowledged, who came to
+the desk, meters adjusted there."""
 
 from __future__ import annotations
 
@@ -42,3 +43,25 @@ class AlertAcknowledged(Fact):
     code: str
     where: str
     person: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignInNoted(Fact):
+    """Somebody came to the desk, or failed to. A name that nobody has is not kept: it may be a PIN."""
+
+    person: str  # empty: nobody who is known
+    role: str
+    outcome: str  # in, wrong or locked
+    wait_s: int = 0  # of a lock-out that began with it
+
+
+@dataclass(frozen=True, slots=True)
+class MeterAdjusted(Fact):
+    """Two persons adjusted a meter of the table's own jackpot ledger, which has the entry."""
+
+    meter: str
+    purse: str
+    amount_minor: int  # negative: taken out
+    type: str
+    person: str
+    reason: str

@@ -6,11 +6,12 @@ from felt.table import facts, redacted, settle
 from felt.table.irregular import devices
 from felt.table.irregular.statement import say_registered
 from felt.table.state import Table, with_round
-from felt.table.upkeep import notice
+from felt.table.upkeep import keep_alert, notice
 
 
 def note_link_lost(table: Table, _: facts.Fact) -> Table:
     """The value registered with the lock is fixed here: it pays every jackpot of this round, whatever comes after."""
+    table = keep_alert(table, "F-301", "link")
     playing = table.round
     if playing is None or not playing.progressive_open or devices.failure_closes_the_spots(table):
         return table
