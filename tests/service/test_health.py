@@ -3,18 +3,26 @@ again."""
 
 from __future__ import annotations
 
+import random
+import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from felt.config import load
 from felt.nouns.stamps import NS_PER_S
+from felt.service import wiring
 from felt.service.audit import OLD_NS, Audit, LastAudit, Verdict, nobody_audits
+from felt.service.care_wiring import keep_audit
 from felt.service.health import LOOK_NS, ROOM_LEAST_BYTES, ROOM_LOW_BYTES, Health, Watched
 from felt.service.inbox import Inbox
 from felt.table import facts, guards
 from felt.table.facts import Fact
 from felt.table.state import Phase, ServiceState
+from felt.virtual.link import VirtualLink
+from felt.virtual.shuffler import ShufflerDevice
 from tests.evening import Evening
 
 LOOKED_MS = LOOK_NS // 1_000_000 + 1_000
@@ -173,3 +181,18 @@ def test_a_journal_that_was_not_audited_for_days_is_noted(verdict: Verdict) -> N
 def test_an_audit_that_could_not_be_done_is_noted() -> None:
     evening = Evening()
     assert raised(evening, audited(evening, Verdict.UNDONE)) == [("F-409", "so it is")]
+
+
+def test_the_table_looks_where_the_audit_leaves_its_result(tmp_path: Path) -> None:
+    """The whole way, on a real disk: a table that is started beside a folder of audits."""
+    (tmp_path / "table.toml").touch()
+    config = load(tmp_path / "table.toml")
+    keep_audit(config, Audit(time.time_ns(), Verdict.BAD, "record 7 does not hold"))
+    board, link = wiring.virtual_board(config), VirtualLink(ShufflerDevice(random.Random(1)))
+    running = wiring.build(config, board, link)
+    try:
+        running.service.start()
+        running.service.tick()
+        assert ("F-408", "record 7 does not hold") in running.service.table.service.faults
+    finally:
+        running.close()
