@@ -171,7 +171,7 @@ def test_secrets_are_roots_and_the_journal_is_the_tables_alone(tmp_path: Path) -
         assert _made(tmp_path, tuple(wanted_of)) == wanted_of
         return
     # Only root gives folders away; what can be known without it is that nobody else may enter.
-    private = [words for words in wanted if words[1].startswith(("/var/lib", "/etc/felt/link", "/etc/felt/keys"))]
+    private = [words for words in wanted if words[1].startswith(("/var/lib", "/etc/felt/link", "/etc/credstore"))]
     assert all(words[2] in ("0700", "0600") for words in private)
 
 
@@ -200,7 +200,16 @@ def test_every_user_and_folder_of_a_unit_is_made() -> None:
         said = settings(f"{name}.service")
         assert said["User"][0] in users
         assert all(f"/var/lib/{folder} " in folders for folder in said.get("StateDirectory", []))
-        assert all(f"{one.partition(':')[2]} " in folders for one in said.get("LoadCredential", []))
+        sources = [one.partition(":")[2] for one in said.get("LoadCredential", [])]
+        assert all(f"{source} " in folders for source in sources if source.startswith("/"))
+
+
+def test_a_key_that_the_house_has_not_made_keeps_no_table_from_starting() -> None:
+    """A credential by name is looked for in systemd's stores and may be missing; by its path it may not."""
+    (source,) = settings("felt.service")["LoadCredential"]
+    assert source.startswith("journal.key:")
+    assert "/" not in source
+    assert "/etc/credstore " in (SYSTEMD / "tmpfiles.d" / "felt.conf").read_text()
 
 
 def test_the_log_is_kept_and_bounded_and_the_hardware_watchdog_is_on() -> None:
