@@ -14,8 +14,14 @@ from felt.console.commands import COMMANDS
 from felt.console.doors import Gone
 from felt.console.session import Session
 from felt.console.terminal import HungUp, Terminal
+from felt.jackpot.embedded import EmbeddedPost
+from felt.journal.reading import read_records
 from felt.nouns.cards import Card
 from felt.service.desk import Desk, DeskConversation
+from felt.service.desk_adjusting import adjuster
+from felt.service.desk_lockout import Lockout
+from felt.table import facts
+from felt.virtual.disk import ForgetfulDisk
 from tests.evening import Evening
 
 PIN = {"Vic": "1111", "Tess": "2222", "Sam": "3333", "Shu": "4444", "Max": "5555"}
@@ -31,17 +37,32 @@ def people() -> People:
 
 
 class DeskEvening(Evening):
-    def __init__(self, decks: Sequence[Sequence[Card]] = ()) -> None:
+    def __init__(self, decks: Sequence[Sequence[Card]] = (), *, linked: bool = False) -> None:
+        """`linked`: as if its meters were a controller's elsewhere, as far as the desk knows."""
+        self._linked = linked
         super().__init__(overrides=('dealers.Kim="1234"',), decks=decks)
         assert self.running is not None
         self.service = self.running.service
         self.now_ns = 0
         self.known = dict(people())
         self.told: list[str] = []
-        self.desk = Desk(self.service.inbox.put, lambda: self.known, lambda: self.now_ns, self.told.append)
+        self.memory = ForgetfulDisk()  # what the desk keeps beside the journal
+        self.desk = self.new_desk()
         self.service.on_turn = lambda _: self.desk.show(self.service.picture())
         self.advance(3000)  # shuffler and link have said all they have to say
         self._id = 0
+
+    def new_desk(self) -> Desk:
+        """As it is made when the controller starts."""
+        lockout = Lockout(lambda: self.now_ns, self.memory, self.told.append)
+        own = None if self._linked else EmbeddedPost(self.office, self.clock.stamp)
+        return Desk(self.service.inbox.put, lambda: self.known, lockout, self.told.append, adjuster(own))
+
+    def journaled(self, kind: type[facts.Fact]) -> list[Any]:
+        """What the journal holds of such facts, from its beginning."""
+        assert self.running is not None
+        records = (facts.decode(record.payload) for record in read_records(self.running.disk))
+        return [fact for fact in records if isinstance(fact, kind)]
 
     def say(self, client: DeskConversation, **words: Any) -> dict[str, Any]:
         """Ask, and let the table think until it is answered."""

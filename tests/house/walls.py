@@ -32,6 +32,8 @@ ROOMS: dict[str, Room] = {
     "service.wiring": Room((*EVERYTHING_PURE, "journal", "jackpot", "config", "service", "drivers", "virtual")),
     # The same for the two ends of a link, so that a stand-alone table never loads them.
     "service.link_wiring": Room((*EVERYTHING_PURE, "jackpot", "config", "service", "drivers")),
+    # And for the desk: its socket, and what it remembers beside the journal.
+    "service.desk_wiring": Room((*EVERYTHING_PURE, "jackpot", "config", "service", "drivers")),
     # What a box does besides play: the folder of its audits, and outputs made safe after a controller that died.
     "service.care_wiring": Room((*EVERYTHING_PURE, "config", "service", "drivers")),
     "console": Room(("nouns", "table.views")),

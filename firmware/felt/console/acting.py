@@ -3,8 +3,8 @@ its reason; the console decides nothing."""
 
 from __future__ import annotations
 
-from felt.console.grammar import Command, Misspelt, number_in, one_of, rest_of
-from felt.console.session import Session
+from felt.console.grammar import Command, Misspelt, number_in, one_of, rest_of, whole_word
+from felt.console.session import Session, folded
 
 
 def open_table(session: Session, _: list[str]) -> None:
@@ -157,12 +157,36 @@ def entry(session: Session, arguments: list[str]) -> None:
     session.order("EntryLogged", f"Entered in the log: {part}, {session.person}.", part=part, reason=reason)
 
 
+def adjust(session: Session, arguments: list[str]) -> None:
+    usage = "meter, purse, amount in minor units, type and why, as in adjust major display -5000 malfunction seed twice"
+    meter, purse, text = (one_of(arguments, place, usage) for place in range(3))
+    way = whole_word(one_of(arguments, 3, usage).lower(), tuple(ADJUSTMENTS), "type of adjustment")
+    reason = rest_of(arguments, 4, usage)
+    amount = number_in([text.removeprefix("-")], 0, 0, 10**11) * (-1 if text.startswith("-") else 1)
+    currency = session.ask("status")["currency"]
+    way_said = "Take" if amount < 0 else "Put"
+    where = f"{'out of' if amount < 0 else 'into'} the {purse} of {meter}"
+    if not _is_sure(session, f"{way_said} {session.say_money(abs(amount), currency)} {where} ({way})."):
+        return
+    fields = {"meter": meter, "purse": purse, "amount_minor": amount, "type": ADJUSTMENTS[way], "reason": reason}
+    session.order("MeterAdjusted", f"{meter} is adjusted and written down.", **fields)
+
+
 def _is_sure(session: Session, sentence: str) -> bool:
-    answer = session.terminal.read_line(f"{sentence} Type yes: ").strip().lower()
+    session.say(folded(sentence))
+    answer = session.terminal.read_line("Type yes: ").strip().lower()
     if answer != "yes":
         session.say("Nothing was done.")
     return answer == "yes"
 
+
+# What a person types, and what the ledger calls it.
+ADJUSTMENTS = {
+    "malfunction": "malfunction_corrected",
+    "over-limit": "over_limit_corrected",
+    "documented": "adjusted",
+    "seed-recovery": "seed_recovered",
+}
 
 ACTING: dict[str, Command] = {
     "open": Command("open", "Open the table for play.", "open", open_table),
@@ -184,6 +208,14 @@ ACTING: dict[str, Command] = {
         "hand of box 3 lies at box 5; 3=4: four cards lie at box 3.",
         "declare exposed_card 3 seen by the dealer",
         declare,
+    ),
+    "adjust": Command(
+        "adjust METER PURSE AMOUNT TYPE REASON",
+        "Adjust a meter of this table, by two persons, between rounds. PURSE is display, reserve or overflow; AMOUNT "
+        "is in minor units, less than nothing takes out; TYPE is malfunction, over-limit, documented or seed-recovery. "
+        "The meters of a linked table are adjusted at its jackpot controller: felt jackpot act AdjustMeter.",
+        "adjust major display -5000 malfunction the seed was entered twice",
+        adjust,
     ),
     "out-of-service": Command(
         "out-of-service REASON", "Take the table out of service.", "out-of-service wet layout", out_of_service

@@ -56,11 +56,13 @@ def say_alerts(session: Session, alerts: list[dict[str, Any]], waiting: list[str
         return
     for one in alerts:
         seen = f" ({one['acknowledged']} takes care of it)" if one["acknowledged"] else ""
+        seen = f" It has passed: acknowledge {one['code']}." if one["passed"] else seen
         session.say(wrapped(f"! {one['code']} {one['where']}: {one['sentence']}{seen}", 0))
     for sentence in waiting:
         session.say(wrapped(f"! {sentence}", 0))
-    if alerts:
-        session.say(f"For the steps to take: faults {alerts[0]['code']}")
+    standing = [one["code"] for one in alerts if not one["passed"]]
+    if standing:
+        session.say(f"For the steps to take: faults {standing[0]}")
 
 
 def spots(session: Session, arguments: list[str]) -> None:

@@ -58,7 +58,8 @@ def clear(session: Session, arguments: list[str]) -> None:
         where = places[0]
     acts = [step for step in steps_of(CATALOGUE[code].remedy) if not step.startswith(_NOT_ACTS)]
     for number, step in enumerate(acts, 1):
-        answer = session.terminal.read_line(f"{number}. {step}\n   done? (Enter, or n to stop) ")
+        session.say(wrapped(f"{number}. {step}", 0))
+        answer = session.terminal.read_line("   done? (Enter, or n to stop) ")
         if answer.strip().lower() in ("n", "no", "q"):
             session.say("Nothing was cleared.")
             return
@@ -76,7 +77,7 @@ def steps_of(remedy: str) -> list[str]:
 
 def acknowledge(session: Session, arguments: list[str]) -> None:
     code = _code(rest_of(arguments[:1], 0, "which alert, as in acknowledge F-107"))
-    places = _places(session, code)
+    places = _places(session, code, passed=True)
     if not places:
         raise Misspelt(f"{code} does not stand.")
     where = " ".join(arguments[1:]) or places[0]
@@ -88,8 +89,10 @@ def _code(text: str) -> str:
     return whole_word(code, tuple(CATALOGUE), "fault")
 
 
-def _places(session: Session, code: str) -> list[str]:
-    return [one["where"] for one in session.ask("faults")["alerts"] if one["code"] == code]
+def _places(session: Session, code: str, *, passed: bool = False) -> list[str]:
+    """Where it stands; and where it has passed and is still shown, if that is wanted."""
+    alerts = [one for one in session.ask("faults")["alerts"] if one["code"] == code]
+    return [one["where"] for one in alerts if passed or not one["passed"]]
 
 
 MENDING: dict[str, Command] = {
@@ -106,7 +109,8 @@ MENDING: dict[str, Command] = {
     ),
     "acknowledge": Command(
         "acknowledge CODE [WHERE]",
-        "Record that you have seen an alert and take care of it; it stays until it is cleared.",
+        "Record that you have seen an alert and take care of it; it stays until it is cleared. One that has passed by "
+        "itself is shown until it is acknowledged.",
         "acknowledge F-107",
         acknowledge,
     ),

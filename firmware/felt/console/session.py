@@ -21,6 +21,13 @@ NOBODY_LISTED = "Nobody can sign in yet, because no people are listed: felt cons
 NO_TABLE = "The table controller does not answer: what is on the disk can be read, nothing can be done."
 
 
+def folded(sentence: str, indent: str = "") -> str:
+    """On lines that fit the narrowest terminal; no word is broken, because one may be a name to type."""
+    return textwrap.fill(
+        sentence, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
 class Refused(Exception):
     """The desk's own sentence; `needs` says what would help."""
 
@@ -121,10 +128,10 @@ class Session:
                 self._reconnect()
             understood.command.act(self, understood.arguments)
         except (Misspelt, Refused) as error:
-            self.terminal.say(textwrap.fill(str(error), WIDTH))
+            self.terminal.say(folded(str(error)))
         except Gone:
             self._lose_desk()
-            self.terminal.say(NO_TABLE)
+            self.terminal.say(folded(NO_TABLE))
         except KeyboardInterrupt:
             self.terminal.say("^C")
 
@@ -136,7 +143,7 @@ class Session:
             answer = self._request({"login": name, "pin": pin})
             self.person, self.role = answer["person"], answer["role"]
         except Refused as refusal:
-            self.terminal.say(str(refusal))
+            self.terminal.say(folded(str(refusal)))
             self._lose_desk()
             return False
         except Gone:
@@ -145,12 +152,12 @@ class Session:
         return True
 
     def _sign_in_without_desk(self, name: str, pin: str) -> bool:
-        self.terminal.say(NO_TABLE)
+        self.terminal.say(folded(NO_TABLE))
         role = self.archive.role_of(name, pin)
         if not role:
             self.terminal.pressed_within(WRONG_PIN_S)
             known = self.archive.has_people()
-            self.terminal.say("This name and this PIN do not belong together." if known else NOBODY_LISTED)
+            self.terminal.say(folded("This name and this PIN do not belong together." if known else NOBODY_LISTED))
             return False
         self.person, self.role = name, role
         return True
@@ -184,13 +191,13 @@ class Session:
         except Refused as refusal:
             if refusal.needs != "second":
                 raise
-            self.terminal.say(str(refusal))
+            self.terminal.say(folded(str(refusal)))
             second = {"login": self._typed("second person: ") or "", "pin": self.terminal.read_secret("PIN: ")}
             answer = self._request({**words, "second": second})
         if done:
-            self.terminal.say(done)
+            self.terminal.say(folded(done))
         for remark in answer.get("notices", ()):
-            self.terminal.say(textwrap.fill(f"! {remark}", WIDTH, subsequent_indent="  "))
+            self.terminal.say(folded(f"! {remark}", "  "))
 
     @property
     def is_connected(self) -> bool:

@@ -12,7 +12,8 @@ from typing import Any
 
 from felt.config import Config
 from felt.nouns.stamps import NS_PER_MS
-from felt.service import wiring
+from felt.ports import Post
+from felt.service import desk_wiring, wiring
 from felt.service.inbox import Order
 from felt.table.state import Table
 
@@ -37,7 +38,8 @@ class Stage:
             wiring.wake_board(self.board, chips)
         self._lying = self._chips_lying()
         link = wiring.serial_link(self.shuffler.path, config.shuffler.baud)
-        self.running = wiring.build(config, self.board, link)
+        self._post: Post | None = None
+        self.running = wiring.build(config, self.board, link, overhear=self._remember)
         self.service = self.running.service
         self._later: list[tuple[int, Callable[[], None]]] = []
         self._rested_ns: dict[str, int] = {}
@@ -119,9 +121,13 @@ class Stage:
         self.shuffler.dispense(sets, CARDS_EACH)
         return ""
 
+    def _remember(self, post: Post) -> Post:
+        self._post = post
+        return post
+
     def open_desk(self) -> None:
         """Where a console on the same host signs in. Who came is not printed: the screen belongs to the table."""
-        desk, door = wiring.open_desk(self.config, self.service, self._closing)
+        desk, door = desk_wiring.open_desk(self.config, self.service, self._closing, post=self._post)
         desk.tell = lambda _: None
 
         def show(_: Table) -> None:

@@ -5,8 +5,9 @@ with every letter that comes after: the table posts until it is answered."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+from felt.jackpot.acts import Act, Person
 from felt.jackpot.ledger import LedgerBusyError, LedgerError
 from felt.jackpot.office import Office
 from felt.nouns.stamps import Stamp
@@ -53,6 +54,18 @@ class EmbeddedPost:
             return []
         self._problem = ""
         return answers
+
+    def act(self, act: Act, persons: Sequence[Person], reason: str) -> None:
+        """What persons decide about the table's own meters; a `RefusedError` or a `LedgerError` says why not. What
+        follows from it for a claim is told with the next heartbeat."""
+        if self._stamp is None:
+            raise LedgerError("An act needs a clock.")
+        with self._one_at_a_time:
+            if self._closed:
+                raise LedgerError("The ledger is closed.")
+            if self._must_reopen:
+                self._open_again()
+            self._office.act(act, persons, reason, self._stamp())
 
     def _open_again(self) -> None:
         if self._reopen is None:

@@ -242,6 +242,14 @@ _FAULTS = (
         "Put the former file back, end or void the round, close the table, then change the configuration.",
     ),
     Fault(
+        "F-503",
+        Weight.STOP,
+        "The configuration is not the one that a supervisor accepted.",
+        "Compare the digest named here with the change order (felt check prints the digest of a file); if the change "
+        "is right, a supervisor clears the fault, which accepts it in his name, then brings the table back into "
+        "service; if not, put the former file back and restart the table controller.",
+    ),
+    Fault(
         "F-601",
         Weight.INPUT,
         "A line given to `felt settle` is not one JSON object.",

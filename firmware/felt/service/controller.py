@@ -9,7 +9,7 @@ from typing import Any
 from felt.config import Config
 from felt.config.settings import BoardKind
 from felt.ports import Board, Link, Post
-from felt.service import wiring
+from felt.service import desk_wiring, wiring
 from felt.service.boot import BootRefused
 from felt.service.desk import Desk
 from felt.service.inbox import Order
@@ -27,6 +27,7 @@ class Controller:
         self._shuffler: wiring.PtyShuffler | None = None
         self._desk: Desk | None = None
         self._door: wiring.LineSocket | None = None
+        self._post: Post | None = None
         self._told: dict[str, Any] = {}
         self._closing = contextlib.ExitStack()
         with contextlib.ExitStack() as opening:
@@ -34,14 +35,18 @@ class Controller:
             if virtual is not None and config.bench.levels:
                 wiring.wake_board(virtual, config.path(config.bench.levels))
             board = virtual or self._pins(opening)
+            memory = desk_wiring.desk_memory(config, opening)
+            self._pin = desk_wiring.pin_of(config, memory)
             running = wiring.build(config, board, self._link(opening), overhear=self._overhear)
             opening.callback(running.disk.close)
             self.service = running.service
-            self.reports = running.reports
+            self.reports = (*running.reports, *self._pin.reports)
+            for order in self._pin.orders(self.service.table):
+                self.service.inbox.put(order)
             if virtual is not None and config.bench.socket:
                 self._open_bench(virtual, opening)
             if config.desk.socket:
-                self._desk, self._door = wiring.open_desk(config, self.service, opening)
+                self._desk, self._door = desk_wiring.open_desk(config, self.service, opening, memory, self._post)
             self.service.on_turn = self._after_turn
             self._closing = opening.pop_all()
 
@@ -108,6 +113,7 @@ class Controller:
                 raise ValueError("say drive and level, or order, fields and id, or deal")
 
     def _overhear(self, post: Post) -> Post:
+        self._post = post
         if not self._config.bench.socket:
             return post
         return wiring.overheard(post, lambda letter: self._tell({"letter": letter.decode()}))
@@ -116,6 +122,7 @@ class Controller:
         self._tell({"lamp": lamp, "shows": shows})
 
     def _after_turn(self, table: Table) -> None:
+        self._pin.look(table)
         if self._desk is not None:
             self._desk.show(self.service.picture())
         if self._bench is not None:

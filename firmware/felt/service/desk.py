@@ -12,19 +12,18 @@ from itertools import pairwise
 from typing import Any
 
 from felt.config.errors import ConfigError
-from felt.config.people import People, Person, is_pin_of
+from felt.config.people import People, Person, Role, is_pin_of
 from felt.nouns.lines import DESK_VERSION
-from felt.nouns.stamps import NS_PER_S
+from felt.service.desk_adjusting import Adjust, Signers, adjuster
 from felt.service.desk_answers import QUESTIONS, Picture
 from felt.service.desk_changes import changes
-from felt.service.desk_powers import POWERS, needs_two, say_roles
+from felt.service.desk_lockout import Lockout
+from felt.service.desk_powers import needs_two, powers_of, say_roles
 from felt.service.inbox import Item, Order
 from felt.table.facts import FACTS
 
 PICTURES_MAX = 512  # how far back a client that watches may fall
 REPLY_S = 10.0
-TRIES_FREE = 3  # wrong PINs before the first wait
-WAIT_S = (30, 60, 120, 300, 900)
 NOBODY = "Nobody can sign in yet, because no people are listed: felt console add-person NAME ROLE --config FILE."
 _STRANGER = ""  # everybody unknown is counted as one
 
@@ -39,43 +38,21 @@ class Refused(Exception):
         self.needs = needs
 
 
-class Lockout:
-    """Wrong PINs, remembered for as long as the controller runs and whatever line they come by."""
-
-    def __init__(self, now_ns: Callable[[], int]) -> None:
-        self._now_ns = now_ns
-        self._wrong: dict[str, int] = {}
-        self._until_ns: dict[str, int] = {}
-
-    def refuse_locked(self, name: str) -> None:
-        left_ns = self._until_ns.get(name, 0) - self._now_ns()
-        if left_ns > 0:
-            raise Refused(f"Too many wrong PINs: wait {-(-left_ns // NS_PER_S)} seconds.")
-
-    def note_wrong(self, name: str) -> None:
-        self._wrong[name] = count = self._wrong.get(name, 0) + 1
-        if count >= TRIES_FREE:
-            wait_s = WAIT_S[min(count - TRIES_FREE, len(WAIT_S) - 1)]
-            self._until_ns[name] = self._now_ns() + wait_s * NS_PER_S
-
-    def note_right(self, name: str) -> None:
-        self._wrong.pop(name, None)
-        self._until_ns.pop(name, None)
-
-
 class Desk:
     def __init__(
         self,
         put: Callable[[Item], None],
         people: Callable[[], People],
-        now_ns: Callable[[], int],
+        lockout: Lockout,
         tell: Callable[[str], None] = lambda _: None,
+        adjust: Adjust | None = None,
     ) -> None:
         """`tell` is told who came and who failed to, for the log of the host."""
         self._put = put
         self._people = people
         self.tell = tell
-        self._lockout = Lockout(now_ns)
+        self._lockout = lockout
+        self._adjust = adjust or adjuster(None)
         self._one_pin_at_a_time = threading.Lock()
         self._pictures: deque[Picture] = deque(maxlen=PICTURES_MAX)
         self._done: deque[threading.Event] = deque()  # orders of the turn whose picture comes next
@@ -128,14 +105,31 @@ class Desk:
             raise Refused(NOBODY)
         counted = name if name in people else _STRANGER
         with self._one_pin_at_a_time:
-            self._lockout.refuse_locked(counted)
+            self._refuse_locked(counted)
             if not is_pin_of(people.get(name), pin):
-                self._lockout.note_wrong(counted)
+                wait_s = self._lockout.note_wrong(counted)
                 self.tell(f"a wrong PIN for {counted or 'somebody unknown'}")
-                self._lockout.refuse_locked(counted)
+                self.note_sign_in(counted, "", "locked" if wait_s else "wrong", wait_s)
+                self._refuse_locked(counted)
                 raise Refused("This name and this PIN do not belong together.")
             self._lockout.note_right(counted)
         return people[name]
+
+    def _refuse_locked(self, name: str) -> None:
+        wait_s = self._lockout.wait_s(name)
+        if wait_s:
+            raise Refused(f"Too many wrong PINs: wait {wait_s} seconds.")
+
+    def note_sign_in(self, person: str, role: str, outcome: str, wait_s: int = 0) -> None:
+        """For the journal. Nobody waits for it: it stands there before whatever is ordered afterwards. Guessing cannot
+        fill the disk: once somebody is locked out, a try is refused without a record until the wait is over."""
+        fields = {"person": person, "role": role, "outcome": outcome, "wait_s": wait_s}
+        self._put(Order("SignInNoted", fields, lambda _: None))
+
+    def adjust(self, fields: Words, signers: Signers) -> None:
+        refusal = self._adjust(self.picture(), fields, signers)
+        if refusal:
+            raise Refused(refusal)
 
     def order(self, kind: str, fields: Words) -> list[str]:
         """Given to the table and answered when it is durable and can be looked at, with what the table remarked on it.
@@ -204,7 +198,9 @@ class DeskConversation:
         self.leave()
         self._person = self._desk.person(name, pin)
         self._name = name
-        self._desk.tell(f"{name} signed in as {self._person.role.value}")
+        role = self._person.role.value
+        self._desk.tell(f"{name} signed in as {role}")
+        self._desk.note_sign_in(name, role, "in")
         return {"person": name, "role": self._person.role.value, "licence": self._person.licence}
 
     def _order(self, kind: str, fields: Words, second: object) -> list[str]:
@@ -212,23 +208,30 @@ class DeskConversation:
         if self._person is None or self._desk.people().get(self._name) != self._person:
             self.leave()
             raise Refused("Sign in first.", "login")
-        if kind not in POWERS or kind not in FACTS:
+        code = fields.get("code")
+        powers = powers_of(kind, code)
+        if not powers or kind not in FACTS:
             raise Refused(f"{kind[:40]!r} is nothing that this desk can order.")
-        if self._person.role not in POWERS[kind]:
-            raise Refused(f"This is for a {say_roles(kind)}; you are signed in as {self._person.role.value}.")
-        person = self._name
-        if needs_two(kind, fields.get("code")):
-            person = f"{person} and {self._second(kind, second)}"
+        if self._person.role not in powers:
+            raise Refused(f"This is for a {say_roles(powers)}; you are signed in as {self._person.role.value}.")
+        signers = [(self._name, self._person.role)]
+        if needs_two(kind, code):
+            signers.append(self._second(powers, second))
+        person = " and ".join(name for name, _ in signers)
         names = [field.name for field in dataclasses.fields(FACTS[kind])]
         signed = {"person": person, "role": self._person.role.value, "licence": self._person.licence}
         # Who acts is what the desk knows, not what the client says.
         mine = {name: value for name, value in signed.items() if name in names}
+        if kind == "MeterAdjusted":
+            self._desk.adjust({name: value for name, value in fields.items() if name != "person"}, signers)
         return self._desk.order(kind, {**fields, **mine})
 
-    def _second(self, kind: str, second: object) -> str:
+    def _second(self, powers: tuple[Role, ...], second: object) -> tuple[str, Role]:
         match second:
             case {"login": str(name), "pin": str(pin)} if name != self._name:
-                if self._desk.person(name, pin).role not in POWERS[kind]:
-                    raise Refused(f"The second person must be a {say_roles(kind)} too.", "second")
-                return name
+                role = self._desk.person(name, pin).role
+                if role not in powers:
+                    raise Refused(f"The second person must be a {say_roles(powers)} too.", "second")
+                self._desk.note_sign_in(name, role.value, "in")
+                return name, role
         raise Refused("This takes two persons: another one signs with name and PIN.", "second")

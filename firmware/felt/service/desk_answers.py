@@ -34,20 +34,26 @@ class Picture(NamedTuple):
 
 
 def alerts(table: Table) -> list[Answer]:
-    """Every fault that stands, and what the table knows of its links: each with its sentence and its remedy."""
+    """Every fault that stands, what the table knows of its links, and what passed by itself and was acknowledged by
+    nobody: each with its sentence and its remedy."""
     standing = [(fault.code, fault.where) for fault in table.service.faults]
     if table.link is LinkState.LOST:
         standing.append(("F-301", "link"))
     if not table.shuffler.connected:
         standing.append(("F-201", "shuffler"))
     seen = {tuple(fault): person for fault, person in table.service.acknowledged}
-    return [_alert(code, where, seen.get((code, where), "")) for code, where in dict.fromkeys(standing)]
+    standing = list(dict.fromkeys(standing))
+    passed = [one for one in table.service.passed if one not in standing]
+    return [
+        *(_alert(code, where, seen.get((code, where), ""), passed=False) for code, where in standing),
+        *(_alert(code, where, "", passed=True) for code, where in passed),
+    ]
 
 
-def _alert(code: str, where: str, seen_by: str) -> Answer:
+def _alert(code: str, where: str, seen_by: str, *, passed: bool) -> Answer:
     fault = CATALOGUE[code]
     said = {"weight": fault.weight, "sentence": fault.sentence, "remedy": fault.remedy}
-    return {"code": code, "where": where, **said, "acknowledged": seen_by}
+    return {"code": code, "where": where, **said, "acknowledged": seen_by, "passed": passed}
 
 
 def waiting(table: Table) -> list[str]:

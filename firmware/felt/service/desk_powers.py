@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from felt.config.people import Role
 from felt.nouns.faults import CATALOGUE, Weight
+from felt.service.pinning import NOT_ACCEPTED
 
 _EVERYBODY_WITH_A_DUTY = (Role.TECHNICIAN, Role.SUPERVISOR, Role.SHIFT_MANAGER)
 _SERVICE = (Role.TECHNICIAN, Role.SHIFT_MANAGER)
@@ -28,6 +29,7 @@ POWERS: dict[str, tuple[Role, ...]] = {
     "CorrectionRecorded": _PLAY,
     "ClaimConfirmed": _PLAY,
     "ClaimDenied": _PLAY,
+    "MeterAdjusted": _PLAY,
     "BetKeyed": _PLAY,
     "BetUnkeyed": _PLAY,
     "AmountFound": _PLAY,
@@ -42,14 +44,25 @@ POWERS: dict[str, tuple[Role, ...]] = {
     "StubChecked": _PLAY,
 }
 
-# A jackpot is paid or denied, and a fault that keeps evidence is cleared, by two persons.
-_BY_TWO = ("ClaimConfirmed", "ClaimDenied")
+# A jackpot is paid or denied, a meter adjusted, and a fault that keeps evidence cleared, by two persons.
+_BY_TWO = ("ClaimConfirmed", "ClaimDenied", "MeterAdjusted")
 _EVIDENCE = tuple(code for code, fault in CATALOGUE.items() if fault.weight is Weight.STOP and code[2] in "347")
+
+
+# Whoever clears this one accepts a configuration; who changed the file may not.
+_SUPERVISED = (NOT_ACCEPTED,)
+
+
+def powers_of(kind: str, code: object) -> tuple[Role, ...]:
+    """Empty: nobody may order it here."""
+    if kind == "FaultCleared" and code in _SUPERVISED:
+        return _PLAY
+    return POWERS.get(kind, ())
 
 
 def needs_two(kind: str, code: object) -> bool:
     return kind in _BY_TWO or (kind == "FaultCleared" and code in _EVIDENCE)
 
 
-def say_roles(kind: str) -> str:
-    return " or ".join(role.value.replace("_", " ") for role in POWERS[kind])
+def say_roles(powers: tuple[Role, ...]) -> str:
+    return " or ".join(role.value.replace("_", " ") for role in powers)

@@ -7,7 +7,6 @@ import hashlib
 import json
 import random
 import secrets
-import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack, closing
@@ -18,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from felt import __version__
 from felt.config import BoardProfile, Config
 from felt.config.boards import HEADER_CHIPS, Pull
-from felt.config.people import read_people
 from felt.config.settings import BoardKind, DealOrderedBy, LinkKind
 from felt.config.shufflers import place_of
 from felt.config.terms import terms_of
@@ -43,7 +41,6 @@ from felt.rules import shelf
 from felt.service.audit import nobody_audits
 from felt.service.boot import Birth, BootRefused, start_table
 from felt.service.care_wiring import last_audit_of
-from felt.service.desk import Desk
 from felt.service.loop import Shuffler, TableService, World
 from felt.table.settings import Sensor, Settings, code_digest
 from felt.table.views import BUZZER, KEYS, SWITCHES
@@ -247,21 +244,6 @@ def open_bench(path: Path, serve: Serve, greet: Callable[[], list[dict[str, Any]
     bench = Bench(path, serve, greet)
     opening.callback(bench.close)
     return bench
-
-
-def open_desk(config: Config, service: TableService, opening: ExitStack) -> tuple[Desk, LineSocket]:
-    from felt.drivers.line_socket import LineSocket
-
-    people = config.path(config.desk.people)
-    clock = SystemClock()
-    desk = Desk(service.inbox.put, lambda: read_people(people), lambda: clock.stamp().mono_ns, _tell_log)
-    door = LineSocket(config.path(config.desk.socket), desk.welcome)
-    opening.callback(door.close)
-    return desk, door
-
-
-def _tell_log(sentence: str) -> None:
-    print(f"felt run: desk: {sentence}", file=sys.stderr, flush=True)
 
 
 def ask_controller(path: Path, words: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,62 @@
+"""The desk put together: its socket, its people, and what it remembers beside the journal. Without a desk a table does
+not start: jackpots are confirmed, faults cleared and questions answered there, so a table that played without one would
+stand still at the first of them, with bets on the felt. Refused before the first bet, nobody loses anything."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+from felt.config import Config
+from felt.config.people import read_people
+from felt.drivers.clock import SystemClock
+from felt.drivers.disk import FolderDisk
+from felt.drivers.line_socket import LineSocket
+from felt.jackpot.embedded import EmbeddedPost
+from felt.ports import Disk, LinkUnavailable, Post
+from felt.service.boot import BootRefused
+from felt.service.desk import Desk
+from felt.service.desk_adjusting import adjuster
+from felt.service.desk_lockout import Lockout
+from felt.service.loop import TableService
+from felt.service.pinning import Pin
+
+MEMORY = "desk.state"
+
+
+def memory_folder(config: Config) -> Path:
+    """Beside the journal, and not in it."""
+    return config.path(config.journal.folder).parent / MEMORY
+
+
+def desk_memory(config: Config, opening: ExitStack) -> Disk:
+    disk = FolderDisk(memory_folder(config))
+    opening.callback(disk.close)
+    return disk
+
+
+def pin_of(config: Config, memory: Disk) -> Pin:
+    """Made before the journal is opened: a table is born when it has none yet."""
+    journal = config.path(config.journal.folder)
+    return Pin(memory, config.digest, born=not (journal.is_dir() and any(journal.iterdir())))
+
+
+def open_desk(
+    config: Config, service: TableService, opening: ExitStack, memory: Disk | None = None, post: Post | None = None
+) -> tuple[Desk, LineSocket]:
+    """`post`: where letters go; only a controller in the table's own process can be given acts here."""
+    people, clock = config.path(config.desk.people), SystemClock()
+    lockout = Lockout(lambda: clock.stamp().mono_ns, memory, tell_log)
+    own = post if isinstance(post, EmbeddedPost) else None
+    desk = Desk(service.inbox.put, lambda: read_people(people), lockout, tell_log, adjuster(own))
+    try:
+        door = LineSocket(config.path(config.desk.socket), desk.welcome)
+    except LinkUnavailable as error:
+        raise BootRefused("F-501", f"desk.socket: {error}") from None
+    opening.callback(door.close)
+    return desk, door
+
+
+def tell_log(sentence: str) -> None:
+    print(f"felt run: desk: {sentence}", file=sys.stderr, flush=True)
