@@ -145,7 +145,7 @@ def _forget_finished(draft: Draft, own: list[Round]) -> None:
 
 def _deal(draft: Draft, letter: RoundDealtLetter) -> None:
     one = draft.round_or_refuse()
-    if one.stage is not RoundStage.PENDING or one.dealt is not None:
+    if one.stage not in (RoundStage.PENDING, RoundStage.DROPPED) or one.dealt is not None:
         raise RefusedError(f"Round {letter.round} was dealt already.")
     table, at = draft.origin.table, letter.dealt_at
     dealt = draft.context.moment(table, at.boot, at.mono_ns)
