@@ -22,6 +22,7 @@ COMMANDS = {
     "settle": "settle rounds given as JSON lines",
     "replay": "what a journal says happened",
     "audit": "is the journal whole, and does it lead to every recorded table?",
+    "verify": "digests of software, configuration and journal; evidence for a laboratory",
     "trace": "every paragraph and requirement, and the test that shows it",
     "console": "the door for technicians and supervisors of a running table",
     "pins": "a technician's tests of lamps, keys and sensors",

@@ -125,6 +125,9 @@ class Disk(Protocol):
 
     def read(self, name: str) -> bytes: ...
 
+    def beginning(self, name: str, size: int) -> bytes:
+        """The first `size` bytes, or fewer where there are no more."""
+
     def append(self, name: str, data: bytes) -> None:
         """Add to the end, creating the file when it is not there. Not durable before `sync`."""
 

@@ -28,8 +28,13 @@ ROOMS: dict[str, Room] = {
     "journal.index": Room(("nouns", "table", "ports", "journal"), ("sqlite3",)),
     "drivers": Room(("nouns", "ports", "wire"), ("gpiozero", "serial", "lgpio", "RPi", "paho")),
     "virtual": Room(("nouns", "ports", "wire")),
-    "service": Room((*EVERYTHING_PURE, "journal", "jackpot", "config")),
-    "service.wiring": Room((*EVERYTHING_PURE, "journal", "jackpot", "config", "service", "drivers", "virtual")),
+    # What others check. Its stand-alone script is for a laboratory and knows nothing of felt.
+    "evidence": Room(("nouns", "rules", "table", "ports", "journal")),
+    "evidence.felt_check": Room(),
+    "service": Room((*EVERYTHING_PURE, "journal", "jackpot", "config", "evidence")),
+    "service.wiring": Room(
+        (*EVERYTHING_PURE, "journal", "jackpot", "config", "evidence", "service", "drivers", "virtual")
+    ),
     # The same for the two ends of a link, so that a stand-alone table never loads them.
     "service.link_wiring": Room((*EVERYTHING_PURE, "jackpot", "config", "service", "drivers")),
     # And for the desk: its socket, and what it remembers beside the journal.
@@ -50,7 +55,7 @@ ROOMS: dict[str, Room] = {
     "demo": Room((*EVERYTHING_PURE, "config", "service")),
     # The code behind each word of the command line: it may ask any room, but pins and bytes only through wiring.
     "commands": Room(
-        (*EVERYTHING_PURE, "journal", "jackpot", "config", "service", "demo", "trace", "console", "odds"),
+        (*EVERYTHING_PURE, "journal", "jackpot", "config", "evidence", "service", "demo", "trace", "console", "odds"),
         ("msgspec",),
     ),
     "cli": Room(("nouns", "config", "commands", "service.wiring")),

@@ -16,9 +16,8 @@ from felt.nouns.cards import DECK, Card
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import DiskError, Line, Post
 from felt.service import wiring
-from felt.service.boot import BootRefused, close_era
+from felt.service.boot import BootRefused
 from felt.table.facts import Fact
-from felt.table.handover import era_may_close
 from felt.table.state import Round, Table
 from felt.virtual.board import VirtualBoard
 from felt.virtual.disk import PowerCut
@@ -221,9 +220,7 @@ class Stage:
         self.require_power()
         assert self.evening.running is not None
         # As `TableService.stop` does; the office stays open, because its own evening goes on.
-        service = self.evening.running.service
-        if era_may_close(service.table):
-            close_era(service._turn, self.evening.clock.stamp())
+        self.evening.running.service.close_books()
         self.evening.running = None
         self.stopped = "stopped in good order"
 

@@ -119,6 +119,8 @@ class ShufflerSettings:
 class JournalSettings:
     folder: Annotated[str, Worded(r"[^\x00]+", "a folder")]
     segment_bytes: Annotated[int, Whole(4096, 2**30)]
+    checkpoint_rounds: Annotated[int, Whole(1, 10_000)]  # how often the chain is attested
+    key: Annotated[str, Worded(r"[^\x00]*", "a file, or nothing")]  # the table's own, written by felt verify --new-key
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,11 +63,14 @@ class FolderDisk:
             raise self._refusal("list", self._path, error) from error
 
     def read(self, name: str) -> bytes:
+        return self.beginning(name, -1)
+
+    def beginning(self, name: str, size: int) -> bytes:
         _check_name(name)
         try:
             fd = self._open(name, os.O_RDONLY)
             with open(fd, "rb") as file:
-                return file.read()
+                return file.read(size)
         except OSError as error:
             raise self._refusal("read", name, error) from error
 

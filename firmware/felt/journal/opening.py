@@ -27,6 +27,7 @@ from felt.journal.store import SEGMENT_LIMIT_BYTES, ClosedTurn, Store
 from felt.ports import Disk
 
 _TORN_NAME = re.compile(r"torn-\d{8,12}(-\d+)?\.bin")
+_BESIDE_NAME = re.compile(r"checkpoints\.felt|torn-checkpoint-\d{8,12}\.bin")  # kept here by others, for others
 
 
 class Torn(NamedTuple):
@@ -98,7 +99,8 @@ def open_journal(
 
 
 def _is_foreign(name: str) -> bool:
-    return not (segment_numbers([name]) or snapshot_names([name]) or _TORN_NAME.fullmatch(name))
+    known = _TORN_NAME.fullmatch(name) or _BESIDE_NAME.fullmatch(name)
+    return not (known or segment_numbers([name]) or snapshot_names([name]))
 
 
 def _judge_snapshots(

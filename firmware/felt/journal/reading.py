@@ -3,6 +3,7 @@ era. Works beside a running table; a turn that is just being written is not seen
 
 from __future__ import annotations
 
+import re
 import sys
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -23,12 +24,26 @@ from felt.journal.segment import (
 )
 from felt.ports import Disk
 
+BEGINNING_BYTES = 16 * 1024  # a header and the beginning of the first fact
+_ERA = '{"fact":"EraOpened"'
+_WALL = re.compile(r'"at":\["[^"]*",\d+,(\d+)\]')
+
 
 class Audited(NamedTuple):
     segments: int
     records: int
     seq: int
     chain: str
+
+
+class Beginning(NamedTuple):
+    """How a segment begins."""
+
+    segment: int
+    seq: int  # of its header
+    header: str
+    opens_era: bool
+    wall_ns: int | None  # of its first fact; None: there is none yet
 
 
 def read_records(disk: Disk, first_seq: int = 1) -> Iterator[Record]:
@@ -51,6 +66,27 @@ def audit(disk: Disk) -> Audited:
     return Audited(segments, records, end.seq, end.chain)
 
 
+def whole_segments(disk: Disk) -> Iterator[tuple[str, bytes]]:
+    """The segments as they lie there, verified, up to the last complete turn."""
+    for found in _scans(disk, 1):
+        name = segment_name(found.end.segment)
+        yield name, disk.beginning(name, found.end.offset)
+
+
+def beginnings(disk: Disk) -> Iterator[Beginning]:
+    """How each segment begins, oldest first, without reading further. A header that is not whole ends it."""
+    for number in _numbers(disk):
+        content = disk.beginning(segment_name(number), BEGINNING_BYTES)
+        header = read_header(content, number)
+        if header is None:
+            return
+        # The line of a first fact: sequence, checksum, payload.
+        first = content[header[1].offset :].decode("ascii", "replace").split(" ", 2)
+        payload = first[2] if len(first) == 3 else ""
+        wall = _WALL.search(payload)
+        yield Beginning(number, header[1].seq, header[0], payload.startswith(_ERA), int(wall[1]) if wall else None)
+
+
 def last_records(disk: Disk, wanted: int = 1) -> tuple[Record, ...]:
     """The last facts, oldest first, reading no more segments than needed."""
     numbers = _numbers(disk)
@@ -63,6 +99,21 @@ def last_records(disk: Disk, wanted: int = 1) -> tuple[Record, ...]:
         if len(records) >= wanted:
             break
     return tuple(records)
+
+
+def head_of(disk: Disk) -> tuple[str, int, str] | None:
+    """The journal's identity, its last complete record and the chain there; None: there is no journal."""
+    numbers = _numbers(disk)
+    first = read_header(disk.beginning(segment_name(1), BEGINNING_BYTES), 1) if numbers else None
+    if first is None:
+        return None
+    for number in reversed(numbers):
+        content = disk.read(segment_name(number))
+        found = scan(content, _start_in(content, number))
+        refuse_damage(content, found, is_last=number == numbers[-1])
+        if found.end.offset > 0:
+            return first[1].chain, found.end.seq, found.end.chain
+    return None
 
 
 def _numbers(disk: Disk) -> tuple[int, ...]:
@@ -85,7 +136,7 @@ def _scans(disk: Disk, first_seq: int) -> Iterator[Scan]:
 
 
 def _first_seq_in(disk: Disk, number: int) -> int:
-    header = read_header(disk.read(segment_name(number)), number)
+    header = read_header(disk.beginning(segment_name(number), BEGINNING_BYTES), number)
     return header[1].seq if header else sys.maxsize
 
 

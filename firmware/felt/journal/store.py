@@ -59,8 +59,18 @@ class Store:
         self._broken: str | None = None
 
     @property
+    def journal(self) -> str:
+        """The journal's identity: the chain after its very first record."""
+        return self._journal
+
+    @property
     def head(self) -> Head:
         return Head(self._end.seq, self._end.chain)
+
+    @property
+    def last_fact(self) -> Head:
+        """The same, or before the header of a segment that has only just begun."""
+        return self.head if self._last_turn is None else Head(self._last_turn[0].seq, self._last_turn[0].chain)
 
     @property
     def wants_rotation(self) -> bool:

@@ -1,6 +1,6 @@
-"""The audit of a journal: the whole chain of every era is followed, and the present era replayed with every digest
-compared. It reads beside a running table and is never in its way; what it found is left in a folder of its own, where
-the table looks for it."""
+"""The audit of a journal: the whole chain of every era is followed, every checkpoint held against it, and the present
+era replayed with every digest compared. It reads beside a running table and is never in its way; what it found is left
+in a folder of its own, where the table looks for it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from itertools import takewhile
 
+from felt.evidence.checkpoints import read_attested
 from felt.journal.reading import read_records
 from felt.journal.record import JournalError, Record
 from felt.journal.replay import replay
@@ -41,6 +42,8 @@ class Audit:
     chain: str = ""  # its chain
     records: int = 0
     replayed: int = 0
+    checkpoints: int = 0
+    signed: int = 0  # the last record under a signature; 0: none
 
 
 # The last one, or None where nobody audits.
@@ -62,21 +65,31 @@ def audit_journal(disk: Disk, firmware: str, at_ns: int) -> Audit:
 
 
 def _audited(disk: Disk, firmware: str, at_ns: int) -> Audit:
+    attested = read_attested(disk)
     count, era, last = 0, None, None
+    asked, chains = {one.seq for one in attested.checkpoints}, dict[int, str]()
     for record in read_records(disk):
         count, last = count + 1, record
+        if record.seq in asked:
+            chains[record.seq] = record.chain
         if record.payload.startswith(_ERA):
             era = record
     if last is None or era is None:
         return Audit(at_ns, Verdict.UNDONE, "there is no journal yet, or it was taken away: start the table first")
-    whole = f"{count} records up to {last.seq} are whole"
+    disagreements = attested.disagreements(chains, last.seq)
+    if disagreements:
+        return Audit(at_ns, Verdict.BAD, "; ".join(disagreements), last.seq, last.chain, count)
+    checkpoints, signed = len(attested.checkpoints), attested.signed_seq
+    whole = f"{count} records up to {last.seq} are whole, {checkpoints} checkpoints agree" + (
+        f" and are signed up to {signed}" if signed else ""
+    )
     written_by = json.loads(era.payload)["firmware"]
     if written_by != firmware:
         said = f"{whole}; the present era is {written_by}'s, and only that version can replay it"
-        return Audit(at_ns, Verdict.GOOD, said, last.seq, last.chain, count)
+        return Audit(at_ns, Verdict.GOOD, said, last.seq, last.chain, count, 0, checkpoints, signed)
     replayed = _replay(_up_to(read_records(disk, era.seq), last.seq))
     said = f"{whole}; the {replayed} of the present era lead to every recorded table"
-    return Audit(at_ns, Verdict.GOOD, said, last.seq, last.chain, count, replayed)
+    return Audit(at_ns, Verdict.GOOD, said, last.seq, last.chain, count, replayed, checkpoints, signed)
 
 
 def _up_to(records: Iterator[Record], seq: int) -> Iterator[Record]:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from felt.evidence.checkpoints import refuse_lost_end
 from felt.journal.opening import Opened, open_journal
 from felt.journal.record import JournalError, Record
 from felt.journal.replay import ReplayDiverged, replay
@@ -35,6 +36,7 @@ class Birth(NamedTuple):
     """What a boot brings with it."""
 
     firmware: str
+    software: str  # the digest of all that is installed
     settings: dict[str, Any]
     settings_digest: str
     board: str
@@ -72,6 +74,8 @@ def start_table(disk: Disk, birth: Birth) -> Start:
         first.append(facts.Configured(birth.now, birth.settings, birth.settings_digest))
         if closed is None and not opened.born:
             opened.store.rotate(_header(birth, header["nonce"]))
+    elif header.get("software") != birth.software:
+        opened.store.rotate(_header(birth, header["nonce"]))
     levels = tuple((Spot(name), level) for name, level in birth.levels.items() if not name.startswith("key."))
     first.append(facts.Booted(birth.now, birth.firmware, levels))
     if opened.torn is not None:
@@ -82,7 +86,9 @@ def start_table(disk: Disk, birth: Birth) -> Start:
 
 def _open(disk: Disk, birth: Birth) -> Opened:
     try:
-        return open_journal(disk, _header(birth, birth.nonce()), segment_limit_bytes=birth.segment_bytes)
+        opened = open_journal(disk, _header(birth, birth.nonce()), segment_limit_bytes=birth.segment_bytes)
+        refuse_lost_end(disk, opened.store.journal, opened.store.head)
+        return opened
     except JournalError as error:
         raise BootRefused("F-401", str(error)) from error
 
@@ -93,6 +99,7 @@ def _header(birth: Birth, nonce: str) -> str:
             "felt": "journal",
             "table": birth.settings["table_id"],
             "firmware": birth.firmware,
+            "software": birth.software,
             "schema": facts.SCHEMA,
             "configuration": birth.settings_digest,
             "board": birth.board,

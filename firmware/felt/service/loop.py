@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable
 from typing import NamedTuple
 
+from felt.evidence.checkpoints import Notary
 from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.ports import Board, Clock, Disk, DiskError, Link, Post, Watchdog
 from felt.service.audit import LastAudit
@@ -50,10 +51,18 @@ class Shuffler(NamedTuple):
 
 class TableService:
     def __init__(
-        self, world: World, turn: Turn, lost_s: int, levels_at_boot: dict[str, bool], shuffler: Shuffler
+        self,
+        world: World,
+        turn: Turn,
+        lost_s: int,
+        levels_at_boot: dict[str, bool],
+        shuffler: Shuffler,
+        notary: Notary,
     ) -> None:
         self._world = world
         self._turn = turn
+        self._notary = notary
+        self._checkpoint_due = False
         self.inbox = Inbox()
         adapter, talk = shuffler.adapter, Conversation()
         cards = ShufflerIntake(adapter, talk)
@@ -99,6 +108,8 @@ class TableService:
         if self._health.well():
             self._world.watchdog.pat()
         self.on_turn(self.table)
+        if self._checkpoint_due and self.inbox.empty():
+            self._attest(now)
 
     def picture(self) -> Picture:
         """The table and what stands beside it, for those who only look. For the thinking thread, between turns."""
@@ -122,9 +133,13 @@ class TableService:
     def stop(self) -> None:
         """In good order: a table without a round or a question closes its era; outputs are left safe."""
         self._world.watchdog.stopping()
+        self.close_books()
+        self.close()
+
+    def close_books(self) -> None:
         if era_may_close(self.table):
             close_era(self._turn, self._world.clock.stamp())
-        self.close()
+        self._attest(self._world.clock.stamp())
 
     def close(self) -> None:
         self._world.board.close()
@@ -144,6 +159,12 @@ class TableService:
             take_snapshot(self._turn, now)
         if self._turn.store.wants_rotation:
             self._turn.store.rotate()
+        self._checkpoint_due = self._notary.round_ended()
+
+    def _attest(self, now: Stamp) -> None:
+        """After everything has been said: a signature holds nobody up."""
+        self._checkpoint_due = False
+        self._notary.attest(self._turn.store.last_fact, now.wall_ns)
 
     def _passed(self, now: Stamp) -> list[Fact]:
         return [

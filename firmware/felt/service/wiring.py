@@ -23,6 +23,7 @@ from felt.config.terms import terms_of
 from felt.drivers.clock import SystemClock
 from felt.drivers.disk import FolderDisk
 from felt.drivers.watchdog import SystemdWatchdog
+from felt.evidence.digests import software_identity
 from felt.jackpot.embedded import EmbeddedPost
 from felt.jackpot.ledger import LedgerError, open_ledger
 from felt.jackpot.office import Office
@@ -42,6 +43,7 @@ from felt.service.audit import nobody_audits
 from felt.service.boot import Birth, BootRefused, start_table
 from felt.service.care_wiring import last_audit_of
 from felt.service.loop import Shuffler, TableService, World
+from felt.service.notary import notary_of
 from felt.table.settings import Sensor, Settings, code_digest
 from felt.table.views import BUZZER, KEYS, SWITCHES
 from felt.wire.adapters.adapter import Adapter
@@ -320,6 +322,7 @@ def build(
     levels = dict(board.levels())
     birth = Birth(
         firmware=__version__,
+        software=software_identity(),
         settings=json.loads(json.dumps(settings._asdict())),
         settings_digest=_digest(settings),
         board=config.profile.name if config.profile else config.board.kind.value,
@@ -337,8 +340,9 @@ def build(
     post = post or embedded or _linked_post(config)
     post = overhear(post) if overhear else post
     world = World(clock, board, link, post, watchdog or SystemdWatchdog(), disk, last_audit)
-    service = TableService(world, start.turn, config.link.lost_s, levels, _shuffler_of(config))
-    return Table(service, board, office, start.reports, disk)
+    notary = notary_of(config, disk, start.turn.store.journal, birth.software)
+    service = TableService(world, start.turn, config.link.lost_s, levels, _shuffler_of(config), notary)
+    return Table(service, board, office, (*start.reports, *notary.reports), disk)
 
 
 def _shuffler_of(config: Config) -> Shuffler:

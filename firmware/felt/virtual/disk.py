@@ -100,6 +100,10 @@ class ForgetfulDisk:
         self._refuse_in_the_dark()
         return bytes(self._existing(name).content)
 
+    def beginning(self, name: str, size: int) -> bytes:
+        self._refuse_in_the_dark()
+        return bytes(self._existing(name).content[:size])
+
     def append(self, name: str, data: bytes) -> None:
         _check_name(name)
         cut = self._begin_call()

@@ -1,0 +1,201 @@
+"""`felt verify`: what is installed, set and recorded here, as digests that others can work out too; whether it is what
+a release says; whether the journal and its checkpoints hold; and an export for a laboratory. EVIDENCE.md has the
+forms."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from felt import __version__
+from felt.commands.check import add_source_arguments
+from felt.commands.failing import one_sentence
+from felt.commands.verify_export import export_to
+from felt.commands.verify_parts import OVERALL, Parts, parts_of
+from felt.config import Config, ConfigError, load
+from felt.evidence import digests
+from felt.evidence.changes import SoftwareChange, software_changes
+from felt.evidence.checkpoints import read_attested
+from felt.evidence.felt_check import MANIFEST_SEAL, Wrong, check_seal, listing, read_listing
+from felt.evidence.signing import write_new_key
+from felt.nouns.stamps import NS_PER_S
+from felt.service.audit import Verdict, audit_journal
+from felt.service.notary import signing_key
+from felt.service.wiring import read_only_disk
+from felt.table import redacted
+
+DESCRIPTION = "Digests of software, configuration and journal, and whether they hold."
+EPILOG = """examples:
+  felt verify --config /etc/felt/table.toml                 a digest a part, and one over all
+  felt verify --config table.toml --challenge 7f3a9c0012    the same, keyed by an inspector's challenge
+  felt verify --files                                       every installed file, as a manifest
+  felt verify --manifest MANIFEST                           each file that is not the one of the release
+  felt verify --config table.toml --full                    the whole chain, the checkpoints, the era's replay
+  felt verify --config table.toml --changes                 which software kept the journal, and since when
+  felt verify --config table.toml --export FOLDER           evidence for a laboratory; --role supervisor: with cards
+  felt verify --new-key /etc/felt/journal.key               the table's own key, for checkpoints and exports"""
+CHALLENGE_BYTES = (1, 64)
+CHANGES_SHOWN = 25
+OK, FAILED, WRONG_USE = 0, 1, 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = DESCRIPTION
+    parser.epilog = EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add_source_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="for a program to read")
+    parser.add_argument("--challenge", metavar="HEX", help="answer an inspector's challenge of up to 64 bytes")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--files", action="store_true", help="every installed file with its digest")
+    what.add_argument("--manifest", type=Path, metavar="FILE", help="compare what is installed with a release")
+    what.add_argument("--full", action="store_true", help="check the journal from its first record on")
+    what.add_argument("--changes", action="store_true", help="the software that kept this journal")
+    what.add_argument("--export", type=Path, metavar="FOLDER", help="write evidence for a laboratory")
+    what.add_argument("--new-key", type=Path, metavar="FILE", help="make the table's own key; print its public half")
+    parser.add_argument("--public-key", metavar="HEX", help=f"with --manifest: the key of FILE's seal, {MANIFEST_SEAL}")
+    parser.add_argument(
+        "--role", choices=redacted.MAY_SEE_CARDS, default="", help="with --export: a role that may see every card"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    with one_sentence("felt verify"):
+        try:
+            challenge = bytes.fromhex(arguments.challenge or "")
+        except ValueError:
+            challenge = b""
+        if arguments.challenge is not None and not CHALLENGE_BYTES[0] <= len(challenge) <= CHALLENGE_BYTES[1]:
+            print("felt verify: --challenge takes 1 to 64 bytes in hexadecimal, as in 7f3a9c0012", file=sys.stderr)
+            return WRONG_USE
+        return _chosen(arguments, challenge)
+    return FAILED
+
+
+def _chosen(arguments: argparse.Namespace, challenge: bytes) -> int:
+    if arguments.new_key is not None:
+        return _new_key(arguments.new_key)
+    if arguments.files:
+        sys.stdout.write(listing({**digests.software(challenge), **digests.packages(challenge)}))
+        return OK
+    if arguments.manifest is not None:
+        return _compare(arguments.manifest, arguments.public_key, as_json=arguments.json)
+    about_journal: dict[str, Callable[[Config, argparse.Namespace], int]] = {
+        "full": _full, "changes": _changes, "export": _export,
+    }  # fmt: skip
+    wanted = next((name for name in about_journal if getattr(arguments, name)), None)
+    if arguments.config is None and wanted is not None:
+        print(f"felt verify: --{wanted} needs a journal: name the table file with --config FILE", file=sys.stderr)
+        return WRONG_USE
+    config = None if arguments.config is None else load(arguments.config, arguments.overrides)
+    if config is not None and wanted is not None:
+        return about_journal[wanted](config, arguments)
+    _tell(parts_of(config, challenge), challenge, as_json=arguments.json)
+    return OK
+
+
+def _tell(parts: Parts, challenge: bytes, *, as_json: bool) -> None:
+    answers, head = parts.answers(challenge), parts.head
+    if as_json:
+        told = {"felt": __version__, "challenge": challenge.hex(), "digests": answers, "packages": digests.versions()}
+        print(json.dumps({**told, "journal": None if head is None else head._asdict()}))
+        return
+    about = {
+        "software": f"felt {__version__}, {len(parts.software)} files",
+        "packages": ", ".join(digests.versions()),
+        "journal": "" if head is None else f"table {head.table}, journal {head.genesis[:16]}, record {head.seq}",
+        OVERALL: f"answer to the challenge {challenge.hex()}" if challenge else "",
+    }
+    for name, digest in answers.items():
+        print(f"{name:<13} {digest}")
+        if about.get(name):
+            print(f"{'':<13} {about[name]}")
+    if not parts.configuration:
+        print("felt verify: no table file was named, so configuration and journal are left out", file=sys.stderr)
+
+
+# --- the software --------------------------------------------------------------------------------------
+
+
+def _compare(manifest: Path, public: str | None, *, as_json: bool) -> int:
+    """Every file that is not the one of the release, by name."""
+    try:
+        content = manifest.read_bytes()
+        if public is not None:
+            check_seal(content, manifest.with_name(manifest.name + ".sig").read_bytes(), public)
+        expected = read_listing(content.decode("utf-8", "replace"), str(manifest))
+    except (Wrong, ValueError) as error:
+        raise ConfigError(str(manifest), "", str(error), "take the manifest from the release again") from None
+    there = {**digests.software(), **digests.packages()}
+    problems = [f"{name} is missing" for name in expected if name not in there]
+    problems += [f"{name} is not part of the release" for name in there if name not in expected]
+    problems += [f"{name} was changed" for name in expected if name in there and there[name] != expected[name]]
+    if as_json:
+        print(json.dumps({"good": not problems, "files": len(expected), "problems": sorted(problems)}))
+    elif not problems:
+        print(f"{len(expected)} files are those of the release")
+    for problem in sorted(problems):
+        print(f"felt verify: {problem}", file=sys.stderr)
+    return FAILED if problems else OK
+
+
+def _new_key(file: Path) -> int:
+    try:
+        key = write_new_key(file)
+    except FileExistsError:
+        print(f"felt verify: {file} is there already; move it away first if it is to be replaced", file=sys.stderr)
+        return FAILED
+    print(key.public.hex())
+    return OK
+
+
+# --- the journal ---------------------------------------------------------------------------------------
+
+
+def _full(config: Config, arguments: argparse.Namespace) -> int:
+    """What `felt audit` does at night, and whether the signatures are those of the table's own key."""
+    disk = read_only_disk(config.path(config.journal.folder))
+    audit = audit_journal(disk, __version__, time.time_ns())
+    problems = [] if audit.verdict is Verdict.GOOD else [audit.sentence]
+    last, key = read_attested(disk).checkpoints[-1:], signing_key(config)
+    if last and key is not None and last[0].public != key.public.hex():
+        problems.append(f"the last checkpoint, {last[0].number}, is not signed by the table's key")
+    if arguments.json:
+        print(json.dumps({"good": not problems, **dataclasses.asdict(audit), "problems": problems}))
+    elif not problems:
+        print(audit.sentence)
+    for problem in problems:
+        print(f"felt verify: {problem}", file=sys.stderr)
+    if key is None:
+        print("felt verify: no key is set (journal.key), so checkpoints are not signed", file=sys.stderr)
+    return FAILED if problems else OK
+
+
+def _changes(config: Config, arguments: argparse.Namespace) -> int:
+    found = software_changes(read_only_disk(config.path(config.journal.folder)))
+    if arguments.json:
+        print(json.dumps([one._asdict() for one in found]))
+        return OK
+    for one in found[-CHANGES_SHOWN:]:
+        print(told_change(one))
+    return OK
+
+
+def told_change(one: SoftwareChange) -> str:
+    at = datetime.fromtimestamp(one.wall_ns // NS_PER_S, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    before = f"{one.from_firmware} {one.from_software[:16] or '-'}" if one.from_firmware else "installed"
+    return f"{at}  record {one.seq}  {before} -> {one.firmware} {one.software[:16] or '-'}"
+
+
+def _export(config: Config, arguments: argparse.Namespace) -> int:
+    written = export_to(arguments.export, config, arguments.role, time.time_ns())
+    signed = "signed" if written.is_signed else "NOT SIGNED, because no key is set (journal.key)"
+    cards = "with every card" if arguments.role else "without the cards that the rules keep closed"
+    print(f"{written.files} files, {written.size_bytes} bytes, {cards}, {signed}: {arguments.export}")
+    return OK

@@ -1,0 +1,85 @@
+"""What `felt verify` takes digests of: the installed software and its packages, the configuration in force, the
+rulebook with its pay tables, and the journal's head. The same texts go into an export."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from felt.commands.rules import plain_rulebook
+from felt.config import Config
+from felt.config.terms import terms_of
+from felt.evidence import digests
+from felt.evidence.digests import Digests, whole
+from felt.evidence.felt_check import digest_of
+from felt.journal.reading import head_of
+from felt.rules import shelf
+from felt.service.wiring import read_only_disk
+from felt.table.settings import code_digest
+
+OVERALL = "overall"
+
+
+class JournalHead(NamedTuple):
+    table: str
+    genesis: str  # the chain after the first record: the journal's identity
+    seq: int
+    chain: str
+
+    def text(self) -> bytes:
+        return f"{self.table} {self.genesis} {self.seq} {self.chain}\n".encode("ascii")
+
+
+class Parts(NamedTuple):
+    software: Digests
+    packages: Digests
+    configuration: bytes  # empty: no configuration was named
+    rules: dict[str, bytes]
+    head: JournalHead | None  # None: there is no journal yet
+
+    def answers(self, challenge: bytes = b"") -> dict[str, str]:
+        """A digest a part, and one over all of them."""
+
+        def of(contents: dict[str, bytes]) -> str:
+            return whole({name: digest_of(content, challenge) for name, content in contents.items()}, challenge)
+
+        found = {"software": whole(self.software, challenge), "packages": whole(self.packages, challenge)}
+        if self.configuration:
+            found["configuration"] = of({"configuration.json": self.configuration})
+            found["rules"] = of(self.rules)
+        if self.head is not None:
+            found["journal"] = of({"head": self.head.text()})
+        return {**found, OVERALL: whole(found, challenge)}
+
+
+def parts_of(config: Config | None, challenge: bytes = b"") -> Parts:
+    software, packages = digests.software(challenge), digests.packages(challenge)
+    if config is None:
+        return Parts(software, packages, b"", {}, None)
+    return Parts(software, packages, configuration_text(config), rules_texts(config), journal_head(config))
+
+
+def configuration_text(config: Config) -> bytes:
+    """Everything that is in force, with digests in place of the codes that sign dealers in."""
+    plain = config.plain()
+    plain["dealers"] = {name: code_digest(config.table.id, code) for name, code in config.dealers.items()}
+    return _canonical(plain)
+
+
+def rules_texts(config: Config) -> dict[str, bytes]:
+    """The rulebook with all that it prints, and what the house has set where the book leaves it open."""
+    book = shelf.rulebook(config.game.id)
+    return {
+        f"rules/{book.id}.json": _canonical(plain_rulebook(book)),
+        "rules/terms.json": _canonical(terms_of(config)._asdict()),
+    }
+
+
+def journal_head(config: Config) -> JournalHead | None:
+    folder = config.path(config.journal.folder)
+    found = head_of(read_only_disk(folder)) if folder.is_dir() else None
+    return None if found is None else JournalHead(config.table.id, *found)
+
+
+def _canonical(plain: object) -> bytes:
+    return (json.dumps(plain, sort_keys=True, ensure_ascii=False, separators=(",", ":")) + "\n").encode()

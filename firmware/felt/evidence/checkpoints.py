@@ -1,0 +1,147 @@
+"""Checkpoints of the journal's chain, kept beside the segments: a line says that record n stood with chain c at a time,
+under which software, sealed by the table's key and tied to the line before. They are made between rounds and when the
+table stops, of turns that are durable; the table never waits for one and never needs one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from felt.evidence.felt_check import (
+    CHECKPOINTS,
+    NOTHING,
+    Checkpoint,
+    Wrong,
+    digest_of,
+    read_checkpoint,
+    read_checkpoints,
+)
+from felt.evidence.signing import SigningKey
+from felt.journal.record import JournalDamaged
+from felt.journal.store import Head
+from felt.ports import Disk, DiskError
+
+
+class Journal(NamedTuple):
+    """Which one is attested, and what it is kept by."""
+
+    table: str
+    genesis: str  # the chain after its first record
+    software: str
+
+
+def write_checkpoint(checkpoint: Checkpoint, key: SigningKey | None) -> bytes:
+    body = (
+        f"felt-checkpoint-1 {checkpoint.number} {checkpoint.table} {checkpoint.journal} {checkpoint.seq} "
+        f"{checkpoint.chain} {checkpoint.wall_ns} {checkpoint.software} {checkpoint.public} {checkpoint.before}"
+    )
+    covered = body.encode("ascii")
+    seal = f"sha256:{digest_of(covered)}" if key is None else f"ed25519:{key.sign(covered).hex()}"
+    return f"{body} {seal}\n".encode("ascii")
+
+
+class Notary:
+    """The writing end. It goes on after whatever it finds: what is wrong there stays for those who check."""
+
+    def __init__(self, disk: Disk, journal: Journal, key: SigningKey | None, rounds: int) -> None:
+        self._disk = disk
+        self._journal = journal
+        self._key = key
+        self._rounds = rounds
+        self._since = 0
+        self._attested = -1
+        self._is_broken = False
+        whole, self.reports = _without_torn_lines(disk)
+        self._lines = whole.count(b"\n")
+        self._before = digest_of(whole.splitlines()[-1]) if whole else NOTHING
+
+    def round_ended(self) -> bool:
+        """Whether a checkpoint is due now."""
+        self._since += 1
+        return self._since >= self._rounds
+
+    def attest(self, head: Head, wall_ns: int) -> None:
+        """One append and one sync. What a disk refuses is missing here, and nowhere else."""
+        self._since = 0
+        if self._is_broken or head.seq == self._attested:
+            return
+        public = "-" if self._key is None else self._key.public.hex()
+        table, genesis, software = self._journal
+        made = Checkpoint(
+            self._lines + 1, table, genesis, head.seq, head.chain, wall_ns, software, public, self._before
+        )
+        line = write_checkpoint(made, self._key)
+        try:
+            self._disk.append(CHECKPOINTS, line)
+            self._disk.sync(CHECKPOINTS)
+        except DiskError:
+            self._is_broken = True  # what reached the disk is unknown until the next start
+            return
+        self._lines, self._before, self._attested = made.number, digest_of(line[:-1]), head.seq
+
+
+class Attested(NamedTuple):
+    """What lies beside a journal, for whoever follows its chain."""
+
+    checkpoints: tuple[Checkpoint, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def signed_seq(self) -> int:
+        """The last record under a signature; 0: none."""
+        return max((one.seq for one in self.checkpoints if one.public != "-"), default=0)
+
+    def disagreements(self, chains: Mapping[int, str], last_seq: int) -> list[str]:
+        """With the journal itself, whose chain after each record that is attested is given."""
+        problems = list(self.problems)
+        for one in self.checkpoints:
+            if one.seq > last_seq:
+                problems.append(f"checkpoint {one.number} is of record {one.seq}, but the journal ends at {last_seq}")
+            elif chains.get(one.seq) != one.chain:
+                problems.append(f"record {one.seq} is not the one of which checkpoint {one.number} was made")
+        return problems
+
+
+def read_attested(disk: Disk) -> Attested:
+    """Every seal is verified. A line that is just being written is not there yet."""
+    content = disk.read(CHECKPOINTS) if CHECKPOINTS in disk.names() else b""
+    try:
+        return Attested(tuple(read_checkpoints(content[: content.rfind(b"\n") + 1])), ())
+    except Wrong as error:
+        return Attested((), (str(error),))
+
+
+def refuse_lost_end(disk: Disk, genesis: str, head: Head) -> None:
+    """A checkpoint is made of durable turns only: one from beyond the end proves that turns are missing."""
+    lines = disk.read(CHECKPOINTS).split(b"\n")[:-1] if CHECKPOINTS in disk.names() else []
+    last = read_checkpoint(lines[-1].decode("ascii", "replace"), verify=False) if lines else None
+    if last is not None and last.journal == genesis and last.seq > head.seq:
+        raise JournalDamaged(
+            f"checkpoint {last.number} was made of record {last.seq}, but the journal ends at record {head.seq}",
+            segment=CHECKPOINTS, offset=0, seq=head.seq + 1,
+        )  # fmt: skip
+
+
+def _without_torn_lines(disk: Disk) -> tuple[bytes, tuple[str, ...]]:
+    """A power cut leaves the beginning of a line, or junk, behind the last one that was durable. It is moved aside, and
+    said."""
+    content = disk.read(CHECKPOINTS) if CHECKPOINTS in disk.names() else b""
+    end = len(content)
+    while end and not _is_checkpoint(content[content.rfind(b"\n", 0, end - 1) + 1 : end]):
+        end = content.rfind(b"\n", 0, end - 1) + 1
+    if end == len(content):
+        return content, ()
+    kept_in = torn_name(content[:end].count(b"\n") + 1)
+    disk.replace(kept_in, content[end:])
+    disk.truncate(CHECKPOINTS, end)
+    report = f"{CHECKPOINTS} ended in {len(content) - end} bytes that are no checkpoint; they were moved to {kept_in}"
+    return content[:end], (report,)
+
+
+def _is_checkpoint(line: bytes) -> bool:
+    whole = line.endswith(b"\n")
+    return whole and read_checkpoint(line[:-1].decode("ascii", "replace"), verify=False) is not None
+
+
+def torn_name(number: int) -> str:
+    return f"torn-checkpoint-{number:08d}.bin"

@@ -1,0 +1,103 @@
+"""Digests of what is installed: every file of the software and of the packages it stands on, by name. The names and the
+form are those of `felt_check`, so that whoever holds the same files comes to the same answer. Compiled bytecode is
+left out: it is made anew wherever the software is installed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import metadata
+from pathlib import Path, PurePath
+
+from felt.evidence.felt_check import digest_of, listing
+
+# What pyproject.toml names, and what a system package or an extra may bring. What these need in turn is found.
+PACKAGES = ("gpiozero", "pyserial", "transitions", "msgspec", "paho-mqtt")
+EXTRA_PACKAGES = ("lgpio", "RPi.GPIO", "psycopg", "psycopg-binary", "aiohttp")
+INSTALLERS = ("setuptools", "pip", "wheel")  # that some packages name as needed, and none runs
+_REQUIRED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_COMPILED = (".pyc", ".pyo")
+
+Digests = dict[str, str]  # by name
+HERE = Path(__file__).parents[2]  # the folder that holds the package
+
+
+def software(challenge: bytes = b"", root: Path = HERE) -> Digests:
+    """Every file of the package `felt`."""
+    files = (file for file in sorted((root / "felt").rglob("*")) if file.is_file() and _is_source(file))
+    return {str(file.relative_to(root)): digest_of(file.read_bytes(), challenge) for file in files}
+
+
+def packages(challenge: bytes = b"", root: Path | None = None) -> Digests:
+    """Every file of the packages that the software stands on, as far as they are installed."""
+    found: Digests = {}
+    for installed in _distributions(root):
+        for name, file in sorted(_files_of(installed)):
+            found[name] = digest_of(file.read_bytes(), challenge)
+    return found
+
+
+def versions() -> list[str]:
+    """The same packages as people name them."""
+    return sorted(f"{one.metadata['Name']} {one.version}" for one in _distributions(None))
+
+
+def whole(digests: Digests, challenge: bytes = b"") -> str:
+    """One digest of many."""
+    return digest_of(listing(digests).encode(), challenge)
+
+
+@cache
+def software_identity() -> str:
+    """One digest of all that is installed, worked out once in the life of a process."""
+    return identity_of(software(), packages())
+
+
+def identity_of(felt: Digests, others: Digests) -> str:
+    return whole({"software": whole(felt), "packages": whole(others)})
+
+
+def _is_source(file: PurePath) -> bool:
+    return file.suffix not in _COMPILED and "__pycache__" not in file.parts
+
+
+def _distributions(root: Path | None) -> list[metadata.Distribution]:
+    wanted, found = [*PACKAGES, *EXTRA_PACKAGES], dict[str, metadata.Distribution]()
+    while wanted:
+        name = _normal(wanted.pop())
+        one = None if name in found or name in INSTALLERS else _installed(name, root)
+        if one is not None:
+            found[name] = one
+            wanted += [_required(text) for text in one.requires or () if "extra ==" not in text]
+    return [found[name] for name in sorted(found)]
+
+
+def _required(text: str) -> str:
+    """The name that a requirement such as "six>=1.10; python_version<'4'" begins with."""
+    match = _REQUIRED.match(text)
+    return match[0] if match else text
+
+
+def _installed(name: str, root: Path | None) -> metadata.Distribution | None:
+    if root is None:
+        try:
+            return metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            return None
+    return next(iter(metadata.distributions(name=name, path=[str(root)])), None)
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _files_of(installed: metadata.Distribution) -> Iterator[tuple[str, Path]]:
+    """As the installer recorded them. Of its own notes only the description counts, which names the version; programs
+    in other folders name the interpreter they were made for."""
+    for recorded in installed.files or ():
+        is_note = recorded.parts[0].endswith((".dist-info", ".egg-info"))
+        file = Path(str(installed.locate_file(recorded)))
+        is_ours = ".." not in recorded.parts and (not is_note or recorded.name in ("METADATA", "PKG-INFO"))
+        if is_ours and _is_source(recorded) and file.is_file():
+            yield str(recorded), file

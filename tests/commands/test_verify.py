@@ -1,0 +1,148 @@
+"""`felt verify` as people and programs call it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from felt import cli
+from felt.evidence import digests, felt_check
+from felt.evidence.signing import write_new_key
+from tests.evidence.evening import BEGIN, ROUND, SignedTable, flipped
+
+ROOT = Path(__file__).parents[2]
+PARTS = ["software", "packages", "configuration", "rules", "journal", "overall"]
+_WAYS: list[list[str]] = [[], ["--challenge", "01"], ["--challenge", "02"]]
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> SignedTable:
+    return SignedTable(tmp_path_factory.mktemp("table"))
+
+
+def felt(*words: str) -> int:
+    try:
+        return cli.main(words)
+    except SystemExit as left:
+        return int(left.code or 0)
+
+
+def answers(capsys: pytest.CaptureFixture[str], table: SignedTable, *words: str) -> dict[str, str]:
+    assert felt("verify", "--config", str(table.config_file), "--json", *words) == 0
+    found: dict[str, str] = json.loads(capsys.readouterr().out)["digests"]
+    return found
+
+
+def test_each_part_has_a_digest_and_all_of_them_one(capsys: pytest.CaptureFixture[str], table: SignedTable) -> None:
+    found = answers(capsys, table)
+    assert list(found) == PARTS
+    assert found == answers(capsys, table)
+    overall = felt_check.listing({name: digest for name, digest in found.items() if name != "overall"})
+    assert found["overall"] == felt_check.digest_of(overall.encode())
+
+
+def test_a_challenge_changes_every_answer(capsys: pytest.CaptureFixture[str], table: SignedTable) -> None:
+    plain, first, second = (answers(capsys, table, *words) for words in _WAYS)
+    assert all(len({plain[name], first[name], second[name]}) == 3 for name in PARTS)
+    assert first == answers(capsys, table, "--challenge", "01")
+
+
+def test_another_setting_is_another_configuration(capsys: pytest.CaptureFixture[str], table: SignedTable) -> None:
+    before = answers(capsys, table)
+    after = answers(capsys, table, "--set", 'dealers.Kim="1232"')
+    assert [name for name in PARTS if before[name] != after[name]] == ["configuration", "overall"]
+    limits = answers(capsys, table, "--set", "game.limits.ante.max=90000")
+    assert [name for name in PARTS if before[name] != limits[name]] == ["configuration", "rules", "overall"]
+
+
+@pytest.mark.parametrize("challenge", ["", "x", "123", "0" * 130])
+def test_what_is_no_challenge_is_wrong_use(challenge: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert felt("verify", "--challenge", challenge) == 2
+    assert "hexadecimal" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("wanted", [["--full"], ["--changes"], ["--export", "x"]])
+def test_a_journal_needs_a_table_file(wanted: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert felt("verify", *wanted) == 2
+    assert "--config FILE" in capsys.readouterr().err
+
+
+def test_every_file_that_is_not_the_release_s_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manifest, key = tmp_path / "MANIFEST", write_new_key(tmp_path / "release.key")
+    make = [sys.executable, str(ROOT / "tools" / "make_manifest"), "--output", str(manifest)]
+    subprocess.run([*make, "--key", str(tmp_path / "release.key")], check=True)
+    signed = ["verify", "--manifest", str(manifest), "--public-key", key.public.hex()]
+    assert felt(*signed) == 0
+    assert felt("verify", "--files") == 0
+    assert manifest.read_text() in capsys.readouterr().out
+    real = digests.software()
+    changed = {**real, "felt/cli.py": "0" * 64, "felt/more.py": "0" * 64}
+    del changed["felt/rules/tables.bin"]
+    monkeypatch.setattr(digests, "software", lambda: changed)
+    assert felt(*signed) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "felt verify: felt/cli.py was changed",
+        "felt verify: felt/more.py is not part of the release",
+        "felt verify: felt/rules/tables.bin is missing",
+    ]
+
+
+def test_a_manifest_that_somebody_else_signed_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    manifest, key = tmp_path / "MANIFEST", write_new_key(tmp_path / "release.key")
+    assert felt("verify", "--files") == 0
+    content = capsys.readouterr().out
+    manifest.write_text(content)
+    (tmp_path / "MANIFEST.sig").write_bytes(key.seal_of_manifest(content.encode() + b"x"))
+    assert felt("verify", "--manifest", str(manifest), "--public-key", key.public.hex()) == 1
+    assert "not the signature" in capsys.readouterr().err
+
+
+def test_the_whole_journal_is_checked(table: SignedTable, capsys: pytest.CaptureFixture[str]) -> None:
+    assert felt("verify", "--config", str(table.config_file), "--full", "--json") == 0
+    checked = json.loads(capsys.readouterr().out)
+    assert (checked["good"], checked["checkpoints"], checked["problems"]) == (True, 3, [])
+    assert 0 < checked["signed"] <= checked["head"]
+    assert 0 < checked["replayed"] < checked["records"]
+
+
+@pytest.mark.parametrize("name", ["journal-00000001.felt", "checkpoints.felt"])
+def test_a_changed_byte_of_the_journal_fails_the_check(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = SignedTable(tmp_path, BEGIN + ROUND)
+    file = table.journal / name
+    file.write_bytes(flipped(file.read_bytes(), 500, 0))
+    assert felt("verify", "--config", str(table.config_file), "--full") == 1
+    assert name in capsys.readouterr().err
+
+
+def test_the_last_changes_of_the_software_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = "".join(f"firmware 1.{number} is installed\nstop in good order\nboot\n" for number in range(12))
+    table = SignedTable(tmp_path, told)
+    assert felt("verify", "--config", str(table.config_file), "--changes", "--json") == 0
+    changes = json.loads(capsys.readouterr().out)
+    assert [one["firmware"] for one in changes[-12:]] == [f"1.{number}" for number in range(12)]
+    assert all(one["wall_ns"] and len(one["software"]) == 64 for one in changes)
+    assert felt("verify", "--config", str(table.config_file), "--changes") == 0
+    assert "1.10 " in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_a_key_that_others_may_read_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = SignedTable(tmp_path, BEGIN + ROUND)
+    table.key_file.chmod(0o640)
+    assert felt("verify", "--config", str(table.config_file), "--export", str(tmp_path / "export")) == 1
+    assert "chmod 600" in capsys.readouterr().err
+
+
+def test_a_new_key_is_made_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "new.key"
+    assert felt("verify", "--new-key", str(file)) == 0
+    assert len(capsys.readouterr().out.strip()) == 64
+    assert felt("verify", "--new-key", str(file)) == 1
+    assert "there already" in capsys.readouterr().err

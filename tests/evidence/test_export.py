@@ -1,0 +1,169 @@
+"""An export is checked offline by one script and nothing but Python; one changed byte anywhere in it is found."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from felt.commands.verify_export import export_to
+from felt.config import ConfigError, load
+from felt.evidence import felt_check
+from felt.evidence.felt_check import Wrong, check_export, walk
+from tests.evidence.evening import SignedTable, flipped
+
+CARD = re.compile(r"(?<![A-Za-z0-9])[2-9TJQKA][cdhs](?![A-Za-z0-9])")
+SCRIPT = Path(felt_check.__file__)
+NOW_NS = 1_794_843_764_686_146_318
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> SignedTable:
+    return SignedTable(tmp_path_factory.mktemp("table"))
+
+
+def exported(table: SignedTable, folder: Path, role: str = "") -> Path:
+    export_to(folder, load(table.config_file), role, NOW_NS)
+    return folder
+
+
+def run_script(*words: str) -> subprocess.CompletedProcess[str]:
+    """Isolated, without site packages: what a laboratory's computer has."""
+    command = [sys.executable, "-I", "-S", str(SCRIPT), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("role", ["", "supervisor"])
+def test_a_laboratory_checks_it_with_the_script_alone(table: SignedTable, tmp_path: Path, role: str) -> None:
+    folder = exported(table, tmp_path / "export", role)
+    assert table.key is not None
+    answer = run_script(str(folder), "--key", table.key.public.hex())
+    assert answer.returncode == 0, answer.stderr
+    assert "3 checkpoints hold" in answer.stdout
+    wrong_key = run_script(str(folder), "--key", "0" * 64)
+    assert (wrong_key.returncode, wrong_key.stdout) == (1, "")
+    assert "DOES NOT HOLD" in wrong_key.stderr
+    assert run_script().returncode == 2
+
+
+def test_the_script_is_small_and_needs_only_the_standard_library() -> None:
+    source = SCRIPT.read_text()
+    assert len(source.splitlines()) <= 300
+    imported = set(re.findall(r"^(?:from|import) (\w+)", source, re.MULTILINE))
+    assert imported <= set(sys.stdlib_module_names)
+
+
+def test_only_its_owner_may_read_it_and_nothing_is_mixed_in(table: SignedTable, tmp_path: Path) -> None:
+    folder = exported(table, tmp_path / "export")
+    assert {file.stat().st_mode & 0o777 for file in folder.rglob("*") if file.is_file()} == {0o600}
+    assert folder.stat().st_mode & 0o777 == 0o700
+    with pytest.raises(ConfigError, match="already"):
+        exported(table, folder)
+
+
+def test_cards_leave_the_house_with_a_supervisor_s_role_only(table: SignedTable, tmp_path: Path) -> None:
+    plain = (exported(table, tmp_path / "plain") / "journal" / "journal-00000001.felt").read_text()
+    whole = (exported(table, tmp_path / "whole", "supervisor") / "journal" / "journal-00000001.felt").read_text()
+    assert not CARD.search(plain)
+    assert CARD.search(whole)
+    assert plain.count(" redacted ") == whole.count('"CardDealt"') == 12
+    original = (table.journal / "journal-00000001.felt").read_text()
+    assert original.startswith(whole)
+    chains = [[line.split()[-1] for line in text.splitlines()] for text in (plain, whole)]
+    assert chains[0] == chains[1]
+
+
+def test_no_secret_is_exported(table: SignedTable, tmp_path: Path) -> None:
+    folder = exported(table, tmp_path / "export", "supervisor")
+    texts = "".join(file.read_text() for file in folder.rglob("*") if file.is_file())
+    assert table.key_file.read_text().split()[-1] not in texts
+    assert "1231" not in (folder / "configuration.json").read_text()
+
+
+def test_one_changed_byte_anywhere_is_found(table: SignedTable, tmp_path: Path, full: bool) -> None:
+    folder = exported(table, tmp_path / "export")
+    assert table.key is not None
+    key = table.key.public.hex()
+    check_export(folder, key)
+    chance = random.Random(5)
+    for file in sorted(one for one in folder.rglob("*") if one.is_file()):
+        content = file.read_bytes()
+        places = range(len(content))
+        for place in places if full else chance.sample(places, min(len(places), 25)):
+            file.write_bytes(flipped(content, place, chance.randrange(8)))
+            with pytest.raises((Wrong, ValueError, KeyError, OSError)):
+                check_export(folder, key)
+        file.write_bytes(content[:-1])
+        with pytest.raises((Wrong, ValueError, KeyError, OSError)):
+            check_export(folder, key)
+        file.write_bytes(content)
+    check_export(folder, key)
+
+
+def test_the_chain_finds_every_changed_byte_of_the_journal_by_itself(
+    table: SignedTable, tmp_path: Path, full: bool
+) -> None:
+    """Whoever could write a new manifest still has to write a new journal, and then the checkpoints."""
+    folder = exported(table, tmp_path / "export", "supervisor")
+    names = ["journal/journal-00000001.felt", "journal/journal-00000002.felt"]
+    segments = [(name, (folder / name).read_bytes()) for name in names]
+    whole = walk(segments)
+    chance = random.Random(6)
+    for which, (name, content) in enumerate(segments):
+        places = range(len(content))
+        for place in places if full else chance.sample(places, min(len(places), 150)):
+            others = list(segments)
+            others[which] = (name, flipped(content, place, chance.randrange(8)))
+            try:
+                found = walk(others)
+            except (Wrong, ValueError, KeyError, TypeError):
+                continue
+            raise AssertionError(f"{name}, byte {place}: {found} in place of {whole}")
+
+
+@pytest.mark.parametrize("lost", ["checkpoints.felt", "MANIFEST.sig", "public.key", "journal/journal-00000001.felt"])
+def test_a_missing_file_is_named(table: SignedTable, tmp_path: Path, lost: str) -> None:
+    folder = exported(table, tmp_path / "export")
+    (folder / lost).unlink()
+    answer = run_script(str(folder))
+    assert answer.returncode == 1
+    assert lost in answer.stderr
+
+
+def test_an_added_file_is_named(table: SignedTable, tmp_path: Path) -> None:
+    folder = exported(table, tmp_path / "export")
+    shutil.copy(folder / "README.txt", folder / "journal" / "more.txt")
+    assert "journal/more.txt is not in the manifest" in run_script(str(folder)).stderr
+
+
+def test_a_journal_rewritten_with_its_manifest_fails_at_the_checkpoints(table: SignedTable, tmp_path: Path) -> None:
+    """Someone without the key makes a whole new chain and signs the manifest with a key of his own."""
+    from felt.evidence.signing import key_of_seed
+    from felt.journal.record import write_line
+
+    folder = exported(table, tmp_path / "export", "supervisor")
+    segment, chain, forged = folder / "journal" / "journal-00000001.felt", "0" * 64, []
+    for number, line in enumerate(segment.read_text().splitlines(), 1):
+        payload, digest = line.split(" ", 2)[2].rsplit(" ", 2)[:2]
+        changed = payload.replace('"spot":"1.ante"', '"spot":"2.ante"')
+        text, chain = write_line(number, changed, None if digest == "-" else digest, chain)
+        forged.append(text)
+    segment.write_bytes(b"".join(forged))
+    (folder / "journal" / "journal-00000002.felt").unlink()
+    thief = key_of_seed(b"t" * 32)
+    (folder / "public.key").write_text(f"{thief.public.hex()}\n{(folder / 'public.key').read_text()}")
+    names = [str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()]
+    listed = {name: felt_check.digest_of((folder / name).read_bytes()) for name in names if "MANIFEST" not in name}
+    manifest = felt_check.listing(listed).encode()
+    (folder / "MANIFEST").write_bytes(manifest)
+    (folder / "MANIFEST.sig").write_bytes(thief.seal_of_manifest(manifest))
+    with pytest.raises(Wrong, match="checkpoint 1"):
+        check_export(folder, "")
+    assert table.key is not None
+    with pytest.raises(Wrong, match="registered"):
+        check_export(folder, table.key.public.hex())
