@@ -172,6 +172,16 @@ def question_named(stage: Stage, named: str | None) -> Question:
     return fitting[0]
 
 
+@says("PERSON reports a HAND at box N [as ROLE] [because EVIDENCE]",
+      rf"{PERSON} reports an? (?P<hand>[a-z ]+?) at box (?P<seat>\d+){ROLE}{BECAUSE}")
+def report_hit(stage: Stage, found: Match[str]) -> None:
+    hand, role = found["hand"].replace(" ", "_"), role_of(found, "dealer")
+    give_order(
+        stage, "HitReported",
+        seat=int(found["seat"]), hand=hand, evidence=found["reason"] or "", person=found["person"], role=role,
+    )  # fmt: skip
+
+
 @says("PERSON confirms the claim / claim N.N", rf"{PERSON} confirms (?:the claim|claim (?P<claim>\S+))")
 def confirm(stage: Stage, found: Match[str]) -> None:
     give_order(stage, "ClaimConfirmed", claim=found["claim"] or _claim(stage), person=found["person"])

@@ -78,6 +78,16 @@ class Purse:
         for claim in claims:
             self._claims[claim[0]] = (number, claim[3], claim[4])
 
+    def _BetsReturned(self, number: int, seats: list[int], *_: Any) -> None:  # noqa: N802
+        before = self._growth(number)
+        for seat in seats:
+            self.stakes -= self._rounds[number].pop(seat)
+            self.wagers -= 1
+        self.display -= before - self._growth(number)
+
+    def _HitReported(self, number: int, claim: list[Any], *_: Any) -> None:  # noqa: N802
+        self._claims[claim[0]] = (number, claim[3], claim[4])
+
     def _ClaimConfirmed(self, number: int, claim: str, award: int, registered: bool, *_: Any) -> None:  # noqa: N802
         _number, share_num, share_den = self._claims.pop(claim)
         due = self.display * share_num // (share_den * MICRO)

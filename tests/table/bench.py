@@ -100,6 +100,10 @@ class Bench:
             facts.IrregularityDeclared, mishap=kind, where=where, evidence="", person="Kim", role="dealer", **fields
         )
 
+    def report_hit(self) -> Bench:
+        fields = {"evidence": "", "person": "Kim", "role": "dealer"}
+        return self.do(facts.HitReported, seat=1, hand="royal_flush", **fields)
+
     def misdeal(self, mishap: Mishap) -> Bench:
         """MISDEAL, until this is lit."""
         while self.table.panel.mishap != mishap:
@@ -310,6 +314,9 @@ WAYS: dict[str, Callable[[Bench], Bench]] = {
     "held in verifying": lambda bench: bench.verifying().out_of_service(),
     "held in paying": lambda bench: bench.paying().boot(),
     "held in paying a jackpot": lambda bench: bench.paying_a_jackpot().boot(),
+    "held by a reported hit": lambda bench: bench.paying().report_hit(),
+    "settling a reported hit": lambda bench: bench.paying().report_hit()
+    .do(facts.RulingMade, question="q1", choice="claim", person="supervisor", reason=""),
 }  # fmt: skip
 
 
@@ -358,7 +365,7 @@ def _claims(table: Table) -> Iterator[str]:
 def _rulings(table: Table) -> Fields:
     questions = [question.id for question in table.irregularity.questions]
     for question in (*questions, "q0"):
-        for choice in (*CHOICES, "return", "seat", "noted", "perhaps"):
+        for choice in (*CHOICES, "return", "seat", "noted", "claim", "reject", "perhaps"):
             for reason in ("", "as the camera shows"):
                 yield {"question": question, "choice": choice, "person": "supervisor", "reason": reason}
         for role in ("dealer", "shift_manager", "cook"):
@@ -382,6 +389,14 @@ def _declarations(_: Table) -> Fields:
     yield {**odd, "role": "cook"}
     yield {**odd, "mishap": "wrong_box", "other": "2", "reconstructable": "no"}
     yield {**odd, "mishap": "wrong_count", "count": 4, "reconstructable": "no"}
+
+
+def _reports(_: Table) -> Fields:
+    seen = {"evidence": "seen on the layout", "person": "Kim", "role": "dealer"}
+    for seat in (1, 2, 99):
+        for hand in ("royal_flush_spades", "royal_flush", "flush"):
+            yield {"seat": seat, "hand": hand, **seen}
+    yield {"seat": 1, "hand": "royal_flush", **seen, "role": "cook"}
 
 
 def _cards_of(table: Table) -> Fields:
@@ -518,6 +533,7 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
             for role in ("supervisor", "dealer")
         ]
     ),
+    facts.HitReported: _reports,
     facts.ClaimConfirmed: lambda table: iter([{"claim": claim, "person": "s"} for claim in _claims(table)]),
     facts.ClaimDenied: lambda table: iter(
         [{"claim": claim, "person": "s", "reason": "no"} for claim in _claims(table)]

@@ -145,6 +145,7 @@ def test_a_fact_is_read_without_its_card() -> None:
         facts.RulingMade(AT, "q1", "void", "Sam", "the As was exposed"),
         facts.VoidOrdered(AT, "Sam", "the As was exposed"),
         facts.ClaimDenied(AT, "1.1", "Sam", "the As is bent"),
+        facts.HitReported(AT, 1, "royal_flush", "the As lies there", "Sam", "dealer"),
         facts.CorrectionRecorded(AT, 3, "the As lay in box 2", "Sam", "supervisor", "the As was seen"),
         facts.StepFailed(AT, facts.encode(facts.CardDealt(AT, Card("As"), 1, 1)), "KeyError: 'As'"),
         facts.StepFailed(AT, "{As", "ValueError: As"),

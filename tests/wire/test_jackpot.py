@@ -12,11 +12,13 @@ from felt.nouns.stamps import Stamp
 from felt.table.letters import (
     LETTERS,
     NAME_OF,
+    BetsReturnedLetter,
     Claim,
     ClaimConfirmedLetter,
     ClaimDeniedLetter,
     Contribution,
     DealtHand,
+    HitReportedLetter,
     Letter,
     RoundDealtLetter,
     RoundEndedLetter,
@@ -81,6 +83,11 @@ letters: st.SearchStrategy[Letter] = st.one_of(
     ),
     st.builds(ClaimConfirmedLetter, numbers, names, counts, st.booleans(), texts, stamps),
     st.builds(ClaimDeniedLetter, numbers, names, texts, texts, stamps),
+    st.builds(HitReportedLetter, numbers, claims, texts, texts, texts, stamps),
+    st.builds(
+        BetsReturnedLetter, numbers, st.lists(seats, min_size=1, max_size=3, unique=True).map(tuple), texts, texts,
+        stamps,
+    ),
     st.builds(RoundVoidedLetter, numbers, texts, texts, texts, stamps, st.booleans()),
     st.builds(RoundEndedLetter, numbers, stamps, counts, counts, counts),
 )

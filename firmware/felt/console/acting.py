@@ -56,6 +56,15 @@ def _claim(session: Session, arguments: list[str]) -> str:
     return str(waiting[0])
 
 
+def hit(session: Session, arguments: list[str]) -> None:
+    usage = "box, hand and how it is known, as in hit 3 royal_flush seen by the dealer"
+    one_of(arguments, 0, usage)
+    seat, hand = number_in(arguments, 0, 0, 99), one_of(arguments, 1, usage)
+    evidence = rest_of(arguments, 2, usage)
+    said = f"Box {seat}: {hand} is reported; leave the cards as they lie."
+    session.order("HitReported", said, seat=seat, hand=hand, evidence=evidence)
+
+
 def rule(session: Session, arguments: list[str]) -> None:
     question = one_of(arguments, 0, "which question, your answer and why, as in rule q1 void power cut in the deal")
     choice = one_of(arguments, 1, "your answer and why; questions lists what can be answered")
@@ -194,6 +203,12 @@ ACTING: dict[str, Command] = {
     "void": Command("void REASON", "Void the round in play: every bet goes back.", "void cards exposed on box 2", void),
     "confirm": Command("confirm [CLAIM]", "Confirm a jackpot, by two persons.", "confirm 17.3", confirm),
     "deny": Command("deny CLAIM REASON", "Deny a jackpot, by two persons.", "deny 17.3 deck is not whole", deny),
+    "hit": Command(
+        "hit BOX HAND EVIDENCE",
+        "A jackpot hand lies on the layout that the table has not found: play is held until it is ruled on.",
+        "hit 3 royal_flush seen by the dealer",
+        hit,
+    ),
     "rule": Command("rule QUESTION ANSWER REASON", "Answer an open question.", "rule q1 void power cut", rule),
     "choose": Command("choose QUESTION BOX CHOICE", "Record what a player chose.", "choose q1 3 return", choose),
     "correct": Command(

@@ -108,7 +108,7 @@ def tally_of_letters(ledger: Ledger) -> Tally:
     """Read as plain lists and by the place of each part, so that letters of any version are understood: parts were
     only ever added at the end."""
     locked: dict[Key, dict[int, int]] = {}
-    accepted: dict[Key, int] = {}
+    accepted: dict[Key, dict[int, int]] = {}
     won: set[Key] = set()
     awards_minor = 0
     for stored in ledger.letters():
@@ -119,7 +119,9 @@ def tally_of_letters(ledger: Ledger) -> Tally:
                 locked[key] = {seat: stake for seat, stake, *_ in body[2]}
             elif stored.kind == "RoundResult":
                 stakes = locked.pop(key)
-                accepted[key] = sum(stake for seat, stake in stakes.items() if seat not in body[3])
+                accepted[key] = {seat: stake for seat, stake in stakes.items() if seat not in body[3]}
+            elif stored.kind == "BetsReturned":
+                accepted[key] = {seat: stake for seat, stake in accepted[key].items() if seat not in body[1]}
             elif stored.kind == "RoundVoided":
                 accepted.pop(key, None)
             elif stored.kind == "ClaimConfirmed":
@@ -128,7 +130,8 @@ def tally_of_letters(ledger: Ledger) -> Tally:
         except (ValueError, LookupError, TypeError) as error:
             place = f"{stored.sequence} of table {stored.table}"
             raise LedgerError(f"Letter {place} in the ledger cannot be read ({error}): {_REMEDY}") from None
-    return Tally(accepted, frozenset(won), awards_minor)
+    stakes_of = {key: sum(stakes.values()) for key, stakes in accepted.items()}
+    return Tally(stakes_of, frozenset(won), awards_minor)
 
 
 def broken_conservation(ledger: Ledger, standing: Standing, procedure: Procedure) -> str:

@@ -14,6 +14,7 @@ from felt.jackpot.standing import (
     OpenClaim,
     Origin,
     Round,
+    RoundStage,
     Valuation,
     claim_of,
     meter_for,
@@ -28,7 +29,9 @@ from felt.jackpot.standing import (
 )
 from felt.jackpot.terms import IncrementTiming, MeterTerms, SameLevelHits
 from felt.nouns.money import MICRO_PER_MINOR
-from felt.wire.jackpot import Claim, ClaimConfirmedLetter, ClaimDeniedLetter
+from felt.wire.jackpot import Claim, ClaimConfirmedLetter, ClaimDeniedLetter, HitReportedLetter
+
+ONE_SIDE_ONLY = "A hit that the table's settlement has not found"  # so begins the alarm
 
 # --- making a claim ----------------------------------------------------------------------------------
 
@@ -74,6 +77,34 @@ def _made(draft: Draft, one: Round, claim: Claim) -> tuple[OpenClaim, str]:
         draft.context.now,
     )  # fmt: skip
     return made, detail
+
+
+def take_reported(draft: Draft, letter: HitReportedLetter) -> None:
+    """Only persons saw the hit: an alarm, and a claim like any other, in the order in which its hand was dealt."""
+    one = draft.round_or_refuse()
+    if one.stage is not RoundStage.COMMITTED:
+        raise RefusedError(f"Round {letter.round} is {one.stage}: a hit is reported once the round has its result.")
+    check_claim(draft, letter.claim, [contribution.seat for contribution in one.contributions])
+    who = f"reported by {letter.reported_by}, claimed by {letter.person}"
+    draft.write(Kind.ALARM, letter.claim.claim, detail=f"{ONE_SIDE_ONLY}: {who}: {letter.evidence}.")
+    one = _held_after_all(draft, one, letter.claim)
+    queue_all(draft, one, (letter.claim,))
+
+
+def _held_after_all(draft: Draft, one: Round, claim: Claim) -> Round:
+    """Where a reading lets the bets of a claiming round wait for its claims, those of this one do so from here on."""
+    names = [name for name in meters_that_wait(draft, (claim,)) if name not in one.held]
+    if not names or not one.contributions:
+        return one
+    rates = {rate.meter: rate for rate in one.rates}
+    for name in names:
+        moved = meters.correct(draft.meter(name), stake_of(one), len(one.contributions), rates.get(name))
+        draft.move(moved, claim.claim, "Its round claims a jackpot after all: the bets wait for the claim.")
+        draft.move(meters.pend(draft.meter(name), stake_of(one)), claim.claim)
+    kept = tuple(rate for rate in one.rates if rate.meter not in names)
+    one = one._replace(held=(*one.held, *names), rates=kept)
+    draft.standing = with_round(draft.standing, one)
+    return one
 
 
 # --- valuing -----------------------------------------------------------------------------------------

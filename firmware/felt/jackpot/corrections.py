@@ -1,16 +1,17 @@
 """A claim was made for another level or share than its hand is: a rank was misread. While nobody has confirmed it, it
-is valued anew; of one that is paid, what was due is written down beside it, and no meter moves. Pure."""
+is valued anew; of one that is paid, what was due is written down beside it, and no meter moves. And a hand was found
+invalid after its round had its result: what its box contributed is taken back. Pure."""
 
 from __future__ import annotations
 
 from felt.jackpot import meters
 from felt.jackpot.claims import leave_meter, value_claim
-from felt.jackpot.draft import Draft, RefusedError
+from felt.jackpot.draft import Draft, RefusedError, listed
 from felt.jackpot.meters import Kind, Meter
 from felt.jackpot.order import claim_passed_over_by
-from felt.jackpot.standing import Hit, OpenClaim, meter_for, with_claim
+from felt.jackpot.standing import Hit, OpenClaim, RoundStage, meter_for, stake_of, with_claim, with_round
 from felt.nouns.money import MICRO_PER_MINOR
-from felt.wire.jackpot import SHARE_DEN_MAX
+from felt.wire.jackpot import SHARE_DEN_MAX, BetsReturnedLetter
 
 Share = tuple[int, int]
 
@@ -89,3 +90,24 @@ def _meter_meant(draft: Draft, level: str, share: Share) -> Meter:
 
 def _said(meter: str, share: Share) -> str:
     return f"{share[0]}/{share[1]} of the meter {meter!r}"
+
+
+def take_back_bets(draft: Draft, letter: BetsReturnedLetter) -> None:
+    """The rest of the round stands, and so does every value that a claim was frozen at."""
+    one = draft.round_or_refuse()
+    if one.stage is not RoundStage.COMMITTED:
+        raise RefusedError(f"Round {letter.round} is {one.stage}: a single box is corrected once it has its result.")
+    known = [contribution.seat for contribution in one.contributions]
+    missing = [seat for seat in letter.seats if seat not in known]
+    if missing:
+        raise RefusedError(f"The bets of seat {missing[0]} went back, which has no committed progressive bet.")
+    kept = one._replace(contributions=tuple(bet for bet in one.contributions if bet.seat not in letter.seats))
+    draft.standing = with_round(draft.standing, kept)
+    stake, wagers = stake_of(one) - stake_of(kept), len(letter.seats)
+    rates = {rate.meter: rate for rate in one.rates}
+    detail = f"Invalid after the result by {letter.person} ({letter.rule}): seats {listed(letter.seats)}."
+    for meter in draft.link_meters():
+        if meter.terms.name in one.held:
+            draft.move(meters.drop(meter, stake), detail=detail)
+        else:
+            draft.move(meters.correct(meter, stake, wagers, rates.get(meter.terms.name)), detail=detail)

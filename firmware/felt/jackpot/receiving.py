@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from felt.jackpot import claims, meters
+from felt.jackpot import claims, corrections, meters
 from felt.jackpot.draft import Context, Draft, RefusedError, listed
 from felt.jackpot.meters import Kind
 from felt.jackpot.order import belongs_to_next_cycle, passed_over_by
@@ -26,8 +26,10 @@ from felt.jackpot.standing import (
 )
 from felt.nouns.stamps import Stamp
 from felt.wire.jackpot import (
+    BetsReturnedLetter,
     ClaimConfirmedLetter,
     ClaimDeniedLetter,
+    HitReportedLetter,
     Letter,
     RoundDealtLetter,
     RoundEndedLetter,
@@ -278,12 +280,14 @@ def stamp_of(letter: Letter) -> Stamp:
     raise AssertionError("every letter has its stamp")
 
 
-_RESOLVING = (RoundResultLetter, ClaimConfirmedLetter, ClaimDeniedLetter, RoundVoidedLetter)
+_RESOLVING = (RoundResultLetter, HitReportedLetter, ClaimConfirmedLetter, ClaimDeniedLetter, RoundVoidedLetter)
 _RECEIVERS: dict[type, Callable[[Draft, Any], None]] = {
     RoundLockedLetter: _lock,
     RoundDealtLetter: _deal,
     RoundResultLetter: _decide,
     ClaimConfirmedLetter: claims.confirm,
+    HitReportedLetter: claims.take_reported,
+    BetsReturnedLetter: corrections.take_back_bets,
     ClaimDeniedLetter: claims.deny,
     RoundVoidedLetter: _void,
     RoundEndedLetter: _end,

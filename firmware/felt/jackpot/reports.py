@@ -151,6 +151,11 @@ def hit_records(hits: tuple[Hit, ...], letters: Iterable[StoredLetter]) -> tuple
             stakes[key] = {seat: stake for seat, stake in stakes.get(key, {}).items() if seat not in body[3]}
             for claim, seat, _level, _num, _den, rank, cards, *_ in body[2]:
                 hands[(letter.table, letter.nonce, claim)] = (seat, rank, tuple(cards))
+        elif letter.kind == "BetsReturned":
+            stakes[key] = {seat: stake for seat, stake in stakes.get(key, {}).items() if seat not in body[1]}
+        elif letter.kind == "HitReported":
+            claim, seat, _level, _num, _den, rank, cards, *_ = body[1]
+            hands[(letter.table, letter.nonce, claim)] = (seat, rank, tuple(cards))
         elif letter.kind == "ClaimConfirmed":
             persons[(letter.table, letter.nonce, body[1])] = body[4]
     return tuple(

@@ -133,6 +133,7 @@ class CaliforniaThreeCardPoker(Rulebook):
         "pay_table.pair_plus", "pay_table.six_card_bonus", "envy", "reset.major", "rate.major", "limits.ante",
     )  # fmt: skip
     meters = ("major",)
+    stake_on_share_won = "progressive_stake_on_win"
     has_envy = True
 
     def qualifies(self, dealer: tuple[Card, ...]) -> bool | None:

@@ -83,6 +83,7 @@ class MultiLink3CardPoker(Rulebook):
     readings = READINGS
     needs = rws.NEEDS
     meters = ("major",)
+    stake_on_share_won = "pj_stake_on_win"
     community_cards = 2
 
     def qualifies(self, dealer: tuple[Card, ...]) -> bool | None:

@@ -104,6 +104,7 @@ class Progressive3CardPoker(Rulebook):
     readings = READINGS
     needs = rws.NEEDS
     meters = ("major",)
+    stake_on_share_won = "pj_stake_on_win"
     has_envy = True
 
     def qualifies(self, dealer: tuple[Card, ...]) -> bool | None:

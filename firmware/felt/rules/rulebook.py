@@ -206,6 +206,7 @@ class Rulebook(ABC):
     posted_rows: tuple[tuple[str, tuple[str, ...]], ...] = ()  # bets whose odds the house posts, and their rows
     meters: tuple[str, ...] = ()
     printed_meters: tuple[PrintedMeter, ...] = ()
+    stake_on_share_won: str = ""  # the reading by which the stake of a major award goes back or is kept
     hand_cards: int = 3
     community_cards: int = 0
     has_fold: bool = True

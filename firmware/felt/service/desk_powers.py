@@ -27,6 +27,7 @@ POWERS: dict[str, tuple[Role, ...]] = {
     "PlayerChose": _PLAY,
     "IrregularityDeclared": _PLAY,
     "CorrectionRecorded": _PLAY,
+    "HitReported": _PLAY,
     "ClaimConfirmed": _PLAY,
     "ClaimDenied": _PLAY,
     "MeterAdjusted": _PLAY,

@@ -54,7 +54,7 @@ ORDERS: tuple[type[Fact], ...] = (
     facts.TestModeEntered, facts.TestModeLeft, facts.LampsTried, facts.EntryLogged, facts.AlertAcknowledged,
     # The desk and the controller give these themselves; nobody may order them.
     facts.SignInNoted, facts.MeterAdjusted, facts.FaultRaised,
-    facts.IrregularityDeclared, facts.PlayerChose, facts.CorrectionRecorded,
+    facts.IrregularityDeclared, facts.PlayerChose, facts.CorrectionRecorded, facts.HitReported,
     # A small panel may lack keys: whatever they do can be ordered, but for the lock, whose time is its key's own edge.
     *KEYS.values(), facts.SeatPressed,
 )

@@ -61,6 +61,27 @@ class RoundResultLetter(NamedTuple):
     returned: tuple[int, ...] = ()
 
 
+class HitReportedLetter(NamedTuple):
+    """A share that persons claim after the result, because the table's own settlement had not found the hit."""
+
+    round: int
+    claim: Claim
+    reported_by: str
+    person: str  # who ruled that it is claimed
+    evidence: str
+    claimed_at: Stamp
+
+
+class BetsReturnedLetter(NamedTuple):
+    """After the result a hand was found invalid: what its box contributed is taken back, as a typed correction."""
+
+    round: int
+    seats: tuple[int, ...]
+    rule: str
+    person: str
+    returned_at: Stamp
+
+
 class ClaimConfirmedLetter(NamedTuple):
     round: int
     claim: str
@@ -103,6 +124,8 @@ Letter = (
     RoundLockedLetter
     | RoundDealtLetter
     | RoundResultLetter
+    | HitReportedLetter
+    | BetsReturnedLetter
     | ClaimConfirmedLetter
     | ClaimDeniedLetter
     | RoundVoidedLetter
@@ -113,6 +136,8 @@ LETTERS: dict[str, type[Letter]] = {
     "RoundLocked": RoundLockedLetter,
     "RoundDealt": RoundDealtLetter,
     "RoundResult": RoundResultLetter,
+    "HitReported": HitReportedLetter,
+    "BetsReturned": BetsReturnedLetter,
     "ClaimConfirmed": ClaimConfirmedLetter,
     "ClaimDenied": ClaimDeniedLetter,
     "RoundVoided": RoundVoidedLetter,

@@ -169,7 +169,7 @@ def _without_frame(fact: facts.Fact) -> facts.Fact:
 
 
 def _without_evidence(fact: facts.Fact) -> facts.Fact:
-    assert isinstance(fact, facts.IrregularityDeclared)
+    assert isinstance(fact, facts.IrregularityDeclared | facts.HitReported)
     return replace(fact, evidence=scrubbed(fact.evidence))
 
 
@@ -204,6 +204,7 @@ _FACTS: dict[type[facts.Fact], Callable[[facts.Fact], facts.Fact]] = {
     facts.CardStruck: _without_struck_card,
     facts.FrameKept: _without_frame,
     facts.IrregularityDeclared: _without_evidence,
+    facts.HitReported: _without_evidence,
     **dict.fromkeys(_WITH_REASON, _without_reason),
     facts.CorrectionRecorded: _without_words,
     facts.StepFailed: _without_failed_fact,

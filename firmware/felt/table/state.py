@@ -142,7 +142,8 @@ class ClaimState(NamedTuple):
     person: str = ""
     by_registered_value: bool = False
     registered_micro: int = 0  # the value registered with the lock: what pays if the system failed in this round
-    by_hand: bool = False  # a card of its hand was keyed: to be verified by hand
+    by_hand: bool = False  # a card of its hand was keyed, or a person reported it: to be verified by hand
+    reported_by: str = ""  # who saw the hit, where the settlement had not found it
 
 
 class Round(NamedTuple):
@@ -207,6 +208,7 @@ class Question(NamedTuple):
     players: tuple[int, ...] = ()  # boxes that have still to choose
     round: int = 0  # of a round that has ended; 0: the one in play
     drawn: tuple[int, ...] = ()  # which cards of the deal were drawn together, counted from the first
+    reported_by: str = ""  # who saw a hit that the settlement has not found; `other` is the hand
 
 
 class Ruling(NamedTuple):

@@ -16,11 +16,13 @@ from felt.table import letters
 from felt.table.letters import (
     LETTERS,
     NAME_OF,
+    BetsReturnedLetter,
     Claim,
     ClaimConfirmedLetter,
     ClaimDeniedLetter,
     Contribution,
     DealtHand,
+    HitReportedLetter,
     Letter,
     RoundDealtLetter,
     RoundEndedLetter,
@@ -37,11 +39,13 @@ __all__ = [
     "MESSAGE_BYTES_MAX",
     "NAME_OF",
     "Acked",
+    "BetsReturnedLetter",
     "Claim",
     "ClaimConfirmedLetter",
     "ClaimDeniedLetter",
     "Contribution",
     "DealtHand",
+    "HitReportedLetter",
     "Letter",
     "Message",
     "Ping",
@@ -298,11 +302,25 @@ def _check_result(letter: RoundResultLetter) -> None:
     _check_unique([claim.claim for claim in letter.claims], "claim")
     _check_unique(list(letter.returned), "seat")
     for claim in letter.claims:
-        _check_identity(claim.claim)
-        if not 1 <= claim.share_num <= claim.share_den <= SHARE_DEN_MAX:
-            raise ShapeError(f"{claim.share_num}/{claim.share_den} is no share of a meter", ("claims",))
-        for card in claim.cards:
-            parse_card(card)
+        _check_claim(claim)
+
+
+def _check_claim(claim: Claim) -> None:
+    _check_identity(claim.claim)
+    if not 1 <= claim.share_num <= claim.share_den <= SHARE_DEN_MAX:
+        raise ShapeError(f"{claim.share_num}/{claim.share_den} is no share of a meter", ("claims",))
+    for card in claim.cards:
+        parse_card(card)
+
+
+def _check_reported(letter: HitReportedLetter) -> None:
+    _check_claim(letter.claim)
+
+
+def _check_returned(letter: BetsReturnedLetter) -> None:
+    _check_unique(list(letter.seats), "seat")
+    if not letter.seats:
+        raise ShapeError("it names no box", ("seats",))
 
 
 def _check_confirmed(letter: ClaimConfirmedLetter) -> None:
@@ -334,6 +352,8 @@ def _check_unique(names: list[Any], noun: str) -> None:
 _LETTER_CHECKS: dict[type, Callable[[Any], None]] = {
     RoundLockedLetter: _check_locked,
     RoundResultLetter: _check_result,
+    HitReportedLetter: _check_reported,
+    BetsReturnedLetter: _check_returned,
     ClaimConfirmedLetter: _check_confirmed,
     ClaimDeniedLetter: _check_denied,
     RoundEndedLetter: _check_ended,

@@ -13,7 +13,7 @@ _RAISING = (
     facts.Booted, facts.FaultRaised, facts.StepFailed, facts.OutOfServiceOrdered, facts.LinkLost, facts.ChipSeen,
     facts.ChipLifted, facts.ChipChattered, facts.LampFound, facts.DeadlinePassed, facts.CardDealt,
     facts.CardUnread, facts.DeckReported, facts.StubChecked, facts.IrregularityDeclared,
-    facts.SeatPressed, facts.SettlePressed, facts.CountMismatchPressed,
+    facts.SeatPressed, facts.SettlePressed, facts.CountMismatchPressed, facts.HitReported,
 )
 
 IRREGULARITY = Region(

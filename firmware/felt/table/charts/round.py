@@ -7,7 +7,7 @@ from felt.table import reasons as why
 from felt.table.charts.cards import CARDS
 from felt.table.charts.remedies import DECLARING, REMEDIES, UNANSWERED
 from felt.table.charts.rows import Region, move, refuse, stay
-from felt.table.moves import betting, chips, claims, ends, failures, play, remedies
+from felt.table.moves import betting, chips, claims, ends, failures, hits, play, remedies
 from felt.table.state import Phase
 
 _ALL = tuple(Phase)
@@ -270,11 +270,22 @@ _SETTLING = (
     *refuse((facts.ClaimConfirmed, facts.ClaimDenied), _ALL, why.no_such_claim),
 )
 
+_SETTLED = (Phase.SETTLING, Phase.VERIFYING, Phase.PAYING)
+
+_REPORTED = (
+    *refuse(
+        facts.HitReported, (*_SETTLED, Phase.INTERRUPTED), hits.why_not_reported, when=hits.cannot_be_reported
+    ),
+    *move(facts.HitReported, _SETTLED, Phase.INTERRUPTED, do=ends.hold),
+    *stay(facts.HitReported, Phase.INTERRUPTED),
+    *refuse(facts.HitReported, _ALL, hits.why_not_reported),
+)
+
 ROUND = Region(
     "round",
     Phase,
     (
         *_USUAL, *UNANSWERED, *_OPENING, *DECLARING, *_CHIPS, *_LOCKING, *CARDS, *_DECIDING, *_SEAT_KEYS, *_HOUSE,
-        *_SETTLING, *_INTERRUPTIONS,
+        *_SETTLING, *_REPORTED, *_INTERRUPTIONS,
     ),
 )

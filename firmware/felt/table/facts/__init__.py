@@ -203,6 +203,9 @@ from felt.table.facts.people import (
     CorrectionRecorded as CorrectionRecorded,
 )
 from felt.table.facts.people import (
+    HitReported as HitReported,
+)
+from felt.table.facts.people import (
     IrregularityDeclared as IrregularityDeclared,
 )
 from felt.table.facts.people import (

@@ -105,6 +105,17 @@ class CorrectionRecorded(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class HitReported(Fact):
+    """Somebody sees a jackpot hand on the layout that the settlement has not found."""
+
+    seat: int
+    hand: str  # the row of the pay table, as in royal_flush
+    evidence: str
+    person: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimConfirmed(Fact):
     claim: str
     person: str

@@ -68,5 +68,6 @@ def restated(table: Table, question: Question) -> tuple[Question, ...]:
 
 
 def overrules_unexplained(question: Question, choice: str, reason: str) -> bool:
-    """Against the adjudicator's proposal, and no word why."""
-    return question.statement is not None and choice != question.proposal and not reason.strip()
+    """Against the adjudicator's proposal, or a reported hit is rejected, and no word why."""
+    explained = question.statement is not None or bool(question.reported_by)
+    return explained and choice != question.proposal and not reason.strip()

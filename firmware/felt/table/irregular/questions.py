@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from felt.table import facts
-from felt.table.irregular import cards, chips, devices, interruptions, keys
+from felt.table.irregular import cards, chips, devices, hits, interruptions, keys
 from felt.table.irregular.parts import VOID, claim_is_confirmed
 from felt.table.state import Question, Table
 
@@ -42,4 +42,5 @@ _RAISERS = {
     facts.SeatPressed: keys.by_key,
     facts.SettlePressed: keys.by_key,
     facts.CountMismatchPressed: chips.by_count,
+    facts.HitReported: hits.by_report,
 }

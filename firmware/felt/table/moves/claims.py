@@ -22,8 +22,10 @@ def value_claim(table: Table, fact: facts.Fact) -> Table:
     table = notice(
         table, "noted", f"Jackpot {fact.claim}: call the supervisor; cards stay face up ({paragraphs.jackpot_shown})."
     )
-    if settle.claim_named(table, fact.claim).by_hand:
-        said = "a card of the hand was keyed, so the hand is to be verified by hand"
+    claim = settle.claim_named(table, fact.claim)
+    if claim.by_hand:
+        cause = f"it was reported by {claim.reported_by}" if claim.reported_by else "a card of the hand was keyed"
+        said = f"{cause}, so the hand is to be verified by hand"
         table = notice(table, "noted", f"Jackpot {fact.claim}: {said}.")
     if not settle.round_of(table).malfunction:
         return table

@@ -7,11 +7,12 @@ from felt.rules.authority import Role, may
 from felt.rules.mishaps import Mishap
 from felt.rules.remedies import CONTINUE, INVALIDATE, RECONSTRUCT, RETURN, SWAP_ORDER, VOID
 from felt.rules.rulebook import Line
-from felt.table import deal, facts, guards, panel, settle, upkeep
+from felt.table import deal, facts, guards, letters, panel, settle, upkeep
 from felt.table.irregular import cards, voids
+from felt.table.irregular import hits as hit_questions
 from felt.table.irregular.offers import Offer, Remedied
 from felt.table.moves import cards as deck
-from felt.table.moves import ends
+from felt.table.moves import ends, hits
 from felt.table.prompts import tell, tell_mishap, tell_place
 from felt.table.redacted import scrubbed
 from felt.table.state import Phase, Question, Round, Ruling, Table, with_round
@@ -110,6 +111,8 @@ def take_ruling(table: Table, fact: facts.Fact) -> Table:
     asked = _asked(table, fact.question)
     assert asked is not None
     table = upkeep.take_ruling(table, fact)
+    if asked.kind == hit_questions.HIT_REPORTED:
+        return hits.ruled_on(table, asked, fact)
     if not asked.mishap:
         return table
     offer = _offer(asked, fact.choice)
@@ -118,8 +121,11 @@ def take_ruling(table: Table, fact: facts.Fact) -> Table:
     if table.round is not None and not asked.round:
         if asked.mishap == Mishap.SECOND_HAND_EXAMINED:
             table = with_round(table, seen=True)
+        before = settle.round_of(table)
         table = _without_returned(_applied(table, asked, offer))
-        if offer.choice == INVALIDATE and not _plays(table, settle.round_of(table).returned):
+        if before.settled_at is not None:
+            table = _taken_back(table, before, settle.round_of(table), offer.rule, fact)
+        elif offer.choice == INVALIDATE and not _plays(table, settle.round_of(table).returned):
             return _over(table, asked, offer.rule, fact.person)
     after = cards.players_question_after(table, asked, fact.choice)
     return upkeep.put(table, (after,)) if after else table
@@ -172,15 +178,30 @@ def _with_burn(table: Table) -> Table:
 
 
 def _invalid(table: Table, seat: int, rule: str) -> Table:
-    """Before the settlement the box leaves the round; afterwards its lines are replaced, and what it contributed stays
-    on the meter until somebody adjusts it by a record of its own."""
-    playing = settle.round_of(table)
-    if playing.settled_at is not None:
-        return with_round(table, lines=lines_without(playing, seat, rule))
+    """Before the settlement the box leaves the round; afterwards its lines are replaced as well."""
+    return table._replace(round=_without_box(settle.round_of(table), seat, rule))
+
+
+def _without_box(playing: Round, seat: int, rule: str) -> Round:
     if seat in playing.returned:
-        return table
+        return playing
+    if playing.settled_at is not None:
+        playing = playing._replace(lines=lines_without(playing, seat, rule))
     by = (*playing.returned_by, (seat, rule))
-    return with_round(table, returned=tuple(sorted((*playing.returned, seat))), returned_by=by)
+    return playing._replace(returned=tuple(sorted((*playing.returned, seat))), returned_by=by)
+
+
+def _taken_back(table: Table, before: Round, after: Round, rule: str, fact: facts.RulingMade) -> Table:
+    """A bet that goes back contributes nothing: what a settled round had given to the meter for it is taken back, by a
+    letter of its own."""
+    kept = settle.contributions(after)
+    gone = tuple(one for one in settle.contributions(before) if one not in kept)
+    if not gone:
+        return table
+    seats, stakes = tuple(one.seat for one in gone), sum(one.stake_minor for one in gone)
+    tally = table.tally._replace(contributions_minor=table.tally.contributions_minor - stakes)
+    letter = letters.BetsReturnedLetter(before.number, seats, rule, fact.person, fact.at)
+    return upkeep.post(table._replace(tally=tally), letter)
 
 
 def lines_without(playing: Round, seat: int, rule: str) -> tuple[Line, ...]:
@@ -235,7 +256,9 @@ def correct_last_round(table: Table, fact: facts.Fact) -> Table:
     if ruled.choice == VOID:
         return ends.void_ended(table, fact.at, rule, ruled.question.because, ruled.person)
     if ruled.choice == INVALIDATE:
-        return table._replace(previous=ended._replace(lines=lines_without(ended, int(ruled.question.place), rule)))
+        assert isinstance(fact, facts.RulingMade)
+        corrected = _without_box(ended, int(ruled.question.place), rule)
+        return _taken_back(table._replace(previous=corrected), ended, corrected, rule, fact)
     return table
 
 

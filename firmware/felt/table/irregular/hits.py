@@ -1,0 +1,64 @@
+"""A jackpot hand that somebody sees and the settlement has not found: one side alone knows of it, so play is held
+before the layout is cleared, until a supervisor has it claimed or rejects it with a reason."""
+
+from __future__ import annotations
+
+from felt.rules.authority import Role, may
+from felt.rules.reported import rows_with_a_share
+from felt.table import facts, settle
+from felt.table.irregular.parts import once, phase_of_play
+from felt.table.state import Phase, Question, Table
+
+HIT_REPORTED = "hit_reported"
+CLAIM, REJECT = "claim", "reject"
+SETTLED = (Phase.SETTLING, Phase.VERIFYING, Phase.PAYING)  # the settlement has spoken, and the hands lie there
+
+SETTLE_FIRST = "Press SETTLE first: then the table says which hits it has found itself."
+NO_HANDS_LIE = "No settled hands lie on the layout: what is noticed after a round is recorded as a correction."
+
+
+def by_report(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
+    assert isinstance(fact, facts.HitReported)
+    if problem_of(table, fact):
+        return ()
+    said = f" ({fact.evidence})" if fact.evidence else ""
+    because = (
+        f"box {fact.seat}: {fact.person} reports a {say_hand(fact.hand)}{said}, which the table has not found; the "
+        "cards stay face up"
+    )
+    rule = settle.paragraphs_of(table).jackpot_shown
+    asked = Question("", HIT_REPORTED, str(fact.seat), rule, (CLAIM, REJECT), CLAIM, because, holds=True)
+    return once(table, asked._replace(place=str(fact.seat), other=fact.hand, reported_by=fact.person))
+
+
+def say_hand(hand: str) -> str:
+    return hand.replace("_", " ")
+
+
+def problem_of(table: Table, fact: facts.HitReported) -> str:
+    """Why this cannot be reported now; empty if it can. The same report made twice is one."""
+    phase = phase_of_play(table)
+    if phase is Phase.REVEALING:
+        return SETTLE_FIRST
+    if phase not in SETTLED or table.round is None:
+        return NO_HANDS_LIE
+    if not may(fact.role, Role.DEALER):
+        return f"{fact.role} is no office: dealer, supervisor or shift_manager."
+    hands = rows_with_a_share(settle.book_of(table))
+    if fact.hand not in hands:
+        known = ", ".join(hands) or "none"
+        return f"{fact.hand} wins no share of a jackpot in this game; what does: {known}."
+    if fact.seat not in [one.seat for one in settle.contributions(table.round)]:
+        return f"Box {fact.seat} has no progressive bet that stands: it cannot win a jackpot."
+    claim = next((one for one in table.round.claims if one.seat == fact.seat), None)
+    if claim is not None:
+        done = f"is {claim.verdict} already" if claim.verdict else "is being verified"
+        return f"Box {fact.seat} has its claim {claim.claim}, which {done}; the controller corrects a misread rank."
+    asked = next((one for one in table.irregularity.questions if _asks_of(one, fact)), None)
+    if asked is not None and asked.other != fact.hand:
+        return f"{asked.id} asks about box {fact.seat} already: answer it first."
+    return ""
+
+
+def _asks_of(question: Question, fact: facts.HitReported) -> bool:
+    return question.kind == HIT_REPORTED and question.place == str(fact.seat)

@@ -1,0 +1,65 @@
+"""A reported hit becomes a claim like any other, or is rejected with a reason."""
+
+from __future__ import annotations
+
+from felt.nouns.cards import Card
+from felt.nouns.ids import claim_id
+from felt.rules.reported import as_reported
+from felt.table import deal, facts, letters, settle
+from felt.table.irregular import hits
+from felt.table.redacted import scrubbed
+from felt.table.state import ClaimState, Phase, Question, Table, with_round
+from felt.table.upkeep import notice, post
+
+
+def cannot_be_reported(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.HitReported)
+    return bool(hits.problem_of(table, fact))
+
+
+def why_not_reported(table: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.HitReported)
+    return hits.problem_of(table, fact)
+
+
+def ruled_on(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
+    """As the ruling has it. A round that was being paid waits again, for the claim's value."""
+    if fact.choice == hits.REJECT:
+        said = f"the reported {hits.say_hand(asked.other)} is rejected: {scrubbed(fact.reason)} ({fact.person})."
+        return notice(table, "noted", f"Box {asked.place}: {said}")
+    table = _claimed(table, asked, fact)
+    playing = settle.round_of(table)
+    if playing.held_from is Phase.PAYING:
+        table = with_round(table, held_from=Phase.SETTLING)
+    said = f"the reported {hits.say_hand(asked.other)} is claimed ({asked.rule}; {fact.person})."
+    check = "Pay nothing that this hand changes (its other bets, envy) before it is confirmed or denied."
+    return notice(table, "noted", f"Box {asked.place}: {said} {check}")
+
+
+def _claimed(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
+    assert table.settings is not None
+    playing, seat = settle.round_of(table), int(asked.place)
+    line = next(line for line in playing.lines if _is_jackpot_line(table, line.seat, line.bet, seat))
+    because = f"reported by {asked.reported_by}: {hits.say_hand(asked.other)}"
+    won = as_reported(settle.book_of(table), table.settings.terms, line, asked.other, because)
+    lines = tuple(won if one is line else one for one in playing.lines)
+    dealt_ns, uncertain_ns = deal.time_of_hand(playing, asked.place)
+    no_cards: tuple[Card, ...] = ()  # the recorded ones do not show it
+    claim = letters.Claim(
+        claim_id(playing.number, seat), seat, won.level, won.share_num, won.share_den, because, no_cards,
+        dealt_ns, dict(playing.registered).get(won.level, 0), uncertain_ns, by_hand=True,
+    )
+    state = ClaimState(
+        claim.claim, seat, won.level,
+        registered_micro=settle.value_registered(table, won.level), by_hand=True, reported_by=asked.reported_by,
+    )
+    table = with_round(table, lines=lines, claims=(*playing.claims, state))
+    told = scrubbed(asked.because)
+    letter = letters.HitReportedLetter(playing.number, claim, asked.reported_by, fact.person, told, fact.at)
+    return post(table, letter)
+
+
+def _is_jackpot_line(table: Table, line_seat: int, bet: str, seat: int) -> bool:
+    assert table.settings is not None
+    coin = settle.coin_wager(table.settings)
+    return coin is not None and (line_seat, bet) == (seat, coin.name)

@@ -1,0 +1,139 @@
+"""What persons put right after a round has its result: a hit that its table had not found, an invalid hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from felt.jackpot.claims import ONE_SIDE_ONLY
+from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.meters import Account, Kind
+from felt.jackpot.office import Office
+from felt.jackpot.standing import rows_of
+from felt.jackpot.terms import IncrementTiming, MeterTerms
+from felt.nouns.stamps import Stamp
+from felt.table.letters import BetsReturnedLetter, Claim, HitReportedLetter
+from felt.wire.jackpot import Valued
+from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim
+
+NOW = Stamp("controller", 0, 10**18)
+GROWTH = STAKE * 30_000  # of one bet
+RESET = RESET_MINOR * MICRO
+
+
+class Books:
+    def __init__(self, terms: MeterTerms) -> None:
+        self.terms = terms
+        self.ledger = MemoryLedger()
+        self.office = Office(self.ledger, [terms])
+        self.table = Sender(self.office, at=NOW)
+
+    def report(self, made: Claim, number: int = 1) -> list[Valued]:
+        letter = HitReportedLetter(number, made, "Kim", "Ada", "box 1 shows it", self.table.now())
+        return [answer for answer in self.table.post(letter) if isinstance(answer, Valued)]
+
+    def returning(self, *seats: int, number: int = 1) -> BetsReturnedLetter:
+        return BetsReturnedLetter(number, seats, "5.15", "Ada", self.table.now())
+
+    @property
+    def display(self) -> int:
+        return self.office.standing.meters[0].display
+
+    def close(self) -> None:
+        report = self.office.report()
+        assert report.conserved, report.problem
+        assert rows_of(Office(self.ledger, [self.terms]).standing) == rows_of(self.office.standing)
+
+
+@pytest.fixture
+def books() -> Iterator[Books]:
+    made = Books(MAJOR)
+    yield made
+    made.close()
+
+
+# --- a hit that one side alone knows -----------------------------------------------------------------
+
+
+def test_a_reported_hit_is_an_alarm_and_a_claim_like_any_other(books: Books) -> None:
+    books.table.play(1, 1, 2)
+    (valued,) = books.report(claim(1, 1, 1, 4))
+    assert (valued.value_micro, valued.award_minor) == (RESET + 2 * GROWTH, (RESET + 2 * GROWTH) // (4 * MICRO))
+    (alarm,) = books.ledger.entries(Kind.ALARM)
+    assert alarm.detail.startswith(ONE_SIDE_ONLY)
+    assert "reported by Kim, claimed by Ada" in alarm.detail
+    books.table.confirm(1, "1.1", valued.award_minor)
+    books.table.end(1, 2 * STAKE, valued.award_minor, 2)
+    assert len(list(books.ledger.entries(Kind.ALARM))) == 1, "the totals of both sides agree"
+    assert books.office.standing.meters[0].hits == 1
+
+
+def test_a_reported_hit_is_paid_after_one_that_was_valued_before_it(books: Books) -> None:
+    (first,) = books.table.play(1, 1, 2, claims=(claim(1, 2),))
+    assert books.report(claim(1, 1)) == [], "it waits for its turn"
+    (second,) = books.table.confirm(1, "1.2", first.award_minor)
+    assert (second.claim, second.value_micro) == ("1.1", RESET)
+    books.table.deny(1, "1.1")
+    assert books.display == RESET
+
+
+@pytest.mark.parametrize("timing", [IncrementTiming.ONLY_IF_NOT_WON, IncrementTiming.AFTER_SETTLEMENT])
+@pytest.mark.parametrize("paid", [True, False])
+def test_bets_wait_for_a_reported_hit_as_for_one_that_was_found(timing: IncrementTiming, paid: bool) -> None:
+    displays = []
+    for reported in (True, False):
+        books = Books(MAJOR._replace(increment_timing=timing))
+        made = claim(1, 1)
+        found = books.table.play(1, 1, 2, claims=() if reported else (made,))
+        (valued,) = books.report(made) if reported else found
+        assert valued.value_micro == RESET, "its own round's bets are not in it"
+        books.table.confirm(1, "1.1", valued.award_minor) if paid else books.table.deny(1, "1.1")
+        displays.append(books.display)
+        books.close()
+    assert displays[0] == displays[1]
+
+
+def test_a_reported_hit_must_belong_to_a_settled_round_and_an_accepted_bet(books: Books) -> None:
+    books.table.lock(1, 1)
+    said = books.table.try_to_post(HitReportedLetter(1, claim(1, 1), "Kim", "Ada", "", books.table.now()))
+    assert "once the round has its result" in said
+    books.table.decide(1)
+    said = books.table.try_to_post(HitReportedLetter(1, claim(1, 3), "Kim", "Ada", "", books.table.now()))
+    assert "seat 3, which has no accepted progressive bet" in said
+
+
+# --- a hand that was invalid -------------------------------------------------------------------------
+
+
+def test_an_invalid_hand_takes_its_contribution_back_by_a_typed_correction(books: Books) -> None:
+    books.table.play(1, 1, 2)
+    books.table.post(books.returning(1))
+    assert books.display == RESET + GROWTH
+    corrected = [one for one in books.ledger.entries(Kind.CORRECTED) if one.account is Account.DISPLAY]
+    assert [one.amount for one in corrected] == [-GROWTH]
+    assert "by Ada (5.15): seats 1" in corrected[0].detail
+    books.table.end(1, STAKE, 0, 1)
+    assert list(books.ledger.entries(Kind.ALARM)) == []
+    books.table.post(books.returning(2))
+    assert books.display == RESET
+
+
+def test_a_value_that_is_frozen_stands_though_a_bet_of_it_goes_back(books: Books) -> None:
+    (valued,) = books.table.play(1, 1, 2, claims=(claim(1, 1),))
+    books.table.post(books.returning(2))
+    books.table.confirm(1, "1.1", valued.award_minor)
+    books.table.end(1, STAKE, valued.award_minor, 1)
+    assert list(books.ledger.entries(Kind.ALARM)) == []
+    # What was paid away already the house makes good.
+    assert books.display == RESET + (RESET + 2 * GROWTH) % MICRO
+
+
+def test_a_box_is_corrected_once_and_only_after_its_result(books: Books) -> None:
+    books.table.lock(1, 1, 2)
+    assert "once it has its result" in books.table.try_to_post(books.returning(1))
+    books.table.decide(1)
+    books.table.post(books.returning(1))
+    assert "seat 1 went back, which has no committed" in books.table.try_to_post(books.returning(1))
+    books.table.void(1, after_result=True)
+    assert books.display == RESET
