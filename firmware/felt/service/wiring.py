@@ -42,6 +42,7 @@ from felt.rules import shelf
 from felt.service.audit import nobody_audits
 from felt.service.boot import Birth, BootRefused, start_table
 from felt.service.care_wiring import last_audit_of
+from felt.service.integrity import changed_software
 from felt.service.loop import Shuffler, TableService, World
 from felt.service.notary import notary_of
 from felt.table.settings import Sensor, Settings, code_digest
@@ -312,16 +313,17 @@ def build(
     watchdog: Watchdog | None = None,
     overhear: Callable[[Post], Post] | None = None,
     nonce: Callable[[], str] = lambda: secrets.token_hex(8),
+    firmware: str = __version__,
 ) -> Table:
     """Opens the journal, recovers the table, and stops short of saying anything: `service.start()` does that. Without
     an office or a post the table has what its configuration names."""
     clock = clock or SystemClock()
-    last_audit = nobody_audits if disk else last_audit_of(config)
+    last_audit, changed = (nobody_audits, "") if disk else (last_audit_of(config), changed_software())
     disk = disk or FolderDisk(config.path(config.journal.folder))
     settings = settings_of(config, board.lines())
     levels = dict(board.levels())
     birth = Birth(
-        firmware=__version__,
+        firmware=firmware,
         software=software_identity(),
         settings=json.loads(json.dumps(settings._asdict())),
         settings_digest=_digest(settings),
@@ -339,7 +341,7 @@ def build(
     embedded = None if office is None else EmbeddedPost(office, clock.stamp, reopen)
     post = post or embedded or _linked_post(config)
     post = overhear(post) if overhear else post
-    world = World(clock, board, link, post, watchdog or SystemdWatchdog(), disk, last_audit)
+    world = World(clock, board, link, post, watchdog or SystemdWatchdog(), disk, last_audit, changed)
     notary = notary_of(config, disk, start.turn.store.journal, birth.software)
     service = TableService(world, start.turn, config.link.lost_s, levels, _shuffler_of(config), notary)
     return Table(service, board, office, (*start.reports, *notary.reports), disk)

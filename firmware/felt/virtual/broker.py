@@ -118,8 +118,11 @@ class VirtualClient:
         self._broker.leave(self)
         self._on_message = self._on_state = None
 
+    def wants(self, topic: str) -> bool:
+        return any(_matches(wanted, topic) for wanted in self._topics)
+
     def hear(self, topic: str, content: bytes) -> None:
-        if self._on_message is not None and any(_matches(wanted, topic) for wanted in self._topics):
+        if self._on_message is not None and self.wants(topic):
             self._on_message(topic, content)
 
     def stands(self, connected: bool) -> None:

@@ -90,20 +90,27 @@ class Debouncer:
     def __init__(self, lines: Iterable[TimedLine], levels: Mapping[str, bool] | None = None) -> None:
         """Lines that `levels` does not name begin at rest, not active."""
         known = levels or {}
-        self._lines = {line.name: _LineState(line, known.get(line.name, False)) for line in lines}
+        self._lines = {
+            line.name: _LineState(place, line, known.get(line.name, False)) for place, line in enumerate(lines)
+        }
+        self._awake: dict[int, _LineState] = {}  # lines with anything to come, by their places on the board
         # Most turns of a table bring nothing to any line: then the last answer still holds.
         self._due_ns: int | None = None
         self._due_is_known = True
 
     def edge(self, line: str, level: bool, ns: int) -> None:
-        self._due_is_known = False
-        self._lines[line].add_edge(level, ns)
+        self._wake(line).add_edge(level, ns)
 
     def resync(self, line: str, level: bool, ns: int) -> None:
         """A level read at `ns`. It counts only if the line was at rest around that instant, so an edge that
         is still on its way never looks like a lost one."""
+        self._wake(line).add_reading(level, ns)
+
+    def _wake(self, name: str) -> _LineState:
         self._due_is_known = False
-        self._lines[line].add_reading(level, ns)
+        line = self._lines[name]
+        self._awake[line.place] = line
+        return line
 
     def advance(self, now_ns: int) -> list[Event]:
         """What is certain by `now_ns`, which must be an instant up to which every edge has been fed."""
@@ -112,15 +119,18 @@ class Debouncer:
             return []
         self._due_is_known = False
         dated: list[_Dated] = []
-        for line in self._lines.values():
+        for place in sorted(self._awake):
+            line = self._awake[place]
             line.play_until(now_ns, dated)
+            if line.next_step_ns() is None:
+                del self._awake[place]
         dated.sort(key=_due)  # stable: of one instant, in the order of the board's lines
         return [event for _, event in dated]
 
     def next_due_ns(self) -> int | None:
         """When there may be something new to say; None while every line is at rest."""
         if not self._due_is_known:
-            instants = [ns for line in self._lines.values() if (ns := line.next_step_ns()) is not None]
+            instants = [ns for line in self._awake.values() if (ns := line.next_step_ns()) is not None]
             self._due_ns = min(instants, default=None)
             self._due_is_known = True
         return self._due_ns
@@ -140,7 +150,8 @@ def _due(dated: _Dated) -> int:
 class _LineState:
     """One line: the level believed, the level last seen, and the burst that may be open between them."""
 
-    def __init__(self, line: TimedLine, level: bool) -> None:
+    def __init__(self, place: int, line: TimedLine, level: bool) -> None:
+        self.place = place
         self.level = level
         self.dropped = 0
         self._name = line.name

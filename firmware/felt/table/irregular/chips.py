@@ -32,7 +32,7 @@ def by_drain(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     if fact.name != "drain" or phase_of_play(table) is not Phase.LOCKING:
         return ()
     rule = settle.paragraphs_of(table).after_lock
-    return tuple(_undetermined(spot, rule) for spot in lock.undetermined(table))
+    return tuple(one for spot in lock.undetermined(table) for one in once(table, _undetermined(spot, rule)))
 
 
 def _undetermined(spot: Spot, rule: str) -> Question:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from felt.nouns.ids import Spot
+from felt.nouns.stamps import NS_PER_MS
 from felt.table import facts, lock, settle
 from felt.table.irregular import bets
 from felt.table.irregular.parts import phase_of_play
 from felt.table.moves import failures
-from felt.table.state import Change, Phase, Table, with_parts
+from felt.table.state import Change, Deadline, Phase, Table, with_parts
 from felt.table.upkeep import notice, stand_fault
 
 
 def record_change(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ChipSeen | facts.ChipLifted)
-    return _with_spot(table, fact.spot, Change(fact.edge_ns, isinstance(fact, facts.ChipSeen)), clean=True)
+    change = Change(fact.edge_ns, isinstance(fact, facts.ChipSeen))
+    return _asked_about(_with_spot(table, fact.spot, change, clean=True), fact)
 
 
 def refuse_late_chip(table: Table, fact: facts.Fact) -> Table:
@@ -29,7 +31,7 @@ def record_level(table: Table, fact: facts.Fact) -> Table:
     locking = phase_of_play(table) is Phase.LOCKING
     edge_ns = table.round.lock_ns if locking and table.round else None
     found_ns = fact.at.mono_ns if edge_ns is None else edge_ns
-    table = _with_spot(table, fact.spot, Change(found_ns, fact.present, found=True))
+    table = _asked_about(_with_spot(table, fact.spot, Change(found_ns, fact.present, found=True)), fact)
     return notice(table, "noted", f"{fact.spot}: its level was found changed without an edge.")
 
 
@@ -39,6 +41,7 @@ def note_flicker(table: Table, fact: facts.Fact) -> Table:
     present = next((spot.present for spot in table.spots if spot.spot == fact.spot), False)
     for change in (Change(fact.edge_ns, not present), Change(fact.last_ns, present)):
         table = _with_spot(table, fact.spot, change)
+    table = _asked_about(table, fact)
     return notice(table, "noted", f"{fact.spot}: a touch too short to be a bet.")
 
 
@@ -91,3 +94,15 @@ def _with_spot(table: Table, name: Spot, change: Change, *, clean: bool = False)
     spots = list(table.spots)
     spots[place] = lock.with_change(spots[place], change, lock.needed_from_ns(table, name), clean=clean)
     return with_parts(table, spots=tuple(spots))
+
+
+def _asked_about(table: Table, fact: facts.Fact) -> Table:
+    """What comes to light at another spot while a chip near the lock is ruled on must be ruled on too: the drain ends
+    once more, and asks. Without it the ruling would leave the lock waiting for an answer that nobody was asked for."""
+    playing, settings = table.round, table.settings
+    if playing is None or settings is None or not playing.drained or phase_of_play(table) is not Phase.LOCKING:
+        return table
+    if not lock.undetermined(table) or any(deadline.name == "drain" for deadline in table.deadlines):
+        return table
+    again = Deadline("drain", fact.at.mono_ns + settings.drain_ms * NS_PER_MS)
+    return table._replace(deadlines=(*table.deadlines, again))
