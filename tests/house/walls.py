@@ -23,6 +23,7 @@ ROOMS: dict[str, Room] = {
     "table": Room(("nouns", "rules")),
     "table.machine": Room(("nouns", "rules", "table"), ("transitions",)),
     "wire": Room(("nouns", "table.facts", "table.letters")),
+    "wire.as_written": Room(("nouns",), ("msgspec",)),
     "ports": Room(("nouns",)),
     "journal": Room(("nouns", "table", "ports")),
     "journal.index": Room(("nouns", "table", "ports", "journal"), ("sqlite3",)),
@@ -44,7 +45,7 @@ ROOMS: dict[str, Room] = {
     "console": Room(("nouns", "table.views")),
     # The controller meets its tables through seals and a broker that it is given: paho is the drivers' alone.
     "jackpot": Room(
-        ("nouns", "ports", "wire.jackpot", "wire.bulletin", "wire.sealed"), ("sqlite3", "psycopg")
+        ("nouns", "ports", "wire.jackpot", "wire.bulletin", "wire.sealed", "wire.as_written"), ("sqlite3", "psycopg")
     ),
     "screens": Room(("nouns",), ("aiohttp",)),
     "odds": Room(("nouns", "rules"), ("numpy",)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from felt.jackpot.by_table import ByTable, Change
+from felt.jackpot.by_table import ByTable
 from felt.jackpot.ledger import LedgerError, MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.standing import rows_of
@@ -19,7 +19,7 @@ def test_a_change_leaves_the_value_that_it_came_from_as_it_was() -> None:
     changed = committed.put("T2", (4,)).put("T3", (5,))
     assert (list(committed), list(changed)) == ([1, 2, 3], [1, 2, 4, 5])
     assert (committed.of("T2"), committed.of("T3"), changed.of("T2"), changed.of("T9")) == ((3,), (), (4,), ())
-    assert changed.changes() == [Change((3,), (4,)), Change((), (5,))]
+    assert changed.changes() == [((3,), (4,)), ((), (5,))]
     assert committed.changes() == []
 
 

@@ -94,7 +94,7 @@ def test_a_partial_win_leaves_what_the_reading_says(
     meter = open_meter(TERMS._replace(partial_win_meter=reading)).meter._replace(display=1_200 * MICRO)
     moved = pay(meter, 300, whole=False)
     assert (moved.meter.display, moved.meter.reserve) == (display * MICRO, reserve * MICRO)
-    assert sum(m.amount for m in moved.movements if m.kind is Kind.SEED) == seeded * MICRO
+    assert sum(amount for kind, _, amount in moved.movements if kind is Kind.SEED) == seeded * MICRO
 
 
 def test_a_quarter_of_an_odd_meter_is_rounded_down_and_the_fraction_stays() -> None:
@@ -107,7 +107,7 @@ def test_a_quarter_of_an_odd_meter_is_rounded_down_and_the_fraction_stays() -> N
 def test_an_award_larger_than_the_meter_is_made_good_by_the_house() -> None:
     moved = pay(open_meter(TERMS).meter, 1_500, whole=True)
     assert moved.meter.display == 1_000 * MICRO
-    assert sum(m.amount for m in moved.movements if m.kind is Kind.SEED) == 1_500 * MICRO
+    assert sum(amount for kind, _, amount in moved.movements if kind is Kind.SEED) == 1_500 * MICRO
 
 
 def test_an_award_beside_a_frozen_display_leaves_the_display_alone() -> None:
@@ -200,7 +200,7 @@ def test_money_is_conserved_whatever_happens_and_no_purse_goes_below_nought(
     for act, size in plan:
         before, moved = meter, acted(meter, act, size)
         meter = moved.meter
-        put_in += sum(movement.amount for movement in moved.movements if movement.kind in (Kind.SEED, Kind.ADJUSTED))
+        put_in += sum(amount for kind, _, amount in moved.movements if kind in (Kind.SEED, Kind.ADJUSTED))
         if act in ("grow", "bucket", "correct"):
             grown_micro += (meter.stakes - before.stakes) * before.terms.rate_bp * 100
         assert total_micro(meter) == grown_micro + put_in - meter.wins * MICRO

@@ -1,5 +1,11 @@
-"""What the jackpot controller makes of a database: batches of letters received, judged and committed together, beside
-the same rows committed by hand in the same groups, on the same kind of database, in the same run."""
+"""What the jackpot controller makes of a database: batches of letters read, judged and committed together, beside the
+same rows committed by hand in the same groups, on a database of the same kind, in the same run, turn by turn.
+
+The reference is given every row as the database takes it, numbered and in plain texts and whole numbers, and is timed
+from the begin of its transaction to the end of its commit. It writes the same rows with the same columns by the same
+statements into the same tables, with their indexes and triggers, in as many commits, and each of them is synced to the
+disk as the controller's are. What it leaves out is the controller's own: to read letters, to judge them, to make rows
+of them and to answer."""
 
 from __future__ import annotations
 
@@ -8,6 +14,8 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from enum import Enum
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -32,31 +40,40 @@ from tests.real import postgres
 from tools.benches.figure import Bar, Figure, rate
 
 TABLES = 16
-BATCH = TABLES  # letters of one commit: each table has one on its way
+PLACES = 4  # letters of one round
+BATCHES = (TABLES, PLACES * TABLES)  # letters of one commit: each table has one on its way, or a round of them
 SEATS = (1, 3, 4, 6, 7)
 METERS = (MeterTerms("major", 5_000_000, 1_000, 200), MeterTerms("minor", 100_000, 500))
 BAR = Bar(0.5, at_most=False)
-ENTRY = ("id", "kind", "table_id", *Entry._fields[2:])
+ENTRY = ("id", "kind", "table_id", *Entry._fields[2:], "written_ns")
 LETTER = ("id", "table_id", *StoredLetter._fields[1:])
 PUT_ENTRY = f"INSERT INTO entries ({', '.join(ENTRY)}) VALUES ({', '.join('?' * len(ENTRY))})"
 PUT_LETTER = f"INSERT INTO letters ({', '.join(LETTER)}) VALUES ({', '.join('?' * len(LETTER))})"
 PUT_ROW = "INSERT INTO standing (key, value) VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+STATEMENTS = (PUT_ENTRY, PUT_LETTER, "DELETE FROM standing WHERE key = ?", PUT_ROW)  # of a group's rows, in their order
 
 
-def figures(folder: Path, batches: int) -> list[Figure]:
+def figures(folder: Path, rounds: int) -> list[Figure]:
+    """So many rounds of every table, in each size of batch, on each database."""
     found = []
-    with closing(_BareSqlite(folder / "bare.sqlite")) as bare:
-        found.append(_figure("SQLite", str(folder / "felt.sqlite"), bare, batches))
+    for batch in BATCHES:
+        with closing(_BareSqlite(folder / f"bare-{batch}.sqlite")) as bare:
+            found.append(_figure("SQLite", str(folder / f"felt-{batch}.sqlite"), bare, batch, rounds))
     if postgres.is_installed():
-        with postgres.running(durable=True) as server, closing(_BarePostgresql(server.new_database())) as bare_server:
-            found.append(_figure("PostgreSQL", server.new_database(), bare_server, batches))
+        with postgres.running(durable=True) as server:
+            for batch in BATCHES:
+                with closing(_BarePostgresql(server.new_database())) as bare_server:
+                    found.append(_figure("PostgreSQL", server.new_database(), bare_server, batch, rounds))
     return found
 
 
 class Group(NamedTuple):
-    entries: Sequence[Entry]
-    rows: Mapping[str, str | None]
-    letters: Sequence[StoredLetter]
+    """The rows of one commit as a database takes them."""
+
+    entries: list[tuple[object, ...]]
+    letters: list[tuple[object, ...]]
+    gone: list[tuple[str]]
+    put: list[tuple[str, str]]
 
 
 class _Overheard:
@@ -64,55 +81,78 @@ class _Overheard:
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self.last = Group((), {}, ())
+        self._last: tuple[Sequence[Entry], Mapping[str, str | None], Sequence[StoredLetter]] = ((), {}, ())
+        self._entries = self._letters = 0
 
     def commit(
         self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter] = ()
     ) -> None:
-        self.last = Group(tuple(entries), dict(rows), tuple(letters))
+        self._last = (entries, rows, letters)
         self._ledger.commit(entries, rows, letters)
+
+    def last_group(self) -> Group:
+        entries, rows, letters = self._last
+        written_ns = time.time_ns()
+        numbered = enumerate(entries, self._entries + 1)
+        group = Group(
+            [(number, *map(_bare_value, entry), written_ns) for number, entry in numbered],
+            [(number, *letter) for number, letter in enumerate(letters, self._letters + 1)],
+            [(key,) for key, text in rows.items() if text is None],
+            [(key, text) for key, text in rows.items() if text is not None],
+        )
+        self._entries += len(entries)
+        self._letters += len(letters)
+        return group
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._ledger, name)
 
 
-def _figure(database: str, address: str, bare: _Bare, batches: int) -> Figure:
+def _bare_value(value: object) -> object:
+    return value.value if isinstance(value, Enum) else value
+
+
+def _figure(database: str, address: str, bare: _Bare, batch: int, rounds: int) -> Figure:
+    """Letters differ: a lock has other rows than a result. So the time of whole rounds is compared."""
     ledger = _Overheard(open_ledger(address))
     office = Office(cast(Ledger, ledger), METERS)  # the rest of a ledger is handed on
+    bare.write(ledger.last_group())  # the meters' own opening, of which neither is timed
     office_us: list[float] = []
     bare_us: list[float] = []
-    for batch, now in _evening(batches):
-        begun = time.perf_counter_ns()
-        office.receive_batch(batch, now)
-        office_us.append((time.perf_counter_ns() - begun) / 1000 / len(batch))
-        begun = time.perf_counter_ns()
-        bare.write(ledger.last)
-        bare_us.append((time.perf_counter_ns() - begun) / 1000 / len(batch))
+    batches = _evening(batch)
+    for _ in range(rounds):
+        office_ns = bare_ns = 0
+        for letters, now in islice(batches, TABLES * PLACES // batch):
+            begun = time.perf_counter_ns()
+            office.receive_batch(letters, now)
+            office_ns += time.perf_counter_ns() - begun
+            group = ledger.last_group()
+            begun = time.perf_counter_ns()
+            bare.write(group)
+            bare_ns += time.perf_counter_ns() - begun
+        office_us.append(office_ns / 1000 / TABLES / PLACES)
+        bare_us.append(bare_ns / 1000 / TABLES / PLACES)
     report = office.report()
     assert report.conserved, report.problem
     office.close()
     measured, reference = statistics.median(office_us), statistics.median(bare_us)
-    name, bare_name = f"letter on {database}, {BATCH} a commit", f"the same rows, {database} alone"
+    name, bare_name = f"letter on {database}, {batch} a commit", f"the same rows, {database} alone"
     return rate(name, measured, "µs", bare_name, reference, BAR)
 
 
-def _evening(batches: int) -> Iterator[tuple[list[bytes], Stamp]]:
-    """Tables side by side, a round each in turn; the letters of a batch are of as many tables as are busy."""
-    written = dict.fromkeys(range(TABLES), 0)
+def _evening(batch: int) -> Iterator[tuple[list[bytes], Stamp]]:
+    """Without end: tables side by side, a round each in turn."""
     waiting: list[bytes] = []
-    number = second = 0
-    while batches:
-        number += 1
-        for place in range(4):
-            for table in written:
+    second = 0
+    for number in count(1):
+        for place in range(PLACES):
+            for table in range(TABLES):
                 second += 1
-                written[table] += 1
                 letter = _letter(place, number, Stamp(f"boot{table}", second * NS_PER_S, second * NS_PER_S))
-                waiting.append(_posted(f"T{table}", written[table], letter))
-        while len(waiting) >= BATCH and batches:
-            batch, waiting = waiting[:BATCH], waiting[BATCH:]
-            batches -= 1
-            yield batch, Stamp("controller", second * NS_PER_S, second * NS_PER_S)
+                waiting.append(_posted(f"T{table}", PLACES * (number - 1) + place + 1, letter))
+                if len(waiting) == batch:
+                    yield waiting, Stamp("controller", second * NS_PER_S, second * NS_PER_S)
+                    waiting = []
 
 
 def _letter(place: int, number: int, at: Stamp) -> Letter:
@@ -136,22 +176,12 @@ def _posted(table: str, sequence: int, letter: Letter) -> bytes:
 class _Bare:
     """Plain statements in one transaction: what anybody would write who had the rows already."""
 
-    def __init__(self) -> None:
-        self._entries = self._letters = 0
-
     def write(self, group: Group) -> None:
-        entries = [(number, *entry) for number, entry in enumerate(group.entries, self._entries + 1)]
-        letters = [(number, *letter) for number, letter in enumerate(group.letters, self._letters + 1)]
-        gone = [(key,) for key, text in group.rows.items() if text is None]
-        rows = [row for row in group.rows.items() if row[1] is not None]
         with self.transaction() as put_all:
             put_all("UPDATE generation SET number = number + ?", [(1,)])
-            put_all(PUT_ENTRY, entries)
-            put_all(PUT_LETTER, letters)
-            put_all("DELETE FROM standing WHERE key = ?", gone)
-            put_all(PUT_ROW, rows)
-        self._entries += len(entries)
-        self._letters += len(letters)
+            for statement, rows in zip(STATEMENTS, group, strict=True):
+                if rows:
+                    put_all(statement, rows)
 
     @contextmanager
     def transaction(self) -> Iterator[Callable[[str, Sequence[Any]], object]]:
@@ -164,7 +194,6 @@ class _Bare:
 
 class _BareSqlite(_Bare):
     def __init__(self, path: Path) -> None:
-        super().__init__()
         self._connection = sqlite3.connect(path, isolation_level=None)
         for statement in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", *self._statements(SQLITE)):
             self._connection.execute(statement)
@@ -181,7 +210,6 @@ class _BareSqlite(_Bare):
 
 class _BarePostgresql(_Bare):
     def __init__(self, address: str) -> None:
-        super().__init__()
         import psycopg
 
         self._connection = psycopg.connect(address, autocommit=True)

@@ -4,16 +4,9 @@ it came from as it was, at the price of what has changed since the last commit; 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 Row = TypeVar("Row")
-
-
-class Change(NamedTuple, Generic[Row]):
-    """The rows of one table, as they were committed and as they are."""
-
-    former: tuple[Row, ...]
-    latter: tuple[Row, ...]
 
 
 class ByTable(Generic[Row]):
@@ -36,8 +29,9 @@ class ByTable(Generic[Row]):
     def put(self, table: str, rows: tuple[Row, ...]) -> ByTable[Row]:
         return ByTable(self._committed, {**self._changed, table: rows})
 
-    def changes(self) -> list[Change[Row]]:
-        return [Change(self._committed.get(table, ()), rows) for table, rows in self._changed.items()]
+    def changes(self) -> list[tuple[tuple[Row, ...], tuple[Row, ...]]]:
+        """Of each table that changed: the rows as they were committed, and as they are."""
+        return [(self._committed.get(table, ()), rows) for table, rows in self._changed.items()]
 
     def settled(self) -> ByTable[Row]:
         """After a commit. The committed rows are brought up to date where they lie, for copying them would cost what

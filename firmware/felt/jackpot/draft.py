@@ -52,6 +52,8 @@ class Context(NamedTuple):
 
 
 class Draft:
+    __slots__ = ("at_wall_ns", "context", "entries", "origin", "persons", "round", "standing", "valued")
+
     def __init__(
         self,
         standing: Standing,
@@ -76,13 +78,15 @@ class Draft:
         )
 
     def move(self, moved: meters.Moved, claim: str = "", detail: str = "") -> None:
-        self.standing = with_meter(self.standing, moved.meter)
-        name, (table, nonce) = moved.meter.terms.name, self.origin
+        meter, movements = moved
+        self.standing = with_meter(self.standing, meter)
+        name, (table, nonce) = meter.terms.name, self.origin
+        number, at_wall_ns, persons = self.round, self.at_wall_ns, self.persons
         self.entries += [
-            Entry(
-                kind, table, nonce, self.round, claim, name, account, amount, self.at_wall_ns, detail, self.persons
+            tuple.__new__(  # most of a letter's work is entries
+                Entry, (kind, table, nonce, number, claim, name, account, amount, at_wall_ns, detail, persons)
             )
-            for kind, account, amount in moved.movements
+            for kind, account, amount in movements
         ]
 
     def link_meters(self) -> tuple[Meter, ...]:

@@ -64,10 +64,7 @@ ADJUSTMENTS = (Kind.MALFUNCTION_CORRECTED, Kind.OVER_LIMIT_CORRECTED, Kind.ADJUS
 INJECTIONS = (Kind.SEED, *ADJUSTMENTS)  # what the house puts in or takes out
 
 
-class Movement(NamedTuple):
-    kind: Kind
-    account: Account
-    amount: int
+Movement = tuple[Kind, Account, int]  # with the amount; a bare one, because a result alone has a dozen of them
 
 
 class Meter(NamedTuple):
@@ -98,28 +95,29 @@ class Moved(NamedTuple):
 def open_meter(terms: MeterTerms) -> Moved:
     """A new meter begins at its base value, put in by the house."""
     base_minor = terms.base_minor or terms.reset_minor
-    return _move(Meter(terms), (Movement(Kind.SEED, Account.DISPLAY, base_minor * MICRO_PER_MINOR),))
+    return _move(Meter(terms), ((Kind.SEED, Account.DISPLAY, base_minor * MICRO_PER_MINOR),))
 
 
 def pend(meter: Meter, stake_minor: int) -> Moved:
-    return _move(meter, (Movement(Kind.PENDED, Account.PENDING, _growth(meter, stake_minor)),))
+    return _move(meter, ((Kind.PENDED, Account.PENDING, _growth(meter, stake_minor)),))
 
 
 def drop(meter: Meter, stake_minor: int) -> Moved:
-    return _move(meter, (Movement(Kind.DROPPED, Account.PENDING, -_growth(meter, stake_minor)),))
+    return _move(meter, ((Kind.DROPPED, Account.PENDING, -_growth(meter, stake_minor)),))
 
 
 def commit(meter: Meter, stake_minor: int, wagers: int, to_bucket: bool) -> Moved:
     """Pending contributions become the meter's. `to_bucket`: a claim is open and these came after it."""
     reserve = growth_micro(stake_minor, meter.terms.reserve_bp)
     rise = _growth(meter, stake_minor) - reserve
+    kind = Kind.COMMITTED
     away = (
-        Movement(Kind.COMMITTED, Account.PENDING, -(rise + reserve)),
-        Movement(Kind.COMMITTED, Account.WAGERS, wagers),
-        Movement(Kind.COMMITTED, Account.STAKES, stake_minor),
-        Movement(Kind.COMMITTED, Account.RESERVE, reserve),
+        (kind, Account.PENDING, -(rise + reserve)),
+        (kind, Account.WAGERS, wagers),
+        (kind, Account.STAKES, stake_minor),
+        (kind, Account.RESERVE, reserve),
     )
-    into = (Movement(Kind.COMMITTED, Account.BUCKET, rise),) if to_bucket else _raised(meter, Kind.COMMITTED, rise)
+    into = ((kind, Account.BUCKET, rise),) if to_bucket else _raised(meter, kind, rise)
     return _move(meter, away + into)
 
 
@@ -141,9 +139,9 @@ def correct(meter: Meter, stake_minor: int, wagers: int, rates: Rates | None = N
     _, rate_bp, reserve_bp = rates or rates_of(meter)
     grown, reserve = growth_micro(stake_minor, rate_bp), growth_micro(stake_minor, reserve_bp)
     counts = (
-        Movement(Kind.CORRECTED, Account.WAGERS, -wagers),
-        Movement(Kind.CORRECTED, Account.STAKES, -stake_minor),
-        Movement(Kind.CORRECTED, Account.CARRIED, _growth(meter, stake_minor) - grown),
+        (Kind.CORRECTED, Account.WAGERS, -wagers),
+        (Kind.CORRECTED, Account.STAKES, -stake_minor),
+        (Kind.CORRECTED, Account.CARRIED, _growth(meter, stake_minor) - grown),
     )
     moved = _move(meter, counts)
     moved = _then(moved, _drawn(moved.meter, Kind.CORRECTED, reserve, (Account.RESERVE,)))
@@ -183,7 +181,7 @@ def end_split(meter: Meter, all_paid: bool) -> Moved:
     """Begins the next cycle when the last part is resolved. A part that nobody was paid stays on the meter."""
     reset = meter.terms.reset_minor * MICRO_PER_MINOR
     seed = reset if all_paid else max(0, reset - meter.display)
-    moved = _move(meter, (Movement(Kind.SEED, Account.DISPLAY, seed),))
+    moved = _move(meter, ((Kind.SEED, Account.DISPLAY, seed),))
     moved = _then(moved, _spilled(moved.meter))
     return _begun(moved, meter.terms, all_paid)
 
@@ -201,7 +199,7 @@ def release(meter: Meter) -> Moved:
 
 def adjust(meter: Meter, account: Account, micro: int, kind: Kind) -> Moved:
     """Whoever calls has seen to it that the purse stays between nought and its limit."""
-    return _move(meter, (Movement(kind, account, micro),))
+    return _move(meter, ((kind, account, micro),))
 
 
 def clear(meter: Meter) -> Moved:
@@ -209,10 +207,10 @@ def clear(meter: Meter) -> Moved:
     moved = _move(meter, ())
     for source in (Account.DISPLAY, Account.OVERFLOW, Account.BUCKET):
         held = _balance(moved.meter, source)
-        transfer = (Movement(Kind.CLEARED, source, -held), Movement(Kind.CLEARED, Account.RESERVE, held))
+        transfer = ((Kind.CLEARED, source, -held), (Kind.CLEARED, Account.RESERVE, held))
         moved = _then(moved, transfer)
     reset = moved.meter.terms.reset_minor * MICRO_PER_MINOR
-    return _then(moved, (Movement(Kind.SEED, Account.DISPLAY, reset),))
+    return _then(moved, ((Kind.SEED, Account.DISPLAY, reset),))
 
 
 def change_terms(meter: Meter, terms: MeterTerms, pending_stake_minor: int) -> Moved:
@@ -222,8 +220,8 @@ def change_terms(meter: Meter, terms: MeterTerms, pending_stake_minor: int) -> M
     moved = _move(
         meter._replace(terms=terms),
         (
-            Movement(Kind.TERMS_CHANGED, Account.PENDING, growth_micro(pending_stake_minor, faster_bp)),
-            Movement(Kind.TERMS_CHANGED, Account.CARRIED, -growth_micro(meter.stakes, faster_bp)),
+            (Kind.TERMS_CHANGED, Account.PENDING, growth_micro(pending_stake_minor, faster_bp)),
+            (Kind.TERMS_CHANGED, Account.CARRIED, -growth_micro(meter.stakes, faster_bp)),
         ),
     )
     moved = _then(moved, _spilled(moved.meter))
@@ -248,19 +246,19 @@ def _growth(meter: Meter, stake_minor: int) -> int:
 
 
 def _hit(award_minor: int, kind: Kind) -> tuple[Movement, ...]:
-    return (Movement(kind, Account.HITS, 1), Movement(kind, Account.WINS, award_minor))
+    return ((kind, Account.HITS, 1), (kind, Account.WINS, award_minor))
 
 
 def _after_win(meter: Meter, whole: bool) -> tuple[Movement, ...]:
     """What the reading puts on the display of which the award is already gone."""
     reset = meter.terms.reset_minor * MICRO_PER_MINOR
-    seed = Movement(Kind.SEED, Account.DISPLAY, reset)
+    seed = (Kind.SEED, Account.DISPLAY, reset)
     if whole:
         return (seed, *_spilled(meter._replace(display=meter.display + reset)))
     if meter.terms.partial_win_meter is PartialWin.RESET:
         return (*_transferred(Account.DISPLAY, Account.RESERVE, meter.display), seed)
     if meter.terms.partial_win_meter is PartialWin.DEDUCT_NOT_BELOW_RESET:
-        return (seed._replace(amount=max(0, reset - meter.display)),)
+        return ((Kind.SEED, Account.DISPLAY, max(0, reset - meter.display)),)
     return ()
 
 
@@ -274,7 +272,7 @@ def _room(meter: Meter) -> int | None:
 def _raised(meter: Meter, kind: Kind, micro: int) -> tuple[Movement, ...]:
     room = _room(meter)
     up = micro if room is None else min(micro, room)
-    return (Movement(kind, Account.DISPLAY, up), Movement(kind, Account.OVERFLOW, micro - up))
+    return ((kind, Account.DISPLAY, up), (kind, Account.OVERFLOW, micro - up))
 
 
 def _spilled(meter: Meter) -> tuple[Movement, ...]:
@@ -287,11 +285,11 @@ def _spilled(meter: Meter) -> tuple[Movement, ...]:
 def _folded(meter: Meter, source: Account) -> tuple[Movement, ...]:
     """A side purse joins the display; what the limit does not let in stays in, or goes to, the overflow."""
     held = _balance(meter, source)
-    return (Movement(Kind.FOLDED, source, -held), *_raised(meter, Kind.FOLDED, held))
+    return ((Kind.FOLDED, source, -held), *_raised(meter, Kind.FOLDED, held))
 
 
 def _transferred(source: Account, target: Account, micro: int) -> tuple[Movement, ...]:
-    return (Movement(Kind.FOLDED, source, -micro), Movement(Kind.FOLDED, target, micro))
+    return ((Kind.FOLDED, source, -micro), (Kind.FOLDED, target, micro))
 
 
 def _drawn(meter: Meter, kind: Kind, micro: int, sources: tuple[Account, ...]) -> tuple[Movement, ...]:
@@ -300,10 +298,10 @@ def _drawn(meter: Meter, kind: Kind, micro: int, sources: tuple[Account, ...]) -
     missing = micro
     for source in sources:
         part = min(missing, _balance(meter, source))
-        movements.append(Movement(kind, source, -part))
+        movements.append((kind, source, -part))
         missing -= part
     if missing:
-        movements += [Movement(Kind.SEED, sources[-1], missing), Movement(kind, sources[-1], -missing)]
+        movements += [(Kind.SEED, sources[-1], missing), (kind, sources[-1], -missing)]
     return tuple(movements)
 
 
@@ -314,14 +312,17 @@ def _balance(meter: Meter, account: Account) -> int:
 
 def _move(meter: Meter, movements: tuple[Movement, ...]) -> Moved:
     """The only place where a balance changes."""
-    real = tuple([movement for movement in movements if movement[2]])
+    real = []
     terms, *balances = meter
-    for _, account, amount in real:
-        balances[_PLACE[account]] += amount
+    for movement in movements:
+        _, account, amount = movement
+        if amount:
+            balances[_PLACE[account]] += amount
+            real.append(movement)
     if min(balances) < 0:
         below = [account for account, place in _PLACE.items() if balances[place] < 0]
         assert below == [Account.CARRIED], f"the {below[0]} of the meter {terms.name} went below nought"
-    return Moved(Meter(terms, *balances), real)
+    return tuple.__new__(Moved, (tuple.__new__(Meter, (terms, *balances)), tuple(real)))
 
 
 def _then(moved: Moved, movements: tuple[Movement, ...]) -> Moved:

@@ -5,6 +5,7 @@ transport and no thread."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from felt.jackpot import acts, receiving
@@ -26,7 +27,7 @@ from felt.jackpot.standing import (
     meters_of_link,
     settled,
     shown_micro,
-    with_journal,
+    with_next_letter,
 )
 from felt.jackpot.terms import MeterTerms, Procedure, check_terms, level_of
 from felt.nouns.stamps import NS_PER_MS, Stamp
@@ -117,8 +118,11 @@ class Office:
     def take_batch(self, messages: Sequence[Message], now: Stamp | None = None) -> list[Message]:
         """The same for messages that are read already."""
         told = (self.alarms, self.garbage)
+        context = None if now is None else self._context(now)
+        answers: list[Message] = []
         try:
-            answers = [answer for message in messages for answer in self._take(message, now)]
+            for message in messages:
+                answers += self._take(message, context)
             self._flush()
         except LedgerError:
             self._give_up()
@@ -200,9 +204,9 @@ class Office:
         opened = [open_meter(terms) for terms in sorted(wanted)]
         self._standing = self._standing._replace(meters=tuple(moved.meter for moved in opened))
         self._staged.entries += [
-            Entry(movement.kind, "", "", 0, "", moved.meter.terms.name, movement.account, movement.amount, 0, "Opened.")
+            Entry(kind, "", "", 0, "", moved.meter.terms.name, account, amount, 0, "Opened.")
             for moved in opened
-            for movement in moved.movements
+            for kind, account, amount in moved.movements
         ]
         self._commit()
 
@@ -215,15 +219,15 @@ class Office:
             self.garbage += 1
             return None
 
-    def _take(self, message: Message, now: Stamp | None) -> list[Message]:
+    def _take(self, message: Message, context: Context | None) -> list[Message]:
         if isinstance(message, Posted):
-            return self._receive_letter(message, now)
+            return self._receive_letter(message, context)
         if isinstance(message, Ping):
-            return self._receive_ping(message, now)
+            return self._receive_ping(message, context)
         self.garbage += 1
         return []
 
-    def _receive_letter(self, posted: Posted, now: Stamp | None) -> list[Message]:
+    def _receive_letter(self, posted: Posted, context: Context | None) -> list[Message]:
         origin = Origin(posted.table, posted.nonce)
         journal = journal_of(self._standing, origin)
         if posted.sequence <= journal.highest:
@@ -237,7 +241,7 @@ class Office:
             )
             return self._refuse(posted, sentence, sentence)
         try:
-            return self._accept(posted, origin, now, journal)
+            return self._accept(posted, origin, context, journal)
         except (WireError, RefusedError) as refusal:
             return self._refuse(posted, str(refusal), str(refusal))
 
@@ -250,28 +254,26 @@ class Office:
         differs = self._differs(origin, read_letter(posted.kind, posted.body))
         return [Acked(*origin, posted.sequence, highest, differs), *self._outstanding(origin)]
 
-    def _accept(self, posted: Posted, origin: Origin, now: Stamp | None, journal: Journal) -> list[Message]:
+    def _accept(self, posted: Posted, origin: Origin, context: Context | None, journal: Journal) -> list[Message]:
         letter = read_letter(posted.kind, posted.body)
-        context = self._context(receiving.stamp_of(letter) if now is None else now)
+        if context is None:
+            context = self._context(receiving.stamp_of(letter))
         standing = self._standing
         noted: tuple[Entry, ...] = ()
         if posted.sequence == 1:
             standing, noted = receiving.supersede(standing, origin)
             journal = journal_of(standing, origin)
-        heard = Journal(*origin, posted.sequence, journal.last_round, journal.superseded, journal.begun)
-        standing = with_journal(standing, heard)
-        outcome = receiving.receive(standing, context, origin, letter)
-        stored = StoredLetter(
-            *origin, posted.sequence, posted.kind, posted.body, posted.head_sequence, posted.head_hash
-        )
-        self._staged.letters[stored[:3]] = stored
-        self._staged.entries += noted
-        self.alarms += len([entry for entry in noted if entry.kind is Kind.ALARM])
+        outcome = receiving.receive(standing, context, with_next_letter(journal), letter)
+        self._staged.letters[(posted.table, posted.nonce, posted.sequence)] = StoredLetter._make(_LETTER_PARTS(posted))
+        if noted:
+            self._note(noted)
         self._take_up(outcome)
+        differs = ""
         if isinstance(letter, RoundEndedLetter):
             self._differing |= _differing(outcome.entries)
-        acked = Acked(*origin, posted.sequence, posted.sequence, self._differs(origin, letter))
-        return [acked, *map(_valued, outcome.valued)]
+            differs = self._differs(origin, letter)
+        acked = Acked(posted.table, posted.nonce, posted.sequence, posted.sequence, differs)
+        return [acked, *map(_valued, outcome.valued)] if outcome.valued else [acked]
 
     def _differs(self, origin: Origin, letter: Letter) -> str:
         """What the ledger counts otherwise than the letter; the same again for the same letter."""
@@ -294,13 +296,14 @@ class Office:
 
     # --- heartbeats and clocks -----------------------------------------------------------------------
 
-    def _receive_ping(self, ping: Ping, now: Stamp | None) -> list[Message]:
+    def _receive_ping(self, ping: Ping, context: Context | None) -> list[Message]:
         valued: tuple[OpenClaim, ...] = ()
-        if now is not None:
-            self._sample(ping, now)
+        now = None if context is None else context.now
+        if context is not None:
+            self._sample(ping, context.now)
             # What the clocks of other tables say is looked at once a second, not with every ping of every table.
             if any(claim.table == ping.table and claim.valuation is None for claim in self._standing.claims):
-                outcome = receiving.look_again(self._standing, self._context(now))
+                outcome = receiving.look_again(self._standing, context)
                 self._take_up(outcome)
                 valued = tuple(claim for claim in outcome.valued if claim.table != ping.table)
         origin = Origin(ping.table, ping.nonce)
@@ -310,7 +313,6 @@ class Office:
         return [pong, *self._outstanding(origin), *map(_valued, valued)]
 
     def _sample(self, ping: Ping, now: Stamp) -> None:
-        self._clocks.begin(now.boot)
         if ping.boot and ping.heard_boot == now.boot:
             sample = Sample(ping.heard_controller_ns, ping.heard_ns, ping.sent_ns, now.mono_ns)
             self._clocks.learn(ping.table, ping.boot, ping.card_late_ns, sample)
@@ -332,8 +334,12 @@ class Office:
 
     def _take_up(self, outcome: receiving.Outcome) -> None:
         self._standing = outcome.standing
-        self._staged.entries += outcome.entries
-        self.alarms += len([entry for entry in outcome.entries if entry.kind is Kind.ALARM])
+        if outcome.entries:
+            self._note(outcome.entries)
+
+    def _note(self, entries: Sequence[Entry]) -> None:
+        self._staged.entries += entries
+        self.alarms += len([entry for entry in entries if entry[0] is Kind.ALARM])
 
     def _commit(self) -> None:
         try:
@@ -366,6 +372,7 @@ class _Staged:
         self.told: list[tuple[str, str, str]] = []
 
 
+_LETTER_PARTS = attrgetter(*StoredLetter._fields)
 _TOLD_ONCE = (Kind.ALARM, Kind.ALERT)
 
 

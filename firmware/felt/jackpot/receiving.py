@@ -13,12 +13,15 @@ from felt.jackpot.meters import Kind
 from felt.jackpot.order import belongs_to_next_cycle, passed_over_by
 from felt.jackpot.standing import (
     Entry,
+    Journal,
     OpenClaim,
     Origin,
     Round,
     RoundStage,
     Standing,
     journal_of,
+    round_as_committed,
+    round_as_dealt,
     stake_of,
     with_journal,
     with_round,
@@ -54,15 +57,16 @@ def outcome_of(draft: Draft) -> Outcome:
     return Outcome(draft.standing, tuple(draft.entries), tuple(draft.valued))
 
 
-def receive(standing: Standing, context: Context, origin: Origin, letter: Letter) -> Outcome:
-    draft = Draft(standing, context, origin, letter.round, stamp_of(letter).wall_ns)
+def receive(standing: Standing, context: Context, heard: Journal, letter: Letter) -> Outcome:
+    """`heard` is the journal with this letter in it."""
+    if isinstance(letter, RoundLockedLetter):
+        heard = _counted_up(heard, letter.round)
+    origin = Origin(heard.table, heard.nonce)
+    draft = Draft(with_journal(standing, heard), context, origin, letter.round, stamp_of(letter).wall_ns)
     _RECEIVERS[type(letter)](draft, letter)
     # A round that begins, or is dealt, or has ended can make a claim wait and never ends its waiting; only a table that
     # begins another journal does, with whatever letter.
-    may_turn = draft.standing.claims and (
-        isinstance(letter, _RESOLVING) or journal_of(draft.standing, origin).highest == 1
-    )
-    if may_turn:
+    if draft.standing.claims and (isinstance(letter, _RESOLVING) or heard.highest == 1):
         claims.value_next(draft)
     return outcome_of(draft)
 
@@ -97,20 +101,25 @@ def supersede(standing: Standing, origin: Origin) -> tuple[Standing, tuple[Entry
 # --- the life of a round -----------------------------------------------------------------------------
 
 
+def _counted_up(journal: Journal, number: int) -> Journal:
+    table, nonce, highest, last_round, superseded, begun = journal
+    if number <= last_round:
+        raise RefusedError(f"Round {number} was locked after round {last_round}: rounds only count up.")
+    return Journal(table, nonce, highest, number, superseded, begun)
+
+
 def _lock(draft: Draft, letter: RoundLockedLetter) -> None:
-    journal = journal_of(draft.standing, draft.origin)
-    if letter.round <= journal.last_round:
-        raise RefusedError(f"Round {letter.round} was locked after round {journal.last_round}: rounds only count up.")
-    own = [one for one in draft.standing.rounds.of(draft.origin.table) if one.nonce == draft.origin.nonce]
+    table, nonce = draft.origin
+    former = draft.standing.rounds.of(table)
+    own = [one for one in former if one.nonce == nonce]
     pending = [one.number for one in own if one.stage is RoundStage.PENDING]
     if pending:
         raise RefusedError(f"Round {letter.round} was locked while round {pending[0]} has neither a result nor a void.")
     raised = draft.link_meters()
     _check_reasonable(draft, letter, raised)
-    _forget_finished(draft, own)
-    draft.standing = with_journal(draft.standing, journal._replace(last_round=letter.round))
-    locked = Round(*draft.origin, letter.round, letter.contributions, draft.context.now)
-    draft.standing = with_round(draft.standing, locked)
+    locked = Round(table, nonce, letter.round, letter.contributions, draft.context.now)
+    kept = _not_finished(draft, former)
+    draft.standing = with_rounds_of(draft.standing, table, (*kept, locked))
     stake_minor = stake_of(locked)
     for meter in raised:
         draft.move(meters.pend(meter, stake_minor))
@@ -124,7 +133,7 @@ def _check_reasonable(draft: Draft, letter: RoundLockedLetter, raised: tuple[met
             f"Round {letter.round} has {len(letter.contributions)} progressive bets where {most} are the most: "
             "unreasonable contributions are not taken."
         )
-    highest = max([bet.stake_minor for bet in letter.contributions], default=0)
+    highest = max([stake_minor for _, stake_minor in letter.contributions], default=0)
     for meter in raised:
         threshold = meter.terms.threshold_minor
         if 0 < threshold < highest:
@@ -135,14 +144,11 @@ def _check_reasonable(draft: Draft, letter: RoundLockedLetter, raised: tuple[met
             )
 
 
-def _forget_finished(draft: Draft, own: list[Round]) -> None:
-    """Of this journal, the rounds without an open claim: no letter can change them any more."""
-    standing, table = draft.standing, draft.origin.table
-    claimed = [one[:3] for one in standing.claims]
-    gone = [one for one in own if one[:3] not in claimed]
-    if gone:
-        kept = tuple([one for one in standing.rounds.of(table) if one not in gone])
-        draft.standing = with_rounds_of(standing, table, kept)
+def _not_finished(draft: Draft, former: tuple[Round, ...]) -> list[Round]:
+    """Without the rounds of this journal that have no open claim: no letter can change them any more."""
+    nonce = draft.origin.nonce
+    claimed = [one[:3] for one in draft.standing.claims]
+    return [one for one in former if one.nonce != nonce or one[:3] in claimed]
 
 
 def _deal(draft: Draft, letter: RoundDealtLetter) -> None:
@@ -151,10 +157,11 @@ def _deal(draft: Draft, letter: RoundDealtLetter) -> None:
         raise RefusedError(f"Round {letter.round} was dealt already.")
     table, at = draft.origin.table, letter.dealt_at
     dealt = draft.context.moment(table, at.boot, at.mono_ns)
-    seats = tuple([hand.seat for hand in letter.hands])
-    first = min([(hand.last_card_ns, hand.uncertain_ns) for hand in letter.hands], default=(at.mono_ns, 0))
-    first_hand = draft.context.moment(table, at.boot, *first)
-    draft.standing = with_round(draft.standing, one._replace(dealt=dealt, first_hand=first_hand, seats=seats))
+    seats = tuple([seat for seat, _, _ in letter.hands])
+    first = min([(last_card_ns, uncertain_ns) for _, last_card_ns, uncertain_ns in letter.hands], default=None)
+    mono_ns, uncertain_ns = (at.mono_ns, 0) if first is None else first
+    first_hand = draft.context.moment(table, at.boot, mono_ns, uncertain_ns)
+    draft.standing = with_round(draft.standing, round_as_dealt(one, dealt, first_hand, seats))
 
 
 def _decide(draft: Draft, letter: RoundResultLetter) -> None:
@@ -173,7 +180,7 @@ def _decide(draft: Draft, letter: RoundResultLetter) -> None:
     held = claims.meters_that_wait(draft, letter.claims)
     raised = [meter for meter in draft.link_meters() if meter.terms.name not in held]
     rates = tuple(map(meters.rates_of, raised)) if one.contributions else ()
-    one = one._replace(stage=RoundStage.COMMITTED, held=held, rates=rates)
+    one = round_as_committed(one, rates, held)
     draft.standing = with_round(draft.standing, one)
     for meter in raised:
         _commit(draft, meter, one)

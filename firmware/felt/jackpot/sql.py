@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -124,7 +124,11 @@ class SqlLedger(ABC):
             assert self._last_entry == self._last_letter == 0, "only an empty ledger is filled"
             with self._transaction():
                 self._claim_epoch()
-                numbered = [(number, *entry, written_ns) for number, (written_ns, entry) in enumerate(dated, 1)]
+                numbered = [
+                    row
+                    for number, (written_ns, entry) in enumerate(dated, 1)
+                    for row in _numbered(number, (entry,), written_ns)
+                ]
                 self._execute_many(_PUT_ENTRY, numbered)
                 self._write((), rows, letters)
             self._commits += 1
@@ -152,9 +156,8 @@ class SqlLedger(ABC):
     ) -> None:
         # An entry tells when its table acted; when it came into the books is the ledger's own to say.
         written_ns = time.time_ns()
-        numbered = [(number, *entry, written_ns) for number, entry in enumerate(entries, self._last_entry + 1)]
-        if numbered:
-            self._execute_many(_PUT_ENTRY, numbered)
+        if entries:
+            self._execute_many(_PUT_ENTRY, _numbered(self._last_entry + 1, entries, written_ns))
         if letters:
             stored = [(number, *letter) for number, letter in enumerate(letters, self._last_letter + 1)]
             self._execute_many(_PUT_LETTER, stored)
@@ -208,6 +211,22 @@ class SqlLedger(ABC):
                 SumKey(meter, Kind(kind), Account(account)): int(amount)
                 for meter, kind, account, amount in self._execute(query).fetchall()
             }
+
+
+# A driver asks of every value that is not quite a text what to make of it, which takes longer than to write it.
+_TEXT: dict[object, str | None] = {None: None, **{member: member.value for each in (Kind, Account) for member in each}}
+
+
+def _numbered(first: int, entries: Iterable[Entry], written_ns: int) -> list[tuple[object, ...]]:
+    return [
+        (
+            number, _TEXT[kind], table, nonce, one_round, claim, meter, _TEXT[account], amount, at_wall_ns, detail,
+            persons, written_ns,
+        )
+        for number, (
+            kind, table, nonce, one_round, claim, meter, account, amount, at_wall_ns, detail, persons
+        ) in enumerate(entries, first)
+    ]  # fmt: skip
 
 
 def _entry_of(row: tuple[Any, ...]) -> Entry:

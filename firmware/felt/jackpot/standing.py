@@ -6,15 +6,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from enum import StrEnum
+from functools import cache
 from typing import Any, NamedTuple
 
 from felt.jackpot.by_table import ByTable
 from felt.jackpot.clocks import Moment
 from felt.jackpot.meters import Account, Kind, Meter, Rates
 from felt.jackpot.terms import MeterTerms, level_of, link_of
-from felt.nouns.plain import write_plain
 from felt.nouns.shapes import from_plain
 from felt.nouns.stamps import Stamp
+from felt.wire import as_written
 from felt.wire.jackpot import Contribution
 
 
@@ -140,6 +141,15 @@ def stake_of(one: Round) -> int:
     return sum([stake_minor for _, stake_minor in one.contributions])
 
 
+def round_as_dealt(one: Round, dealt: Moment, first_hand: Moment, seats: tuple[int, ...]) -> Round:
+    # As `_replace` does, at a quarter of its price: every round is dealt, and most have a result.
+    return tuple.__new__(Round, (*one[:6], dealt, first_hand, seats, *one[9:]))
+
+
+def round_as_committed(one: Round, rates: tuple[Rates, ...], held: tuple[str, ...]) -> Round:
+    return tuple.__new__(Round, (*one[:5], RoundStage.COMMITTED, *one[6:11], rates, held))
+
+
 HITS_KEPT = 25  # of each meter
 
 # --- finding -----------------------------------------------------------------------------------------
@@ -174,7 +184,10 @@ def valued_claim_on(standing: Standing, meter: str) -> OpenClaim | None:
 
 
 def meters_of_link(standing: Standing, link: str) -> tuple[Meter, ...]:
-    return tuple([meter for meter in standing.meters if link_of(meter.terms.name) == link])
+    return tuple([meter for meter in standing.meters if _link_of(meter[0][0]) == link])
+
+
+_link_of = cache(link_of)  # of meters' names, which are few and asked for with every letter
 
 
 def meter_for(standing: Standing, link: str, level: str) -> Meter | None:
@@ -200,10 +213,14 @@ def shown_micro(standing: Standing, meter: Meter) -> int:
 # --- changing ----------------------------------------------------------------------------------------
 
 
+# A letter changes several parts of a standing. To name them would be clearer and cost three times as much.
+
+
 def with_meter(standing: Standing, meter: Meter) -> Standing:
-    name = meter.terms.name
-    meters = tuple([meter if one.terms.name == name else one for one in standing.meters])
-    return Standing(meters, *standing[1:])
+    meters, rounds, claims, journals, hits, agreed = standing
+    name = meter[0][0]
+    changed = tuple([meter if one[0][0] == name else one for one in meters])
+    return tuple.__new__(Standing, (changed, rounds, claims, journals, hits, agreed))
 
 
 def with_round(standing: Standing, changed: Round) -> Standing:
@@ -212,14 +229,15 @@ def with_round(standing: Standing, changed: Round) -> Standing:
 
 
 def with_rounds_of(standing: Standing, table: str, rounds: tuple[Round, ...]) -> Standing:
-    # Named parts would be clearer and cost three times as much, with every letter.
     meters, former, claims, journals, hits, agreed = standing
-    return Standing(meters, former.put(table, rounds), claims, journals, hits, agreed)
+    return tuple.__new__(Standing, (meters, former.put(table, rounds), claims, journals, hits, agreed))
 
 
 def _put_among(own: tuple[Any, ...], changed: Any, key_length: int) -> tuple[Any, ...]:
     """In the place of the row of the same key, which is its first parts; or after the others."""
     key = changed[:key_length]
+    if len(own) == 1 and own[0][:key_length] == key:
+        return (changed,)
     for place, one in enumerate(own):
         if one[:key_length] == key:
             return (*own[:place], changed, *own[place + 1 :])
@@ -243,7 +261,12 @@ def with_hit(standing: Standing, hit: Hit) -> Standing:
 def with_journal(standing: Standing, changed: Journal) -> Standing:
     meters, rounds, claims, journals, hits, agreed = standing
     own = _put_among(journals.of(changed.table), changed, 2)
-    return Standing(meters, rounds, claims, journals.put(changed.table, own), hits, agreed)
+    return tuple.__new__(Standing, (meters, rounds, claims, journals.put(changed.table, own), hits, agreed))
+
+
+def with_next_letter(journal: Journal) -> Journal:
+    table, nonce, highest, last_round, superseded, begun = journal
+    return tuple.__new__(Journal, (table, nonce, highest + 1, last_round, superseded, begun))
 
 
 def settled(standing: Standing) -> Standing:
@@ -258,24 +281,46 @@ Rows = dict[str, str]
 Row = Meter | Round | OpenClaim | Journal | Hit | Agreed
 
 
+def _key_of_meter(row: Meter) -> str:
+    return f"meter/{row.terms.name}"
+
+
+def _key_of_round(row: Round) -> str:
+    return f"round/{row[0]}/{row[1]}/{row[2]}"
+
+
+def _key_of_claim(row: OpenClaim) -> str:
+    return f"claim/{row.place:09d}"
+
+
+def _key_of_journal(row: Journal) -> str:
+    return f"journal/{row[0]}/{row[1]}"
+
+
+def _key_of_hit(row: Hit) -> str:
+    return f"hit/{row.meter}/{row.number % HITS_KEPT:02d}"
+
+
+def _key_of_agreed(row: Agreed) -> str:
+    return f"agreed/{row.terms.name}"
+
+
+_KEY_OF: dict[type, Callable[[Any], str]] = {
+    Meter: _key_of_meter,
+    Round: _key_of_round,
+    OpenClaim: _key_of_claim,
+    Journal: _key_of_journal,
+    Hit: _key_of_hit,
+    Agreed: _key_of_agreed,
+}
+
+
 def key_of(row: Row) -> str:
-    match row:
-        case Meter(terms=terms):
-            return f"meter/{terms.name}"
-        case Round():
-            return f"round/{row.table}/{row.nonce}/{row.number}"
-        case OpenClaim(place=place):
-            return f"claim/{place:09d}"
-        case Journal():
-            return f"journal/{row.table}/{row.nonce}"
-        case Hit():
-            return f"hit/{row.meter}/{row.number % HITS_KEPT:02d}"
-        case Agreed(terms=terms):
-            return f"agreed/{terms.name}"
+    return _KEY_OF[type(row)](row)
 
 
 def rows_of(standing: Standing) -> Rows:
-    return {key_of(row): write_plain(row) for part in standing for row in part}
+    return {key_of(row): as_written.write(row) for part in standing for row in part}
 
 
 def changed_rows(before: Standing, after: Standing) -> dict[str, str | None]:
@@ -287,12 +332,14 @@ def changed_rows(before: Standing, after: Standing) -> dict[str, str | None]:
         (before.claims, after.claims),
         (before.hits, after.hits),
         (before.agreed, after.agreed),
-        *after.rounds.changes(),
-        *after.journals.changes(),
     ]
     for former, latter in pairs:
         if former is not latter:
             _note_changes(changed, former, latter)
+    for former_rounds, rounds in after.rounds.changes():
+        _note_few(changed, former_rounds, rounds, _key_of_round)
+    for former_journals, journals in after.journals.changes():
+        _note_few(changed, former_journals, journals, _key_of_journal)
     return changed
 
 
@@ -303,7 +350,19 @@ def _note_changes(changed: dict[str, str | None], former: tuple[Row, ...], latte
             changed[key_of(row)] = None
     for row in latter:
         if id(row) not in before:
-            changed[key_of(row)] = write_plain(row)
+            changed[key_of(row)] = as_written.write(row)
+
+
+def _note_few(
+    changed: dict[str, str | None], former: tuple[Any, ...], latter: tuple[Any, ...], key: Callable[[Any], str]
+) -> None:
+    """The same for the rows of one table: of so few, each is looked for among all."""
+    for row in former:
+        if row not in latter:
+            changed[key(row)] = None
+    for row in latter:
+        if row not in former:
+            changed[key(row)] = as_written.write(row)
 
 
 _SHAPES: dict[str, type] = {

@@ -30,7 +30,8 @@ from felt.table.letters import (
     RoundResultLetter,
     RoundVoidedLetter,
 )
-from felt.wire.strict_json import brief, read_json
+from felt.wire import as_written
+from felt.wire.strict_json import WHOLE_MAX, brief, read_json
 
 # The jackpot room may not import from the table's: it meets the letters here.
 __all__ = [
@@ -152,6 +153,10 @@ _MESSAGES: dict[str, type[Message]] = {kind.__name__: kind for kind in (Posted, 
 _FIELDS: dict[type, tuple[str, ...]] = {
     kind: tuple(field.name for field in dataclasses.fields(kind)) for kind in _MESSAGES.values()
 }
+_HEADS: dict[type, bytes] = {
+    kind: f'{{"message":"{name}","v":{SCHEMA},'.encode("ascii") for name, kind in _MESSAGES.items()
+}
+_READERS = {_HEADS[kind]: as_written.reader_of(kind) for kind in _MESSAGES.values() if kind is not Pong}
 _REQUIRED: dict[type, tuple[str, ...]] = {
     kind: tuple(field.name for field in dataclasses.fields(kind) if field.default is dataclasses.MISSING)
     for kind in _MESSAGES.values()
@@ -171,8 +176,10 @@ _COUNTS: dict[type, tuple[tuple[str, int], ...]] = {
 
 def encode(message: Message) -> bytes:
     kind = type(message)
-    fields = {name: getattr(message, name) for name in _FIELDS[kind]}
-    data = write_plain({"message": kind.__name__, "v": SCHEMA, **fields}).encode("ascii")
+    content = as_written.write_simple(message)
+    if content is None:
+        content = write_plain({name: getattr(message, name) for name in _FIELDS[kind]}).encode("ascii")
+    data = _HEADS[kind] + content[1:]
     if len(data) > MESSAGE_BYTES_MAX:
         raise WireError(f"A {kind.__name__} of {len(data)} bytes is longer than the limit of {MESSAGE_BYTES_MAX}.")
     return data
@@ -183,8 +190,11 @@ def decode(data: bytes) -> Message:
     if len(data) > MESSAGE_BYTES_MAX:
         raise WireError(f"A message of {len(data)} bytes is longer than the limit of {MESSAGE_BYTES_MAX}.")
     try:
-        plain = read_json(data.decode("utf-8"))
-        message = _message_of(plain)
+        message = _as_written(data)
+        if message is None:
+            message = _message_of(read_json(data.decode("utf-8")))
+        _check_names(message)
+        _check_counts(message)
     except RecursionError:
         raise WireError("The message is nested too deeply.") from None
     except (ValueError, CardError) as error:
@@ -204,9 +214,14 @@ def _message_of(plain: object) -> Message:
     if missing:
         raise ShapeError("missing", (missing[0],))
     message: Message = decoder_of(kind)(plain)
-    _check_names(message)
-    _check_counts(message)
     return message
+
+
+def _as_written(data: bytes) -> Message | None:
+    for head, read in _READERS.items():
+        if data.startswith(head):
+            return read(b"{" + data[len(head) :])
+    return None
 
 
 def _check_names(message: Message) -> None:
@@ -220,8 +235,8 @@ def _check_names(message: Message) -> None:
 def _check_counts(message: Message) -> None:
     for field, least in _COUNTS[type(message)]:
         value = getattr(message, field)
-        if value < least:
-            raise ShapeError(f"{value} is too small", (field,))
+        if not least <= value <= WHOLE_MAX:
+            raise ShapeError(f"{value} is too {'small' if value < least else 'large'}", (field,))
 
 
 # --- letters -----------------------------------------------------------------------------------------
@@ -239,24 +254,33 @@ def read_letter(kind: str, text: str) -> Letter:
     if shape is None:
         raise WireError(f"{brief(repr(kind))} names no letter.")
     try:
-        plain = read_json(text)
-        letter: Letter = decoder_of(shape)(_completed(kind, plain))
+        letter = _letter_as_written(kind, text) if text.isascii() else None
+        if letter is None:
+            letter = _letter_of(kind, shape, text)
         _check_letter(letter)
-        canonical = _is_surely_canonical(text) or write_plain(plain) == text
     except RecursionError:
         raise WireError(f"The {kind} letter is nested too deeply.") from None
     except (ValueError, CardError) as error:
         raise WireError(f"The {kind} letter cannot be read: {brief(error)}.") from None
-    if not canonical:
-        raise WireError(f"The {kind} letter is not in its canonical form.")
     return letter
 
 
-def _is_surely_canonical(text: str) -> bool:
-    """Of a text that was read. The same value can be written otherwise only where a blank, an escape, a character that
-    must be escaped or a negative nought stands. Most letters have none of them, and to write one again and compare
-    costs a third of its reading."""
-    return text.isascii() and text.isprintable() and " " not in text and "\\" not in text and "-0" not in text
+_READ_LETTER: dict[str, Callable[[bytes], Letter | None]] = {
+    kind: as_written.reader_of(shape) for kind, shape in LETTERS.items()
+}
+
+
+def _letter_as_written(kind: str, text: str) -> Letter | None:
+    data = text.encode("ascii")
+    return None if as_written.may_exceed_64_bits(data) else _READ_LETTER[kind](data)
+
+
+def _letter_of(kind: str, shape: type[Letter], text: str) -> Letter:
+    plain = read_json(text)
+    letter: Letter = decoder_of(shape)(_completed(kind, plain))
+    if write_plain(plain) != text:
+        raise ShapeError("it is not in its canonical form")
+    return letter
 
 
 # Where a letter lists what has grown parts since it was first written.
@@ -292,15 +316,21 @@ def _check_letter(letter: Letter) -> None:
 
 
 def _check_locked(letter: RoundLockedLetter) -> None:
-    _check_unique([contribution.seat for contribution in letter.contributions], "seat")
-    for contribution in letter.contributions:
-        if contribution.seat < 1 or not 1 <= contribution.stake_minor <= STAKE_MINOR_MAX:
-            raise ShapeError(f"{tuple(contribution)} is no seat with a stake", ("contributions",))
+    _check_unique([seat for seat, _ in letter.contributions], "seat")
+    for seat, stake_minor in letter.contributions:
+        if seat < 1 or not 1 <= stake_minor <= STAKE_MINOR_MAX:
+            raise ShapeError(f"{(seat, stake_minor)} is no seat with a stake", ("contributions",))
 
 
 def _check_result(letter: RoundResultLetter) -> None:
+    if letter.returned:
+        _check_unique(list(letter.returned), "seat")
+    if letter.claims:
+        _check_claims(letter)
+
+
+def _check_claims(letter: RoundResultLetter) -> None:
     _check_unique([claim.claim for claim in letter.claims], "claim")
-    _check_unique(list(letter.returned), "seat")
     for claim in letter.claims:
         _check_claim(claim)
 
@@ -344,6 +374,8 @@ def _check_identity(claim: str) -> None:
 
 
 def _check_unique(names: list[Any], noun: str) -> None:
+    if len(set(names)) == len(names):
+        return
     for place, name in enumerate(names):
         if name in names[:place]:
             raise ShapeError(f"the {noun} {name} is named twice")
