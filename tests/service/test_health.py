@@ -121,8 +121,8 @@ def test_lamps_that_cannot_be_written_are_a_fault(monkeypatch: pytest.MonkeyPatc
     assert codes(evening) == ["F-111"]
 
 
-def looking(evening: Evening, last_audit: LastAudit = nobody_audits) -> Health:
-    watched = Watched(evening.board, evening.link, evening.post, evening.disk, last_audit, Inbox())
+def looking(evening: Evening, last_audit: LastAudit = nobody_audits, software: str = "") -> Health:
+    watched = Watched(evening.board, evening.link, evening.post, evening.disk, last_audit, Inbox(), software)
     return Health(watched, lost_s=30)
 
 
@@ -150,8 +150,8 @@ def test_a_post_that_says_what_keeps_it_is_a_fault_and_no_reason_to_start_again(
 # --- the last audit ----------------------------------------------------------------------------------------
 
 
-def raised(evening: Evening, audit: Audit | None) -> list[tuple[str, str]]:
-    found: list[Fact] = looking(evening, lambda: audit).noticed(evening.table, evening.clock.stamp())
+def raised(evening: Evening, audit: Audit | None, software: str = "") -> list[tuple[str, str]]:
+    found: list[Fact] = looking(evening, lambda: audit, software).noticed(evening.table, evening.clock.stamp())
     return [(fact.code, fact.where) for fact in found if isinstance(fact, facts.FaultRaised)]
 
 
@@ -181,6 +181,14 @@ def test_a_journal_that_was_not_audited_for_days_is_noted(verdict: Verdict) -> N
 def test_an_audit_that_could_not_be_done_is_noted() -> None:
     evening = Evening()
     assert raised(evening, audited(evening, Verdict.UNDONE)) == [("F-409", "so it is")]
+
+
+def test_software_that_was_changed_stops_the_table_between_rounds() -> None:
+    evening = Evening()
+    assert raised(evening, None, "felt/cli.py was changed") == [("F-410", "felt/cli.py was changed")]
+    seen_at_night = audited(evening, Verdict.GOOD, software="felt/cli.py is missing")
+    assert raised(evening, seen_at_night) == [("F-410", "felt/cli.py is missing")]
+    assert raised(opened(), seen_at_night) == []
 
 
 def test_the_table_looks_where_the_audit_leaves_its_result(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
-"""`felt audit`: is the journal whole, and does its present era lead to every recorded table? Nightly by itself, and
-whenever somebody asks. The exit status tells, and the table is told."""
+"""`felt audit`: is the journal whole, does its present era lead to every recorded table, and is the software the one
+that was delivered? Nightly by itself, and whenever somebody asks. The exit status tells, and the table is told."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from felt.config import Config, load
 from felt.ports import DiskError
 from felt.service.audit import Audit, Verdict, audit_journal
 from felt.service.care_wiring import keep_audit
+from felt.service.integrity import changed_software
 from felt.service.wiring import read_only_disk
 
 EPILOG = """examples:
   felt audit --config /etc/felt/table.toml
   felt audit --config table.toml --json
 
-The exit status is 0 when nothing is wrong, 1 when the journal is not whole or leads elsewhere (F-408 at the table), and
-3 when it could not be read (F-409)."""
+The exit status is 0 when nothing is wrong, 1 when the journal is not whole or leads elsewhere (F-408 at the table) or
+the software was changed (F-410), and 3 when the journal could not be read (F-409)."""
 STATUS = {Verdict.GOOD: 0, Verdict.BAD: 1, Verdict.UNDONE: 3}
 SAID = {Verdict.GOOD: "good", Verdict.BAD: "F-408, the journal does not hold", Verdict.UNDONE: "F-409, not done"}
 
@@ -40,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         audit = _audit(config)
         keep_audit(config, audit)
         print(json.dumps(dataclasses.asdict(audit)) if arguments.json else _sentence(audit), flush=True)
-        return STATUS[audit.verdict]
+        return STATUS[audit.verdict] or (1 if audit.software else 0)
     return 1
 
 
@@ -51,10 +52,13 @@ def _audit(config: Config) -> Audit:
     except DiskError as error:
         return Audit(now_ns, Verdict.UNDONE, str(error))
     try:
-        return audit_journal(disk, __version__, now_ns)
+        return dataclasses.replace(audit_journal(disk, __version__, now_ns), software=changed_software())
     finally:
         disk.close()
 
 
 def _sentence(audit: Audit) -> str:
-    return f"felt audit: {SAID[audit.verdict]}: {audit.sentence}"
+    said = f"felt audit: {SAID[audit.verdict]}: {audit.sentence}"
+    if audit.software:
+        said += f"\nfelt audit: F-410, the software is not as it was delivered: {audit.software}"
+    return said

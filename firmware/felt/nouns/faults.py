@@ -230,6 +230,13 @@ _FAULTS = (
         "the fault when it has passed.",
     ),
     Fault(
+        "F-410",
+        Weight.STOP,
+        "The installed software is not the one that was delivered.",
+        "Do not open the table. Keep the named files as evidence, install the signed package again, and restart the table "
+        "controller; 'felt audit' tells when every file is as it was delivered. Then clear the fault.",
+    ),
+    Fault(
         "F-501",
         Weight.STOP,
         "The configuration is not valid.",

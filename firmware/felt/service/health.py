@@ -9,7 +9,7 @@ from typing import NamedTuple
 from felt.nouns.ids import Spot
 from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.ports import Board, Disk, DiskError, Link, Post
-from felt.service.audit import OLD_NS, LastAudit, Verdict
+from felt.service.audit import OLD_NS, Audit, LastAudit, Verdict
 from felt.service.inbox import Inbox
 from felt.table import facts
 from felt.table.diagnosis import LAMP_FAULTS
@@ -35,11 +35,12 @@ class Watched(NamedTuple):
     disk: Disk
     last_audit: LastAudit
     inbox: Inbox
+    software: str  # what of it was not as it was delivered when the table started
 
 
 class Health:
     def __init__(self, watched: Watched, lost_s: int) -> None:
-        self._board, self._link, self._post, self._disk, self._last_audit, self._inbox = watched
+        self._board, self._link, self._post, self._disk, self._last_audit, self._inbox, self._software = watched
         self._lost_ns = lost_s * NS_PER_S
         self._heard_ns: int | None = None
         self._began_ns: int | None = None
@@ -101,7 +102,9 @@ class Health:
         if self._looked_ns is not None and now.mono_ns - self._looked_ns < LOOK_NS:
             return []
         self._looked_ns = now.mono_ns
-        found = (self._of_the_room(table), self._of_the_audit(table, now))
+        audit = self._last_audit()
+        software = self._software or (audit.software if audit else "")
+        found = (self._of_the_room(table), _of_the_software(table, software), _of_the_audit(table, audit, now))
         standing = [fault.code for fault in table.service.faults]
         return [facts.FaultRaised(now, *fault) for fault in found if fault is not None and fault.code not in standing]
 
@@ -115,17 +118,6 @@ class Health:
         if free < ROOM_LEAST_BYTES and table.round is None:
             return Standing("F-407", left)
         return Standing("F-406", left) if free < ROOM_LOW_BYTES else None
-
-    def _of_the_audit(self, table: Table, now: Stamp) -> Standing | None:
-        audit = self._last_audit()
-        if audit is None:
-            return None
-        if audit.verdict is Verdict.BAD:
-            return Standing("F-408", audit.sentence) if table.round is None else None
-        days = (now.wall_ns - audit.at_ns) // (24 * 3600 * NS_PER_S)
-        if now.wall_ns - audit.at_ns > OLD_NS:
-            return Standing("F-409", f"the last audit was {days} days ago")
-        return Standing("F-409", audit.sentence) if audit.verdict is Verdict.UNDONE else None
 
     def _of_the_lamps(self, table: Table, now: Stamp) -> list[Fact]:
         """A judgement is a level, not an event: it is held against what the table believes, and none is ever lost."""
@@ -152,3 +144,19 @@ class Health:
         """Whether every thread that carries something responds. A post that says what keeps it is at work; one that is
         gone without a word is not."""
         return self._board.alive() and self._link.alive() and (self._post.alive() or bool(self._post.problem()))
+
+
+def _of_the_software(table: Table, changed: str) -> Standing | None:
+    """As it was at the start and at the last audit: what changes under a running table is run at its next start."""
+    return Standing("F-410", changed) if changed and table.round is None else None
+
+
+def _of_the_audit(table: Table, audit: Audit | None, now: Stamp) -> Standing | None:
+    if audit is None:
+        return None
+    if audit.verdict is Verdict.BAD:
+        return Standing("F-408", audit.sentence) if table.round is None else None
+    age_ns = now.wall_ns - audit.at_ns
+    if age_ns > OLD_NS:
+        return Standing("F-409", f"the last audit was {age_ns // (24 * 3600 * NS_PER_S)} days ago")
+    return Standing("F-409", audit.sentence) if audit.verdict is Verdict.UNDONE else None

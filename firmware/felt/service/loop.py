@@ -40,6 +40,7 @@ class World(NamedTuple):
     watchdog: Watchdog
     disk: Disk
     last_audit: LastAudit
+    software: str = ""  # what of it is not as it was delivered
 
 
 class Shuffler(NamedTuple):
@@ -69,8 +70,8 @@ class TableService:
         self._intake = Intake(world.board.lines(), levels_at_boot, world.post.meters, cards)
         speaker = ShufflerTalk(adapter, world.link, talk, orders_the_deal=shuffler.orders_the_deal)
         self._outward = Outward(world.board, speaker, world.post, self._intake.controller_clock)
-        watched = Watched(world.board, world.link, world.post, world.disk, world.last_audit, self.inbox)
-        self._health = Health(watched, lost_s)
+        kept = (world.disk, world.last_audit, self.inbox, world.software)
+        self._health = Health(Watched(world.board, world.link, world.post, *kept), lost_s)
         self._reread_ns: int | None = None
         self.on_turn: Callable[[Table], None] = _nobody
 
