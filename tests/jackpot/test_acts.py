@@ -32,7 +32,7 @@ from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.wire.jackpot import Acked
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim
 
-ADA, BOB = Person("Ada", "supervisor"), Person("Bob", "manager")
+ADA, BOB = Person("Ada", "supervisor"), Person("Bob", "shift_manager")
 RESET = RESET_MINOR * MICRO
 GROWTH = STAKE * 30_000
 BEGIN = Stamp("controller", 0, 10**18)
@@ -82,10 +82,10 @@ CLEAR = ClearMeter("major")
 
 def test_money_takes_two_different_persons_one_of_them_a_supervisor_and_a_reason(office: Office) -> None:
     assert "two different persons" in refusal(office, CLEAR, persons=(ADA,))
-    assert "two different persons" in refusal(office, CLEAR, persons=(ADA, Person(" ada ", "manager")))
+    assert "two different persons" in refusal(office, CLEAR, persons=(ADA, Person(" ada ", "shift_manager")))
     assert "takes a supervisor" in refusal(office, CLEAR, persons=(BOB, Person("Cem", "technician")))
     assert "has no role" in refusal(office, CLEAR, persons=(ADA, Person("Cem", "player")))
-    assert "without a name" in refusal(office, CLEAR, persons=(ADA, Person(" ", "manager")))
+    assert "without a name" in refusal(office, CLEAR, persons=(ADA, Person(" ", "shift_manager")))
     with pytest.raises(RefusedError, match="needs a reason"):
         office.act(CLEAR, [ADA, BOB], "  ", BEGIN)
 
@@ -111,7 +111,7 @@ def test_an_adjustment_is_typed_signed_and_reasoned(office: Office, table: Sende
     do(office, AdjustMeter("major", Purse.DISPLAY, -GROWTH, Adjustment.MALFUNCTION))
     assert office.meters()["major"] == RESET
     (entry,) = ledger.entries(Kind.MALFUNCTION_CORRECTED)
-    assert (entry.amount, entry.persons) == (-GROWTH, "Ada (supervisor), Bob (manager)")
+    assert (entry.amount, entry.persons) == (-GROWTH, "Ada (supervisor), Bob (shift_manager)")
     assert entry.detail == "as agreed on the phone"
 
 

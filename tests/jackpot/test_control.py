@@ -30,7 +30,7 @@ from felt.virtual.broker import VirtualBroker
 from tests.contract.linked_post import KEYS, NoWatchdog
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR
 
-TWO = [["Ann", "supervisor"], ["Bob", "manager"]]
+TWO = [["Ann", "supervisor"], ["Bob", "shift_manager"]]
 ADJUST = {"meter": "major", "purse": "display", "amount_micro": 5 * MICRO, "type": "adjusted"}
 
 

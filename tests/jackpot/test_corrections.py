@@ -18,7 +18,7 @@ from felt.nouns.stamps import Stamp
 from felt.wire.jackpot import Refused, Valued
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim
 
-ADA, BOB = Person("Ada", "supervisor"), Person("Bob", "manager")
+ADA, BOB = Person("Ada", "supervisor"), Person("Bob", "shift_manager")
 NOW = Stamp("controller", 0, 10**18)
 MINOR = MeterTerms("minor", 100_000, 200)
 MAJOR_AFTER_ONE = RESET_MINOR * MICRO + STAKE * 30_000
@@ -72,7 +72,7 @@ def test_an_open_claim_of_the_wrong_level_is_valued_by_the_right_meter(
     assert (valued.table, valued.claim, valued.value_micro) == ("T1", "1.1", MAJOR_AFTER_ONE)
     (entry,) = ledger.entries(Kind.CLAIM_CORRECTED)
     assert (entry.table, entry.round, entry.claim, entry.meter) == ("T1", 1, "1.1", "major")
-    assert entry.persons == "Ada (supervisor), Bob (manager)"
+    assert entry.persons == "Ada (supervisor), Bob (shift_manager)"
     assert "1/1 of the meter 'minor'" in entry.detail
     assert "1/1 of the meter 'major'" in entry.detail
     assert "a straight flush was a royal" in entry.detail
@@ -139,7 +139,7 @@ def test_a_paid_claim_gets_a_record_that_names_it_and_no_meter_moves(
     assert (entry.account, entry.amount) == (None, (due - valued.award_minor) * MICRO)
     assert f"was paid {valued.award_minor}" in entry.detail
     assert f"{due} was due" in entry.detail
-    assert entry.persons == "Ada (supervisor), Bob (manager)"
+    assert entry.persons == "Ada (supervisor), Bob (shift_manager)"
 
 
 def test_what_was_due_on_another_meter_is_stated_by_the_persons(

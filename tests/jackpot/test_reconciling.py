@@ -111,7 +111,7 @@ def test_a_claim_that_its_table_has_gone_on_without_is_decided_at_the_controller
     (valued,) = side.table.play(1, 1, claims=(claim(1, 1),))
     side.told_at_the_end(1, awards=0)
     act = SettleAbandonedClaim(ClaimName("T1", "", "1.1"), pay=True)
-    persons = (Person("Ada", "supervisor"), Person("Bob", "manager"))
+    persons = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
     with pytest.raises(RefusedError, match="still has that round"):
         side.office.act(act, persons, "the cards were kept", stamp(60))
     side.table.lock(2, 1)

@@ -40,7 +40,7 @@ rate_bp = 333
 reserve_bp = 111
 limit_minor = {limit}
 """
-PERSONS = (acts.Person("Ann", "supervisor"), acts.Person("Bob", "manager"))
+PERSONS = (acts.Person("Ann", "supervisor"), acts.Person("Bob", "shift_manager"))
 
 
 class House:

@@ -221,7 +221,7 @@ def correct_claim(stage: Stage, found: Match[str]) -> None:
     """The table hears the claim's value again."""
     table, nonce = _origin(stage)
     act = CorrectClaim(ClaimName(table, nonce, found[1]), found[4], int(found[2]), int(found[3]))
-    persons = (Person("Ada", "supervisor"), Person("Bob", "manager"))
+    persons = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
     for answer in stage.evening.office.act(act, persons, "a rank was misread", stage.evening.clock.stamp()):
         _answer(stage, answer)
 

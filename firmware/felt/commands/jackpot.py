@@ -21,7 +21,7 @@ EPILOG = """examples:
   felt jackpot provision T1 --config jackpot.toml --to T1   keys (and certificates) for a table, into the folder T1
   felt jackpot provision T1 --config jackpot.toml --to T1 --rotate, later --finish
   felt jackpot keys --config jackpot.toml                   the running controller reads its keys again (or SIGHUP)
-  felt jackpot act ClearMeter --fields '{"meter": "major"}' --person Ann:supervisor --person Bob:manager \\
+  felt jackpot act ClearMeter --fields '{"meter": "major"}' --person Ann:supervisor --person Bob:shift_manager \\
       --reason "end of season" --config jackpot.toml         what persons may do; most acts take two.
       Names are taken as they are typed, without a PIN: whoever may open the control socket (the
       service's user and group, and root) answers for them. At a table's own desk two persons sign with their PINs.

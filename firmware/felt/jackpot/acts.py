@@ -37,7 +37,7 @@ from felt.nouns.shapes import ShapeError, decoder_of
 from felt.nouns.stamps import NS_PER_S
 
 SUPERVISOR = "supervisor"
-ROLES = (SUPERVISOR, "manager", "technician")
+ROLES = (SUPERVISOR, "shift_manager", "technician")
 REASON_CHARACTERS_MAX = 300
 OneNamed = TypeVar("OneNamed", OpenClaim, Hit)
 
