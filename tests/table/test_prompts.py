@@ -10,7 +10,9 @@ from felt.config.settings import Language
 from felt.rules.authority import Role
 from felt.rules.mishaps import Mishap
 from felt.rules.remedies import CHOICES, RETURN
+from felt.table import views
 from felt.table.declaring import mishaps_on_the_key
+from felt.table.irregular import parts
 from felt.table.prompts import LANGUAGES, say, tell_mishap
 from tests.table.bench import table_at
 
@@ -40,6 +42,7 @@ def test_every_mishap_choice_and_office_has_its_words(language: str) -> None:
         *(f"mishap.{mishap}" for mishap in Mishap),
         *(f"choice.{choice}" for choice in (*CHOICES, RETURN)),
         *(f"role.{role}" for role in Role),
+        *(f"word.{choice}" for choice in (*CHOICES, RETURN, parts.SEAT, parts.NOTED)),
     ):
         assert say(language, key, place="box 1", other="box 2")
 
@@ -65,3 +68,11 @@ def test_a_table_speaks_the_language_of_its_house() -> None:
 def test_every_mishap_that_the_key_can_light_has_a_name() -> None:
     for mishap in mishaps_on_the_key(table_at("DECIDING", 'game.dealing="one_by_one"')):
         assert f"name.{mishap}" in ENGLISH
+
+
+def test_a_held_table_says_so_in_the_language_of_its_house_with_the_word_that_is_typed() -> None:
+    held = views.prompt(table_at("held in dealing", 'table.language="de"'))
+    assert held.startswith("Angehalten (")
+    assert held.endswith("Vorschlag: ungültig (void).")
+    assert "Proposed" not in held
+    assert views.prompt(table_at("held in dealing")).endswith("Proposed: void.")

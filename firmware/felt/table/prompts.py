@@ -31,3 +31,8 @@ def tell_mishap(table: Table, mishap: str, place: str, other: str = "") -> str:
 
 def tell_choices(table: Table, choices: tuple[str, ...]) -> str:
     return "; ".join(f"{choice}: {tell(table, f'choice.{choice}')}" for choice in choices)
+
+
+def tell_word(table: Table, choice: str) -> str:
+    """A choice in one word; in another language than the commands' with the word that is typed."""
+    return tell(table, f"word.{choice}")

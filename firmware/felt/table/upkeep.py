@@ -10,7 +10,7 @@ from felt.table import facts, letters, redacted, settle
 from felt.table.handover import taken_over
 from felt.table.irregular.parts import SEAT, VOID, overrules_unexplained
 from felt.table.irregular.questions import questions_raised
-from felt.table.prompts import tell
+from felt.table.prompts import tell, tell_word
 from felt.table.reasons import CLAIM_CONFIRMED
 from felt.table.settings import NOTICES_MAX, PASSED_MAX, read_settings
 from felt.table.state import (
@@ -91,8 +91,11 @@ def begin_boot(table: Table, fact: facts.Fact) -> Table:
     )
     if table.round is None:
         return table
-    # Cards of the boot before were dealt before anything of this one: they keep their order and come first.
-    dealt = tuple(card._replace(arrived_ns=place) for place, card in enumerate(table.round.dealt))
+    # Cards of the boot before were dealt before anything of this one: they keep their order and come first. How long
+    # before, no clock tells.
+    dealt = tuple(
+        card._replace(arrived_ns=place, uncertain_ns=BEFORE_THE_BOOT_NS) for place, card in enumerate(table.round.dealt)
+    )
     return table._replace(round=table.round._replace(dealt=dealt))
 
 
@@ -206,7 +209,8 @@ def put(table: Table, raised: tuple[Question, ...]) -> Table:
 def say_question(table: Table, question: Question) -> str:
     return tell(
         table, "question.asked",
-        id=question.id, because=redacted.scrubbed(question.because), rule=question.rule, proposal=question.proposal,
+        id=question.id, because=redacted.scrubbed(question.because), rule=question.rule,
+        proposal=tell_word(table, question.proposal),
     )  # fmt: skip
 
 

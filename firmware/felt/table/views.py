@@ -9,7 +9,7 @@ from typing import Any
 
 from felt.nouns.ids import Spot, seat_of
 from felt.rules.rulebook import WIN
-from felt.table import deal, declaring, inventory, lock, panel, redacted, settle
+from felt.table import deal, declaring, inventory, lock, panel, prompts, redacted, settle
 from felt.table.guards import stop_faults
 from felt.table.irregular import bets, voids
 from felt.table.irregular.keys import MISDEAL
@@ -267,7 +267,8 @@ def prompt(table: Table) -> str:
     if table.phase is Phase.INTERRUPTED:
         question = next(one for one in table.irregularity.questions if one.holds)
         because = redacted.scrubbed(question.because)  # everybody at the table reads it
-        return f"Held ({question.rule}): {because}. Proposed: {question.proposal}."
+        proposal = prompts.tell_word(table, question.proposal)
+        return prompts.tell(table, "question.held", rule=question.rule, because=because, proposal=proposal)
     if table.phase is Phase.IDLE:
         return inventory.unfit_deck(table) or _idle_prompt(table)
     if table.phase is Phase.BETTING:
