@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from felt.nouns.faults import CATALOGUE, Weight
 from felt.nouns.ids import Spot
+from felt.nouns.stamps import NS_PER_S
 from felt.table import facts, letters, redacted, settle
 from felt.table.handover import taken_over
 from felt.table.irregular.parts import SEAT, VOID, overrules_unexplained
@@ -29,6 +30,7 @@ from felt.table.state import (
 
 Move = Callable[[Table, facts.Fact], Table]
 Reason = str | Callable[[Table, facts.Fact], str]
+BEFORE_THE_BOOT_NS = 7 * 24 * 3600 * NS_PER_S  # how long before a boot its last card may have left: never longer
 
 # --- notices and mail --------------------------------------------------------------------------------
 
@@ -89,7 +91,8 @@ def begin_boot(table: Table, fact: facts.Fact) -> Table:
     table = table._replace(
         boot=fact.at.boot, deadlines=(), spots=spots, firmware=fact.firmware, panel=panel, service=service
     )
-    if table.round is None:
+    # A deal that is complete was told of with its own boot, and its hands keep their times in it.
+    if table.round is None or table.round.dealt_at is not None:
         return table
     # Cards of the boot before were dealt before anything of this one: they keep their order and come first. How long
     # before, no clock tells.
