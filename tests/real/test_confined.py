@@ -60,6 +60,18 @@ def test_a_table_of_its_own_cannot_even_ask_for_a_network(folder: Path) -> None:
     assert run(confined_python(folder / "linked", *LINKED), "-c", ask).returncode == 0
 
 
+def test_a_linked_table_in_the_unit_of_an_unlinked_one_is_told_what_is_missing(folder: Path) -> None:
+    controller = JackpotController(folder, 1, ("T1",))
+    file = folder / "table.toml"
+    file.write_text(f'[link]\nkind = "mqtt"\nfolder = "{folder / "link-T1"}"\n')
+    words = ("-m", "felt.cli", "check", "--config", str(file))
+    alone = run(confined_python(folder / "python", *TABLE), *words)
+    assert (alone.returncode, "linked.conf" in alone.stderr) == (0, True)
+    linked = run(confined_python(folder / "linked", *LINKED), *words)
+    assert (linked.returncode, "linked.conf" in linked.stderr) == (0, False)
+    controller.close()
+
+
 def test_a_table_plays_rounds_is_audited_and_is_made_safe_as_its_units_allow(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -200,7 +200,8 @@ def test_the_table_looks_where_the_audit_leaves_its_result(tmp_path: Path) -> No
     running = wiring.build(config, board, link)
     try:
         running.service.start()
-        running.service.tick()
+        # Before the first turn, and before the first word.
         assert ("F-408", "record 7 does not hold") in running.service.table.service.faults
+        assert running.service.table.service.state is ServiceState.OUT_OF_SERVICE
     finally:
         running.close()

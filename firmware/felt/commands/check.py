@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import socket
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -82,8 +83,22 @@ def _warnings(config: Config) -> list[str]:
             "warning: link.kind: a link over MQTT needs the package paho-mqtt, which is not installed here; "
             "pip install 'paho-mqtt>=2.1,<3'",
         ),
+        (
+            config.link.kind is LinkKind.MQTT and not _has_a_network(),
+            "warning: link.kind: this service may open no network; copy linked.conf from systemd/drop-ins to "
+            "/etc/systemd/system/felt.service.d, then systemctl daemon-reload and restart it",
+        ),
     )
     return [sentence for is_so, sentence in known if is_so]
+
+
+def _has_a_network() -> bool:
+    """A unit for a table of its own forbids even the asking."""
+    try:
+        socket.socket(socket.AF_INET, socket.SOCK_STREAM).close()
+    except OSError:
+        return False
+    return True
 
 
 def _refuse_unknown_scheme(config: Config) -> None:

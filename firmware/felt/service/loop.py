@@ -80,7 +80,8 @@ class TableService:
         return self._turn.table
 
     def start(self) -> None:
-        """Only now is anything said: the journal is replayed and the boot is durable."""
+        """Only now is anything said: the journal is replayed, the boot is durable, and so is whatever the box found
+        wrong with itself."""
         put = self.inbox.put
         self._world.board.start(lambda line, level, ns: put(Edge(line, level, ns)))
         self._world.link.start(
@@ -88,6 +89,9 @@ class TableService:
         )
         self._world.post.start(lambda content: put(Answer(content)))
         now = self._world.clock.stamp()
+        found = self._health.noticed(self.table, now)
+        if found:
+            self._write(found, now)
         self._outward.speak(self.table, self._turn.store.head, now, [])
         self._world.watchdog.ready()
 
