@@ -12,7 +12,7 @@ from felt.rules.mishaps import Mishap
 from felt.rules.remedies import CHOICES, RETURN
 from felt.table import views
 from felt.table.declaring import mishaps_on_the_key
-from felt.table.irregular import parts
+from felt.table.irregular import hits, parts
 from felt.table.prompts import LANGUAGES, say, tell_mishap
 from tests.table.bench import table_at
 
@@ -42,7 +42,7 @@ def test_every_mishap_choice_and_office_has_its_words(language: str) -> None:
         *(f"mishap.{mishap}" for mishap in Mishap),
         *(f"choice.{choice}" for choice in (*CHOICES, RETURN)),
         *(f"role.{role}" for role in Role),
-        *(f"word.{choice}" for choice in (*CHOICES, RETURN, parts.SEAT, parts.NOTED)),
+        *(f"word.{choice}" for choice in (*CHOICES, RETURN, parts.SEAT, parts.NOTED, hits.CLAIM, hits.REJECT)),
     ):
         assert say(language, key, place="box 1", other="box 2")
 

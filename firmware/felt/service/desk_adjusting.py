@@ -46,7 +46,7 @@ def adjuster(post: EmbeddedPost | None) -> Adjust:
                 "meter": wanted.meter, "purse": wanted.purse, "type": wanted.type,
                 "amount_micro": wanted.amount_minor * MICRO_PER_MINOR,
             })  # fmt: skip
-            post.act(act, [Person(name, _ROLES[role]) for name, role in signers], wanted.reason)
+            post.act(act, [Person(name, role.value) for name, role in signers], wanted.reason)
         except (ShapeError, RefusedError, LedgerError) as error:
             return str(error)
         return ""

@@ -35,4 +35,5 @@ def tell_choices(table: Table, choices: tuple[str, ...]) -> str:
 
 def tell_word(table: Table, choice: str) -> str:
     """A choice in one word; in another language than the commands' with the word that is typed."""
-    return tell(table, f"word.{choice}")
+    language = table.settings.language if table.settings else "en"
+    return LANGUAGES[language].get(f"word.{choice}", choice)

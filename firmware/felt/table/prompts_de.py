@@ -59,6 +59,8 @@ GERMAN = {
     "word.return": "zurückgeben (return)",
     "word.seat": "Jeton gilt (seat)",
     "word.noted": "vermerken (noted)",
+    "word.claim": "Treffer gilt (claim)",
+    "word.reject": "kein Treffer (reject)",
     "role.dealer": "ein Dealer",
     "role.supervisor": "ein Supervisor",
     "role.shift_manager": "der Schichtleiter",

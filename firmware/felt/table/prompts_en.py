@@ -59,6 +59,8 @@ ENGLISH = {
     "word.return": "return",
     "word.seat": "seat",
     "word.noted": "noted",
+    "word.claim": "claim",
+    "word.reject": "reject",
     "role.dealer": "a dealer",
     "role.supervisor": "a supervisor",
     "role.shift_manager": "the shift manager",
