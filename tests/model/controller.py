@@ -1,0 +1,268 @@
+"""The jackpot controller of the model: one letter against one standing, after the words of the specification and not
+after the code. Each method is one rule; a mutant changes one of them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from tests.model.words import (
+    BETS,
+    NO_VALUE,
+    NOWHERE,
+    RESET,
+    SHARES,
+    WHOLE,
+    Claim,
+    Clocks,
+    Letter,
+    Moment,
+    Purse,
+    Round,
+    Standing,
+    award,
+    put,
+)
+
+BEFORE, AFTER, UNDETERMINED = "before", "after", "undetermined"
+RESOLVING = ("result", "confirmed", "denied", "voided")
+
+
+class RefusedError(Exception):
+    """What this standing does not take."""
+
+
+class Controller:
+    def __init__(self) -> None:
+        self.take = cache(self._take)  # the same letter meets the same standing along many ways
+
+    # --- letters -------------------------------------------------------------------------------------
+
+    def is_due(self, standing: Standing, table: int, number: int) -> bool:
+        """Letters are taken in their order, each once."""
+        return number == standing.heard[table] + 1
+
+    def _take(self, standing: Standing, clocks: Clocks, table: int, number: int, letter: Letter) -> Standing:
+        standing = standing._replace(heard=put(standing.heard, table, number))
+        match letter.kind:
+            case "locked":
+                standing = self.lock(standing, table, letter)
+            case "dealt":
+                standing = self.deal(standing, clocks, table, letter)
+            case "result":
+                standing = self.decide(standing, clocks, table, letter)
+            case "confirmed":
+                standing = self.confirm(standing, self.claim_of(standing, table, letter), letter)
+            case "denied":
+                claim = self.claim_of(standing, table, letter)
+                standing = self.leave(_without(standing, claim), claim)
+            case "voided":
+                standing = self.void(standing, table, letter)
+        look = letter.kind in RESOLVING or number == 1
+        return _tidied(self.value_next(standing, clocks) if look else standing)
+
+    def lock(self, standing: Standing, table: int, letter: Letter) -> Standing:
+        own = [one for one in standing.rounds if one.table == table]
+        if any(one.stage == "pending" for one in own):
+            raise RefusedError
+        claimed = [(claim.table, claim.round) for claim in standing.claims]
+        kept = tuple(one for one in standing.rounds if one.table != table or one[:2] in claimed)
+        purse = standing.purse._replace(pended=standing.purse.pended + BETS)
+        return standing._replace(rounds=tuple(sorted((*kept, Round(table, letter.round)))), purse=purse)
+
+    def deal(self, standing: Standing, clocks: Clocks, table: int, letter: Letter) -> Standing:
+        one = self.round_of(standing, table, letter)
+        if one.stage not in ("pending", "dropped") or one.dealt is not None:
+            raise RefusedError
+        placed = clocks.boot if (table, letter.boot) in clocks.known else NOWHERE
+        return _with(standing, one._replace(dealt=Moment(letter.time, table, letter.boot, placed)))
+
+    def decide(self, standing: Standing, clocks: Clocks, table: int, letter: Letter) -> Standing:
+        one = self.round_of(standing, table, letter)
+        if one.stage == "dropped":  # by the house, and its table speaks of it after all
+            standing = standing._replace(purse=standing.purse._replace(pended=standing.purse.pended + BETS))
+        elif one.stage != "pending":
+            raise RefusedError
+        one = one._replace(stage="committed")
+        standing = self.commit(_with(standing, one), clocks, one)
+        for seat in range(1, letter.claims + 1):
+            assert one.dealt is not None
+            placed = clocks.boot if (table, one.dealt.boot) in clocks.known else NOWHERE
+            claim = Claim(table, one.number, seat, one.dealt._replace(placed=placed))
+            claim = claim._replace(late=self.is_late(standing, clocks, claim))
+            standing = standing._replace(claims=(*standing.claims, claim))
+        return standing
+
+    def commit(self, standing: Standing, clocks: Clocks, one: Round) -> Standing:
+        purse = standing.purse._replace(committed=standing.purse.committed + BETS)
+        if self.is_of_next_cycle(standing, clocks, one):
+            return standing._replace(purse=purse._replace(bucket=purse.bucket + BETS))
+        return standing._replace(purse=purse._replace(display=purse.display + BETS))
+
+    def confirm(self, standing: Standing, claim: Claim, letter: Letter) -> Standing:
+        if claim.value == NO_VALUE or letter.amount != award(claim):
+            raise RefusedError
+        one = next(one for one in standing.rounds if one[:2] == claim[:2])
+        standing = _without(standing, claim)._replace(hits=(*standing.hits, claim))
+        standing = _with(standing, one._replace(paid=one.paid + 1, awards=one.awards + letter.amount))
+        purse = _drawn(standing.purse, letter.amount, ("display",))
+        purse = purse._replace(awarded=purse.awarded + letter.amount)
+        if SHARES[claim.table] == WHOLE:
+            purse = purse._replace(display=purse.display + RESET, seeded=purse.seeded + RESET)
+        return standing._replace(purse=_folded(purse))
+
+    def leave(self, standing: Standing, claim: Claim) -> Standing:
+        """A claim came to nothing: what waited for it joins the display."""
+        if claim.value == NO_VALUE and standing.claims:
+            return standing
+        return standing._replace(purse=_folded(standing.purse))
+
+    def void(self, standing: Standing, table: int, letter: Letter) -> Standing:
+        one = self.round_of(standing, table, letter)
+        if one.stage == "void" or one.paid:
+            raise RefusedError
+        standing = _with(standing, one._replace(stage="void"))
+        if one.stage == "pending":
+            standing = standing._replace(purse=standing.purse._replace(dropped=standing.purse.dropped + BETS))
+        if one.stage != "committed":
+            return standing
+        for claim in [claim for claim in standing.claims if claim[:2] == one[:2]]:
+            standing = self.leave(_without(standing, claim), claim)
+        purse = _drawn(standing.purse, BETS, ("bucket", "display"))
+        return standing._replace(purse=purse._replace(corrected=purse.corrected + BETS))
+
+    def round_of(self, standing: Standing, table: int, letter: Letter) -> Round:
+        found = [one for one in standing.rounds if one[:2] == (table, letter.round)]
+        if not found:
+            raise RefusedError
+        return found[0]
+
+    def claim_of(self, standing: Standing, table: int, letter: Letter) -> Claim:
+        found = [claim for claim in standing.claims if claim[:3] == (table, letter.round, letter.seat)]
+        if not found:
+            raise RefusedError
+        return found[0]
+
+    # --- whose turn it is ----------------------------------------------------------------------------
+
+    def value_next(self, standing: Standing, clocks: Clocks) -> Standing:
+        first = self.turn(standing, clocks)
+        if len(first) != 1 or first[0].value != NO_VALUE:
+            return standing
+        if not first[0].released and self.waits(standing, clocks, first[0]):
+            return standing
+        return _with_claim(standing, first[0], first[0]._replace(value=standing.purse.display))
+
+    def turn(self, standing: Standing, clocks: Clocks) -> tuple[Claim, ...]:
+        """The claim that is valued, else those that none was dealt before: several are undetermined."""
+        valued = tuple(claim for claim in standing.claims if claim.value != NO_VALUE)
+        if valued:
+            return valued
+        queue = standing.claims
+        return tuple(one for one in queue if all(self.order(clocks, other, one) != BEFORE for other in queue))
+
+    def order(self, clocks: Clocks, one: Claim, other: Claim) -> str:
+        if one.house and other.house:
+            return _by_number(one.house, other.house)
+        return self.evidence(clocks, one, other)
+
+    def evidence(self, clocks: Clocks, one: Claim, other: Claim) -> str:
+        if one.table == other.table:
+            return _by_number(one[1:3], other[1:3])
+        return self.order_of(clocks, one.moment, other.moment)
+
+    def order_of(self, clocks: Clocks, one: Moment, other: Moment) -> str:
+        """Hands of two tables. Moments that are nearer than the clocks can tell are not told apart."""
+        mine, theirs = self.placed(clocks, one), self.placed(clocks, other)
+        if mine == NOWHERE or mine != theirs or abs(one.time - other.time) < 2:
+            return UNDETERMINED
+        return _by_number(one.time, other.time)
+
+    def placed(self, clocks: Clocks, moment: Moment) -> int:
+        return clocks.boot if (moment.table, moment.boot) in clocks.known else moment.placed
+
+    def waits(self, standing: Standing, clocks: Clocks, claim: Claim) -> bool:
+        """For the results of rounds whose deal is known and not known to be later: a hand of theirs may go first, and
+        their bets belong to the value."""
+        return any(
+            one.stage == "pending"
+            and one.table != claim.table
+            and one.dealt is not None
+            and self.order_of(clocks, one.dealt, claim.moment) != AFTER
+            for one in standing.rounds
+        )
+
+    def is_of_next_cycle(self, standing: Standing, clocks: Clocks, one: Round) -> bool:
+        """Whether a round was dealt after every claim whose turn it is."""
+        turn = self.turn(standing, clocks)
+        if any(claim.value != NO_VALUE for claim in turn):
+            return True
+        return bool(turn) and all(self._is_later(standing, clocks, one, claim) for claim in turn)
+
+    def _is_later(self, standing: Standing, clocks: Clocks, one: Round, claim: Claim) -> bool:
+        if one.table == claim.table:
+            return one.number > claim.round
+        claimed = next(other for other in standing.rounds if other[:2] == claim[:2])
+        assert one.dealt is not None
+        assert claimed.dealt is not None
+        return self.order_of(clocks, one.dealt, claimed.dealt) == AFTER
+
+    def is_late(self, standing: Standing, clocks: Clocks, claim: Claim) -> bool:
+        """A hand that was certainly dealt later is valued or paid already."""
+        gone = [*(other for other in standing.claims if other.value != NO_VALUE), *standing.hits]
+        return any(claim.table != other.table and self.evidence(clocks, claim, other) == BEFORE for other in gone)
+
+    # --- persons at the controller -------------------------------------------------------------------
+
+    def drop(self, standing: Standing, one: Round) -> Standing:
+        purse = standing.purse._replace(dropped=standing.purse.dropped + BETS)
+        return _with(standing, one._replace(stage="dropped"))._replace(purse=purse)
+
+    def put_first(self, standing: Standing, first: Claim) -> Standing:
+        others = [claim for claim in standing.claims if claim != first]
+        places = {claim: place for place, claim in enumerate([first, *others], 1)}
+        return standing._replace(claims=tuple(claim._replace(house=places[claim]) for claim in standing.claims))
+
+    def release(self, standing: Standing, claim: Claim) -> Standing:
+        return _with_claim(standing, claim, claim._replace(released=True))
+
+
+def _tidied(standing: Standing) -> Standing:
+    """Nobody will ask again when a round was dealt that has its result and no open claim."""
+    claimed = [claim[:2] for claim in standing.claims]
+    asked = [one.stage in ("pending", "dropped") or one[:2] in claimed for one in standing.rounds]
+    if all(asked):
+        return standing
+    rounds = [one if keep else one._replace(dealt=None) for one, keep in zip(standing.rounds, asked, strict=True)]
+    return standing._replace(rounds=tuple(rounds))
+
+
+def _by_number(one: int | tuple[int, ...], other: int | tuple[int, ...]) -> str:
+    if one == other:
+        return UNDETERMINED
+    return BEFORE if one < other else AFTER  # type: ignore[operator]  # both of one kind
+
+
+def _with(standing: Standing, changed: Round) -> Standing:
+    rounds = tuple(changed if one[:2] == changed[:2] else one for one in standing.rounds)
+    return standing._replace(rounds=rounds)
+
+
+def _with_claim(standing: Standing, former: Claim, changed: Claim) -> Standing:
+    return standing._replace(claims=tuple(changed if one == former else one for one in standing.claims))
+
+
+def _without(standing: Standing, claim: Claim) -> Standing:
+    return standing._replace(claims=tuple(one for one in standing.claims if one != claim))
+
+
+def _folded(purse: Purse) -> Purse:
+    return purse._replace(display=purse.display + purse.bucket, bucket=0)
+
+
+def _drawn(purse: Purse, amount: int, sources: tuple[str, ...]) -> Purse:
+    """No part of a purse goes below nought: the house seeds what is missing."""
+    for source in sources:
+        held: int = getattr(purse, source)
+        part = min(amount, held)
+        purse, amount = purse._replace(**{source: held - part}), amount - part
+    return purse._replace(seeded=purse.seeded + amount)

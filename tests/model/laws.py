@@ -1,0 +1,163 @@
+"""What must hold with every step. Nothing here asks the model's controller what it thinks, but for one question: what
+its clocks could know. Sums are told from the letters alone, the order of hands from true time alone."""
+
+from __future__ import annotations
+
+from tests.model.controller import AFTER, BEFORE, Controller
+from tests.model.words import (
+    BETS,
+    NO_VALUE,
+    RESET,
+    SHARES,
+    WHOLE,
+    Action,
+    Claim,
+    Letter,
+    Standing,
+    State,
+    award,
+    pending,
+)
+
+_CLOCKS = Controller()  # a sound one, whatever the model's is
+
+
+def broken_law(before: State, action: Action, after: State) -> str:
+    """One sentence, or nothing."""
+    if action.name == "letter is refused":
+        return "a letter of an honest table is refused"
+    if after.standing == before.standing and after.said == before.said and after.tables == before.tables:
+        return ""
+    return _of_state(after) or _of_step(before, action, after)
+
+
+# --- in every state ----------------------------------------------------------------------------------
+
+
+def _of_state(state: State) -> str:
+    standing, purse = state.standing, state.standing.purse
+    for table in (0, 1):
+        if max(state.tables[table].answered, state.said[table]) > standing.heard[table]:
+            return "a letter is acknowledged that is not in the ledger"
+    if [claim.value != NO_VALUE for claim in standing.claims].count(True) > 1:
+        return "two claims are valued at once"
+    if purse.display + purse.bucket != purse.seeded + purse.committed - purse.corrected - purse.awarded:
+        return "money is not conserved"
+    if min(purse) < 0 or pending(purse) < 0:
+        return "a part of the meter is below nought"
+    return _of_letters(state)
+
+
+def _of_letters(state: State) -> str:
+    """Every contribution and every award exactly once, by the letters that the ledger has taken."""
+    standing, purse = state.standing, state.standing.purse
+    taken = [state.tables[table].mail[: standing.heard[table]] for table in (0, 1)]
+    locked = _count(taken, "locked")
+    decided = {(table, one.round) for table in (0, 1) for one in taken[table] if one.kind == "result"}
+    void = {(table, one.round) for table in (0, 1) for one in taken[table] if one.kind == "voided"}
+    if (purse.committed, purse.corrected) != (len(decided) * BETS, len(decided & void) * BETS):
+        return "a contribution is not committed exactly once, or not taken back exactly once"
+    given_up = len([one for one in standing.rounds if one.stage == "dropped"])
+    if pending(purse) != (locked - len(decided | void) - given_up) * BETS:
+        return "what pends is not the rounds without a result"
+    if purse.awarded != sum(one.amount for mail in taken for one in mail if one.kind == "confirmed"):
+        return "what was paid is not what was confirmed"
+    return ""
+
+
+def _count(taken: list[tuple[Letter, ...]], kind: str) -> int:
+    return sum(letter.kind == kind for mail in taken for letter in mail)
+
+
+# --- with every step ---------------------------------------------------------------------------------
+
+
+def _of_step(before: State, action: Action, after: State) -> str:
+    if after.standing == before.standing:
+        return ""
+    if action.name in {"controller crashes", "table crashes"}:
+        return "a crash has changed the ledger"
+    was, now, taken = before.standing, after.standing, _taken(before, action)
+    problem = _of_act(was, now) if taken is None else _of_letter(was, now, *taken)
+    if problem:
+        return problem
+    for claim in now.claims:
+        former = [one for one in was.claims if one[:3] == claim[:3]]
+        former_value = former[0].value if former else NO_VALUE
+        if former_value not in (NO_VALUE, claim.value):
+            problem = "a valued claim has lost its value"
+        elif former_value == NO_VALUE and claim.value != NO_VALUE:
+            problem = _of_valuing(after, claim)
+        problem = problem or ("" if former else _of_lateness(after, claim))
+        if problem:
+            return problem
+    return ""
+
+
+def _taken(before: State, action: Action) -> tuple[int, int, Letter] | None:
+    """The letter that this step puts into the ledger, after its table and its number."""
+    table, number = action.table, action.number
+    if action.name == "commit" and before.staged is not None:
+        table, number = before.staged.table, before.staged.number
+    elif action.name != "letter arrives":
+        return None
+    return table, number, before.tables[table].mail[number - 1]
+
+
+def _of_act(was: Standing, now: Standing) -> str:
+    return "the display falls without an award or a correction" if now.purse.display < was.purse.display else ""
+
+
+def _of_letter(was: Standing, now: Standing, table: int, number: int, letter: Letter) -> str:
+    if now.purse.display < was.purse.display and letter.kind != "confirmed" and not letter.after:
+        return "the display falls without an award or a correction"
+    if now.purse.dropped > was.purse.dropped and letter.kind != "voided":
+        return "contributions are dropped that nobody gave up"
+    if number != was.heard[table] + 1:
+        return "a letter is counted out of its turn"
+    own = [claim for claim in was.claims if claim[:2] == (table, letter.round)]
+    if letter.kind == "confirmed":
+        return _of_award(was, now, next(claim for claim in own if claim.seat == letter.seat))
+    if letter.kind == "ended":
+        one = next(one for one in was.rounds if one[:2] == (table, letter.round))
+        staked = BETS if one.stage == "committed" else 0
+        if own or (letter.staked, letter.amount) != (staked, one.awards):
+            return "the totals of a round differ, or a claim of it is left"
+    return ""
+
+
+def _of_award(was: Standing, now: Standing, claim: Claim) -> str:
+    if now.purse.awarded - was.purse.awarded != claim.value // SHARES[claim.table]:
+        return "an award is not the share of the meter as it was valued"
+    if SHARES[claim.table] == WHOLE and now.purse.display < RESET:
+        return "a cycle begins below the reset value"
+    return ""
+
+
+def _of_valuing(after: State, claim: Claim) -> str:
+    standing = after.standing
+    for one in standing.rounds:
+        is_open = one.stage == "pending" and one.table != claim.table and one.dealt is not None
+        if is_open and not claim.released and one.dealt and one.dealt.time < claim.moment.time + 2:
+            if _CLOCKS.order_of(after.clocks, one.dealt, claim.moment) != AFTER:
+                return "a claim is valued before the result of a round that was dealt not later"
+    for other in standing.claims:
+        if other[:3] == claim[:3] or (other.house and claim.house):
+            continue
+        if other.table == claim.table and other[1:3] < claim[1:3]:
+            return "a hand is passed over that its own table dealt first"
+        if other.table != claim.table and other.moment.time < claim.moment.time + 2:
+            return "a claim is valued before one that was dealt first or cannot be told apart, and no person said so"
+    if claim.value != standing.purse.display or award(claim) > standing.purse.display:
+        return "a claim is not valued by the display"
+    return ""
+
+
+def _of_lateness(after: State, claim: Claim) -> str:
+    """A late claim is marked when the clocks can tell, and no other is."""
+    gone = [one for one in (*after.standing.claims, *after.standing.hits) if one.table != claim.table]
+    passed = [one for one in gone if one.value != NO_VALUE and claim.moment.time + 2 <= one.moment.time]
+    certain = [one for one in passed if _CLOCKS.order_of(after.clocks, claim.moment, one.moment) == BEFORE]
+    if claim.late and not passed:
+        return "a claim is marked late that is not"
+    return "a claim was passed over and is not marked" if certain and not claim.late else ""
