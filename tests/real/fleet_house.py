@@ -8,8 +8,6 @@ import itertools
 import json
 import os
 import re
-import signal
-import subprocess
 import sys
 import threading
 import time
@@ -21,15 +19,14 @@ from felt.commands.provisioning import provision
 from felt.config.jackpot_file import JackpotConfig, load_jackpot
 from felt.ports import LinkUnavailable
 from felt.service.wiring import ask_controller
+from tests.real.child import PATIENCE_S, Child
 from tests.real.fleet_plan import LEVELS, Link, link_of, meter_name
 from tests.real.fleet_table import Group
 from tests.real.linked import environment, until
 
 TREE = Path(__file__).resolve().parents[2]
-PATIENCE_S = 60.0
 RESTART_S = 0.2
 LOOK_S = 0.3
-QUIET = subprocess.DEVNULL
 ORDER_WANTED = re.compile(r"The order of claims on the meter '([\w/]+)' is undetermined, order them: (.*)\.$")
 CLAIM_NAMED = re.compile(r"([\w.]+) of table ([\w-]+)")
 
@@ -58,23 +55,20 @@ class MortalController:
 
     def __init__(self, config: JackpotConfig) -> None:
         self._config = config
-        self._stderr = config.source.with_suffix(".stderr")
-        self._process: subprocess.Popen[bytes] | None = None
+        command = [sys.executable, "-m", "felt.cli", "jackpot", "--config", str(config.source)]
+        self._child = Child(command, config.source.with_suffix(".stderr"), environment())
         self._start_at = 0.0
         self.ended_by_itself = 0
+        self.stop, self.close, self.said = self._child.stop, self._child.close, self._child.said
 
     def keep(self) -> None:
         """Whenever there is time: what has ended is started again a little later."""
-        if self._process is not None and self._process.poll() is not None:
+        if self._child.has_ended:
             self.ended_by_itself += 1
-            self._process = None
+            self._child.forget()
             self._start_at = time.monotonic() + RESTART_S
-        if self._process is None and time.monotonic() >= self._start_at:
-            with self._stderr.open("ab") as stderr:
-                command = [sys.executable, "-m", "felt.cli", "jackpot", "--config", str(self._config.source)]
-                self._process = subprocess.Popen(
-                    command, stdin=QUIET, stdout=QUIET, stderr=stderr, env=environment()
-                )
+        if not self._child.runs and time.monotonic() >= self._start_at:
+            self._child.start()
 
     def keep_until_it_answers(self) -> None:
         def answers() -> bool:
@@ -84,24 +78,8 @@ class MortalController:
         until(answers, "the controller answers")
 
     def kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait(PATIENCE_S)
-            self._process = None
+        self._child.close()
         self._start_at = time.monotonic() + RESTART_S
-
-    def stop(self) -> int:
-        assert self._process is not None, self.said()
-        self._process.terminate()
-        status = self._process.wait(PATIENCE_S)
-        self._process = None
-        return status
-
-    def close(self) -> None:
-        self.kill()
-
-    def said(self) -> str:
-        return self._stderr.read_text()
 
     def ask(self, words: dict[str, Any]) -> dict[str, Any] | None:
         """None when nobody answers."""
@@ -150,44 +128,25 @@ class MortalGroup:
 
     def __init__(self, folder: Path, name: str, group: Group) -> None:
         self.group = group
-        self._file = folder / f"{name}.json"
-        self._stderr = folder / f"{name}.stderr"
-        group.write(self._file)
-        self._process: subprocess.Popen[bytes] | None = None
+        file = folder / f"{name}.json"
+        group.write(file)
+        path = os.pathsep.join([str(TREE), environment()["PYTHONPATH"]])
+        command = [sys.executable, "-m", "tests.real.fleet_table", str(file)]
+        self._child = Child(command, folder / f"{name}.stderr", {**environment(), "PYTHONPATH": path})
+        self.stop, self.close = self._child.stop, self._child.close
 
     def start(self) -> None:
-        if self._process is not None:
-            return
-        path = os.pathsep.join([str(TREE), environment()["PYTHONPATH"]])
-        with self._stderr.open("ab") as stderr:
-            command = [sys.executable, "-m", "tests.real.fleet_table", str(self._file)]
-            self._process = subprocess.Popen(
-                command, stdin=QUIET, stdout=QUIET, stderr=stderr, env={**environment(), "PYTHONPATH": path}
-            )
+        if not self._child.runs:
+            self._child.start()
 
     def kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            status = self._process.wait(PATIENCE_S)
-            assert status == -signal.SIGKILL, self._stderr.read_text()[-2000:]
-            self._process = None
-
-    def stop(self) -> int:
-        assert self._process is not None
-        self._process.terminate()
-        status = self._process.wait(PATIENCE_S)
-        self._process = None
-        return status
-
-    def close(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait(PATIENCE_S)
+        if self._child.runs:
+            self._child.kill()
 
     def told(self) -> dict[str, Any]:
         """How far it is; nothing before it has said so for the first time."""
-        if self._process is not None and self._process.poll() is not None:
-            raise AssertionError(f"a group ended by itself: {self._stderr.read_text()[-2000:]}")
+        if self._child.has_ended:
+            raise AssertionError(f"a group ended by itself: {self._child.said()[-2000:]}")
         with contextlib.suppress(FileNotFoundError):
             said: dict[str, Any] = json.loads(Path(self.group.told).read_text())
             return said

@@ -12,11 +12,13 @@ from typing import Any
 from felt.nouns.stamps import Stamp
 from felt.table.letters import (
     NAME_OF,
+    BetsReturnedLetter,
     Claim,
     ClaimConfirmedLetter,
     ClaimDeniedLetter,
     Contribution,
     DealtHand,
+    HitReportedLetter,
     Letter,
     RoundDealtLetter,
     RoundEndedLetter,
@@ -25,7 +27,7 @@ from felt.table.letters import (
     RoundVoidedLetter,
 )
 from felt.wire.jackpot import Acked, Message, Refused, Valued, letter_text, read_letter
-from tests.real.fleet_plan import Ending, PlannedClaim, plan_of
+from tests.real.fleet_plan import Ending, Paid, PlannedClaim, plan_of
 
 GAP = "gap"
 UNANSWERED_MAX = 6  # then the dealer waits
@@ -48,7 +50,7 @@ class TableBook:
         self._plan = plan_of(seed, table, 1)
         self._written: list[Letter] = []  # of the present round
         self.valued: dict[str, int] = {}  # of its claims
-        self.awards: list[tuple[str, int]] = []  # level and amount: what the dealer paid
+        self.awards: dict[str, Paid] = {}  # by claim: what the dealer paid
         self.troubles: list[str] = []
 
     @property
@@ -108,7 +110,7 @@ class TableBook:
         self._written.append(letter)
         if isinstance(letter, ClaimConfirmedLetter):
             level = next(one.level.name for one in self._plan.claims if one.claim == letter.claim)
-            self.awards.append((level, letter.award_minor))
+            self.awards[letter.claim] = Paid(level, letter.award_minor)
         if isinstance(letter, RoundEndedLetter):
             self.number += 1
             self._plan, self._written, self.valued = plan_of(self._seed, self.table, self.number), [], {}
@@ -126,14 +128,26 @@ class TableBook:
                 hands = tuple(DealtHand(seat, now.mono_ns) for seat, _ in plan.bets)
                 return RoundDealtLetter(number, now, hands)
             case [RoundLockedLetter(), RoundDealtLetter() as dealt]:
-                claims = tuple(_claim(one, dealt.dealt_at) for one in plan.claims)
+                claims = tuple(_claim(one, dealt.dealt_at) for one in plan.claims if not one.reported)
                 return RoundResultLetter(number, now, claims, plan.returned)
             case [*_, RoundVoidedLetter()]:
                 return RoundEndedLetter(number, now, 0, 0, 0)
             case [*_, RoundResultLetter()] if plan.ending is Ending.VOID_AFTER:
                 return _void(number, now, after_result=True)
             case _:
-                return self._resolution(now)
+                return self._put_right(now) or self._resolution(now)
+
+    def _put_right(self, now: Stamp) -> Letter | None:
+        """What persons found after the result: a hand that was invalid, a hit that the table had not seen."""
+        plan, number = self._plan, self.number
+        if plan.taken_back and not any(isinstance(one, BetsReturnedLetter) for one in self._written):
+            return BetsReturnedLetter(number, plan.taken_back, "5.15", SUPERVISOR, now)
+        told = [one.claim.claim for one in self._written if isinstance(one, HitReportedLetter)]
+        dealt = next((one for one in self._written if isinstance(one, RoundDealtLetter)), None)
+        for one in plan.claims:
+            if one.reported and one.claim not in told and dealt is not None:
+                return HitReportedLetter(number, _claim(one, dealt.dealt_at), "Kim", SUPERVISOR, "seen", now)
+        return None
 
     def _resolution(self, now: Stamp) -> Letter | None:
         """Of the first claim that can be decided; the end of the round when none is left."""
@@ -154,7 +168,9 @@ class TableBook:
             return []
         resolutions = [one for one in self._written if isinstance(one, ClaimConfirmedLetter | ClaimDeniedLetter)]
         resolved = [one.claim for one in resolutions]
-        return [one for one in self._plan.claims if one.claim not in resolved]
+        told = [one.claim.claim for one in self._written if isinstance(one, HitReportedLetter)]
+        made = [one for one in self._plan.claims if not one.reported or one.claim in told]
+        return [one for one in made if one.claim not in resolved]
 
 
 def _claim(planned: PlannedClaim, dealt_at: Stamp) -> Claim:

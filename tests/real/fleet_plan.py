@@ -52,6 +52,7 @@ class PlannedClaim(NamedTuple):
     level: Level
     granted: bool
     early: bool = False  # denied before anybody has said what it is worth
+    reported: bool = False  # only persons saw it: it is claimed after the result
 
 
 class Plan(NamedTuple):
@@ -59,12 +60,13 @@ class Plan(NamedTuple):
     ending: Ending = Ending.RESULT
     returned: tuple[int, ...] = ()
     claims: tuple[PlannedClaim, ...] = ()
+    taken_back: tuple[int, ...] = ()  # seats whose hands were found invalid after the result
 
     def accepted(self) -> tuple[int, ...]:
         """The stakes that count in the end."""
         if self.ending is not Ending.RESULT:
             return ()
-        return tuple(stake for seat, stake in self.bets if seat not in self.returned)
+        return tuple(stake for seat, stake in self.bets if seat not in (*self.returned, *self.taken_back))
 
 
 def plan_of(seed: int, table: str, number: int) -> Plan:
@@ -80,7 +82,8 @@ def plan_of(seed: int, table: str, number: int) -> Plan:
     if kind > 0.92 and not hot:
         return Plan(bets, Ending.VOID_AFTER)
     returned = tuple(seats[:1]) if kind > 0.88 and len(seats) > 1 else ()
-    return Plan(bets, returned=returned)
+    taken_back = tuple(seats[-1:]) if 0.82 < kind < 0.88 and not hot else ()
+    return Plan(bets, returned=returned, taken_back=taken_back)
 
 
 def _claims(chance: random.Random, number: int, seats: list[int]) -> tuple[PlannedClaim, ...]:
@@ -89,7 +92,8 @@ def _claims(chance: random.Random, number: int, seats: list[int]) -> tuple[Plann
     for seat in sorted(chosen):
         granted = chance.random() < 0.7
         early = not granted and chance.random() < 0.3
-        made.append(PlannedClaim(f"{number}.{seat}", seat, chance.choice(LEVELS), granted, early))
+        level, reported = chance.choice(LEVELS), chance.random() < 0.15
+        made.append(PlannedClaim(f"{number}.{seat}", seat, level, granted, early, reported))
     return tuple(made)
 
 

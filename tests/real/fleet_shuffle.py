@@ -14,7 +14,7 @@ from felt.nouns.stamps import Stamp
 from felt.wire.jackpot import Message, Ping, Pong, Posted
 from tests.real.fleet_house import CLAIM_NAMED, ORDER_WANTED
 from tests.real.fleet_outbox import TableBook
-from tests.real.fleet_plan import LEVELS, Expected, Link, Paid, expected, link_of, meter_name
+from tests.real.fleet_plan import LEVELS, Expected, Link, expected, link_of, meter_name
 
 TERMS = tuple(
     MeterTerms(meter_name(link, level), level.reset_minor, level.rate_bp, level.reserve_bp)
@@ -31,8 +31,8 @@ class ShuffledEvening:
         self._chance = random.Random(seed)
         self._seed, self._rounds = seed, rounds
         self._names = [f"T{number:02d}" for number in range(1, tables + 1)]
-        self._books = {name: TableBook(name, seed, rounds) for name in self._names}
-        self._ledger = MemoryLedger()
+        self.books = {name: TableBook(name, seed, rounds) for name in self._names}
+        self.ledger = MemoryLedger()
         self._time_ns = APART_NS
         self._boots = itertools.count()
         self._boot_of = {name: f"b{next(self._boots)}" for name in ("", *self._names)}
@@ -41,20 +41,20 @@ class ShuffledEvening:
 
     def play(self) -> None:
         for _ in range(STEPS_MAX):
-            if all(book.finished and book.answered for book in self._books.values()):
+            if all(book.finished and book.answered for book in self.books.values()):
                 return
             self._step()
         raise AssertionError(f"the evening of seed {self._seed} does not end: {self.office.alerts(self._now())}")
 
     def expected(self) -> dict[str, Expected]:
-        paid = [Paid(level, award) for book in self._books.values() for level, award in book.awards]
+        paid = [award for book in self.books.values() for award in book.awards.values()]
         return dict(expected(self._seed, self._names, self._rounds, paid))
 
     def troubles(self) -> list[str]:
-        return [trouble for book in self._books.values() for trouble in book.troubles]
+        return [trouble for book in self.books.values() for trouble in book.troubles]
 
     def _step(self) -> None:
-        book = self._books[self._chance.choice(self._names)]
+        book = self.books[self._chance.choice(self._names)]
         what = self._chance.random()
         if what < 0.45:
             line = book.next_line(self._now(book.table))
@@ -100,7 +100,7 @@ class ShuffledEvening:
             if isinstance(message, Pong):
                 heard_ns = self._now(message.table).mono_ns
                 self._pongs[message.table] = (message.controller_boot, message.controller_ns, heard_ns)
-            book = self._books[message.table]
+            book = self.books[message.table]
             line = book.heard(message)
             if line is not None:
                 book.take(line)
@@ -113,4 +113,4 @@ class ShuffledEvening:
 
     def _opened(self) -> Office:
         links = tuple((name, str(link_of(name))) for name in self._names)
-        return Office(self._ledger, TERMS, Procedure(links=links))
+        return Office(self.ledger, TERMS, Procedure(links=links))

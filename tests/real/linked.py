@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from typing import Any
 
 from felt.config.jackpot_file import load_jackpot
 from felt.service.link_wiring import open_office
+from tests.real.child import Child
 from tests.real.driver import Driver
 from tests.real.killable import FIRMWARE
 
@@ -78,8 +78,10 @@ class JackpotController:
         self.folder = folder
         self.file = folder / "jackpot.toml"
         self.ledger = folder / "jackpot.ledger"
-        self._stderr = folder / "jackpot.stderr"
-        self._process: subprocess.Popen[bytes] | None = None
+        command = [sys.executable, "-m", "felt.cli", "jackpot", "--config", str(self.file)]
+        self._child = Child(command, folder / "jackpot.stderr", environment())
+        self.kill, self.stop, self.close = self._child.kill, self._child.stop, self._child.close
+        self.forget, self.said = self._child.forget, self._child.said
         named = "\n".join(f"[tables.{table}]" for table in tables)
         text = CONTROLLER.format(metrics=0, broker=broker_port, tables=named, tls=str(tls).lower())
         self.file.write_text(text)
@@ -88,42 +90,13 @@ class JackpotController:
             assert made.returncode == 0, made.stderr
 
     def start(self) -> None:
-        assert self._process is None
-        with self._stderr.open("wb") as stderr:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "felt.cli", "jackpot", "--config", str(self.file)],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr, env=environment(),
-            )  # fmt: skip
-        until(lambda: self._answers() or self._ended(), "the controller answers")
-        assert not self._ended(), self.said()
+        self._child.start(forget_what_was_said=True)
+        until(lambda: self._answers() or self._child.has_ended, "the controller answers")
+        assert not self._child.has_ended, self.said()
 
     @property
     def process(self) -> subprocess.Popen[bytes]:
-        assert self._process is not None
-        return self._process
-
-    def kill(self) -> None:
-        assert self._process is not None
-        self._process.kill()
-        assert self._process.wait(PATIENCE_S) == -signal.SIGKILL
-        self._process = None
-
-    def forget(self) -> None:
-        """One that has ended by itself."""
-        assert self.process.poll() is not None
-        self._process = None
-
-    def stop(self) -> int:
-        assert self._process is not None
-        self._process.terminate()
-        status = self._process.wait(PATIENCE_S)
-        self._process = None
-        return status
-
-    def close(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait(PATIENCE_S)
+        return self._child.process
 
     def status(self) -> dict[str, Any]:
         asked = felt("jackpot", "status", "--json", "--config", self.file)
@@ -137,9 +110,6 @@ class JackpotController:
         with urllib.request.urlopen(address + path, timeout=PATIENCE_S) as answer:
             return str(answer.read().decode())
 
-    def said(self) -> str:
-        return self._stderr.read_text()
-
     def letters(self) -> list[tuple[int, str, str]]:
         with contextlib.closing(sqlite3.connect(f"file:{self.ledger}?mode=ro", uri=True)) as ledger:
             return list(ledger.execute("SELECT sequence, kind, body FROM letters ORDER BY sequence"))
@@ -149,9 +119,6 @@ class JackpotController:
         with contextlib.closing(open_office(load_jackpot(self.file))) as office:
             meter = office.standing.meters[0]
             return office.report().conserved, meter.stakes, meter.wins
-
-    def _ended(self) -> bool:
-        return self._process is not None and self._process.poll() is not None
 
     def _answers(self) -> bool:
         return "metrics at" in self.said() and (self.folder / "control").is_socket()

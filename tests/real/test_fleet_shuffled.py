@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from felt.jackpot.standing import Standing
+from tests.real.fleet_awards import check_awards
 from tests.real.fleet_plan import Expected
 from tests.real.fleet_shuffle import ShuffledEvening
 
@@ -28,5 +29,8 @@ def test_any_order_of_letters_restarts_and_reboots_comes_to_the_same_money(full:
         assert not evening.troubles(), f"seed {seed}"
         assert report.conserved, f"seed {seed}: {report.problem}"
         assert standing_as_expected(standing) == evening.expected(), f"seed {seed}"
+        assert check_awards(evening.ledger.entries(), seed, ROUNDS, evening.books) == sum(
+            meter.wins for meter in standing.meters
+        )
         assert standing.claims == ()
         assert all((one.bucket, one.pending) == (0, 0) for one in standing.meters), f"seed {seed}"
