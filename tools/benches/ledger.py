@@ -179,7 +179,7 @@ class _Bare:
     def write(self, group: Group) -> None:
         with self.transaction() as put_all:
             put_all("UPDATE generation SET number = number + ?", [(1,)])
-            for statement, rows in zip(STATEMENTS, group, strict=True):
+            for statement, rows in zip(STATEMENTS, cast(tuple[Sequence[Any], ...], group), strict=True):
                 if rows:
                     put_all(statement, rows)
 

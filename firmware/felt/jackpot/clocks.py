@@ -108,12 +108,13 @@ def moment_of(clocks: Clocks, table: str, boot: str, mono_ns: int, early_ns: int
     stamp = Moment(boot, mono_ns, early_ns)
     if boot == clocks.controller:
         low_ns = mono_ns - max(early_ns, clocks.card_late_ns)
-        return stamp._replace(controller=boot, low_ns=low_ns, high_ns=mono_ns)
-    clock = next((one for one in clocks.of_table(table) if one.boot == boot), None)
-    found = None if clock is None else interval_of(clock, mono_ns, clocks.drift_ppm, early_ns)
-    if found is None:
-        return stamp
-    return stamp._replace(controller=clocks.controller, low_ns=found.low_ns, high_ns=found.high_ns)
+        return Moment(boot, mono_ns, early_ns, boot, low_ns, mono_ns)
+    for clock in clocks.of_table(table):
+        if clock.boot == boot:
+            found = interval_of(clock, mono_ns, clocks.drift_ppm, early_ns)
+            if found is not None:
+                return Moment(boot, mono_ns, early_ns, clocks.controller, found.low_ns, found.high_ns)
+    return stamp
 
 
 def interval_of(clock: TableClock, mono_ns: int, drift_ppm: int, early_ns: int = 0) -> Interval | None:

@@ -79,11 +79,12 @@ class Draft:
 
     def move(self, moved: meters.Moved, claim: str = "", detail: str = "") -> None:
         meter, movements = moved
+        new = tuple.__new__
         self.standing = with_meter(self.standing, meter)
         name, (table, nonce) = meter.terms.name, self.origin
         number, at_wall_ns, persons = self.round, self.at_wall_ns, self.persons
         self.entries += [
-            tuple.__new__(  # most of a letter's work is entries
+            new(  # most of a letter's work is entries
                 Entry, (kind, table, nonce, number, claim, name, account, amount, at_wall_ns, detail, persons)
             )
             for kind, account, amount in movements

@@ -108,11 +108,12 @@ def drop(meter: Meter, stake_minor: int) -> Moved:
 
 def commit(meter: Meter, stake_minor: int, wagers: int, to_bucket: bool) -> Moved:
     """Pending contributions become the meter's. `to_bucket`: a claim is open and these came after it."""
+    grown = growth_micro(stake_minor, meter.terms.rate_bp)
     reserve = growth_micro(stake_minor, meter.terms.reserve_bp)
-    rise = _growth(meter, stake_minor) - reserve
+    rise = grown - reserve
     kind = Kind.COMMITTED
     away = (
-        (kind, Account.PENDING, -(rise + reserve)),
+        (kind, Account.PENDING, -grown),
         (kind, Account.WAGERS, wagers),
         (kind, Account.STAKES, stake_minor),
         (kind, Account.RESERVE, reserve),
@@ -130,7 +131,8 @@ class Rates(NamedTuple):
 
 
 def rates_of(meter: Meter) -> Rates:
-    return Rates(meter.terms.name, meter.terms.rate_bp, meter.terms.reserve_bp)
+    terms = meter.terms
+    return Rates(terms.name, terms.rate_bp, terms.reserve_bp)
 
 
 def correct(meter: Meter, stake_minor: int, wagers: int, rates: Rates | None = None) -> Moved:

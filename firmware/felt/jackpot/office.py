@@ -263,8 +263,9 @@ class Office:
         if posted.sequence == 1:
             standing, noted = receiving.supersede(standing, origin)
             journal = journal_of(standing, origin)
-        outcome = receiving.receive(standing, context, with_next_letter(journal), letter)
-        self._staged.letters[(posted.table, posted.nonce, posted.sequence)] = StoredLetter._make(_LETTER_PARTS(posted))
+        outcome = receiving.receive(standing, context, origin, with_next_letter(journal), letter)
+        stored = tuple.__new__(StoredLetter, _LETTER_PARTS(posted))
+        self._staged.letters[stored[:3]] = stored
         if noted:
             self._note(noted)
         self._take_up(outcome)

@@ -57,11 +57,10 @@ def outcome_of(draft: Draft) -> Outcome:
     return Outcome(draft.standing, tuple(draft.entries), tuple(draft.valued))
 
 
-def receive(standing: Standing, context: Context, heard: Journal, letter: Letter) -> Outcome:
-    """`heard` is the journal with this letter in it."""
+def receive(standing: Standing, context: Context, origin: Origin, heard: Journal, letter: Letter) -> Outcome:
+    """`heard` is the origin's journal with this letter in it."""
     if isinstance(letter, RoundLockedLetter):
         heard = _counted_up(heard, letter.round)
-    origin = Origin(heard.table, heard.nonce)
     draft = Draft(with_journal(standing, heard), context, origin, letter.round, stamp_of(letter).wall_ns)
     _RECEIVERS[type(letter)](draft, letter)
     # A round that begins, or is dealt, or has ended can make a claim wait and never ends its waiting; only a table that
@@ -105,24 +104,34 @@ def _counted_up(journal: Journal, number: int) -> Journal:
     table, nonce, highest, last_round, superseded, begun = journal
     if number <= last_round:
         raise RefusedError(f"Round {number} was locked after round {last_round}: rounds only count up.")
-    return Journal(table, nonce, highest, number, superseded, begun)
+    return tuple.__new__(Journal, (table, nonce, highest, number, superseded, begun))
 
 
 def _lock(draft: Draft, letter: RoundLockedLetter) -> None:
-    table, nonce = draft.origin
-    former = draft.standing.rounds.of(table)
-    own = [one for one in former if one.nonce == nonce]
-    pending = [one.number for one in own if one.stage is RoundStage.PENDING]
-    if pending:
-        raise RefusedError(f"Round {letter.round} was locked while round {pending[0]} has neither a result nor a void.")
+    kept = _not_finished(draft)
     raised = draft.link_meters()
     _check_reasonable(draft, letter, raised)
+    table, nonce = draft.origin
     locked = Round(table, nonce, letter.round, letter.contributions, draft.context.now)
-    kept = _not_finished(draft, former)
     draft.standing = with_rounds_of(draft.standing, table, (*kept, locked))
     stake_minor = stake_of(locked)
     for meter in raised:
         draft.move(meters.pend(meter, stake_minor))
+
+
+def _not_finished(draft: Draft) -> list[Round]:
+    """The table's rounds without those of this journal that have no open claim: no letter can change them any more."""
+    table, nonce = draft.origin
+    claimed = [one[:3] for one in draft.standing.claims]
+    kept = []
+    for one in draft.standing.rounds.of(table):
+        if one.nonce == nonce and one.stage is RoundStage.PENDING:
+            raise RefusedError(
+                f"Round {draft.round} was locked while round {one.number} has neither a result nor a void."
+            )
+        if one.nonce != nonce or one[:3] in claimed:
+            kept.append(one)
+    return kept
 
 
 def _check_reasonable(draft: Draft, letter: RoundLockedLetter, raised: tuple[meters.Meter, ...]) -> None:
@@ -133,22 +142,14 @@ def _check_reasonable(draft: Draft, letter: RoundLockedLetter, raised: tuple[met
             f"Round {letter.round} has {len(letter.contributions)} progressive bets where {most} are the most: "
             "unreasonable contributions are not taken."
         )
-    highest = max([stake_minor for _, stake_minor in letter.contributions], default=0)
     for meter in raised:
         threshold = meter.terms.threshold_minor
-        if 0 < threshold < highest:
-            over = [bet for bet in letter.contributions if threshold < bet.stake_minor]
+        over = [bet for bet in letter.contributions if threshold < bet.stake_minor] if threshold else ()
+        if over:
             raise RefusedError(
                 f"Seat {over[0].seat} of round {letter.round} stakes {over[0].stake_minor}, above the threshold of "
                 f"{threshold} of the meter {meter.terms.name!r}: unreasonable contributions are not taken."
             )
-
-
-def _not_finished(draft: Draft, former: tuple[Round, ...]) -> list[Round]:
-    """Without the rounds of this journal that have no open claim: no letter can change them any more."""
-    nonce = draft.origin.nonce
-    claimed = [one[:3] for one in draft.standing.claims]
-    return [one for one in former if one.nonce != nonce or one[:3] in claimed]
 
 
 def _deal(draft: Draft, letter: RoundDealtLetter) -> None:
@@ -171,20 +172,23 @@ def _decide(draft: Draft, letter: RoundResultLetter) -> None:
     if one.stage is not RoundStage.PENDING:
         raise RefusedError(f"Round {letter.round} is {one.stage} already and cannot have a result.")
     one = _without_returned(draft, one, letter)
-    seats = [contribution.seat for contribution in one.contributions]
     for claim in letter.claims:
-        claims.check_claim(draft, claim, seats)
+        claims.check_claim(draft, claim, [contribution.seat for contribution in one.contributions])
     if one.dealt is None:
         at = letter.decided_at
         one = one._replace(dealt=draft.context.moment(draft.origin.table, at.boot, at.mono_ns))
     held = claims.meters_that_wait(draft, letter.claims)
-    raised = [meter for meter in draft.link_meters() if meter.terms.name not in held]
+    raised = draft.link_meters()
+    if held:
+        raised = tuple(meter for meter in raised if meter.terms.name not in held)
     rates = tuple(map(meters.rates_of, raised)) if one.contributions else ()
     one = round_as_committed(one, rates, held)
     draft.standing = with_round(draft.standing, one)
+    stake_minor = stake_of(one)
     for meter in raised:
-        _commit(draft, meter, one)
-    claims.queue_all(draft, one, letter.claims)
+        _commit(draft, meter, one, stake_minor)
+    if letter.claims:
+        claims.queue_all(draft, one, letter.claims)
 
 
 def _taken_up_again(draft: Draft, one: Round) -> Round:
@@ -194,12 +198,12 @@ def _taken_up_again(draft: Draft, one: Round) -> Round:
     return one._replace(stage=RoundStage.PENDING)
 
 
-def _commit(draft: Draft, meter: meters.Meter, one: Round) -> None:
+def _commit(draft: Draft, meter: meters.Meter, one: Round, stake_minor: int) -> None:
     name, standing, context = meter.terms.name, draft.standing, draft.context
     to_bucket = bool(standing.claims) and belongs_to_next_cycle(standing, context, name, one)
     passed_over = passed_over_by(standing, context, name, one) if standing.claims or standing.hits else ""
     late = f"Late: dealt before claim {passed_over}, which was valued without it." if passed_over else ""
-    draft.move(meters.commit(meter, stake_of(one), len(one.contributions), to_bucket), detail=late)
+    draft.move(meters.commit(meter, stake_minor, len(one.contributions), to_bucket), detail=late)
 
 
 def _without_returned(draft: Draft, one: Round, letter: RoundResultLetter) -> Round:

@@ -281,37 +281,13 @@ Rows = dict[str, str]
 Row = Meter | Round | OpenClaim | Journal | Hit | Agreed
 
 
-def _key_of_meter(row: Meter) -> str:
-    return f"meter/{row.terms.name}"
-
-
-def _key_of_round(row: Round) -> str:
-    return f"round/{row[0]}/{row[1]}/{row[2]}"
-
-
-def _key_of_claim(row: OpenClaim) -> str:
-    return f"claim/{row.place:09d}"
-
-
-def _key_of_journal(row: Journal) -> str:
-    return f"journal/{row[0]}/{row[1]}"
-
-
-def _key_of_hit(row: Hit) -> str:
-    return f"hit/{row.meter}/{row.number % HITS_KEPT:02d}"
-
-
-def _key_of_agreed(row: Agreed) -> str:
-    return f"agreed/{row.terms.name}"
-
-
 _KEY_OF: dict[type, Callable[[Any], str]] = {
-    Meter: _key_of_meter,
-    Round: _key_of_round,
-    OpenClaim: _key_of_claim,
-    Journal: _key_of_journal,
-    Hit: _key_of_hit,
-    Agreed: _key_of_agreed,
+    Meter: lambda row: f"meter/{row.terms.name}",
+    Round: lambda row: f"round/{row[0]}/{row[1]}/{row[2]}",
+    OpenClaim: lambda row: f"claim/{row.place:09d}",
+    Journal: lambda row: f"journal/{row[0]}/{row[1]}",
+    Hit: lambda row: f"hit/{row.meter}/{row.number % HITS_KEPT:02d}",
+    Agreed: lambda row: f"agreed/{row.terms.name}",
 }
 
 
@@ -337,9 +313,9 @@ def changed_rows(before: Standing, after: Standing) -> dict[str, str | None]:
         if former is not latter:
             _note_changes(changed, former, latter)
     for former_rounds, rounds in after.rounds.changes():
-        _note_few(changed, former_rounds, rounds, _key_of_round)
+        _note_few(changed, former_rounds, rounds, 3)
     for former_journals, journals in after.journals.changes():
-        _note_few(changed, former_journals, journals, _key_of_journal)
+        _note_few(changed, former_journals, journals, 2)
     return changed
 
 
@@ -354,15 +330,18 @@ def _note_changes(changed: dict[str, str | None], former: tuple[Row, ...], latte
 
 
 def _note_few(
-    changed: dict[str, str | None], former: tuple[Any, ...], latter: tuple[Any, ...], key: Callable[[Any], str]
+    changed: dict[str, str | None], former: tuple[Any, ...], latter: tuple[Any, ...], key_length: int
 ) -> None:
     """The same for the rows of one table: of so few, each is looked for among all."""
+    if len(former) == len(latter) == 1 and former[0][:key_length] == latter[0][:key_length]:
+        changed[key_of(latter[0])] = as_written.write(latter[0])
+        return
     for row in former:
         if row not in latter:
-            changed[key(row)] = None
+            changed[key_of(row)] = None
     for row in latter:
         if row not in former:
-            changed[key(row)] = as_written.write(row)
+            changed[key_of(row)] = as_written.write(row)
 
 
 _SHAPES: dict[str, type] = {
