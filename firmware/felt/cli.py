@@ -17,6 +17,7 @@ COMMANDS = {
     "run": "the table controller",
     "jackpot": "the jackpot controller of linked tables",
     "check": "is this configuration good?",
+    "standstill": "may the table be stopped for another version?",
     "config": "the effective configuration",
     "rules": "games, versions, wagers, pay tables, readings",
     "settle": "settle rounds given as JSON lines",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from felt.config import Config, ConfigError, load
 from felt.config.link_folder import LinkFolder, problems_of_a_table
-from felt.config.settings import LinkKind
+from felt.config.settings import BoardKind, LinkKind
 from felt.config.terms import terms_of
 from felt.rules import shelf
 from felt.rules.returns import Return, returns_of, say_percent
@@ -21,6 +21,8 @@ EPILOG = """example:
   felt check --config table.toml --set lock.drain_ms=200"""
 
 
+# Pin libraries come from the system, not with the firmware: they belong to its kernel.
+_PIN_PACKAGES = ((BoardKind.LGPIO, "lgpio", "python3-lgpio"), (BoardKind.RPIGPIO, "RPi", "python3-rpi.gpio"))
 SERIAL_SCHEMES = ("socket", "rfc2217", "hwgrep", "loop", "spy", "alt", "cp2110")  # those that pyserial has
 
 
@@ -87,6 +89,14 @@ def _warnings(config: Config) -> list[str]:
             config.link.kind is LinkKind.MQTT and not _has_a_network(),
             "warning: link.kind: this service may open no network; copy linked.conf from systemd/drop-ins to "
             "/etc/systemd/system/felt.service.d, then systemctl daemon-reload and restart it",
+        ),
+        *(
+            (
+                config.board.kind is kind and find_spec(module) is None,
+                f"warning: board.kind: {kind.value} needs the system's package {package}, which is not installed here; "
+                f"apt install {package}",
+            )
+            for kind, module, package in _PIN_PACKAGES
         ),
     )
     return [sentence for is_so, sentence in known if is_so]

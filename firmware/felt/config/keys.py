@@ -21,7 +21,8 @@ def signing_key_file(config: Config, environment: Mapping[str, str] | None = Non
         return config.path(config.journal.key)
     given = (os.environ if environment is None else environment).get("CREDENTIALS_DIRECTORY", "")
     credential = Path(given) / CREDENTIAL if given else None
-    return credential if credential is not None and credential.is_file() else None
+    # Where no credential can be made, as in a container, systemd leaves a folder that only root may look into.
+    return credential if credential is not None and os.access(credential, os.R_OK) else None
 
 
 def key_content(file: Path, *, is_credential: bool = False) -> bytes:
