@@ -191,7 +191,7 @@ def test_software_that_was_changed_stops_the_table_between_rounds() -> None:
     assert raised(opened(), seen_at_night) == []
 
 
-def test_the_table_looks_where_the_audit_leaves_its_result(tmp_path: Path) -> None:
+def test_what_the_box_finds_wrong_with_itself_stands_before_its_first_word(tmp_path: Path) -> None:
     """The whole way, on a real disk: a table that is started beside a folder of audits."""
     (tmp_path / "table.toml").touch()
     config = load(tmp_path / "table.toml")

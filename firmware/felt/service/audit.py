@@ -42,9 +42,9 @@ class Audit:
     chain: str = ""  # its chain
     records: int = 0
     replayed: int = 0
-    software: str = ""  # what of it is not as it was delivered
     checkpoints: int = 0
     signed: int = 0  # the last record under a signature; 0: none
+    software: str = ""  # what of it is not as it was delivered
 
 
 # The last one, or None where nobody audits.
