@@ -18,23 +18,31 @@ MISSING = "PostgreSQL is not installed: ask postgres.is_installed() first"
 QUIET = subprocess.DEVNULL
 
 
-class MortalPostgres:
-    """In a folder of its own, on a socket in it."""
+def _program(name: str) -> str:
+    found = postgres.program(name)
+    assert found is not None, MISSING
+    return found
 
-    def __init__(self, folder: Path) -> None:
-        initdb, server = postgres.program("initdb"), postgres.program("postgres")
-        assert initdb is not None, MISSING
-        assert server is not None, MISSING
-        self._folder = folder
+
+class MortalPostgres:
+    """In a folder of its own, on a socket in it: with an empty database, or as the replica of another."""
+
+    def __init__(self, folder: Path, replica_of: Path | None = None) -> None:
+        self.folder = folder
         self._as_whom = postgres._unprivileged(folder)
         cluster = str(folder / "cluster")
-        make = [initdb, "-D", cluster, "-A", "trust", "-U", postgres.USER, "-k", "--no-sync"]
-        self._run(make).wait(PATIENCE_S)
+        if replica_of is None:
+            make = [_program("initdb"), "-D", cluster, "-A", "trust", "-U", postgres.USER, "-k", "--no-sync"]
+        else:
+            # It writes down as well that this is a standby, and whom it follows.
+            copy = ["-h", str(replica_of), "-U", postgres.USER, "-D", cluster]
+            make = [_program("pg_basebackup"), *copy, "-R", "-c", "fast", "-X", "stream", "--no-sync"]
+        assert self._run(make).wait(PATIENCE_S) == 0, (folder / "log").read_text()[-2000:]
         options = ["-c", "listen_addresses=", "-c", f"unix_socket_directories={folder}", "-c", "shared_buffers=32MB"]
-        self._serve = [server, "-D", cluster, *options]
+        self._serve = [_program("postgres"), "-D", cluster, *options]
         self._process: subprocess.Popen[bytes] | None = None
         self.start()
-        self.address = postgres.Server(folder).new_database()
+        self.address = "" if replica_of else postgres.Server(folder).new_database()
 
     def start(self) -> None:
         """What a killed one left behind goes away by itself, soon; until then a new one refuses to start."""
@@ -43,11 +51,11 @@ class MortalPostgres:
         while True:
             self._process = self._run(self._serve)
             try:
-                postgres._wait_until_ready(self._process, self._folder)
+                postgres._wait_until_ready(self._process, self.folder)
                 return
             except RuntimeError:
                 self._end(signal.SIGQUIT)
-                assert time.monotonic() < deadline, (self._folder / "log").read_text()[-2000:]
+                assert time.monotonic() < deadline, (self.folder / "log").read_text()[-2000:]
 
     def kill(self) -> None:
         self._end(signal.SIGKILL)
@@ -68,17 +76,17 @@ class MortalPostgres:
 
     def _run(self, command: list[str]) -> subprocess.Popen[bytes]:
         others: list[int] | None = None if self._as_whom is None else []
-        with (self._folder / "log").open("ab") as log:
+        with (self.folder / "log").open("ab") as log:
             return subprocess.Popen(
-                command, stdin=QUIET, stdout=QUIET, stderr=log, cwd=self._folder,
+                command, stdin=QUIET, stdout=QUIET, stderr=log, cwd=self.folder,
                 user=self._as_whom, group=self._as_whom, extra_groups=others,
             )  # fmt: skip
 
 
 @contextmanager
-def mortal_postgres() -> Iterator[MortalPostgres]:
+def mortal_postgres(replica_of: Path | None = None) -> Iterator[MortalPostgres]:
     with tempfile.TemporaryDirectory(prefix="felt-postgres-") as name:
-        server = MortalPostgres(Path(name))
+        server = MortalPostgres(Path(name), replica_of)
         try:
             yield server
         finally:

@@ -141,6 +141,21 @@ class LinkedDriver(Driver):
             assert time.monotonic() < deadline, f"it did not happen: {what}; {self.tally.where}"
             self._play_on()
 
+    def watch_until(self, truth: Callable[[], bool], what: str, within_s: float = 60.0) -> None:
+        """Nobody touches the table meanwhile."""
+        assert self._process is not None
+        deadline = time.monotonic() + within_s
+        while not truth():
+            assert time.monotonic() < deadline, f"it did not happen: {what}; {self.tally.where}"
+            self._hear(self._process.hear(0.05))
+
+    def order(self, kind: str, **fields: Any) -> str:
+        """Why it was refused; empty if it was done."""
+        known = len(self.tally.refusals)
+        self._order(kind, **fields)
+        self.watch_until(lambda: not self.tally.pending, f"{kind} is answered")
+        return self.tally.refusals[-1] if len(self.tally.refusals) > known else ""
+
     def open_round(self) -> None:
         """Though they might rather wait for the link."""
         self._press("open")

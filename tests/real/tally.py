@@ -46,6 +46,7 @@ class Tally:
         self.void_ordered: set[int] = set()
         self.pending: dict[int, Order] = {}
         self.refusals: list[str] = []
+        self.may_stop = False  # whether it may go out of service
 
     # --- hearing -------------------------------------------------------------------------------------
 
@@ -95,7 +96,7 @@ class Tally:
 
     def _hear_where(self, where: Said) -> None:
         number, phase, before = int(where["round"]), where["phase"], self.where
-        assert where["service"] == "IN_SERVICE", f"the table went out of service: {where}"
+        assert self.may_stop or where["service"] == "IN_SERVICE", f"the table went out of service: {where}"
         assert not (self.opened and phase == "CLOSED"), "an opened table is closed again"
         again = self.ruled & {question["id"] for question in where["questions"]}
         assert not again, f"answered questions are open again: {again}"
