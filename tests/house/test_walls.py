@@ -51,7 +51,7 @@ def test_a_hole_in_a_wall_is_seen(module: str, source: str) -> None:
         ("felt.table.machine", "import transitions\nfrom felt.table import charts"),
         ("felt.table.machine", "from .charts import ROWS\nfrom . import moves"),
         ("felt.wire.debounce", "from felt.table.facts import ChipSeen\nfrom felt.table import letters"),
-        ("felt.journal.index", "import sqlite3\nfrom felt.journal.record import Record"),
+        ("felt.jackpot.sqlite", "import sqlite3\nfrom felt.jackpot.ledger import Ledger"),
         ("felt.drivers.board", "import gpiozero.pins.lgpio\nimport serial"),
         ("felt.service.wiring", "from felt.drivers import board\nfrom felt.virtual.board import VirtualBoard"),
         ("felt.journal.segment", "from felt import __version__"),

@@ -26,7 +26,6 @@ ROOMS: dict[str, Room] = {
     "wire.as_written": Room(("nouns",), ("msgspec",)),
     "ports": Room(("nouns",)),
     "journal": Room(("nouns", "table", "ports")),
-    "journal.index": Room(("nouns", "table", "ports", "journal"), ("sqlite3",)),
     "drivers": Room(("nouns", "ports", "wire"), ("gpiozero", "serial", "lgpio", "RPi", "paho")),
     "virtual": Room(("nouns", "ports", "wire")),
     # What others check. Its stand-alone script is for a laboratory and knows nothing of felt.

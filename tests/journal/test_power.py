@@ -7,9 +7,15 @@ from collections.abc import Callable
 
 import pytest
 
-from felt.journal import JournalBroken, JournalError, Opened, open_journal, read_records
+from felt.journal import JournalBroken, JournalError, Opened, open_journal, read_records, snapshot
 from felt.virtual.disk import ForgetfulDisk, PowerCut
 from tests.journal.evening import HEADER, Turn, turn, turns_in
+
+
+@pytest.fixture(autouse=True)
+def few_snapshots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a short life removes some."""
+    monkeypatch.setattr(snapshot, "KEPT_SNAPSHOTS", 1)
 
 
 class Diary:

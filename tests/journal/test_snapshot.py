@@ -7,6 +7,7 @@ import hashlib
 import pytest
 
 from felt.journal import JournalDamaged, open_journal, snapshot_digest
+from felt.journal.snapshot import KEPT_SNAPSHOTS, snapshot_name, snapshot_seq, superfluous
 from felt.virtual.disk import ForgetfulDisk
 from tests.journal.evening import HEADER, content_of, digest, disk_with, turn, turns_in, write_turns
 
@@ -46,9 +47,25 @@ def test_an_audit_finds_the_same() -> None:
     assert plain.store.head == audited.store.head
 
 
-def test_the_last_two_are_kept() -> None:
-    disk = evening_with_snapshots()
-    assert len(snapshots_of(disk)) == 2
+def test_the_newest_are_kept_and_of_the_older_ones_one_in_each_stretch() -> None:
+    taken = [100 * number for number in range(1, 400)]
+    kept: list[str] = []
+    for seq in taken:
+        kept.append(snapshot_name(seq))
+        for name in superfluous(kept):
+            kept.remove(name)
+    seqs = sorted(map(snapshot_seq, kept))
+    assert seqs[-KEPT_SNAPSHOTS:] == taken[-KEPT_SNAPSHOTS:]
+    assert seqs[:-KEPT_SNAPSHOTS] == [100, 8200, 16400, 24600, 32800]
+
+
+def test_a_snapshot_that_is_superfluous_is_removed() -> None:
+    disk = ForgetfulDisk()
+    opened = open_journal(disk, HEADER)
+    for number in range(KEPT_SNAPSHOTS + 3):
+        write_turns(opened, range(number, number + 1))
+        opened.store.save_snapshot(TEXT)
+    assert len(snapshots_of(disk)) == KEPT_SNAPSHOTS + 1  # the first one is a waypoint
 
 
 def test_the_digest_for_the_chain_is_the_one_that_is_read_back() -> None:
@@ -84,7 +101,7 @@ def test_without_a_whole_snapshot_the_journal_is_read_from_its_birth() -> None:
     opened = open_journal(disk, HEADER)
     assert opened.snapshot is None
     assert turns_in(opened.records) == [turn(number) for number in range(10)]
-    assert len(opened.reports) == 2
+    assert len(opened.reports) == 3
 
 
 def test_a_snapshot_of_another_journal_is_ignored() -> None:

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from felt.commands import replay
+from felt.evidence.retelling import rounds_of
 from felt.journal import read_records
 from felt.nouns.cards import DECK, Card
 from felt.nouns.stamps import Stamp
@@ -113,7 +114,7 @@ def test_replay_without_a_role_tells_no_hidden_card(path: Path, capsys: pytest.C
     if stage.boot_refused:
         return
     ended = {table.previous.number: table.previous for table in stage.tables if table.previous is not None}
-    for one in replay.rounds_of(read_records(stage.evening.disk)):
+    for one in rounds_of(read_records(stage.evening.disk)):
         playing = ended.get(one.record["round"])
         for as_json in (False, True):
             replay._print(one, as_json=as_json, whole=True)
@@ -125,7 +126,7 @@ def test_replay_without_a_role_tells_no_hidden_card(path: Path, capsys: pytest.C
 def test_replay_for_a_supervisor_tells_the_folded_hand(capsys: pytest.CaptureFixture[str]) -> None:
     stage = play_file(ROUNDS / "progressive_3_card_poker" / "late_chip.round")
     for role, seen in (("", False), ("supervisor", True)):
-        for one in replay.rounds_of(read_records(stage.evening.disk), role):
+        for one in rounds_of(read_records(stage.evening.disk), role):
             replay._print(one, as_json=False, whole=True)
         printed = capsys.readouterr().out
         folded = next(hand for hand in redacted.hands_of(stage.round, "supervisor") if hand.target == "1")

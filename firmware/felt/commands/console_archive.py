@@ -8,37 +8,43 @@ import json
 import os
 import platform
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt import __version__
-from felt.commands.replay import Retelling, Told, rounds_of, told_round
+from felt.commands.replay import told_round
 from felt.config import Config
 from felt.config.errors import ConfigError
 from felt.config.people import is_pin_of, read_people
 from felt.config.writing import to_toml
+from felt.evidence.changes import software_changes
+from felt.evidence.digests import software_identity
+from felt.evidence.events import Event, device_of, events_of, shown
+from felt.evidence.retelling import Retelling, Told, before, begun_at, begun_before, round_numbered
 from felt.journal import ReplayDiverged
 from felt.journal.reading import last_records, read_records
 from felt.journal.record import JournalError, Record
+from felt.journal.waypoints import Waypoint, waypoints
 from felt.nouns.money import say
 from felt.nouns.shapes import ShapeError
 from felt.nouns.stamps import NS_PER_S
 from felt.ports import Disk, DiskError
 from felt.service.wiring import read_only_disk
-from felt.table import redacted
 from felt.table.state import ClaimState
 
 CHANGES_SHOWN = 10
-ROUNDS_KEPT = 1000  # in memory, of those since the last era began
-_ERA = '{"fact":"EraOpened"'
+LATELY = 12  # waypoints: the last ten rounds are worked out in any case
+ROUNDS_KEPT = 1000  # in memory
 # Of a fact's content, what is longer than a line.
 _LONG = ("failed", "handover", "settings", "levels")
 _UNREADABLE = (JournalError, DiskError, ReplayDiverged, ShapeError)
 
 
-class _Read(NamedTuple):
+@dataclass
+class _Read:
     retelling: Retelling
+    first_seq: int  # from where on it is known
     told: list[Told]
 
 
@@ -60,16 +66,19 @@ class DiskArchive:
         yield from self._problem
 
     def round(self, number: int, role: str) -> Iterable[str]:
-        known = self._rounds(role, lambda rounds: rounds[0].record["round"] <= number)
-        found = [told for told in known if told.record["round"] == number]
-        for told in found[-1:]:
-            yield from told_round(told, whole=True)
-        if not found:
+        self._problem = []
+        try:
+            told = round_numbered(read_only_disk(self._folder), number, role)
+        except _UNREADABLE as error:
+            yield f"The journal cannot be read: {error}"
+            return
+        if told is None:
             yield f"No round {number} has ended in this journal."
-        yield from self._problem
+        else:
+            yield from told_round(told, whole=True)
 
     def hits(self, last: int) -> Iterable[str]:
-        known = self._rounds("", lambda rounds: len(_claims(rounds)) >= last)
+        known = self._rounds("", lambda rounds: len(_claims(rounds)) >= last, '"fact":"ClaimValued"')
         found = _claims(known)
         waiting = list(self._waiting_claims())
         if not found and not waiting and not self._problem:
@@ -93,52 +102,59 @@ class DiskArchive:
                     value = say(claim.award_minor, table.settings.terms.currency)
                 yield f"claim {claim.claim}: {where}, {claim.level} {value}, {claim.verdict or 'waits'}"
 
-    def _rounds(self, role: str, are_enough: Callable[[list[Told]], bool]) -> list[Told]:
-        """The journal's last rounds, worked out again era by era from the last one back, until they are enough. What
-        was worked out before is remembered, and only what was appended since is read."""
+    def _rounds(self, role: str, are_enough: Callable[[list[Told]], bool], wanted: str = "") -> list[Told]:
+        """The journal's last rounds, worked out again from one waypoint back to the one before it, until they are
+        enough; stretches in which no record says `wanted` are passed over. What was worked out before is remembered,
+        and only what was appended since is read."""
         self._problem = []
         found: list[Told] = []
         try:
             disk = read_only_disk(self._folder)
-            found = self._since_the_last_era(disk, role)
-            for first, after in pairwise(reversed(_eras(disk))):
-                if found and are_enough(found):
+            known = waypoints(disk)
+            read = self._since_lately(disk, known, role)
+            found = list(read.told)
+            first = read.first_seq
+            while not (found and are_enough(found)):
+                begun = begun_before(disk, known, first, role)
+                if begun is None:
                     break
-                records = (record for record in read_records(disk, after) if record.seq < first)
-                found = [*rounds_of(records, role), *found]
+                after, first = first, begun.next_seq
+                if not wanted or any(wanted in one.payload for one in before(read_records(disk, first), after)):
+                    found = [*begun.take(before(read_records(disk, first), after)), *found]
         except _UNREADABLE as error:
             self._problem = [f"The journal cannot be read further: {error}"]
         return found
 
-    def _since_the_last_era(self, disk: Disk, role: str) -> list[Told]:
-        if role not in self._read:
-            self._read[role] = _Read(Retelling(role), [])
-            self._read[role].retelling.next_seq = max(_eras(disk), default=1)
-        retelling, told = self._read[role]
-        told.extend(retelling.take(read_records(disk, retelling.next_seq)))
-        del told[:-ROUNDS_KEPT]
-        return list(told)
+    def _since_lately(self, disk: Disk, known: list[Waypoint], role: str) -> _Read:
+        if role not in self._read or len(self._read[role].told) > ROUNDS_KEPT:
+            late = known[-LATELY] if len(known) >= LATELY else known[0] if known else Waypoint(1, None)
+            begun = begun_at(disk, late, role) or begun_before(disk, known, late.seq, role) or Retelling(role)
+            self._read[role] = _Read(begun, begun.next_seq, [])
+        read = self._read[role]
+        read.told.extend(read.retelling.take(read_records(disk, read.retelling.next_seq)))
+        return read
 
     # --- records ---------------------------------------------------------------------------------------
 
     def tail(self, last: int, role: str) -> Iterable[str]:
-        for record, plain in self._records(last, role):
-            at = datetime.fromtimestamp(plain["at"][2] // NS_PER_S, UTC).strftime("%H:%M:%S")
-            content = " ".join(f"{name}={value}" for name, value in _open_content(plain).items())
-            yield f"{record.seq:>7} {at} {plain['fact']} {content}".rstrip()
+        for event, record in self._events(last, role):
+            content = " ".join(f"{name}={value}" for name, value in _open_content(record, role).items())
+            yield f"{event.line()} {content}".rstrip()
         yield from self._problem
 
     def export(self, last: int, role: str) -> Iterable[str]:
-        for record, plain in self._records(last, role):
-            content = {"fact": plain["fact"], "wall_ns": plain["at"][2], **_open_content(plain)}
-            yield json.dumps({"seq": record.seq, **content, "chain": record.chain}, separators=(",", ":"))
+        for event, record in self._events(last, role):
+            told = {**event._asdict(), **_open_content(record, role), "chain": record.chain}
+            yield json.dumps(told, separators=(",", ":"))
         yield from self._problem
 
-    def _records(self, last: int, role: str) -> Iterator[tuple[Record, dict[str, Any]]]:
+    def _events(self, last: int, role: str) -> Iterator[tuple[Event, Record]]:
         self._problem = []
         try:
-            for record in last_records(read_only_disk(self._folder), last):
-                yield record, json.loads(redacted.payload_of(record.payload, role))
+            disk = read_only_disk(self._folder)
+            device, records = device_of(disk), last_records(disk, last)
+            if device is not None:
+                yield from zip(events_of(records, device, role), records, strict=True)
         except _UNREADABLE as error:
             self._problem = [f"The journal cannot be read: {error}"]
 
@@ -154,22 +170,15 @@ class DiskArchive:
         yield f"configuration {self._config.source}, digest {self._config.digest[:16]}"
         board = self._config.profile.name if self._config.profile else self._config.board.kind.value
         yield f"board         {board}"
-        yield from self._software_changes()
-
-    def _software_changes(self) -> Iterator[str]:
-        """The last ten versions that began to keep this journal, as the journal itself recorded them."""
-        changes: list[tuple[int, str]] = []
+        yield f"software      digest {software_identity()[:16]}"
         try:
-            for record in read_records(read_only_disk(self._folder)):
-                if record.payload.startswith(_ERA):
-                    plain = json.loads(record.payload)
-                    if not changes or changes[-1][1] != plain["firmware"]:
-                        changes.append((plain["at"][2], plain["firmware"]))
+            changes = software_changes(read_only_disk(self._folder))
         except _UNREADABLE as error:
             yield f"The journal cannot be read: {error}"
-        for wall_ns, firmware in changes[-CHANGES_SHOWN:]:
-            at = datetime.fromtimestamp(wall_ns // NS_PER_S, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-            yield f"since         {at} {firmware}"
+            return
+        for one in changes[-CHANGES_SHOWN:]:
+            at = datetime.fromtimestamp(one.wall_ns // NS_PER_S, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+            yield f"since         {at} {one.firmware} {one.software[:16]}".rstrip()
 
     def free_bytes(self) -> int:
         try:
@@ -192,14 +201,10 @@ class DiskArchive:
         return person.role.value if is_pin_of(person, pin) and person else ""
 
 
-def _eras(disk: Disk) -> list[int]:
-    """Where each era begins: a table can be worked out from there."""
-    return [record.seq for record in read_records(disk) if record.payload.startswith(_ERA)]
-
-
 def _claims(rounds: list[Told]) -> list[tuple[Told, ClaimState]]:
     return [(told, claim) for told in rounds for claim in told.record["claims"]]
 
 
-def _open_content(plain: dict[str, Any]) -> dict[str, Any]:
+def _open_content(record: Record, role: str) -> dict[str, Any]:
+    plain = shown(record.payload, role)
     return {name: value for name, value in plain.items() if name not in ("fact", "v", "at", *_LONG)}

@@ -26,6 +26,7 @@ from felt.journal.snapshot import Snapshot, agrees, read_snapshot, snapshot_name
 from felt.journal.store import SEGMENT_LIMIT_BYTES, ClosedTurn, Store
 from felt.ports import Disk
 
+JUDGED_SNAPSHOTS = 3  # the newest; if none of them can be used, the journal is read from its birth
 _TORN_NAME = re.compile(r"torn-\d{8,12}(-\d+)?\.bin")
 _BESIDE_NAME = re.compile(r"checkpoints\.felt|torn-checkpoint-\d{8,12}\.bin")  # kept here by others, for others
 
@@ -108,7 +109,7 @@ def _judge_snapshots(
 ) -> tuple[list[_Candidate], list[str]]:
     """The whole snapshots of this journal, newest first, and a sentence on each that cannot be used."""
     candidates, reports = [], []
-    for name in snapshot_names(names):
+    for name in snapshot_names(names)[:JUDGED_SNAPSHOTS]:
         snapshot = read_snapshot(disk.read(name))
         if snapshot is None:
             reports.append(f"{name} is not whole and was ignored")

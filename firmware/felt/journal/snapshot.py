@@ -1,5 +1,6 @@
 """A snapshot: the caller's text of a whole table, tied to the place in the chain where it was taken. It only
-shortens a boot: without one, the journal is replayed from its birth."""
+shortens the way: without one, the journal is replayed from its birth. The newest are kept for the next boot and for
+questions about the last rounds, and of the older ones a few, so that any round can be worked out again soon."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from felt.journal.record import read_alone
 from felt.journal.segment import Place
 from felt.nouns.shapes import ShapeError, from_plain
 
-KEPT_SNAPSHOTS = 2
+KEPT_SNAPSHOTS = 12
+WAYPOINT_RECORDS = 8192  # of older snapshots one is kept in so many records
 
 _NAME = re.compile(r"snapshot-(\d{8,12})\.felt")
 
@@ -40,6 +42,19 @@ def snapshot_names(names: Iterable[str]) -> tuple[str, ...]:
     matches = (_NAME.fullmatch(name) for name in names)
     found = sorted(((int(match[1]), match[0]) for match in matches if match), reverse=True)
     return tuple(name for _, name in found)
+
+
+def snapshot_seq(name: str) -> int:
+    match = _NAME.fullmatch(name)
+    assert match is not None, "the name of a snapshot"
+    return int(match[1])
+
+
+def superfluous(names: Iterable[str]) -> tuple[str, ...]:
+    """The snapshots that nobody needs any more."""
+    older = snapshot_names(names)[KEPT_SNAPSHOTS:]
+    first_in = {snapshot_seq(name) // WAYPOINT_RECORDS: name for name in older}  # the oldest wins: it comes last
+    return tuple(name for name in older if first_in[snapshot_seq(name) // WAYPOINT_RECORDS] != name)
 
 
 def _covered(snapshot: Snapshot) -> bytes:

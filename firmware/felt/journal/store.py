@@ -9,11 +9,10 @@ from typing import NamedTuple
 from felt.journal.record import JournalBroken, check_digest, join_lines, write_line
 from felt.journal.segment import Place, first_of_next, segment_name, write_header
 from felt.journal.snapshot import (
-    KEPT_SNAPSHOTS,
     Snapshot,
     snapshot_digest,
     snapshot_name,
-    snapshot_names,
+    superfluous,
     write_snapshot,
 )
 from felt.ports import Disk, DiskError
@@ -111,7 +110,7 @@ class Store:
         snapshot = Snapshot(self._journal, place, table_digest, text)
         name = snapshot_name(place.seq)
         self._disk.replace(name, write_snapshot(snapshot))
-        for older in snapshot_names(self._disk.names())[KEPT_SNAPSHOTS:]:
+        for older in superfluous(self._disk.names()):
             self._disk.remove(older)
         return SavedSnapshot(name, place.seq, snapshot_digest(snapshot))
 

@@ -1,0 +1,176 @@
+"""Every record of a journal as an event that a stranger can read: when, which device, a code that names this event and
+no other, what kind, and a sentence. Facts are taken as plain JSON, so that those of another version have their sentence
+too; cards are left to the one view that hides them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from felt.journal.reading import beginnings
+from felt.journal.record import Record
+from felt.nouns.faults import CATALOGUE
+from felt.nouns.shapes import ShapeError
+from felt.nouns.stamps import NS_PER_S
+from felt.ports import Disk
+from felt.table import redacted
+
+_WORDS = re.compile(r"[A-Z][a-z0-9]*")
+_NOT_SAID = ("fact", "v", "at", "settings", "handover", "levels", "failed", "raw", "edge_ns", "last_ns", "arrived_ns")
+
+# What is in braces is the fact's own field. A kind that is not here is told by its name and its fields.
+SENTENCES = {
+    "CardDealt": "Card {sequence} left the shuffler: {card}.",
+    "CardUnread": "Card {sequence} left the shuffler and was not read.",
+    "CardKeyed": "{person} keyed a card that was not read: {card}.",
+    "CardStruck": "{person} took a card out of the inventory: {card} ({reason}).",
+    "DeckReported": "The shuffler reports {cards} cards.",
+    "DeckChanged": "{person} changed the deck, or found it whole.",
+    "StubChecked": "{person} counted the cards left: {cards}.",
+    "FrameKept": "The shuffler sent what nobody understands ({reason}).",
+    "FramesCounted": "The shuffler sent {count} more such frames.",
+    "ShufflerLost": "The shuffler is gone.",
+    "ShufflerFound": "The shuffler is there.",
+    "ShufflerGreeted": "The shuffler started anew: {identity}.",
+    "TestModeEntered": "{person} put the table into test mode.",
+    "TestModeLeft": "{person} ended test mode.",
+    "LampsTried": "{person} tried lamps.",
+    "EntryLogged": "{person} ({licence}) opened or touched {part}: {reason}.",
+    "AlertAcknowledged": "{person} acknowledged {code} {where}.",
+    "SignInNoted": "Sign-in of {person} as {role}: {outcome}.",
+    "MeterAdjusted": "{person} adjusted the {purse} of {meter} by {amount_minor} minor units ({type}): {reason}.",
+    "ChipSeen": "A chip was seen on {spot}.",
+    "ChipLifted": "A chip was lifted from {spot}.",
+    "ChipFlickered": "The contact of {spot} flickered.",
+    "ChipChattered": "The contact of {spot} chattered.",
+    "LevelFound": "{spot} was read again: covered {present}.",
+    "BetKeyed": "{person} keyed a bet on {spot}: {amount_minor} minor units.",
+    "BetUnkeyed": "{person} took back the bet keyed on {spot}.",
+    "AmountFound": "{person} found {amount_minor} minor units on {spot}.",
+    "LetterAcked": "The jackpot controller has letter {sequence}.",
+    "ClaimValued": "The jackpot controller valued claim {claim}: award {award_minor} minor units.",
+    "LinkLost": "The link to the jackpot controller is lost.",
+    "LinkFound": "The link to the jackpot controller is there.",
+    "Configured": "Settings in force from here on, digest {digest}.",
+    "Booted": "Power: the table started under firmware {firmware}.",
+    "EraClosed": "The table stopped in good order.",
+    "EraOpened": "An era of the journal begins under firmware {firmware}.",
+    "SnapshotTaken": "A snapshot of the table was kept, digest {digest}.",
+    "DeadlinePassed": "Time is up: {name}.",
+    "StepFailed": "Something could not be worked through: {problem}.",
+    "FaultRaised": "Fault {code} {where}: {fault}",
+    "FaultCleared": "{person} cleared fault {code} {where}.",
+    "OutOfServiceOrdered": "{person} took the table out of service: {reason}.",
+    "BackInServiceOrdered": "{person} put the table back into service.",
+    "ClockStepped": "The wall clock was set by {by_ns} ns.",
+    "LampFound": "The lamp of {lamp} is {state}.",
+    "DoorMoved": "The cabinet's door is open: {is_open}.",
+    "OpenPressed": "Bets are open.",
+    "NoMoreBetsPressed": "No more bets.",
+    "CollectPressed": "The progressive chips were collected.",
+    "CardsSeenPressed": "The players' cards were seen.",
+    "FoldModePressed": "Key FOLD.",
+    "PlayModePressed": "Key PLAY.",
+    "SeatPressed": "Key of box {seat}.",
+    "RevealPressed": "The cards were revealed.",
+    "SettlePressed": "Key SETTLE.",
+    "VoidPressed": "Key VOID.",
+    "MisdealPressed": "Key MISDEAL.",
+    "OtherModePressed": "Key OTHER.",
+    "CountMismatchPressed": "The chips collected are not as many as the bets accepted.",
+    "SupervisorTurned": "The supervisor's key switch is on: {on}.",
+    "DealerSignedIn": "Dealer signed in: {name} ({person}).",
+    "WrongCodeEntered": "A wrong code was entered.",
+    "BetsReturned": "{person} returned the bets of box {seat}.",
+    "SeatBarred": "{person} took box {seat} out of play: {out}.",
+    "ProgressiveSwitched": "{person} switched the progressive off: {off} ({reason}).",
+    "RevealRefused": "Box {seat} does not show its cards ({person}).",
+    "TableOpened": "{person} opened the table.",
+    "TableClosed": "{person} closed the table.",
+    "VoidOrdered": "{person} voided the round: {reason}.",
+    "RulingMade": "{person} answered {question} with {choice}: {reason}.",
+    "IrregularityDeclared": "{person} declared {mishap} {where}: {evidence}.",
+    "PlayerChose": "The player of box {seat} chose to {choice} at {question} ({person}).",
+    "CorrectionRecorded": "{person} recorded a correction of round {round}: {what} ({reason}).",
+    "ClaimConfirmed": "{person} confirmed claim {claim}.",
+    "ClaimDenied": "{person} denied claim {claim}: {reason}.",
+}
+
+
+class Device(NamedTuple):
+    """Which table, and which journal of it."""
+
+    table: str
+    nonce: str
+
+    def code(self, seq: int) -> str:
+        return f"{self.table}:{self.nonce}:{seq}"
+
+
+class Event(NamedTuple):
+    code: str  # table, journal and sequence: of this event alone
+    time: str
+    device: str
+    seq: int
+    kind: str
+    text: str
+
+    def line(self) -> str:
+        return f"{self.time} {self.code} {self.kind}: {self.text}"
+
+
+def device_of(disk: Disk) -> Device | None:
+    first = next(beginnings(disk), None)
+    if first is None:
+        return None
+    header = json.loads(first.header)
+    return Device(str(header.get("table", "")), str(header.get("nonce", "")))
+
+
+def events_of(records: Iterable[Record], device: Device, role: str = "") -> Iterator[Event]:
+    for record in records:
+        plain = shown(record.payload, role)
+        at = iso_time(plain["at"][2])
+        name = f"table {device.table}, journal {device.nonce}"
+        yield Event(device.code(record.seq), at, name, record.seq, plain["fact"], sentence_of(plain))
+
+
+def shown(payload: str, role: str) -> dict[str, Any]:
+    """A fact as plain JSON, with what this reader may see of it."""
+    try:
+        found: dict[str, Any] = json.loads(redacted.payload_of(payload, role))
+    except ShapeError:  # of another version, whose secrets nobody here knows
+        plain = json.loads(payload)
+        return {"fact": plain["fact"], "at": plain["at"]}
+    return found
+
+
+def sentence_of(plain: dict[str, Any]) -> str:
+    sentence = SENTENCES.get(plain["fact"])
+    if sentence is None:
+        return _told_by_name(plain)
+    said = defaultdict(str, {name: _said(value) for name, value in plain.items()})
+    known = CATALOGUE.get(plain.get("code", ""))
+    said["fault"] = known.sentence if known else ""
+    return re.sub(r" +([:.])", r"\1", sentence.format_map(said))
+
+
+def _told_by_name(plain: dict[str, Any]) -> str:
+    words = " ".join(_WORDS.findall(plain["fact"])).capitalize()
+    fields = ", ".join(f"{name} {_said(value)}" for name, value in plain.items() if name not in _NOT_SAID)
+    return f"{words}: {fields}." if fields else f"{words}."
+
+
+def _said(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "unknown" if value is None else str(value)
+
+
+def iso_time(wall_ns: int) -> str:
+    whole, rest = divmod(wall_ns, NS_PER_S)
+    return f"{datetime.fromtimestamp(whole, UTC).strftime('%Y-%m-%dT%H:%M:%S')}.{rest // 1_000_000:03d}Z"

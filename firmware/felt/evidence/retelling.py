@@ -1,0 +1,196 @@
+"""The rounds of a journal, worked out again from its facts with every digest compared: verdicts, hands, claims, and the
+lamps, letters and words of the time. It begins wherever a table is known: at an era's first fact or at a snapshot."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from functools import cache
+from itertools import takewhile
+from typing import Any, NamedTuple
+
+from felt.journal.reading import read_records
+from felt.journal.record import Record
+from felt.journal.replay import ReplayDiverged
+from felt.journal.snapshot import read_snapshot
+from felt.journal.waypoints import Waypoint, snapshot_at, waypoints
+from felt.nouns.money import Currency
+from felt.nouns.shapes import ShapeError
+from felt.nouns.stamps import NS_PER_S
+from felt.ports import Disk
+from felt.table import facts, redacted, views
+from felt.table.handover import taken_over
+from felt.table.machine import Stepper
+from felt.table.state import Digester, Round, Table, read_table
+
+
+class Told(NamedTuple):
+    """One round as the journal tells it."""
+
+    record: dict[str, Any]
+    letters: tuple[tuple[str, str], ...]
+    lamps: tuple[str, ...]
+    events: tuple[str, ...]  # what people were told, what they ruled, and when the power came back
+    currency: Currency
+    ended_ns: int  # by the wall
+
+
+class Step(NamedTuple):
+    """A fact, and what it made of the table."""
+
+    seq: int
+    fact: facts.Fact
+    before: Table
+    after: Table
+
+
+@cache
+def _stepper() -> Stepper:
+    """It takes a tenth of a second to make, and knows nothing of the tables that went through it."""
+    return Stepper()
+
+
+class Retelling:
+    """The rounds of a journal worked out again, as far as it was read; what was appended since is taken later. Every
+    digest on the way is compared; each era begins with a new table."""
+
+    def __init__(self, role: str = "", table: Table | None = None, next_seq: int = 1) -> None:
+        self._stepper, self._digester = _stepper(), Digester()
+        self.table = table or Table()
+        self._shown = _Shown(role, self.table)
+        self.next_seq = next_seq  # the record that comes next
+
+    def steps(self, records: Iterable[Record]) -> Iterator[Step]:
+        for record in records:
+            try:
+                fact = facts.decode(record.payload)
+            except ShapeError as error:
+                raise ReplayDiverged(record.seq, "this is a fact of another version") from error
+            before = Table() if isinstance(fact, facts.EraOpened) else self.table
+            self.table = self._stepper.step(before, fact)
+            if record.digest is not None and self._digester.of(self.table) != record.digest:
+                raise ReplayDiverged(record.seq, "the table's digest is not the one that was written")
+            self.next_seq = record.seq + 1
+            yield Step(record.seq, fact, before, self.table)
+
+    def take(self, records: Iterable[Record]) -> Iterator[Told]:
+        for step in self.steps(records):
+            self._shown.watch(step.after, step.fact)
+            ended = ended_in(step)
+            if ended is not None:
+                yield self._shown.tell(ended, step.after, step.fact.at.wall_ns)
+
+
+def ended_in(step: Step) -> Round | None:
+    """The round that ended with this fact."""
+    return step.after.previous if step.before.round is not None and step.after.round is None else None
+
+
+def rounds_of(records: Iterable[Record], role: str = "") -> Iterator[Told]:
+    """Each finished round, in order."""
+    return Retelling(role).take(records)
+
+
+def begun_at(disk: Disk, waypoint: Waypoint, role: str = "") -> Retelling | None:
+    """A retelling from there on; None: what should be known there cannot be believed or read."""
+    if waypoint.snapshot is None:
+        return Retelling(role, None, waypoint.seq)
+    snapshot = snapshot_at(disk, waypoint)
+    try:
+        table = None if snapshot is None else read_table(snapshot.text)
+    except (ShapeError, ValueError):
+        return None
+    if snapshot is None or table is None or Digester().of(table) != snapshot.table_digest:
+        return None
+    return Retelling(role, table, waypoint.seq)
+
+
+def begun_before(disk: Disk, known: list[Waypoint], seq: int, role: str = "") -> Retelling | None:
+    """From the last of the known waypoints that lies before a record and can be used."""
+    for waypoint in reversed([one for one in known if one.seq < seq]):
+        begun = begun_at(disk, waypoint, role)
+        if begun is not None:
+            return begun
+    return None
+
+
+def round_numbered(disk: Disk, number: int, role: str = "") -> Told | None:
+    """One round, from the waypoint before it; the last of that number, should a journal have two."""
+    known = waypoints(disk)
+    place = bisect_left(known, number, key=lambda one: _rounds_at(disk, one))
+    for waypoint in reversed(known[:place]):
+        begun = begun_at(disk, waypoint, role)
+        if begun is not None:
+            found = _in_stretch(begun, read_records(disk, begun.next_seq), number)
+            if found is not None:
+                return found
+    return None
+
+
+def _in_stretch(begun: Retelling, records: Iterator[Record], number: int) -> Told | None:
+    for told in begun.take(records):
+        if told.record["round"] == number:
+            return told
+        if told.record["round"] > number:
+            return None
+    return None
+
+
+def _rounds_at(disk: Disk, waypoint: Waypoint) -> int:
+    """How many rounds had begun there; what cannot be read counts as none."""
+    try:
+        if waypoint.snapshot is None:
+            fact = facts.decode(next(read_records(disk, waypoint.seq)).payload)
+            return taken_over(fact.handover, None).tally.rounds if isinstance(fact, facts.EraOpened) else 0
+        snapshot = read_snapshot(disk.read(waypoint.snapshot))
+        return read_table(snapshot.text).tally.rounds if snapshot else 0
+    except (ShapeError, ValueError, StopIteration):
+        return 0
+
+
+def before(records: Iterator[Record], seq: int) -> Iterator[Record]:
+    return takewhile(lambda record: record.seq < seq, records)
+
+
+class _Shown:
+    """Lamps that changed, letters that were written and what was said since the last round ended."""
+
+    def __init__(self, role: str, table: Table) -> None:
+        self._role = role
+        self._lamps: dict[str, str] = views.lamps(table)
+        self._changes: list[str] = []
+        self._letters: list[tuple[str, str]] = []
+        self._written = table.post.written
+        self._events: list[str] = []
+        self._noticed = table.panel.noticed
+
+    def watch(self, table: Table, fact: facts.Fact) -> None:
+        fact = redacted.fact_of(fact, self._role)
+        at = datetime.fromtimestamp(fact.at.wall_ns // NS_PER_S, UTC).strftime("%H:%M:%S")
+        if isinstance(fact, facts.Booted) and table.round is not None:
+            self._events.append(f"{at} power: the table started again; {views.prompt(table)}")
+        if isinstance(fact, facts.RulingMade):
+            answer = f"{fact.person} answers {fact.question} with {fact.choice}"
+            self._events.append(f"{at} ruling: {answer} ({fact.reason})")
+        new_notices = [one for one in table.panel.notices if one.number > self._noticed]
+        self._events += [f"{at} {one.kind}: {one.sentence}" for one in new_notices]
+        self._noticed = table.panel.noticed
+        lamps = views.lamps(table)
+        self._changes += [
+            f"{table.phase} {lamp} {pattern}"
+            for lamp, pattern in lamps.items()
+            if pattern != self._lamps.get(lamp) and not lamp.startswith("key.")
+        ]
+        self._lamps = lamps
+        new = [mail for mail in views.mail(table) if mail.sequence > self._written]
+        self._letters += [(mail.kind, mail.body) for mail in new]
+        self._written = max(self._written, table.post.written)
+
+    def tell(self, ended: Round, table: Table, ended_ns: int) -> Told:
+        assert table.settings is not None
+        currency = table.settings.terms.currency
+        record, letters = views.record(ended, self._role), tuple(self._letters)
+        told = Told(record, letters, tuple(self._changes), tuple(self._events), currency, ended_ns)
+        self._changes, self._letters, self._events = [], [], []
+        return told

@@ -1,0 +1,77 @@
+"""A round is worked out again from the waypoint before it: the same, to the lamp, the letter and the cent."""
+
+from __future__ import annotations
+
+import pytest
+
+from felt import cli
+from felt.evidence.retelling import begun_at, round_numbered, rounds_of
+from felt.journal import snapshot
+from felt.journal.reading import read_records
+from felt.journal.waypoints import Waypoint, snapshot_at, waypoints
+from felt.virtual.disk import ForgetfulDisk
+from tests.evidence.evening import BEGIN, ROUND, STOP, SignedTable
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> SignedTable:
+    patch = pytest.MonkeyPatch()
+    patch.setattr(snapshot, "KEPT_SNAPSHOTS", 3)
+    patch.setattr(snapshot, "WAYPOINT_RECORDS", 100)
+    told = BEGIN + ROUND * 7 + STOP + BEGIN + ROUND * 5
+    made = SignedTable(tmp_path_factory.mktemp("table"), told, with_key=False)
+    patch.undo()
+    return made
+
+
+@pytest.fixture
+def disk(table: SignedTable) -> ForgetfulDisk:
+    return table.stage.evening.disk
+
+
+def test_waypoints_are_eras_and_kept_snapshots(disk: ForgetfulDisk) -> None:
+    found = waypoints(disk)
+    assert [one.seq for one in found] == sorted(one.seq for one in found)
+    assert sum(one.snapshot is None for one in found) == 2
+    assert 5 <= sum(one.snapshot is not None for one in found) < 12
+
+
+@pytest.mark.parametrize("role", ["", "supervisor"])
+def test_any_round_is_the_same_from_its_waypoint_as_from_the_beginning(disk: ForgetfulDisk, role: str) -> None:
+    whole = list(rounds_of(read_records(disk), role))
+    assert [told.record["round"] for told in whole] == list(range(1, 13))
+    for told in whole:
+        assert round_numbered(disk, told.record["round"], role) == told
+        assert told.lamps
+        assert told.letters
+    assert round_numbered(disk, 13) is None
+    assert round_numbered(disk, 0) is None
+
+
+def test_a_snapshot_that_was_changed_is_no_waypoint(table: SignedTable) -> None:
+    disk = ForgetfulDisk()
+    for name in table.stage.evening.disk.names():
+        disk.replace(name, table.stage.evening.disk.read(name))
+    kept = [one for one in waypoints(disk) if one.snapshot]
+    for one in kept:
+        assert one.snapshot is not None
+        disk.replace(one.snapshot, disk.read(one.snapshot)[:-1] + b"x")
+        assert snapshot_at(disk, one) is None
+        assert begun_at(disk, one) is None
+    told = round_numbered(disk, 9)
+    assert told is not None
+    assert told.record["round"] == 9
+    assert snapshot_at(disk, Waypoint(2, None)) is None
+
+
+def test_replay_shows_every_lamp_letter_and_cent_of_a_past_round(
+    table: SignedTable, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["replay", str(table.journal), "3"]) == 0
+    told = capsys.readouterr().out
+    assert "round 3:" in told
+    assert "lamp " in told
+    assert "letter RoundLocked" in told
+    assert "$25" in told
+    assert cli.main(["replay", str(table.journal), "99"]) == 1
+    assert "no round 99" in capsys.readouterr().err
