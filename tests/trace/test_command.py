@@ -179,7 +179,7 @@ def test_the_status_follows_the_outcome_and_final_wants_it_shown(
 
 
 def test_final_fails_on_what_is_planned(capsys: pytest.CaptureFixture[str], passed: Path) -> None:
-    assert main(["trace", "A6", "--final", "--record", str(passed)]) == 1
+    assert main(["trace", "A7", "--final", "--record", str(passed)]) == 1
     assert "felt trace: not final: 1 planned" in capsys.readouterr().err
 
 
