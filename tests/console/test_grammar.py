@@ -88,3 +88,40 @@ def test_every_fault_has_steps_of_whole_sentences(code: str) -> None:
 
 def test_a_word_is_found_among_known_ones() -> None:
     assert whole_word("F-10", ("F-101", "F-201"), "fault") == "F-101"
+
+
+# What the console must be able to do, as it was asked for, each with a line that says it.
+ASKED_FOR = (
+    "status", "spots", "spots 3", "sensors watch", "lamps walk", "lamps test 3.progressive", "keys test", "calibrate",
+    "cards tail", "shuffler", "link", "mail", "meters", "rounds", "rounds 17", "hits", "faults", "faults F-101",
+    "faults clear F-101 3.progressive", "journal tail 50", "journal export 50", "config", "versions", "clock",
+    "void cards exposed", "confirm 17.3", "adjust major display -5000 malfunction seed twice",
+    "out-of-service wet layout", "back-in-service", "test-mode on", "test-mode off", "bet 3 ante 5000", "dealer Kim",
+    "entry cabinet sensor replaced", "acknowledge F-107",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", ASKED_FOR)
+def test_every_command_that_was_asked_for_is_there_with_help_and_an_example(line: str) -> None:
+    understood = understand(line, COMMANDS)
+    assert understood is not None
+    assert understood.name == line.split()[0]
+    command = COMMANDS[understood.name]
+    assert command.about
+    assert command.example
+    second = line.split()[1] if len(line.split()) > 1 else ""
+    assert not command.second_words or not second or second in command.second_words or second.isdigit()
+
+
+def test_help_lists_every_command() -> None:
+    class Screen:
+        commands = COMMANDS
+        shown = ""
+
+        def say(self, text: str) -> None:
+            self.shown += f" {text}"
+
+    screen = Screen()
+    COMMANDS["help"].act(screen, [])  # type: ignore[arg-type]
+    words = screen.shown.replace(",", " ").replace(":", " ").split()
+    assert [name for name in COMMANDS if name not in words] == []

@@ -124,6 +124,11 @@ class Driver:
         assert status == 0
         self._forget_the_life()
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def close(self) -> None:
         if self._process is not None:
             self._process.close()

@@ -37,6 +37,10 @@ class KillableTable:
             )
 
     @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
     def connected(self) -> bool:
         return self._connection is not None
 

@@ -6,91 +6,25 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import random
-import socket
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from felt.config.people import Person, Role, digest_of, write_people
-from felt.virtual.shuffler import PtyShuffler, ShufflerDevice
-from tests.real.driver import TABLE, Driver
-from tests.real.killable import KillableTable, Said
+from tests.real.console_house import PINS, House, ask_desk, list_people
+from tests.real.driver import Driver
+from tests.real.mad_clients import madness
 from tests.real.typist import Typist
-
-PINS = {"Tess": "2222", "Sam": "3333", "Shu": "4444"}
-ROLES = {"Tess": Role.TECHNICIAN, "Sam": Role.SUPERVISOR, "Shu": Role.SUPERVISOR}
-PATIENCE_S = 30.0
 
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="felt-console-") as name:
-        people = {person: Person(role, digest_of(PINS[person]), "L-7") for person, role in ROLES.items()}
-        write_people(Path(name) / "people.toml", people)
+        list_people(Path(name), PINS)
         yield Path(name)
-
-
-class House:
-    """A table that runs, its shuffler, and a hand that moves its contacts."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.file = folder / "table.toml"
-        self.shuffler = PtyShuffler(ShufflerDevice(random.Random(1)), folder / "tty")
-        self.shuffler.plug()
-        self.file.write_text(TABLE.format(url=self.shuffler.path))
-        (folder / "levels.json").write_text("{}")
-        self.where: Said = {}
-        self.lamps: dict[str, str] = {}
-        self.typists: list[Typist] = []
-        self.start()
-
-    def start(self) -> None:
-        self.table = KillableTable(self.file, self.folder / "bench")
-        self.until(lambda: self.where.get("link") == "UP")
-
-    def until(self, truth: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + PATIENCE_S
-        while not truth():
-            assert time.monotonic() < deadline, f"it did not happen: {self.where}"
-            self.hear()
-
-    def hear(self, wait_s: float = 0.02) -> None:
-        for said in self.table.hear(wait_s):
-            if "phase" in said:
-                self.where = said
-            elif "lamp" in said:
-                self.lamps[said["lamp"]] = said["shows"]
-
-    def drive(self, line: str, level: bool) -> None:
-        self.table.send(drive=line, level=level)
-
-    def press(self, key: str) -> None:
-        self.drive(f"key.{key}", True)
-        time.sleep(0.03)  # a finger
-        self.drive(f"key.{key}", False)
-
-    def chatter(self, line: str) -> None:
-        for turn in range(40):
-            self.drive(line, turn % 2 == 0)
-            time.sleep(0.001)  # a loose contact
-
-    def typist(self, **how: Any) -> Typist:
-        self.typists.append(Typist(self.file, **how))
-        return self.typists[-1]
-
-    def close(self) -> None:
-        for typist in self.typists:
-            with contextlib.suppress(AssertionError, OSError):
-                typist.hang_up()
-        self.table.close()
-        self.shuffler.close()
 
 
 @pytest.fixture
@@ -183,12 +117,7 @@ def test_a_technician_at_9600_baud_finds_each_of_ten_planted_faults_in_three_com
 
 
 def _desk(house: House, question: str) -> dict[str, Any]:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-        line.settimeout(10)
-        line.connect(str(house.folder / "desk"))
-        line.sendall(json.dumps({"felt": 1, "id": 1, "ask": question}).encode() + b"\n")
-        with line.makefile("rb") as answers:
-            return dict(json.loads(answers.readline())["answer"])
+    return ask_desk(house.folder, question)
 
 
 def _wait_for_alert(house: House, code: str) -> None:
@@ -355,82 +284,12 @@ def test_a_broken_table_file_is_the_first_thing_that_is_said(house: House) -> No
 
 @pytest.mark.timeout(240)
 def test_mad_clients_never_disturb_a_round_in_play(folder: Path) -> None:
-    with contextlib.closing(Driver(folder, 7)) as driver, contextlib.ExitStack() as leaving:
-        stop = threading.Event()
-        troubles: list[str] = []
-        mad = [threading.Thread(target=act, args=(folder / "desk", stop, troubles)) for act in (_guess, _pour, _vanish)]
-
-        def end() -> None:
-            stop.set()
-            for one in mad:
-                one.join(30)
-
-        leaving.callback(end)
-        for one in mad:
-            one.start()
-        noisy = [Typist(folder / "table.toml", terminal=terminal) for terminal in ("dumb", "vt100")]
-        for typist in noisy:
-            leaving.callback(typist.hang_up)
-        pouring = threading.Thread(target=_pour_into, args=(noisy, stop))
-        mad.append(pouring)
-        pouring.start()
-        driver.live_until(lambda: driver.tally.count("RoundEnded") >= 3, 120)
-        end()
+    with contextlib.closing(Driver(folder, 7)) as driver:
+        with madness(folder) as troubles:
+            driver.live_until(lambda: driver.tally.count("RoundEnded") >= 3, 120)
         assert troubles == []
         assert not [said for said in driver.tally.refusals if "cannot keep up" in said]
     driver.tally.check()
     journal = b"".join(path.read_bytes() for path in (folder / "journal").iterdir() if path.is_file())
     assert b"FaultRaised" not in journal
     assert b"StepFailed" not in journal
-
-
-def _connected(path: Path) -> socket.socket | None:
-    line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    line.settimeout(5)
-    try:
-        line.connect(str(path))
-    except OSError:
-        line.close()
-        time.sleep(0.01)  # the table is between two lives
-        return None
-    return line
-
-
-def _guess(path: Path, stop: threading.Event, troubles: list[str]) -> None:
-    pin = 0
-    while not stop.is_set():
-        line = _connected(path)
-        if line is None:
-            continue
-        with line, contextlib.suppress(OSError):
-            for _ in range(5):
-                pin += 1
-                line.sendall(json.dumps({"felt": 1, "id": pin, "login": "Sam", "pin": f"{pin:04}"}).encode() + b"\n")
-                if b'"answer"' in line.recv(65536) and f"{pin:04}" != PINS["Sam"]:
-                    troubles.append(f"{pin:04} let somebody in")
-
-
-def _pour(path: Path, stop: threading.Event, _: list[str]) -> None:
-    chance = random.Random(3)
-    while not stop.is_set():
-        line = _connected(path)
-        if line is not None:
-            with line, contextlib.suppress(OSError):
-                line.sendall(chance.choice((b"x" * 1_000_000, chance.randbytes(5000) + b"\n", b"\x00\x1b[2J\n" * 500)))
-
-
-def _vanish(path: Path, stop: threading.Event, _: list[str]) -> None:
-    while not stop.is_set():
-        line = _connected(path)
-        if line is not None:
-            with line, contextlib.suppress(OSError):
-                line.sendall(b'{"felt":1,"id":1,"ask":"status"}\n{"felt":1,"id":2,"or')
-
-
-def _pour_into(noisy: list[Typist], stop: threading.Event) -> None:
-    chance = random.Random(4)
-    while not stop.is_set():
-        for typist in noisy:
-            noise = (chance.randbytes(300), b"y" * 3000 + b"\n", b"Sam\n9999\n", b"\x03\x04\x1c\x1a\n")
-            with contextlib.suppress(OSError):
-                typist.send(chance.choice(noise))

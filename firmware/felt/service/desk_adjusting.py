@@ -23,7 +23,6 @@ LINKED = (
     "The meters of this table are a jackpot controller's: they are adjusted there, by two persons, with felt jackpot "
     "act AdjustMeter."
 )
-_ROLES = {Role.SUPERVISOR: "supervisor", Role.SHIFT_MANAGER: "shift_manager"}
 
 Signers = list[tuple[str, Role]]
 Adjust = Callable[[Picture, dict[str, Any], Signers], str]

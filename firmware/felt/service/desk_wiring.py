@@ -39,7 +39,7 @@ def desk_memory(config: Config, opening: ExitStack) -> Disk:
 def pin_of(config: Config, memory: Disk) -> Pin:
     """Made before the journal is opened: a table is born when it has none yet."""
     journal = config.path(config.journal.folder)
-    return Pin(memory, config.digest, born=not (journal.is_dir() and any(journal.iterdir())))
+    return Pin(memory, config.digest, tell_log, born=not (journal.is_dir() and any(journal.iterdir())))
 
 
 def open_desk(

@@ -5,7 +5,7 @@ name. A table that is born accepts what it is born with, because nobody has been
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from felt.ports import Disk, DiskError
 from felt.service.inbox import Order
@@ -18,14 +18,19 @@ PUT_BACK = "the accepted configuration was put back"
 
 
 class Pin:
-    def __init__(self, disk: Disk, digest: str, *, born: bool) -> None:
+    def __init__(
+        self, disk: Disk, digest: str, tell: Callable[[str], None] = lambda _: None, *, born: bool
+    ) -> None:
+        """`reports` is for whoever starts the table; what goes wrong later is told to `tell`."""
         self._disk = disk
         self._digest = digest
+        self._tell = tell
         self.reports: list[str] = []
         accepted = self._kept()
         if born and not accepted:
             accepted = digest
-            self._keep(f"the configuration {self._shown} is accepted as the one this table is born with")
+            self._keep(self.reports.append)
+            self.reports.append(f"the configuration {self._shown} is accepted as the one this table is born with")
         self._waits = accepted != digest
         self._stood = False
 
@@ -49,7 +54,7 @@ class Pin:
         Cut off before it is kept, the table asks again."""
         if self._waits and self._stood and not self._stands(table):
             self._waits = False
-            self._keep("")
+            self._keep(self._tell)
         self._stood = self._stands(table)
 
     def _stands(self, table: Table) -> bool:
@@ -63,13 +68,11 @@ class Pin:
             self.reports.append(f"which configuration was accepted cannot be read ({error})")
             return ""
 
-    def _keep(self, said: str) -> None:
+    def _keep(self, tell: Callable[[str], None]) -> None:
         try:
             self._disk.replace(KEPT_IN, json.dumps({"accepted": self._digest}).encode())
         except DiskError as error:
-            said = f"that the configuration was accepted cannot be kept, it will be asked again ({error})"
-        if said:
-            self.reports.append(said)
+            tell(f"that the configuration was accepted cannot be kept, it will be asked again ({error})")
 
 
 def _nobody(_: str) -> None:
