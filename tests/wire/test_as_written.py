@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -34,6 +35,13 @@ wholes = st.integers(-(2**70), 2**70)
 trays = st.builds(Tray, wholes, st.booleans(), st.lists(st.builds(Chip, wholes, texts), max_size=4).map(tuple))
 read_tray = as_written.reader_of(Tray)
 read_note = as_written.reader_of(Note)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _compiled() -> Iterator[None]:
+    as_written.take_compiled()
+    yield
+    as_written.leave_compiled()
 
 
 @given(trays)
@@ -115,3 +123,11 @@ def test_each_kind_of_long_number_may_exceed_64_bits(number: int) -> None:
 @pytest.mark.parametrize("number", [0, -1, 1_790_000_000_000_000_000, 8_999_999_999_999_999_999, 10**18])
 def test_an_honest_number_does_not(number: int) -> None:
     assert not as_written.may_exceed_64_bits(b'["boot",%d,0]' % number)
+
+
+def test_without_the_compiled_half_everything_is_left_to_the_careful_one() -> None:
+    as_written.leave_compiled()
+    assert read_note(b'{"text":"a","count":1}') is None
+    assert as_written.write_simple(Note("a", 1)) is None
+    assert as_written.write(Chip(1, "a")) == '[1,"a"]'
+    as_written.take_compiled()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ from felt.table.letters import (
     RoundResultLetter,
     RoundVoidedLetter,
 )
+from felt.wire import as_written
 from felt.wire.jackpot import (
     MESSAGE_BYTES_MAX,
     Acked,
@@ -41,6 +43,16 @@ from felt.wire.jackpot import (
     letter_text,
     read_letter,
 )
+
+
+@pytest.fixture(autouse=True, scope="module", params=["careful", "compiled"])
+def _reader(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Whatever holds of messages and letters holds of both ways to read them."""
+    if request.param == "compiled":
+        as_written.take_compiled()
+    yield
+    as_written.leave_compiled()
+
 
 names = st.text("abcXYZ019_.-", min_size=1, max_size=12)
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)

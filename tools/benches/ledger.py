@@ -35,6 +35,7 @@ from felt.table.letters import (
     RoundLockedLetter,
     RoundResultLetter,
 )
+from felt.wire import as_written
 from felt.wire.jackpot import Posted, encode, letter_text
 from tests.real import postgres
 from tools.benches.figure import Bar, Figure, rate
@@ -55,6 +56,7 @@ STATEMENTS = (PUT_ENTRY, PUT_LETTER, "DELETE FROM standing WHERE key = ?", PUT_R
 
 def figures(folder: Path, rounds: int) -> list[Figure]:
     """So many rounds of every table, in each size of batch, on each database."""
+    as_written.take_compiled()  # as the controller does
     found = []
     for batch in BATCHES:
         with closing(_BareSqlite(folder / f"bare-{batch}.sqlite")) as bare:

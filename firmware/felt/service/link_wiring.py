@@ -36,7 +36,7 @@ from felt.jackpot.metrics import MetricsPage
 from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
 from felt.ports import LinkUnavailable, Post
-from felt.wire import bulletin
+from felt.wire import as_written, bulletin
 
 # The thread that listens must not wait five milliseconds, as is usual, until the one that thinks lets it.
 SWITCH_S = 0.0002
@@ -188,6 +188,7 @@ def check_link(config: JackpotConfig) -> None:
 
 
 def open_office(config: JackpotConfig) -> Office:
+    as_written.take_compiled()
     return Office(open_ledger(config.ledger_place()), config.meter_terms(), config.procedure_terms())
 
 

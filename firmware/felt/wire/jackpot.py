@@ -225,9 +225,10 @@ def _as_written(data: bytes) -> Message | None:
 
 
 def _check_names(message: Message) -> None:
-    for field in ("table", "nonce"):
-        if not _NAME.fullmatch(getattr(message, field)):
-            raise ShapeError("a name has 1 to 64 letters, digits, dots, dashes or underscores", (field,))
+    is_name = _NAME.fullmatch
+    if not (is_name(message.table) and is_name(message.nonce)):
+        field = "nonce" if is_name(message.table) else "table"
+        raise ShapeError("a name has 1 to 64 letters, digits, dots, dashes or underscores", (field,))
     if isinstance(message, Posted) and message.kind not in LETTERS:
         raise ShapeError("names no letter", ("kind",))
 
@@ -272,7 +273,8 @@ _READ_LETTER: dict[str, Callable[[bytes], Letter | None]] = {
 
 def _letter_as_written(kind: str, text: str) -> Letter | None:
     data = text.encode("ascii")
-    return None if as_written.may_exceed_64_bits(data) else _READ_LETTER[kind](data)
+    letter = _READ_LETTER[kind](data)
+    return None if letter is None or as_written.may_exceed_64_bits(data) else letter
 
 
 def _letter_of(kind: str, shape: type[Letter], text: str) -> Letter:
