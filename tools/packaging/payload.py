@@ -1,0 +1,154 @@
+"""What the package puts onto the box: a virtual environment for each Python, units, settings, profiles and texts, and
+the manifest of it all. Every file has its mode and its place stated here; root owns everything."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from tools.packaging.wheels import BUILDS_ONLY, PYTHONS, Target, unpack
+
+MANIFEST = "usr/share/felt/manifest"
+# Folders of systemd/ that the system looks for by name; any other is an example and goes beside the profiles.
+PLACES = {
+    "sysusers.d": "usr/lib/sysusers.d",
+    "tmpfiles.d": "usr/lib/tmpfiles.d",
+    "journald.conf.d": "usr/lib/systemd/journald.conf.d",
+    "system.conf.d": "usr/lib/systemd/system.conf.d",
+}
+UNITS = (".service", ".timer", ".socket", ".path", ".target", ".slice", ".mount")
+EXECUTABLE = ("opt/felt/bin/felt", "usr/sbin/felt-package")
+
+
+def lay_out(stage: Path, root: Path, firmware: Path, wheels: dict[Target, Path]) -> None:
+    for target, folder in wheels.items():
+        _environment(stage, target, [firmware, *sorted(folder.glob("*.whl"))])
+    templates = root / "tools" / "debian"
+    launcher = (templates / "launcher.sh").read_text(encoding="utf-8").replace("@PYTHONS@", " ".join(PYTHONS))
+    _write(stage / "opt/felt/bin/felt", launcher.encode())
+    _copy(templates / "felt-package", stage / "usr/sbin/felt-package")
+    _link(stage / "usr/bin/felt", "/opt/felt/bin/felt")
+    for name in ("table.toml", "jackpot.toml"):
+        _copy(templates / name, stage / "etc/felt" / name)
+    for name in ("link", "keys", "trust"):
+        (stage / "etc/felt" / name).mkdir()
+    _units(stage, root / "systemd")
+    _hardware(stage, root / "hw")
+    _documents(stage, root)
+
+
+def conffiles(stage: Path) -> list[str]:
+    """What belongs to the house from then on, and survives upgrades."""
+    return sorted(f"/{path.relative_to(stage)}" for path in (stage / "etc").rglob("*") if path.is_file())
+
+
+def compile_where_possible(stage: Path) -> list[str]:
+    """Bytecode for those Pythons that this host has, so that the manifest covers it; answers which."""
+    done = []
+    for python in PYTHONS:
+        interpreter = shutil.which(f"python{python}")
+        if interpreter is None or not _is(interpreter, python):
+            continue
+        library = stage / f"opt/felt/python{python}/lib/python{python}/site-packages"
+        words = ["-I", "-m", "compileall", "-q", "-j", "2", "--invalidation-mode", "unchecked-hash"]
+        # The place where it will lie stands in every traceback, not the place where it was built.
+        subprocess.run([interpreter, *words, "-s", str(stage), "-p", "/", str(library)], check=False)
+        done.append(python)
+    return done
+
+
+def settle_modes(stage: Path, date: int) -> None:
+    """Whatever the umask and the wheels say."""
+    for path in sorted(stage.rglob("*"), reverse=True):
+        if not path.is_symlink():
+            name = str(path.relative_to(stage))
+            path.chmod(0o755 if path.is_dir() or name in EXECUTABLE or ".so" in path.suffixes else 0o644)
+        os.utime(path, (date, date), follow_symlinks=False)
+    for name in ("etc/felt/link", "etc/felt/keys"):
+        (stage / name).chmod(0o700)
+    stage.chmod(0o755)
+
+
+def manifest(stage: Path) -> str:
+    """Every file but the house's own settings and itself, by its path from /, as sha256sum writes it and
+    evidence/felt_check.py reads it."""
+    unlisted = {*conffiles(stage), f"/{MANIFEST}"}
+    found = {
+        str(path.relative_to(stage)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in stage.rglob("*")
+        if path.is_file() and not path.is_symlink()
+    }
+    return "".join(f"{digest}  {name}\n" for name, digest in sorted(found.items()) if f"/{name}" not in unlisted)
+
+
+def _environment(stage: Path, target: Target, wheels: list[Path]) -> None:
+    """What `python3 -m venv` makes is a symbolic link, a file of three lines and a folder: it is the same on every
+    Debian, and so it is shipped, with nothing left to make on the box. lgpio is the system's."""
+    home = stage / f"opt/felt/python{target.python}"
+    interpreter = f"/usr/bin/python{target.python}"
+    _link(home / "bin/python3", interpreter)
+    _link(home / "bin/python", "python3")
+    settings = f"home = /usr/bin\ninclude-system-site-packages = true\nexecutable = {interpreter}\n"
+    _write(home / "pyvenv.cfg", settings.encode())
+    library = home / f"lib/python{target.python}/site-packages"
+    library.mkdir(parents=True)
+    for wheel in wheels:
+        if not wheel.name.startswith(f"{BUILDS_ONLY}-"):
+            unpack(wheel, library)
+
+
+def _units(stage: Path, source: Path) -> None:
+    for path in sorted(source.rglob("*")):
+        inside = path.relative_to(source)
+        if path.is_dir():
+            continue
+        if len(inside.parts) == 1 and path.suffix in UNITS:
+            _copy(path, stage / "usr/lib/systemd/system" / path.name)
+        elif inside.parts[0] in PLACES:
+            _copy(path, stage / PLACES[inside.parts[0]] / path.name)
+        elif len(inside.parts) > 1:
+            _copy(path, stage / "usr/share/felt" / inside)
+
+
+def _hardware(stage: Path, source: Path) -> None:
+    for name in ("boards", "wiring", "config", "overlays"):
+        for path in sorted((source / name).iterdir()):
+            _copy(path, stage / "usr/share/felt" / name / path.name)
+    # The shuffler's serial number is the house's to write.
+    _copy(source / "udev/99-felt.rules", stage / "etc/udev/rules.d/99-felt.rules")
+
+
+def _documents(stage: Path, root: Path) -> None:
+    folder = stage / "usr/share/doc/felt"
+    _copy(root / "README.md", folder / "README.md")
+    _copy(root / "LICENSE", folder / "copyright")
+    _copy(root / "hw/README.md", folder / "HARDWARE.md")
+    _copy(root / "hw/shuffler-protocol.md", folder / "shuffler-protocol.md")
+    for path in [*sorted((root / "firmware").glob("*.md")), *sorted((root / "systemd").glob("*.md"))]:
+        _copy(path, folder / path.name)
+    _write(folder / "changelog.gz", gzip.compress((root / "CHANGELOG.md").read_bytes(), mtime=0))
+
+
+def _is(interpreter: str, python: str) -> bool:
+    words = [interpreter, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return done.returncode == 0 and done.stdout.strip() == python
+
+
+def _copy(source: Path, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, to)
+
+
+def _write(to: Path, content: bytes) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.write_bytes(content)
+
+
+def _link(path: Path, to: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(to)
