@@ -70,9 +70,9 @@ class SimpleShoe:
         *lines, rest = (self._partial + received).split(b"\n")
         found = [event for line in lines for event in self._take(line)]
         self._partial = rest
-        if len(rest) > LINE_BYTES_MAX:
+        if len(rest.removesuffix(b"\r")) > LINE_BYTES_MAX:
             if not self._overlong:
-                found.append(_kept("a line without an end", rest))
+                found.append(_too_long(rest))
             self._partial, self._overlong = b"", True
         return found
 
@@ -84,7 +84,7 @@ class SimpleShoe:
         if not line:
             return
         if len(line) > LINE_BYTES_MAX:
-            yield _kept("a line that is too long", line)
+            yield _too_long(line)
         elif line[-1] != checksum(line[:-1]):
             yield _kept("the checksum letter does not match", line)
         else:
@@ -120,6 +120,11 @@ class SimpleShoe:
             return ()
         missing = (number - self._drawn) % CARDS_COUNTED
         return (CardLeft(None, AGE_UNKNOWN_MS),) * (missing if missing <= CARDS_MISSING_MAX else 0)
+
+
+def _too_long(line: bytes) -> NotUnderstood:
+    """The same whether it came at once or in pieces."""
+    return _kept("a line that is too long", line[:LINE_BYTES_MAX])
 
 
 def _kept(reason: str, line: bytes) -> NotUnderstood:
