@@ -51,6 +51,8 @@ def decode(text: str | bytes) -> Fact:
         plain, end = _decode_json(text if isinstance(text, str) else text.decode("ascii"), 0)
     except (ValueError, StopIteration) as error:
         raise ShapeError(f"not JSON: {error}") from None
+    except RecursionError:
+        raise ShapeError("nested too deeply") from None
     if end != len(text):
         raise ShapeError("not JSON: something follows the object")
     if not isinstance(plain, dict):
