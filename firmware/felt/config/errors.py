@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-PROBLEM_CHARACTERS_MAX = 300  # a whole section in the wrong place would not help anybody
+PROBLEM_CHARACTERS_MAX = 300  # a whole section in the wrong place, or a key like that, would not help anybody
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -13,10 +13,10 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 class ConfigError(Exception):
     def __init__(self, file: str, key: str, problem: str, remedy: str) -> None:
         self.file = file
-        self.key = key
+        self.key = _shortened(key)
         self.problem = _shortened(problem)
         self.remedy = remedy
-        super().__init__(": ".join(part for part in (file, key, f"{self.problem}; {remedy}") if part))
+        super().__init__(": ".join(part for part in (file, self.key, f"{self.problem}; {remedy}") if part))
 
 
 def key_of(path: tuple[str, ...]) -> str:
