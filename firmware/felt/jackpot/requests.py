@@ -7,7 +7,7 @@ from typing import Any
 from felt.jackpot.acts import Person, read_act
 from felt.jackpot.daemon import Served
 from felt.jackpot.draft import RefusedError
-from felt.jackpot.office import Office
+from felt.jackpot.office import SENTENCE_CHARACTERS_MAX, Office
 from felt.nouns.shapes import ShapeError, from_plain
 from felt.nouns.stamps import Stamp
 
@@ -38,7 +38,12 @@ def _act(
         signers = from_plain(tuple[Person, ...], persons)
         answers = office.act(read_act(name, fields), signers, reason, now)
     except ShapeError as error:
-        return Served({"refused": f"The persons cannot be read: {error}: each is a name and a role."})
+        return Served({"refused": f"The persons cannot be read: {_brief(error)}: each is a name and a role."})
     except RefusedError as refusal:
-        return Served({"refused": str(refusal)})
+        return Served({"refused": _brief(refusal)})
     return Served({"done": name}, tuple(answers))
+
+
+def _brief(problem: Exception) -> str:
+    """A sentence is read by somebody: what was sent comes back in it only so far."""
+    return str(problem)[:SENTENCE_CHARACTERS_MAX]
