@@ -54,7 +54,7 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(draft: Draft) -> Outcome:
-    return Outcome(draft.standing, tuple(draft.entries), tuple(draft.valued))
+    return tuple.__new__(Outcome, (draft.standing, tuple(draft.entries), tuple(draft.valued)))
 
 
 def receive(standing: Standing, context: Context, origin: Origin, heard: Journal, letter: Letter) -> Outcome:

@@ -236,7 +236,7 @@ def with_rounds_of(standing: Standing, table: str, rounds: tuple[Round, ...]) ->
 def _put_among(own: tuple[Any, ...], changed: Any, key_length: int) -> tuple[Any, ...]:
     """In the place of the row of the same key, which is its first parts; or after the others."""
     key = changed[:key_length]
-    if len(own) == 1 and own[0][:key_length] == key:
+    if len(own) == 1 and own[0][:key_length] == key:  # as of most tables
         return (changed,)
     for place, one in enumerate(own):
         if one[:key_length] == key:

@@ -52,12 +52,14 @@ def reader_of(shape: type[T]) -> Callable[[bytes], T | None]:
     _shapes.append(shape)
 
     def read(data: bytes) -> T | None:
-        encode = _compiled.encode
+        decode, encode = _compiled.decoders.get(shape), _compiled.encode
+        if decode is None or encode is None:
+            return None
         # Beyond these there is nothing that the two writers write differently, and nothing that a text may not hold.
-        if encode is None or not data.isascii() or DELETE in data or NOUGHT in data:
+        if not data.isascii() or DELETE in data or NOUGHT in data:
             return None
         try:
-            value: T = _compiled.decoders[shape](data)
+            value: T = decode(data)
         except (ValueError, RecursionError):  # as which the compiled reader says all that is wrong
             return None
         # The compiled reader forgives blanks, strange keys, parts that lack and parts that are there twice. What is
