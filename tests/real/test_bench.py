@@ -29,7 +29,9 @@ def test_the_bench_prints_and_writes_every_figure_with_its_reference(tmp_path: P
         "idle with blinking lamps",
         "a kilobyte of the shuffler's read",
         "bet to the signs of 1 table",
+        "bet to the signs of 1 table, ledger on disk",
         "bet to the signs of 10 tables",
+        "bet to the signs of 10 tables, ledger on disk",
         "letter on SQLite, 16 a commit",
         *(["letter on PostgreSQL, 16 a commit"] if postgres.is_installed() else []),
     }
