@@ -28,7 +28,7 @@ _LISTED = re.compile(r"([0-9a-f]{64})  ([^\s/.][^\r\n]*)\n")
 _SEAL = re.compile(rb"felt-signature-1 ([0-9a-f]{64}) ([0-9a-f]{128})\n")
 _RECORD = re.compile(rb"(\d{8,12}) ([0-9a-f]{8}|redacted) (.*) (-|[0-9a-f]{64}) ([0-9a-f]{64})")
 _CHECKPOINT = re.compile(
-    r"(felt-checkpoint-1 (\d+) (\S+) ([0-9a-f]{64}) (\d+) ([0-9a-f]{64}) (\d+) ([0-9a-f]{64}) ([0-9a-f]{64}|-)"
+    r"(felt-checkpoint-1 (\d{1,20}) (\S+) ([0-9a-f]{64}) (\d{1,20}) ([0-9a-f]{64}) (\d{1,20}) ([0-9a-f]{64}) ([0-9a-f]{64}|-)"
     r" ([0-9a-f]{64})) (?:ed25519:([0-9a-f]{128})|sha256:([0-9a-f]{64}))"
 )
 
@@ -137,7 +137,7 @@ class Checkpoint(NamedTuple):
 def read_checkpoint(line: str, *, verify: bool = True) -> Checkpoint | None:
     """The checkpoint of a whole line (without its end) whose seal holds; else None."""
     match = _CHECKPOINT.fullmatch(line)
-    if match is None:
+    if match is None or not line.isascii():
         return None
     body, number, table, journal, seq, chain, wall_ns, software, public, before, signature, digest = match.groups()
     covered = body.encode("ascii")
