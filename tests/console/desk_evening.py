@@ -112,6 +112,7 @@ class Script(Terminal):
     def __init__(self, *lines: str) -> None:
         self._lines = list(lines)
         self.shown: list[str] = []
+        self.waits: list[float] = []
         self.meanwhile: dict[str, Any] = {}
 
     def say(self, text: str = "") -> None:
@@ -133,6 +134,9 @@ class Script(Terminal):
             self._lines.pop(0)
             return True
         return not self._lines
+
+    def wait(self, seconds: float) -> None:
+        self.waits.append(seconds)
 
     def complete_with(self, completer: object) -> None:
         """A list of lines completes nothing."""

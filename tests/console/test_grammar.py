@@ -105,7 +105,7 @@ ASKED_FOR = (
 def test_every_command_that_was_asked_for_is_there_with_help_and_an_example(line: str) -> None:
     understood = understand(line, COMMANDS)
     assert understood is not None
-    assert understood.name == line.split()[0]
+    assert understood.name == line.split(maxsplit=1)[0]
     command = COMMANDS[understood.name]
     assert command.about
     assert command.example

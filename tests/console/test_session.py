@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from felt.console.commands import COMMANDS
+from felt.console.doors import Gone
 from felt.console.session import Session
 from felt.nouns.cards import DECK, parse_cards
+from felt.service.inbox import Order
 from felt.table import facts
 from felt.table.state import Phase
 from tests.console.desk_evening import PIN, DeskEvening, EmptyArchive, Line, Script, visited
@@ -353,3 +355,75 @@ def test_long_records_are_wrapped_and_exports_are_not(table: DeskEvening) -> Non
         said = [line for text in script.shown for line in text.splitlines() if "word" in line]
         assert max(map(len, said)) <= longest
         assert (len(said) == 1) == (way == "export")
+
+
+# --- what passed, what is adjusted, what fits ------------------------------------------------------------
+
+
+def test_an_alert_that_passed_is_shown_until_it_is_acknowledged(table: DeskEvening) -> None:
+    table.link.unplug()
+    table.advance(3000)
+    table.link.plug()
+    table.advance(3000)
+    shown = visited(table, "Tess", "status")
+    assert "! F-201 shuffler: The shuffler is silent or unplugged. It has passed: acknowledge F-201." in shown
+    assert "It does not stand now." in visited(table, "Tess", "faults F-201")
+    assert "F-201 does not stand: nothing to clear." in visited(table, "Tess", "faults clear F-201")
+    assert "F-201 shuffler is acknowledged by Tess." in visited(table, "Tess", "acknowledge F-201")
+    assert "All is well" in visited(table, "Tess", "status")
+    assert [one.person for one in table.journaled(facts.AlertAcknowledged)] == ["Tess"]
+
+
+def test_a_table_that_nothing_stops_any_more_says_what_brings_it_back(table: DeskEvening) -> None:
+    table.service.inbox.put(Order("FaultRaised", {"code": "F-703", "where": "inbox"}, lambda _: None))
+    table.tick()
+    visited(table, "Sam", "clear F-703", "", "Shu", PIN["Shu"])
+    shown = visited(table, "Sam", "status")
+    assert "Service OUT OF SERVICE" in shown
+    assert "! Out of service, and nothing stops it any more. Command: back-in-service." in shown
+    assert "The table is in service." in visited(table, "Sam", "back-in-service")
+
+
+@pytest.mark.parametrize(("way", "kind"), [("malfunction", "malfunction_corrected"), ("doc", "adjusted")])
+def test_a_meter_is_adjusted_by_two_persons_after_a_question(table: DeskEvening, way: str, kind: str) -> None:
+    line = f"adjust major display -5000 {way} the seed was entered twice"
+    assert "Nothing was done." in visited(table, "Sam", line, "no")
+    shown = visited(table, "Sam", line, "yes", "Shu", PIN["Shu"], "meters")
+    assert "Take $50.00 out of the display of major" in shown
+    assert "major is adjusted and written down." in shown
+    (fact,) = table.journaled(facts.MeterAdjusted)
+    assert (fact.person, fact.type, fact.amount_minor) == ("Sam and Shu", kind, -5000)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["adjust", "adjust major", "adjust major display", "adjust major display 5", "adjust major display 5 doc",
+     "adjust major display five documented why", "adjust major display - documented why",
+     "adjust major display 5 whim why"],
+)  # fmt: skip
+def test_an_adjustment_that_lacks_something_is_one_sentence(table: DeskEvening, line: str) -> None:
+    shown = visited(table, "Sam", line)
+    assert "Say meter, purse" in shown or "is not a number" in shown or "There is no type of adjustment" in shown
+    assert table.journaled(facts.MeterAdjusted) == []
+
+
+def test_no_question_and_no_refusal_is_wider_than_the_terminal(table: DeskEvening) -> None:
+    dealt(table)
+    script = Script(
+        "Sam", PIN["Sam"], "adjust major display -5000 malfunction x", "yes", "Shu", PIN["Shu"],
+        "out-of-service " + "a reason that goes on and on " * 5, "back-in-service", "questions",
+        "rule q1 perhaps " + "why " * 30, "void " + "why " * 30, "no", "status",
+    )  # fmt: skip
+    Session(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
+    assert [line for text in script.shown for line in text.splitlines() if len(line) > 80] == []
+
+
+def test_wrong_pins_without_a_controller_wait_longer_each_time_whatever_is_typed(table: DeskEvening) -> None:
+    wrong = [word for _ in range(4) for word in ("Sam", "0000")]
+    script = Script(*wrong, "Sam", PIN["Sam"], "exit", "Sam", "0000")
+
+    def gone() -> Line:
+        raise Gone("Nobody answers.")
+
+    Session(script, gone, EmptyArchive(), COMMANDS, "T1").run()
+    assert script.waits == [3.0, 6.0, 12.0, 24.0, 3.0]

@@ -227,7 +227,7 @@ ACTING: dict[str, Command] = {
     "adjust": Command(
         "adjust METER PURSE AMOUNT TYPE REASON",
         "Adjust a meter of this table, by two persons, between rounds. PURSE is display, reserve or overflow; AMOUNT "
-        "is in minor units, less than nothing takes out; TYPE is malfunction, over-limit, documented or seed-recovery. "
+        "is in minor units, a minus takes out; TYPE is malfunction, over-limit, documented or seed-recovery. "
         "The meters of a linked table are adjusted at its jackpot controller: felt jackpot act AdjustMeter.",
         "adjust major display -5000 malfunction the seed was entered twice",
         adjust,

@@ -15,7 +15,8 @@ from felt.nouns.lines import DESK_VERSION
 from felt.nouns.money import Currency, say
 
 WIDTH = 78
-WRONG_PIN_S = 3.0  # where no desk counts them
+WRONG_PIN_S = 3.0  # where no desk counts them; twice as long each time
+WRONG_PINS_MAX = 8  # then it stays as long as it is: about a quarter of an hour
 LEAVING = ("quit", "exit", "logout")  # instead of a name
 NOBODY_LISTED = "Nobody can sign in yet, because no people are listed: felt console add-person NAME ROLE."
 NO_TABLE = "The table controller does not answer: what is on the disk can be read, nothing can be done."
@@ -57,6 +58,7 @@ class Session:
         self._open_desk = open_desk
         self._desk: Desk | None = None
         self._asked = 0
+        self._wrong_pins = 0
         terminal.complete_with(lambda before, begun: completions(before, begun, commands))
 
     # --- a person comes, works and goes ------------------------------------------------------------------
@@ -155,11 +157,13 @@ class Session:
         self.terminal.say(folded(NO_TABLE))
         role = self.archive.role_of(name, pin)
         if not role:
-            self.terminal.pressed_within(WRONG_PIN_S)
+            self.terminal.wait(WRONG_PIN_S * 2 ** min(self._wrong_pins, WRONG_PINS_MAX))
+            self._wrong_pins += 1
             known = self.archive.has_people()
             self.terminal.say(folded("This name and this PIN do not belong together." if known else NOBODY_LISTED))
             return False
         self.person, self.role = name, role
+        self._wrong_pins = 0
         return True
 
     def _sign_out(self) -> None:

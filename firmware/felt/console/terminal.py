@@ -123,6 +123,13 @@ class Terminal:
         self._waiting = rest if found else self._waiting[-LINE_MAX:]
         return bool(found)
 
+    def wait(self, seconds: float) -> None:
+        """Nothing that is typed makes it shorter, and nothing of it is heard afterwards."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self.pressed_within(left)
+        self._waiting = b""
+
     def _plain_line(self, prompt: str, longest: int) -> str:
         try:
             sys.stdout.write(prompt)

@@ -252,9 +252,9 @@ _FAULTS = (
         "F-503",
         Weight.STOP,
         "The configuration is not the one that a supervisor accepted.",
-        "Compare the digest named here with the change order (felt check prints the digest of a file); if the change "
-        "is right, a supervisor clears the fault, which accepts it in his name, then brings the table back into "
-        "service; if not, put the former file back and restart the table controller.",
+        "Compare the digest named here with the change order (felt check prints the digest of a file). If they differ, "
+        "put the former file back and restart the table controller. Clear the fault as a supervisor, which accepts the "
+        "configuration in your name and lets back-in-service bring the table back.",
     ),
     Fault(
         "F-601",

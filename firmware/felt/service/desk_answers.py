@@ -12,6 +12,7 @@ from felt.nouns.ids import kind_of, seat_of
 from felt.nouns.money import minor_of
 from felt.nouns.stamps import Stamp
 from felt.table import redacted, views
+from felt.table.guards import stop_faults
 from felt.table.irregular.statement import plain_statement
 from felt.table.state import LinkState, Phase, Question, Round, ServiceState, Table
 
@@ -94,6 +95,7 @@ def _waiting_in_the_house(table: Table) -> Iterator[str]:
     barred = ", ".join(map(str, table.barred))
     known = (
         (table.service.ordered_out, f"Out of service by order: {table.service.ordered_out}. Command: back-in-service."),
+        (_is_out_for_nothing(table), "Out of service, and nothing stops it any more. Command: back-in-service."),
         (table.panel.door_open, "The cabinet's door is open."),
         (table.panel.supervisor, "The supervisor key is on."),
         (table.barred, f"Out of play: box {barred}. Command: seat {barred[:1]} in."),
@@ -106,6 +108,12 @@ def _waiting_in_the_house(table: Table) -> Iterator[str]:
         ),
     )
     return (sentence for is_so, sentence in known if is_so)
+
+
+def _is_out_for_nothing(table: Table) -> bool:
+    """Its last fault was cleared, and a person must still say that it may be played."""
+    is_out = table.service.state is ServiceState.OUT_OF_SERVICE
+    return is_out and not table.service.ordered_out and not stop_faults(table)
 
 
 # --- questions -------------------------------------------------------------------------------------------
