@@ -181,7 +181,7 @@ def test_an_entry_names_person_licence_part_and_reason(table: DeskEvening) -> No
 
 @pytest.mark.parametrize("command", ["open now", "void", "rule q1", "deny 1.1", "seat 2", "progressive off", "bet 3",
                                      "out-of-service", "entry cabinet", "test-mode", "lamps shine", "journal burn",
-                                     "faults clear F-101", "clear", "acknowledge F-107", "dealer", "rounds x",
+                                     "faults clear F-101", "clear", "hit 3", "acknowledge F-107", "dealer", "rounds x",
                                      "declare", "choose q1", "amount 3 ante", "return", "keys", "calibrate"])
 def test_what_lacks_something_is_one_sentence(table: DeskEvening, command: str) -> None:
     shown = visited(table, "Max", command, "exit")
@@ -215,6 +215,20 @@ def test_a_jackpot_is_confirmed_by_a_checklist_and_two_persons() -> None:
     playing = jackpot.table.round
     assert playing is not None
     assert playing.claims[0].person == "Sam and Shu"
+
+
+def test_a_hit_that_the_table_has_not_found_is_reported_ruled_on_and_claimed(table: DeskEvening) -> None:
+    dealt(table)
+    for key in ("play", "seat_1", "reveal", "settle"):
+        table.press(key)
+    assert table.phase is Phase.PAYING
+    shown = visited(table, "Sam", "hit 1 royal_flush a card was misread", "questions")
+    assert "Box 1: royal_flush is reported; leave the cards as they lie." in shown
+    assert "claim|reject" in shown
+    assert table.phase is Phase.INTERRUPTED
+    visited(table, "Sam", "rule q1 claim the camera shows it")
+    table.until(lambda: table.phase is Phase.VERIFYING)
+    assert "Jackpot claim 1.1 of box 1 waits." in visited(table, "Sam", "status")
 
 
 def test_a_denial_takes_a_reason_and_two_persons() -> None:

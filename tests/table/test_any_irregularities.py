@@ -31,7 +31,7 @@ TROUBLES = (
     facts.CardDealt, facts.CardUnread, facts.DeckReported, facts.StubChecked, facts.LinkLost, facts.Booted,
     facts.ChipChattered, facts.OutOfServiceOrdered, facts.BackInServiceOrdered, facts.SupervisorTurned,
     facts.RevealPressed, facts.OtherModePressed, facts.FoldModePressed, facts.CorrectionRecorded, facts.LinkFound,
-    facts.ClockStepped, facts.ShufflerLost, facts.ShufflerFound, facts.CountMismatchPressed,
+    facts.ClockStepped, facts.ShufflerLost, facts.ShufflerFound, facts.CountMismatchPressed, facts.HitReported,
 )  # fmt: skip
 # Not those that no evening reaches, and not a table in a technician's hands.
 STARTS = sorted(way for way in WAYS if not any(word in way for word in ("two claims", "full mail", "test mode")))
