@@ -441,3 +441,11 @@ def test_wrong_pins_without_a_controller_wait_longer_each_time_whatever_is_typed
 
     Session(script, gone, EmptyArchive(), COMMANDS, "T1").run()
     assert script.waits == [3.0, 6.0, 12.0, 24.0, 3.0]
+
+
+@pytest.mark.parametrize("answer", ["n", "exit", "status"])
+def test_whatever_is_not_a_yes_ends_the_steps_and_clears_nothing(table: DeskEvening, answer: str) -> None:
+    table.service.inbox.put(Order("FaultRaised", {"code": "F-703", "where": "inbox"}, lambda _: None))
+    table.tick()
+    assert "Nothing was cleared." in visited(table, "Tess", "clear F-703", answer)
+    assert [fault.code for fault in table.table.service.faults] == ["F-703"]

@@ -60,7 +60,7 @@ def clear(session: Session, arguments: list[str]) -> None:
     for number, step in enumerate(acts, 1):
         session.say(wrapped(f"{number}. {step}", 0))
         answer = session.terminal.read_line("   done? (Enter, or n to stop) ")
-        if answer.strip().lower() in ("n", "no", "q"):
+        if answer.strip().lower() not in ("", "y", "yes", "done"):  # also a command that somebody typed too early
             session.say("Nothing was cleared.")
             return
     if code in _BY_ITSELF:
