@@ -21,6 +21,7 @@ from felt.jackpot.postgresql import PostgresqlLedger
 from felt.jackpot.standing import Entry
 from tests.jackpot.evening import MAJOR, Sender
 from tests.real.postgres import Server
+from tests.storm.ledger import Books
 
 LETTER = StoredLetter("T1", "n1", 1, "RoundLocked", "[]", 7, "ab")
 GROWTH = Entry(Kind.COMMITTED, "T1", "n1", 4, "", "major", Account.DISPLAY, 15_000_000, 99, "")
@@ -37,11 +38,13 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return server.new_database()
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+@pytest.fixture(params=["memory", "shared memory", "sqlite", "postgresql"])
 def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
     opened: Ledger
     if request.param == "memory":
         opened = MemoryLedger()
+    elif request.param == "shared memory":
+        opened = Books().open()
     elif request.param == "sqlite":
         opened = open_ledger(str(tmp_path / "jackpot.ledger"))
     else:

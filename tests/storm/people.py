@@ -1,315 +1,332 @@
-"""Dealers, players and supervisors of a stormy evening. They look at the table as people do, mostly do the right
-thing next, and now and then press twice, in the wrong order, too early, or reach in late."""
+"""Dealers, players, supervisors and technicians of one table on a stormy evening. They look at the table as people do,
+mostly do the right thing next, and now and then press twice, in the wrong order, too early, or reach in late. Whoever
+acts here yields how many milliseconds he takes for it."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Generator
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from felt.nouns.cards import DECK, Card
 from felt.nouns.ids import spot_of
-from felt.table import diagnosis, settle
+from felt.rules import shelf
+from felt.table import diagnosis, inventory, settle
 from felt.table.irregular.parts import CONTINUE, SEAT
 from felt.table.state import Phase, Question, ServiceState, Table
-from felt.table.views import KEYS, SWITCHES
-from tests.storm.world import World
+from tests.storm.blunders import Blunders
+
+if TYPE_CHECKING:
+    from tests.storm.place import Place
 
 AROUND_THE_LOCK_MS = (-70, -25, -12, -6, -3, -1, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 8, 12, 25, 70, 140, 300)
 ROYAL = ("A", "K", "Q", "J", "T")
 PATIENCE = 6  # acts without an effect before a dealer tries another way
+Waits = Generator[float, None, None]
 
 
-class People:
-    def __init__(self, world: World, chance: random.Random) -> None:
-        self._world = world
+class Dark(Exception):
+    """The table is off: there is nothing to look at."""
+
+
+class People(Blunders):
+    def __init__(self, place: Place, chance: random.Random, *, mistakes: bool) -> None:
+        self._place = place
         self._chance = chance
-        self._mistakes = chance.choice((0.02, 0.08, 0.2))
+        self._mistakes = chance.choice((0.02, 0.08, 0.2)) if mistakes else 0.0
         self._royals = chance.choice((0.3, 0.6, 0.9))
+        self._slow = chance.choice((0.5, 1.0, 1.0, 2.0))  # supervisors
+        wagers = [wager for wager in shelf.rulebook(place.config.game.id).wagers if not wager.after_cards]
+        self._sensed = [wager.name for wager in wagers if wager.name in place.config.board.sensed]
+        self._main = self._sensed[0]
+        self._coin = next((wager.name for wager in wagers if wager.coin_spot), "")
         self._dealt_round = self._placed_round = 0
         self._waited = 0
         self._royal_seat = 0
+        self.calm = False  # the storm is over: everybody does what is asked of him, and no new round begins
+        self.encore = 0  # rounds that are still to be played
 
-    def act(self) -> None:
-        """One thing that somebody does."""
-        if self._chance.random() < self._mistakes:
-            self._blunder()
+    def evening(self) -> Waits:
+        while True:
+            try:
+                yield from self._act()
+                yield self._chance.uniform(5, 60)
+            except Dark:
+                yield 150
+
+    def _act(self) -> Waits:
+        if self.calm and self._table().phase is Phase.IDLE and self._table().tally.rounds >= self.encore:
+            yield 200
+        elif self._mistakes and not self.calm and self._chance.random() < self._mistakes:
+            yield from self._blunder()
         else:
-            self.next_right_thing()
+            yield from self._next_right_thing()
 
-    def next_right_thing(self, calm: bool = False) -> None:
-        table = self._world.table
-        if table.service.state is ServiceState.OUT_OF_SERVICE and self._may(calm, 0.4):
-            self._bring_back(table)
-        elif table.irregularity.questions and self._may(calm, 0.5):
-            self._rule(table, calm)
-        elif table.service.faults and self._may(calm, 0.2):
-            self._clear_faults(table)
-        elif table.barred and table.phase is Phase.IDLE and self._may(calm, 0.2):
-            self._world.order("SeatBarred", seat=table.barred[0], out=False, person="supervisor")
+    def _table(self) -> Table:
+        if self._place.running is None:
+            raise Dark
+        return self._place.running.service.table
+
+    def _order(self, kind: str, **fields: Any) -> Generator[float, None, str]:
+        """The reply, or `lost` when the power failed before there was one."""
+        replies: list[str] = []
+        self._place.order(kind, fields, replies.append)
+        for _ in range(3):
+            yield 20
+            if replies:
+                return replies[0]
+        return "lost"
+
+    def _next_right_thing(self) -> Waits:
+        table, service = self._table(), self._table().service
+        if service.state is ServiceState.TEST:
+            yield from self._order("TestModeLeft", person="technician")
+        elif service.state is ServiceState.OUT_OF_SERVICE and self._may(0.4):
+            yield from self._clear_faults()
+            yield from self._order("BackInServiceOrdered", person="supervisor")
+        elif table.irregularity.questions and self._may(0.5 / self._slow):
+            yield from self._rule(self._chance.choice(table.irregularity.questions))
+        elif service.faults and self._chance.random() < 0.2:
+            yield from self._clear_faults()
+        elif table.barred and table.phase is Phase.IDLE and self._may(0.2):
+            yield from self._order("SeatBarred", seat=table.barred[0], out=False, person="supervisor")
+        elif table.progressive_off and table.phase is Phase.IDLE and self._may(0.2):
+            yield from self._order("ProgressiveSwitched", off=False, person="supervisor", reason="mended")
+        elif self._deck_is_unfit(table) and self._may(0.3):
+            self._place.device.load(self._chance.sample(DECK, len(DECK)))
+            self._place.hurry()
+            yield 300
+            yield from self._order("DeckChanged", person="supervisor", role="supervisor")
         else:
-            self._next_key(table, calm)
+            yield from self._next_key(table)
 
-    def _may(self, calm: bool, chance: float) -> bool:
-        return calm or self._chance.random() < chance
+    def _deck_is_unfit(self, table: Table) -> bool:
+        if table.phase is Phase.BETTING:
+            return bool(inventory.too_few_cards(table))
+        return table.phase is Phase.IDLE and bool(inventory.unfit_deck(table))
 
-    # --- the supervisor ------------------------------------------------------------------------------
+    def _may(self, chance: float) -> bool:
+        return self.calm or self._chance.random() < chance
 
-    def _bring_back(self, table: Table) -> None:
-        self._clear_faults(table)
-        self._world.order("BackInServiceOrdered", person="supervisor")
+    # --- supervisors and technicians -----------------------------------------------------------------
 
-    def _clear_faults(self, table: Table) -> None:
-        for fault in table.service.faults:
-            self._mend(fault.code, fault.where)
-            self._world.order("FaultCleared", code=fault.code, where=fault.where, person="technician")
+    def _clear_faults(self) -> Waits:
+        for fault in self._table().service.faults:
+            if fault.code in diagnosis.LAMP_FAULTS.values():
+                continue  # it clears by itself
+            yield from self._mend(fault.code, fault.where)
+            yield from self._order("FaultCleared", code=fault.code, where=fault.where, person="technician")
 
-    def _mend(self, code: str, where: str) -> None:
+    def _mend(self, code: str, where: str) -> Waits:
         """Some faults are cleared only when what they are about tests good."""
-        if code == diagnosis.DOOR_OPEN and self._world.board.levels()["key.door"]:
-            self._world.turn_switch("door")
-            self._world.advance(100)
+        place = self._place
+        if code == diagnosis.DOOR_OPEN and place.board.level_of("key.door"):
+            place.turn_switch("door")
+            yield 100
         if code in diagnosis.TESTED:
+            place.unstick(where)
             for after_ms in (0, 200):
-                self._world.at(after_ms, partial(self._turn_over, where))
-            self._world.advance(400)
+                place.hours.after(after_ms, partial(self._turn_over, where))
+            yield 400
 
-    def _rule(self, table: Table, calm: bool) -> None:
-        question: Question = self._chance.choice(table.irregularity.questions)
-        lot = 1.0 if calm else self._chance.random()
+    def _rule(self, question: Question) -> Waits:
+        lot = 1.0 if self.calm else self._chance.random()
         choice = question.proposal
+        if question.players:
+            yield from self._let_choose(question)
+            return
         if lot < 0.5 and CONTINUE in question.options:
             choice = CONTINUE
-        elif lot < 0.7:
+        elif lot < 0.7 or choice not in question.options:
             choice = self._chance.choice(question.options)
-        if choice == SEAT and table.round is not None:
-            self._world.seated.add((table.round.number, question.where))
-        fields = {"question": question.id, "choice": choice, "person": "supervisor", "reason": "seen on camera"}
-        self._world.order("RulingMade", **fields)
+        playing = self._table().round
+        if choice == SEAT and playing is not None:
+            self._place.seated.add((playing.number, question.where))
+        role = "supervisor" if not self.calm and self._chance.random() < 0.5 else "shift_manager"
+        said = {"person": role, "reason": "seen on camera", "role": role}
+        yield from self._order("RulingMade", question=question.id, choice=choice, **said)
 
-    def _judge_claim(self, table: Table, calm: bool) -> None:
-        claim = settle.claim_in_hand(table)
+    def _let_choose(self, question: Question) -> Waits:
+        choice = self._chance.choice(question.options)
+        yield from self._order(
+            "PlayerChose", question=question.id, seat=question.players[0], choice=choice, person="supervisor"
+        )
+
+    def _judge_claim(self) -> Waits:
+        claim = settle.claim_in_hand(self._table())
         if claim is None:
-            return
-        if not calm and self._chance.random() < 0.25:
-            self._world.order("ClaimDenied", claim=claim.claim, person="supervisor", reason="cards were touched")
+            yield 20
+        elif not self.calm and self._chance.random() < 0.25:
+            said = {"person": "supervisor", "reason": "cards were touched"}
+            yield from self._order("ClaimDenied", claim=claim.claim, **said)
         else:
-            self._world.order("ClaimConfirmed", claim=claim.claim, person="supervisor")
+            yield from self._order("ClaimConfirmed", claim=claim.claim, person="supervisor")
 
-    def _void(self, reason: str) -> None:
-        self._world.order("VoidOrdered", person="supervisor", reason=reason)
+    def _void(self, reason: str) -> Waits:
+        yield from self._order("VoidOrdered", person="supervisor", reason=reason)
 
     # --- the dealer ----------------------------------------------------------------------------------
 
-    def _next_key(self, table: Table, calm: bool) -> None:
+    def _next_key(self, table: Table) -> Waits:
         match table.phase:
             case Phase.CLOSED:
-                self._world.order("TableOpened", person="supervisor")
+                yield from self._order("TableOpened", person="supervisor")
             case Phase.IDLE:
-                self._between_rounds()
+                yield from self._between_rounds()
             case Phase.BETTING:
-                self._take_bets(table, calm)
+                yield from self._take_bets(table)
             case Phase.DEALING:
-                self._deal(table, calm)
+                yield from self._deal(table)
             case Phase.DECIDING:
-                self._decide(table)
+                yield from self._decide(table)
             case Phase.REVEALING:
-                self._press("settle" if settle.round_of(table).revealed else "reveal")
+                yield from self._reveal(table)
             case Phase.SETTLING | Phase.VERIFYING:
-                if self._may(calm, 0.6):
-                    self._judge_claim(table, calm)
+                if self._may(0.6 / self._slow):
+                    yield from self._judge_claim()
+                yield 60
             case Phase.PAYING | Phase.VOIDING:
-                self._press("settle")
+                yield from self._press("settle")
             case _:
-                self._dither(calm)
+                yield from self._dither()
 
-    def _press(self, key: str) -> None:
-        self._world.press_key(key, self._chance.uniform(0, 30), self._chance.uniform(32, 90))
+    def _press(self, key: str) -> Waits:
+        self._place.press_key(key, self._chance.uniform(0, 30), self._chance.uniform(32, 90))
         if self._chance.random() < 0.05:
-            self._world.press_key(key, self._chance.uniform(100, 250), self._chance.uniform(5, 60))
-        self._world.advance(130)
+            self._place.press_key(key, self._chance.uniform(100, 250), self._chance.uniform(5, 60))
+        yield 130
 
-    def _between_rounds(self) -> None:
-        if self._chance.random() < 0.6:
-            for spot in list(self._world.acts):
-                self._world.move_chip(spot, False, self._chance.uniform(0, 60))
-        self._world.advance(self._chance.uniform(60, 200))
-        self._press("open")
+    def _between_rounds(self) -> Waits:
+        if self.calm or self._chance.random() < 0.6:
+            for spot in list(self._place.acts):
+                self._place.move_chip(spot, False, self._chance.uniform(0, 60))
+        if self.calm:
+            yield 2_000
+        yield self._chance.uniform(60, 200)
+        yield from self._press("open")
 
-    def _take_bets(self, table: Table, calm: bool) -> None:
+    def _take_bets(self, table: Table) -> Waits:
         number = settle.round_of(table).number
         invited, self._placed_round = self._placed_round == number, number
-        if calm or (invited and self._chance.random() < 0.4):
-            self._call_no_more_bets(calm)
+        if (invited and self._may(0.4)) or (self.calm and number != self.encore):
+            yield from self._call_no_more_bets()
             return
-        for seat in range(1, self._world.seats + 1):
+        if self.calm:
+            for spot in (spot_of(1, self._main), *((spot_of(1, self._coin),) if self._coin else ())):
+                self._place.move_chip(spot, True)
+            yield 200
+            return
+        for seat in range(1, self._place.seats + 1):
             if self._chance.random() < (0.3 if invited else 0.85):
-                self._place(seat)
+                self._bet(seat)
+        yield self._chance.uniform(40, 120)
         if self._chance.random() < 0.1:
             amount = self._chance.choice((None, 500, 2500))
-            spot = spot_of(self._chance.randrange(1, self._world.seats + 1), "ante")
-            self._world.order("BetKeyed", spot=spot, amount_minor=amount, person="dealer")
+            spot = spot_of(self._chance.randrange(1, self._place.seats + 1), self._main)
+            yield from self._order("BetKeyed", spot=spot, amount_minor=amount, person="dealer")
 
-    def _place(self, seat: int) -> None:
-        for kind, chance in (("ante", 0.9), ("progressive", 0.85), ("pair_plus", 0.3)):
-            if self._chance.random() < chance:
+    def _bet(self, seat: int) -> None:
+        for kind in self._sensed:
+            often = 0.9 if kind == self._main else 0.85 if kind == self._coin else 0.25
+            if self._chance.random() < often:
                 after_ms = self._chance.uniform(0, 80)
                 present = self._chance.random() < 0.93
-                self._world.move_chip(spot_of(seat, kind), present, after_ms, self._chance.choice((0, 0, 1, 3)))
+                self._place.move_chip(spot_of(seat, kind), present, after_ms, self._chance.choice((0, 0, 0, 1, 3)))
 
-    def _call_no_more_bets(self, calm: bool) -> None:
+    def _any_spot(self) -> str:
+        kind = self._chance.choice((self._coin or self._main, self._coin or self._main, self._main, self._sensed[-1]))
+        return spot_of(self._chance.randrange(1, self._place.seats + 1), kind)
+
+    def _call_no_more_bets(self) -> Waits:
         press_ms = 160.0
-        if not calm:
+        if not self.calm and self._mistakes:
             for _ in range(self._chance.choice((0, 2, 4, 6))):
-                kind = self._chance.choice(("progressive", "progressive", "ante"))
-                spot = spot_of(self._chance.randrange(1, self._world.seats + 1), kind)
                 after_ms = press_ms + self._chance.choice(AROUND_THE_LOCK_MS)
-                self._world.move_chip(spot, self._chance.random() < 0.7, after_ms, self._chance.choice((0, 0, 2)))
-        self._world.press_key("no_more_bets", press_ms, self._chance.uniform(32, 90))
-        self._world.advance(press_ms + self._chance.uniform(60, 400))
+                on = self._chance.random() < 0.7
+                self._place.move_chip(self._any_spot(), on, after_ms, self._chance.choice((0, 0, 2)))
+        self._place.press_key("no_more_bets", press_ms, self._chance.uniform(32, 90))
+        yield press_ms + self._chance.uniform(160, 300)
 
-    def _deal(self, table: Table, calm: bool) -> None:
+    def _deal(self, table: Table) -> Waits:
         playing = settle.round_of(table)
         if self._dealt_round != playing.number:
             self._dealt_round, self._waited = playing.number, 0
             self._rig(playing.plan)
-            self._world.tell(f"deals for {sorted(set(playing.plan))}")
-            if "burn" in playing.plan:
-                self._world.device.dispense(len(playing.plan), 1)
-            else:
-                self._world.device.dispense(len(playing.plan) // 3, 3)
+            self._place.tell(f"deals for {sorted(set(playing.plan))}")
+            self._dispense(playing.plan)
         elif not playing.seen and self._chance.random() < 0.3:
-            self._press("cards_seen")
-        elif not playing.collected and self._chance.random() < 0.3:
-            self._press("collect")
+            yield from self._press("cards_seen")
+        elif self._coin and not playing.collected and self._chance.random() < 0.3:
+            yield from self._press("collect")
         else:
             self._waited += 1
-            if self._waited > PATIENCE and (calm or self._chance.random() < 0.2):
-                self._void("the deal did not complete")
-        self._world.advance(self._chance.uniform(5, 120))
+            if self._waited > PATIENCE and self._may(0.2):
+                yield from self._void("the deal did not complete")
+        yield self._chance.uniform(5, 120)
+
+    def _dispense(self, plan: tuple[str, ...]) -> None:
+        in_sets = len(plan) % 3 == 0 and all(len(set(plan[at : at + 3])) <= 2 for at in range(0, len(plan), 3))
+        if in_sets:
+            self._place.device.dispense(len(plan) // 3, 3)
+        else:
+            self._place.device.dispense(len(plan), 1)
+        self._place.hurry()
 
     def _rig(self, plan: tuple[str, ...]) -> None:
-        """Put a royal flush into the deck: three cards for a box, two for the dealer."""
+        """Put a royal flush into the deck: three cards for a box, two for the community or the dealer."""
         self._royal_seat = 0
         boxes = sorted({target for target in plan if target.isdigit()})
         if not boxes or self._chance.random() >= self._royals:
             return
-        suit, lucky = self._chance.choice("sshdc"), self._chance.choice(boxes)
+        suit = self._chance.choice("sshdc")
         royal = [Card(rank + suit) for rank in ROYAL]
-        self._chance.shuffle(royal)
-        deck = self._chance.sample([card for card in DECK if card not in royal], len(DECK) - len(royal))
+        lucky = self._chance.choice(boxes)
         places = [place for place, target in enumerate(plan) if target == lucky]
-        places += [place for place, target in enumerate(plan) if target == "dealer"][:2]
+        shared = "community" if "community" in plan else "dealer"
+        places += [place for place, target in enumerate(plan) if target == shared][:2]
+        if self._chance.random() < 0.6:  # ace, king and queen in one hand are an award in every game
+            self._chance.shuffle(royal)
+        deck = self._chance.sample([card for card in DECK if card not in royal], len(DECK) - len(royal))
         for place, card in sorted(zip(places, royal, strict=True)):
             deck.insert(place, card)
         self._royal_seat = int(lucky)
-        self._world.device.rig(deck)
+        self._place.device.rig(deck)
 
-    def _decide(self, table: Table) -> None:
+    def _decide(self, table: Table) -> Waits:
         undecided = settle.undecided_seats(table)
         if not settle.round_of(table).seen and self._chance.random() < 0.5:
-            self._press("cards_seen")
+            yield from self._press("cards_seen")
         elif not undecided:
-            self._press("reveal")
+            yield from self._press("reveal")
         else:
             seat = undecided[0]
             folds = seat != self._royal_seat and self._chance.random() < 0.3
             mode = "fold" if folds else "play"
             if table.panel.mode != mode:
-                self._press(mode)
-            self._press(f"seat_{seat}")
+                yield from self._press(mode)
+            yield from self._press(f"seat_{seat}")
 
-    def _dither(self, calm: bool) -> None:
+    def _reveal(self, table: Table) -> Waits:
+        playing = settle.round_of(table)
+        if playing.revealed and any(not one.card for one in playing.dealt):
+            left = [card for card in DECK if all(card != one.card for one in playing.dealt)]
+            who = {"person": "supervisor", "role": "supervisor"}
+            yield from self._order("CardKeyed", card=self._chance.choice(left), **who)
+        elif not playing.seen and settle.hands_are_examined(table) and self._chance.random() < 0.5:
+            yield from self._press("cards_seen")
+        else:
+            yield from self._press("settle" if playing.revealed else "reveal")
+
+    def _dither(self) -> Waits:
         """Nothing to do but wait; hands that wait play with chips."""
-        if not calm and self._chance.random() < 0.3:
-            kind = self._chance.choice(("progressive", "ante"))
-            spot = spot_of(self._chance.randrange(1, self._world.seats + 1), kind)
-            after_ms = 0.0
+        if not self.calm and self._mistakes and self._chance.random() < 0.3:
+            spot, after_ms = self._any_spot(), 0.0
             for _ in range(self._chance.randrange(2, 14)):
                 after_ms += self._chance.uniform(45, 70)
-                self._world.at(after_ms, partial(self._turn_over, spot))
-            self._world.advance(after_ms)
-        self._world.advance(self._chance.uniform(20, 300))
+                self._place.hours.after(after_ms, partial(self._turn_over, spot))
+            yield after_ms
+        yield self._chance.uniform(20, 300)
 
     def _turn_over(self, spot: str) -> None:
-        self._world.move_chip(spot, not self._world.intended(spot))
-
-    # --- blunders ------------------------------------------------------------------------------------
-
-    def _blunder(self) -> None:
-        world, chance = self._world, self._chance
-        match chance.randrange(18):
-            case 0 | 1 | 9 | 10:
-                world.press_key(chance.choice(KEYS), chance.uniform(0, 50), chance.uniform(3, 90))
-            case 2:
-                for key in chance.sample(KEYS, 3):
-                    world.press_key(key, chance.uniform(0, 100), chance.uniform(20, 60))
-            case 3:
-                world.press_key(f"seat_{chance.randrange(1, world.seats + 1)}", 0, 60)
-            case 4 | 5 | 11 | 12 | 13:
-                self._reach_in()
-            case 6:
-                sets = chance.randrange(1, 4)
-                world.tell(f"deals {sets} hands out of turn")
-                world.device.dispense(sets, chance.choice((1, 3)))
-            case 7 | 14 | 15:
-                self._overreach()
-            case 8:
-                self._void("by mistake")
-            case 16:
-                self._play_with_modes()
-            case 17:
-                world.turn_switch(chance.choice(SWITCHES))
-        world.advance(chance.uniform(5, 200))
-
-    def _play_with_modes(self) -> None:
-        """OTHER a few times, then boxes."""
-        for _ in range(self._chance.randrange(1, 6)):
-            self._press("other")
-        for _ in range(self._chance.randrange(4)):
-            self._press(f"seat_{self._chance.randrange(1, self._world.seats + 1)}")
-
-    def _reach_in(self) -> None:
-        kind = self._chance.choice(("progressive", "progressive", "ante", "pair_plus"))
-        spot = spot_of(self._chance.randrange(1, self._world.seats + 1), kind)
-        present = not self._world.intended(spot)
-        self._world.move_chip(spot, present, 0, self._chance.choice((0, 2)))
-        if self._chance.random() < 0.5:
-            self._world.move_chip(spot, not present, self._chance.uniform(5, 200))
-
-    def _overreach(self) -> None:
-        """Orders that nobody should give now."""
-        order, seat = self._world.order, self._chance.randrange(1, self._world.seats + 1)
-        match self._chance.randrange(14):
-            case 0 | 1:
-                order("TableClosed", person="supervisor")
-            case 2:
-                order("TableOpened", person="supervisor")
-            case 3:
-                order("OutOfServiceOrdered", person="technician", reason="sounds odd")
-            case 4:
-                order("ClaimConfirmed", claim=f"1.{seat}", person="supervisor")
-            case 5:
-                order("ClaimDenied", claim=f"1.{seat}", person="supervisor", reason="")
-            case 6:
-                order("RulingMade", question="q1", choice="void", person="supervisor", reason="")
-            case 7:
-                order("FaultCleared", code="F-101", where=f"{seat}.ante", person="technician")
-            case 8:
-                order("BackInServiceOrdered", person="supervisor")
-            case 9:
-                amount = self._chance.choice((-1, 2500))
-                order("BetKeyed", spot=spot_of(seat, "ante"), amount_minor=amount, person="dealer")
-            case 10:
-                order("BetUnkeyed", spot=spot_of(seat, "pair_plus"), person="dealer")
-            case _:
-                self._change_the_house(seat)
-
-    def _change_the_house(self, seat: int) -> None:
-        match self._chance.randrange(3):
-            case 0:
-                self._world.order("BetsReturned", seat=seat, person="supervisor")
-            case 1:
-                out = self._chance.random() < 0.4
-                self._world.order("SeatBarred", seat=seat, out=out, person="supervisor")
-            case 2:
-                self._world.order("DealerSignedIn", name=self._chance.choice(("", "Kim")), person="Kim")
+        self._place.move_chip(spot, not self._place.intended(spot))

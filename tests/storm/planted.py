@@ -7,17 +7,19 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from felt.jackpot import meters, office
+from felt.jackpot import clocks, daemon, meters, office, order, standing
 from felt.journal import opening, store
+from felt.nouns import money
 from felt.nouns.stamps import Stamp
-from felt.ports import Disk, Link
+from felt.ports import Disk, DiskError, Link
+from felt.rules import progressive_3_card_poker
 from felt.service import boot, intake, loop, outward
 from felt.service.inbox import Item, Order
 from felt.service.intake import Intake, Taken
 from felt.service.loop import TableService, World
 from felt.service.outward import Outward
 from felt.service.shuffler_intake import ShufflerIntake
-from felt.table import facts, lock, settle, upkeep
+from felt.table import facts, lock, redacted, settle, upkeep
 from felt.table.facts import Fact
 from felt.table.lock import Presence
 from felt.table.moves import chips, ends
@@ -174,9 +176,9 @@ def replay_depends_on_the_day(patch: pytest.MonkeyPatch) -> None:
     honest = chips._with_spot
     calls = [0]
 
-    def with_spot(table: Table, name: Any, change: Any) -> Table:
+    def with_spot(table: Table, name: Any, change: Any, *, clean: bool = False) -> Table:
         calls[0] += 1
-        return honest(table, name, change._replace(edge_ns=change.edge_ns + calls[0] % 2))
+        return honest(table, name, change._replace(edge_ns=change.edge_ns + calls[0] % 2), clean=clean)
 
     patch.setattr(chips, "_with_spot", with_spot)
 
@@ -197,12 +199,155 @@ def boot_stops_at_the_snapshot(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(boot, "_starting_point", starting_point)
 
 
+def failed_sync_tried_again(patch: pytest.MonkeyPatch) -> None:
+    """After a failed sync the disk has forgotten the bytes, and the next sync succeeds without them."""
+
+    def write(self: store.Store, name: str, content: bytes) -> None:
+        self._disk.append(name, content)
+        try:
+            self._disk.sync(name)
+        except DiskError:
+            self._disk.sync(name)
+
+    patch.setattr(store.Store, "_write", write)
+
+
+def refused_without_a_reason(patch: pytest.MonkeyPatch) -> None:
+    honest = upkeep.notice
+
+    def notice(table: Table, kind: str, sentence: str) -> Table:
+        return table if kind == "refused" else honest(table, kind, sentence)
+
+    patch.setattr(upkeep, "notice", notice)
+
+
+def cards_on_the_screen(patch: pytest.MonkeyPatch) -> None:
+    honest = redacted.hands_of
+    patch.setattr(redacted, "hands_of", lambda playing, role="": honest(playing, "supervisor"))
+
+
+def envy_forgotten(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(progressive_3_card_poker, "_give_envy", lambda one, seen, around, lines: None)
+
+
+def settled_twice(patch: pytest.MonkeyPatch) -> None:
+    """The end of a round is told twice."""
+    honest = upkeep.post
+
+    def post(table: Table, letter: Any) -> Table:
+        table = honest(table, letter)
+        return honest(table, letter) if type(letter).__name__ == "RoundEndedLetter" else table
+
+    patch.setattr(ends, "post", post)
+
+
+# --- at the controller -------------------------------------------------------------------------------
+
+
+def award_paid_twice(patch: pytest.MonkeyPatch) -> None:
+    honest = meters.pay
+
+    def pay(meter: meters.Meter, award_minor: int, *how: Any) -> meters.Moved:
+        paid = honest(meter, award_minor, *how)
+        return honest(paid.meter, award_minor, *how) if paid.meter.display > 2 * award_minor else paid
+
+    patch.setattr(meters, "pay", pay)
+
+
+def reserve_put_on_the_display(patch: pytest.MonkeyPatch) -> None:
+    honest = meters.commit
+
+    def commit(meter: meters.Meter, stake_minor: int, wagers: int, to_bucket: bool) -> meters.Moved:
+        plain = meter._replace(terms=meter.terms._replace(reserve_bp=0))
+        moved = honest(plain, stake_minor, wagers, to_bucket)
+        return meters.Moved(moved.meter._replace(terms=meter.terms), moved.movements)
+
+    patch.setattr(meters, "commit", commit)
+
+
+def fractions_of_a_cent_lost(patch: pytest.MonkeyPatch) -> None:
+    honest = money.growth_micro
+    patch.setattr(meters, "growth_micro", lambda stake, rate_bp: honest(stake, rate_bp) // 7 * 7)
+
+
+def denied_claim_empties_the_bucket(patch: pytest.MonkeyPatch) -> None:
+    def release(meter: meters.Meter) -> meters.Moved:
+        return meters.Moved(meter._replace(bucket=0), ())
+
+    patch.setattr(meters, "release", release)
+
+
+def answered_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
+    """What was taken is written with the next batch, and answered at once."""
+    honest = office.Office._flush
+    late: dict[office.Office, bool] = {}
+
+    def flush(self: office.Office) -> None:
+        if self._staged.letters and not late.get(self):
+            late[self] = True
+            return
+        late[self] = False
+        honest(self)
+
+    patch.setattr(office.Office, "_flush", flush)
+
+
+def claims_ordered_by_the_clocks_of_their_tables(patch: pytest.MonkeyPatch) -> None:
+    """As if every table had the same clock."""
+
+    def order_of(one: clocks.Moment, other: clocks.Moment) -> clocks.Order:
+        return clocks.Order.BEFORE if one.mono_ns < other.mono_ns else clocks.Order.AFTER
+
+    patch.setattr(order, "order_of", order_of)
+
+
+def clocks_believed_too_much(patch: pytest.MonkeyPatch) -> None:
+    """Neither drift nor the way of a message is allowed for: an interval is its middle."""
+    honest = clocks.interval_of
+
+    def interval_of(*parts: Any) -> clocks.Interval | None:
+        found = honest(*parts)
+        return None if found is None else clocks.Interval(found.high_ns, found.high_ns)
+
+    patch.setattr(clocks, "interval_of", interval_of)
+
+
+def taken_over_and_not_noticed(patch: pytest.MonkeyPatch) -> None:
+    """A controller that shows its sign first and looks whether it still leads afterwards."""
+    honest = daemon.Daemon.turn
+
+    def turn(self: daemon.Daemon, wait_s: float) -> None:
+        for topic, content, retain in self._exchange.sign(self._wall_ms(), again=True):
+            self._broker.publish(topic, content, retain=retain)
+        honest(self, wait_s)
+
+    patch.setattr(daemon.Daemon, "turn", turn)
+
+
+def letters_taken_out_of_order(patch: pytest.MonkeyPatch) -> None:
+    """A gap is not a gap: what was lost on the way is never asked for again."""
+    honest = office.Office._receive_letter
+
+    def receive(self: office.Office, posted: Any, context: Any) -> Any:
+        origin = standing.Origin(posted.table, posted.nonce)
+        journal = standing.journal_of(self._standing, origin)
+        if posted.sequence > journal.highest + 1:
+            self._standing = standing.with_journal(self._standing, journal._replace(highest=posted.sequence - 1))
+        return honest(self, posted, context)
+
+    patch.setattr(office.Office, "_receive_letter", receive)
+
+
 class Mistake(NamedTuple):
     plant: Plant
     found_as: tuple[str, ...]  # words of which a violation that it causes has some
 
 
 _UNSAID = ("and is now", "was durable and is gone", "F-302", "locked twice", "the tally is", "journal lost")
+_FORGOTTEN = (
+    "F-304", "F-303", "was counted as its", "letters were said", "left open", "the tally is", "never ended",
+    "the office is alarmed", "are unanswered", "its letters",
+)  # fmt: skip
 _NOT_REPLAYED = ("replay", "does not start", "cannot be read", "was durable and is gone")
 _LATE = ("was not there at the lock", "was there at the lock and is not recorded")
 
@@ -225,4 +370,18 @@ PLANTED = (
     Mistake(replay_depends_on_the_day, _NOT_REPLAYED),
     Mistake(repeated_card_dealt_again, ("recorded more often",)),
     Mistake(boot_stops_at_the_snapshot, _NOT_REPLAYED),
+    Mistake(failed_sync_tried_again, _NOT_REPLAYED),
+    Mistake(refused_without_a_reason, ("no reason was given",)),
+    Mistake(cards_on_the_screen, ("left the table in",)),
+    Mistake(envy_forgotten, ("has no envy award",)),
+    Mistake(settled_twice, ("ended with",)),
+    Mistake(award_paid_twice, ("the tally is", "not conserved")),
+    Mistake(reserve_put_on_the_display, ("in reserve",)),
+    Mistake(fractions_of_a_cent_lost, ("the tally is",)),
+    Mistake(denied_claim_empties_the_bucket, ("the tally is", "contradicts itself")),
+    Mistake(answered_before_it_is_committed, _FORGOTTEN),
+    Mistake(claims_ordered_by_the_clocks_of_their_tables, ("was valued before",)),
+    Mistake(clocks_believed_too_much, ("its card left", "was valued before")),
+    Mistake(taken_over_and_not_noticed, ("taken over",)),
+    Mistake(letters_taken_out_of_order, (*_FORGOTTEN, "contradicts itself")),
 )

@@ -1,5 +1,6 @@
-"""The virtual ports as a storm wants them: a disk that can show what is certain, a shuffler with rigged decks that
-counts what was acknowledged, a board that can go deaf, and a rough road to the office."""
+"""The virtual ports as a storm wants them: a disk that can show what is certain, is slow and rots, a shuffler with
+rigged decks that remembers when each card left, a board whose contacts stick, and a rough road to an office inside the
+table."""
 
 from __future__ import annotations
 
@@ -9,17 +10,38 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from felt.nouns.cards import Card
+from felt.nouns.stamps import NS_PER_S
 from felt.ports import Post
 from felt.service.inbox import Answer
 from felt.virtual.board import VirtualBoard
-from felt.virtual.disk import ForgetfulDisk
+from felt.virtual.disk import ForgetfulDisk, PowerCut
+from felt.virtual.link import VirtualLink
 from felt.virtual.shuffler import ShufflerDevice
+from tests.storm.hours import Hours
 
 if TYPE_CHECKING:
-    from tests.storm.world import World
+    from tests.storm.place import Place
+
+LATELY_NS = 120 * NS_PER_S
 
 
 class StormDisk(ForgetfulDisk):
+    def __init__(self, choose: Callable[[int], int], wait: Callable[[], None], *, lie_about_sync: bool) -> None:
+        super().__init__(choose, lie_about_sync=lie_about_sync)
+        self._wait = wait
+        self.rotten: dict[str, tuple[int, int, int]] = {}  # where, which bit, and what it made of the byte
+
+    def sync(self, name: str) -> None:
+        self._wait()
+        super().sync(name)
+
+    def durable(self, name: str) -> bytes:
+        file = self._durable_names.get(name)
+        return b"" if file is None else file.durable
+
+    def durable_names(self) -> list[str]:
+        return sorted(self._durable_names)
+
     def certain(self) -> ForgetfulDisk:
         """A copy of what would be left for certain if the power failed now."""
         copy = ForgetfulDisk()
@@ -30,19 +52,40 @@ class StormDisk(ForgetfulDisk):
     def used_bytes(self) -> int:
         return sum(len(file.content) for file in self._files.values())
 
+    def rot(self, name: str, place: int, bit: int) -> None:
+        """In the dark, one bit of a file turns over."""
+        self._turn_over(name, place, bit)
+        self.rotten[name] = (place, bit, self._files[name].content[place])
+
+    def restore(self) -> None:
+        """The copy is put back."""
+        for name, (place, bit, spoilt) in self.rotten.items():
+            if name in self._files and self._files[name].content[place : place + 1] == bytes((spoilt,)):
+                self._turn_over(name, place, bit)
+        self.rotten.clear()
+
+    def _turn_over(self, name: str, place: int, bit: int) -> None:
+        file = self._files[name]
+        durable = bytearray(file.durable)
+        file.content[place] ^= 1 << bit
+        durable[place] ^= 1 << bit
+        file.durable = bytes(durable)
+
 
 class RiggedShuffler(ShufflerDevice):
-    def __init__(self, chance: random.Random, packets: bool) -> None:
+    def __init__(self, hours: Hours, chance: random.Random, packets: bool) -> None:
+        self._hours = hours
         self._cards_in: dict[int, int] = {}
         super().__init__(chance, packets=packets)
         self.dealt: Counter[Card] = Counter()
+        self._left: dict[Card, list[int]] = {}  # when each card left, in true time
         self.acknowledged = 0  # cards that the table has promised to remember
 
     def rig(self, deck: Sequence[Card]) -> None:
         self._dealer.deck = tuple(deck)
 
     def behave(self) -> None:
-        self._dealer.misdeeds.clear()
+        self.mend()
 
     def restart(self) -> None:
         self._cards_in.clear()
@@ -54,6 +97,13 @@ class RiggedShuffler(ShufflerDevice):
         messages = list(self._outgoing)[queued:]
         for message in messages:
             self._cards_in[message.sequence] = len(cards) // len(messages)
+        for card in cards:
+            self._left.setdefault(card, []).append(self._hours.now_ns)
+
+    def left_ns(self, card: Card) -> int | None:
+        """When it left; None where that is not the only time that it did of late."""
+        times = [at for at in self._left.get(card, ())[-3:] if self._hours.now_ns - at < LATELY_NS]
+        return times[0] if len(times) == 1 else None
 
     def _acknowledged(self, sequence: int) -> None:
         waiting = len(self._outgoing)
@@ -67,19 +117,46 @@ class RiggedShuffler(ShufflerDevice):
         return dealt
 
 
+class Cable(VirtualLink):
+    """The shuffler keeps true time, and does not begin again when the table does."""
+
+    def __init__(self, device: ShufflerDevice, hours: Hours) -> None:
+        super().__init__(device)
+        self._hours = hours
+
+    def deliver(self, now_ns: int) -> None:
+        data = self.device.tick(self._hours.now_ns)
+        if data and self._connected and self._on_bytes is not None:
+            self._on_bytes(data, now_ns)
+
+
 class StormBoard(VirtualBoard):
     dead = False  # the thread that hears its edges has died
+
+    def __init__(self, *parts: object) -> None:
+        super().__init__(*parts)  # type: ignore[arg-type]  # as the board itself takes them
+        self.stuck: set[str] = set()
 
     def alive(self) -> bool:
         return super().alive() and not self.dead
 
+    def begin(self, levels: Mapping[str, bool]) -> None:
+        self._levels.update(levels)
+
+    def shown(self) -> dict[str, str]:
+        """Not to be changed."""
+        return self._shown
+
+    def level_of(self, line: str) -> bool:
+        return self._levels[line]
+
 
 class Road:
-    """Between the table and the office: letters and answers get lost, come twice, come late."""
+    """Between the table and an office in its own process: letters and answers get lost, come twice, come late."""
 
-    def __init__(self, post: Post, world: World) -> None:
+    def __init__(self, post: Post, place: Place) -> None:
         self._post = post
-        self._world = world
+        self._place = place
         self._on_answer: Callable[[bytes], None] = lambda _: None
         self.alive = post.alive
         self.problem = post.problem
@@ -94,21 +171,48 @@ class Road:
         return self._post.meters()
 
     def send(self, letter: bytes) -> None:
-        world = self._world
-        world.effect()
-        if world.letters_lost:
+        place, rough = self._place, self._place.house.rough
+        if rough.cut:
             return
-        for _ in range(2 if world.letters_repeated else 1):
+        place.letters.append(letter)
+        place.effect()
+        if rough.letters_lost:
+            return
+        for _ in range(2 if rough.letters_repeated else 1):
             self._post.send(letter)
-            world.checkers.arrived(letter, world.office)
-        world.effect()
+        place.effect()
 
     def _answered(self, answer: bytes) -> None:
-        world = self._world
-        if world.answers_lost:
+        place, rough = self._place, self._place.house.rough
+        if rough.answers_lost:
             return
-        if not world.answer_delay_ms:
-            self._on_answer(answer)
+        if not rough.answer_delay_ms:
+            place.put(Answer(answer))
             return
-        delay_ms = world.chance.randrange(world.answer_delay_ms)
-        world.at(delay_ms, lambda: world.put(Answer(answer)))
+        delay_ms = place.chance.randrange(rough.answer_delay_ms)
+        place.hours.after(delay_ms, lambda: place.put(Answer(answer)))
+
+
+class Overheard:
+    """The post of a linked table: what leaves it is written down, and its power can fail after each word."""
+
+    def __init__(self, post: Post, place: Place) -> None:
+        self._post = post
+        self._place = place
+        self.meters = post.meters
+        self.problem = post.problem
+        self.intruder = post.intruder
+        self.alive = post.alive
+        self.close = post.close
+
+    def start(self, on_answer: Callable[[bytes], None]) -> None:
+        put = self._place.put
+        self._post.start(lambda content: put(Answer(content)))
+
+    def send(self, letter: bytes) -> None:
+        self._place.letters.append(letter)
+        self._post.send(letter)
+        self._place.effect()
+
+
+__all__ = ["Cable", "Overheard", "PowerCut", "RiggedShuffler", "Road", "StormBoard", "StormDisk"]

@@ -1,37 +1,104 @@
 """Plays stormy evenings on the real firmware, on virtual ports and in virtual time, and looks for any way to lose a
 cent, accept a late bet or get stuck.
 
-    tools/storm --seeds 100 --first 0 --rounds 20   many evenings; the first violation ends the run with its seed
-    tools/storm --seed 17 --rounds 20               one evening again, told line by line
+    tools/storm --seeds 100 --rounds 12             many evenings; the first violation ends the run with its seed, the
+                                                    smallest evening that still fails, and its story
+    tools/storm --seed 17 --rounds 12               one evening again, told line by line
+    tools/storm --smoke                             a minute's worth, as tools/test plays it
+    tools/storm --planted                           every planted mistake must be found
+    tools/storm --rounds-in-all 1000000 --jobs 2 --log storm.json
+                                                    until so many rounds are played, over several runs if need be
 
 Exit status: 0 when nothing was found, 1 with the seed when something was."""
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import sys
 import time
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 
-from tests.storm.checkers import CELLS
-from tests.storm.storm import NOTHING, Figures, Found, play
+from tests.storm import sums
+from tests.storm.copyist import CELLS
+from tests.storm.plan import Plan, plan_of
+from tests.storm.shrinking import PATIENCE_S, say, shrunk
+from tests.storm.storm import KINDS, NOTHING, Figures, Found, play, play_plan
 
-TOLD_EVERY_S = 2.0
+ROOT = Path(__file__).resolve().parent.parent.parent
+TOLD_EVERY_S = 5.0
+SMOKE_SEEDS, SMOKE_ROUNDS = 15, 3
+LONG_ROUNDS = 12
 
 
-def arguments() -> argparse.Namespace:
+def arguments(given: list[str] | None = None) -> argparse.Namespace:
     plain = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="tools/storm", description=__doc__, formatter_class=plain)
     parser.add_argument("--seeds", type=int, default=100, help="how many evenings (default: 100)")
-    parser.add_argument("--first", type=int, default=0, help="the first seed (default: 0)")
-    parser.add_argument("--rounds", type=int, default=20, help="rounds of an evening (default: 20)")
+    parser.add_argument("--first", type=int, default=0, help="the first evening's seed (default: 0)")
+    parser.add_argument("--rounds", type=int, default=LONG_ROUNDS, help=f"at each table (default: {LONG_ROUNDS})")
     parser.add_argument("--seed", type=int, help="play this one evening and tell its story")
     parser.add_argument("--digest", action="store_true", help="with --seed: print the evening's digest alone")
-    return parser.parse_args()
+    parser.add_argument("--tables", type=_numbers, help="with --seed: only these tables, as in 1,3")
+    parser.add_argument("--weather", type=_kinds, help="with --seed: only these kinds, or none")
+    parser.add_argument("--no-mistakes", action="store_true", help="with --seed: people do everything right")
+    parser.add_argument("--gusts", type=int, help="with --seed: so many gusts and no more")
+    parser.add_argument("--without", type=_numbers, default=(), help="with --seed: without these gusts")
+    parser.add_argument("--calm", action="store_true", help="nothing goes wrong")
+    parser.add_argument("--wild", action="store_true", help="everything goes wrong")
+    parser.add_argument("--smoke", action="store_true", help="less than a minute's worth")
+    parser.add_argument("--planted", action="store_true", help="every planted mistake must be found")
+    parser.add_argument("--rounds-in-all", type=int, help="play on until so many rounds are summed")
+    parser.add_argument("--jobs", type=int, default=1, help="so many processes (default: 1)")
+    parser.add_argument("--log", type=Path, help="a file of sums, to go on with where a run ended")
+    parser.add_argument("--shrink-s", type=float, default=PATIENCE_S, help="how long a failure is made smaller")
+    return parser.parse_args(given)
 
 
-def tell_one(seed: int, rounds: int, digest_only: bool) -> int:
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(",") if part)
+
+
+def _kinds(text: str) -> tuple[str, ...]:
+    named = tuple(part.replace("_", " ") for part in text.split(",") if part != "none")
+    unknown = [kind for kind in named if kind not in KINDS]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"{unknown[0]!r} is no kind of weather: use some of {', '.join(KINDS)}")
+    return named
+
+
+def main(given: list[str] | None = None) -> int:
+    asked = arguments(given)
+    if asked.planted:
+        from tests.storm.planting import find_all
+
+        return find_all()
+    if asked.seed is not None:
+        return tell_one(_plan(asked), digest_only=asked.digest)
+    if asked.smoke:
+        asked.seeds, asked.rounds = SMOKE_SEEDS, SMOKE_ROUNDS
+    return play_many(asked)
+
+
+def _plan(asked: argparse.Namespace) -> Plan:
+    plan = plan_of(asked.seed, asked.rounds, KINDS, calm=asked.calm, wild=asked.wild)
+    if asked.tables:
+        plan = plan._replace(tables=tuple(number - 1 for number in asked.tables))
+    if asked.weather is not None:
+        plan = plan._replace(weather=asked.weather)
+    if asked.no_mistakes:
+        plan = plan._replace(mistakes=False)
+    if asked.gusts is not None:
+        plan = plan._replace(gusts_max=asked.gusts)
+    return plan._replace(dropped=frozenset(asked.without))
+
+
+def tell_one(plan: Plan, *, digest_only: bool) -> int:
     try:
-        figures = play(seed, rounds, telling=not digest_only)
+        figures = play_plan(plan, telling=not digest_only)
     except Found as found:
         print("\n".join(found.story))
         print(f"VIOLATION: {found}")
@@ -44,39 +111,83 @@ def tell_one(seed: int, rounds: int, digest_only: bool) -> int:
     return 0
 
 
-def play_many(first: int, seeds: int, rounds: int) -> int:
-    total, begun_s = NOTHING, time.monotonic()
-    told_s = begun_s
-    for seed in range(first, first + seeds):
-        try:
-            total = total.plus(play(seed, rounds))
-        except Found as found:
+def play_many(asked: argparse.Namespace) -> int:
+    version = sums.version_of(ROOT)
+    first, total = sums.read(asked.log, version) if asked.log else (0, NOTHING)
+    first = max(first, asked.first)
+    if total.seeds:
+        print(f"going on after {total.seeds} seeds and {total.rounds} rounds", file=sys.stderr, flush=True)
+    begun_s = told_s = time.monotonic()
+    begun = total
+    wanted = asked.rounds_in_all
+    seeds = iter(range(first, 1 << 40)) if wanted else iter(range(first, first + asked.seeds))
+    for seed, played in _played(seeds, asked):
+        if isinstance(played, Found):
             print(report(total))
-            print(f"VIOLATION: {found}\nTo see it again: tools/storm --seed {seed} --rounds {rounds}")
-            return 1
+            return tell_failure(played, asked)
+        total = total.plus(played)
         now_s = time.monotonic()
         if now_s - told_s >= TOLD_EVERY_S:
             told_s = now_s
-            speed = total.facts / (now_s - begun_s)
-            print(f"  seed {seed}: {total.rounds} rounds, {speed:,.0f} facts a second", file=sys.stderr, flush=True)
+            _tell_progress(seed, begun, total, now_s - begun_s)
+            if asked.log:
+                sums.write(asked.log, version, seed + 1, total)
+        if wanted and total.rounds >= wanted:
+            break
+    if asked.log:
+        sums.write(asked.log, version, first + total.seeds - begun.seeds, total)
     print(report(total))
-    print(f"no violation in {time.monotonic() - begun_s:.1f} s")
+    spent_s = time.monotonic() - begun_s
+    print(f"no violation in {spent_s:.1f} s ({(total.rounds - begun.rounds) / max(0.1, spent_s):.0f} rounds a second)")
     return 0
 
 
+def _tell_progress(seed: int, begun: Figures, total: Figures, spent_s: float) -> None:
+    speed = f"{(total.rounds - begun.rounds) / spent_s:.0f} rounds, {(total.facts - begun.facts) / spent_s:,.0f} facts"
+    print(f"  seed {seed}: {total.rounds} rounds, {speed} a second", file=sys.stderr, flush=True)
+
+
+def _played(seeds: Iterator[int], asked: argparse.Namespace) -> Iterator[tuple[int, Figures | Found]]:
+    """In the order of the seeds, by as many processes as are wanted."""
+    work = partial(_play, rounds=asked.rounds, calm=asked.calm, wild=asked.wild)
+    if asked.jobs <= 1:
+        for seed in seeds:
+            yield seed, work(seed)
+        return
+    with multiprocessing.get_context("fork").Pool(asked.jobs) as pool:
+        block = 64 * asked.jobs
+        while some := [seed for seed, _ in zip(seeds, range(block), strict=False)]:
+            yield from zip(some, pool.imap(work, some), strict=True)
+
+
+def _play(seed: int, rounds: int, *, calm: bool, wild: bool) -> Figures | Found:
+    try:
+        return play(seed, rounds, calm=calm, wild=wild)
+    except Found as found:
+        return found
+
+
+def tell_failure(found: Found, asked: argparse.Namespace) -> int:
+    print(f"VIOLATION: {found}")
+    print(f"To see it again: tools/storm {say(found.plan)}", flush=True)
+    small = shrunk(found, asked.shrink_s, lambda text: print(f"  {text}", file=sys.stderr, flush=True))
+    print("\n".join(small.story))
+    print(f"VIOLATION: {small}")
+    print(f"The smallest evening known to fail: tools/storm {say(small.plan)}")
+    return 1
+
+
 def report(total: Figures) -> str:
+    by_game = Counter(reached.partition(" ")[0] for reached in total.paragraphs)
     lines = [
-        f"seeds {total.seeds}, rounds {total.rounds} (settled {total.settled}, void {total.voided}), "
-        f"boxes a round {total.boxes / max(1, total.rounds):.1f}, jackpots {total.jackpots}, facts {total.facts}, "
-        f"starts of the firmware {total.boots}",
+        f"seeds {total.seeds}, tables {total.tables}, rounds {total.rounds} (settled {total.settled}, void "
+        f"{total.voided}), boxes a round {total.boxes / max(1, total.rounds):.1f}, facts {total.facts}, letters "
+        f"{total.letters}",
+        f"starts of tables {total.boots}, of controllers {total.controllers}; jackpots paid {total.jackpots}; claims "
+        f"of two tables ordered by clocks {total.ordered}, undetermined and ordered by the house {total.undetermined}",
+        "weather: " + ", ".join(f"{fault} {count}" for fault, count in sorted(total.fired.items())),
+        "faults: " + ", ".join(f"{code} {count}" for code, count in sorted(total.faults.items())),
         f"chart cells reached: {len(total.cells)} of {CELLS}",
-        "faults: " + ", ".join(f"{fault} {count}" for fault, count in sorted(total.fired.items())),
+        "paragraphs reached: " + ", ".join(f"{game} {count}" for game, count in sorted(by_game.items())),
     ]
     return "\n".join(lines)
-
-
-def main() -> int:
-    asked = arguments()
-    if asked.seed is not None:
-        return tell_one(asked.seed, asked.rounds, asked.digest)
-    return play_many(asked.first, asked.seeds, asked.rounds)

@@ -1,0 +1,198 @@
+"""Replays what the disk keeps for certain, beside the live table, and reads every fact on the way."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from felt.journal.reading import read_records
+from felt.journal.record import JournalError, Record
+from felt.journal.segment import GENESIS, Place, first_of_next, scan, segment_name
+from felt.rules.rulebook import PLAY, RETURNED
+from felt.table import facts
+from felt.table.charts import REGIONS
+from felt.table.machine import Stepper
+from felt.table.state import Digester, Round, Table
+from tests.storm.purse import Violation
+
+if TYPE_CHECKING:
+    from tests.storm.place import Place as TablePlace
+
+# Faults that say that the table or its controller has lost something: never in honest weather.
+NEVER = ("F-302", "F-303", "F-306", "F-401", "F-405", "F-701", "F-702", "F-703")
+ACTS = (
+    facts.OpenPressed, facts.NoMoreBetsPressed, facts.CollectPressed, facts.CardsSeenPressed, facts.FoldModePressed,
+    facts.PlayModePressed, facts.SeatPressed, facts.RevealPressed, facts.SettlePressed, facts.VoidPressed,
+    facts.TableOpened, facts.TableClosed, facts.VoidOrdered, facts.RulingMade, facts.ClaimConfirmed,
+    facts.ClaimDenied, facts.FaultCleared, facts.BackInServiceOrdered, facts.MisdealPressed, facts.OtherModePressed,
+    facts.CountMismatchPressed, facts.SupervisorTurned, facts.BetsReturned, facts.SeatBarred, facts.DealerSignedIn,
+    facts.IrregularityDeclared, facts.PlayerChose, facts.CardKeyed, facts.AmountFound, facts.TestModeEntered,
+    facts.TestModeLeft, facts.RevealRefused,
+)  # fmt: skip
+Cell = tuple[str, str, str]
+ENVIED = "progressive-3-card-poker"
+
+
+class Copyist:
+    def __init__(self, reads_the_disk: bool) -> None:
+        self._reads_the_disk = reads_the_disk
+        self.facts = 0
+        self.cells: set[Cell] = set()
+        self.faults: Counter[str] = Counter()
+        self.paragraphs: set[str] = set()
+        self._stepper = _stepper()
+        self._digester = Digester()
+        self._table = Table()
+        self._end = GENESIS  # how far the disk was read
+        self._last: tuple[int, str] = (0, "")
+        self._cards: Counter[str] = Counter()
+        self._kinds: Counter[str] = Counter()
+
+    def compare(self, place: TablePlace, *, anew: bool = False) -> None:
+        """`anew`: the table was started, and what was durable before must still be there."""
+        if not self._reads_the_disk:
+            return
+        if anew:
+            self._check_kept(place)
+        for record in self._new_records(place):
+            self._copy(record, place)
+        if self._digester.of(self._table) != place.live_digest():
+            raise Violation(
+                f"replay ends at {self._table.phase} {self._table.tally}, the live table is another"
+            )
+        self._check_promises(place)
+
+    def _new_records(self, place: TablePlace) -> list[Record]:
+        found: list[Record] = []
+        while True:
+            content = place.disk.durable(segment_name(self._end.segment))
+            if len(content) > self._end.offset:
+                scanned = scan(content, self._end)
+                if scanned.end.offset != len(content):
+                    raise Violation(f"what the disk keeps cannot be read after record {scanned.end.seq}")
+                found += scanned.records
+                self._end = scanned.end
+            following = first_of_next(self._end)
+            if not place.disk.durable(segment_name(following.segment)):
+                return found
+            self._end = Place(*following)
+
+    def _check_kept(self, place: TablePlace) -> None:
+        seq, chain = self._last
+        try:
+            records = read_records(place.disk.certain(), max(1, seq))
+            first = next(records, None)
+            for _ in records:
+                pass
+        except JournalError as error:
+            raise Violation(f"what the disk keeps cannot be read: {error}") from error
+        if seq and (first is None or (first.seq, first.chain) != (seq, chain)):
+            raise Violation(f"record {seq} was durable and is gone")
+        if len(place.disk.durable(segment_name(self._end.segment))) < self._end.offset:
+            raise Violation(f"record {self._end.seq} was durable and is gone")
+
+    def _check_promises(self, place: TablePlace) -> None:
+        """Whatever was answered or acknowledged is in the journal."""
+        for kind, count in place.replied.items():
+            if self._kinds[kind] < count:
+                raise Violation(f"{count} orders {kind} were answered, the journal has {self._kinds[kind]}")
+        known, acknowledged = self._kinds["CardDealt"] + self._kinds["CardUnread"], place.device.acknowledged
+        if known < acknowledged:
+            raise Violation(f"{acknowledged} cards were acknowledged, {known} are known")
+
+    def _copy(self, record: Record, place: TablePlace) -> None:
+        before, fact = self._table, facts.decode(record.payload)
+        self._table = after = self._stepper.step(before, fact)
+        self._last = (record.seq, record.chain)
+        self.facts += 1
+        self._kinds[type(fact).__name__] += 1
+        place.house.note(record.chain)
+        if place.house.story is not None:
+            place.tell(f"            journal {record.seq} {_brief(record.payload)}")
+        if record.digest is not None and self._digester.of(after) != record.digest:
+            raise Violation(f"replay differs from the evening at record {record.seq}: {record.payload}")
+        self._visit(before, fact)
+        if isinstance(fact, facts.CardDealt):
+            self._cards[fact.card] += 1
+            if self._cards[fact.card] > place.device.dealt[fact.card]:
+                raise Violation(f"{fact.card} was recorded more often than the shuffler dealt it")
+        self._check_fact(before, fact, after, place)
+        if after.round is not None and before.round is not None and after.round.lines is not before.round.lines:
+            _check_lines(after)
+            self.paragraphs.update(f"{after.round.rulebook} {line.rule}" for line in after.round.lines)
+
+    def _visit(self, before: Table, fact: facts.Fact) -> None:
+        name = type(fact).__name__
+        states = (before.irregularity.state, before.link, before.service.state, before.phase)
+        for region, state in zip(_REGIONS, states, strict=True):
+            if (region, name) in _ALPHABET:
+                self.cells.add((region, state.value, name))
+
+    def _check_fact(self, before: Table, fact: facts.Fact, after: Table, place: TablePlace) -> None:
+        if isinstance(fact, facts.StepFailed):
+            raise Violation(f"a step failed: {fact.problem} on {fact.failed}")
+        if isinstance(fact, facts.FaultRaised):
+            self.faults[fact.code] += 1
+            if fact.code in NEVER:
+                raise Violation(f"{fact.code} {fact.where}")
+        if after.irregularity is not before.irregularity:
+            self.paragraphs.update(f"{place.config.game.id} {one.rule}" for one in after.irregularity.questions)
+        if isinstance(fact, ACTS) and after._replace(panel=before.panel) == before:
+            told = after.panel.notices[-1] if after.panel.notices else None
+            new = after.panel.noticed > before.panel.noticed
+            lit = (after.panel.mode, after.panel.linking) != (before.panel.mode, before.panel.linking)
+            repeated_mode = isinstance(fact, facts.FoldModePressed | facts.PlayModePressed)
+            if not lit and not repeated_mode and not (new and told is not None and told.sentence.strip()):
+                raise Violation(f"{type(fact).__name__} did nothing in {before.phase} and no reason was given")
+
+
+_REGIONS = ("irregularity", "link", "service", "round")
+_ALPHABET = {(region.name, kind.__name__) for region in REGIONS for kind in region.alphabet}
+CELLS = sum(len(region.alphabet) * len(region.states) for region in REGIONS)
+_steppers: list[Stepper] = []
+
+
+def _stepper() -> Stepper:
+    """A stepper keeps nothing between two steps: one is enough for every evening of a run."""
+    if not _steppers:
+        _steppers.append(Stepper())
+    return _steppers[0]
+
+
+def _check_lines(table: Table) -> None:
+    """Per line: a known stake is what goes back and what is lost. Every accepted bet has its line, once."""
+    playing = table.round
+    assert playing is not None
+    for line in playing.lines:
+        if line.stake is not None and line.returned is not None and line.lost is not None:
+            if line.stake != line.returned + line.lost:
+                raise Violation(f"round {playing.number}: {line} does not add up")
+    if playing.lines and not playing.void_rule:
+        lined = [(line.seat, line.bet) for line in playing.lines]
+        for bet in playing.bets:
+            if (bet.seat, bet.wager) not in lined:
+                raise Violation(f"round {playing.number}: the bet {bet} has no line")
+        _check_envy(playing)
+
+
+def _check_envy(playing: Round) -> None:
+    """Where somebody has a royal flush, everybody who plays for the jackpot, and is not he, has an envy award."""
+    if playing.rulebook != ENVIED:
+        return
+    royal = [line.seat for line in playing.lines if line.level]
+    envied = [line.seat for line in playing.lines if line.bet == "envy"]
+    played = [one.seat for one in playing.decisions if one.choice == PLAY and not one.left]
+    stood = [line.seat for line in playing.lines if line.bet == "progressive" and line.outcome != RETURNED]
+    for seat in stood:
+        linked = [one for one in playing.linked if seat in one]
+        owed = [other for other in royal if other != seat and not any(other in one for one in linked)]
+        if owed and seat in played and seat not in envied:
+            raise Violation(f"round {playing.number}: box {seat} has no envy award for the royal flush of {owed}")
+
+
+def _brief(payload: str) -> str:
+    plain = json.loads(payload)
+    for part in ("at", "v", "settings", "handover", "levels"):
+        plain.pop(part, None)
+    return " ".join(str(value) for value in plain.values())

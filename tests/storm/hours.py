@@ -1,0 +1,85 @@
+"""True time, which nobody in the house has, the clocks that each of its machines has instead, and what is going to
+happen when. Whole nanoseconds; nothing here waits."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+
+from felt.nouns.stamps import NS_PER_MS, Stamp
+
+MILLION = 1_000_000
+AN_EVENING_NS = 1_800_000_000_000_000_000
+NEVER_NS = 1 << 62
+
+Happening = Callable[[], None]
+
+
+class Hours:
+    def __init__(self) -> None:
+        self.now_ns = 1_000 * NS_PER_MS
+        self._agenda: list[tuple[int, int, Happening]] = []
+        self._written = 0
+
+    def at_ns(self, world_ns: int, happen: Happening) -> None:
+        self._written += 1
+        heapq.heappush(self._agenda, (world_ns, self._written, happen))
+
+    def after(self, ms: float, happen: Happening) -> None:
+        self.at_ns(self.now_ns + int(ms * NS_PER_MS), happen)
+
+    def next_ns(self) -> int:
+        return self._agenda[0][0] if self._agenda else NEVER_NS
+
+    def happen(self) -> bool:
+        """Everything that is due; whether anything was."""
+        agenda, any_due = self._agenda, False
+        while agenda and agenda[0][0] <= self.now_ns:
+            any_due = True
+            heapq.heappop(agenda)[2]()
+        return any_due
+
+
+class LocalClock:
+    """Fills `ports.Clock`: it begins at nought with each boot, runs a little fast or slow, and its wall can step."""
+
+    def __init__(self, hours: Hours, fast_ppm: int, boot: str) -> None:
+        self._hours = hours
+        self._fast_ppm = fast_ppm
+        self._boot = boot
+        self._began_ns = hours.now_ns
+        self._wall_off_ns = AN_EVENING_NS
+
+    @property
+    def boot(self) -> str:
+        return self._boot
+
+    def now_ns(self) -> int:
+        passed_ns = self._hours.now_ns - self._began_ns
+        return passed_ns + passed_ns * self._fast_ppm // MILLION
+
+    def now_s(self) -> float:
+        return self.now_ns() / 1e9
+
+    def stamp(self) -> Stamp:
+        now_ns = self.now_ns()
+        return Stamp(self._boot, now_ns, self._began_ns + now_ns + self._wall_off_ns)
+
+    def world_ns(self, mono_ns: int) -> int:
+        """When this clock shows that time, or has just passed it."""
+        return self._began_ns - (-mono_ns * MILLION // (MILLION + self._fast_ppm))
+
+    def mono_ns_at(self, world_ns: int) -> int:
+        passed_ns = world_ns - self._began_ns
+        return passed_ns + passed_ns * self._fast_ppm // MILLION
+
+    def reboot(self, boot: str) -> None:
+        self._boot = boot
+        self._began_ns = self._hours.now_ns
+
+    def step_wall(self, ns: int) -> None:
+        self._wall_off_ns += ns
+
+    def drift(self, fast_ppm: int) -> None:
+        """From the next boot on, as the room warms up; within a boot a clock keeps its pace."""
+        self._fast_ppm_next = fast_ppm

@@ -1,0 +1,72 @@
+"""A ledger in memory that outlives its controller: who opens it has it alone, a controller can die on either side of a
+commit, and whoever wants to know is told of every letter that was counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from felt.jackpot.ledger import LedgerError, MemoryLedger, StoredLetter, Sums
+from felt.jackpot.meters import Kind
+from felt.jackpot.standing import Entry, Rows
+
+BEFORE, AFTER = "before the commit", "after the commit"
+TAKEN = "Another controller has opened the jackpot ledger: this one ends."
+
+
+class Books:
+    """What stays when controllers come and go."""
+
+    def __init__(self) -> None:
+        self.memory = MemoryLedger()
+        self.epoch = 0
+        self.on_letter: Callable[[StoredLetter], None] = lambda _: None
+
+    def open(self, trouble: Callable[[str], None] = lambda _: None) -> BookKeeper:
+        self.epoch += 1
+        return BookKeeper(self, trouble)
+
+
+class BookKeeper:
+    """Fills `Ledger`."""
+
+    def __init__(self, books: Books, trouble: Callable[[str], None]) -> None:
+        self._books = books
+        self._memory = books.memory
+        self._epoch = books.epoch
+        self._trouble = trouble
+
+    @property
+    def leads(self) -> bool:
+        return self._epoch == self._books.epoch
+
+    def keep_lead(self) -> None:
+        if not self.leads:
+            raise LedgerError(TAKEN)
+
+    def rows(self) -> Rows:
+        return self._memory.rows()
+
+    def letter(self, table: str, nonce: str, sequence: int) -> StoredLetter | None:
+        return self._memory.letter(table, nonce, sequence)
+
+    def commit(
+        self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter] = ()
+    ) -> None:
+        self.keep_lead()
+        self._trouble(BEFORE)
+        self._memory.commit(entries, rows, letters)
+        for letter in letters:
+            self._books.on_letter(letter)
+        self._trouble(AFTER)
+
+    def entries(self, kind: Kind | None = None) -> Iterator[Entry]:
+        return self._memory.entries(kind)
+
+    def letters(self) -> Iterator[StoredLetter]:
+        return self._memory.letters()
+
+    def sums(self) -> Sums:
+        return self._memory.sums()
+
+    def close(self) -> None:
+        pass

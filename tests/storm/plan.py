@@ -1,0 +1,98 @@
+"""What a seed decides before the evening begins: how many tables, which games, which houses, which weather and how
+much of it. A plan can be made smaller: that is how the story of a failure gets short."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import NamedTuple
+
+from felt.config import Config, ConfigError, demo_table, load
+from felt.jackpot.terms import MeterTerms
+from felt.rules import shelf
+from felt.rules.procedure import PROCEDURES
+from felt.service import wiring
+from tests.storm.purse import Purse
+
+TABLES = (1, 1, 2, 3, 4, 5, 6, 8)
+RATES = (0.02, 0.06, 0.15)
+# What meters make of money is tallied a second time for the default readings of these alone.
+_TALLIED = ("partial_win_meter", "reserve_on_hit", "same_level_hits", "increment_timing", "fractional_cent")
+_EVERY_GUST = 1 << 60
+
+
+class Plan(NamedTuple):
+    seed: int
+    rounds: int  # at each table
+    games: tuple[str, ...]
+    tables: tuple[int, ...]  # of those games, the ones that are open
+    embedded: bool  # one table that keeps its own meters
+    weather: tuple[str, ...]
+    rate: float
+    mistakes: bool
+    gusts_max: int = _EVERY_GUST
+    dropped: frozenset[int] = frozenset()  # gusts that do not blow
+    lies: bool = False  # about syncing
+    outside: bool = False  # the disk is not read by the checkers
+
+
+def plan_of(seed: int, rounds: int, kinds: tuple[str, ...], *, calm: bool = False, wild: bool = False) -> Plan:
+    chance = random.Random(seed * 7 + 5)
+    tables = chance.choice(TABLES)
+    games = tuple(chance.choice(shelf.GAMES) for _ in range(tables))
+    embedded = tables == 1 and chance.random() < 0.6
+    if not embedded and chance.random() < 0.35:  # one game and one link: then their claims meet
+        games = (chance.choice(shelf.GAMES),) * tables
+    if embedded:
+        games = (chance.choice((shelf.GAMES[0], *shelf.GAMES)),)
+    some = tuple(kind for kind in kinds if wild or chance.random() < 0.5)
+    rate = RATES[-1] if wild else chance.choice(RATES)
+    weather = () if calm else some
+    return Plan(seed, rounds, games, tuple(range(tables)), embedded, weather, rate, mistakes=not calm)
+
+
+def group_of(game: str) -> str:
+    return game.partition("-")[0]
+
+
+def config_of(plan: Plan, index: int) -> Config:
+    """Houses differ: boxes, dealing methods, segments, and readings of what the rulebook leaves open."""
+    game = plan.games[index]
+    own = random.Random(plan.seed * 131 + index)
+    shared = random.Random(f"{plan.seed} {game}")
+    link = [] if plan.embedded else ["link.kind=mqtt", f"link.group={group_of(game)}"]
+    overrides = [
+        f"table.id=T{index + 1}", f"table.seats={own.choice((5, 6, 7))}", "link.lost_s=3", *link,
+        f"journal.segment_bytes={own.choice((4_096, 20_000, 60_000))}",
+        f"game.dealing={own.choice(PROCEDURES[game].methods).name}",
+    ]  # fmt: skip
+    for reading in shelf.rulebook(game).readings:
+        if reading.name not in _TALLIED and shared.random() < 0.15:
+            wanted = [*overrides, f"game.readings.{reading.name}={shared.choice(reading.alternatives)}"]
+            if _is_possible(game, tuple(wanted)):
+                overrides = wanted
+    return _loaded(game, tuple(overrides))
+
+
+@cache
+def _loaded(game: str, overrides: tuple[str, ...]) -> Config:
+    return load(demo_table(game), overrides)
+
+
+def _is_possible(game: str, overrides: tuple[str, ...]) -> bool:
+    try:
+        _loaded(game, overrides)
+    except ConfigError:
+        return False
+    return True
+
+
+def terms_of(config: Config, prefix: str) -> tuple[MeterTerms, ...]:
+    return tuple(terms._replace(name=prefix + terms.name) for terms in wiring.meter_terms_of(config))
+
+
+def purses_of(config: Config, prefix: str) -> dict[str, Purse]:
+    return {
+        level: Purse(prefix + level, meter.reset_minor, meter.rate_bp, meter.reserve_bp, meter.base_minor)
+        for level, meter in config.progressive.meters.items()
+    }

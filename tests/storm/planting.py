@@ -1,0 +1,56 @@
+"""Tests of the tests: each planted mistake is looked for, seed by seed, until it is found for what it is."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.storm.plan import Plan, plan_of
+from tests.storm.planted import PLANTED, Mistake
+from tests.storm.storm import KINDS, Found, play_plan
+
+# Every planted mistake is found within this many seeds.
+WITHIN_SEEDS = 40
+ROUNDS = 5
+
+
+class NotFoundError(AssertionError):
+    """A mistake that the storm would have let pass."""
+
+
+def seeds_until_found(mistake: Mistake, within: int = WITHIN_SEEDS) -> tuple[int, Found]:
+    """How many seeds it took. Something else that is found does not count."""
+    others: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        mistake.plant(patch)
+        for tried, seed in enumerate(range(within), 1):
+            try:
+                play_plan(_plan(mistake, seed))
+            except Found as found:
+                if any(words in found.problem for words in mistake.found_as):
+                    return tried, found
+                others.append(found.problem)
+            except Exception as error:  # noqa: BLE001 # a mistake may make anything of the rest
+                others.append(f"{type(error).__name__}: {error}")
+    raise NotFoundError(f"{mistake.plant.__name__}: not in {within} seeds; found instead: {others[:3]}")
+
+
+def _plan(mistake: Mistake, seed: int) -> Plan:
+    return plan_of(seed, ROUNDS, KINDS, wild=True)
+
+
+def find_all() -> int:
+    missed = 0
+    for mistake in PLANTED:
+        begun_s = time.monotonic()
+        try:
+            tried, found = seeds_until_found(mistake)
+        except NotFoundError as error:
+            missed += 1
+            print(f"MISSED  {error}", flush=True)
+        else:
+            spent_s = time.monotonic() - begun_s
+            print(f"{tried:3d} seeds {spent_s:6.1f} s  {mistake.plant.__name__}: {found.problem[:90]}", flush=True)
+    print(f"{len(PLANTED)} planted, {len(PLANTED) - missed} found within {WITHIN_SEEDS} seeds each")
+    return 1 if missed else 0

@@ -1,0 +1,85 @@
+"""What one table has said: every letter and every promise of a lamp. Nothing said is unsaid."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from felt.jackpot.ledger import StoredLetter
+from felt.wire import jackpot
+from tests.storm.purse import Violation
+
+
+class Witness:
+    def __init__(self) -> None:
+        self.bodies: dict[int, tuple[str, str]] = {}
+        self.locked: dict[int, set[int]] = {}
+        self.ended: dict[int, str] = {}
+        self.counted = 0  # letters that are in the ledger
+        self._expected: dict[int, set[int]] = {}
+        self._promised: dict[int, set[int]] = {}
+
+    def hears(self, letter: jackpot.Posted) -> None:
+        known = self.bodies.setdefault(letter.sequence, (letter.kind, letter.body))
+        if known != (letter.kind, letter.body):
+            raise Violation(f"letter {letter.sequence} was {known} and is now {(letter.kind, letter.body)}")
+        body = json.loads(letter.body)
+        number = body[0]
+        if letter.kind == "RoundLocked":
+            self._hears_lock(number, {seat for seat, _ in body[2]})
+        elif letter.kind in ("RoundEnded", "RoundVoided"):
+            self._hears_end(number, letter, body)
+
+    def is_counted(self, letter: StoredLetter) -> None:
+        """Every letter once, in order, as it was said."""
+        self.counted += 1
+        if letter.sequence != self.counted:
+            raise Violation(f"letter {letter.sequence} of {letter.table} was counted as its {self.counted}th")
+        said = self.bodies.get(letter.sequence)
+        if said is not None and said != (letter.kind, letter.body):
+            raise Violation(f"letter {letter.sequence} of {letter.table} said {said}, counted was {letter}")
+
+    def _hears_lock(self, number: int, seats: set[int]) -> None:
+        if self.locked.setdefault(number, seats) != seats:
+            raise Violation(f"round {number} was locked twice, with other boxes")
+        self._compare(number)
+
+    def _hears_end(self, number: int, letter: jackpot.Posted, body: list[Any]) -> None:
+        told = f"{letter.kind} {letter.sequence}"
+        if self.ended.setdefault(number, told) == told:
+            return
+        correction = letter.kind == "RoundVoided" and body[5] and self.ended[number].startswith("RoundEnded")
+        again = self.ended.get(-number, told) == told
+        self.ended[-number] = told  # a correction is also said once
+        if not correction or not again:
+            raise Violation(f"round {number} ended with {self.ended[number]} and again with {told}")
+
+    def sees(self, number: int, seats: set[int]) -> None:
+        if seats:
+            self._promised.setdefault(number, set()).update(seats)
+            self._compare(number)
+
+    def expects(self, number: int, seats: set[int]) -> None:
+        self._expected[number] = seats
+        self._compare(number)
+
+    def _compare(self, number: int) -> None:
+        locked = self.locked.get(number)
+        if locked is None:
+            return
+        if not self._promised.get(number, set()) <= locked:
+            raise Violation(f"round {number}: lamps promised {self._promised[number]}, the letter says {locked}")
+        if self._expected.get(number, locked) != locked:
+            raise Violation(f"round {number}: {self._expected[number]} were accepted, the letter says {locked}")
+
+    def all_is_said(self) -> None:
+        for number in self._promised:
+            if number not in self.locked:
+                raise Violation(f"round {number}: lamps promised bets of which no letter tells")
+        for number in self.locked:
+            if number not in self.ended:
+                raise Violation(f"round {number} was locked and never ended")
+        if sorted(self.bodies) != list(range(1, len(self.bodies) + 1)):
+            raise Violation(f"letters are missing among {sorted(self.bodies)}")
+        if self.counted != len(self.bodies):
+            raise Violation(f"{len(self.bodies)} letters were said and {self.counted} were counted")
