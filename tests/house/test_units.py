@@ -92,6 +92,18 @@ def test_a_linked_table_is_exposed_at_most_two_of_ten(tmp_path: Path) -> None:
     assert alone < linked <= EXPOSURE_MAX
 
 
+def test_the_operators_page_tells_the_exposure_that_is_measured(tmp_path: Path) -> None:
+    """By the systemd that it names; another one may count otherwise."""
+    if "systemd 252" not in systemd("systemd-analyze", "--version").stdout:
+        return
+    page = (SYSTEMD.parent / "firmware" / "SERVICE.md").read_text()
+    installed(tmp_path, linked=True)
+    for name in DAEMONS:
+        (row,) = [line for line in page.splitlines() if line.startswith("|") and f"`{name}.service`" in line]
+        assert f" {exposure(SYSTEMD / f'{name}.service')} " in row
+    assert f"(linked: {exposure(tmp_path / 'felt.service')})" in page
+
+
 @pytest.mark.parametrize("name", [*DAEMONS, "felt-console@"])
 def test_no_image_of_a_memory_with_cards_and_keys_is_left_behind(name: str) -> None:
     said = settings(f"{name}.service")
