@@ -68,3 +68,17 @@ def test_a_damaged_file_of_people_is_one_sentence(table_file: Path, capsys: pyte
 def test_without_a_table_file_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["console"]) == 2
     assert "--config FILE" in capsys.readouterr().err
+
+
+def test_a_file_of_people_that_others_may_read_is_named_before_the_table_starts(
+    table_file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people = table_file.with_name("people.toml")
+    add(table_file, monkeypatch, "2222", "Tess", "technician")
+    assert main(["check", "--config", str(table_file)]) == 0
+    assert "people" not in capsys.readouterr().err
+    people.chmod(0o644)
+    assert main(["check", "--config", str(table_file)]) == 0, "it plays, and nobody can sign in"
+    said = capsys.readouterr().err
+    assert f"warning: desk.people: {people}" in said
+    assert f"others may read this file; chmod 600 {people}" in said

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from felt.config import Config, ConfigError, load
 from felt.config.link_folder import LinkFolder, problems_of_a_table
+from felt.config.people import read_people
 from felt.config.settings import BoardKind, LinkKind
 from felt.config.terms import terms_of
 from felt.rules import shelf
@@ -99,7 +100,16 @@ def _warnings(config: Config) -> list[str]:
             for kind, module, package in _PIN_PACKAGES
         ),
     )
-    return [sentence for is_so, sentence in known if is_so]
+    return [*(sentence for is_so, sentence in known if is_so), *_about_people(config)]
+
+
+def _about_people(config: Config) -> list[str]:
+    """The table plays without them, and nobody can sign in."""
+    try:
+        read_people(config.path(config.desk.people))
+    except ConfigError as error:
+        return [f"warning: desk.people: {error}"]
+    return []
 
 
 def _has_a_network() -> bool:
