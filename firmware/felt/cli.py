@@ -23,6 +23,7 @@ COMMANDS = {
     "settle": "settle rounds given as JSON lines",
     "replay": "what a journal says happened",
     "audit": "is the journal whole, and does it lead to every recorded table?",
+    "report": "a shift or a day of a table on paper",
     "verify": "digests of software, configuration and journal; evidence for a laboratory",
     "trace": "every paragraph and requirement, and the test that shows it",
     "console": "the door for technicians and supervisors of a running table",

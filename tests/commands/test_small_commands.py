@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from felt.cli import main
-from felt.commands.jackpot_report import WIDTH, _as_lines
+from felt.commands.paper import WIDTH, _as_lines
 from felt.rules import shelf
 from tests.rounds.playing import play
 from tests.rounds.script import parse_story

@@ -190,7 +190,7 @@ def test_two_persons_and_an_entry_in_the_log(house: House) -> None:
     assert "Entered in the log: cabinet, Tess." in typist.do("entry cabinet sensor of box 3 replaced")
     assert "This is for a supervisor" in typist.do("open")
     shown = typist.do("journal tail 3")
-    assert "EntryLogged part=cabinet reason=sensor of box 3 replaced person=Tess licence=L-7" in " ".join(shown.split())
+    assert "EntryLogged: Tess (L-7) opened or touched cabinet: sensor of box 3 replaced." in " ".join(shown.split())
 
 
 def test_who_types_nothing_for_long_enough_is_signed_out(house: House) -> None:

@@ -137,9 +137,8 @@ class DiskArchive:
     # --- records ---------------------------------------------------------------------------------------
 
     def tail(self, last: int, role: str) -> Iterable[str]:
-        for event, record in self._events(last, role):
-            content = " ".join(f"{name}={value}" for name, value in _open_content(record, role).items())
-            yield f"{event.line()} {content}".rstrip()
+        for event, _ in self._events(last, role):
+            yield event.line()
         yield from self._problem
 
     def export(self, last: int, role: str) -> Iterable[str]:

@@ -4,7 +4,6 @@ as a table file; what is wrong is one sentence with file, key and remedy."""
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Annotated, Any
 from felt.config.bounds import Violation, Whole, Worded, violations
 from felt.config.errors import ConfigError, key_of
 from felt.config.reading import decoded, read_toml
-from felt.config.settings import MINOR_MAX, BrokerSettings, broker_contradictions
+from felt.config.settings import MINOR_MAX, BrokerSettings, ReportSettings, broker_contradictions, unordered_shifts
 from felt.jackpot.terms import (
     FractionalCent,
     HouseOrder,
@@ -65,15 +64,6 @@ class MeterFile:
     fractional_cent: FractionalCent = FractionalCent.DOWN
     same_level_hits: SameLevelHits = SameLevelHits.IN_DEAL_ORDER
     increment_timing: IncrementTiming = IncrementTiming.BEFORE_SETTLEMENT
-
-
-@dataclass(frozen=True, slots=True)
-class ReportSettings:
-    """When shifts begin, by the clock of the host; a day begins with the first of them."""
-
-    shifts: Annotated[tuple[str, ...], Worded(r"(?:[01]\d|2[0-3]):[0-5]\d", "a time as in 06:00")] = (
-        "06:00", "14:00", "22:00"
-    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,17 +131,8 @@ def _contradictions(settings: JackpotSettings) -> Iterator[Violation]:
     if not 1 <= len(settings.tables) <= TABLES_MAX:
         remedy = "add [tables.T1] for each table, with nothing in it or its link"
         yield Violation(("tables",), f"{len(settings.tables)} tables are named where 1 to {TABLES_MAX} belong", remedy)
-    yield from _unordered_shifts(settings.reports.shifts)
+    yield from unordered_shifts(settings.reports)
     yield from _unlinked(settings, {name.rpartition("/")[0] for name in settings.meters})
-
-
-def _unordered_shifts(shifts: tuple[str, ...]) -> Iterator[Violation]:
-    """Each begins after the one before, and the last before the day ends, which may be after midnight."""
-    first = shifts[0] if shifts else ""
-    turned = [(text < first, text) for text in shifts]
-    if not shifts or any(one >= other for one, other in itertools.pairwise(turned)):
-        remedy = "write at least one beginning, in the order of the day, as in 06:00, 14:00, 22:00"
-        yield Violation(("reports", "shifts"), "these beginnings are no day's shifts", remedy)
 
 
 def _unlinked(settings: JackpotSettings, links: set[str]) -> Iterator[Violation]:

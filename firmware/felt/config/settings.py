@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from typing import Annotated
 
 from felt.config.bounds import Violation, Whole, Worded
@@ -147,6 +148,15 @@ class LinkSettings(BrokerSettings):
 
 
 @dataclass(frozen=True, slots=True)
+class ReportSettings:
+    """When shifts begin, by the clock of the host; a day begins with the first of them."""
+
+    shifts: Annotated[tuple[str, ...], Worded(r"(?:[01]\d|2[0-3]):[0-5]\d", "a time as in 06:00")] = (
+        "06:00", "14:00", "22:00"
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
 class DiagnosisSettings:
     unseen_rounds: Annotated[int, Whole(0, 10_000)]  # 0: never
     stub_check_rounds: Annotated[int, Whole(0, 10_000)]  # 0: never
@@ -180,6 +190,7 @@ class Settings:
     dealers: Annotated[dict[str, str], _PERSON]  # each with the code that signs him in
     desk: DeskSettings
     bench: BenchSettings
+    reports: ReportSettings
 
 
 def contradictions(settings: Settings) -> Iterator[Violation]:
@@ -188,6 +199,7 @@ def contradictions(settings: Settings) -> Iterator[Violation]:
     yield from _in_pay_tables(settings)
     yield from _in_hardware(settings)
     yield from _in_codes(settings)
+    yield from unordered_shifts(settings.reports)
     if settings.link.kind is LinkKind.MQTT:
         yield from broker_contradictions(settings.link, ("link",))
 
@@ -197,6 +209,16 @@ def broker_contradictions(broker: BrokerSettings, path: tuple[str, ...]) -> Iter
     if not broker.tls and broker.host not in LOOPBACK:
         problem = f"a broker at {broker.host} would be spoken to in the clear"
         yield Violation((*path, "tls"), problem, "set it to true, or use a broker on this host: 127.0.0.1")
+
+
+def unordered_shifts(reports: ReportSettings) -> Iterator[Violation]:
+    """Each begins after the one before, and the last before the day ends, which may be after midnight."""
+    shifts = reports.shifts
+    first = shifts[0] if shifts else ""
+    turned = [(text < first, text) for text in shifts]
+    if not shifts or any(one >= other for one, other in pairwise(turned)):
+        remedy = "write at least one beginning, in the order of the day, as in 06:00, 14:00, 22:00"
+        yield Violation(("reports", "shifts"), "these beginnings are no day's shifts", remedy)
 
 
 def _in_money(settings: Settings) -> Iterator[Violation]:

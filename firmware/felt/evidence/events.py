@@ -31,7 +31,7 @@ SENTENCES = {
     "DeckReported": "The shuffler reports {cards} cards.",
     "DeckChanged": "{person} changed the deck, or found it whole.",
     "StubChecked": "{person} counted the cards left: {cards}.",
-    "FrameKept": "The shuffler sent what nobody understands ({reason}).",
+    "FrameKept": "The shuffler sent what nobody understands ({reason}): {raw}.",
     "FramesCounted": "The shuffler sent {count} more such frames.",
     "ShufflerLost": "The shuffler is gone.",
     "ShufflerFound": "The shuffler is there.",

@@ -1,0 +1,109 @@
+"""A report on paper: tables under headings, as text, as rows for a spreadsheet or as a page to print. It knows no
+report; whatever people wrote is harmless on each of them."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import re
+import textwrap
+from datetime import datetime
+from typing import NamedTuple
+
+from felt.nouns.money import MICRO_PER_MINOR
+from felt.nouns.stamps import NS_PER_S
+
+MINOR_DIGITS = 2
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
+WIDTH = 80
+_STYLE = """body{font:14px sans-serif;margin:1.5em}h1{font-size:1.4em}h2{font-size:1.1em;break-after:avoid}
+table{border-collapse:collapse;margin-bottom:1em}td,th{border:1px solid #999;padding:2px 6px;text-align:left}
+td.n{text-align:right;font-variant-numeric:tabular-nums}th{background:#eee}tr{break-inside:avoid}
+@media print{body{margin:0;font-size:11px}@page{margin:1.5cm}}"""
+
+Section = tuple[str, list[str], list[list[str]]]  # a heading, the columns, the rows
+
+
+
+class Sheet(NamedTuple):
+    heading: str
+    verdict: str  # what whoever signs it must read first
+    sections: list[Section]
+
+
+def money(micro: int) -> str:
+    """Exact: whole units, cents, and what there is beyond the cents."""
+    whole, part = divmod(abs(micro), MICRO_PER_MINOR * 10**MINOR_DIGITS)
+    digits = f"{part:0{MINOR_DIGITS + 6}d}"
+    beyond = digits[MINOR_DIGITS:].rstrip("0")
+    return f"{'-' if micro < 0 else ''}{whole}.{digits[:MINOR_DIGITS]}{beyond}"
+
+
+def when(ns: int) -> str:
+    return datetime.fromtimestamp(ns // NS_PER_S).astimezone().isoformat(sep=" ")
+
+
+def as_text(sheet: Sheet) -> str:
+    lines = [*_wrapped(sheet.heading), *_wrapped(sheet.verdict)]
+    for heading, columns, rows in sheet.sections:
+        lines += ["", heading, *(_as_lines(columns, rows) if rows else ["  none"])]
+    return "\n".join(lines) + "\n"
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, break_long_words=False)
+
+
+def _as_lines(columns: list[str], rows: list[list[str]]) -> list[str]:
+    """As a table where it fits a page, else row by row."""
+    widths = [max(len(row[place]) for row in (columns, *rows)) for place in range(len(columns))]
+    if sum(widths) + 2 * len(widths) > WIDTH:
+        return [line for row in rows for line in _told_row(columns, row)]
+    return ["  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in (columns, *rows)]  # fmt: skip
+
+
+def _told_row(columns: list[str], row: list[str]) -> list[str]:
+    told = [(column, cell) for column, cell in zip(columns, row, strict=True) if cell]
+    widest = max(len(column) for column in columns)
+    rest = [f"      {column:<{widest}}  {cell}" for column, cell in told[1:]]
+    return [f"  {told[0][0]} {told[0][1]}", *(line for long in rest for line in textwrap.wrap(
+        long, WIDTH, subsequent_indent=" " * (widest + 8), break_long_words=False))]  # fmt: skip
+
+
+def as_rows(sheet: Sheet) -> str:
+    """Each row begins with its section, so that a spreadsheet can be filtered by it."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow([sheet.heading, sheet.verdict])
+    for heading, columns, rows in sheet.sections:
+        writer.writerow([heading, *columns])
+        writer.writerows([[heading, *map(_harmless, row)] for row in rows])
+    return written.getvalue()
+
+
+def _harmless(cell: str) -> str:
+    """A spreadsheet takes some words for formulas; those of tables and persons must not become one."""
+    return f"'{cell}" if cell[:1] in ("=", "+", "@", "\t") or (cell[:1] == "-" and not cell[1:2].isdecimal()) else cell
+
+
+def as_page(sheet: Sheet) -> str:
+    """One file that needs no other and fetches nothing."""
+    told = html.escape(sheet.heading)
+    parts = [
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>{told}</title><style>{_STYLE}</style>"
+        f"<h1>{told}</h1><p>{html.escape(sheet.verdict)}</p>"
+    ]
+    for heading, columns, rows in sheet.sections:
+        body = "".join(_html_row("td", row) for row in rows) or f"<tr><td colspan={len(columns)}>none</td></tr>"
+        parts.append(f"<h2>{html.escape(heading)}</h2><table>{_html_row('th', columns)}{body}</table>")
+    return "\n".join(parts) + "\n"
+
+
+def _html_row(cell: str, row: list[str]) -> str:
+    return "<tr>" + "".join(f"<{cell}{_aligned(cell, text)}>{html.escape(text)}</{cell}>" for text in row) + "</tr>"
+
+
+def _aligned(cell: str, text: str) -> str:
+    return " class=n" if cell == "td" and _NUMBER.fullmatch(text) else ""

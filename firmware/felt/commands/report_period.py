@@ -1,0 +1,81 @@
+"""Which stretch of the books a report is of: a shift, a day, or from then until then, by the clock on this host's wall.
+A day begins with its first shift."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+
+from felt.config.errors import ConfigError
+from felt.jackpot.reports import Period
+from felt.nouns.stamps import NS_PER_S
+
+NOW = "now"
+
+
+def add_period_arguments(shown: argparse._ArgumentGroup) -> None:
+    shown.add_argument("--shift", nargs="?", const=NOW, metavar="DAY/NUMBER", help="a shift, as 2026-11-16/2; or this")
+    shown.add_argument("--day", nargs="?", const=NOW, metavar="DAY", help="a day, as 2026-11-16; or this one")
+    shown.add_argument("--from", dest="since", metavar="TIME", help="from then, as 2026-11-16T06:00")
+
+
+def period_of(shifts: Sequence[str], arguments: argparse.Namespace, now: datetime, command: str) -> Period:
+    chosen = [bool(arguments.shift), bool(arguments.day), bool(arguments.since or arguments.to)]
+    if sum(chosen) != 1:
+        raise ConfigError(command, "", "one stretch is reported", "say --shift, --day or --from and --to")
+    begins = [time.fromisoformat(text) for text in shifts]
+    if arguments.shift:
+        return _shift(arguments.shift, begins, now)
+    if arguments.day:
+        day = _day_of(begins, now) if arguments.day == NOW else _read_day(arguments.day)
+        return _between(_at(day, begins[0]), _at(day + timedelta(days=1), begins[0]))
+    until = _read_time(arguments.to) if arguments.to else now
+    if not arguments.since or _read_time(arguments.since) >= until:
+        raise ConfigError("--from", "", "it is missing or not before --to", "name an earlier time, 2026-11-16T06:00")
+    return _between(_read_time(arguments.since), until)
+
+
+def _shift(text: str, begins: list[time], now: datetime) -> Period:
+    if text == NOW:
+        day = _day_of(begins, now)
+        number = sum(1 for place in range(len(begins)) if _begin(day, begins, place) <= now)
+    else:
+        day_text, _, number_text = text.partition("/")
+        day, number = _read_day(day_text), int(number_text) if number_text.isdecimal() else 0
+    if not 1 <= number <= len(begins):
+        raise ConfigError("--shift", "", f"{text} is no shift", f"write a day and a number up to {len(begins)}")
+    return _between(_begin(day, begins, number - 1), _begin(day, begins, number))
+
+
+def _begin(day: date, begins: list[time], place: int) -> datetime:
+    """Of a day's shift; shifts after midnight are the same day's, and the last one ends where the next day begins."""
+    if place == len(begins):
+        return _at(day + timedelta(days=1), begins[0])
+    return _at(day + timedelta(days=1 if begins[place] < begins[0] else 0), begins[place])
+
+
+def _day_of(begins: list[time], now: datetime) -> date:
+    return now.date() if now >= _at(now.date(), begins[0]) else now.date() - timedelta(days=1)
+
+
+def _at(day: date, moment: time) -> datetime:
+    return datetime.combine(day, moment).astimezone()
+
+
+def _between(since: datetime, until: datetime) -> Period:
+    return Period(int(since.timestamp()) * NS_PER_S, int(until.timestamp()) * NS_PER_S)
+
+
+def _read_day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ConfigError("--day or --shift", "", f"{text!r} is no day", "write it as 2026-11-16") from None
+
+
+def _read_time(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except ValueError:
+        raise ConfigError("--from or --to", "", f"{text!r} is no time", "write it as 2026-11-16T06:00") from None
