@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from felt.cli import main
-from felt.commands.jackpot_report import money
+from felt.commands.paper import money
 from felt.jackpot import acts
 from felt.jackpot.audit import standing_in
 from felt.jackpot.ledger import LedgerError

@@ -12,6 +12,7 @@ from typing import Any
 
 from felt.commands import jackpot_backup, jackpot_report
 from felt.commands.failing import one_sentence
+from felt.commands.paper import money
 from felt.config.jackpot_file import JackpotConfig, load_jackpot
 
 EPILOG = """examples:
@@ -93,7 +94,7 @@ def _status(config: JackpotConfig, arguments: argparse.Namespace) -> int:
         return 0
     print(f"broker {'connected' if answer['connected'] else 'NOT CONNECTED'}, {answer['alarms']} alarms")
     for name, micro in answer["meters"].items():
-        print(f"meter {name}: {jackpot_report.money(micro)}")
+        print(f"meter {name}: {money(micro)}")
     for alert in answer["alerts"]:
         print(f"ALERT: {alert}")
     for table, here in answer["present"].items():

@@ -140,7 +140,8 @@ def _note_table(made: TableReport, table: Table) -> None:
         currency = table.settings.terms.currency
         made.table, made.currency, made.minor_digits = table.settings.table_id, currency.code, currency.minor_digits
     acknowledged = dict(table.service.acknowledged)
-    made.alerts = [(fault, acknowledged.get(fault, "")) for fault in table.service.faults]
+    passed = [(fault, "") for fault in table.service.passed if fault not in table.service.faults]
+    made.alerts = [*((fault, acknowledged.get(fault, "")) for fault in table.service.faults), *passed]
 
 
 def _take(made: TableReport, step: Step, role: str) -> None:
