@@ -147,7 +147,7 @@ def _replayed(actions: list[Action], setting: Setting) -> None:
 
 @pytest.mark.timeout(1800)
 def test_the_code_goes_every_short_way_of_the_model(full: bool) -> None:
-    depth = 12 if full else 7
+    depth = 9 if full else 7
     setting = EVERYTHING._replace(rounds=(1, 1))
     found = explore(Shallow(setting, depth), State(), lambda *_: "")
     ways = [found.trace(place) for place in range(len(found.states)) if found.depths[place] == depth]
@@ -159,7 +159,7 @@ def test_the_code_goes_every_short_way_of_the_model(full: bool) -> None:
 @pytest.mark.timeout(1800)
 def test_the_code_goes_long_ways_of_the_model(full: bool) -> None:
     seen: set[str] = set()
-    for seed in range(5_000 if full else 120):
+    for seed in range(2_000 if full else 120):
         rng, model, state, replay = random.Random(seed), Protocol(EVERYTHING), State(), Replay()
         for _ in range(80):
             steps = list(model.steps(state))

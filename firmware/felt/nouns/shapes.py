@@ -28,8 +28,22 @@ class ShapeError(ValueError):
         return ShapeError(self.problem, (step, *self.path))
 
     def __str__(self) -> str:
-        where = ".".join(self.path)
-        return f"{where}: {self.problem}" if where else self.problem
+        where, problem = ".".join(map(_sayable, self.path)), self.problem
+        if len(problem) > PROBLEM_CHARACTERS_MAX:
+            half = PROBLEM_CHARACTERS_MAX // 2
+            problem = f"{problem[:half]} … {problem[-half:]}"
+        return f"{where}: {problem}" if where else problem
+
+
+# Keys and values came from outside: whoever reads the sentence wants to know which, and not all of it.
+STEP_CHARACTERS_MAX = 60
+PROBLEM_CHARACTERS_MAX = 600
+
+
+def _sayable(step: str) -> str:
+    """Nothing that a terminal would obey."""
+    begun = step if len(step) <= STEP_CHARACTERS_MAX else f"{step[:STEP_CHARACTERS_MAX]}…"
+    return begun if begun.isprintable() else ascii(begun)
 
 
 def from_plain(shape: type[T], value: object) -> T:
