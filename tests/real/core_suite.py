@@ -35,7 +35,8 @@ def run_core_suite(root: DebianRoot, debian: str) -> None:
     _bring_pytest(python, place / "libraries")
     words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *CORE]
     command = f"cd /var/tmp/clone && PYTHONPATH=libraries exec /opt/felt/python{python}/bin/python3 {' '.join(words)}"
-    done = root.run("sh", "-c", command, patience_s=SUITE_S)
+    root.patience_s = SUITE_S
+    done = root.run("sh", "-c", command)
     assert done.returncode == 0, done.stdout[-4000:]
     print(f"{debian}: {done.stdout.strip().splitlines()[-1]}")
 

@@ -24,6 +24,7 @@ _INCLUDED = "python3,systemd,openssl"
 
 class DebianRoot:
     def __init__(self, lower: Path) -> None:
+        self.patience_s = PATIENCE_S * 3  # with one command in there
         self._folder = tempfile.mkdtemp(prefix="felt-root-")
         self._group = _own_group()
         enter = f"echo $$ >{self._group}/cgroup.procs; " if self._group else ""
@@ -39,13 +40,13 @@ class DebianRoot:
             self.close()
             raise
 
-    def run(self, *words: str, patience_s: float = 180, **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """In there, as root; standard error is with standard output."""
         settings = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive", "LANG": "C.UTF-8"}
         enter = ["nsenter", "-t", str(self._first), *_NAMESPACES, "--root", "--wd"]
         return subprocess.run(
             [*enter, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            env={**settings, **environment}, timeout=patience_s, check=False,
+            env={**settings, **environment}, timeout=self.patience_s, check=False,
         )  # fmt: skip
 
     def good(self, *words: str, **environment: str) -> str:

@@ -7,10 +7,12 @@ set -e
 compile() {
     for python in @PYTHONS@; do
         venv=/opt/felt/python$python
-        if [ -x "/usr/bin/python$python" ] && [ ! -d "$venv/lib/python$python/site-packages/felt/__pycache__" ]; then
-            "$venv/bin/python3" -I -m compileall -q -j 0 --invalidation-mode unchecked-hash "$venv/lib" || true
-            find "$venv" -name '*.pyc' -type f -exec sha256sum {} + >>"$compiled"
-        fi
+        [ -x "/usr/bin/python$python" ] || continue
+        grep -qs "$venv/.*\.pyc\$" "$compiled" && continue
+        grep -q "  ${venv#/}/.*\.pyc\$" /usr/share/felt/manifest && continue
+        find "$venv" -name '*.pyc' -type f -delete
+        "$venv/bin/python3" -I -m compileall -q -j 0 --invalidation-mode unchecked-hash "$venv/lib" || true
+        find "$venv" -name '*.pyc' -type f -exec sha256sum {} + >>"$compiled"
     done
 }
 
@@ -20,6 +22,10 @@ case $1 in
         systemd-tmpfiles --create felt.conf || true # a folder of /run or a group may be missing outside a running system
         compile
         note "installed @VERSION@${2:+, before it $2}"
+        if [ -n "$2" ] && [ "$2" != "@VERSION@" ]; then
+            mkdir -p /var/lib/felt-packages
+            printf '%s\n' "$2" >/var/lib/felt-packages/previous # for felt-package rollback
+        fi
         if has_systemd; then
             systemctl daemon-reload
             # Rights on the pins and the shuffler's name.
@@ -31,6 +37,7 @@ case $1 in
             say "the table is not started, because its configuration is not good: correct it, then systemctl start felt"
         fi
         ;;
+    triggered) compile ;; # the system has another Python now
     abort-upgrade | abort-remove | abort-deconfigure)
         compile
         start_units

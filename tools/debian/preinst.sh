@@ -42,6 +42,8 @@ case $1 in
         fi
         stop_units
         refuse_open_era "the change from $2 to @VERSION@"
+        # Bytecode that does not look at its source must not outlive it.
+        forget_compiled
         ;;
 esac
 exit 0

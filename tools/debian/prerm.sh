@@ -1,5 +1,6 @@
 #!/bin/sh
-# A removal stops the table and is refused in the middle of a round. At an upgrade the new version's preinst does this.
+# A removal stops the table and is refused in the middle of a round. At an upgrade the new version's
+# preinst does this.
 set -e
 @SHARED@
 
@@ -10,10 +11,6 @@ case $1 in
         refuse_open_era "the removal of @VERSION@"
         rm -f "$were_active"
         note "removed @VERSION@"
-        forget_compiled
-        ;;
-    upgrade)
-        # Bytecode that does not look at its source must not outlive it.
         forget_compiled
         ;;
 esac

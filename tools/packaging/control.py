@@ -52,6 +52,9 @@ def write_control(stage: Path, root: Path, arch: str, firmware: Path) -> None:
     folder.mkdir()
     (folder / "control").write_text("".join(f"{name}: {text}\n" for name, text in fields.items()), encoding="utf-8")
     (folder / "conffiles").write_text("".join(f"{name}\n" for name in settings), encoding="utf-8")
+    # A Debian that is upgraded in place brings another Python.
+    pythons = "".join(f"interest-noawait /usr/bin/python{python}\n" for python in PYTHONS)
+    (folder / "triggers").write_text(pythons, encoding="utf-8")
     for name in SCRIPTS:
         (folder / name).write_text(_script(root / "tools/debian", name, version), encoding="utf-8")
         (folder / name).chmod(0o755)
