@@ -117,6 +117,14 @@ def test_a_daemon_is_started_again_for_ever(name: str) -> None:
     assert "\nStartLimitIntervalSec=0\n" in (SYSTEMD / f"{name}.service").read_text().partition("[Service]")[0]
 
 
+@pytest.mark.parametrize("name", [*DAEMONS, "felt-console@"])
+def test_a_unit_calls_nothing_that_the_smallest_debian_lacks(name: str) -> None:
+    said = settings(f"{name}.service")
+    commands = [value for key in said if key.startswith("Exec") for value in said[key]]
+    assert commands
+    assert {command.lstrip("-").split()[0] for command in commands} <= {PROGRAM, "/bin/sh"}
+
+
 def test_the_table_is_checked_before_it_starts_watched_while_it_runs_and_dark_when_it_ended() -> None:
     said = settings("felt.service")
     assert said["Type"] == ["notify"]

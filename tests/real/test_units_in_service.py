@@ -149,6 +149,8 @@ def _a_jackpot_controller_gets_its_keys(box: Box) -> None:
     root.good("/opt/felt/bin/felt", "jackpot", "provision", "T1", *config, "--to", "/var/tmp/link-T1")
     assert root.run("systemctl", "start", "felt-jackpot").returncode == 0, box.said("felt-jackpot")
     assert "table T1" in root.good("/opt/felt/bin/felt", "jackpot", "status", *config)
+    root.good("systemctl", "reload", "felt-jackpot")
+    until(lambda: "The keys were read again" in box.said("felt-jackpot"), "keys are read again at a reload")
     (key,) = root.path("/run/credentials/felt.service").iterdir()
     assert (key.name, key.stat().st_mode & 0o777) == ("journal.key", 0o400)
     assert {one.name for one in root.path("/run/credentials/felt-jackpot.service").iterdir()} == {
