@@ -15,6 +15,7 @@ from felt.table.facts import Fact
 from felt.table.lock import Presence, movements, presence_at
 from felt.table.settings import HISTORY_MAX
 from felt.table.state import Change, Phase, SpotState
+from felt.table.upkeep import BEFORE_THE_BOOT_NS
 from tests.table.bench import METERS, STEPPER, Bench, settings_of, table_at
 
 LOCK_NS = 10_000 * NS_PER_MS
@@ -123,6 +124,43 @@ def test_a_ruling_settles_an_undetermined_chip(choice: str) -> None:
     assert table.round is not None
     seated = any((bet.seat, bet.wager) == (2, "progressive") for bet in table.round.bets)
     assert (table.phase, seated) == (Phase.DEALING, choice == "seat")
+
+
+def test_what_comes_to_light_at_another_spot_while_one_is_ruled_on_is_asked_about_too() -> None:
+    """A lost edge is found by reading the level: the table waited for a ruling that nobody had been asked for."""
+    bench = Bench().betting().chip("2.ante")
+    lock_ns = bench.stamp().mono_ns + 50 * NS_PER_MS
+    bench.do(facts.ChipSeen, spot=Spot("2.progressive"), edge_ns=lock_ns)
+    bench.do(facts.NoMoreBetsPressed, edge_ns=lock_ns, meters=METERS)
+    bench.do(facts.DeadlinePassed, name="drain")
+    bench.do(facts.LevelFound, spot=Spot("1.pair_plus"), present=True)
+    first = bench.table.irregularity.questions[0].id
+    bench.do(facts.RulingMade, question=first, choice="seat", person="supervisor", reason="seen")
+    assert bench.table.phase is Phase.LOCKING
+    assert [deadline.name for deadline in bench.table.deadlines] == ["drain"]
+    bench.do(facts.DeadlinePassed, name="drain")
+    (asked,) = bench.table.irregularity.questions
+    assert asked.where == "1.pair_plus"
+    bench.do(facts.RulingMade, question=asked.id, choice="return", person="supervisor", reason="seen")
+    assert bench.table.phase is Phase.DEALING
+
+
+def test_hands_keep_their_times_in_the_boot_of_their_deal() -> None:
+    bench = Bench().deciding()
+    before = bench.table.round
+    bench.boot()
+    assert before is not None
+    assert bench.table.round is not None
+    assert bench.table.round.dealt == before.dealt
+
+
+def test_how_long_before_a_boot_its_last_cards_were_dealt_is_not_known() -> None:
+    bench = Bench().dealing()
+    bench.do(facts.CardDealt, card="2c", arrived_ns=bench.stamp().mono_ns, sequence=9)
+    bench.boot()
+    assert bench.table.round is not None
+    (dealt,) = bench.table.round.dealt
+    assert (dealt.arrived_ns, dealt.uncertain_ns) == (0, BEFORE_THE_BOOT_NS)
 
 
 def test_edges_of_a_later_boot_are_after_the_lock() -> None:
