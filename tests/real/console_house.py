@@ -98,44 +98,45 @@ class House:
         self.order("TableOpened")
         self.phase_is("IDLE")
 
+    def press_until(self, key: str, truth: Callable[[], bool]) -> None:
+        """As a finger does it: again, if nothing came of it. On a busy host a short press may look like a bounce."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not truth():
+            assert time.monotonic() < deadline, f"{key} did nothing: {self.where}"
+            self.press(key)
+            again = time.monotonic() + 0.5
+            while not truth() and time.monotonic() < again:
+                self.hear()
+
     def play_a_round(self, *boxes: int, meanwhile: Callable[[str], None] = lambda _: None) -> None:
         """Every box plays; `meanwhile` is told each phase as it is reached."""
-        self.press("open")
-        self.phase_is("BETTING")
+
+        def reached(phase: str) -> Callable[[], bool]:
+            return lambda: self.where.get("phase") == phase
+
+        self.press_until("open", reached("BETTING"))
         for box in boxes:
             self.drive(f"{box}.ante", True)
             self.drive(f"{box}.progressive", True)
         self.until(lambda: all(self.lamps.get(f"{box}.progressive") == "seen" for box in boxes))
         meanwhile("BETTING")
-        self.press("no_more_bets")
-        self.phase_is("DEALING")
+        self.press_until("no_more_bets", reached("DEALING"))
         meanwhile("DEALING")
-        self.press("collect")
-        self.until(lambda: bool(self.where["collected"]))
+        self.press_until("collect", lambda: bool(self.where["collected"]))
         self.shuffler.dispense(len(boxes) + 1, 3)
         self.phase_is("DECIDING")
         meanwhile("DECIDING")
-        self.press("play")
+        self.press_until("play", lambda: self.where["mode"] == "play")
         for box in boxes:
-            self.press(f"seat_{box}")
-        self.until(lambda: len(self.where["decisions"]) == len(boxes))
-        self.press("reveal")
-        self.phase_is("REVEALING")
+            self.press_until(f"seat_{box}", lambda box=box: str(box) in self.where["decisions"])  # type: ignore[misc]
+        self.press_until("reveal", reached("REVEALING"))
         meanwhile("REVEALING")
-        self.press("settle")
-        self.phase_is("PAYING")
+        self.press_until("settle", reached("PAYING"))
         meanwhile("PAYING")
         for box in boxes:
             self.drive(f"{box}.ante", False)
             self.drive(f"{box}.progressive", False)
-        self.until(self._ended)
-
-    def _ended(self) -> bool:
-        """The key, as often as it takes: the table may not have noticed that the last chip is gone."""
-        if self.where["phase"] == "PAYING":
-            self.press("settle")
-            self.hear(0.3)
-        return bool(self.where["phase"] == "IDLE")
+        self.press_until("settle", reached("IDLE"))
 
 
 def ask_desk(folder: Path, question: str) -> dict[str, Any]:
