@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from felt.jackpot.daemon import TURN_MAX, BrokerState, Request, Tray
+from felt.jackpot.daemon import TOO_LATE_NS, TURN_MAX, BrokerState, Request, Tray
 from felt.jackpot.exchange import Heard
 
 PING = Heard("felt/main/up/T1", b"")
 
 
 def filled(limit: int) -> Tray:
-    tray = Tray(limit)
+    tray = Tray(lambda: 0, limit)
     while tray.put(PING):
         pass
     return tray
@@ -36,8 +36,25 @@ def test_how_the_broker_stands_is_not_lost_in_a_full_tray() -> None:
 
 
 def test_an_empty_tray_is_woken_by_whatever_comes() -> None:
-    tray = Tray()
+    tray = Tray(lambda: 0)
     tray.put(BrokerState(True))
     assert tray.take(60) == [BrokerState(True)]
     tray.wake()
     assert tray.take(60) == []
+
+
+def test_what_waited_so_long_that_its_table_has_said_it_again_is_let_go() -> None:
+    """Else a controller that fell behind answers only what nobody waits for any more, and never catches up."""
+    now = [0]
+    tray = Tray(lambda: now[0])
+    here = Heard("felt/main/here/T1", b"")
+    for _ in range(3 * TURN_MAX):
+        tray.put(PING)
+    tray.put(here)
+    now[0] = TOO_LATE_NS
+    assert tray.take(0) == [PING] * TURN_MAX, "not yet"
+    now[0] += 1
+    fresh = Heard("felt/main/up/T2", b"")
+    tray.put(fresh)
+    assert tray.take(0) == [here, fresh], "a presence is said only once"
+    assert tray.dropped == 2 * TURN_MAX

@@ -19,6 +19,9 @@ from felt.wire import bulletin
 from felt.wire.jackpot import Message
 
 TRAY_MAX = 8192  # a full tray drops: tables post again, and the drop is counted
+# What a table said so long ago it has said again, and it will soon take an answer to it for a memory of the broker's
+# (after ten seconds). Else a controller that fell behind answers only what nobody waits for any more, for ever.
+TOO_LATE_NS = 5 * NS_PER_S
 URGENT_MAX = 256
 TURN_MAX = 64
 IDLE_WAIT_S = 0.5
@@ -55,10 +58,12 @@ Item = Heard | Request | BrokerState | KeysChanged
 
 class Tray:
     """Where the threads that listen leave what they heard. What persons ask and how the broker stands has a place of
-    its own and is taken first: a person must be able to act when the tables have filled the tray."""
+    its own and is taken first: a person must be able to act when the tables have filled the tray. `now_ns` is asked in
+    any thread."""
 
-    def __init__(self, limit: int = TRAY_MAX) -> None:
-        self._heard: queue.SimpleQueue[Heard | None] = queue.SimpleQueue()
+    def __init__(self, now_ns: Callable[[], int], limit: int = TRAY_MAX) -> None:
+        self._now_ns = now_ns
+        self._heard: queue.SimpleQueue[tuple[int, Heard] | None] = queue.SimpleQueue()
         self._urgent: queue.SimpleQueue[Item] = queue.SimpleQueue()
         self._limit = limit
         self.dropped = 0
@@ -68,7 +73,7 @@ class Tray:
             if self._heard.qsize() >= self._limit:
                 self.dropped += 1
                 return False
-            self._heard.put(item)
+            self._heard.put((self._now_ns(), item))
             return True
         if self._urgent.qsize() >= URGENT_MAX:
             return False
@@ -82,13 +87,18 @@ class Tray:
     def take(self, wait_s: float) -> list[Item]:
         items: list[Item] = []
         with contextlib.suppress(queue.Empty):
-            item = self._heard.get(timeout=wait_s)
+            left = self._heard.get(timeout=wait_s)
+            horizon_ns = self._now_ns() - TOO_LATE_NS
             while True:
-                if item is not None:
-                    items.append(item)
+                if left is not None:
+                    came_ns, heard = left
+                    if came_ns < horizon_ns and not bulletin.is_presence(heard.topic):
+                        self.dropped += 1
+                    else:
+                        items.append(heard)
                 if len(items) >= TURN_MAX:
                     break
-                item = self._heard.get_nowait()
+                left = self._heard.get_nowait()
         with contextlib.suppress(queue.Empty):
             while True:
                 items.append(self._urgent.get_nowait())
@@ -129,7 +139,7 @@ class Daemon:
     ) -> None:
         """`keep_lead` is called before anything is said, and raises a `LedgerError` when another controller leads.
         `read_keys` raises a ValueError with a sentence for files that hold no keys."""
-        self.tray = Tray()
+        self.tray = Tray(lambda: clock.stamp().mono_ns)
         self._office = office
         self._exchange = exchange
         self._broker = broker

@@ -24,6 +24,11 @@ def here_topic(link: str, table: str) -> str:
     return f"felt/{link}/here/{table}"
 
 
+def is_presence(topic: str) -> bool:
+    """Said once, and not again."""
+    return "/here/" in topic
+
+
 def sign_topic(link: str) -> str:
     return f"felt/{link}/sign"
 
