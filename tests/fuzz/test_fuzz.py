@@ -80,5 +80,16 @@ def test_a_hunt_knows_when_something_new_is_reached() -> None:
     assert all(FIRMWARE in name for name, _, _ in steps.seen)
 
 
+def _never_ends(content: bytes) -> None:
+    while content:
+        pass
+
+
+def test_what_never_ends_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.fuzz.hunting.HANG_S", 0.1)
+    assert "came to no end" in problem_with(Target(_never_ends, list), b"x")
+    assert not problem_with(Target(_never_ends, list), b"")
+
+
 def test_what_is_found_is_shortened_to_what_matters() -> None:
     assert shortened(Target(_breaks_on_a_comma, list), b"some words, and more") == b","

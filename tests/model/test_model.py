@@ -29,9 +29,7 @@ WHOLE = {
     "two claims, both crash": CRASHES._replace(claims=2, apart=False),
     "one claim, both crash, a crash may part taking from committing": CRASHES,
     "two claims, voids, corrections and drops": TROUBLES._replace(corrections=True),
-    "one claim, both crash, voids, corrections and drops": CRASHES._replace(
-        voids=True, corrections=True, house_drops=True, apart=False
-    ),
+    "one claim, both crash, voids and drops": CRASHES._replace(voids=True, house_drops=True, apart=False),
     "two claims, letters pile up": PLAIN._replace(backlog=9, apart=False),
     "two claims of one round": TROUBLES._replace(seats=2, house_drops=False),
     "two rounds at one table": PLAIN._replace(rounds=(2, 1), apart=False),
