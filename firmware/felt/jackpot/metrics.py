@@ -98,7 +98,7 @@ def page_of(picture: Picture) -> str:
     tell("felt_jackpot_meter_micro", "gauge", "Shown meters in millionths of the smallest coin.", meters)
     tell("felt_jackpot_table_present", "gauge", "Whether a table is there, by its word or last will.", present)
     tell("felt_jackpot_messages_total", "counter", "Messages by what became of them.", counts)
-    tell("felt_jackpot_dropped_total", "counter", "Messages dropped: a full tray, or too long in it.", [("", picture.dropped)])
+    tell("felt_jackpot_dropped_total", "counter", "Messages left too long, or too many.", [("", picture.dropped)])
     tell("felt_jackpot_ledger_busy_total", "counter", "Turns in which another held the ledger.", [("", picture.busy)])
     tell("felt_jackpot_alerts", "gauge", "What waits for a person.", [("", len(picture.alerts))])
     tell("felt_jackpot_alarms_total", "counter", "Alarms since the start.", [("", picture.alarms)])
