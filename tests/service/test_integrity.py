@@ -57,9 +57,15 @@ def test_a_missing_file_is_told(name: str, root: Path) -> None:
     assert changed_software(root) == f"/{name} is missing"
 
 
-def test_a_file_that_nobody_delivered_is_told(root: Path) -> None:
-    put(root, "opt/felt/python3.11/lib/sitecustomize.py", b"import os\n")
-    assert changed_software(root) == "/opt/felt/python3.11/lib/sitecustomize.py does not belong there"
+@pytest.mark.parametrize("name", ["sitecustomize.py", "sitecustomize.pyc", "felt/__pycache__/run.cpython-311.pyc"])
+def test_a_file_that_nobody_delivered_is_told(name: str, root: Path) -> None:
+    put(root, f"opt/felt/python3.11/lib/{name}", b"import os\n")
+    assert changed_software(root) == f"/opt/felt/python3.11/lib/{name} does not belong there"
+
+
+def test_a_list_may_name_its_files_from_the_root_on_or_below_it(root: Path) -> None:
+    (root / MANIFEST).write_text((root / MANIFEST).read_text().replace("  /", "  "))
+    assert changed_software(root) == ""
 
 
 def test_many_changes_are_one_sentence(root: Path) -> None:

@@ -88,7 +88,7 @@ def _warnings(config: Config) -> list[str]:
         ),
         (
             config.link.kind is LinkKind.MQTT and not _has_a_network(),
-            "warning: link.kind: this service may open no network; copy linked.conf from systemd/drop-ins to "
+            "warning: link.kind: this service may open no network; copy /usr/share/felt/drop-ins/linked.conf to "
             "/etc/systemd/system/felt.service.d, then systemctl daemon-reload and restart it",
         ),
         *(

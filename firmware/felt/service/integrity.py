@@ -36,8 +36,8 @@ def _differences(root: Path) -> Iterator[str]:
             yield f"/{name} was changed"
     for file in sorted((root / HOME).rglob("*")):
         name = str(file.relative_to(root))
-        # Python itself may have left bytecode of a file that has none; what a listed one holds was compared above.
-        if file.is_file() and not file.is_symlink() and file.suffix != ".pyc" and name not in (*listed, COMPILED):
+        # Bytecode too: it is run without a look at its source.
+        if file.is_file() and not file.is_symlink() and name not in listed and name != COMPILED:
             yield f"/{name} does not belong there"
 
 
