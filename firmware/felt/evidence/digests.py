@@ -4,11 +4,14 @@ left out: it is made anew wherever the software is installed."""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import os
 import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import metadata
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from felt.evidence.felt_check import digest_of, listing
 
@@ -16,7 +19,9 @@ from felt.evidence.felt_check import digest_of, listing
 PACKAGES = ("gpiozero", "pyserial", "transitions", "msgspec", "paho-mqtt")
 EXTRA_PACKAGES = ("lgpio", "RPi.GPIO", "psycopg", "psycopg-binary", "aiohttp")
 INSTALLERS = ("setuptools", "pip", "wheel")  # that some packages name as needed, and none runs
+PIECE_BYTES = 64 * 1024
 _REQUIRED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_REQUIRES = "Requires-Dist: "
 _COMPILED = (".pyc", ".pyo")
 
 Digests = dict[str, str]  # by name
@@ -25,8 +30,8 @@ HERE = Path(__file__).parents[2]  # the folder that holds the package
 
 def software(challenge: bytes = b"", root: Path = HERE) -> Digests:
     """Every file of the package `felt`."""
-    files = (file for file in sorted((root / "felt").rglob("*")) if file.is_file() and _is_source(file))
-    return {str(file.relative_to(root)): digest_of(file.read_bytes(), challenge) for file in files}
+    names = sorted(name for name in _names_below(root, "felt") if _is_source(name))
+    return {name: _digest_of_file(root / name, challenge) for name in names}
 
 
 def packages(challenge: bytes = b"", root: Path | None = None) -> Digests:
@@ -34,7 +39,7 @@ def packages(challenge: bytes = b"", root: Path | None = None) -> Digests:
     found: Digests = {}
     for installed in _distributions(root):
         for name, file in sorted(_files_of(installed)):
-            found[name] = digest_of(file.read_bytes(), challenge)
+            found[name] = _digest_of_file(file, challenge)
     return found
 
 
@@ -58,8 +63,24 @@ def identity_of(felt: Digests, others: Digests) -> str:
     return whole({"software": whole(felt), "packages": whole(others)})
 
 
-def _is_source(file: PurePath) -> bool:
-    return file.suffix not in _COMPILED and "__pycache__" not in file.parts
+def _digest_of_file(file: Path, challenge: bytes) -> str:
+    """As `digest_of`, a piece at a time: some libraries are larger than everything else that a table holds."""
+    found = hmac.new(challenge, digestmod=hashlib.sha256) if challenge else hashlib.sha256()
+    with open(file, "rb", buffering=0) as opened:
+        while piece := opened.read(PIECE_BYTES):
+            found.update(piece)
+    return found.hexdigest()
+
+
+def _names_below(root: Path, folder: str) -> Iterator[str]:
+    """Every file there, by its path from the root."""
+    for place, _, names in os.walk(root / folder):
+        below = os.path.relpath(place, root)
+        yield from (f"{below}/{name}" for name in names if os.path.isfile(f"{place}/{name}"))
+
+
+def _is_source(name: str) -> bool:
+    return not name.endswith(_COMPILED) and "__pycache__" not in name.split("/")
 
 
 def _distributions(root: Path | None) -> list[metadata.Distribution]:
@@ -69,8 +90,17 @@ def _distributions(root: Path | None) -> list[metadata.Distribution]:
         one = None if name in found or name in INSTALLERS else _installed(name, root)
         if one is not None:
             found[name] = one
-            wanted += [_required(text) for text in one.requires or () if "extra ==" not in text]
+            wanted += [_required(text) for text in _requirements(one) if "extra ==" not in text]
     return [found[name] for name in sorted(found)]
+
+
+def _requirements(installed: metadata.Distribution) -> list[str]:
+    """What `installed.requires` says, from the lines of the head alone: it would parse the whole description like a
+    letter, which takes longer than all the digests."""
+    head, _, _ = (installed.read_text("METADATA") or "").partition("\n\n")
+    if not head:
+        return installed.requires or []
+    return [line.removeprefix(_REQUIRES) for line in head.splitlines() if line.startswith(_REQUIRES)]
 
 
 def _required(text: str) -> str:
@@ -95,9 +125,11 @@ def _normal(name: str) -> str:
 def _files_of(installed: metadata.Distribution) -> Iterator[tuple[str, Path]]:
     """As the installer recorded them. Of its own notes only the description counts, which names the version; programs
     in other folders name the interpreter they were made for."""
-    for recorded in installed.files or ():
-        is_note = recorded.parts[0].endswith((".dist-info", ".egg-info"))
-        file = Path(str(installed.locate_file(recorded)))
-        is_ours = ".." not in recorded.parts and (not is_note or recorded.name in ("METADATA", "PKG-INFO"))
-        if is_ours and _is_source(recorded) and file.is_file():
-            yield str(recorded), file
+    for recorded in map(str, installed.files or ()):
+        first, *others = recorded.split("/")
+        is_note = first.endswith((".dist-info", ".egg-info"))
+        is_ours = ".." not in (first, *others) and (not is_note or others[-1:] in (["METADATA"], ["PKG-INFO"]))
+        if is_ours and _is_source(recorded):
+            file = Path(str(installed.locate_file(recorded)))
+            if file.is_file():
+                yield recorded, file
