@@ -91,8 +91,8 @@ _FAULTS = (
         "F-111",
         Weight.STOP,
         "A chip or an expander of the board does not answer: lamps or sensors cannot be reached.",
-        "Check the plug and the cable of the named line's chip; when it answers again, clear the fault. If it does not, "
-        "replace the board and restart the table controller.",
+        "Check the plug and the cable of the named line's chip; when it answers again, clear the fault. If it does "
+        "not, replace the board and restart the table controller.",
     ),
     Fault(
         "F-201",
@@ -205,8 +205,8 @@ _FAULTS = (
         "F-406",
         Weight.NOTE,
         "The journal's disk is filling up.",
-        "Export and remove what is not the table's from this disk, or fit a larger one, then clear the fault; below the "
-        "named least no round is opened.",
+        "Export and remove what is not the table's from this disk, or fit a larger one, then clear the fault; below "
+        "the named least no round is opened.",
     ),
     Fault(
         "F-407",
@@ -233,8 +233,8 @@ _FAULTS = (
         "F-410",
         Weight.STOP,
         "The installed software is not the one that was delivered.",
-        "Do not open the table. Keep the named files as evidence, install the signed package again, and restart the table "
-        "controller; 'felt audit' tells when every file is as it was delivered. Then clear the fault.",
+        "Do not open the table. Keep the named files as evidence, install the signed package again, and restart the "
+        "table controller; 'felt audit' tells when every file is as it was delivered. Then clear the fault.",
     ),
     Fault(
         "F-501",
