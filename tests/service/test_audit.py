@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import json
+import random
 import re
+import threading
+import time
+from pathlib import Path
 
 import pytest
 
 from felt import __version__
+from felt.config import load
 from felt.journal.record import GENESIS_CHAIN, read_alone, write_line
 from felt.journal.segment import segment_name
+from felt.service import wiring
 from felt.service.audit import RESULT, Audit, Verdict, audit_journal, leave_result, read_result
+from felt.service.inbox import Order
+from felt.service.wiring import read_only_disk
 from felt.virtual.disk import ForgetfulDisk
+from felt.virtual.link import VirtualLink
+from felt.virtual.shuffler import ShufflerDevice
 from tests.evening import Evening
 
 NOW_NS = 1_750_000_000_000_000_000
@@ -104,6 +114,53 @@ def test_a_turn_that_is_just_being_written_is_not_damage() -> None:
 def test_a_folder_without_a_journal_is_no_good_news() -> None:
     audit = audit_journal(ForgetfulDisk(), __version__, NOW_NS)
     assert audit.verdict is Verdict.UNDONE
+
+
+def test_a_table_that_goes_on_writing_is_audited_again_and_again(tmp_path: Path) -> None:
+    """On a real disk, with a segment every few turns, the table in a thread of its own."""
+    (tmp_path / "table.toml").touch()
+    config = load(tmp_path / "table.toml", ["journal.segment_bytes=4096"])
+    board, link = wiring.virtual_board(config), VirtualLink(ShufflerDevice(random.Random(1)))
+    running = wiring.build(config, board, link)
+    stopping = threading.Event()
+
+    def order(kind: str, **fields: str) -> None:
+        running.service.inbox.put(Order(kind, {"person": "Ann", **fields}, lambda _: None))
+        running.service.tick()
+
+    def press(key: str) -> None:
+        for level in (True, False):
+            board.drive(f"key.{key}", level)
+            held_until = time.monotonic() + 0.03
+            while time.monotonic() < held_until:
+                running.service.tick(0.005)
+
+    def play() -> None:
+        running.service.start()
+        order("TableOpened")
+        while not stopping.is_set():
+            press("open")
+            order("VoidOrdered", reason="a test")
+            press("settle")
+
+    table = threading.Thread(target=play)
+    table.start()
+    disk = read_only_disk(tmp_path / "journal")
+    heads = []
+    try:
+        deadline = time.monotonic() + 60
+        while len(set(heads)) < 20:
+            audit = audit_journal(disk, __version__, NOW_NS)
+            assert audit.verdict is Verdict.GOOD or not audit.head, audit.sentence
+            heads.append(audit.head)
+            assert time.monotonic() < deadline, "the table does not go on"
+    finally:
+        stopping.set()
+        table.join(30)
+        running.close()
+        disk.close()
+    assert heads == sorted(heads)
+    assert len(list((tmp_path / "journal").glob("journal-*.felt"))) > 2
 
 
 # --- the result --------------------------------------------------------------------------------------------
