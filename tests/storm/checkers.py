@@ -98,8 +98,10 @@ class Checkers:
 
     def _check_secrecy(self, place: Place, table: Table, playing: Round) -> None:
         """Once a round when cards lie there, and with each question: no card leaves that the room may not see."""
+        if not playing.dealt or table.phase not in HIDDEN_PHASES:
+            return
         looked_at = (playing.number, len(table.irregularity.questions), playing.revealed)
-        if looked_at == self._looked_at or table.phase not in HIDDEN_PHASES or not playing.dealt:
+        if looked_at == self._looked_at:
             return
         self._looked_at = looked_at
         assert place.running is not None

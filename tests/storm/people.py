@@ -218,7 +218,7 @@ class People(Blunders):
             yield 200
             return
         for seat in range(1, self._place.seats + 1):
-            if self._chance.random() < (0.3 if invited else 0.85):
+            if self._chance.random() < (0.3 if invited else 0.95):
                 self._bet(seat)
         yield self._chance.uniform(40, 120)
         if self._chance.random() < 0.1:

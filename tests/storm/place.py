@@ -33,6 +33,8 @@ BLUR_NS = 40 * NS_PER_MS  # two acts at one spot this close can look like one
 STARTS_TRIED_MAX = 12
 IDLE_NS = 500 * NS_PER_MS  # as long as the real loop sleeps at most
 STEP_NS = NS_PER_MS // 10
+# How long an edge waits in the inbox of a table that is not quick: about as long as it would have to settle anyway.
+EDGE_NS, KEY_UP_NS = 35 * NS_PER_MS, 80 * NS_PER_MS
 REFUSED_VERSION = "F-404"
 
 
@@ -73,7 +75,7 @@ class Place:
         self.checkers: Checkers = house.checkers_of(self)
         self.clock = LocalClock(self.hours, self.chance.choice((-90, -20, 0, 0, 20, 90)), f"{index}{1:07x}")
         self.disk = StormDisk(random.Random(seed * 7 + 2).randrange, self._disk_is_slow, lie_about_sync=lies)
-        self.device = RiggedShuffler(self.hours, random.Random(seed * 7 + 3), packets=self.chance.random() < 0.5)
+        self.device = RiggedShuffler(self.hours, random.Random(seed * 7 + 3), packets=self.chance.random() < 0.75)
         self.index = index
         self.boots = 1
         self.versions = 0
@@ -139,7 +141,10 @@ class Place:
         """What comes in is taken a little later: the turn before it may still be syncing."""
         if self.running is not None:
             self.running.service.inbox.put(item)
-            self.due_ns = min(self.due_ns, self.hours.now_ns + self._pace_ns)
+            wait_ns = self._pace_ns
+            if wait_ns and isinstance(item, Edge):
+                wait_ns = EDGE_NS if item.level else KEY_UP_NS
+            self.due_ns = min(self.due_ns, self.hours.now_ns + wait_ns)
 
     def _disk_is_slow(self) -> None:
         if self.sync_ms:

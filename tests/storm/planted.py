@@ -341,6 +341,7 @@ def letters_taken_out_of_order(patch: pytest.MonkeyPatch) -> None:
 class Mistake(NamedTuple):
     plant: Plant
     found_as: tuple[str, ...]  # words of which a violation that it causes has some
+    race: bool = False  # looked for where claims of several tables meet on one meter
 
 
 _UNSAID = ("and is now", "was durable and is gone", "F-302", "locked twice", "the tally is", "journal lost")
@@ -361,7 +362,7 @@ PLANTED = (
     Mistake(snapshot_takes_late_chips, _LATE),
     Mistake(margin_of_honesty_forgotten, _LATE),
     Mistake(contribution_forgotten, ("the letter says",)),
-    Mistake(award_again_on_resend, ("the tally is", "not conserved")),
+    Mistake(award_again_on_resend, ("the tally is", "not conserved"), race=True),
     Mistake(letter_dropped_without_answer, ("left open", "are missing", "never ended", "no letter tells", "no rest")),
     Mistake(answer_not_journaled, ("are unanswered",)),
     Mistake(void_keeps_contributions, ("the tally is",)),
@@ -373,15 +374,15 @@ PLANTED = (
     Mistake(failed_sync_tried_again, _NOT_REPLAYED),
     Mistake(refused_without_a_reason, ("no reason was given",)),
     Mistake(cards_on_the_screen, ("left the table in",)),
-    Mistake(envy_forgotten, ("has no envy award",)),
+    Mistake(envy_forgotten, ("has no envy award",), race=True),
     Mistake(settled_twice, ("ended with",)),
     Mistake(award_paid_twice, ("the tally is", "not conserved")),
     Mistake(reserve_put_on_the_display, ("in reserve",)),
     Mistake(fractions_of_a_cent_lost, ("the tally is",)),
-    Mistake(denied_claim_empties_the_bucket, ("the tally is", "contradicts itself")),
+    Mistake(denied_claim_empties_the_bucket, ("the tally is", "contradicts itself"), race=True),
     Mistake(answered_before_it_is_committed, _FORGOTTEN),
-    Mistake(claims_ordered_by_the_clocks_of_their_tables, ("was valued before",)),
-    Mistake(clocks_believed_too_much, ("its card left", "was valued before")),
+    Mistake(claims_ordered_by_the_clocks_of_their_tables, ("was valued before",), race=True),
+    Mistake(clocks_believed_too_much, ("its card left", "was valued before"), race=True),
     Mistake(taken_over_and_not_noticed, ("taken over",)),
     Mistake(letters_taken_out_of_order, (*_FORGOTTEN, "contradicts itself")),
 )

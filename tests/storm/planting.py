@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from felt.rules import shelf
 from tests.storm.plan import Plan, plan_of
 from tests.storm.planted import PLANTED, Mistake
 from tests.storm.storm import KINDS, Found, play_plan
@@ -13,6 +14,8 @@ from tests.storm.storm import KINDS, Found, play_plan
 # Every planted mistake is found within this many seeds.
 WITHIN_SEEDS = 40
 ROUNDS = 5
+RACING = 6
+ON_THE_WAY = ("messages late", "messages repeated", "messages lost")
 
 
 class NotFoundError(AssertionError):
@@ -37,7 +40,11 @@ def seeds_until_found(mistake: Mistake, within: int = WITHIN_SEEDS) -> tuple[int
 
 
 def _plan(mistake: Mistake, seed: int) -> Plan:
-    return plan_of(seed, ROUNDS, KINDS, wild=True)
+    plan = plan_of(seed, ROUNDS, KINDS, wild=True)
+    if not mistake.race:
+        return plan
+    games = (shelf.GAMES[0],) * RACING
+    return plan._replace(games=games, tables=tuple(range(RACING)), embedded=False, weather=ON_THE_WAY)
 
 
 def find_all() -> int:
