@@ -55,6 +55,21 @@ THREE_CARD_CATEGORY = _category_of_each_rank(THREE_CARD_CLASSES)
 FIVE_CARD_CATEGORY = _category_of_each_rank(FIVE_CARD_CLASSES)
 
 
+class _RankBySum(dict[int, int]):
+    """The rank of five or six cards by the sum of their ranks. Filled when the first such hand is looked up: it takes
+    2.6 MiB, and most games are of three cards."""
+
+    def __init__(self, sums: array[int], ranks: array[int]) -> None:
+        super().__init__()
+        self._columns = (sums, ranks)
+
+    def __missing__(self, total: int) -> int:
+        if self:
+            raise KeyError(total)
+        self.update(zip(*self._columns, strict=True))
+        return self[total]
+
+
 def load_tables() -> tuple[array[int], dict[int, int], array[int]]:
     content = Path(__file__).with_name("tables.bin").read_bytes()
     if not content.startswith(MAGIC):
@@ -72,7 +87,7 @@ def load_tables() -> tuple[array[int], dict[int, int], array[int]]:
     if place != len(content):
         raise RuntimeError("felt/rules/tables.bin has the wrong size: run tools/make_hand_tables")
     three, sums, ranks, flushes = columns
-    return three, dict(zip(sums, ranks, strict=True)), flushes
+    return three, _RankBySum(sums, ranks), flushes
 
 
 _THREE, _BY_RANK_SUM, _BY_FLUSH_MASK = load_tables()
