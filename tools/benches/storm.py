@@ -4,6 +4,7 @@ a storm does besides (people, contacts, letters, a controller, every checker), c
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
 from felt.journal.reading import read_records
 from felt.journal.replay import replay
@@ -24,31 +25,27 @@ def figures(recorded: Recorded, seeds: int) -> list[Figure]:
     def replayed() -> None:
         replay(read_records(recorded.disk), Table(), stepper.step, Digester().of, facts.decode)
 
-    spent = {"replay": 0.0, "calm": 0.0, "weather": 0.0}
-    played = {"calm": NOTHING, "weather": NOTHING}
+    replay_s, calm, weather = 0.0, Played(NOTHING, 0.0), Played(NOTHING, 0.0)
     for seed in range(seeds):
-        spent["replay"] += _seconds(replayed)
-        for name in played:
-            begun = time.process_time()
-            played[name] = played[name].plus(play(seed, ROUNDS, calm=name == "calm"))
-            spent[name] += time.process_time() - begun
-    bare_us = 1e6 * spent["replay"] / (seeds * len(recorded.facts))
+        begun = time.process_time()
+        replayed()
+        replay_s += time.process_time() - begun
+        calm, weather = calm.plus(seed, calm=True), weather.plus(seed, calm=False)
+    bare_us = 1e6 * replay_s / (seeds * len(recorded.facts))
     return [
-        rate("a fact in a storm without weather", _us(spent["calm"], played["calm"]), "µs", REPLAY, bare_us, _bar(0.3)),
-        rate("a fact in a storm", _us(spent["weather"], played["weather"]), "µs", REPLAY, bare_us, _bar(0.1)),
+        rate("a fact in a storm without weather", calm.fact_us(), "µs", REPLAY, bare_us, Bar(0.3, at_most=False)),
+        rate("a fact in a storm", weather.fact_us(), "µs", REPLAY, bare_us, Bar(0.1, at_most=False)),
     ]
 
 
-def _bar(limit: float) -> Bar:
-    return Bar(limit, at_most=False)
+class Played(NamedTuple):
+    figures: Figures
+    seconds: float
 
+    def plus(self, seed: int, *, calm: bool) -> Played:
+        begun = time.process_time()
+        figures = self.figures.plus(play(seed, ROUNDS, calm=calm))
+        return Played(figures, self.seconds + time.process_time() - begun)
 
-def _us(seconds: float, played: Figures) -> float:
-    return 1e6 * seconds / played.facts
-
-
-def _seconds(work: object) -> float:
-    assert callable(work)
-    begun = time.process_time()
-    work()
-    return time.process_time() - begun
+    def fact_us(self) -> float:
+        return 1e6 * self.seconds / self.figures.facts
