@@ -149,7 +149,7 @@ def test_a_table_that_goes_on_writing_is_audited_again_and_again(tmp_path: Path)
     heads: list[int] = []
     try:
         deadline = time.monotonic() + 60
-        while len(set(heads)) < 12:
+        while len(set(heads)) < 12 or len(list((tmp_path / "journal").glob("journal-*.felt"))) < 3:
             audit = audit_journal(disk, __version__, NOW_NS)
             assert audit.verdict is Verdict.GOOD or not audit.head, audit.sentence
             heads.append(audit.head)
@@ -160,7 +160,6 @@ def test_a_table_that_goes_on_writing_is_audited_again_and_again(tmp_path: Path)
         running.close()
         disk.close()
     assert heads == sorted(heads)
-    assert len(list((tmp_path / "journal").glob("journal-*.felt"))) > 2
 
 
 # --- the result --------------------------------------------------------------------------------------------
