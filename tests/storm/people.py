@@ -13,6 +13,7 @@ from felt.nouns.cards import DECK, Card
 from felt.nouns.ids import spot_of
 from felt.rules import shelf
 from felt.table import diagnosis, inventory, settle
+from felt.table.irregular.keys import MISDEAL
 from felt.table.irregular.parts import CONTINUE, SEAT
 from felt.table.state import Phase, Question, ServiceState, Table
 from tests.storm.blunders import Blunders
@@ -93,6 +94,8 @@ class People(Blunders):
             yield from self._order("SeatBarred", seat=table.barred[0], out=False, person="supervisor")
         elif table.progressive_off and table.phase is Phase.IDLE and self._may(0.2):
             yield from self._order("ProgressiveSwitched", off=False, person="supervisor", reason="mended")
+        elif table.panel.mode == MISDEAL and self._may(0.5):
+            yield from self._press("other")  # nothing is declared after all
         elif self._deck_is_unfit(table) and self._may(0.3):
             self._place.device.load(self._chance.sample(DECK, len(DECK)))
             self._place.hurry()
