@@ -99,6 +99,12 @@ def debian_root(lower: Path) -> Iterator[DebianRoot]:
         root.close()
 
 
+def may_be_started() -> bool:
+    """Whether this user, on this host, can have namespaces and mounts of his own."""
+    words = ["unshare", *_NAMESPACES, "--cgroup", "--fork", "mount", "--make-rprivate", "/"]
+    return os.geteuid() == 0 and subprocess.run(words, capture_output=True, check=False).returncode == 0
+
+
 def clean_debian(suite: str) -> Path:
     """A minimal root of that Debian, made once and kept in the user's cache."""
     place = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "felt" / "roots" / suite
