@@ -52,7 +52,7 @@ def section(text: str, heading: str) -> list[str]:
 
 def test_rounds_bets_and_money_add_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = report(SignedTable(tmp_path, BEGIN + ROUND * 3 + STOP), capsys, *EVER)
-    assert "3 rounds settled, 0 void. Amounts are in USD." in text
+    assert "Rounds settled: 3, void: 0. Amounts are in USD." in text
     bets = {line.split()[0]: line.split()[1:] for line in section(text, "Bets")}
     assert bets["ante"] == ["3", "75.00", "75.00", "0.00", "75.00"]
     assert bets["progressive"] == ["3", "15.00", "15.00", "0.00", "15.00"]
@@ -67,7 +67,7 @@ def test_money_that_nobody_knows_is_unknown_and_never_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = report(SignedTable(tmp_path, BEGIN + UNKNOWN_STAKE + ROUND), capsys, *EVER)
-    assert "The stakes of 1 bets are unknown and in no sum." in " ".join(text.split())
+    assert "Bets whose stake is unknown and in no sum: 1." in " ".join(text.split())
     ante = next(line for line in section(text, "Bets") if line.strip().startswith("ante "))
     handle = lost = "25.00 and 1 unknown"
     assert re.split(r"  +", ante.strip()) == ["ante", "2", handle, lost, "0.00", "unknown"]
@@ -82,7 +82,9 @@ def test_faults_entries_acts_and_open_alerts_are_told(tmp_path: Path, capsys: py
     text = report(SignedTable(tmp_path, told("entries_and_alerts")), capsys, *EVER)
     assert "opened or touched" in text.split("\nEntries and doors\n")[1].split("\nWhat persons did\n")[0]
     assert "acknowledged" in text.split("\nWhat persons did\n")[1].split("\nStarts")[0]
-    assert "F-" in text.split("\nFaults\n")[1].split("\nEntries")[0]
+    assert "F-107" in text.split("\nFaults\n")[1].split("\nEntries")[0]
+    acts = " ".join(text.split("\nWhat persons did\n")[1].split())
+    assert "Tess acknowledged F-101 3.progressive. REFUSED:" in acts
 
 
 def test_an_irregularity_is_told_with_its_paragraph_and_decision(
@@ -102,9 +104,9 @@ def test_an_irregularity_is_told_with_its_paragraph_and_decision(
 
 def test_what_is_outside_the_stretch_is_not_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = SignedTable(tmp_path, BEGIN + ROUND * 2)
-    assert "0 rounds settled" in report(table, capsys, "--from", "2000-01-01T00:00", "--to", "2001-01-01T00:00")
-    assert "0 rounds settled" in report(table, capsys, "--day", "1999-12-31")
-    assert "0 rounds settled" in report(table, capsys, "--shift", "1999-12-31/2")
+    assert "Rounds settled: 0" in report(table, capsys, "--from", "2000-01-01T00:00", "--to", "2001-01-01T00:00")
+    assert "Rounds settled: 0" in report(table, capsys, "--day", "1999-12-31")
+    assert "Rounds settled: 0" in report(table, capsys, "--shift", "1999-12-31/2")
     assert "one stretch is reported" in report(table, capsys, status=1)
     assert "is no shift" in report(table, capsys, "--shift", "1999-12-31/9", status=1)
 

@@ -97,11 +97,11 @@ def _verdict(made: TableReport) -> str:
     void = len(made.voided)
     unknown = sum(one.handle.unknown for one in made.wagers.values())
     money_said = f" Amounts are in {made.currency}." if made.currency else ""
-    missing = f" The stakes of {unknown} bets are unknown and in no sum." if unknown else ""
+    missing = f" Bets whose stake is unknown and in no sum: {unknown}." if unknown else ""
     alerts = [fault for fault, person in made.alerts if not person]
-    waiting = f" {len(alerts)} alerts are not acknowledged." if alerts else ""
+    waiting = f" Alerts that nobody has acknowledged: {len(alerts)}." if alerts else ""
     problems = "".join(f" {problem}" for problem in made.problems)
-    return f"{made.settled} rounds settled, {void} void.{money_said}{missing}{waiting}{problems}"
+    return f"Rounds settled: {made.settled}, void: {void}.{money_said}{missing}{waiting}{problems}"
 
 
 def sections(made: TableReport, changes: list[SoftwareChange]) -> list[Section]:

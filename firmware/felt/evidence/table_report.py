@@ -147,13 +147,13 @@ def _note_table(made: TableReport, table: Table) -> None:
 def _take(made: TableReport, step: Step, role: str) -> None:
     fact, wall_ns = step.fact, step.fact.at.wall_ns
     _note_questions(made, step, role)
-    if isinstance(fact, facts.FaultRaised):
-        made.faults.append(FaultSeen(wall_ns, fact.code, fact.where, None, ""))
-    elif isinstance(fact, facts.FaultCleared):
-        _clear(made, fact)
-    elif isinstance(fact, facts.CountMismatchPressed):
+    _note_faults(made, step)
+    refusal = _refusal(step)
+    if isinstance(fact, facts.CountMismatchPressed) and not refusal:
         made.chips_differed += 1
     told = _told(fact, role)
+    if refusal:
+        told = told._replace(text=f"{told.text} REFUSED: {refusal}")
     if isinstance(fact, _ENTRIES):
         made.entries.append(told)
     elif isinstance(fact, _STARTS):
@@ -171,12 +171,30 @@ def _told(fact: facts.Fact, role: str) -> Happened:
     return Happened(fact.at.wall_ns, type(fact).__name__, person, sentence_of(plain))
 
 
-def _clear(made: TableReport, fact: facts.FaultCleared) -> None:
+def _refusal(step: Step) -> str:
+    """With which sentence the table refused what the fact asked for."""
+    known, notices = step.before.panel.noticed, step.after.panel.notices
+    return next((one.sentence for one in reversed(notices) if one.number > known and one.kind == "refused"), "")
+
+
+def _note_faults(made: TableReport, step: Step) -> None:
+    """By what stands: many a fault is found by the table itself, and some pass by themselves."""
+    before, after = step.before.service.faults, step.after.service.faults
+    if after is before:
+        return
+    wall_ns, person = step.fact.at.wall_ns, getattr(step.fact, "person", "")
+    made.faults += [FaultSeen(wall_ns, *fault, None, "") for fault in after if fault not in before]
+    for fault in before:
+        if fault not in after:
+            _clear(made, fault, wall_ns, person)
+
+
+def _clear(made: TableReport, fault: Standing, wall_ns: int, person: str) -> None:
     for place, one in enumerate(made.faults):
-        if (one.code, one.where, one.cleared_ns) == (fact.code, fact.where, None):
-            made.faults[place] = one._replace(cleared_ns=fact.at.wall_ns, cleared_by=fact.person)
+        if (one.code, one.where, one.cleared_ns) == (*fault, None):
+            made.faults[place] = one._replace(cleared_ns=wall_ns, cleared_by=person)
             return
-    made.faults.append(FaultSeen(0, fact.code, fact.where, fact.at.wall_ns, fact.person))
+    made.faults.append(FaultSeen(0, *fault, wall_ns, person))
 
 
 def _note_questions(made: TableReport, step: Step, role: str) -> None:
