@@ -21,7 +21,7 @@ from felt.commands.verify_parts import OVERALL, Parts, parts_of
 from felt.config import Config, ConfigError, load
 from felt.evidence import digests
 from felt.evidence.changes import SoftwareChange, software_changes
-from felt.evidence.checkpoints import read_attested
+from felt.evidence.checkpoints import last_checkpoint
 from felt.evidence.felt_check import MANIFEST_SEAL, Wrong, check_seal, listing, read_listing
 from felt.evidence.signing import write_new_key
 from felt.nouns.stamps import NS_PER_S
@@ -163,9 +163,9 @@ def _full(config: Config, arguments: argparse.Namespace) -> int:
     disk = read_only_disk(config.path(config.journal.folder))
     audit = audit_journal(disk, __version__, time.time_ns())
     problems = [] if audit.verdict is Verdict.GOOD else [audit.sentence]
-    last, key = read_attested(disk).checkpoints[-1:], signing_key(config)
-    if last and key is not None and last[0].public != key.public.hex():
-        problems.append(f"the last checkpoint, {last[0].number}, is not signed by the table's key")
+    last, key = last_checkpoint(disk), signing_key(config)
+    if last is not None and key is not None and last.public != key.public.hex():
+        problems.append(f"the last checkpoint, {last.number}, is not signed by the table's key")
     if arguments.json:
         print(json.dumps({"good": not problems, **dataclasses.asdict(audit), "problems": problems}))
     elif not problems:

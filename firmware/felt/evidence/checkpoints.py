@@ -111,10 +111,15 @@ def read_attested(disk: Disk) -> Attested:
         return Attested((), (str(error),))
 
 
+def last_checkpoint(disk: Disk) -> Checkpoint | None:
+    """Its seal is not verified; None also when the last line is not whole."""
+    lines = disk.read(CHECKPOINTS).split(b"\n")[:-1] if CHECKPOINTS in disk.names() else []
+    return read_checkpoint(lines[-1].decode("ascii", "replace"), verify=False) if lines else None
+
+
 def refuse_lost_end(disk: Disk, genesis: str, head: Head) -> None:
     """A checkpoint is made of durable turns only: one from beyond the end proves that turns are missing."""
-    lines = disk.read(CHECKPOINTS).split(b"\n")[:-1] if CHECKPOINTS in disk.names() else []
-    last = read_checkpoint(lines[-1].decode("ascii", "replace"), verify=False) if lines else None
+    last = last_checkpoint(disk)
     if last is not None and last.journal == genesis and last.seq > head.seq:
         raise JournalDamaged(
             f"checkpoint {last.number} was made of record {last.seq}, but the journal ends at record {head.seq}",

@@ -103,17 +103,21 @@ def last_records(disk: Disk, wanted: int = 1) -> tuple[Record, ...]:
 
 def head_of(disk: Disk) -> tuple[str, int, str] | None:
     """The journal's identity, its last complete record and the chain there; None: there is no journal."""
-    numbers = _numbers(disk)
-    first = read_header(disk.beginning(segment_name(1), BEGINNING_BYTES), 1) if numbers else None
-    if first is None:
-        return None
-    for number in reversed(numbers):
+    numbers, genesis = _numbers(disk), genesis_of(disk)
+    for number in reversed(numbers if genesis else ()):
         content = disk.read(segment_name(number))
         found = scan(content, _start_in(content, number))
         refuse_damage(content, found, is_last=number == numbers[-1])
         if found.end.offset > 0:
-            return first[1].chain, found.end.seq, found.end.chain
+            return genesis, found.end.seq, found.end.chain
     return None
+
+
+def genesis_of(disk: Disk) -> str:
+    """The journal's identity: the chain after its very first record; empty: there is no journal."""
+    names = disk.names()
+    first = read_header(disk.beginning(segment_name(1), BEGINNING_BYTES), 1) if segment_name(1) in names else None
+    return first[1].chain if first else ""
 
 
 def _numbers(disk: Disk) -> tuple[int, ...]:

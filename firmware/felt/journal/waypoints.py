@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from felt.journal.reading import beginnings, head_of
+from felt.journal.reading import beginnings, genesis_of
 from felt.journal.segment import segment_name
 from felt.journal.snapshot import Snapshot, agrees, read_snapshot, snapshot_names, snapshot_seq
 from felt.ports import Disk
@@ -27,7 +27,7 @@ def snapshot_at(disk: Disk, waypoint: Waypoint) -> Snapshot | None:
     """The snapshot of a waypoint, when it is whole, of this journal and of the record that it names; else None."""
     if waypoint.snapshot is None:
         return None
-    snapshot, head = read_snapshot(disk.read(waypoint.snapshot)), head_of(disk)
-    if snapshot is None or head is None or snapshot.journal != head[0]:
+    snapshot = read_snapshot(disk.read(waypoint.snapshot))
+    if snapshot is None or snapshot.journal != genesis_of(disk):
         return None
     return snapshot if agrees(snapshot, disk.read(segment_name(snapshot.place.segment))) else None
