@@ -96,6 +96,7 @@ SENTENCES = {
     "IrregularityDeclared": "{person} declared {mishap} {where}: {evidence}.",
     "PlayerChose": "The player of box {seat} chose to {choice} at {question} ({person}).",
     "CorrectionRecorded": "{person} recorded a correction of round {round}: {what} ({reason}).",
+    "HitReported": "{person} saw {hand} in box {seat}, which the settlement had not found: {evidence}.",
     "ClaimConfirmed": "{person} confirmed claim {claim}.",
     "ClaimDenied": "{person} denied claim {claim}: {reason}.",
 }
