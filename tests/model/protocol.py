@@ -178,7 +178,7 @@ class Protocol:
             now = playing(table.mail)
             has_more = state.standing.heard[place] < len(table.mail) or now.stage in ("locked", "dealt")
             if has_more or now.round < self.setting.rounds[place]:
-                hands.append((place, table.boot))
+                hands += [(place, boot) for boot in range(table.boot + 1)]
         return state.clocks._replace(known=frozenset(one for one in state.clocks.known if one in hands))
 
     def pings(self, state: State, table: int) -> Iterator[Step]:
