@@ -40,7 +40,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _nearest(code: str) -> list[str]:
-    """By the letters; for a number that is far from all, those of its hundred."""
+    """Those that begin with it; else by the letters; for a number that is far from all, those of its hundred."""
     code = code if code.startswith("F-") else f"F-{code}"
+    begun = [known for known in CATALOGUE if known.startswith(code) and len(code) > len("F-4")]
+    if begun:
+        return begun[:3]
     found = difflib.get_close_matches(code, CATALOGUE, n=3, cutoff=0.7)
     return found or [one for one in CATALOGUE if one[:3] == code[:3]][:3] or [max(CATALOGUE)]
