@@ -93,6 +93,18 @@ def test_every_file_that_is_not_the_release_s_is_named(
     ]
 
 
+def test_a_package_s_manifest_is_compared_below_its_root(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "opt").mkdir()
+    (tmp_path / "opt" / "one").write_text("one")
+    listed = {"opt/one": felt_check.digest_of(b"one"), "opt/two": felt_check.digest_of(b"two")}
+    (tmp_path / "manifest").write_text(felt_check.listing(listed))
+    words = ["verify", "--manifest", str(tmp_path / "manifest"), "--root", str(tmp_path)]
+    assert felt(*words) == 1
+    assert capsys.readouterr().err == "felt verify: opt/two is missing\n"
+    (tmp_path / "opt" / "two").write_text("two")
+    assert felt(*words) == 0
+
+
 def test_a_manifest_that_somebody_else_signed_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     manifest, key = tmp_path / "MANIFEST", write_new_key(tmp_path / "release.key")
     assert felt("verify", "--files") == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from felt.evidence.signing import key_of_seed
 from felt.journal.reading import whole_segments
 from felt.journal.store import Head
 from felt.service.boot import BootRefused
+from felt.service.outward import Outward
 from felt.virtual.disk import ForgetfulDisk, PowerCut
 from tests.evidence.evening import BEGIN, ROUND, STOP, SignedTable, flipped
 
@@ -117,3 +119,24 @@ def test_an_orderly_stop_is_under_a_signature(tmp_path: Path) -> None:
     disk = table.stage.evening.disk
     closed = [line for _, content in whole_segments(disk) for line in content.splitlines() if b'"EraClosed"' in line]
     assert read_checkpoints(disk.read(CHECKPOINTS))[-1].chain == closed[-1].split()[-1].decode()
+
+
+def test_a_signature_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything of the turn that ended the round has been said before its checkpoint is made."""
+    happened: list[str] = []
+    append, speak = ForgetfulDisk.append, Outward.speak
+
+    def noted_append(disk: ForgetfulDisk, name: str, data: bytes) -> None:
+        happened.append("checkpoint" if name == CHECKPOINTS else "turn")
+        append(disk, name, data)
+
+    def noted_speak(*said: Any) -> None:
+        speak(*said)
+        happened.append("said")
+
+    monkeypatch.setattr(ForgetfulDisk, "append", noted_append)
+    monkeypatch.setattr(Outward, "speak", noted_speak)
+    SignedTable(tmp_path, BEGIN + ROUND * 3)
+    made = [place for place, one in enumerate(happened) if one == "checkpoint"]
+    assert len(made) == 3
+    assert {happened[place - 1] for place in made} == {"said"}

@@ -9,7 +9,7 @@ import dataclasses
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from felt.config import Config, ConfigError, load
 from felt.evidence import digests
 from felt.evidence.changes import SoftwareChange, software_changes
 from felt.evidence.checkpoints import last_checkpoint
-from felt.evidence.felt_check import MANIFEST_SEAL, Wrong, check_seal, listing, read_listing
+from felt.evidence.felt_check import MANIFEST_SEAL, Wrong, check_seal, digest_of, listing, read_listing
 from felt.evidence.signing import write_new_key
 from felt.nouns.stamps import NS_PER_S
 from felt.service.audit import Verdict, audit_journal
@@ -36,6 +36,7 @@ EPILOG = """examples:
   felt verify --config table.toml --challenge 7f3a9c0012    the same, keyed by an inspector's challenge
   felt verify --files                                       every installed file, as a manifest
   felt verify --manifest MANIFEST                           each file that is not the one of the release
+  felt verify --manifest /usr/share/felt/manifest --root /  the same for all that the package brought
   felt verify --config table.toml --full                    the whole chain, the checkpoints, the era's replay
   felt verify --config table.toml --changes                 which software kept the journal, and since when
   felt verify --config table.toml --export FOLDER           evidence for a laboratory; --role supervisor: with cards
@@ -60,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--export", type=Path, metavar="FOLDER", help="write evidence for a laboratory")
     what.add_argument("--new-key", type=Path, metavar="FILE", help="make the table's own key; print its public half")
     parser.add_argument("--public-key", metavar="HEX", help=f"with --manifest: the key of FILE's seal, {MANIFEST_SEAL}")
+    parser.add_argument("--root", type=Path, metavar="FOLDER", help="with --manifest: its names are below this folder")
     parser.add_argument(
         "--role", choices=redacted.MAY_SEE_CARDS, default="", help="with --export: a role that may see every card"
     )
@@ -85,7 +87,7 @@ def _chosen(arguments: argparse.Namespace, challenge: bytes) -> int:
         sys.stdout.write(listing({**digests.software(challenge), **digests.packages(challenge)}))
         return OK
     if arguments.manifest is not None:
-        return _compare(arguments.manifest, arguments.public_key, as_json=arguments.json)
+        return _compare(arguments.manifest, arguments.public_key, arguments.root, as_json=arguments.json)
     about_journal: dict[str, Callable[[Config, argparse.Namespace], int]] = {
         "full": _full, "changes": _changes, "export": _export,
     }  # fmt: skip
@@ -123,7 +125,7 @@ def _tell(parts: Parts, challenge: bytes, *, as_json: bool) -> None:
 # --- the software --------------------------------------------------------------------------------------
 
 
-def _compare(manifest: Path, public: str | None, *, as_json: bool) -> int:
+def _compare(manifest: Path, public: str | None, root: Path | None, *, as_json: bool) -> int:
     """Every file that is not the one of the release, by name."""
     try:
         content = manifest.read_bytes()
@@ -132,7 +134,7 @@ def _compare(manifest: Path, public: str | None, *, as_json: bool) -> int:
         expected = read_listing(content.decode("utf-8", "replace"), str(manifest))
     except (Wrong, ValueError) as error:
         raise ConfigError(str(manifest), "", str(error), "take the manifest from the release again") from None
-    there = {**digests.software(), **digests.packages()}
+    there = {**digests.software(), **digests.packages()} if root is None else _digests_below(root, expected)
     problems = [f"{name} is missing" for name in expected if name not in there]
     problems += [f"{name} is not part of the release" for name in there if name not in expected]
     problems += [f"{name} was changed" for name in expected if name in there and there[name] != expected[name]]
@@ -143,6 +145,11 @@ def _compare(manifest: Path, public: str | None, *, as_json: bool) -> int:
     for problem in sorted(problems):
         print(f"felt verify: {problem}", file=sys.stderr)
     return FAILED if problems else OK
+
+
+def _digests_below(root: Path, names: Iterable[str]) -> dict[str, str]:
+    """Of a manifest of whole files, as a package brings one."""
+    return {name: digest_of((root / name).read_bytes()) for name in names if (root / name).is_file()}
 
 
 def _new_key(file: Path) -> int:
