@@ -89,6 +89,13 @@ def test_a_third_configuration_is_named_instead_of_the_second(disk: ForgetfulDis
     assert faults(evening) == [(NOT_ACCEPTED, "3" * 16)]
 
 
+def test_a_table_that_never_started_is_born_with_the_file_as_it_was_mended(disk: ForgetfulDisk) -> None:
+    Pin(disk, NEW, born=True)
+    evening = Evening()
+    started(evening, Pin(disk, NEW, born=False))
+    assert faults(evening) == []
+
+
 @pytest.mark.parametrize("content", [None, b"", b"[]", b"null", b"\xff", b'{"accepted": 7}'])
 def test_what_was_accepted_cannot_be_made_away_with(disk: ForgetfulDisk, content: bytes | None) -> None:
     if content is None:

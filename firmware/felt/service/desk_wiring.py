@@ -37,7 +37,8 @@ def desk_memory(config: Config, opening: ExitStack) -> Disk:
 
 
 def pin_of(config: Config, memory: Disk) -> Pin:
-    """Made before the journal is opened: a table is born when it has none yet."""
+    """A table is born when it has no journal yet. Made before the journal is: cut off between the two, the table is
+    born once more; the other way round it would ask somebody to accept what nobody has changed."""
     journal = config.path(config.journal.folder)
     return Pin(memory, config.digest, tell_log, born=not (journal.is_dir() and any(journal.iterdir())))
 

@@ -27,7 +27,7 @@ class Pin:
         self._tell = tell
         self.reports: list[str] = []
         accepted = self._kept()
-        if born and not accepted:
+        if born and accepted != digest:  # also when the first tries failed, and the file was mended since
             accepted = digest
             self._keep(self.reports.append)
             self.reports.append(f"the configuration {self._shown} is accepted as the one this table is born with")
