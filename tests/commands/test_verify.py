@@ -152,6 +152,32 @@ def test_a_key_that_others_may_read_is_refused(tmp_path: Path, capsys: pytest.Ca
     assert "chmod 600" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("content", "said"), [(None, "cannot be read"), ("no key", "this is not a key")])
+def test_a_table_does_not_start_without_the_key_that_its_file_names(
+    content: str | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = SignedTable(tmp_path, BEGIN, with_key=False)
+    if content is not None:
+        (tmp_path / "own.key").write_text(content)
+        (tmp_path / "own.key").chmod(0o600)
+    before = {file: file.read_bytes() for file in table.journal.iterdir()}
+    for command in ("check", "run"):
+        assert felt(command, "--config", str(table.config_file), "--set", "journal.key=own.key") == 1
+        assert said in capsys.readouterr().err
+    assert all(file.read_bytes() == content for file, content in before.items())
+
+
+def test_a_key_may_come_as_a_credential_of_systemd(tmp_path: Path) -> None:
+    from felt.config import load
+    from felt.config.keys import signing_key_file
+
+    config = load(None)
+    assert signing_key_file(config, {}) is None
+    assert signing_key_file(config, {"CREDENTIALS_DIRECTORY": str(tmp_path)}) is None
+    write_new_key(tmp_path / "journal.key")
+    assert signing_key_file(config, {"CREDENTIALS_DIRECTORY": str(tmp_path)}) == tmp_path / "journal.key"
+
+
 def test_a_new_key_is_made_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "new.key"
     assert felt("verify", "--new-key", str(file)) == 0

@@ -16,6 +16,7 @@ from felt.config.settings import BoardKind, LinkKind
 from felt.config.terms import terms_of
 from felt.rules import shelf
 from felt.rules.returns import Return, returns_of, say_percent
+from felt.service.notary import signing_key
 
 EPILOG = """example:
   felt check --config /etc/felt/table.toml
@@ -46,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         config = load(arguments.config, arguments.overrides)
         _refuse_unknown_scheme(config)
+        signing_key(config)  # a table does not start without the key that its file names
     except ConfigError as error:
         return _refused([error], as_json=arguments.json)
     problems = _link_problems(config)

@@ -20,6 +20,5 @@ def signing_key(config: Config) -> SigningKey | None:
         raise ConfigError(str(file), "journal.key", str(error), "make one with felt verify --new-key") from None
 
 
-def notary_of(config: Config, disk: Disk, genesis: str, software: str) -> Notary:
-    journal = Journal(config.table.id, genesis, software)
-    return Notary(disk, journal, signing_key(config), config.journal.checkpoint_rounds)
+def notary_of(config: Config, disk: Disk, genesis: str, software: str, key: SigningKey | None) -> Notary:
+    return Notary(disk, Journal(config.table.id, genesis, software), key, config.journal.checkpoint_rounds)

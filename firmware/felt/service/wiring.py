@@ -44,7 +44,7 @@ from felt.service.boot import Birth, BootRefused, start_table
 from felt.service.care_wiring import last_audit_of
 from felt.service.integrity import changed_software
 from felt.service.loop import Shuffler, TableService, World
-from felt.service.notary import notary_of
+from felt.service.notary import notary_of, signing_key
 from felt.table.settings import Sensor, Settings, code_digest
 from felt.table.views import BUZZER, KEYS, SWITCHES
 from felt.wire.adapters.adapter import Adapter
@@ -334,6 +334,7 @@ def build(
         now=clock.stamp(),
         segment_bytes=config.journal.segment_bytes,
     )
+    key = signing_key(config)
     start = start_table(disk, birth)
     reopen: Callable[[], Office] | None = None  # whoever brings an office of his own sees to it himself
     if office is None and post is None and config.link.kind is LinkKind.EMBEDDED:
@@ -342,7 +343,7 @@ def build(
     post = post or embedded or _linked_post(config)
     post = overhear(post) if overhear else post
     world = World(clock, board, link, post, watchdog or SystemdWatchdog(), disk, last_audit, changed)
-    notary = notary_of(config, disk, start.turn.store.journal, birth.software)
+    notary = notary_of(config, disk, start.turn.store.journal, birth.software, key)
     service = TableService(world, start.turn, config.link.lost_s, levels, _shuffler_of(config), notary)
     return Table(service, board, office, (*start.reports, *notary.reports), disk)
 
