@@ -33,7 +33,7 @@ def run_core_suite(root: DebianRoot, debian: str) -> None:
     shutil.copytree(ROOT / "tests", place / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", place / "pyproject.toml")
     _bring_pytest(python, place / "libraries")
-    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *CORE]
+    words = ["-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", *CORE]
     command = f"cd /var/tmp/clone && PYTHONPATH=libraries exec /opt/felt/python{python}/bin/python3 {' '.join(words)}"
     root.patience_s = SUITE_S
     done = root.run("sh", "-c", command)

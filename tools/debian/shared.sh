@@ -69,4 +69,5 @@ forget_compiled() {
     [ -f "$compiled" ] || return 0
     while read -r digest path; do rm -f "$path"; done <"$compiled"
     rm -f "$compiled"
+    find /opt/felt -type d -name __pycache__ -empty -delete # dpkg removes only folders that it made
 }
