@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from felt import cli
 from felt.evidence.retelling import begun_at, round_numbered, rounds_of
 from felt.journal import snapshot
 from felt.journal.reading import read_records
+from felt.journal.record import write_line
 from felt.journal.waypoints import Waypoint, snapshot_at, waypoints
 from felt.virtual.disk import ForgetfulDisk
 from tests.evidence.evening import BEGIN, ROUND, STOP, SignedTable
@@ -75,3 +78,40 @@ def test_replay_shows_every_lamp_letter_and_cent_of_a_past_round(
     assert "$25" in told
     assert cli.main(["replay", str(table.journal), "99"]) == 1
     assert "no round 99" in capsys.readouterr().err
+
+
+def written_by_another_version(table: SignedTable) -> None:
+    """The journal with another digest of the table in its first era: what a version with another table would write."""
+    chain, is_changed = "0" * 64, False
+    for name in ("journal-00000001.felt", "journal-00000002.felt"):
+        lines = []
+        for line in (table.journal / name).read_text().splitlines():
+            number, payload, digest = int(line.split(" ", 1)[0]), *line.split(" ", 2)[2].rsplit(" ", 2)[:2]
+            if digest != "-" and not is_changed:
+                digest, is_changed = "0" * 64, True
+            written, chain = write_line(number, payload, None if digest == "-" else digest, chain)
+            lines.append(written)
+        (table.journal / name).write_bytes(b"".join(lines))
+    for file in table.journal.glob("[sc]*"):  # snapshots and checkpoints are of the other chain
+        file.unlink()
+
+
+def test_an_era_that_only_another_version_can_work_out_is_said_and_passed_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = SignedTable(tmp_path, BEGIN + ROUND * 2 + STOP + BEGIN + ROUND, with_key=False)
+    written_by_another_version(table)
+    assert cli.main(["replay", str(table.journal)]) == 0
+    output = capsys.readouterr()
+    assert [line.split(":")[0] for line in output.out.splitlines()] == ["round 3"]
+    assert "the era from record 2 on is passed over" in output.err
+    assert cli.main(["replay", str(table.journal), "3"]) == 0
+    assert "round 3:" in capsys.readouterr().out
+    ever = ["--from", "2000-01-01T00:00", "--to", "2100-01-01T00:00"]
+    assert cli.main(["report", "--config", str(table.config_file), *ever]) == 1
+    output = capsys.readouterr()
+    assert "Rounds settled: 1, void: 0." in output.out
+    assert "NOT COUNTED" in " ".join(output.out.split())
+    assert "NOT COUNTED" in output.err
+    assert cli.main(["replay", str(table.journal), "--events"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > 60
