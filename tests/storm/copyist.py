@@ -109,7 +109,7 @@ class Copyist:
         self._kinds[type(fact).__name__] += 1
         place.house.note(record.chain)
         if place.house.story is not None:
-            place.tell(f"            journal {record.seq} {_brief(record.payload)}")
+            place.house.remark(f"            journal {record.seq} {_brief(record.payload)}", place)
         if record.digest is not None and self._digester.of(after) != record.digest:
             raise Violation(f"replay differs from the evening at record {record.seq}: {record.payload}")
         self._visit(before, fact)

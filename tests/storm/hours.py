@@ -79,7 +79,3 @@ class LocalClock:
 
     def step_wall(self, ns: int) -> None:
         self._wall_off_ns += ns
-
-    def drift(self, fast_ppm: int) -> None:
-        """From the next boot on, as the room warms up; within a boot a clock keeps its pace."""
-        self._fast_ppm_next = fast_ppm

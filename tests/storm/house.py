@@ -87,6 +87,10 @@ class House:
 
     def tell(self, text: str, place: Place | None = None) -> None:
         self.note(text)
+        self.remark(text, place)
+
+    def remark(self, text: str, place: Place | None = None) -> None:
+        """For the reader of a story alone."""
         if self.story is not None:
             where = place.name if place else "house"
             phase = (place.phase or "dark") if place else ""

@@ -12,16 +12,23 @@ from tests.storm.storm import Found, play_plan
 
 PATIENCE_S = 45.0
 GUSTS_TRIED_MAX = 400
+TRIES_MAX = 1_000
 
 
-def shrunk(found: Found, patience_s: float = PATIENCE_S, tell: Callable[[str], None] = lambda _: None) -> Found:
+def shrunk(
+    found: Found,
+    patience_s: float = PATIENCE_S,
+    tell: Callable[[str], None] = lambda _: None,
+    tries_max: int = TRIES_MAX,
+) -> Found:
     """The smallest known evening with the same kind of problem, told line by line."""
-    until_s = time.monotonic() + patience_s
+    until_s, tries = time.monotonic() + patience_s, 0
     best, improved = found, True
-    while improved and time.monotonic() < until_s:
+    while improved:
         improved = False
         for smaller in _smaller(best.plan):
-            if time.monotonic() >= until_s:
+            tries += 1
+            if tries > tries_max or time.monotonic() >= until_s:
                 break
             failed = _fails(smaller, best.problem)
             if failed is not None:
