@@ -20,10 +20,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-MANIFEST, MANIFEST_SEAL = "MANIFEST", "MANIFEST.sig"
-ABOUT, CHECKPOINTS, PUBLIC_KEY = "about.json", "checkpoints.felt", "public.key"
+MANIFEST, MANIFEST_SEAL, ABOUT = "MANIFEST", "MANIFEST.sig", "about.json"
+CHECKPOINTS, PUBLIC_KEY, NOTHING = "checkpoints.felt", "public.key", "0" * 64
 SIGNED_MANIFEST = b"felt-manifest-1\n"
-NOTHING = "0" * 64
 _LISTED = re.compile(r"([0-9a-f]{64})  ([^\s/.][^\r\n]*)\n")
 _SEAL = re.compile(rb"felt-signature-1 ([0-9a-f]{64}) ([0-9a-f]{128})\n")
 _RECORD = re.compile(rb"(\d{8,12}) ([0-9a-f]{8}|redacted) (.*) (-|[0-9a-f]{64}) ([0-9a-f]{64})")
@@ -234,15 +233,16 @@ def check_export(folder: Path, key: str) -> list[str]:
     for one in checkpoints:
         if (one.table, one.journal) != (walked.table, walked.journal) or walked.chains.get(one.seq) != one.chain:
             raise Wrong(f"checkpoint {one.number} is of record {one.seq} with another chain than this journal's")
-        if one.public not in ("-", *keys):
+        if keys and one.public not in ("-", *keys):
             raise Wrong(f"checkpoint {one.number} is signed by another key, {one.public}")
     _check_digests(listed, about, walked)
     signed = max((one.seq for one in checkpoints if one.public != "-"), default=0)
+    unsigned = f"NOT SIGNED; its checkpoints by {', '.join(sorted({one.public for one in checkpoints})) or 'nobody'}"
     return [
         f"table {walked.table}, journal {walked.journal[:16]}: {walked.seq} records hold, {walked.redacted} of them "
         "without their cards",
         f"{len(checkpoints)} checkpoints hold; signed up to record {signed}, {walked.seq - signed} records came after",
-        f"{len(listed)} files are as the manifest says, " + (f"signed by {keys[0]}" if keys else "NOT SIGNED"),
+        f"{len(listed)} files are as the manifest says, " + (f"signed by {keys[0]}" if keys else unsigned),
         *([] if key or not keys else ["compare that key with the one that was registered for the table"]),
         *(f"an earlier key of the table signed checkpoints: {one}" for one in keys[1:]),
     ]
