@@ -11,7 +11,6 @@ from felt import __version__
 from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
 from felt.config import Config, load
-from felt.nouns.faults import CATALOGUE
 from felt.ports import LinkUnavailable
 from felt.service.standstill import Rest, Standstill, standstill_of
 from felt.service.wiring import desk_line, read_only_disk
@@ -91,4 +90,4 @@ def _obstacle(config: Config, found: Standstill, *, running: bool, closed: bool)
             todo = _IN_GOOD_ORDER
         case _:
             return ""
-    return f"F-404: {why}: {todo}; then try again ({CATALOGUE['F-404'].sentence})"
+    return f"F-404: {why}: {todo}; then try again"
