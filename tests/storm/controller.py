@@ -54,14 +54,19 @@ class Node:
         self.daemon = Daemon(
             self.office, self.exchange, self.guest, LINK, self.clock, NoWatchdog(), serve, self.keeper.keep_lead
         )
-        self.due_ns = house.hours.now_ns
+        self._pace_ns = controller.chance.choice((0, 4, 15)) * NS_PER_MS  # how long a commit takes it
+        self.due_ns = self._ready_ns = house.hours.now_ns
         self.daemon.begin()
 
     def wants_turn(self) -> bool:
-        return not self.daemon.tray._heard.empty() or self._controller.house.hours.now_ns >= self.due_ns
+        now_ns = self._controller.house.hours.now_ns
+        if now_ns < self.due_ns and not self.daemon.tray._heard.empty():
+            self.due_ns = min(self.due_ns, max(self._ready_ns, now_ns))
+        return now_ns >= self.due_ns
 
     def turn(self) -> None:
         self.daemon.turn(0)
+        self._ready_ns = self._controller.house.hours.now_ns + self._pace_ns
         self.due_ns = self.clock.world_ns(self.clock.now_ns() + REFRESH_NS)
 
     def _trouble(self, _: str) -> None:

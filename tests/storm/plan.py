@@ -62,7 +62,7 @@ def config_of(plan: Plan, index: int) -> Config:
     shared = random.Random(f"{plan.seed} {game}")
     link = [] if plan.embedded else ["link.kind=mqtt", f"link.group={group_of(game)}"]
     overrides = [
-        f"table.id=T{index + 1}", f"table.seats={own.choice((5, 6, 7, 7))}", "link.lost_s=3", *link,
+        f"table.id=T{index + 1}", f"table.seats={own.choice((6, 7, 7, 7))}", "link.lost_s=3", *link,
         f"journal.segment_bytes={own.choice((4_096, 20_000, 60_000))}",
         f"game.dealing={own.choice(PROCEDURES[game].methods).name}",
     ]  # fmt: skip
