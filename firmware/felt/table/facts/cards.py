@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from felt.nouns.cards import Card
-from felt.table.facts.fact import Fact
+from felt.table.facts.fact import Fact, fact
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class CardDealt(Fact):
     card: Card
     arrived_ns: int
@@ -19,7 +17,7 @@ class CardDealt(Fact):
     together: bool = False  # left at the same time as the card before it
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class CardUnread(Fact):
     """A card left the shuffler and could not be read, or was read and is none of the deck."""
 
@@ -29,7 +27,7 @@ class CardUnread(Fact):
     foreign: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class CardKeyed(Fact):
     """A card that was not read, entered by hand under a supervisor's authority."""
 
@@ -38,7 +36,7 @@ class CardKeyed(Fact):
     role: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class CardStruck(Fact):
     """A card is taken out of the inventory, by a person with authority: it is not in play."""
 
@@ -48,7 +46,7 @@ class CardStruck(Fact):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class DeckReported(Fact):
     """What the shuffler says of its deck, when it has changed."""
 
@@ -60,7 +58,7 @@ class DeckReported(Fact):
     door_open: bool
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class DeckChanged(Fact):
     """A new deck was put in, or the old one was found whole."""
 
@@ -68,7 +66,7 @@ class DeckChanged(Fact):
     role: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class StubChecked(Fact):
     """The cards left after a deal were counted."""
 
@@ -76,7 +74,7 @@ class StubChecked(Fact):
     person: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class FrameKept(Fact):
     """Something the shuffler sent that nobody understands, kept as it came."""
 
@@ -84,24 +82,24 @@ class FrameKept(Fact):
     raw: str  # hexadecimal
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class FramesCounted(Fact):
     """So many more such frames came within the minute and were not kept."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ShufflerLost(Fact):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ShufflerFound(Fact):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ShufflerGreeted(Fact):
     """The shuffler itself started anew: its message numbers begin again."""
 

@@ -3,22 +3,20 @@ the desk, meters adjusted there."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from felt.table.facts.fact import Fact
+from felt.table.facts.fact import Fact, fact
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class TestModeEntered(Fact):
     person: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class TestModeLeft(Fact):
     person: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class LampsTried(Fact):
     """In test mode: exactly these lamps are lit."""
 
@@ -26,7 +24,7 @@ class LampsTried(Fact):
     person: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class EntryLogged(Fact):
     """Somebody opened or touched a part of the table."""
 
@@ -36,7 +34,7 @@ class EntryLogged(Fact):
     licence: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class AlertAcknowledged(Fact):
     """Somebody has seen a fault that stands and takes care of it."""
 
@@ -45,7 +43,7 @@ class AlertAcknowledged(Fact):
     person: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class SignInNoted(Fact):
     """Somebody came to the desk, or failed to. A name that nobody has is not kept: it may be a PIN."""
 
@@ -55,7 +53,7 @@ class SignInNoted(Fact):
     wait_s: int = 0  # of a lock-out that began with it
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class MeterAdjusted(Fact):
     """Two persons adjusted a meter of the table's own jackpot ledger, which has the entry."""
 

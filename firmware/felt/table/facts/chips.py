@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from felt.nouns.ids import Spot
-from felt.table.facts.fact import Fact
+from felt.table.facts.fact import Fact, fact
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ChipSeen(Fact):
     spot: Spot
     edge_ns: int  # the first edge of the contact, in this boot's monotonic time
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ChipLifted(Fact):
     spot: Spot
     edge_ns: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ChipFlickered(Fact):
     """A change too short to be believed and too real to be forgotten."""
 
@@ -29,13 +27,13 @@ class ChipFlickered(Fact):
     last_ns: int  # when the old level was back
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ChipChattered(Fact):
     spot: Spot
     edge_ns: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class LevelFound(Fact):
     """A level read again that its edges had not told of. It has no edge, so it proves no time."""
 
@@ -43,7 +41,7 @@ class LevelFound(Fact):
     present: bool
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class BetKeyed(Fact):
     """A bet told by a person: where nothing senses it, or to make its amount known. None = merely present."""
 
@@ -53,13 +51,13 @@ class BetKeyed(Fact):
     player: str = ""  # whose bet it is, where the game lets several players bet on one box
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class BetUnkeyed(Fact):
     spot: Spot
     person: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class AmountFound(Fact):
     """After the lock the dealer finds what a bet really amounts to. The snapshot stays; the settlement heeds it."""
 

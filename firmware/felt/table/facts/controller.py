@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from felt.table.facts.fact import Fact
+from felt.table.facts.fact import Fact, fact
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class LetterAcked(Fact):
     sequence: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ClaimValued(Fact):
     claim: str
     value_micro: int  # the frozen meter
     award_minor: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class LinkLost(Fact):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class LinkFound(Fact):
     pass

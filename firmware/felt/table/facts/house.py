@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from felt.nouns.ids import Spot
-from felt.table.facts.fact import Fact
+from felt.table.facts.fact import Fact, fact
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Configured(Fact):
     """The settings in force from here on, in full."""
 
@@ -17,7 +16,7 @@ class Configured(Fact):
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Booted(Fact):
     """A start of the firmware: a new boot's clock, and every level as it was read."""
 
@@ -25,14 +24,14 @@ class Booted(Fact):
     levels: tuple[tuple[Spot, bool], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class EraClosed(Fact):
     """The last record of an era. Its hand-over is all that another version reads."""
 
     handover: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class EraOpened(Fact):
     """The first fact of an era: a born table, or what the era before handed over."""
 
@@ -41,17 +40,17 @@ class EraOpened(Fact):
     handover: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class SnapshotTaken(Fact):
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class DeadlinePassed(Fact):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class StepFailed(Fact):
     """A fact that the core could not work through, kept as text so that it is never stepped again."""
 
@@ -59,36 +58,36 @@ class StepFailed(Fact):
     problem: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class FaultRaised(Fact):
     code: str
     where: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class FaultCleared(Fact):
     code: str
     where: str
     person: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class OutOfServiceOrdered(Fact):
     person: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class BackInServiceOrdered(Fact):
     person: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ClockStepped(Fact):
     by_ns: int  # the wall clock was set while the table ran; nothing is ordered by it
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class LampFound(Fact):
     """A coin spot's lamp whose current is fed back, judged anew."""
 
@@ -96,6 +95,6 @@ class LampFound(Fact):
     state: str  # good, open or short
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class DoorMoved(Fact):
     is_open: bool  # the cabinet's door, as its contact tells

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from felt.table.facts.fact import Fact
+from felt.table.facts.fact import Fact, fact
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class BetsReturned(Fact):
     """A box is out of the round: its hand is invalid and its bets go back."""
 
@@ -15,7 +13,7 @@ class BetsReturned(Fact):
     person: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class SeatBarred(Fact):
     """A box is taken out of play, or brought back, until somebody says otherwise."""
 
@@ -24,7 +22,7 @@ class SeatBarred(Fact):
     person: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ProgressiveSwitched(Fact):
     """The house plays on without progressive bets, or with them again, from the next round on."""
 
@@ -33,7 +31,7 @@ class ProgressiveSwitched(Fact):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class RevealRefused(Fact):
     """A player will not show his cards."""
 
@@ -41,24 +39,24 @@ class RevealRefused(Fact):
     person: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class TableOpened(Fact):
     person: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class TableClosed(Fact):
     person: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class VoidOrdered(Fact):
     person: str
     reason: str
     role: str = "supervisor"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class RulingMade(Fact):
     """A supervisor's answer to an open question."""
 
@@ -69,7 +67,7 @@ class RulingMade(Fact):
     role: str = "supervisor"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class IrregularityDeclared(Fact):
     """The dealer or a supervisor says what went wrong, where no device can know it."""
 
@@ -83,7 +81,7 @@ class IrregularityDeclared(Fact):
     reconstructable: str = ""  # yes or no, where somebody has judged it already
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class PlayerChose(Fact):
     """What the player of a box chose where the rules let each player choose."""
 
@@ -93,7 +91,7 @@ class PlayerChose(Fact):
     person: str  # who recorded it
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class CorrectionRecorded(Fact):
     """What was wrong with an earlier round and what was done about it, as a record of its own: no round changes."""
 
@@ -104,7 +102,7 @@ class CorrectionRecorded(Fact):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class HitReported(Fact):
     """Somebody sees a jackpot hand on the layout that the settlement has not found."""
 
@@ -115,13 +113,13 @@ class HitReported(Fact):
     role: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ClaimConfirmed(Fact):
     claim: str
     person: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ClaimDenied(Fact):
     claim: str
     person: str
