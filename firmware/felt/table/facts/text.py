@@ -8,7 +8,7 @@ from json.scanner import make_scanner
 from operator import attrgetter
 
 from felt.nouns.plain import write_plain
-from felt.nouns.shapes import ShapeError, decoder_of
+from felt.nouns.shapes import Decoder, ShapeError, decoder_of
 from felt.table.facts.fact import Fact
 
 SCHEMA = 1
@@ -27,7 +27,17 @@ _DEFAULTS: dict[type[Fact], tuple[tuple[str, object], ...]] = {
     kind: tuple((one.name, one.default) for one in dataclasses.fields(kind) if one.default is not dataclasses.MISSING)
     for kind in FACTS.values()
 }
-_DECODERS = {name: decoder_of(kind) for name, kind in FACTS.items()}
+
+
+class _Decoders(dict[str, Decoder]):
+    """By the name of the kind. Each is made when the first fact of its kind is read: an evening knows few of them."""
+
+    def __missing__(self, name: str) -> Decoder:
+        made = self[name] = decoder_of(FACTS[name])
+        return made
+
+
+_DECODERS = _Decoders()
 
 # What `json.loads` comes to in the end: a replay decodes a fact for every record.
 _decode_json = make_scanner(json.JSONDecoder())  # type: ignore[arg-type] # the stubs name the wrong class
@@ -58,8 +68,7 @@ def decode(text: str | bytes) -> Fact:
     if not isinstance(plain, dict):
         raise ShapeError("not an object")
     name = plain.pop("fact", None)
-    decode_fields = _DECODERS.get(name) if isinstance(name, str) else None
-    if decode_fields is None or plain.pop("v", None) != SCHEMA:
+    if not isinstance(name, str) or name not in FACTS or plain.pop("v", None) != SCHEMA:
         raise ShapeError("names no fact of this version")
-    fact: Fact = decode_fields(plain)
+    fact: Fact = _DECODERS[name](plain)
     return fact
