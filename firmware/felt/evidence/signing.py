@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,12 +39,15 @@ def _doublings(point: Point) -> tuple[Point, ...]:
     return tuple(found)
 
 
-_BASES = _doublings(BASE)
+@cache
+def _bases() -> tuple[Point, ...]:
+    """Worked out for the first signature: a table without a key makes none."""
+    return _doublings(BASE)
 
 
 def _base_times(scalar: int) -> Point:
     total = NEUTRAL
-    for place, point in enumerate(_BASES):
+    for place, point in enumerate(_bases()):
         if scalar >> place & 1:
             total = add(total, point)
     return total
