@@ -85,7 +85,7 @@ class Place:
         self.post: Post
         self.running: wiring.Table | None = None
         self._digester = Digester()
-        self._pace_ns = self.chance.choice((0, 10, 25, 40)) * NS_PER_MS  # how long a turn takes it
+        self._pace_ns = self.chance.choice((0, 10, 25, 25, 40, 40)) * NS_PER_MS  # how long a turn takes it
         self.due_ns = NEVER_NS
         self._starts_failed = 0
         self._life = 0  # counts starts of the firmware: what was on its way to a former one is gone

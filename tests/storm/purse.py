@@ -134,7 +134,9 @@ class Link:
         _number, level, share_num, share_den = self.claims.pop((table, claim))
         purse = self.purses[level]
         due = purse.held * share_num // (share_den * MICRO)
-        if not registered and (award > due or (self._alone and award != due and not purse.reserve_bp)):
+        # A void of another table after the valuing lowers the meter, not the value: the house makes good what lacks.
+        most = due + purse.may_be_made_good // MICRO
+        if not registered and (award > most or (self._alone and award != due and not purse.reserve_bp)):
             raise Violation(f"claim {claim} of {table} is paid {award} and is worth {due}")
         purse.held -= award * MICRO
         reset = purse.reset if share_num == share_den else 0
