@@ -4,6 +4,7 @@ left out: it is made anew wherever the software is installed."""
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import hmac
 import os
@@ -63,7 +64,7 @@ def identity_of(felt: Digests, others: Digests) -> str:
     return whole({"software": whole(felt), "packages": whole(others)})
 
 
-def _digest_of_file(file: Path, challenge: bytes) -> str:
+def _digest_of_file(file: Path | str, challenge: bytes) -> str:
     """As `digest_of`, a piece at a time: some libraries are larger than everything else that a table holds."""
     found = hmac.new(challenge, digestmod=hashlib.sha256) if challenge else hashlib.sha256()
     with open(file, "rb", buffering=0) as opened:
@@ -122,14 +123,22 @@ def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _files_of(installed: metadata.Distribution) -> Iterator[tuple[str, Path]]:
+def _files_of(installed: metadata.Distribution) -> Iterator[tuple[str, str]]:
     """As the installer recorded them. Of its own notes only the description counts, which names the version; programs
     in other folders name the interpreter they were made for."""
-    for recorded in map(str, installed.files or ()):
+    folder = str(installed.locate_file(""))
+    for recorded in _recorded(installed):
         first, *others = recorded.split("/")
         is_note = first.endswith((".dist-info", ".egg-info"))
         is_ours = ".." not in (first, *others) and (not is_note or others[-1:] in (["METADATA"], ["PKG-INFO"]))
-        if is_ours and _is_source(recorded):
-            file = Path(str(installed.locate_file(recorded)))
-            if file.is_file():
-                yield recorded, file
+        file = os.path.join(folder, recorded)
+        if is_ours and _is_source(recorded) and os.path.isfile(file):
+            yield recorded, file
+
+
+def _recorded(installed: metadata.Distribution) -> list[str]:
+    """What `installed.files` names; it would make an object of each with its size and hash, which nobody asks for."""
+    record = installed.read_text("RECORD")
+    if record is None:
+        return [str(file) for file in installed.files or ()]
+    return [row[0] for row in csv.reader(record.splitlines()) if row]
