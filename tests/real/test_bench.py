@@ -33,7 +33,10 @@ def test_the_bench_prints_and_writes_every_figure_with_its_reference(tmp_path: P
         "bet to the signs of 10 tables",
         "bet to the signs of 10 tables, ledger on disk",
         "letter on SQLite, 16 a commit",
-        *(["letter on PostgreSQL, 16 a commit"] if postgres.is_installed() else []),
+        "letter on SQLite, 64 a commit",
+        *(f"letter on PostgreSQL, {size} a commit" for size in (16, 64) if postgres.is_installed()),
+        "a fact in a storm",
+        "a fact in a storm without weather",
     }
     for name, figure in figures.items():
         assert name in ran.stdout
