@@ -136,7 +136,6 @@ def test_what_comes_to_light_at_another_spot_while_one_is_ruled_on_is_asked_abou
     bench.do(facts.LevelFound, spot=Spot("1.pair_plus"), present=True)
     first = bench.table.irregularity.questions[0].id
     bench.do(facts.RulingMade, question=first, choice="seat", person="supervisor", reason="seen")
-    assert bench.table.phase is Phase.LOCKING
     assert [deadline.name for deadline in bench.table.deadlines] == ["drain"]
     bench.do(facts.DeadlinePassed, name="drain")
     (asked,) = bench.table.irregularity.questions
