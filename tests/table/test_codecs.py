@@ -113,3 +113,20 @@ def test_two_tables_that_differ_have_two_digests() -> None:
     digests = {way: Digester().of(table_at(way)) for way in WAYS}
     tables = {way: table_at(way) for way in WAYS}
     assert len(set(digests.values())) == len(set(tables.values()))
+
+
+def test_facts_are_the_same_by_kind_and_parts_and_stay_as_they_are() -> None:
+    at = Stamp("boot", 1, 2)
+    seen = facts.SeatPressed(at, 3)
+    assert seen == facts.SeatPressed(at, 3)
+    assert hash(seen) == hash(facts.SeatPressed(at, 3))
+    assert seen != facts.SeatPressed(at, 4)
+    assert facts.CollectPressed(at) != facts.RevealPressed(at)
+    assert repr(seen) == f"SeatPressed(at={at!r}, seat=3)"
+    with pytest.raises(AttributeError, match="seat"):
+        seen.seat = 4  # type: ignore[misc]
+
+
+def test_every_kind_of_fact_has_its_equality_from_one_place() -> None:
+    """A kind that were made by `dataclass` alone would have its own, compiled at every start."""
+    assert [name for name, kind in FACTS.items() if "__eq__" in vars(kind) or "__repr__" in vars(kind)] == []
