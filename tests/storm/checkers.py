@@ -141,7 +141,7 @@ class Checkers:
             if bet.accepted and bet.wager in sensed and not _may_be_accepted(place, playing, spot, lock_ns):
                 raise Violation(f"round {playing.number}: {spot} is accepted and was not there at the lock")
         for name, acts in place.acts.items():
-            seen = (seat_of(Spot(name)), kind_of(Spot(name))) in recorded
+            seen = (seat_of(Spot(name)), kind_of(Spot(name))) in recorded or (playing.number, name) in place.handed_back
             if not seen and _must_be_recorded(place, name, acts, lock_ns):
                 raise Violation(f"round {playing.number}: {name} was there at the lock and is not recorded")
         accepted = {bet.seat for bet in playing.bets if bet.coin and bet.accepted}

@@ -14,7 +14,7 @@ from felt.nouns.ids import spot_of
 from felt.rules import shelf
 from felt.table import diagnosis, inventory, settle
 from felt.table.irregular.keys import MISDEAL
-from felt.table.irregular.parts import CONTINUE, SEAT
+from felt.table.irregular.parts import CONTINUE, RETURN, SEAT
 from felt.table.state import Phase, Question, ServiceState, Table
 from tests.storm.blunders import Blunders
 
@@ -144,8 +144,9 @@ class People(Blunders):
         elif lot < 0.7 or choice not in question.options:
             choice = self._chance.choice(question.options)
         playing = self._table().round
-        if choice == SEAT and playing is not None:
-            self._place.seated.add((playing.number, question.where))
+        if playing is not None and choice in (SEAT, RETURN):
+            ruled = self._place.seated if choice == SEAT else self._place.handed_back
+            ruled.add((playing.number, question.where))
         role = "supervisor" if not self.calm and self._chance.random() < 0.5 else "shift_manager"
         said = {"person": role, "reason": "seen on camera", "role": role}
         yield from self._order("RulingMade", question=question.id, choice=choice, **said)

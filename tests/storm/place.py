@@ -69,6 +69,7 @@ class Place:
         self.presses: list[Press] = []
         self.replied: dict[str, int] = {}  # orders that were answered, by kind
         self.seated: set[tuple[int, str]] = set()  # boxes that a supervisor has been asked to seat
+        self.handed_back: set[tuple[int, str]] = set()  # chips that a supervisor has been asked about and gave back
         self.dirty_until_ns: dict[str, int] = {}
         self.stuck_until_ns: dict[str, int] = {}
         self.letters: list[bytes] = []

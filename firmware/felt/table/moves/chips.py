@@ -102,7 +102,9 @@ def _asked_about(table: Table, fact: facts.Fact) -> Table:
     playing, settings = table.round, table.settings
     if playing is None or settings is None or not playing.drained or phase_of_play(table) is not Phase.LOCKING:
         return table
-    if not lock.undetermined(table) or any(deadline.name == "drain" for deadline in table.deadlines):
+    asked = [question.where for question in table.irregularity.questions]
+    unasked = [spot for spot in lock.undetermined(table) if spot not in asked]
+    if not unasked or any(deadline.name == "drain" for deadline in table.deadlines):
         return table
     again = Deadline("drain", fact.at.mono_ns + settings.drain_ms * NS_PER_MS)
     return table._replace(deadlines=(*table.deadlines, again))
