@@ -104,8 +104,8 @@ class LineSocket:
         finally:
             with self._lock:
                 self._clients.discard(client)
+            self._places.release()  # first: who is told of the leaving may count on the place
             conversation.leave()
-            self._places.release()
 
 
 def _answer_to(line: bytes | None, conversation: Conversation) -> dict[str, Any]:
