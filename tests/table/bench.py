@@ -214,6 +214,12 @@ WAYS: dict[str, Callable[[Bench], Bench]] = {
     "closed, in test mode, lamps tried": lambda bench: bench.do(facts.TestModeEntered, person="t")
     .do(facts.LampsTried, lamps=("1.progressive",), person="t"),
     "out of service, in test mode": lambda bench: bench.out_of_service().do(facts.TestModeEntered, person="t"),
+    "in test mode after a round": lambda bench: bench.ended().do(facts.TableClosed, person="supervisor")
+    .do(facts.TestModeEntered, person="t"),
+    "in test mode, a question about the last round open": lambda bench: bench.ended().declare("wrong_count", "1")
+    .do(facts.TableClosed, person="supervisor").do(facts.TestModeEntered, person="t"),
+    "in test mode, the supervisor's key on": lambda bench: bench.ended().do(facts.TableClosed, person="supervisor")
+    .do(facts.TestModeEntered, person="t").do(facts.SupervisorTurned, on=True),
     "idle and out of service": lambda bench: bench.idle().out_of_service(),
     "idle with a lost link": lambda bench: bench.idle().do(facts.LinkLost),
     "ended": Bench.ended,

@@ -7,12 +7,16 @@ from __future__ import annotations
 from felt.nouns.money import Currency, say
 from felt.table import facts, redacted
 from felt.table.settings import LAMPS_MAX
-from felt.table.state import Phase, Standing, Table
+from felt.table.state import Phase, ServiceState, Standing, Table
 from felt.table.upkeep import notice
 
 
 def table_is_closed(table: Table, _: facts.Fact) -> bool:
     return table.phase is Phase.CLOSED and table.round is None
+
+
+def table_is_tested(table: Table, _: facts.Fact) -> bool:
+    return table.service.state is ServiceState.TEST
 
 
 def too_many_lamps(_: Table, fact: facts.Fact) -> bool:
@@ -40,7 +44,8 @@ def try_lamps(table: Table, fact: facts.Fact) -> Table:
 def note_entry(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.EntryLogged)
     licence = f", licence {fact.licence}" if fact.licence else ""
-    return notice(table, "noted", f"Entry: {fact.part} ({fact.person}{licence}: {redacted.scrubbed(fact.reason)}).")
+    part, reason = redacted.scrubbed(fact.part), redacted.scrubbed(fact.reason)
+    return notice(table, "noted", f"Entry: {part} ({fact.person}{licence}: {reason}).")
 
 
 def acknowledge(table: Table, fact: facts.Fact) -> Table:

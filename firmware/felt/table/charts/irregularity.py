@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from felt.table import facts, guards, panel, upkeep
 from felt.table.charts.rows import Region, move, stay
+from felt.table.charts.testing import UNASKED
 from felt.table.irregular import voids
 from felt.table.moves import remedies
 from felt.table.state import IrregularityState
@@ -20,6 +21,7 @@ IRREGULARITY = Region(
     "irregularity",
     IrregularityState,
     (
+        *UNASKED,
         *move(_RAISING, IrregularityState, _ASKED, when=guards.fact_raises_a_question, do=upkeep.ask),
         *stay(_RAISING, IrregularityState),
         *stay(facts.RulingMade, _ASKED, when=remedies.ruling_lacks_authority, do=remedies.refuse_authority),

@@ -7,6 +7,7 @@ from felt.table import reasons as why
 from felt.table.charts.cards import CARDS
 from felt.table.charts.remedies import DECLARING, REMEDIES, UNANSWERED
 from felt.table.charts.rows import Region, move, refuse, stay
+from felt.table.charts.testing import TESTED
 from felt.table.moves import betting, chips, claims, ends, failures, hits, play, remedies
 from felt.table.state import Phase
 
@@ -285,7 +286,7 @@ ROUND = Region(
     "round",
     Phase,
     (
-        *_USUAL, *UNANSWERED, *_OPENING, *DECLARING, *_CHIPS, *_LOCKING, *CARDS, *_DECIDING, *_SEAT_KEYS, *_HOUSE,
-        *_SETTLING, *_REPORTED, *_INTERRUPTIONS,
+        *_USUAL, *TESTED, *UNANSWERED, *_OPENING, *DECLARING, *_CHIPS, *_LOCKING, *CARDS, *_DECIDING, *_SEAT_KEYS,
+        *_HOUSE, *_SETTLING, *_REPORTED, *_INTERRUPTIONS,
     ),
 )
