@@ -89,6 +89,31 @@ def test_a_claim_takes_two_different_persons(table: DeskEvening) -> None:
     assert "1.1" in said  # both are accepted, and the table knows no such claim
 
 
+EVIDENCE = ("F-302", "F-303", "F-304", "F-306", "F-401", "F-403", "F-404", "F-405", "F-407", "F-408", "F-410", "F-701",
+            "F-702", "F-703")  # fmt: skip
+
+
+def test_two_technicians_clear_no_fault_that_keeps_evidence(table: DeskEvening) -> None:
+    table.known["Tom"] = table.known["Tess"]
+    client = table.signed_in("Tess")
+    for code in EVIDENCE:
+        fields = {"code": code, "where": "here"}
+        second = {"login": "Tom", "pin": PIN["Tess"]}
+        refused = table.say(client, order="FaultCleared", fields=fields, second=second)
+        assert refused["refused"] == "One of the two must be a supervisor or a shift manager."
+        assert refused["needs"] == "second"
+    assert table.journaled(facts.FaultCleared) == []
+    table.say(client, order="FaultCleared", fields=fields, second={"login": "Sam", "pin": PIN["Sam"]})
+    assert [one.person for one in table.journaled(facts.FaultCleared)] == ["Tess and Sam"]
+
+
+def test_a_technician_clears_no_fault_of_ledger_link_or_audit(table: DeskEvening) -> None:
+    client = table.signed_in("Tess")
+    for code in ("F-305", "F-307", "F-402", "F-409", "F-503"):
+        refused = table.say(client, order="FaultCleared", fields={"code": code, "where": "here"})
+        assert "for a supervisor" in refused["refused"]
+
+
 def test_wrong_pins_lock_a_person_out_for_longer_and_longer_on_every_line(table: DeskEvening) -> None:
     waits = []
     for _ in range(5):

@@ -68,6 +68,22 @@ def test_every_order_is_journaled_with_the_person_who_gave_it(kind: str) -> None
         assert getattr(found[0], name) == WHO[name]
 
 
+SHU = {"login": "Shu", "pin": PIN["Shu"]}
+SAID = ("reason", "what", "part", "evidence")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in sorted(POWERS) if set(SAID) & set(claimed_fields(kind))])
+def test_no_order_is_taken_without_what_has_to_be_said_with_it(kind: str) -> None:
+    table = DeskEvening()
+    client = table.signed_in("Max")
+    whole = claimed_fields(kind)
+    for word in set(SAID) & set(whole):
+        for blank in ("", "  ", ".", "\u2800"):
+            said = table.say(client, order=kind, fields={**whole, word: blank}, second=SHU)["refused"]
+            assert said.startswith("This needs ")
+    assert table.journaled(facts.FACTS[kind]) == []
+
+
 def test_who_came_and_who_failed_to_is_journaled_without_what_was_typed() -> None:
     table = DeskEvening()
     table.signed_in("Sam")
@@ -151,7 +167,6 @@ def test_a_disk_that_keeps_no_count_is_told_and_the_desk_goes_on_counting(monkey
 # --- adjustments -------------------------------------------------------------------------------------------
 
 ADJUSTMENT = FIELDS["MeterAdjusted"]
-SHU = {"login": "Shu", "pin": PIN["Shu"]}
 
 
 def adjusted(table: DeskEvening, **fields: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from felt.service.desk_adjusting import Adjust, Signers, adjuster
 from felt.service.desk_answers import QUESTIONS, Picture
 from felt.service.desk_changes import changes
 from felt.service.desk_lockout import Lockout
-from felt.service.desk_powers import needs_two, powers_of, say_roles
+from felt.service.desk_powers import lacks_supervisor, needs_two, powers_of, say_roles, unsaid
 from felt.service.inbox import Item, Order
 from felt.table.facts import FACTS
 
@@ -214,9 +214,14 @@ class DeskConversation:
             raise Refused(f"{kind[:40]!r} is nothing that this desk can order.")
         if self._person.role not in powers:
             raise Refused(f"This is for a {say_roles(powers)}; you are signed in as {self._person.role.value}.")
+        blank = unsaid(fields)
+        if blank:
+            raise Refused(blank)
         signers = [(self._name, self._person.role)]
         if needs_two(kind, code):
             signers.append(self._second(powers, second))
+            if lacks_supervisor([role for _, role in signers]):
+                raise Refused("One of the two must be a supervisor or a shift manager.", "second")
         person = " and ".join(name for name, _ in signers)
         names = [field.name for field in dataclasses.fields(FACTS[kind])]
         signed = {"person": person, "role": self._person.role.value, "licence": self._person.licence}

@@ -1,7 +1,9 @@
-"""Who may order what at the desk, and what needs two persons. Whatever is ordered is recorded with a person, so only
-facts that name one are here."""
+"""Who may order what at the desk, what needs two persons, and what has to be said with it. Whatever is ordered is
+recorded with a person, so only facts that name one are here."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from felt.config.people import Role
 from felt.nouns.faults import CATALOGUE, Weight
@@ -49,9 +51,17 @@ POWERS: dict[str, tuple[Role, ...]] = {
 _BY_TWO = ("ClaimConfirmed", "ClaimDenied", "MeterAdjusted")
 _EVIDENCE = tuple(code for code, fault in CATALOGUE.items() if fault.weight is Weight.STOP and code[2] in "347")
 
+# Faults about the ledger, the link's messages, the journal and its audit stop nothing and are evidence too; whoever
+# clears F-503 accepts a configuration, and who changed the file may not.
+_SUPERVISED = ("F-305", "F-307", "F-402", "F-409", NOT_ACCEPTED)
 
-# Whoever clears this one accepts a configuration; who changed the file may not.
-_SUPERVISED = (NOT_ACCEPTED,)
+# What a person has to say, whatever the order is called, and what he is asked when he says nothing.
+_WORDS = {
+    "reason": "This needs a reason: say why.",
+    "what": "This needs what was done: say what.",
+    "part": "This needs the part that was opened or touched: say which.",
+    "evidence": "This needs its evidence: say how it is known.",
+}
 
 
 def powers_of(kind: str, code: object) -> tuple[Role, ...]:
@@ -63,6 +73,21 @@ def powers_of(kind: str, code: object) -> tuple[Role, ...]:
 
 def needs_two(kind: str, code: object) -> bool:
     return kind in _BY_TWO or (kind == "FaultCleared" and code in _EVIDENCE)
+
+
+def lacks_supervisor(roles: list[Role]) -> bool:
+    """Of two persons one answers for the play: two technicians alone clear no evidence."""
+    return not any(role in _PLAY for role in roles)
+
+
+def unsaid(fields: Mapping[str, object]) -> str:
+    """The sentence about the first thing that has to be said and is blank. What is not there at all, or is no text, is
+    refused with the order's shape."""
+    for name, sentence in _WORDS.items():
+        said = fields.get(name)
+        if isinstance(said, str) and not any(letter.isalnum() for letter in said):
+            return sentence
+    return ""
 
 
 def say_roles(powers: tuple[Role, ...]) -> str:
