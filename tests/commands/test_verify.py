@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import py_compile
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from felt import cli
+from felt.commands import verify_parts
 from felt.evidence import digests, felt_check
 from felt.evidence.signing import write_new_key
 from tests.evidence.evening import BEGIN, ROUND, SignedTable, flipped
@@ -103,6 +105,40 @@ def test_a_package_s_manifest_is_compared_below_its_root(tmp_path: Path, capsys:
     assert capsys.readouterr().err == "felt verify: opt/two is missing\n"
     (tmp_path / "opt" / "two").write_text("two")
     assert felt(*words) == 0
+
+
+def test_what_was_added_to_a_release_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "felt").mkdir()
+    (tmp_path / "felt" / "one.py").write_text("ONE = 1\n")
+    (tmp_path / "manifest").write_text(felt_check.listing({"felt/one.py": felt_check.digest_of(b"ONE = 1\n")}))
+    words = ["verify", "--manifest", str(tmp_path / "manifest"), "--root", str(tmp_path)]
+    compiled = py_compile.compile(str(tmp_path / "felt" / "one.py"))
+    assert felt(*words) == 0
+    capsys.readouterr()
+    (tmp_path / "felt" / "evil.py").write_text("")
+    (tmp_path / "felt" / "sub").symlink_to("/etc")
+    (tmp_path / "evil.py").write_text("TWO = 2\n")
+    unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    py_compile.compile(str(tmp_path / "evil.py"), compiled, invalidation_mode=unchecked)
+    assert felt(*words) == 1
+    told = capsys.readouterr().err
+    assert "felt verify: felt/evil.py is not part of the release\nfelt verify: felt/sub is not part" in told
+    assert "felt/__pycache__/one." in told
+    assert "is not what this Python compiles from its source" in told
+
+
+def test_foreign_bytecode_is_named_and_is_another_answer(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert felt("verify", "--json") == 0
+    before = json.loads(capsys.readouterr().out)["digests"]
+    monkeypatch.setattr(verify_parts, "foreign_bytecode", lambda: {"felt/__pycache__/cli.pyc": "0" * 64})
+    assert felt("verify", "--json") == 1
+    told = capsys.readouterr()
+    after = json.loads(told.out)
+    assert after["foreign_bytecode"] == ["felt/__pycache__/cli.pyc"]
+    assert {name for name in after["digests"] if after["digests"][name] != before.get(name)} == {"bytecode", "overall"}
+    assert "felt verify: felt/__pycache__/cli.pyc is not what this Python compiles" in told.err
 
 
 def test_a_manifest_that_somebody_else_signed_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

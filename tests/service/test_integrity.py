@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from felt.service.integrity import COMPILED, MANIFEST, changed_software
+from felt.service.integrity import COMPILED, DPKG_RECORD, LINKS, MANIFEST, changed_software
 
 FILES = {
     "opt/felt/bin/felt": b"#!/bin/sh\n",
     "opt/felt/python3.11/lib/felt/cli.py": b"import sys\n",
     "usr/share/felt/boards/seven-seat-ante.toml": b"name = 'seven-seat-ante'\n",
 }
+INTERPRETER = "opt/felt/python3.11/bin/python3"
 BYTECODE = "opt/felt/python3.11/lib/felt/__pycache__/cli.cpython-311.pyc"
 
 
@@ -27,10 +28,12 @@ def put(root: Path, name: str, content: bytes) -> str:
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     listed = "".join(put(tmp_path, name, content) for name, content in FILES.items())
+    listed += put(tmp_path, LINKS, f"{INTERPRETER} -> /usr/bin/python3.11\n".encode())
     put(tmp_path, MANIFEST, listed.encode())
+    put(tmp_path, DPKG_RECORD, b"#!/bin/sh\n")
     put(tmp_path, COMPILED, put(tmp_path, BYTECODE, b"\0compiled").encode())
     (tmp_path / "opt/felt/python3.11/bin").mkdir()
-    (tmp_path / "opt/felt/python3.11/bin/python3").symlink_to("/usr/bin/python3.11")
+    (tmp_path / INTERPRETER).symlink_to("/usr/bin/python3.11")
     return tmp_path
 
 
@@ -61,6 +64,24 @@ def test_a_missing_file_is_told(name: str, root: Path) -> None:
 def test_a_file_that_nobody_delivered_is_told(name: str, root: Path) -> None:
     put(root, f"opt/felt/python3.11/lib/{name}", b"import os\n")
     assert changed_software(root) == f"/opt/felt/python3.11/lib/{name} does not belong there"
+
+
+@pytest.mark.parametrize("target", ["/etc/passwd", "/etc", "/nowhere", "felt"])
+def test_a_link_that_nobody_delivered_is_told_wherever_it_leads(target: str, root: Path) -> None:
+    (root / "opt/felt/python3.11/lib/zz.pth").symlink_to(target)
+    assert changed_software(root) == "/opt/felt/python3.11/lib/zz.pth does not belong there"
+
+
+def test_a_link_that_leads_elsewhere_or_is_gone_is_told(root: Path) -> None:
+    (root / INTERPRETER).unlink()
+    assert changed_software(root) == f"/{INTERPRETER} is missing"
+    (root / INTERPRETER).symlink_to("/tmp/python3.11")
+    assert changed_software(root) == f"/{INTERPRETER} does not belong there"
+
+
+def test_a_box_whose_list_was_taken_away_is_told(root: Path) -> None:
+    (root / MANIFEST).unlink()
+    assert changed_software(root) == f"/{MANIFEST} is missing"
 
 
 def test_a_list_may_name_its_files_from_the_root_on_or_below_it(root: Path) -> None:

@@ -52,7 +52,8 @@ def _audit(config: Config) -> Audit:
     except DiskError as error:
         return Audit(now_ns, Verdict.UNDONE, str(error))
     try:
-        return dataclasses.replace(audit_journal(disk, __version__, now_ns), software=changed_software())
+        found = audit_journal(disk, __version__, now_ns)
+        return dataclasses.replace(found, software=changed_software(with_bytecode=True))
     finally:
         disk.close()
 

@@ -20,12 +20,14 @@ from felt.commands.verify_export import export_to
 from felt.commands.verify_parts import OVERALL, Parts, parts_of
 from felt.config import Config, ConfigError, load
 from felt.evidence import digests
+from felt.evidence.bytecode import files_below, foreign_bytecode
 from felt.evidence.changes import SoftwareChange, software_changes
 from felt.evidence.checkpoints import last_checkpoint
 from felt.evidence.felt_check import MANIFEST_SEAL, Wrong, check_seal, digest_of, listing, read_listing
 from felt.evidence.signing import write_new_key
 from felt.nouns.stamps import NS_PER_S
 from felt.service.audit import Verdict, audit_journal
+from felt.service.integrity import strangers, whole_folders
 from felt.service.notary import signing_key
 from felt.service.wiring import read_only_disk
 from felt.table import redacted
@@ -44,6 +46,7 @@ EPILOG = """examples:
 CHALLENGE_BYTES = (1, 64)
 CHANGES_SHOWN = 25
 OK, FAILED, WRONG_USE = 0, 1, 2
+NOT_ITS_SOURCE = "is not what this Python compiles from its source, and would run instead of it"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -98,14 +101,18 @@ def _chosen(arguments: argparse.Namespace, challenge: bytes) -> int:
     config = None if arguments.config is None else load(arguments.config, arguments.overrides)
     if config is not None and wanted is not None:
         return about_journal[wanted](config, arguments)
-    _tell(parts_of(config, challenge), challenge, as_json=arguments.json)
-    return OK
+    parts = parts_of(config, challenge)
+    _tell(parts, challenge, as_json=arguments.json)
+    for name in parts.bytecode:
+        print(f"felt verify: {name} {NOT_ITS_SOURCE}", file=sys.stderr)
+    return FAILED if parts.bytecode else OK
 
 
 def _tell(parts: Parts, challenge: bytes, *, as_json: bool) -> None:
     answers, head = parts.answers(challenge), parts.head
     if as_json:
         told = {"felt": __version__, "challenge": challenge.hex(), "digests": answers, "packages": digests.versions()}
+        told["foreign_bytecode"] = list(parts.bytecode)
         print(json.dumps({**told, "journal": None if head is None else head._asdict()}))
         return
     about = {
@@ -135,9 +142,11 @@ def _compare(manifest: Path, public: str | None, root: Path | None, *, as_json: 
     except (Wrong, ValueError) as error:
         raise ConfigError(str(manifest), "", str(error), "take the manifest from the release again") from None
     there = {**digests.software(), **digests.packages()} if root is None else _digests_below(root, expected)
+    judged = digests.every_file() if root is None else files_below(root, whole_folders(expected))
     problems = [f"{name} is missing" for name in expected if name not in there]
     problems += [f"{name} is not part of the release" for name in there if name not in expected]
     problems += [f"{name} was changed" for name in expected if name in there and there[name] != expected[name]]
+    problems += [f"{name} {NOT_ITS_SOURCE}" for name in foreign_bytecode(judged)]
     if as_json:
         print(json.dumps({"good": not problems, "files": len(expected), "problems": sorted(problems)}))
     elif not problems:
@@ -147,9 +156,11 @@ def _compare(manifest: Path, public: str | None, root: Path | None, *, as_json: 
     return FAILED if problems else OK
 
 
-def _digests_below(root: Path, names: Iterable[str]) -> dict[str, str]:
-    """Of a manifest of whole files, as a package brings one."""
-    return {name: digest_of((root / name).read_bytes()) for name in names if (root / name).is_file()}
+def _digests_below(root: Path, expected: Iterable[str]) -> dict[str, str]:
+    """Of a manifest of whole files, as a package brings one, with whatever else lies in the folders it fills."""
+    found = {name: digest_of((root / name).read_bytes()) for name in expected if (root / name).is_file()}
+    added = [name for folder in whole_folders(expected) for name in strangers(root, folder, expected)]
+    return {**found, **dict.fromkeys(added, "")}
 
 
 def _new_key(file: Path) -> int:

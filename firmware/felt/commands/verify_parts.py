@@ -10,6 +10,7 @@ from felt.commands.rules import plain_rulebook
 from felt.config import Config
 from felt.config.terms import terms_of
 from felt.evidence import digests
+from felt.evidence.bytecode import foreign_bytecode
 from felt.evidence.digests import Digests, whole
 from felt.evidence.felt_check import digest_of
 from felt.journal.reading import head_of
@@ -33,6 +34,7 @@ class JournalHead(NamedTuple):
 class Parts(NamedTuple):
     software: Digests
     packages: Digests
+    bytecode: Digests  # that is not the code of its source: there should be none
     configuration: bytes  # empty: no configuration was named
     rules: dict[str, bytes]
     head: JournalHead | None  # None: there is no journal yet
@@ -44,6 +46,8 @@ class Parts(NamedTuple):
             return whole({name: digest_of(content, challenge) for name, content in contents.items()}, challenge)
 
         found = {"software": whole(self.software, challenge), "packages": whole(self.packages, challenge)}
+        if self.bytecode:
+            found["bytecode"] = whole(self.bytecode, challenge)
         if self.configuration:
             found["configuration"] = of({"configuration.json": self.configuration})
             found["rules"] = of(self.rules)
@@ -53,10 +57,11 @@ class Parts(NamedTuple):
 
 
 def parts_of(config: Config | None, challenge: bytes = b"") -> Parts:
-    software, packages = digests.software(challenge), digests.packages(challenge)
+    software, packages, bytecode = digests.software(challenge), digests.packages(challenge), foreign_bytecode()
     if config is None:
-        return Parts(software, packages, b"", {}, None)
-    return Parts(software, packages, configuration_text(config), rules_texts(config), journal_head(config))
+        return Parts(software, packages, bytecode, b"", {}, None)
+    texts = configuration_text(config), rules_texts(config)
+    return Parts(software, packages, bytecode, *texts, journal_head(config))
 
 
 def configuration_text(config: Config) -> bytes:

@@ -1,6 +1,6 @@
 """Digests of what is installed: every file of the software and of the packages it stands on, by name. The names and the
 form are those of `felt_check`, so that whoever holds the same files comes to the same answer. Compiled bytecode is
-left out: it is made anew wherever the software is installed."""
+left out, because it is made anew wherever the software is installed; `bytecode` judges it by its source."""
 
 from __future__ import annotations
 
@@ -32,16 +32,25 @@ HERE = Path(__file__).parents[2]  # the folder that holds the package
 def software(challenge: bytes = b"", root: Path = HERE) -> Digests:
     """Every file of the package `felt`."""
     names = sorted(name for name in _names_below(root, "felt") if _is_source(name))
-    return {name: _digest_of_file(root / name, challenge) for name in names}
+    return {name: digest_of_file(root / name, challenge) for name in names}
 
 
 def packages(challenge: bytes = b"", root: Path | None = None) -> Digests:
-    """Every file of the packages that the software stands on, as far as they are installed."""
+    """Every file of the packages that the software stands on, as far as they are installed: those that the installer
+    recorded, and whatever else lies in their folders."""
     found: Digests = {}
     for installed in _distributions(root):
         for name, file in sorted(_files_of(installed)):
-            found[name] = _digest_of_file(file, challenge)
+            if _is_source(name):
+                found[name] = digest_of_file(file, challenge)
     return found
+
+
+def every_file() -> Iterator[tuple[str, str]]:
+    """Of software and packages, compiled ones too, by name."""
+    yield from ((name, str(HERE / name)) for name in sorted(_names_below(HERE, "felt")))
+    for installed in _distributions(None):
+        yield from sorted(_files_of(installed))
 
 
 def versions() -> list[str]:
@@ -64,8 +73,11 @@ def identity_of(felt: Digests, others: Digests) -> str:
     return whole({"software": whole(felt), "packages": whole(others)})
 
 
-def _digest_of_file(file: Path | str, challenge: bytes) -> str:
-    """As `digest_of`, a piece at a time: some libraries are larger than everything else that a table holds."""
+def digest_of_file(file: Path | str, challenge: bytes) -> str:
+    """As `digest_of`, a piece at a time: some libraries are larger than everything else that a table holds. A folder
+    that is a link elsewhere is known by where it leads."""
+    if os.path.isdir(file):
+        return digest_of(os.fsencode(f"-> {os.readlink(file)}"), challenge)
     found = hmac.new(challenge, digestmod=hashlib.sha256) if challenge else hashlib.sha256()
     with open(file, "rb", buffering=0) as opened:
         while piece := opened.read(PIECE_BYTES):
@@ -74,10 +86,11 @@ def _digest_of_file(file: Path | str, challenge: bytes) -> str:
 
 
 def _names_below(root: Path, folder: str) -> Iterator[str]:
-    """Every file there, by its path from the root."""
-    for place, _, names in os.walk(root / folder):
+    """Every file there, and every folder that is a link elsewhere, by its path from the root."""
+    for place, folders, names in os.walk(root / folder):
         below = os.path.relpath(place, root)
         yield from (f"{below}/{name}" for name in names if os.path.isfile(f"{place}/{name}"))
+        yield from (f"{below}/{name}" for name in folders if os.path.islink(f"{place}/{name}"))
 
 
 def _is_source(name: str) -> bool:
@@ -124,16 +137,19 @@ def _normal(name: str) -> str:
 
 
 def _files_of(installed: metadata.Distribution) -> Iterator[tuple[str, str]]:
-    """As the installer recorded them. Of its own notes only the description counts, which names the version; programs
-    in other folders name the interpreter they were made for."""
-    folder = str(installed.locate_file(""))
+    """As the installer recorded them, with all that lies in their folders. Of its own notes only the description
+    counts, which names the version; programs in other folders name the interpreter they were made for."""
+    root = Path(str(installed.locate_file("")))
+    folders = dict[str, None]()
     for recorded in _recorded(installed):
         first, *others = recorded.split("/")
         is_note = first.endswith((".dist-info", ".egg-info"))
-        is_ours = ".." not in (first, *others) and (not is_note or others[-1:] in (["METADATA"], ["PKG-INFO"]))
-        file = os.path.join(folder, recorded)
-        if is_ours and _is_source(recorded) and os.path.isfile(file):
-            yield recorded, file
+        if others and not is_note and first not in ("..", "__pycache__"):
+            folders[first] = None
+        elif (not others or others in (["METADATA"], ["PKG-INFO"])) and os.path.isfile(root / recorded):
+            yield recorded, str(root / recorded)
+    for folder in folders:
+        yield from ((name, str(root / name)) for name in _names_below(root, folder))
 
 
 def _recorded(installed: metadata.Distribution) -> list[str]:

@@ -1,0 +1,71 @@
+"""Is the compiled code that an import would run the code of its source? Digests are of the source, and a compiled file
+beside it may run in its place, so this interpreter compiles every source anew and compares. It runs nothing of either,
+and takes seconds: it is for an inspector and the night, not for a start."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from importlib.machinery import SourceFileLoader
+from importlib.util import cache_from_source
+from pathlib import Path
+from types import CodeType
+
+from felt.evidence.digests import Digests, digest_of_file, every_file
+
+# Without references and without the marks of shared names, which depend on what else is in memory.
+PLAIN_FORM = 2
+_ANY_NAME = "judged"
+_NO_CODE = b""
+
+
+class _AsImported(SourceFileLoader):
+    """Finds what an import would run by the interpreter's own rules, and leaves nothing behind."""
+
+    def set_data(self, path: str, data: object, *, _mode: int = 0o666) -> None:
+        del path, data, _mode
+
+
+def foreign_bytecode(files: Iterable[tuple[str, str]] | None = None) -> Digests:
+    """Every compiled file that would run as something else than the source beside it, or that has none."""
+    found: Digests = {}
+    for name, file in every_file() if files is None else files:
+        if name.endswith(".py"):
+            compiled = cache_from_source(file)
+            if os.path.isfile(compiled) and not _runs_as_written(file, _digest(file), _digest(compiled)):
+                found[f"{os.path.dirname(name)}/__pycache__/{os.path.basename(compiled)}".lstrip("/")] = _digest(
+                    compiled
+                )
+        elif name.endswith((".pyc", ".pyo")) and "__pycache__" not in name.split("/"):
+            found[name] = _digest(file)
+    return found
+
+
+def files_below(root: Path, folders: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """For folders that are not those from which this runs."""
+    for folder in folders:
+        for place, _, names in os.walk(root / folder):
+            yield from ((os.path.relpath(f"{place}/{name}", root), f"{place}/{name}") for name in sorted(names))
+
+
+def _digest(file: str) -> str:
+    return digest_of_file(file, b"")
+
+
+@cache
+def _runs_as_written(file: str, *_contents: str) -> bool:
+    loader = _AsImported(_ANY_NAME, file)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a library's doubtful escapes are nobody's news here
+        written = _dumped(lambda: loader.source_to_code(loader.get_data(file), file))
+        return written == _dumped(lambda: loader.get_code(_ANY_NAME))
+
+
+def _dumped(code: Callable[[], CodeType | None]) -> bytes:
+    try:
+        return marshal.dumps(code(), PLAIN_FORM)
+    except (SyntaxError, ImportError, EOFError, ValueError, TypeError):
+        return _NO_CODE
