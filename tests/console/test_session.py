@@ -124,7 +124,7 @@ def test_a_void_is_asked_about_twice_and_signed(table: DeskEvening) -> None:
 
 def test_an_amount_is_found_and_a_box_returned(table: DeskEvening) -> None:
     dealt(table)
-    assert "1.ante amounts to 2600." in visited(table, "Sam", "amount 1 ante 2600")
+    assert "1.ante amounts to $26.00." in visited(table, "Sam", "amount 1 ante 2600")
     assert "The bets of box 1 go back." in visited(table, "Sam", "return 1")
 
 

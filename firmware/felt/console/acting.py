@@ -109,7 +109,7 @@ def back_in_service(session: Session, _: list[str]) -> None:
 
 
 def bet(session: Session, arguments: list[str]) -> None:
-    usage = "box, bet and amount in minor units, as in bet 3 ante 5000"
+    usage = "box, bet and amount in minor units, as in bet 3 ante 5000 for 50.00"
     spot = f"{number_in(arguments, 0, 0, 99)}.{one_of(arguments, 1, usage)}"
     amount = number_in(arguments, 2, 0, 10**11) or None
     session.order("BetKeyed", f"{spot} is keyed.", spot=spot, amount_minor=amount)
@@ -121,11 +121,12 @@ def unbet(session: Session, arguments: list[str]) -> None:
 
 
 def amount_of(session: Session, arguments: list[str]) -> None:
-    usage = "box, bet and the amount found, as in amount 3 ante 7500"
+    usage = "box, bet and the amount found in minor units, as in amount 3 ante 7500 for 75.00"
     spot = f"{number_in(arguments, 0, 0, 99)}.{one_of(arguments, 1, usage)}"
     one_of(arguments, 2, usage)
     amount = number_in(arguments, 2, 0, 10**11)
-    session.order("AmountFound", f"{spot} amounts to {amount}.", spot=spot, amount_minor=amount)
+    said = session.say_money(amount, session.ask("status")["currency"])
+    session.order("AmountFound", f"{spot} amounts to {said}.", spot=spot, amount_minor=amount)
 
 
 def return_bets(session: Session, arguments: list[str]) -> None:
@@ -200,7 +201,13 @@ ADJUSTMENTS = {
 ACTING: dict[str, Command] = {
     "open": Command("open", "Open the table for play.", "open", open_table),
     "close": Command("close", "Close the table after its last round.", "close", close_table),
-    "void": Command("void REASON", "Void the round in play: every bet goes back.", "void cards exposed on box 2", void),
+    "void": Command(
+        "void REASON",
+        "Void the round in play, or the last one until the next opens: every bet of it goes back. It says which round "
+        "and asks first.",
+        "void cards exposed on box 2",
+        void,
+    ),
     "confirm": Command("confirm [CLAIM]", "Confirm a jackpot, by two persons.", "confirm 17.3", confirm),
     "deny": Command("deny CLAIM REASON", "Deny a jackpot, by two persons.", "deny 17.3 deck is not whole", deny),
     "hit": Command(
@@ -227,7 +234,7 @@ ACTING: dict[str, Command] = {
     "adjust": Command(
         "adjust METER PURSE AMOUNT TYPE REASON",
         "Adjust a meter of this table, by two persons, between rounds. PURSE is display, reserve or overflow; AMOUNT "
-        "is in minor units, a minus takes out; TYPE is malfunction, over-limit, documented or seed-recovery. "
+        "is in minor units (cents: -5000 is 50.00), a minus takes out; TYPE is malfunction, over-limit, documented or seed-recovery. "
         "The meters of a linked table are adjusted at its jackpot controller: felt jackpot act AdjustMeter.",
         "adjust major display -5000 malfunction the seed was entered twice",
         adjust,
@@ -238,9 +245,19 @@ ACTING: dict[str, Command] = {
     "back-in-service": Command(
         "back-in-service", "Bring it back when nothing stops it.", "back-in-service", back_in_service
     ),
-    "bet": Command("bet BOX BET [AMOUNT]", "Key a bet, with its amount in minor units.", "bet 3 ante 5000", bet),
+    "bet": Command(
+        "bet BOX BET [AMOUNT]",
+        "Key a bet, with its amount in minor units (cents): 5000 is 50.00.",
+        "bet 3 ante 5000",
+        bet,
+    ),
     "unbet": Command("unbet BOX BET", "Take back a keyed bet.", "unbet 3 ante", unbet),
-    "amount": Command("amount BOX BET AMOUNT", "After the lock: what a bet amounts to.", "amount 3 ante 75", amount_of),
+    "amount": Command(
+        "amount BOX BET AMOUNT",
+        "After the lock: what a bet amounts to, in minor units (cents): 7500 is 75.00.",
+        "amount 3 ante 7500",
+        amount_of,
+    ),
     "return": Command("return BOX", "A box is out of the round and its bets go back.", "return 3", return_bets),
     "seat": Command("seat BOX out|in", "Take a box out of play, or bring it back.", "seat 3 out", seat_out),
     "progressive": Command(
