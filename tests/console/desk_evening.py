@@ -20,6 +20,7 @@ from felt.nouns.cards import Card
 from felt.service.desk import Desk, DeskConversation
 from felt.service.desk_adjusting import adjuster
 from felt.service.desk_lockout import Lockout
+from felt.service.people_watch import PeopleWatch, begin_people
 from felt.table import facts
 from felt.virtual.disk import ForgetfulDisk
 from tests.evening import Evening
@@ -37,9 +38,11 @@ def people() -> People:
 
 
 class DeskEvening(Evening):
-    def __init__(self, decks: Sequence[Sequence[Card]] = (), *, linked: bool = False) -> None:
-        """`linked`: as if its meters were a controller's elsewhere, as far as the desk knows."""
+    def __init__(self, decks: Sequence[Sequence[Card]] = (), *, linked: bool = False, watched: bool = False) -> None:
+        """`linked`: as if its meters were a controller's elsewhere, as far as the desk knows; `watched`: who is listed
+        is compared with who was accepted, from the birth of the table on."""
         self._linked = linked
+        self._watched = watched
         super().__init__(overrides=('dealers.Kim="1234"',), decks=decks)
         assert self.running is not None
         self.service = self.running.service
@@ -47,6 +50,8 @@ class DeskEvening(Evening):
         self.known = dict(people())
         self.told: list[str] = []
         self.memory = ForgetfulDisk()  # what the desk keeps beside the journal
+        if watched:
+            begin_people(self.memory, self.told.append)
         self.desk = self.new_desk()
         self.service.on_turn = lambda _: self.desk.show(self.service.picture())
         self.advance(3000)  # shuffler and link have said all they have to say
@@ -56,7 +61,11 @@ class DeskEvening(Evening):
         """As it is made when the controller starts."""
         lockout = Lockout(lambda: self.now_ns, self.memory, self.told.append)
         own = None if self._linked else EmbeddedPost(self.office, self.clock.stamp)
-        return Desk(self.service.inbox.put, lambda: self.known, lockout, self.told.append, adjuster(own))
+        put = self.service.inbox.put
+        watch = PeopleWatch(self.memory, put, self.told.append, self.service.table) if self._watched else None
+        if watch is not None:
+            watch.see(self.known)
+        return Desk(put, lambda: self.known, lockout, self.told.append, adjuster(own), watch)
 
     def journaled(self, kind: type[facts.Fact]) -> list[Any]:
         """What the journal holds of such facts, from its beginning."""

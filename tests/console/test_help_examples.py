@@ -10,7 +10,7 @@ import pytest
 
 from felt.console.acting import ACTING
 from felt.console.commands import COMMANDS
-from felt.nouns.cards import DECK, parse_cards
+from felt.nouns.cards import DECK, Card, parse_cards
 from felt.service.inbox import Order
 from felt.table.state import Phase, Table
 from tests.console.desk_evening import PIN, DeskEvening, visited
@@ -20,7 +20,7 @@ NOTHING = parse_cards("2c 7d 9h Qd Jc 4s")
 SHU = ("Shu", PIN["Shu"])
 
 
-def _deck(first: tuple[str, ...]) -> tuple[str, ...]:
+def _deck(first: tuple[Card, ...]) -> tuple[Card, ...]:
     return (*first, *(card for card in DECK if card not in first))
 
 

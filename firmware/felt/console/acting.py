@@ -234,8 +234,9 @@ ACTING: dict[str, Command] = {
     "adjust": Command(
         "adjust METER PURSE AMOUNT TYPE REASON",
         "Adjust a meter of this table, by two persons, between rounds. PURSE is display, reserve or overflow; AMOUNT "
-        "is in minor units (cents: -5000 is 50.00), a minus takes out; TYPE is malfunction, over-limit, documented or seed-recovery. "
-        "The meters of a linked table are adjusted at its jackpot controller: felt jackpot act AdjustMeter.",
+        "is in minor units (cents), a minus takes out: -5000 takes out 50.00; TYPE is malfunction, over-limit, "
+        "documented or seed-recovery. The meters of a linked table are adjusted at its jackpot controller: felt "
+        "jackpot act AdjustMeter.",
         "adjust major display -5000 malfunction the seed was entered twice",
         adjust,
     ),

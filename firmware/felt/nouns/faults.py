@@ -257,6 +257,14 @@ _FAULTS = (
         "configuration in your name and lets back-in-service bring the table back.",
     ),
     Fault(
+        "F-504",
+        Weight.NOTE,
+        "The people who may act at this table were changed.",
+        "Compare the person and the role named here with the order for the change. If there was none, remove the "
+        "person (felt console remove-person) and keep the journal as evidence. Clear the fault as a supervisor whose "
+        "own entry was not changed, which accepts the change in your name.",
+    ),
+    Fault(
         "F-601",
         Weight.INPUT,
         "A line given to `felt settle` is not one JSON object.",

@@ -20,6 +20,7 @@ from felt.service.desk_changes import changes
 from felt.service.desk_lockout import Lockout
 from felt.service.desk_powers import lacks_supervisor, needs_two, powers_of, say_roles, unsaid
 from felt.service.inbox import Item, Order
+from felt.service.people_watch import PEOPLE_CHANGED, PeopleWatch
 from felt.table.facts import FACTS
 
 PICTURES_MAX = 512  # how far back a client that watches may fall
@@ -46,13 +47,15 @@ class Desk:
         lockout: Lockout,
         tell: Callable[[str], None] = lambda _: None,
         adjust: Adjust | None = None,
+        watch: PeopleWatch | None = None,
     ) -> None:
-        """`tell` is told who came and who failed to, for the log of the host."""
+        """`tell` is told who came and who failed to, for the log of the host; `watch` sees everybody who is listed."""
         self._put = put
         self._people = people
         self.tell = tell
         self._lockout = lockout
         self._adjust = adjust or adjuster(None)
+        self._watch = watch
         self._one_pin_at_a_time = threading.Lock()
         self._pictures: deque[Picture] = deque(maxlen=PICTURES_MAX)
         self._done: deque[threading.Event] = deque()  # orders of the turn whose picture comes next
@@ -64,6 +67,8 @@ class Desk:
             self._pictures[-1] = picture._replace(number=last.number)
         else:
             self._pictures.append(picture._replace(number=last.number + 1 if last else 1))
+        if self._watch is not None:
+            self._watch.look(picture.table)
         while self._done:
             self._done.popleft().set()
 
@@ -95,9 +100,12 @@ class Desk:
 
     def people(self) -> People:
         try:
-            return self._people()
+            people = self._people()
         except ConfigError as error:
             raise Refused(f"Nobody can sign in: {error}") from None
+        if self._watch is not None:
+            self._watch.see(people)
+        return people
 
     def person(self, name: str, pin: str) -> Person:
         people = self.people()
@@ -125,6 +133,11 @@ class Desk:
         fill the disk: once somebody is locked out, a try is refused without a record until the wait is over."""
         fields = {"person": person, "role": role, "outcome": outcome, "wait_s": wait_s}
         self._put(Order("SignInNoted", fields, lambda _: None))
+
+    def refuse_own_change(self, name: str) -> None:
+        refusal = self._watch.refusal(name) if self._watch is not None else ""
+        if refusal:
+            raise Refused(refusal)
 
     def adjust(self, fields: Words, signers: Signers) -> None:
         refusal = self._adjust(self.picture(), fields, signers)
@@ -217,6 +230,8 @@ class DeskConversation:
         blank = unsaid(fields)
         if blank:
             raise Refused(blank)
+        if kind == "FaultCleared" and code == PEOPLE_CHANGED:
+            self._desk.refuse_own_change(self._name)
         signers = [(self._name, self._person.role)]
         if needs_two(kind, code):
             signers.append(self._second(powers, second))

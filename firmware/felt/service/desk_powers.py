@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from felt.config.people import Role
 from felt.nouns.faults import CATALOGUE, Weight
+from felt.service.people_watch import PEOPLE_CHANGED
 from felt.service.pinning import NOT_ACCEPTED
 
 _EVERYBODY_WITH_A_DUTY = (Role.TECHNICIAN, Role.SUPERVISOR, Role.SHIFT_MANAGER)
@@ -52,8 +53,8 @@ _BY_TWO = ("ClaimConfirmed", "ClaimDenied", "MeterAdjusted")
 _EVIDENCE = tuple(code for code, fault in CATALOGUE.items() if fault.weight is Weight.STOP and code[2] in "347")
 
 # Faults about the ledger, the link's messages, the journal and its audit stop nothing and are evidence too; whoever
-# clears F-503 accepts a configuration, and who changed the file may not.
-_SUPERVISED = ("F-305", "F-307", "F-402", "F-409", NOT_ACCEPTED)
+# clears F-503 accepts a configuration, and F-504 a person: who changed the file may not.
+_SUPERVISED = ("F-305", "F-307", "F-402", "F-409", NOT_ACCEPTED, PEOPLE_CHANGED)
 
 # What a person has to say, whatever the order is called, and what he is asked when he says nothing.
 _WORDS = {

@@ -8,7 +8,7 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
-from felt.config import Config
+from felt.config import Config, ConfigError
 from felt.config.people import read_people
 from felt.drivers.clock import SystemClock
 from felt.drivers.disk import FolderDisk
@@ -20,6 +20,7 @@ from felt.service.desk import Desk
 from felt.service.desk_adjusting import adjuster
 from felt.service.desk_lockout import Lockout
 from felt.service.loop import TableService
+from felt.service.people_watch import PeopleWatch, begin_people
 from felt.service.pinning import Pin
 
 MEMORY = "desk.state"
@@ -40,7 +41,10 @@ def pin_of(config: Config, memory: Disk) -> Pin:
     """A table is born when it has no journal yet. Made before the journal is: cut off between the two, the table is
     born once more; the other way round it would ask somebody to accept what nobody has changed."""
     journal = config.path(config.journal.folder)
-    return Pin(memory, config.digest, tell_log, born=not (journal.is_dir() and any(journal.iterdir())))
+    born = not (journal.is_dir() and any(journal.iterdir()))
+    if born:
+        begin_people(memory, tell_log)
+    return Pin(memory, config.digest, tell_log, born=born)
 
 
 def open_desk(
@@ -50,13 +54,23 @@ def open_desk(
     people, clock = config.path(config.desk.people), SystemClock()
     lockout = Lockout(lambda: clock.stamp().mono_ns, memory, tell_log)
     own = post if isinstance(post, EmbeddedPost) else None
-    desk = Desk(service.inbox.put, lambda: read_people(people), lockout, tell_log, adjuster(own))
+    watch = watch_people(people, service, memory) if memory is not None else None
+    desk = Desk(service.inbox.put, lambda: read_people(people), lockout, tell_log, adjuster(own), watch)
     try:
         door = LineSocket(config.path(config.desk.socket), desk.welcome)
     except LinkUnavailable as error:
         raise BootRefused("F-501", f"desk.socket: {error}") from None
     opening.callback(door.close)
     return desk, door
+
+
+def watch_people(people: Path, service: TableService, memory: Disk) -> PeopleWatch:
+    watch = PeopleWatch(memory, service.inbox.put, tell_log, service.table)
+    try:
+        watch.see(read_people(people))
+    except ConfigError as error:
+        tell_log(str(error))  # nobody can sign in before it is mended, and then it is read again
+    return watch
 
 
 def tell_log(sentence: str) -> None:
