@@ -20,7 +20,7 @@ from felt.nouns.cards import Card
 from felt.service.desk import Desk, DeskConversation
 from felt.service.desk_adjusting import adjuster
 from felt.service.desk_lockout import Lockout
-from felt.service.people_watch import PeopleWatch, begin_people
+from felt.service.people_watch import PeopleWatch, accept_first
 from felt.table import facts
 from felt.virtual.disk import ForgetfulDisk
 from tests.evening import Evening
@@ -51,7 +51,7 @@ class DeskEvening(Evening):
         self.told: list[str] = []
         self.memory = ForgetfulDisk()  # what the desk keeps beside the journal
         if watched:
-            begin_people(self.memory, self.told.append)
+            accept_first(self.memory, self.known)
         self.desk = self.new_desk()
         self.service.on_turn = lambda _: self.desk.show(self.service.picture())
         self.advance(3000)  # shuffler and link have said all they have to say

@@ -9,7 +9,7 @@ import pytest
 
 from felt.config.people import Person, Role, digest_of
 from felt.ports import DiskError
-from felt.service.people_watch import FIRST, KEPT_IN, PEOPLE_CHANGED, YOUR_OWN
+from felt.service.people_watch import FIRST, KEPT_IN, PEOPLE_CHANGED, YOUR_OWN, accept_first
 from felt.table import facts
 from tests.console.desk_evening import PIN, DeskEvening
 
@@ -38,7 +38,16 @@ def cleared(table: DeskEvening, by: str, where: str, pin: str = "") -> str:
     return str(said.get("refused", ""))
 
 
-def test_the_first_people_of_a_table_are_journaled_and_accepted_as_they_are_listed(table: DeskEvening) -> None:
+def test_a_table_accepts_the_people_it_is_born_with_and_says_so(table: DeskEvening) -> None:
+    assert alerts(table) == []
+    said = accept_first(table.memory, {"Sam": table.known["Sam"], "Mia": MIA})
+    assert said.endswith("born with: Mia shift_manager, Sam supervisor")
+    assert accept_first(table.memory, {}).endswith("born with: nobody")
+
+
+def test_the_first_who_are_listed_later_are_journaled_and_taken_as_they_are(table: DeskEvening) -> None:
+    accept_first(table.memory, {})
+    restarted(table)
     assert alerts(table) == []
     assert "Max added as shift_manager" in [one.where for one in table.journaled(facts.FaultRaised)]
     assert {one.person for one in table.journaled(facts.FaultCleared)} == {FIRST}

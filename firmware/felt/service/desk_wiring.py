@@ -5,7 +5,7 @@ stand still at the first of them, with bets on the felt. Refused before the firs
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from felt.config import Config, ConfigError
@@ -20,7 +20,7 @@ from felt.service.desk import Desk
 from felt.service.desk_adjusting import adjuster
 from felt.service.desk_lockout import Lockout
 from felt.service.loop import TableService
-from felt.service.people_watch import PeopleWatch, begin_people
+from felt.service.people_watch import PeopleWatch, accept_first
 from felt.service.pinning import Pin
 
 MEMORY = "desk.state"
@@ -42,9 +42,11 @@ def pin_of(config: Config, memory: Disk) -> Pin:
     born once more; the other way round it would ask somebody to accept what nobody has changed."""
     journal = config.path(config.journal.folder)
     born = not (journal.is_dir() and any(journal.iterdir()))
+    pin = Pin(memory, config.digest, tell_log, born=born)
     if born:
-        begin_people(memory, tell_log)
-    return Pin(memory, config.digest, tell_log, born=born)
+        with suppress(ConfigError):  # nobody can sign in before it is mended, and then everybody is new
+            pin.reports.append(accept_first(memory, read_people(config.path(config.desk.people))))
+    return pin
 
 
 def open_desk(

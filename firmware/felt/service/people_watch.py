@@ -37,13 +37,15 @@ class Change(NamedTuple):
     entry: Entry | None  # None: is listed no more
 
 
-def begin_people(disk: Disk, tell: Callable[[str], None]) -> None:
-    """For a table that is born: it has accepted nobody yet, and whoever is listed first is taken as he is listed."""
+def accept_first(disk: Disk, people: People) -> str:
+    """A table that is born accepts whom it is born with, and nobody is there yet to whom it could be told. What is said
+    of it is for whoever starts the table."""
     try:
-        if KEPT_IN not in disk.names():
-            disk.replace(KEPT_IN, b"{}")
+        _write(disk, {name: _entry(person) for name, person in people.items()})
     except DiskError as error:
-        tell(f"that nobody is listed yet cannot be kept ({error})")
+        return f"the people this table is born with cannot be kept, they will be asked about ({error})"
+    listed = ", ".join(f"{name} {person.role.value}" for name, person in sorted(people.items()))
+    return f"these people are accepted as those this table is born with: {listed or 'nobody'}"
 
 
 class PeopleWatch:
@@ -119,9 +121,13 @@ class PeopleWatch:
 
     def _keep(self) -> None:
         try:
-            self._disk.replace(KEPT_IN, json.dumps(self._accepted, sort_keys=True).encode())
+            _write(self._disk, self._accepted)
         except DiskError as error:
             self._tell(f"which people were accepted cannot be kept, it will be asked again ({error})")
+
+
+def _write(disk: Disk, entries: Entries) -> None:
+    disk.replace(KEPT_IN, json.dumps(entries, sort_keys=True).encode())
 
 
 def _entry(person: Person) -> Entry:
