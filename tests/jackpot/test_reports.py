@@ -262,6 +262,9 @@ def test_a_stretch_that_is_none_is_refused_in_one_sentence(told: Told, words: tu
 
 
 def test_amounts_are_exact_to_the_last_millionth_of_a_cent() -> None:
-    assert money(123_45_000_001) == "123.45000001"
-    assert money(-1) == "-0.00000001"
-    assert money(5_000_000 * MICRO) == "50000.00"
+    assert money(123_45_000_001, 2) == "123.45000001"
+    assert money(-1, 2) == "-0.00000001"
+    assert money(5_000_000 * MICRO, 2) == "50000.00"
+    assert money(5_000_000 * MICRO, 0) == "5000000"
+    assert money(5_000_000 * MICRO + 1, 0) == "5000000.000001"
+    assert money(1_234_567 * MICRO, 3) == "1234.567"

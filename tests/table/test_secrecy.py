@@ -218,3 +218,25 @@ def test_the_reason_of_a_void_is_written_down_without_its_cards() -> None:
     playing = bench.table.round
     assert playing is not None
     assert playing.void_reason == "the Ah was flashed"
+
+
+@pytest.mark.parametrize("text", ["AsKs", "QdJdTd", "10s", "a 10h there", "As", "A♠", "K♥\ufe0f", "the Ace of Spades",
+                                  "two nines of hearts", "10 of clubs", "saw As, Ks."])  # fmt: skip
+def test_whatever_reads_like_a_card_is_scrubbed(text: str) -> None:
+    scrubbed = redacted.scrubbed(text)
+    assert redacted.HIDDEN in scrubbed
+    for part in ("As", "Ks", "Qd", "10", "♠", "♥", "pades", "eart", "club"):
+        assert part not in scrubbed
+
+
+@pytest.mark.parametrize("text", ["as he asks", "Asked twice", "Tess had 100 chips", "box 3", "5.8.7", "10 seconds",
+                                  "9th", "the 2nd card", "King of the house", "3 of them", "1000s"])  # fmt: skip
+def test_ordinary_words_are_left_alone(text: str) -> None:
+    assert redacted.scrubbed(text) == text
+
+
+def test_an_entry_names_no_card_in_its_part() -> None:
+    shown = redacted.fact_of(facts.EntryLogged(AT, "shoe with As", "saw Kd", "Tess", "L1"))
+    assert shown == facts.EntryLogged(AT, "shoe with ##", "saw ##", "Tess", "L1")
+    whole = facts.EntryLogged(AT, "As", "", "Tess", "")
+    assert redacted.fact_of(whole, "supervisor") == whole

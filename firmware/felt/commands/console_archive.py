@@ -21,7 +21,7 @@ from felt.config.writing import to_toml
 from felt.evidence.changes import software_changes
 from felt.evidence.digests import software_identity
 from felt.evidence.events import Event, device_of, events_of, shown
-from felt.evidence.retelling import Retelling, Told, before, begun_at, begun_before, round_numbered
+from felt.evidence.retelling import Retelling, Told, as_they_stand, before, begun_at, begun_before, round_numbered
 from felt.journal import ReplayDiverged
 from felt.journal.reading import last_records, read_records
 from felt.journal.record import JournalError, Record
@@ -112,7 +112,7 @@ class DiskArchive:
             disk = read_only_disk(self._folder)
             known = waypoints(disk)
             read = self._since_lately(disk, known, role)
-            found = list(read.told)
+            found = list(as_they_stand(read.told))
             first = read.first_seq
             while not (found and are_enough(found)):
                 begun = begun_before(disk, known, first, role)
@@ -120,7 +120,7 @@ class DiskArchive:
                     break
                 after, first = first, begun.next_seq
                 if not wanted or any(wanted in one.payload for one in before(read_records(disk, first), after)):
-                    found = [*begun.take(before(read_records(disk, first), after)), *found]
+                    found = list(as_they_stand([*begun.take(before(read_records(disk, first), after)), *found]))
         except _UNREADABLE as error:
             self._problem = [f"The journal cannot be read further: {error}"]
         return found

@@ -27,7 +27,12 @@ _CAUSED_BY_A_PERSON = (
 )
 
 
+WRONG_USE = 2  # as the parser of arguments says it
 INTERRUPTED = 130  # as a shell says it of Ctrl-C
+
+
+class WrongUse(ConfigError):
+    """What was typed cannot be meant; nothing was looked at."""
 
 
 class Stopped(SystemExit):
@@ -40,7 +45,7 @@ def one_sentence(command: str) -> Iterator[None]:
         yield
     except _CAUSED_BY_A_PERSON as error:
         print(f"{command}: {error}", file=sys.stderr)
-        raise Stopped(1) from None
+        raise Stopped(WRONG_USE if isinstance(error, WrongUse) else 1) from None
     except KeyboardInterrupt:
         print(f"{command}: interrupted", file=sys.stderr)
         raise Stopped(INTERRUPTED) from None

@@ -94,7 +94,7 @@ def _status(config: JackpotConfig, arguments: argparse.Namespace) -> int:
         return 0
     print(f"broker {'connected' if answer['connected'] else 'NOT CONNECTED'}, {answer['alarms']} alarms")
     for name, micro in answer["meters"].items():
-        print(f"meter {name}: {money(micro)}")
+        print(f"meter {name}: {money(micro, config.controller.minor_digits)}")
     for alert in answer["alerts"]:
         print(f"ALERT: {alert}")
     for table, here in answer["present"].items():

@@ -7,7 +7,7 @@ import argparse
 import json
 import sys
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from felt.commands.paper import Section, Sheet, as_page, as_rows, as_text, money
 from felt.commands.paper import when as time_of
@@ -37,47 +37,58 @@ def report(config: JackpotConfig, arguments: argparse.Namespace) -> int:
         made = report_of(ledger.dated_entries(), ledger.letters(), standing, period)
     finally:
         ledger.close()
-    sys.stdout.write(_written(made, arguments))
+    sys.stdout.write(_written(made, arguments, config.controller.minor_digits))
     for problem in made.problems:
         print(f"felt jackpot: DOES NOT ADD UP: {problem}", file=sys.stderr)
     return 1 if made.problems else 0
 
 
-def _written(made: ShiftReport, arguments: argparse.Namespace) -> str:
+def _written(made: ShiftReport, arguments: argparse.Namespace, minor_digits: int) -> str:
     if arguments.json:
         return json.dumps(as_plain(made)) + "\n"
     write = as_rows if arguments.csv else as_page if arguments.html else as_text
-    return write(sheet_of(made))
+    return write(sheet_of(made, minor_digits))
 
 
-def _said(name: str, value: int) -> str:
-    if name in _COUNTS:
-        return str(value)
-    return money(value * MICRO_PER_MINOR if name.endswith("_minor") else value)
+class _Amounts(NamedTuple):
+    """How this controller's currency writes them."""
+
+    minor_digits: int
+
+    def micro(self, amount: int) -> str:
+        return money(amount, self.minor_digits)
+
+    def minor(self, amount: int) -> str:
+        return money(amount * MICRO_PER_MINOR, self.minor_digits)
+
+    def field(self, name: str, value: int) -> str:
+        if name in _COUNTS:
+            return str(value)
+        return self.minor(value) if name.endswith("_minor") else self.micro(value)
 
 
 def when(ns: int) -> str:
     return time_of(ns) if ns else "before version 3"
 
 
-def sections(made: ShiftReport) -> list[Section]:
+def sections(made: ShiftReport, amounts: _Amounts) -> list[Section]:
     """The whole report as tables, whatever they are written on."""
     found: list[Section] = []
     for page in made.meters:
         purses = [
-            [name.removesuffix("_minor"), _said(name, before), _said(name, after)]
+            [name.removesuffix("_minor"), amounts.field(name, before), amounts.field(name, after)]
             for name, before, after in zip(Purses._fields, page.opening, page.closing, strict=True)
         ]
-        held = ["held in all", money(page.opening.held()), money(page.closing.held())]
+        held = ["held in all", amounts.micro(page.opening.held()), amounts.micro(page.closing.held())]
         found.append((f"Meter {page.name}", ["account", "opening", "closing"], [*purses, held]))
         flows = {**page.tables, "all": page.flow}
-        found.append((f"Meter {page.name} by table", ["table", *map(_title, Flow._fields)], _flow_rows(flows)))
-    found.append(("Claims", _LINE_COLUMNS, [_line_row(line) for line in made.claims]))
+        found.append((f"Meter {page.name} by table", ["table", *map(_title, Flow._fields)], _flow_rows(flows, amounts)))
+    found.append(("Claims", _LINE_COLUMNS, [_line_row(line, amounts) for line in made.claims]))
     waiting = [[one.table, str(one.round), one.claim, one.meter] for one in made.open_claims]
     found.append(("Claims open now", ["table", "round", "claim", "meter"], waiting))
-    found.append(("What persons did", _LINE_COLUMNS, [_line_row(line) for line in made.acts]))
-    found.append(("Alarms and alerts", _LINE_COLUMNS, [_line_row(line) for line in made.alarms]))
-    found.append(("Last hits, as of now", _HIT_COLUMNS, [_hit_row(one) for one in made.last_hits]))
+    found.append(("What persons did", _LINE_COLUMNS, [_line_row(line, amounts) for line in made.acts]))
+    found.append(("Alarms and alerts", _LINE_COLUMNS, [_line_row(line, amounts) for line in made.alarms]))
+    found.append(("Last hits, as of now", _HIT_COLUMNS, [_hit_row(one, amounts) for one in made.last_hits]))
     return found
 
 
@@ -85,12 +96,12 @@ _HIT_COLUMNS = ["meter", "hit", "when", "table", "round", "claim", "seat", "rank
                 "confirmed by", "bets of the round", "late"]  # fmt: skip
 
 
-def _hit_row(record: HitRecord) -> list[str]:
+def _hit_row(record: HitRecord, amounts: _Amounts) -> list[str]:
     hit = record.hit
     return [
         hit.meter, str(hit.number), when(hit.at_wall_ns), hit.table, str(hit.round), hit.claim, str(record.seat),
-        record.rank, " ".join(record.cards), money(hit.value_micro), money(hit.award_minor * MICRO_PER_MINOR),
-        record.confirmed_by, money(record.contributions_minor * MICRO_PER_MINOR), "late" if hit.late else "",
+        record.rank, " ".join(record.cards), amounts.micro(hit.value_micro), amounts.minor(hit.award_minor),
+        record.confirmed_by, amounts.minor(record.contributions_minor), "late" if hit.late else "",
     ]  # fmt: skip
 
 
@@ -101,16 +112,16 @@ def _title(name: str) -> str:
     return name.removesuffix("_minor")
 
 
-def _flow_rows(flows: dict[str, Flow]) -> list[list[str]]:
+def _flow_rows(flows: dict[str, Flow], amounts: _Amounts) -> list[list[str]]:
     return [
-        [table, *(_said(name, value) for name, value in zip(Flow._fields, flow, strict=True))]
+        [table, *(amounts.field(name, value) for name, value in zip(Flow._fields, flow, strict=True))]
         for table, flow in flows.items()
     ]
 
 
-def _line_row(line: Line) -> list[str]:
-    in_minor = line.kind.startswith("awarded")
-    amount = money(line.amount * (MICRO_PER_MINOR if in_minor else 1)) if line.amount else ""
+def _line_row(line: Line, amounts: _Amounts) -> list[str]:
+    said = amounts.minor if line.kind.startswith("awarded") else amounts.micro
+    amount = said(line.amount) if line.amount else ""
     number = str(line.round or "")
     return [when(line.written_ns), line.kind, line.meter, line.table, number, line.claim, amount, line.persons,
             line.detail]  # fmt: skip
@@ -124,8 +135,8 @@ def _heading(made: ShiftReport) -> str:
     return f"Jackpot report from {when(made.period.from_ns)} until {when(made.period.until_ns)}"
 
 
-def sheet_of(made: ShiftReport) -> Sheet:
-    return Sheet(_heading(made), _verdict(made), sections(made))
+def sheet_of(made: ShiftReport, minor_digits: int) -> Sheet:
+    return Sheet(_heading(made), _verdict(made), sections(made, _Amounts(minor_digits)))
 
 
 def as_plain(made: ShiftReport) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.nouns.stamps import NS_PER_S
 
-MINOR_DIGITS = 2
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 WIDTH = 80
 _STYLE = """body{font:14px sans-serif;margin:1.5em}h1{font-size:1.4em}h2{font-size:1.1em;break-after:avoid}
@@ -25,19 +24,19 @@ td.n{text-align:right;font-variant-numeric:tabular-nums}th{background:#eee}tr{br
 Section = tuple[str, list[str], list[list[str]]]  # a heading, the columns, the rows
 
 
-
 class Sheet(NamedTuple):
     heading: str
     verdict: str  # what whoever signs it must read first
     sections: list[Section]
 
 
-def money(micro: int) -> str:
-    """Exact: whole units, cents, and what there is beyond the cents."""
-    whole, part = divmod(abs(micro), MICRO_PER_MINOR * 10**MINOR_DIGITS)
-    digits = f"{part:0{MINOR_DIGITS + 6}d}"
-    beyond = digits[MINOR_DIGITS:].rstrip("0")
-    return f"{'-' if micro < 0 else ''}{whole}.{digits[:MINOR_DIGITS]}{beyond}"
+def money(micro: int, minor_digits: int) -> str:
+    """Exact, without the sign of the currency, for spreadsheets read it: whole units, their minor units, and what there
+    is beyond those."""
+    whole, part = divmod(abs(micro), MICRO_PER_MINOR * 10**minor_digits)
+    digits = f"{part:0{minor_digits + 6}d}"
+    behind = digits[:minor_digits] + digits[minor_digits:].rstrip("0")
+    return f"{'-' if micro < 0 else ''}{whole}" + (f".{behind}" if behind else "")
 
 
 def when(ns: int) -> str:

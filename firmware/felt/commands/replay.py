@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from felt.commands.failing import one_sentence
+from felt.commands.role import add_role_argument
 from felt.demo.settlement import say_line
 from felt.evidence.events import device_of, events_of
-from felt.evidence.retelling import Retelling, Told, before, round_numbered
+from felt.evidence.retelling import Retelling, Told, as_they_stand, before, round_numbered
 from felt.journal.reading import read_records
 from felt.journal.replay import ReplayDiverged
 from felt.journal.waypoints import waypoints
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("round", type=int, nargs="?", help="only this round, with its lamps and letters")
     parser.add_argument("--json", action="store_true", help="one JSON object a round")
     parser.add_argument("--events", action="store_true", help="every record as an event, in place of rounds")
-    parser.add_argument("--role", choices=redacted.MAY_SEE_CARDS, default="", help="a role that may see every card")
+    add_role_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.round is not None:
             return _tell_one(disk, arguments)
         found = False
-        for told in _rounds(disk, arguments.role):
+        for told in as_they_stand(_rounds(disk, arguments.role)):
             found = True
             _print(told, as_json=arguments.json, whole=False)
         if not found:

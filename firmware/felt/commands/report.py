@@ -7,23 +7,26 @@ import argparse
 import sys
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import takewhile
 
 from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
 from felt.commands.paper import Section, Sheet, as_page, as_rows, as_text, money, when
 from felt.commands.report_period import add_period_arguments, period_of
+from felt.commands.role import add_role_argument
 from felt.config import Config, load
 from felt.evidence.changes import SoftwareChange, software_changes
 from felt.evidence.retelling import Retelling, Step, before, begun_before
-from felt.evidence.table_report import Happened, Sum, TableReport, report_of
+from felt.evidence.table_report import CLOCK_SLACK_NS, Happened, TableReport, Voided, report_of
+from felt.evidence.wagered import Sum
 from felt.jackpot.reports import Period
 from felt.journal.reading import beginnings, read_records
 from felt.journal.replay import ReplayDiverged
 from felt.journal.waypoints import waypoints
 from felt.nouns.faults import CATALOGUE
+from felt.nouns.money import MICRO_PER_MINOR
 from felt.ports import Disk
 from felt.service.wiring import read_only_disk
-from felt.table import redacted
 
 DESCRIPTION = "A report of a table: rounds, bets, money, jackpots, irregularities, faults, entries, persons' acts."
 EPILOG = """examples:
@@ -44,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_period_arguments(shown)
     shown.add_argument("--to", metavar="TIME", help="until then (default: now)")
     parser.add_argument("--as", dest="form", choices=WRITERS, default="text", help="on what it is written")
-    parser.add_argument("--role", choices=redacted.MAY_SEE_CARDS, default="", help="a role that may see every card")
+    add_role_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -70,27 +73,36 @@ def sheet_of(config: Config, disk: Disk, made: TableReport, period: Period) -> S
 
 
 def _made(disk: Disk, period: Period, role: str) -> TableReport:
-    """From the last waypoint before the segment in which the period begins."""
+    """From the last waypoint before the segment in which the period begins, as far as a segment of its time comes."""
     known, problems = waypoints(disk), list[str]()
-    earlier = [one.seq for one in beginnings(disk) if one.wall_ns is not None and one.wall_ns <= period.from_ns]
-    begun = begun_before(disk, known, max(earlier, default=0) + 2) or Retelling("", None, known[0].seq if known else 1)
-    eras = [one.seq for one in known if one.snapshot is None and one.seq > begun.next_seq]
-    made = report_of(_steps(disk, begun, eras, problems), period.from_ns, period.until_ns, role)
-    made.problems = problems
+    first, beyond = _stretch(disk, period)
+    begun = begun_before(disk, known, first + 2) or Retelling("", None, known[0].seq if known else 1)
+    eras = [one.seq for one in known if one.snapshot is None and begun.next_seq < one.seq < (beyond or one.seq + 1)]
+    made = report_of(_steps(disk, begun, [*eras, beyond], problems), period.from_ns, period.until_ns, role)
+    made.problems = [*problems, *made.problems]
     return made
 
 
-def _steps(disk: Disk, begun: Retelling, eras: list[int], problems: list[str]) -> Iterator[Step]:
+def _stretch(disk: Disk, period: Period) -> tuple[int, int | None]:
+    """The records to be read: without the segments at either end that all begin before, or all after, the period. One
+    in between may have been written while the clock was wrong."""
+    segments = [(one.seq, one.wall_ns) for one in beginnings(disk) if one.wall_ns is not None]
+    early = list(takewhile(lambda one: one[1] <= period.from_ns, segments))
+    late = list(takewhile(lambda one: one[1] >= period.until_ns + CLOCK_SLACK_NS, reversed(segments)))
+    return early[-1][0] if early else 0, late[-1][0] if late else None
+
+
+def _steps(disk: Disk, begun: Retelling, ends: list[int | None], problems: list[str]) -> Iterator[Step]:
     """Era by era: what only the version that wrote it can work out is said, and the rest is counted all the same."""
-    for after in (*eras, None):
+    for end in ends:
         first = begun.next_seq
-        records = read_records(disk, first)
         try:
-            yield from begun.steps(records if after is None else before(records, after))
+            records = read_records(disk, first)
+            yield from begun.steps(records if end is None else before(records, end))
         except ReplayDiverged as error:
             problems.append(f"The records from {first} on are NOT COUNTED: {error}.")
-        if after is not None:
-            begun = Retelling("", None, after)
+        if end is not None:
+            begun = Retelling("", None, end)
 
 
 def _verdict(made: TableReport) -> str:
@@ -105,7 +117,7 @@ def _verdict(made: TableReport) -> str:
 
 
 def sections(made: TableReport, changes: list[SoftwareChange]) -> list[Section]:
-    grown = [[level, money(micro)] for level, micro in made.contributed_micro.items()]
+    grown = [[level, money(micro, made.minor_digits)] for level, micro in made.contributed_micro.items()]
     acts = [[when(one.wall_ns), one.person, one.text] for one in made.acts]
     return [
         _rounds(made),
@@ -130,8 +142,12 @@ def sections(made: TableReport, changes: list[SoftwareChange]) -> list[Section]:
 def _rounds(made: TableReport) -> Section:
     span = f"{made.numbers[0]} to {made.numbers[-1]}" if made.numbers else ""
     rows = [["settled", str(made.settled), span]]
-    rows += [["void", str(one.round), f"{when(one.wall_ns)} by {one.rule}: {one.reason}"] for one in made.voided]
+    rows += [["void", str(one.round), f"{when(one.wall_ns)} by {one.rule}: {_void_said(one)}"] for one in made.voided]
     return "Rounds", ["kind", "number", "rounds"], rows
+
+
+def _void_said(one: Voided) -> str:
+    return f"{one.reason} ({one.how})" if one.how else one.reason
 
 
 def _wagers(made: TableReport) -> Section:
@@ -139,9 +155,11 @@ def _wagers(made: TableReport) -> Section:
         one = made.wagers[name]
         hold = one.hold()
         said = UNKNOWN if hold is None else _minor(hold, made)
-        return [name, str(one.bets), _sum(one.handle, made), _sum(one.lost, made), _sum(one.paid, made), said]
+        sums = (one.handle, one.returned, one.lost, one.paid)
+        return [name, str(one.bets), *(_sum(amount, made) for amount in sums), said]
 
-    return "Bets", ["bet", "count", "handle", "lost", "paid", "hold"], [row(name) for name in sorted(made.wagers)]
+    columns = ["bet", "count", "handle", "returned", "lost", "paid", "hold"]
+    return "Bets", columns, [row(name) for name in sorted(made.wagers)]
 
 
 def _jackpots(made: TableReport) -> Section:
@@ -158,6 +176,7 @@ def _jackpots(made: TableReport) -> Section:
 def _chips(made: TableReport) -> Section:
     rows = [
         ["progressive bets accepted", str(made.chips_accepted)],
+        ["staked on them", _minor(made.staked_minor, made)],
         ["rounds with such bets", str(made.rounds_with_chips)],
         ["of these, chips collected", str(made.rounds_collected)],
         ["counts that did not agree", str(made.chips_differed)],
@@ -210,7 +229,4 @@ def _sum(amount: Sum, made: TableReport) -> str:
 
 
 def _minor(amount: int, made: TableReport) -> str:
-    """Exact, without the sign of the currency: spreadsheets read it."""
-    digits = made.minor_digits
-    whole, part = divmod(abs(amount), 10**digits)
-    return f"{'-' if amount < 0 else ''}{whole}" + (f".{part:0{digits}d}" if digits else "")
+    return money(amount * MICRO_PER_MINOR, made.minor_digits)

@@ -6,12 +6,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
+from typing import TypeVar
 
-from felt.config.errors import ConfigError
+from felt.commands.failing import WrongUse
 from felt.jackpot.reports import Period
 from felt.nouns.stamps import NS_PER_S
 
 NOW = "now"
+_Day = TypeVar("_Day", bound=date)
+YEARS = range(1971, 9999)  # those of which the day before and the day after can be reckoned in any zone
 
 
 def add_period_arguments(shown: argparse._ArgumentGroup) -> None:
@@ -23,7 +26,7 @@ def add_period_arguments(shown: argparse._ArgumentGroup) -> None:
 def period_of(shifts: Sequence[str], arguments: argparse.Namespace, now: datetime, command: str) -> Period:
     chosen = [bool(arguments.shift), bool(arguments.day), bool(arguments.since or arguments.to)]
     if sum(chosen) != 1:
-        raise ConfigError(command, "", "one stretch is reported", "say --shift, --day or --from and --to")
+        raise WrongUse(command, "", "one stretch is reported", "say --shift, --day or --from and --to")
     begins = [time.fromisoformat(text) for text in shifts]
     if arguments.shift:
         return _shift(arguments.shift, begins, now)
@@ -32,7 +35,7 @@ def period_of(shifts: Sequence[str], arguments: argparse.Namespace, now: datetim
         return _between(_at(day, begins[0]), _at(day + timedelta(days=1), begins[0]))
     until = _read_time(arguments.to) if arguments.to else now
     if not arguments.since or _read_time(arguments.since) >= until:
-        raise ConfigError("--from", "", "it is missing or not before --to", "name an earlier time, 2026-11-16T06:00")
+        raise WrongUse("--from", "", "it is missing or not before --to", "name an earlier time, 2026-11-16T06:00")
     return _between(_read_time(arguments.since), until)
 
 
@@ -42,9 +45,9 @@ def _shift(text: str, begins: list[time], now: datetime) -> Period:
         number = sum(1 for place in range(len(begins)) if _begin(day, begins, place) <= now)
     else:
         day_text, _, number_text = text.partition("/")
-        day, number = _read_day(day_text), int(number_text) if number_text.isdecimal() else 0
+        day, number = _read_day(day_text), _read_number(number_text)
     if not 1 <= number <= len(begins):
-        raise ConfigError("--shift", "", f"{text} is no shift", f"write a day and a number up to {len(begins)}")
+        raise WrongUse("--shift", "", f"{text[:40]} is no shift", f"write a day and a number up to {len(begins)}")
     return _between(_begin(day, begins, number - 1), _begin(day, begins, number))
 
 
@@ -67,15 +70,27 @@ def _between(since: datetime, until: datetime) -> Period:
     return Period(int(since.timestamp()) * NS_PER_S, int(until.timestamp()) * NS_PER_S)
 
 
+def _read_number(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) <= 4 else 0
+
+
 def _read_day(text: str) -> date:
     try:
-        return date.fromisoformat(text)
+        day = date.fromisoformat(text)
     except ValueError:
-        raise ConfigError("--day or --shift", "", f"{text!r} is no day", "write it as 2026-11-16") from None
+        raise WrongUse("--day or --shift", "", f"{text[:40]!r} is no day", "write it as 2026-11-16") from None
+    return _reckonable(day, "--day or --shift")
 
 
 def _read_time(text: str) -> datetime:
     try:
-        return datetime.fromisoformat(text).astimezone()
+        moment = datetime.fromisoformat(text)
     except ValueError:
-        raise ConfigError("--from or --to", "", f"{text!r} is no time", "write it as 2026-11-16T06:00") from None
+        raise WrongUse("--from or --to", "", f"{text[:40]!r} is no time", "write it as 2026-11-16T06:00") from None
+    return _reckonable(moment, "--from or --to").astimezone()
+
+
+def _reckonable(found: _Day, where: str) -> _Day:
+    if found.year not in YEARS:
+        raise WrongUse(where, "", f"no table played in the year {found.year}", "name a day after 1970")
+    return found

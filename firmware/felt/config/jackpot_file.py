@@ -41,6 +41,8 @@ class ControllerSettings:
     metrics_port: Annotated[int, Whole(0, 65535)] = 9464  # 0: any that is free
     # A standby on the same PostgreSQL database takes over when the one that leads has not stirred for so long.
     takeover_s: Annotated[int, Whole(2, 300)] = 5
+    # Of the currency of its tables, for what people read of amounts: 2 of a dollar, 0 of a yen.
+    minor_digits: Annotated[int, Whole(0, 4)] = 2
 
 
 @dataclass(frozen=True, slots=True)

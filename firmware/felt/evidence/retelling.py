@@ -34,6 +34,7 @@ class Told(NamedTuple):
     events: tuple[str, ...]  # what people were told, what they ruled, and when the power came back
     currency: Currency
     ended_ns: int  # by the wall
+    amends: bool = False  # only what came after the round's end: a ruling on it, a void
 
 
 class Step(NamedTuple):
@@ -75,11 +76,21 @@ class Retelling:
             yield Step(record.seq, fact, before, self.table)
 
     def take(self, records: Iterable[Record]) -> Iterator[Told]:
+        """Each round when it ends, and what a person made of it afterwards as an amendment of its own."""
         for step in self.steps(records):
             self._shown.watch(step.after, step.fact)
-            ended = ended_in(step)
+            ended, amended = ended_in(step), amended_in(step)
             if ended is not None:
                 yield self._shown.tell(ended, step.after, step.fact.at.wall_ns)
+            elif amended is not None:
+                yield self._shown.tell(amended.after, step.after, step.fact.at.wall_ns)._replace(amends=True)
+
+
+class Amended(NamedTuple):
+    """A round that had ended, as it stood and as it stands."""
+
+    before: Round
+    after: Round
 
 
 def ended_in(step: Step) -> Round | None:
@@ -87,9 +98,44 @@ def ended_in(step: Step) -> Round | None:
     return step.after.previous if step.before.round is not None and step.after.round is None else None
 
 
+def amended_in(step: Step) -> Amended | None:
+    """The round that had ended and became another with this fact: it was voided, or a box of it was found invalid."""
+    before, after = step.before.previous, step.after.previous
+    if before is None or after is None or after is before or before.number != after.number or before == after:
+        return None
+    return Amended(before, after)
+
+
+def as_they_stand(told: Iterable[Told]) -> Iterator[Told]:
+    """Each round once, with what came after its end."""
+    last: Told | None = None
+    for one in told:
+        if last is not None and one.amends and one.record["round"] == last.record["round"]:
+            last = _with_amendment(last, one)
+            continue
+        if last is not None:
+            yield last
+        last = one
+    if last is not None:
+        yield last
+
+
+_NOT_HANDED_OVER = ("left", "claims", "dealing", "hands", "findings")  # of the last round, when an era ends
+
+
+def _with_amendment(ended: Told, later: Told) -> Told:
+    kept = {name: ended.record[name] for name in _NOT_HANDED_OVER if not later.record[name]}
+    return ended._replace(
+        record={**later.record, **kept},
+        letters=(*ended.letters, *later.letters),
+        lamps=(*ended.lamps, *later.lamps),
+        events=(*ended.events, *later.events),
+    )
+
+
 def rounds_of(records: Iterable[Record], role: str = "") -> Iterator[Told]:
     """Each finished round, in order."""
-    return Retelling(role).take(records)
+    return as_they_stand(Retelling(role).take(records))
 
 
 def begun_at(disk: Disk, waypoint: Waypoint, role: str = "") -> Retelling | None:
@@ -129,12 +175,18 @@ def round_numbered(disk: Disk, number: int, role: str = "") -> Told | None:
 
 
 def _in_stretch(begun: Retelling, records: Iterator[Record], number: int) -> Told | None:
-    for told in begun.take(records):
-        if told.record["round"] == number:
-            return told
-        if told.record["round"] > number:
-            return None
-    return None
+    """Read until the next round has ended: till then a person may still have voided this one."""
+    found: list[Told] = []
+    try:
+        for told in begun.take(records):
+            if told.record["round"] > number:
+                break
+            if told.record["round"] == number:
+                found.append(told)
+    except ReplayDiverged:
+        if not found:
+            raise
+    return next((one for one in as_they_stand(found) if not one.amends), None)
 
 
 def _rounds_at(disk: Disk, waypoint: Waypoint) -> int:

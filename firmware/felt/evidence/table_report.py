@@ -9,41 +9,18 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from felt.evidence.events import sentence_of, shown
-from felt.evidence.retelling import Step, ended_in
+from felt.evidence.retelling import Amended, Step, amended_in, ended_in
+from felt.evidence.wagered import Wagered
 from felt.nouns.money import growth_micro
-from felt.rules.rulebook import Line
+from felt.nouns.stamps import NS_PER_S
+from felt.rules.verdicts import maxima
 from felt.table import facts, redacted, settle
-from felt.table.state import Question, Round, Standing, Table
+from felt.table.settings import Settings
+from felt.table.state import ClaimState, Question, Round, Standing
 
-CLOCK_SLACK_NS = 15 * 60 * 10**9  # the wall clock may have been set back while the period ended
-
-
-class Sum(NamedTuple):
-    """Minor units that are known, and how many amounts are not."""
-
-    known: int = 0
-    unknown: int = 0
-
-    def plus(self, amount: int | None) -> Sum:
-        return Sum(self.known, self.unknown + 1) if amount is None else Sum(self.known + amount, self.unknown)
-
-
-class Wagered(NamedTuple):
-    bets: int = 0
-    handle: Sum = Sum()
-    lost: Sum = Sum()
-    paid: Sum = Sum()
-
-    def plus(self, line: Line) -> Wagered:
-        """A line without a stake is something paid beside a bet, and no bet."""
-        is_bet = line.stake != 0
-        lost, paid = self.lost.plus(line.lost), self.paid.plus(line.paid)
-        handle = self.handle.plus(line.stake) if is_bet else self.handle
-        return Wagered(self.bets + is_bet, handle, lost, paid)
-
-    def hold(self) -> int | None:
-        """What stayed with the house; None while anything of it is unknown."""
-        return None if self.lost.unknown or self.paid.unknown else self.lost.known - self.paid.known
+CLOCK_SLACK_NS = 15 * 60 * NS_PER_S  # by more than this no clock is set in good order
+AFTER_ITS_END = "after its end"
+SETTLED_EARLIER = "an earlier report counts it as settled, and it is taken out of the sums here"
 
 
 class Jackpot(NamedTuple):
@@ -90,6 +67,15 @@ class Voided(NamedTuple):
     round: int
     rule: str
     reason: str
+    how: str = ""  # it was voided after its end
+
+
+class Counted(NamedTuple):
+    """A round as it went into the sums, and the settings by which it did."""
+
+    round: Round
+    settings: Settings
+    in_period: bool
 
 
 @dataclass
@@ -104,6 +90,7 @@ class TableReport:
     contributed_micro: dict[str, int] = field(default_factory=dict)
     jackpots: list[Jackpot] = field(default_factory=list)
     chips_accepted: int = 0
+    staked_minor: int = 0  # on them
     rounds_with_chips: int = 0
     rounds_collected: int = 0
     chips_differed: int = 0
@@ -114,6 +101,7 @@ class TableReport:
     starts: list[Happened] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)  # why something is not counted
     alerts: list[tuple[Standing, str]] = field(default_factory=list)  # at the end, with who takes care of it
+    last_ended: Counted | None = None
 
 
 _ENTRIES = (facts.EntryLogged, facts.DoorMoved)
@@ -122,30 +110,71 @@ _BETTING = (facts.BetKeyed, facts.BetUnkeyed)  # play itself, in the sums
 
 
 def report_of(steps: Iterable[Step], from_ns: int, until_ns: int, role: str = "") -> TableReport:
-    made = TableReport()
+    """By the time that each fact bears, whatever came before or after it: clocks have been wrong and were set."""
+    made, clock = TableReport(), _Clock(from_ns, until_ns)
+    last: Step | None = None
     for step in steps:
         wall_ns = step.fact.at.wall_ns
-        if wall_ns >= until_ns + CLOCK_SLACK_NS:
-            break
-        if wall_ns >= until_ns:
-            continue
-        _note_table(made, step.after)
-        if wall_ns >= from_ns:
+        is_within = from_ns <= wall_ns < until_ns
+        clock.watch(step.fact)
+        if is_within:
             _take(made, step, role)
+        _note_round(made, step, role, is_within=is_within)
+        if wall_ns < until_ns:
+            last = step
+    if last is not None:
+        _note_table(made, last)
+    made.problems += clock.problems()
     return made
 
 
-def _note_table(made: TableReport, table: Table) -> None:
+class _Clock:
+    """Whether it was set by much, out of the period, into it or over it."""
+
+    def __init__(self, from_ns: int, until_ns: int) -> None:
+        self._from_ns, self._until_ns = from_ns, until_ns
+        self._last_ns: int | None = None
+        self._moved_s: list[int] = []
+
+    def watch(self, fact: facts.Fact) -> None:
+        now_ns, last_ns = fact.at.wall_ns, self._last_ns
+        self._last_ns = now_ns
+        if last_ns is not None and now_ns < last_ns:
+            self._note(now_ns, last_ns, now_ns - last_ns)
+        elif isinstance(fact, facts.ClockStepped) and fact.by_ns > 0:
+            self._note(now_ns - fact.by_ns, now_ns, fact.by_ns)
+
+    def _note(self, early_ns: int, late_ns: int, by_ns: int) -> None:
+        touches = early_ns < self._until_ns and late_ns >= self._from_ns
+        if touches and abs(by_ns) > CLOCK_SLACK_NS:
+            self._moved_s.append(by_ns // NS_PER_S)
+
+    def problems(self) -> list[str]:
+        if not self._moved_s:
+            return []
+        said = ", ".join(f"{seconds:+d} s" for seconds in self._moved_s[:5])
+        return [
+            f"The wall clock was set {len(self._moved_s)} times by much ({said}): rounds are counted where the clock "
+            "of the time put them, which may be another shift or day: see the reports of those too."
+        ]
+
+
+def _note_table(made: TableReport, last: Step) -> None:
+    """How the table stood when the period ended."""
+    table = last.after
     if table.settings is not None:
         currency = table.settings.terms.currency
         made.table, made.currency, made.minor_digits = table.settings.table_id, currency.code, currency.minor_digits
     acknowledged = dict(table.service.acknowledged)
     passed = [(fault, "") for fault in table.service.passed if fault not in table.service.faults]
     made.alerts = [*((fault, acknowledged.get(fault, "")) for fault in table.service.faults), *passed]
+    if table.round is not None:
+        wall_ns = last.fact.at.wall_ns
+        made.jackpots += [_jackpot(claim, table.round.number, wall_ns) for claim in table.round.claims]
 
 
 def _take(made: TableReport, step: Step, role: str) -> None:
-    fact, wall_ns = step.fact, step.fact.at.wall_ns
+    fact = step.fact
     _note_questions(made, step, role)
     _note_faults(made, step)
     refusal = _refusal(step)
@@ -160,9 +189,6 @@ def _take(made: TableReport, step: Step, role: str) -> None:
         made.starts.append(told)
     elif (told.person and not isinstance(fact, _BETTING)) or isinstance(fact, facts.WrongCodeEntered):
         made.acts.append(told)
-    ended = ended_in(step)
-    if ended is not None:
-        _take_round(made, ended, step.after, wall_ns, role)
 
 
 def _told(fact: facts.Fact, role: str) -> Happened:
@@ -220,33 +246,73 @@ def _asked(question: Question, wall_ns: int, number: int, role: str) -> Asked:
     return Asked(wall_ns, said.round or number, what, said.place or said.where, said.rule, said.because, "", "")
 
 
-def _take_round(made: TableReport, ended: Round, table: Table, wall_ns: int, role: str) -> None:
+def _note_round(made: TableReport, step: Step, role: str, *, is_within: bool) -> None:
+    """What a round became is counted in the period in which it became so."""
+    settings, ended, amended = step.after.settings, ended_in(step), amended_in(step)
+    if settings is None:
+        return
+    if ended is not None:
+        made.last_ended = Counted(ended, settings, is_within)
+        if is_within:
+            _take_round(made, ended, step.fact.at.wall_ns, role)
+            _count(made, made.last_ended, 1)
+    elif amended is not None:
+        known = made.last_ended
+        if known is None or known.round.number != amended.before.number:
+            known = Counted(amended.before, settings, in_period=False)
+        made.last_ended = known._replace(round=amended.after)
+        if is_within:
+            _amend_round(made, known, amended, step.fact.at.wall_ns, role)
+
+
+def _take_round(made: TableReport, ended: Round, wall_ns: int, role: str) -> None:
     made.numbers.append(ended.number)
     if ended.void_rule:
-        reason = ended.void_reason if role in redacted.MAY_SEE_CARDS else redacted.scrubbed(ended.void_reason)
-        made.voided.append(Voided(wall_ns, ended.number, ended.void_rule, reason))
-    else:
-        made.settled += 1
-    for line in ended.lines:
-        made.wagers[line.bet] = made.wagers.get(line.bet, Wagered()).plus(line)
-    for claim in ended.claims:
-        made.jackpots.append(
-            Jackpot(
-                wall_ns,
-                ended.number,
-                claim.claim,
-                claim.seat,
-                claim.level,
-                claim.award_minor,
-                claim.verdict,
-                claim.person,
-            )
+        made.voided.append(_voided(ended, wall_ns, role))
+    made.jackpots += [_jackpot(claim, ended.number, wall_ns) for claim in ended.claims]
+
+
+def _amend_round(made: TableReport, known: Counted, amended: Amended, wall_ns: int, role: str) -> None:
+    """The round as it stood goes out of the sums, as it stands it goes in."""
+    number = amended.after.number
+    if amended.after.void_rule and not amended.before.void_rule:
+        how = AFTER_ITS_END if known.in_period else f"{AFTER_ITS_END}; {SETTLED_EARLIER}"
+        made.voided.append(_voided(amended.after, wall_ns, role, how))
+    if amended.after.claims != amended.before.claims:
+        made.jackpots = [one for one in made.jackpots if one.round != number]
+        made.jackpots += [_jackpot(claim, number, wall_ns) for claim in amended.after.claims]
+    if known.round.bets and not known.round.lines:  # a hand-over carries its bets and not its verdicts
+        made.problems.append(
+            f"Round {number} was voided after a restart, and its verdicts lie before what was read: its bets are still "
+            "in the sums of an earlier report."
         )
+    _count(made, known, -1)
+    _count(made, known._replace(round=amended.after), 1)
+
+
+def _voided(ended: Round, wall_ns: int, role: str, how: str = "") -> Voided:
+    reason = ended.void_reason if role in redacted.MAY_SEE_CARDS else redacted.scrubbed(ended.void_reason)
+    return Voided(wall_ns, ended.number, ended.void_rule, reason, how)
+
+
+def _jackpot(claim: ClaimState, number: int, wall_ns: int) -> Jackpot:
+    return Jackpot(
+        wall_ns, number, claim.claim, claim.seat, claim.level, claim.award_minor, claim.verdict, claim.person
+    )
+
+
+def _count(made: TableReport, counted: Counted, times: int) -> None:
+    ended, terms = counted.round, counted.settings.terms
+    made.settled += 0 if ended.void_rule else times
+    tops = maxima(terms)
+    for line in ended.lines:
+        made.wagers[line.bet] = made.wagers.get(line.bet, Wagered()).plus(line, tops, times)
     contributions = () if ended.void_rule else settle.contributions(ended)
-    made.chips_accepted += len(contributions)
-    made.rounds_with_chips += bool(contributions)
-    made.rounds_collected += bool(contributions) and ended.collected
-    assert table.settings is not None
-    for level, rate_bp in table.settings.terms.rates_bp:
-        grown = sum(growth_micro(one.stake_minor, rate_bp) for one in contributions)
-        made.contributed_micro[level] = made.contributed_micro.get(level, 0) + grown
+    stakes = [one.stake_minor for one in contributions]
+    made.chips_accepted += times * len(stakes)
+    made.staked_minor += times * sum(stakes)
+    made.rounds_with_chips += times * bool(stakes)
+    made.rounds_collected += times * (bool(stakes) and ended.collected)
+    for level, rate_bp in terms.rates_bp:
+        grown = sum(growth_micro(stake, rate_bp) for stake in stakes)
+        made.contributed_micro[level] = made.contributed_micro.get(level, 0) + times * grown

@@ -22,7 +22,12 @@ HIDDEN = Card("##")
 BLANK = Card("??")  # open, and nobody has read it yet
 MAY_SEE_CARDS = tuple(role.value for role in Role if may(role, Role.SUPERVISOR))
 _FOLDS = (FOLD, WALK_AWAY)  # a decision that was made before the player left is that decision
-_A_CARD = re.compile(rf"(?<![A-Za-z0-9])[{RANKS}][{SUITS}](?![A-Za-z0-9])")
+_SPOKEN_RANK = "ace|king|queen|jack|ten|nine|eight|seven|six|five|four|three|two|deuce|trey|10|[2-9]"
+# Also several without a space between them, the ten as people write it, and a card in words.
+_CARDS = re.compile(
+    rf"(?<![A-Za-z0-9])(?:(?:10|[{RANKS}])(?:[{SUITS}]|[♠♥♦♣♤♡♢♧]\ufe0f?))+(?![A-Za-z0-9])"
+    rf"|\b(?i:(?:{_SPOKEN_RANK})s? of (?:clubs?|diamonds?|hearts?|spades?))\b"
+)
 
 
 class Hand(NamedTuple):
@@ -149,7 +154,7 @@ def payload_of(payload: str, role: str = "") -> str:
 
 def scrubbed(text: str) -> str:
     """A text of unknown making, such as an error's, without anything that reads like a card."""
-    return _A_CARD.sub(HIDDEN, text)
+    return _CARDS.sub(HIDDEN, text)
 
 
 def _without_card(fact: facts.Fact) -> facts.Fact:
@@ -174,8 +179,8 @@ def _without_evidence(fact: facts.Fact) -> facts.Fact:
 
 
 _WITH_REASON = (
-    facts.RulingMade, facts.VoidOrdered, facts.ClaimDenied, facts.ProgressiveSwitched, facts.EntryLogged,
-    facts.OutOfServiceOrdered, facts.MeterAdjusted,
+    facts.RulingMade, facts.VoidOrdered, facts.ClaimDenied, facts.ProgressiveSwitched, facts.OutOfServiceOrdered,
+    facts.MeterAdjusted,
 )
 
 
@@ -187,6 +192,11 @@ def _without_reason(fact: facts.Fact) -> facts.Fact:
 def _without_words(fact: facts.Fact) -> facts.Fact:
     assert isinstance(fact, facts.CorrectionRecorded)
     return replace(fact, what=scrubbed(fact.what), reason=scrubbed(fact.reason))
+
+
+def _without_words_of_entry(fact: facts.Fact) -> facts.Fact:
+    assert isinstance(fact, facts.EntryLogged)
+    return replace(fact, part=scrubbed(fact.part), reason=scrubbed(fact.reason))
 
 
 def _without_failed_fact(fact: facts.Fact) -> facts.Fact:
@@ -207,5 +217,6 @@ _FACTS: dict[type[facts.Fact], Callable[[facts.Fact], facts.Fact]] = {
     facts.HitReported: _without_evidence,
     **dict.fromkeys(_WITH_REASON, _without_reason),
     facts.CorrectionRecorded: _without_words,
+    facts.EntryLogged: _without_words_of_entry,
     facts.StepFailed: _without_failed_fact,
 }

@@ -1,0 +1,17 @@
+"""The argument by which a command is told that its reader may see every card."""
+
+from __future__ import annotations
+
+import argparse
+
+from felt.table import redacted
+
+HELP = (
+    "a role that may see every card; it is a word, and no PIN is asked: whoever may read the journal's files "
+    "(the service's user and root) may see its cards"
+)
+
+
+def add_role_argument(parser: argparse.ArgumentParser, only_with: str = "") -> None:
+    told = f"with {only_with}: {HELP}" if only_with else HELP
+    parser.add_argument("--role", choices=redacted.MAY_SEE_CARDS, default="", help=told)
