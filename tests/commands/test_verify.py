@@ -55,8 +55,9 @@ def test_a_challenge_changes_every_answer(capsys: pytest.CaptureFixture[str], ta
 
 def test_another_setting_is_another_configuration(capsys: pytest.CaptureFixture[str], table: SignedTable) -> None:
     before = answers(capsys, table)
-    after = answers(capsys, table, "--set", 'dealers.Kim="1232"')
+    after = answers(capsys, table, "--set", 'dealers.Lee="1232"')
     assert [name for name in PARTS if before[name] != after[name]] == ["configuration", "overall"]
+    assert answers(capsys, table, "--set", 'dealers.Kim="1232"') == before  # a code is nobody's to work out
     limits = answers(capsys, table, "--set", "game.limits.ante.max=90000")
     assert [name for name in PARTS if before[name] != limits[name]] == ["configuration", "rules", "overall"]
 

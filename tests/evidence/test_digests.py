@@ -143,10 +143,10 @@ def test_a_challenge_makes_another_answer_that_a_reference_tree_gives_too(tree: 
     manifest.write_text(felt_check.listing(digests.software(root=tree)))
     first, second = (digests.whole(digests.software(one, tree), one) for one in (b"one", b"two"))
     assert first != second
-    assert felt_check.check_tree(tree, manifest, b"one") == ([first], [])
+    assert felt_check.check_tree(tree, manifest, b"one") == ([f"software      {first}"], [])
     (tree / "felt" / "cli.py").write_text("")
     told, changed = felt_check.check_tree(tree, manifest, b"one")
-    assert told != [first]
+    assert told != [f"software      {first}"]
     assert changed == ["felt/cli.py was changed"]
 
 

@@ -11,11 +11,12 @@ import time
 from felt import __version__
 from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
-from felt.config import Config, load
+from felt.config import Config, ConfigError, load
 from felt.ports import DiskError
 from felt.service.audit import Audit, Verdict, audit_journal
-from felt.service.care_wiring import keep_audit
+from felt.service.care_wiring import expected_of, keep_audit
 from felt.service.integrity import changed_software
+from felt.service.notary import signing_key
 from felt.service.wiring import read_only_disk
 
 EPILOG = """examples:
@@ -48,14 +49,24 @@ def run(arguments: argparse.Namespace) -> int:
 def _audit(config: Config) -> Audit:
     now_ns = time.time_ns()
     try:
+        expected = expected_of(config, _public_key(config))
         disk = read_only_disk(config.path(config.journal.folder))
-    except DiskError as error:
+    except (DiskError, ConfigError) as error:
         return Audit(now_ns, Verdict.UNDONE, str(error))
     try:
-        found = audit_journal(disk, __version__, now_ns)
+        found = audit_journal(disk, __version__, now_ns, expected)
         return dataclasses.replace(found, software=changed_software(with_bytecode=True))
     finally:
         disk.close()
+
+
+def _public_key(config: Config) -> str:
+    """Of the key at hand. At night there is none, and the settings must name its public half."""
+    try:
+        key = signing_key(config)
+    except ConfigError:
+        return ""
+    return key.public.hex() if key else ""
 
 
 def _sentence(audit: Audit) -> str:

@@ -4,13 +4,11 @@ what the reader's role may see."""
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from felt import __version__
 from felt.commands.replay import told_round
@@ -20,7 +18,7 @@ from felt.config.people import is_pin_of, read_people
 from felt.config.writing import to_toml
 from felt.evidence.changes import software_changes
 from felt.evidence.digests import software_identity
-from felt.evidence.events import Event, device_of, events_of, shown
+from felt.evidence.events import Event, device_of, events_of, exported
 from felt.evidence.retelling import Retelling, Told, as_they_stand, before, begun_at, begun_before, round_numbered
 from felt.journal import ReplayDiverged
 from felt.journal.reading import last_records, read_records
@@ -36,8 +34,6 @@ from felt.table.state import ClaimState
 CHANGES_SHOWN = 10
 LATELY = 12  # waypoints: the last ten rounds are worked out in any case
 ROUNDS_KEPT = 1000  # in memory
-# Of a fact's content, what is longer than a line.
-_LONG = ("failed", "handover", "settings", "levels")
 _UNREADABLE = (JournalError, DiskError, ReplayDiverged, ShapeError)
 
 
@@ -143,8 +139,7 @@ class DiskArchive:
 
     def export(self, last: int, role: str) -> Iterable[str]:
         for event, record in self._events(last, role):
-            told = {**event._asdict(), **_open_content(record, role), "chain": record.chain}
-            yield json.dumps(told, separators=(",", ":"))
+            yield exported(event, record, role)
         yield from self._problem
 
     def _events(self, last: int, role: str) -> Iterator[tuple[Event, Record]]:
@@ -202,8 +197,3 @@ class DiskArchive:
 
 def _claims(rounds: list[Told]) -> list[tuple[Told, ClaimState]]:
     return [(told, claim) for told in rounds for claim in told.record["claims"]]
-
-
-def _open_content(record: Record, role: str) -> dict[str, Any]:
-    plain = shown(record.payload, role)
-    return {name: value for name, value in plain.items() if name not in ("fact", "v", "at", *_LONG)}

@@ -16,6 +16,7 @@ from pathlib import Path
 from felt import __version__
 from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
+from felt.commands.role import add_role_argument
 from felt.commands.verify_export import export_to
 from felt.commands.verify_parts import OVERALL, Parts, parts_of
 from felt.config import Config, ConfigError, load
@@ -23,14 +24,14 @@ from felt.evidence import digests
 from felt.evidence.bytecode import files_below, foreign_bytecode
 from felt.evidence.changes import SoftwareChange, software_changes
 from felt.evidence.checkpoints import last_checkpoint
-from felt.evidence.felt_check import MANIFEST_SEAL, Wrong, check_seal, digest_of, listing, read_listing
+from felt.evidence.felt_check import MANIFEST_SEAL, Checkpoint, Wrong, check_seal, digest_of, listing, read_listing
 from felt.evidence.signing import write_new_key
 from felt.nouns.stamps import NS_PER_S
 from felt.service.audit import Verdict, audit_journal
+from felt.service.care_wiring import expected_of
 from felt.service.integrity import strangers, whole_folders
 from felt.service.notary import signing_key
 from felt.service.wiring import read_only_disk
-from felt.table import redacted
 
 DESCRIPTION = "Digests of software, configuration and journal, and whether they hold."
 EPILOG = """examples:
@@ -45,6 +46,7 @@ EPILOG = """examples:
   felt verify --new-key /etc/felt/journal.key               the table's own key, for checkpoints and exports"""
 CHALLENGE_BYTES = (1, 64)
 CHANGES_SHOWN = 25
+UNCHALLENGED = ("manifest", "full", "changes", "export", "new_key")
 OK, FAILED, WRONG_USE = 0, 1, 2
 NOT_ITS_SOURCE = "is not what this Python compiles from its source, and would run instead of it"
 
@@ -65,9 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--new-key", type=Path, metavar="FILE", help="make the table's own key; print its public half")
     parser.add_argument("--public-key", metavar="HEX", help=f"with --manifest: the key of FILE's seal, {MANIFEST_SEAL}")
     parser.add_argument("--root", type=Path, metavar="FOLDER", help="with --manifest: its names are below this folder")
-    parser.add_argument(
-        "--role", choices=redacted.MAY_SEE_CARDS, default="", help="with --export: a role that may see every card"
-    )
+    add_role_argument(parser, "--export")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -78,6 +78,9 @@ def run(arguments: argparse.Namespace) -> int:
             challenge = b""
         if arguments.challenge is not None and not CHALLENGE_BYTES[0] <= len(challenge) <= CHALLENGE_BYTES[1]:
             print("felt verify: --challenge takes 1 to 64 bytes in hexadecimal, as in 7f3a9c0012", file=sys.stderr)
+            return WRONG_USE
+        if challenge and any(getattr(arguments, name) for name in UNCHALLENGED):
+            print("felt verify: --challenge keys the digests of parts and --files, and nothing else", file=sys.stderr)
             return WRONG_USE
         return _chosen(arguments, challenge)
     return FAILED
@@ -103,6 +106,9 @@ def _chosen(arguments: argparse.Namespace, challenge: bytes) -> int:
         return about_journal[wanted](config, arguments)
     parts = parts_of(config, challenge)
     _tell(parts, challenge, as_json=arguments.json)
+    if config is not None and parts.head is None:
+        folder = config.path(config.journal.folder)
+        print(f"felt verify: there is no journal in {folder}, so it is left out", file=sys.stderr)
     for name in parts.bytecode:
         print(f"felt verify: {name} {NOT_ITS_SOURCE}", file=sys.stderr)
     return FAILED if parts.bytecode else OK
@@ -135,9 +141,11 @@ def _tell(parts: Parts, challenge: bytes, *, as_json: bool) -> None:
 def _compare(manifest: Path, public: str | None, root: Path | None, *, as_json: bool) -> int:
     """Every file that is not the one of the release, by name."""
     try:
-        content = manifest.read_bytes()
+        content, seal = manifest.read_bytes(), manifest.with_name(manifest.name + ".sig")
         if public is not None:
-            check_seal(content, manifest.with_name(manifest.name + ".sig").read_bytes(), public)
+            check_seal(content, seal.read_bytes(), public.lower())
+        elif seal.exists():
+            print(f"felt verify: {seal} was not checked: name the release's key with --public-key HEX", file=sys.stderr)
         expected = read_listing(content.decode("utf-8", "replace"), str(manifest))
     except (Wrong, ValueError) as error:
         raise ConfigError(str(manifest), "", str(error), "take the manifest from the release again") from None
@@ -179,11 +187,12 @@ def _new_key(file: Path) -> int:
 def _full(config: Config, arguments: argparse.Namespace) -> int:
     """What `felt audit` does at night, and whether the signatures are those of the table's own key."""
     disk = read_only_disk(config.path(config.journal.folder))
-    audit = audit_journal(disk, __version__, time.time_ns())
+    key = signing_key(config)
+    audit = audit_journal(disk, __version__, time.time_ns(), expected_of(config, key.public.hex() if key else ""))
     problems = [] if audit.verdict is Verdict.GOOD else [audit.sentence]
-    last, key = last_checkpoint(disk), signing_key(config)
+    last = last_checkpoint(disk)
     if last is not None and key is not None and last.public != key.public.hex():
-        problems.append(f"the last checkpoint, {last.number}, is not signed by the table's key")
+        problems.append(f"the last checkpoint, {last.number}, is not signed by the table's present key")
     if arguments.json:
         print(json.dumps({"good": not problems, **dataclasses.asdict(audit), "problems": problems}))
     elif not problems:
@@ -191,8 +200,16 @@ def _full(config: Config, arguments: argparse.Namespace) -> int:
     for problem in problems:
         print(f"felt verify: {problem}", file=sys.stderr)
     if key is None:
-        print("felt verify: no key is set (journal.key), so checkpoints are not signed", file=sys.stderr)
+        print(f"felt verify: {_without_key(config, last)}", file=sys.stderr)
     return FAILED if problems else OK
+
+
+def _without_key(config: Config, last: Checkpoint | None) -> str:
+    if last is None or last.public == "-":
+        return "no key is set (journal.key), and the last checkpoint is not signed"
+    if config.journal.public_keys:
+        return "the table's key is not at hand, so signatures were held against journal.public_keys alone"
+    return f"checkpoints are signed by {last.public}; whether that is the table's key, journal.public_keys does not say"
 
 
 def _changes(config: Config, arguments: argparse.Namespace) -> int:

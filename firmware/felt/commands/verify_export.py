@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import NamedTuple
 
 from felt import __version__
-from felt.commands.verify_parts import parts_of
+from felt.commands.verify_parts import OVERALL, parts_of
 from felt.config import Config, ConfigError
+from felt.config.keys import CREDENTIAL
 from felt.evidence.changes import software_changes
+from felt.evidence.checkpoints import read_attested
 from felt.evidence.digests import identity_of
-from felt.evidence.export import Texts, export_files
+from felt.evidence.export import Signing, Texts, export_files
 from felt.evidence.felt_check import listing
+from felt.ports import Disk
 from felt.service.notary import signing_key
 from felt.service.wiring import read_only_disk
-from felt.table import redacted
+
+JOURNAL = "journal"
+# As root: the key reaches the command as it reaches the service.
+WITH_CREDENTIAL = f"systemd-run --pipe --wait -p LoadCredential={CREDENTIAL}:felt.{CREDENTIAL} /opt/felt/bin/felt"
 
 
 class Written(NamedTuple):
@@ -25,39 +32,67 @@ class Written(NamedTuple):
 
 
 def export_to(folder: Path, config: Config, role: str, now_ns: int) -> Written:
-    disk, key = read_only_disk(config.path(config.journal.folder)), signing_key(config)
+    disk, signing = (
+        read_only_disk(config.path(config.journal.folder)),
+        Signing(signing_key(config), config.journal.public_keys),
+    )
     parts = parts_of(config)
     if parts.head is None:
         raise ConfigError(str(config.path(config.journal.folder)), "", "there is no journal here", "play a round first")
+    if signing.key is None:
+        _refuse_without_key(disk, config, folder)
     about: dict[str, object] = {
-        "format": 1,
+        "format": 2,
         "table": config.table.id,
         "firmware": __version__,
         "identity": identity_of(parts.software, parts.packages),
         "exported_ns": now_ns,
-        "redacted": role not in redacted.MAY_SEE_CARDS,
-        "digests": parts.answers(),
         "software_changes": [one._asdict() for one in software_changes(disk)],
     }
-    texts = Texts(listing(parts.software), listing(parts.packages), parts.configuration, parts.rules, about)
-    _make_empty(folder)
+    digests = {name: digest for name, digest in parts.answers().items() if name not in (JOURNAL, OVERALL)}
+    texts = Texts(listing(parts.software), listing(parts.packages), parts.configuration, parts.rules, digests, about)
+    made = _make_empty(folder)
     files, size_bytes = 0, 0
-    for name, content in export_files(disk, texts, role, key):
-        _write(folder / name, content)
-        files, size_bytes = files + 1, size_bytes + len(content)
-    return Written(files, size_bytes, key is not None)
+    try:
+        for name, content in export_files(disk, texts, role, signing):
+            _write(folder / name, content)
+            files, size_bytes = files + 1, size_bytes + len(content)
+    except BaseException:
+        _unmake(folder, made)
+        raise
+    return Written(files, size_bytes, signing.key is not None)
 
 
-def _make_empty(folder: Path) -> None:
-    """Evidence is its owner's alone, and never mixed with what was there before."""
+def _refuse_without_key(disk: Disk, config: Config, folder: Path) -> None:
+    """A table that signs its checkpoints has a key, and an export without it would prove nothing."""
+    attested = read_attested(disk)
+    if not attested.signed_seq and not config.journal.public_keys:
+        return
+    line = f"{WITH_CREDENTIAL} verify --config {config.source} --export {folder.absolute()}"
+    problem = "this table's checkpoints are signed, but its key is not at hand here, so that the export would not be"
+    raise ConfigError(str(folder), "", problem, f"run as root: {line}; or name the key with --set journal.key=FILE")
+
+
+def _make_empty(folder: Path) -> Path | None:
+    """Evidence is its owner's alone, and never mixed with what was there before. Returns the uppermost folder that was
+    made; None: they were there."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if any(folder.iterdir()):
         raise ConfigError(str(folder), "", "something is in this folder already", "name a new one")
-    for inner in ("journal", "rules"):
-        (folder / inner).mkdir(mode=0o700)
+    return missing[-1] if missing else None
+
+
+def _unmake(folder: Path, made: Path | None) -> None:
+    for one in folder.iterdir() if made is None else [made]:
+        if one.is_dir():
+            shutil.rmtree(one, ignore_errors=True)
+        else:
+            one.unlink(missing_ok=True)
 
 
 def _write(file: Path, content: bytes) -> None:
+    file.parent.mkdir(mode=0o700, exist_ok=True)
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with open(descriptor, "wb") as opened:
         opened.write(content)

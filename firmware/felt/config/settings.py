@@ -122,6 +122,8 @@ class JournalSettings:
     segment_bytes: Annotated[int, Whole(4096, 2**30)]
     checkpoint_rounds: Annotated[int, Whole(1, 10_000)]  # how often the chain is attested
     key: Annotated[str, Worded(r"[^\x00]*", "a file, or nothing")]  # the table's own, written by felt verify --new-key
+    # Whose checkpoints count: the public halves of the present key and of those before it; empty: of one key alone.
+    public_keys: Annotated[tuple[str, ...], Worded(r"[0-9a-f]{64}", "a public key of 64 hexadecimal digits")] = ()
 
 
 @dataclass(frozen=True, slots=True)

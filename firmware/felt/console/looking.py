@@ -192,7 +192,7 @@ def versions(session: Session, _: list[str]) -> None:
         return
     session.say(f"running       {told['firmware']}, boot {told['boot']}, {told['rulebook'] or 'no round yet'}")
     session.say(f"settings      {told['configuration']}")
-    session.say(f"journal       {told['journal']}, record {told['head']['seq']}, {told['head']['chain'][:16]}")
+    session.say(f"journal       {told['journal']}, record {told['head']['seq']}")
     session.say(f"shuffler      {told['shuffler']}")
 
 

@@ -4,7 +4,7 @@ table stops, of turns that are durable; the table never waits for one and never 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from felt.evidence.felt_check import (
@@ -15,6 +15,7 @@ from felt.evidence.felt_check import (
     digest_of,
     read_checkpoint,
     read_checkpoints,
+    strangers,
 )
 from felt.evidence.signing import SigningKey
 from felt.journal.record import JournalDamaged
@@ -91,6 +92,13 @@ class Attested(NamedTuple):
         """The last record under a signature; 0: none."""
         return max((one.seq for one in self.checkpoints if one.public != "-"), default=0)
 
+    def strangers(self, known: Sequence[str]) -> list[str]:
+        """Signed by another key than those that are known. Where none is, all must be of the one that signed last:
+        a table that had another key before says so in its settings."""
+        last = [one.public for one in self.checkpoints if one.public != "-"][-1:]
+        remedy = "if it was an earlier key of this table, name it in journal.public_keys"
+        return [f"{one}; {remedy}" for one in strangers(self.checkpoints, known or last)]
+
     def disagreements(self, chains: Mapping[int, str], last_seq: int) -> list[str]:
         """With the journal itself, whose chain after each record that is attested is given."""
         problems = list(self.problems)
@@ -115,6 +123,17 @@ def last_checkpoint(disk: Disk) -> Checkpoint | None:
     """Its seal is not verified; None also when the last line is not whole."""
     lines = disk.read(CHECKPOINTS).split(b"\n")[:-1] if CHECKPOINTS in disk.names() else []
     return read_checkpoint(lines[-1].decode("ascii", "replace"), verify=False) if lines else None
+
+
+def up_to(content: bytes, seq: int) -> bytes:
+    """The lines before the first that is of a later record."""
+    kept = b""
+    for line in content[: content.rfind(b"\n") + 1].splitlines(keepends=True):
+        one = read_checkpoint(line[:-1].decode("ascii", "replace"), verify=False)
+        if one is not None and one.seq > seq:
+            break
+        kept += line
+    return kept
 
 
 def refuse_lost_end(disk: Disk, genesis: str, head: Head) -> None:

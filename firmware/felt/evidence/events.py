@@ -20,6 +20,8 @@ from felt.ports import Disk
 from felt.table import redacted
 
 _WORDS = re.compile(r"[A-Z][a-z0-9]*")
+# Of a fact's content, what is longer than a line.
+_LONG = ("failed", "handover", "settings", "levels")
 _NOT_SAID = ("fact", "v", "at", "settings", "handover", "levels", "failed", "raw", "edge_ns", "last_ns", "arrived_ns")
 
 # What is in braces is the fact's own field. A kind that is not here is told by its name and its fields.
@@ -59,7 +61,7 @@ SENTENCES = {
     "Booted": "Power: the table started under firmware {firmware}.",
     "EraClosed": "The table stopped in good order.",
     "EraOpened": "An era of the journal begins under firmware {firmware}.",
-    "SnapshotTaken": "A snapshot of the table was kept, digest {digest}.",
+    "SnapshotTaken": "A snapshot of the table was kept.",
     "DeadlinePassed": "Time is up: {name}.",
     "StepFailed": "Something could not be worked through: {problem}.",
     "FaultRaised": "Fault {code} {where}: {fault}",
@@ -140,6 +142,15 @@ def events_of(records: Iterable[Record], device: Device, role: str = "") -> Iter
         yield Event(device.code(record.seq), at, name, record.seq, plain["fact"], sentence_of(plain))
 
 
+def exported(event: Event, record: Record, role: str = "") -> str:
+    """An event with the content of its fact, as one line of JSON. A chain value goes to those alone who may see cards:
+    it is a digest over the record, and whoever has it finds the card that was left out in 52 tries."""
+    plain = shown(record.payload, role)
+    told = {name: value for name, value in plain.items() if name not in ("fact", "v", "at", *_LONG)}
+    chain = {"chain": record.chain} if role in redacted.MAY_SEE_CARDS else {}
+    return json.dumps({**event._asdict(), **told, **chain}, separators=(",", ":"))
+
+
 def shown(payload: str, role: str) -> dict[str, Any]:
     """A fact as plain JSON, with what this reader may see of it."""
     try:
@@ -147,6 +158,8 @@ def shown(payload: str, role: str) -> dict[str, Any]:
     except ShapeError:  # of another version, whose secrets nobody here knows
         plain = json.loads(payload)
         return {"fact": plain["fact"], "at": plain["at"]}
+    if found["fact"] == "SnapshotTaken" and role not in redacted.MAY_SEE_CARDS:
+        del found["digest"]  # of a whole table, cards included
     return found
 
 

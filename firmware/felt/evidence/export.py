@@ -1,23 +1,27 @@
 """An export for a laboratory: the journal, its checkpoints, what the software, the configuration and the rules are, and
-the script that checks them, under one manifest that the table's key signs. Without the role that may see every card, a
-record that shows one goes out without it, marked as such and with its own place in the chain."""
+the script that checks them, under one manifest that the table's key signs. Without the role that may see every card,
+events go out in place of the journal, and no digest over a card: whoever had one would find the card in 52 tries."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from felt.evidence import felt_check
+from felt.evidence.checkpoints import refuse_lost_end, up_to
+from felt.evidence.events import device_of, events_of, exported
 from felt.evidence.felt_check import ABOUT, CHECKPOINTS, MANIFEST, MANIFEST_SEAL, PUBLIC_KEY, digest_of, listing
 from felt.evidence.signing import SigningKey
-from felt.journal.reading import whole_segments
-from felt.journal.record import Record, read_alone
-from felt.nouns.shapes import ShapeError
+from felt.journal.reading import head_of, read_records, whole_segments
+from felt.journal.record import read_alone
+from felt.journal.store import Head
 from felt.ports import Disk
 from felt.table import redacted
 
+EVENTS_A_FILE = 20_000
 README = """Evidence of a card table, as felt verify --export wrote it.
 
     python3 felt_check.py . --key HEX
@@ -33,71 +37,76 @@ class Texts(NamedTuple):
     packages: str
     configuration: bytes
     rules: dict[str, bytes]
+    digests: dict[str, str]  # of these parts
     about: dict[str, object]
 
 
-def export_files(disk: Disk, texts: Texts, role: str, key: SigningKey | None) -> Iterator[tuple[str, bytes]]:
+class Signing(NamedTuple):
+    key: SigningKey | None
+    known: Sequence[str] = ()  # the public halves of the table's keys, as far as the house has named them
+
+    def public(self) -> list[str]:
+        """The table's present key, then those before it. What a checkpoint says of its key proves nothing."""
+        if self.key is None:
+            return []
+        present = self.key.public.hex()
+        return [present, *(one for one in dict.fromkeys(self.known) if one != present)]
+
+
+def export_files(disk: Disk, texts: Texts, role: str, signing: Signing) -> Iterator[tuple[str, bytes]]:
     """Every file of the export, the manifest and its seal last."""
     listed: dict[str, str] = {}
-    for name, content in _contents(disk, texts, role, key):
+    for name, content in _contents(disk, texts, role, signing):
         listed[name] = digest_of(content)
         yield name, content
     manifest = listing(listed).encode()
     yield MANIFEST, manifest
-    if key is not None:
-        yield MANIFEST_SEAL, key.seal_of_manifest(manifest)
+    if signing.key is not None:
+        yield MANIFEST_SEAL, signing.key.seal_of_manifest(manifest)
 
 
-def _contents(disk: Disk, texts: Texts, role: str, key: SigningKey | None) -> Iterator[tuple[str, bytes]]:
+def _contents(disk: Disk, texts: Texts, role: str, signing: Signing) -> Iterator[tuple[str, bytes]]:
     yield "README.txt", README.encode()
     yield "felt_check.py", Path(felt_check.__file__).read_bytes()
     yield "software.sha256", texts.software.encode()
     yield "packages.sha256", texts.packages.encode()
     yield "configuration.json", texts.configuration
-    for name, content in texts.rules.items():
-        yield name, content
-    for name, content in whole_segments(disk):
-        yield f"journal/{name}", content if role in redacted.MAY_SEE_CARDS else without_cards(content)
-    attested = disk.read(CHECKPOINTS) if CHECKPOINTS in disk.names() else b""
-    if attested:
-        yield CHECKPOINTS, attested[: attested.rfind(b"\n") + 1]
-    keys = _keys(attested, key)
+    yield from texts.rules.items()
+    digests = dict(texts.digests)
+    if role in redacted.MAY_SEE_CARDS:
+        digests["journal"] = yield from _journal(disk, str(texts.about["table"]))
+    else:
+        yield from _events(disk)
+    keys = signing.public()
     if keys:
         yield PUBLIC_KEY, "".join(f"{one}\n" for one in keys).encode()
-    yield ABOUT, (json.dumps(texts.about, indent=1) + "\n").encode()
+    digests["overall"] = digest_of(listing(digests).encode())
+    about = {**texts.about, "redacted": role not in redacted.MAY_SEE_CARDS, "digests": digests}
+    yield ABOUT, (json.dumps(about, indent=1) + "\n").encode()
 
 
-def _keys(attested: bytes, key: SigningKey | None) -> list[str]:
-    """The table's present key, then those that signed before it."""
-    if key is None:
-        return []
-    lines = attested.decode("ascii", "replace").splitlines()
-    found = [one.public for line in lines if (one := felt_check.read_checkpoint(line, verify=False))]
-    present = key.public.hex()
-    return [present, *(one for one in dict.fromkeys(reversed(found)) if one not in ("-", present))]
+def _journal(disk: Disk, table: str) -> Generator[tuple[str, bytes], None, str]:
+    """The segments, and the checkpoints as far as these go: the table may be playing. Returns the head's digest."""
+    genesis, seq, chain = "", 0, ""
+    for name, content in whole_segments(disk):
+        yield f"journal/{name}", content
+        first, last = (read_alone(line) for line in (content.partition(b"\n")[0], content[:-1].rpartition(b"\n")[2]))
+        assert first is not None and last is not None, "only whole segments are exported"
+        genesis, seq, chain = genesis or first.chain, last.seq, last.chain
+    attested = disk.read(CHECKPOINTS) if CHECKPOINTS in disk.names() else b""
+    now = head_of(disk)
+    if now is not None:
+        refuse_lost_end(disk, now[0], Head(*now[1:]))  # it could not be seen from the export
+    attested = up_to(attested, seq)
+    if attested:
+        yield CHECKPOINTS, attested
+    head = f"{table} {genesis} {seq} {chain}\n".encode("ascii")
+    return digest_of(listing({"head": digest_of(head)}).encode())
 
 
-def without_cards(segment: bytes) -> bytes:
-    """The same records, those that show a card without it."""
-    header, _, rest = segment.partition(b"\n")
-    return b"".join(_line_without_cards(line) for line in (header, *rest.split(b"\n")[:-1]))
-
-
-def _line_without_cards(line: bytes) -> bytes:
-    record = read_alone(line)
-    assert record is not None, "only whole segments are exported"
-    shown = _shown(record)
-    if shown == record.payload:
-        return line + b"\n"
-    return f"{record.seq:08d} redacted {shown} {record.digest or '-'} {record.chain}\n".encode("ascii")
-
-
-def _shown(record: Record) -> str:
-    plain = json.loads(record.payload)
-    if "fact" not in plain:
-        return record.payload  # a segment's header
-    try:
-        return redacted.payload_of(record.payload)
-    except ShapeError:  # of another version, whose facts nobody here can read
-        kept = {name: plain[name] for name in ("fact", "v", "at") if name in plain}
-        return json.dumps({**kept, "withheld": "by another version"}, separators=(",", ":"))
+def _events(disk: Disk) -> Iterator[tuple[str, bytes]]:
+    device, records, number = device_of(disk), read_records(disk), 0
+    while device is not None and (some := list(islice(records, EVENTS_A_FILE))):
+        number += 1
+        lines = [exported(event, one) + "\n" for event, one in zip(events_of(some, device), some, strict=True)]
+        yield f"events/events-{number:08d}.jsonl", "".join(lines).encode()

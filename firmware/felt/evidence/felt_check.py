@@ -4,9 +4,9 @@
     python3 felt_check.py FOLDER --key HEX           the same, by the key that was registered for the table
     python3 felt_check.py --tree FOLDER --manifest FILE [--challenge HEX]       software against a manifest
 
-Every file must be the one that the manifest names, every record follow from the one before it, and every
-checkpoint be of this journal and sealed. The exit status is 0 when everything holds, 1 when not, 2 for wrong use.
-EVIDENCE.md has the format. Take this file from a release, not from the export that it is to judge."""
+Every file must be the one that the manifest names, every record follow from the one before it, and every checkpoint
+be of this journal and of a known key: with --key that one, or an --earlier-key. The exit status is 0 when all holds, 1
+when not, 2 for wrong use. EVIDENCE.md has the format. Take this file from a release, not from what it is to judge."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import hmac
 import json
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ CHECKPOINTS, PUBLIC_KEY, NOTHING = "checkpoints.felt", "public.key", "0" * 64
 SIGNED_MANIFEST = b"felt-manifest-1\n"
 _LISTED = re.compile(r"([0-9a-f]{64})  ([^\s/.][^\r\n]*)\n")
 _SEAL = re.compile(rb"felt-signature-1 ([0-9a-f]{64}) ([0-9a-f]{128})\n")
-_RECORD = re.compile(rb"(\d{8,12}) ([0-9a-f]{8}|redacted) (.*) (-|[0-9a-f]{64}) ([0-9a-f]{64})")
+_RECORD = re.compile(rb"(\d{8,12}) ([0-9a-f]{8}) (.*) (-|[0-9a-f]{64}) ([0-9a-f]{64})")
 _CHECKPOINT = re.compile(
     r"(felt-checkpoint-1 (\d{1,20}) (\S+) ([0-9a-f]{64}) (\d{1,20}) ([0-9a-f]{64}) (\d{1,20}) ([0-9a-f]{64})"
     r" ([0-9a-f]{64}|-) ([0-9a-f]{64})) (?:ed25519:([0-9a-f]{128})|sha256:([0-9a-f]{64}))"
@@ -164,7 +164,6 @@ def read_checkpoints(content: bytes, *, verify: bool = True) -> list[Checkpoint]
 class Walked(NamedTuple):
     seq: int
     chain: str
-    redacted: int
     table: str
     journal: str
     chains: dict[int, str]  # of the records that were asked for
@@ -172,43 +171,43 @@ class Walked(NamedTuple):
 
 def walk(segments: Iterable[tuple[str, bytes]], wanted: Iterable[int] = ()) -> Walked:
     """Follow the chain from the first record to the last."""
-    asked, chains, seq, chain, redacted, table, journal = {*wanted}, dict[int, str](), 0, NOTHING, 0, "", ""
+    asked, chains, seq, chain, table, journal = {*wanted}, dict[int, str](), 0, NOTHING, "", ""
     for name, content in segments:
         if not content.endswith(b"\n"):
             raise Wrong(f"{name} ends in an unfinished record")
         for place, line in enumerate(content[:-1].split(b"\n")):
-            where = f"{name}, record {seq + 1}"
             match = _RECORD.fullmatch(line)
             if match is None or int(match[1]) != seq + 1:
-                raise Wrong(f"{where}: this is not the record that must stand here")
-            if match[2] == b"redacted":
-                redacted += 1
-            elif digest_of(chain.encode("ascii") + line[:-64]).encode("ascii") != match[5]:
-                raise Wrong(f"{where}: it does not follow from the record before, so one of them was changed")
+                raise Wrong(f"{name}, record {seq + 1}: this is not the record that must stand here")
+            if digest_of(chain.encode("ascii") + line[:-64]).encode("ascii") != match[5]:
+                raise Wrong(f"{name}, record {seq + 1}: it does not follow from the one before: one was changed")
             seq, chain = seq + 1, match[5].decode("ascii")
-            if place == 0:
-                table = str(json.loads(match[3])["table"])
+            table = table if place else str(json.loads(match[3])["table"])
             journal = journal or chain
             if seq in asked:
                 chains[seq] = chain
-    return Walked(seq, chain, redacted, table, journal, chains)
+    return Walked(seq, chain, table, journal, chains)
 
 
 def check_manifest(folder: Path, key: str) -> tuple[dict[str, str], list[str]]:
     """What the manifest lists, once every file is the one that it names; and the table's keys, the latest first."""
     text = (folder / MANIFEST).read_bytes()
     listed = read_listing(text.decode("utf-8", "replace"), MANIFEST)
-    there = {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()}
+    folders = {str(above) for name in listed for above in Path(name).parents}
+    found = {str(one.relative_to(folder)): one for one in folder.rglob("*")}
+    there = {name for name, one in found.items() if one.is_symlink() or not one.is_dir() or name not in folders}
     for name in sorted((there - {MANIFEST, MANIFEST_SEAL}) ^ set(listed)):
         raise Wrong(f"{name} is " + ("not in the manifest" if name in there else "in the manifest and not there"))
-    for name, digest in listed.items():
-        if digest_of((folder / name).read_bytes()) != digest:
+    for name in sorted(there):
+        if found[name].is_symlink() or not found[name].is_file():
+            raise Wrong(f"{name} is not a file of its own")
+        if name in listed and digest_of(found[name].read_bytes()) != listed[name]:
             raise Wrong(f"{name} was changed: its digest is not the one in the manifest")
     if PUBLIC_KEY not in listed:
         if key or MANIFEST_SEAL in there:
             raise Wrong("the export is not signed" if key else f"{MANIFEST_SEAL} is there, but no {PUBLIC_KEY}")
         return listed, []
-    keys = (folder / PUBLIC_KEY).read_text("ascii").split()
+    keys = (folder / PUBLIC_KEY).read_text("ascii").split() or [""]
     if key and keys[0] != key:
         raise Wrong(f"the export is signed by the key {keys[0]}, and not by the one that was registered")
     check_seal(text, (folder / MANIFEST_SEAL).read_bytes(), keys[0])
@@ -222,9 +221,19 @@ def check_seal(manifest: bytes, seal: bytes, public: str) -> None:
         raise Wrong(f"the seal is not the signature of this manifest by the key {public}")
 
 
-def check_export(folder: Path, key: str) -> list[str]:
+def check_export(folder: Path, key: str = "", earlier: Sequence[str] = (), *, unsigned: bool = False) -> list[str]:
+    """What holds, as sentences. `key` and `earlier` are those that were registered; without, the export's own."""
     listed, keys = check_manifest(folder, key)
+    if not keys and not unsigned:
+        raise Wrong("nothing here is signed: no seal of the manifest, so anybody may have made it (see --unsigned)")
     about = json.loads((folder / ABOUT).read_bytes())
+    sealed = f"signed by {keys[0]}" + ("" if key else ": is it the registered one?") if keys else "NOT SIGNED"
+    told = [f"{len(listed)} files are as the manifest says, {sealed}"]
+    if about["redacted"]:
+        _check_digests(listed, about, None)
+        if any(name == CHECKPOINTS or name.startswith("journal/") for name in listed):
+            raise Wrong("a redacted export has neither journal nor checkpoints")
+        return [*told, "redacted: signature and manifest checked; the chain needs the supervisor's export"]
     checkpoints = read_checkpoints((folder / CHECKPOINTS).read_bytes()) if CHECKPOINTS in listed else []
     names = sorted(name for name in listed if name.startswith("journal/"))
     if names != [f"journal/journal-{number:08d}.felt" for number in range(1, len(names) + 1)] or not names:
@@ -233,64 +242,85 @@ def check_export(folder: Path, key: str) -> list[str]:
     for one in checkpoints:
         if (one.table, one.journal) != (walked.table, walked.journal) or walked.chains.get(one.seq) != one.chain:
             raise Wrong(f"checkpoint {one.number} is of record {one.seq} with another chain than this journal's")
-        if keys and one.public not in ("-", *keys):
-            raise Wrong(f"checkpoint {one.number} is signed by another key, {one.public}")
+    for sentence in strangers(checkpoints, [key, *earlier] if key else keys):
+        raise Wrong(sentence)
     _check_digests(listed, about, walked)
-    signed = max((one.seq for one in checkpoints if one.public != "-"), default=0)
-    unsigned = f"NOT SIGNED; its checkpoints by {', '.join(sorted({one.public for one in checkpoints})) or 'nobody'}"
+    signed = [one for one in checkpoints if one.public != "-"]
+    if key and not signed:
+        raise Wrong("no checkpoint is signed, so the key says nothing of the journal: were they taken away?")
+    last = signed[-1].seq if signed else 0
     return [
-        f"table {walked.table}, journal {walked.journal[:16]}: {walked.seq} records hold, {walked.redacted} of them "
-        "without their cards",
-        f"{len(checkpoints)} checkpoints hold; signed up to record {signed}, {walked.seq - signed} records came after",
-        f"{len(listed)} files are as the manifest says, " + (f"signed by {keys[0]}" if keys else unsigned),
-        *([] if key or not keys else ["compare that key with the one that was registered for the table"]),
-        *(f"an earlier key of the table signed checkpoints: {one}" for one in keys[1:]),
+        f"table {walked.table}, journal {walked.journal[:16]}: {walked.seq} records hold",
+        f"{len(checkpoints)} checkpoints hold, {len(signed)} signed up to record {last}; {walked.seq - last} are later",
+        *(f"an earlier key signed checkpoints: {one}" for one in sorted({one.public for one in signed} - {*keys[:1]})),
+        *told,
     ]
 
 
-def _check_digests(listed: dict[str, str], about: dict[str, Any], walked: Walked) -> None:
-    head = f"{walked.table} {walked.journal} {walked.seq} {walked.chain}\n".encode("ascii")
-    rules = {name: digest for name, digest in listed.items() if name.startswith("rules/")}
+def strangers(checkpoints: Sequence[Checkpoint], known: Sequence[str]) -> list[str]:
+    """A sentence on each that none of these keys signed. Before a table has a key, there are some without."""
+    first = next((place for place, one in enumerate(checkpoints) if one.public != "-"), len(checkpoints))
+    unknown = [one for one in checkpoints[first:] if known and one.public not in known]
+    return [f"checkpoint {one.number} is not signed by a known key, but by {one.public}" for one in unknown]
+
+
+def _check_digests(listed: dict[str, str], about: dict[str, Any], walked: Walked | None) -> None:
     parts = {
         "software": listed["software.sha256"],
         "packages": listed["packages.sha256"],
         "configuration": digest_of(listing({"configuration.json": listed["configuration.json"]}).encode()),
-        "rules": digest_of(listing(rules).encode()),
-        "journal": digest_of(listing({"head": digest_of(head)}).encode()),
+        "rules": digest_of(listing({name: listed[name] for name in listed if name.startswith("rules/")}).encode()),
     }
+    if walked is not None:
+        head = f"{walked.table} {walked.journal} {walked.seq} {walked.chain}\n".encode("ascii")
+        parts["journal"] = digest_of(listing({"head": digest_of(head)}).encode())
     parts["overall"] = digest_of(listing(parts).encode())
-    for name, digest in parts.items():
-        if about["digests"][name] != digest:
+    for name in {**parts, **about["digests"]}:
+        if about["digests"].get(name) != parts.get(name):
             raise Wrong(f"the digest of {name} in {ABOUT} is not that of what was exported")
 
 
 def check_tree(folder: Path, manifest: Path, challenge: bytes) -> tuple[list[str], list[str]]:
-    """The digest of the files that a manifest lists, and a sentence on each that is not the one it lists."""
+    """The digests that `felt verify` prints of the same files, and a sentence on each that is not as listed."""
     listed = read_listing(manifest.read_bytes().decode("utf-8", "replace"), str(manifest))
-    contents = {name: (folder / name).read_bytes() for name in listed}
-    changed = [f"{name} was changed" for name, content in contents.items() if digest_of(content) != listed[name]]
-    answers = {name: digest_of(content, challenge) for name, content in contents.items()}
-    return [digest_of(listing(answers).encode(), challenge)], changed
+    there = [one for one in (folder / "felt").rglob("*") if one.is_symlink() or not one.is_dir()]
+    added = {str(one.relative_to(folder)) for one in there if one.suffix not in (".pyc", ".pyo")} - set(listed)
+    wrong = [f"{name} is not in the manifest" for name in sorted(added)]
+    answers: dict[str, dict[str, str]] = {"software": {}, "packages": {}}
+    for name in listed:
+        content = (folder / name).read_bytes()
+        answers["software" if name.startswith("felt/") else "packages"][name] = digest_of(content, challenge)
+        wrong += [f"{name} was changed"] if digest_of(content) != listed[name] else []
+    return [f"{part:<13} {digest_of(listing(one).encode(), challenge)}" for part, one in answers.items() if one], wrong
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, help="the export")
-    parser.add_argument("--key", default="", help="the table's registered public key, 64 hexadecimal digits")
+    parser.add_argument("--key", type=str.lower, help="the table's registered public key, 64 hexadecimal digits")
+    parser.add_argument("--earlier-key", type=str.lower, action="append", default=[], help="with --key: one before it")
+    parser.add_argument("--unsigned", action="store_true", help="without --key: accept what nobody signed")
     parser.add_argument("--tree", type=Path, help="a folder of software")
     parser.add_argument("--manifest", type=Path, help="with --tree: what belongs there")
-    parser.add_argument("--challenge", default="", help="with --tree: the inspector's challenge, hexadecimal")
+    parser.add_argument("--challenge", type=str.lower, help="with --tree: the inspector's challenge, hexadecimal")
     given = parser.parse_args()
-    if (given.folder is None) == (given.tree is None) or (given.tree is not None and given.manifest is None):
-        parser.error("name an export, or --tree and --manifest")
+    keys = [one for one in (given.key, *given.earlier_key) if one is not None]
+    is_tree = None not in (given.tree, given.manifest) and given.folder is None and not keys and not given.unsigned
+    is_export = given.folder is not None and (given.tree, given.manifest, given.challenge) == (None, None, None)
+    if not is_tree and (not is_export or (keys and (given.key is None or given.unsigned))):
+        parser.error("name an export (--earlier-key with --key, --unsigned without), or --tree and --manifest")
+    challenge = "00" if given.challenge is None else given.challenge
+    if not all(re.fullmatch("[0-9a-f]{64}", one) for one in keys) or not re.fullmatch("([0-9a-f]{2}){1,64}", challenge):
+        parser.error("a public key is 64 hexadecimal digits, and a challenge 1 to 64 bytes of them")
     try:
+        told, wrong = list[str](), list[str]()
         if given.tree is None:
-            told, changed = check_export(given.folder, given.key), list[str]()
+            told = check_export(given.folder, given.key or "", given.earlier_key, unsigned=given.unsigned)
         else:
-            told, changed = check_tree(given.tree, given.manifest, bytes.fromhex(given.challenge))
-        print("\n".join([*told, *changed]))
-        return 1 if changed else 0
-    except (Wrong, OSError, ValueError, KeyError, TypeError) as error:
+            told, wrong = check_tree(given.tree, given.manifest, bytes.fromhex(given.challenge or ""))
+        print("\n".join([*told, *wrong]))
+        return 1 if wrong else 0
+    except (Wrong, OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         print(f"felt_check: DOES NOT HOLD: {error}", file=sys.stderr)
         return 1
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from itertools import takewhile
+from typing import NamedTuple
 
-from felt.evidence.checkpoints import read_attested
+from felt.evidence.checkpoints import Attested, read_attested
 from felt.journal.reading import read_records
 from felt.journal.record import JournalError, Record
 from felt.journal.replay import replay
@@ -23,7 +24,8 @@ from felt.table.state import Digester, Table
 
 OLD_NS = 3 * 24 * 3600 * NS_PER_S  # a nightly audit that was missed more than twice
 RESULT = "result.json"
-_ERA = '{"fact":"EraOpened"'
+KNOWN = "known.json"  # the last result that was good: a later journal must go on from there
+_ERA, _SNAPSHOT = '{"fact":"EraOpened"', '{"fact":"SnapshotTaken"'
 
 
 class Verdict(StrEnum):
@@ -47,6 +49,31 @@ class Audit:
     software: str = ""  # what of it is not as it was delivered
 
 
+class Expected(NamedTuple):
+    """What an auditor knows beforehand."""
+
+    keys: tuple[str, ...] = ()  # whose checkpoints count; empty: those of whoever signed last
+    checkpoint_rounds: int = 0  # a table with a key has signed a checkpoint after as many; 0: it has no key
+    before: Audit | None = None  # the last one that was good
+
+    def missing(self, attested: Attested, chains: Mapping[int, str], rounds: int) -> list[str]:
+        """What must be there and is not."""
+        problems = attested.strangers(self.keys)
+        if self.checkpoint_rounds and rounds > self.checkpoint_rounds and not attested.signed_seq:
+            problems.append(f"this table has a key, but after {rounds} rounds no checkpoint is signed")
+        known = self.before
+        if known is not None and chains.get(known.head) != known.chain:
+            problems.append(
+                f"the last good audit saw record {known.head} with another chain, so history was rewritten, cut or "
+                f"replaced since; if one was begun anew on purpose, move {KNOWN} and {RESULT} away with the old"
+            )
+        elif known is not None and attested.signed_seq < known.signed:
+            problems.append(f"the last good audit saw signatures up to record {known.signed}, which are gone")
+        return problems
+
+
+NOTHING_EXPECTED = Expected()
+
 # The last one, or None where nobody audits.
 LastAudit = Callable[[], Audit | None]
 
@@ -55,29 +82,31 @@ def nobody_audits() -> None:
     return None
 
 
-def audit_journal(disk: Disk, firmware: str, at_ns: int) -> Audit:
+def audit_journal(disk: Disk, firmware: str, at_ns: int, expected: Expected = NOTHING_EXPECTED) -> Audit:
     """Whatever is wrong is an answer, not an exception."""
     try:
-        return _audited(disk, firmware, at_ns)
+        return _audited(disk, firmware, at_ns, expected)
     except JournalError as error:
         return Audit(at_ns, Verdict.BAD, str(error))
     except DiskError as error:
         return Audit(at_ns, Verdict.UNDONE, str(error))
 
 
-def _audited(disk: Disk, firmware: str, at_ns: int) -> Audit:
+def _audited(disk: Disk, firmware: str, at_ns: int, expected: Expected) -> Audit:
     attested = read_attested(disk)
-    count, era, last = 0, None, None
+    count, rounds, era, last = 0, 0, None, None
     asked, chains = {one.seq for one in attested.checkpoints}, dict[int, str]()
+    asked.add(expected.before.head if expected.before else 0)
     for record in read_records(disk):
         count, last = count + 1, record
         if record.seq in asked:
             chains[record.seq] = record.chain
         if record.payload.startswith(_ERA):
             era = record
+        rounds += record.payload.startswith(_SNAPSHOT)  # one is taken after each
     if last is None or era is None:
-        return Audit(at_ns, Verdict.UNDONE, "there is no journal yet, or it was taken away: start the table first")
-    disagreements = attested.disagreements(chains, last.seq)
+        return _without_journal(at_ns, expected)
+    disagreements = attested.disagreements(chains, last.seq) or expected.missing(attested, chains, rounds)
     if disagreements:
         return Audit(at_ns, Verdict.BAD, "; ".join(disagreements), last.seq, last.chain, count)
     checkpoints, signed = len(attested.checkpoints), attested.signed_seq
@@ -91,6 +120,12 @@ def _audited(disk: Disk, firmware: str, at_ns: int) -> Audit:
     replayed = _replay(_up_to(read_records(disk, era.seq), last.seq))
     said = f"{whole}; the {replayed} of the present era lead to every recorded table"
     return Audit(at_ns, Verdict.GOOD, said, last.seq, last.chain, count, replayed, checkpoints, signed)
+
+
+def _without_journal(at_ns: int, expected: Expected) -> Audit:
+    if expected.before is None:
+        return Audit(at_ns, Verdict.UNDONE, "there is no journal yet, or it was taken away: start the table first")
+    return Audit(at_ns, Verdict.BAD, "; ".join(expected.missing(Attested((), ()), {}, 0)))
 
 
 def _up_to(records: Iterator[Record], seq: int) -> Iterator[Record]:
@@ -115,7 +150,23 @@ def _replay(records: Iterator[Record]) -> int:
 
 
 def leave_result(folder: Disk, audit: Audit) -> None:
-    folder.replace(RESULT, json.dumps(dataclasses.asdict(audit)).encode())
+    """What was good stays for later audits to be held against, whatever they find."""
+    content = json.dumps(dataclasses.asdict(audit)).encode()
+    if audit.verdict is Verdict.GOOD:
+        folder.replace(KNOWN, content)
+    folder.replace(RESULT, content)
+
+
+def last_good(folder: Disk) -> Audit | None:
+    """A file that is there and makes no sense is a `ValueError`."""
+    for name in (KNOWN, RESULT):
+        if name in folder.names():
+            try:
+                found = from_plain(Audit, json.loads(folder.read(name)))
+            except ShapeError as error:
+                raise ValueError(str(error)) from None
+            return found if found.verdict is Verdict.GOOD else None
+    return None
 
 
 def read_result(folder: Disk, begun_ns: int) -> Audit:

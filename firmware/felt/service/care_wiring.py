@@ -6,11 +6,20 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from felt.config import BoardProfile, Config
+from felt.config import BoardProfile, Config, ConfigError
 from felt.config.settings import BoardKind
 from felt.drivers.disk import FolderDisk
 from felt.ports import BoardUnavailable
-from felt.service.audit import Audit, LastAudit, leave_result, nobody_audits, read_result
+from felt.service.audit import (
+    KNOWN,
+    Audit,
+    Expected,
+    LastAudit,
+    last_good,
+    leave_result,
+    nobody_audits,
+    read_result,
+)
 
 AUDITS = "audit"
 
@@ -24,6 +33,25 @@ def keep_audit(config: Config, audit: Audit) -> None:
     folder = FolderDisk(audit_folder(config))
     try:
         leave_result(folder, audit)
+    finally:
+        folder.close()
+
+
+def expected_of(config: Config, public: str) -> Expected:
+    """What the house has said of the journal's keys, and what the last good audit saw. `public` is of the key at hand;
+    empty: there is none."""
+    known = config.journal.public_keys
+    keys = (*known, public) if public else known
+    rounds = config.journal.checkpoint_rounds if keys or config.journal.key else 0
+    place = audit_folder(config)
+    if not place.is_dir():
+        return Expected(keys, rounds)
+    folder = FolderDisk(place, read_only=True)
+    try:
+        return Expected(keys, rounds, last_good(folder))
+    except ValueError as error:
+        problem = f"what the last good audit saw cannot be read ({error})"
+        raise ConfigError(str(place / KNOWN), "", problem, "keep it as evidence, and move it away") from None
     finally:
         folder.close()
 

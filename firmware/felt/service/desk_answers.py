@@ -252,7 +252,7 @@ def _versions(picture: Picture) -> Answer:
         "configuration": table.configuration,
         "rulebook": "" if ended is None else f"{ended.rulebook} {ended.version}",
         "journal": table.nonce,
-        "head": picture.head._asdict(),
+        "head": {"seq": picture.head.seq},  # without its chain, which would tell whoever tries 52 cards
         "boot": table.boot,
         "shuffler": f"{table.shuffler.identity} protocol {table.shuffler.version}".strip(),
         "inbox_refused": picture.inbox_refused,
