@@ -27,7 +27,8 @@ THIS_HOST = "this-host"
 CLEAN = {"debian-12": "bookworm", "debian-13": "trixie"}
 SENSED = 'board.sensed=["ante", "progressive"]'
 OLD_OK, NEW_OK = f"{__version__} installed", f"{NEXT} installed"
-TABLE_FILE = "/etc/felt/table.toml"
+TABLE_FILE, JACKPOT_FILE = "/etc/felt/table.toml", "/etc/felt/jackpot.toml"
+JOURNAL_KEY = "/etc/credstore/felt.journal.key"
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +66,7 @@ def test_the_package_holds_an_environment_for_each_python_and_nothing_of_the_wor
         assert f"/usr/lib/systemd/system/{unit}" in listed
     assert "/usr/lib/sysusers.d/felt.conf" in listed
     assert "/usr/share/felt/boards/seven-seat-ante.toml" in listed
+    assert not [name for name in listed if name.endswith(".pyc")], "bytecode is made by the Python that runs it"
 
 
 def test_settings_are_conffiles_and_no_text_names_the_building_machine(made: Made, tmp_path: Path) -> None:
@@ -167,6 +169,7 @@ def test_a_package_lives_on_a_box_and_never_in_the_middle_of_a_round(debian: str
         box = _Box(root, BoxedTable(root), made)
         _it_is_installed_and_plays(box)
         _a_changed_byte_and_a_strange_file_are_found(box)
+        _code_of_another_source_is_found_and_of_other_folders_does_not_run(box)
         _a_round_in_play_refuses_upgrade_and_removal(box)
         _a_configuration_that_the_new_version_refuses_keeps_the_old_one_running(box)
         _between_rounds_it_is_upgraded_and_the_journal_goes_on(box)
@@ -189,10 +192,15 @@ class _Box(NamedTuple):
 
 
 def _it_is_installed_and_plays(box: _Box) -> None:
-    # The first time, the script that verifies comes with the release, beside the package.
-    shutil.copy(ROOT / "tools/debian/felt-package", box.root.path("/var/tmp"))
-    shutil.copytree(box.made.trust, box.root.path("/var/tmp/trust"))
-    box.root.good("/var/tmp/felt-package", "install", box.deb(), FELT_TRUST="/var/tmp/trust")
+    # As README.md says it for the first time: nothing of Felt is there yet that could verify.
+    key = "/etc/felt/trust/manufacturer.pem"
+    box.root.path("/etc/felt/trust").mkdir(parents=True)
+    shutil.copy(box.made.trust / "manufacturer.pem", box.root.path(key))
+    verify = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", key, "-rawin", "-in", box.deb()]
+    assert "Verified Successfully" in box.root.good(*verify, "-sigfile", f"{box.deb()}.sig")
+    box.root.good("apt-get", "install", "-y", "--no-install-recommends", box.deb())
+    assert "name the file of that" in box.root.bad("felt-package", "keep", box.deb(NEXT))
+    box.root.good("felt-package", "keep", box.deb())
     assert box.root.good("/opt/felt/bin/felt", "--version") == f"felt {__version__}\n"
     assert box.root.good("felt", "check", "--config", TABLE_FILE).startswith(f"{TABLE_FILE} is good")
     assert "felt" in box.root.good("id", "felt")
@@ -202,9 +210,11 @@ def _it_is_installed_and_plays(box: _Box) -> None:
     said = box.root.good("felt", "check", "--config", TABLE_FILE, *(word for one in real for word in ("--set", one)))
     assert "board.kind: lgpio needs the system's package python3-lgpio" in said
     assert "inactive" in box.root.bad("systemctl", "is-active", "felt"), "nobody has configured it yet"
+    assert "disabled" in box.root.bad("systemctl", "is-enabled", "felt-jackpot"), "one host of the house runs it"
+    said = box.root.bad("felt", "jackpot", "check", "--config", JACKPOT_FILE)
+    assert "provision it with felt jackpot provision" in said
     with box.root.path(TABLE_FILE).open("a") as file:
         file.write(BENCH)
-    shutil.copy(box.made.trust / "manufacturer.pem", box.root.path("/etc/felt/trust"))
     box.root.good("systemctl", "start", "felt")
     assert box.table.open_round() == 1
 
@@ -223,6 +233,30 @@ def _a_changed_byte_and_a_strange_file_are_found(box: _Box) -> None:
     strange.write_text("")
     assert "strange.py: NOT LISTED" in box.root.bad("felt-package", "audit")
     strange.unlink()
+    strange.symlink_to("/nowhere")
+    assert "strange.py -> /nowhere: NOT LISTED" in box.root.bad("felt-package", "audit")
+    strange.unlink()
+
+
+def _code_of_another_source_is_found_and_of_other_folders_does_not_run(box: _Box) -> None:
+    box.root.good("felt", "verify")
+    compiled = next(box.root.path("/opt/felt").glob("python*/lib/python*/site-packages/felt/nouns/__pycache__/money.*"))
+    whole = compiled.read_bytes()
+    compiled.write_bytes(whole.replace(b"What one stake adds", b"What one stake ADDS"))
+    assert f"felt/nouns/__pycache__/{compiled.name} is not what this Python compiles" in box.root.bad("felt", "verify")
+    compiled.write_bytes(whole)
+    python = compiled.name.split(".")[1].removeprefix("cpython-3")
+    local = box.root.path(f"/usr/local/lib/python3.{python}/dist-packages")
+    debian = box.root.path("/usr/lib/python3/dist-packages")
+    debian.mkdir(parents=True, exist_ok=True)
+    local.mkdir(parents=True, exist_ok=True)
+    for file in (local / "evil.pth", debian / "evil.pth"):
+        file.write_text("import sys; print('evil runs')\n")
+    (debian / "from_debian.py").write_text("print('this may')\n")
+    inside = f"/opt/felt/python3.{python}/bin/python3"
+    assert box.root.good(inside, "-I", "-B", "-c", "import from_debian") == "this may\n", "as lgpio must"
+    for file in (local / "evil.pth", debian / "evil.pth", debian / "from_debian.py"):
+        file.unlink()
 
 
 def _a_round_in_play_refuses_upgrade_and_removal(box: _Box) -> None:
@@ -295,11 +329,15 @@ def _a_removal_keeps_settings_and_journal_and_a_purge_the_journal(box: _Box) -> 
     assert box.table.is_active
     assert box.table.phase() == "BETTING"
     box.table.void_round()
+    box.root.path(JOURNAL_KEY).parent.mkdir(exist_ok=True)
+    box.root.good("felt", "verify", "--new-key", JOURNAL_KEY)
     box.root.good("dpkg", "-r", "felt")
+    assert box.root.path(JOURNAL_KEY).exists()
     assert not box.root.path("/opt/felt").exists()
     assert box.root.path(TABLE_FILE).exists()
     assert box.root.path("/var/lib/felt/journal").is_dir()
     said = box.root.good("dpkg", "-P", "felt")
     assert "/var/lib/felt is kept as evidence" in said
     assert not box.root.path("/etc/felt").exists()
+    assert not box.root.path(JOURNAL_KEY).exists(), "keys go with the settings"
     assert list(box.root.path("/var/lib/felt/journal").iterdir())

@@ -28,12 +28,15 @@ def put(root: Path, name: str, content: bytes) -> str:
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     listed = "".join(put(tmp_path, name, content) for name, content in FILES.items())
-    listed += put(tmp_path, LINKS, f"{INTERPRETER} -> /usr/bin/python3.11\n".encode())
+    links = f"{INTERPRETER} -> /usr/bin/python3.11\nusr/bin/felt -> /opt/felt/bin/felt\n"
+    listed += put(tmp_path, LINKS, links.encode())
     put(tmp_path, MANIFEST, listed.encode())
     put(tmp_path, DPKG_RECORD, b"#!/bin/sh\n")
     put(tmp_path, COMPILED, put(tmp_path, BYTECODE, b"\0compiled").encode())
     (tmp_path / "opt/felt/python3.11/bin").mkdir()
     (tmp_path / INTERPRETER).symlink_to("/usr/bin/python3.11")
+    (tmp_path / "usr/bin").mkdir()
+    (tmp_path / "usr/bin/felt").symlink_to("/opt/felt/bin/felt")
     return tmp_path
 
 
@@ -77,6 +80,11 @@ def test_a_link_that_leads_elsewhere_or_is_gone_is_told(root: Path) -> None:
     assert changed_software(root) == f"/{INTERPRETER} is missing"
     (root / INTERPRETER).symlink_to("/tmp/python3.11")
     assert changed_software(root) == f"/{INTERPRETER} does not belong there"
+    (root / INTERPRETER).unlink()
+    (root / INTERPRETER).symlink_to("/usr/bin/python3.11")
+    (root / "usr/bin/felt").unlink()
+    (root / "usr/bin/felt").symlink_to("/tmp/felt")
+    assert changed_software(root) == "/usr/bin/felt was changed"
 
 
 def test_a_box_whose_list_was_taken_away_is_told(root: Path) -> None:

@@ -2,14 +2,13 @@
 set -e
 @SHARED@
 
-# Bytecode that the package brought is in its signed manifest. Where the building host had no such Python, it is made
-# here, by the Python that will run it, and its digests are kept in the same form.
+# Bytecode is made here, by the very Python that will run it, so that felt verify and the nightly audit can make it again
+# and compare. Its digests are kept in the manifest's form.
 compile() {
+    forget_compiled
     for python in @PYTHONS@; do
         venv=/opt/felt/python$python
         [ -x "/usr/bin/python$python" ] || continue
-        grep -qs "$venv/.*\.pyc\$" "$compiled" && continue
-        grep -q "  ${venv#/}/.*\.pyc\$" /usr/share/felt/manifest && continue
         find "$venv" -name '*.pyc' -type f -delete
         "$venv/bin/python3" -I -m compileall -q -j 0 --invalidation-mode unchecked-hash "$venv/lib" || true
         find "$venv" -name '*.pyc' -type f -exec sha256sum {} + >>"$compiled"

@@ -2,7 +2,7 @@ felt=/opt/felt/bin/felt
 table=/etc/felt/table.toml
 jackpot=/etc/felt/jackpot.toml
 were_active=/run/felt-package/were-active # units that were stopped for the package, to be started again
-compiled=/opt/felt/compiled.manifest # bytecode made on this host, where the package brought none
+compiled=/opt/felt/compiled.manifest # bytecode, which is made on this host
 record=/var/log/felt-packages.log
 
 say() { printf '%s\n' "felt: $*" >&2; }
@@ -30,7 +30,9 @@ stop_units() {
 start_units() {
     has_systemd && [ -f "$were_active" ] || return 0
     while read -r unit; do
-        systemctl start "$unit" || say "$unit did not start: journalctl -u $unit says why"
+        wait=
+        [ "$unit" != felt-audit.service ] || wait=--no-block # it has the whole journal to read
+        systemctl start $wait "$unit" || say "$unit did not start: journalctl -u $unit says why"
     done <"$were_active"
     rm -f "$were_active"
 }
@@ -67,7 +69,7 @@ refuse_open_era() {
 
 forget_compiled() {
     [ -f "$compiled" ] || return 0
-    while read -r digest path; do rm -f "$path"; done <"$compiled"
+    cut -c 67- "$compiled" | tr '\n' '\0' | xargs -0 rm -f
     rm -f "$compiled"
     find /opt/felt -type d -name __pycache__ -empty -delete # dpkg removes only folders that it made
 }

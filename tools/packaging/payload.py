@@ -7,12 +7,12 @@ import gzip
 import hashlib
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 from tools.packaging.wheels import BUILDS_ONLY, PYTHONS, Target, unpack
 
 MANIFEST = "usr/share/felt/manifest"
+LINKS = "usr/share/felt/links"
 # Folders of systemd/ that the system looks for by name; any other is an example and goes beside the profiles.
 PLACES = {
     "sysusers.d": "usr/lib/sysusers.d",
@@ -46,21 +46,6 @@ def conffiles(stage: Path) -> list[str]:
     return sorted(f"/{path.relative_to(stage)}" for path in (stage / "etc").rglob("*") if path.is_file())
 
 
-def compile_where_possible(stage: Path) -> list[str]:
-    """Bytecode for those Pythons that this host has, so that the manifest covers it; answers which."""
-    done = []
-    for python in PYTHONS:
-        interpreter = shutil.which(f"python{python}")
-        if interpreter is None or not _is(interpreter, python):
-            continue
-        library = stage / f"opt/felt/python{python}/lib/python{python}/site-packages"
-        words = ["-I", "-m", "compileall", "-q", "-j", "2", "--invalidation-mode", "unchecked-hash"]
-        # The place where it will lie stands in every traceback, not the place where it was built.
-        subprocess.run([interpreter, *words, "-s", str(stage), "-p", "/", str(library)], check=False)
-        done.append(python)
-    return done
-
-
 def settle_modes(stage: Path, date: int) -> None:
     """Whatever the umask and the wheels say."""
     for path in sorted(stage.rglob("*"), reverse=True):
@@ -71,6 +56,12 @@ def settle_modes(stage: Path, date: int) -> None:
     for name in ("etc/felt/link", "etc/felt/keys"):
         (stage / name).chmod(0o700)
     stage.chmod(0o755)
+
+
+def links(stage: Path) -> str:
+    """Every symbolic link and where it leads, which a list of digests cannot tell."""
+    found = {str(path.relative_to(stage)): path.readlink() for path in stage.rglob("*") if path.is_symlink()}
+    return "".join(f"{name} -> {target}\n" for name, target in sorted(found.items()))
 
 
 def manifest(stage: Path) -> str:
@@ -87,15 +78,18 @@ def manifest(stage: Path) -> str:
 
 def _environment(stage: Path, target: Target, wheels: list[Path]) -> None:
     """What `python3 -m venv` makes is a symbolic link, a file of three lines and a folder: it is the same on every
-    Debian, and so it is shipped, with nothing left to make on the box. lgpio is the system's."""
+    Debian, and so it is shipped. lgpio is the system's: Debian's own folder is on the path, after ours, and no other;
+    as a plain path, so that nothing in it runs by being there."""
     home = stage / f"opt/felt/python{target.python}"
     interpreter = f"/usr/bin/python{target.python}"
     _link(home / "bin/python3", interpreter)
     _link(home / "bin/python", "python3")
-    settings = f"home = /usr/bin\ninclude-system-site-packages = true\nexecutable = {interpreter}\n"
+    settings = f"home = /usr/bin\ninclude-system-site-packages = false\nexecutable = {interpreter}\n"
     _write(home / "pyvenv.cfg", settings.encode())
     library = home / f"lib/python{target.python}/site-packages"
     library.mkdir(parents=True)
+    _write(library / "debian.pth", b"/usr/lib/python3/dist-packages\n")
+    _write(library / "sitecustomize.py", b'"""Nothing, so that none is looked for further down the path."""\n')
     for wheel in wheels:
         if not wheel.name.startswith(f"{BUILDS_ONLY}-"):
             unpack(wheel, library)
@@ -131,12 +125,6 @@ def _documents(stage: Path, root: Path) -> None:
     for path in [*sorted((root / "firmware").glob("*.md")), *sorted((root / "systemd").glob("*.md"))]:
         _copy(path, folder / path.name)
     _write(folder / "changelog.gz", gzip.compress((root / "CHANGELOG.md").read_bytes(), mtime=0))
-
-
-def _is(interpreter: str, python: str) -> bool:
-    words = [interpreter, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    return done.returncode == 0 and done.stdout.strip() == python
 
 
 def _copy(source: Path, to: Path) -> None:

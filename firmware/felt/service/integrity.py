@@ -82,9 +82,11 @@ def _differences(root: Path) -> Iterator[str]:
             yield f"/{name} is missing"
         elif hashlib.sha256(file.read_bytes()).hexdigest() != digest:
             yield f"/{name} was changed"
-    for name in links_of(root):
+    for name, target in links_of(root).items():
         if not (root / name).is_symlink():
             yield f"/{name} is missing"
+        elif os.readlink(root / name) != target and not name.startswith(f"{HOME}/"):
+            yield f"/{name} was changed"
     yield from (f"/{name} does not belong there" for name in strangers(root, HOME, listed))
 
 
