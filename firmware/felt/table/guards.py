@@ -9,7 +9,7 @@ from felt.nouns.ids import kind_of
 from felt.rules import shelf
 from felt.rules.rulebook import PLAY, WALK_AWAY
 from felt.table import facts, inventory, lock, settle
-from felt.table.irregular import devices
+from felt.table.irregular import devices, hits
 from felt.table.irregular.keys import MISDEAL
 from felt.table.irregular.parts import CONTINUE, VOID, claim_is_confirmed, overrules_unexplained, phase_of_play
 from felt.table.irregular.questions import questions_raised
@@ -85,6 +85,8 @@ def ruling_is_good(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.RulingMade)
     asked = next((one for one in table.irregularity.questions if one.id == fact.question), None)
     if asked is None or fact.choice not in asked.options or overrules_unexplained(asked, fact.choice, fact.reason):
+        return False
+    if hits.problem_with_ruling(table, asked, fact.choice):
         return False
     return fact.choice != VOID or bool(asked.round) or round_may_be_voided(table, fact)
 

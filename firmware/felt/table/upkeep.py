@@ -9,6 +9,7 @@ from felt.nouns.ids import Spot
 from felt.nouns.stamps import NS_PER_S
 from felt.table import facts, letters, redacted, settle
 from felt.table.handover import taken_over
+from felt.table.irregular.hits import problem_with_ruling
 from felt.table.irregular.parts import SEAT, VOID, overrules_unexplained
 from felt.table.irregular.questions import questions_raised
 from felt.table.prompts import tell, tell_word
@@ -242,6 +243,8 @@ def refuse_ruling(table: Table, fact: facts.Fact) -> Table:
     if overrules_unexplained(asked, fact.choice, fact.reason):
         said = f"{asked.id}: {asked.proposal} is proposed ({asked.rule}); who rules {fact.choice} says why."
         return notice(table, "refused", said)
+    if problem := problem_with_ruling(table, asked, fact.choice):
+        return notice(table, "refused", f"{asked.id}: {problem} Rule reject, and say why.")
     if fact.choice == VOID:
         return notice(table, "refused", CLAIM_CONFIRMED)
     return notice(table, "refused", "The table is out of service: clear its fault first, then continue.")

@@ -11,9 +11,11 @@ from felt.rules.authority import Role, may
 from felt.rules.mishaps import Incident, Mishap
 from felt.rules.remedies import (
     CONTINUE,
+    INVALIDATE,
     PLAYERS_CHOOSE,
     READINGS,
     RETURN,
+    VOID,
     Case,
     Option,
     Place,
@@ -134,6 +136,19 @@ def is_open(table: Table, incident: Incident) -> bool:
 def _open_one(table: Table, incident: Incident) -> Question | None:
     asked = table.irregularity.questions
     return next((one for one in asked if one.mishap == incident.mishap and one.place == incident.where), None)
+
+
+def as_claimed(table: Table, asked: Question) -> Question:
+    """A question that was open when its box came to claim a jackpot: what the claim forbids is offered no more."""
+    if asked.kind != MISDEAL or asked.round or not _has_claim(table.round, asked.place):
+        return asked
+    impossible = all(offer.choice in (INVALIDATE, VOID) for offer in asked.offers)
+    incident = Incident(Mishap(asked.mishap), asked.place, reconstructable=False if impossible else None)
+    lawful = {option.choice: option for option in remedy_for(table, incident).options}
+    kept = [offer._replace(who=lawful[offer.choice].who) for offer in asked.offers if offer.choice in lawful]
+    offers = tuple(kept) or tuple(Offer(one.choice, one.paragraph, one.who) for one in lawful.values())
+    choices = tuple(offer.choice for offer in offers)
+    return asked._replace(offers=offers, options=choices, proposal=choices[0], rule=offers[0].rule)
 
 
 def _ruling_question(table: Table, playing: Round, incident: Incident, remedy: Remedy) -> Question:

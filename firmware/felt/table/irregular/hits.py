@@ -48,17 +48,38 @@ def problem_of(table: Table, fact: facts.HitReported) -> str:
     if fact.hand not in hands:
         known = ", ".join(hands) or "none"
         return f"{fact.hand} wins no share of a jackpot in this game; what does: {known}."
-    if fact.seat not in [one.seat for one in settle.contributions(table.round)]:
-        return f"Box {fact.seat} has no progressive bet that stands: it cannot win a jackpot."
-    claim = next((one for one in table.round.claims if one.seat == fact.seat), None)
-    if claim is not None:
-        done = f"is {claim.verdict} already" if claim.verdict else "is being verified"
-        return f"Box {fact.seat} has its claim {claim.claim}, which {done}; the controller corrects a misread rank."
-    asked = next((one for one in table.irregularity.questions if _asks_of(one, fact)), None)
+    problem = _problem_of_box(table, fact.seat)
+    if problem:
+        return problem
+    asked = next((one for one in table.irregularity.questions if _asks_of(one, fact.seat)), None)
     if asked is not None and asked.other != fact.hand:
         return f"{asked.id} asks about box {fact.seat} already: answer it first."
     return ""
 
 
-def _asks_of(question: Question, fact: facts.HitReported) -> bool:
-    return question.kind == HIT_REPORTED and question.place == str(fact.seat)
+def _problem_of_box(table: Table, seat: int) -> str:
+    """Why this box claims no jackpot that persons saw."""
+    playing = settle.round_of(table)
+    if seat not in [one.seat for one in settle.contributions(playing)]:
+        return f"Box {seat} has no progressive bet that stands: it cannot win a jackpot."
+    claim = next((one for one in playing.claims if one.seat == seat), None)
+    if claim is not None:
+        done = f"is {claim.verdict} already" if claim.verdict else "is being verified"
+        return f"Box {seat} has its claim {claim.claim}, which {done}; the controller corrects a misread rank."
+    return ""
+
+
+def problem_with_ruling(table: Table, asked: Question, choice: str) -> str:
+    """Why a report cannot be claimed any more: between the report and the ruling its box may have lost its bet."""
+    if asked.kind != HIT_REPORTED or choice != CLAIM:
+        return ""
+    return _problem_of_box(table, int(asked.place)) if table.round else NO_HANDS_LIE
+
+
+def _asks_of(question: Question, seat: int) -> bool:
+    return question.kind == HIT_REPORTED and question.place == str(seat)
+
+
+def without_boxes(questions: tuple[Question, ...], gone: tuple[int, ...]) -> tuple[Question, ...]:
+    """A box whose bets went back wins nothing: what was reported of it is nobody's question any more."""
+    return tuple(one for one in questions if not any(_asks_of(one, seat) for seat in gone))

@@ -6,7 +6,7 @@ from felt.nouns.cards import Card
 from felt.nouns.ids import claim_id
 from felt.rules.reported import as_reported
 from felt.table import deal, facts, letters, settle
-from felt.table.irregular import hits
+from felt.table.irregular import cards, hits
 from felt.table.redacted import scrubbed
 from felt.table.state import ClaimState, Phase, Question, Table, with_round
 from felt.table.upkeep import notice, post
@@ -54,9 +54,25 @@ def _claimed(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
         registered_micro=settle.value_registered(table, won.level), by_hand=True, reported_by=asked.reported_by,
     )
     table = with_round(table, lines=lines, claims=(*playing.claims, state))
+    questions = tuple(cards.as_claimed(table, one) for one in table.irregularity.questions)
+    table = table._replace(irregularity=table.irregularity._replace(questions=questions))
     told = scrubbed(asked.because)
     letter = letters.HitReportedLetter(playing.number, claim, asked.reported_by, fact.person, told, fact.at)
     return post(table, letter)
+
+
+def without_reports(table: Table, gone: tuple[int, ...]) -> Table:
+    """Reports of boxes that have left the round are closed, and everybody hears of it."""
+    asked = table.irregularity.questions
+    left = hits.without_boxes(asked, gone)
+    if len(left) == len(asked):
+        return table
+    table = table._replace(irregularity=table.irregularity._replace(questions=left))
+    for one in asked:
+        if one not in left:
+            said = f"nothing is left to decide of the reported {hits.say_hand(one.other)}: its bets go back ({one.id})."
+            table = notice(table, "noted", f"Box {one.place}: {said}")
+    return table
 
 
 def _is_jackpot_line(table: Table, line_seat: int, bet: str, seat: int) -> bool:

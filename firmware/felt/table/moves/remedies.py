@@ -290,8 +290,9 @@ def _having_chosen(table: Table, asked: Question, seat: int) -> Table:
 
 
 def _without_returned(table: Table) -> Table:
-    """A box whose bets went back has nothing left to choose."""
+    """A box whose bets went back has nothing left to choose, and no hit that somebody saw."""
     gone = settle.round_of(table).returned
+    table = hits.without_reports(table, gone)
     left = {one.id: tuple(seat for seat in one.players if seat not in gone) for one in table.irregularity.questions}
     return _with_players(table, left)
 
