@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from unittest.mock import ANY
 
 import pytest
 
+from felt.jackpot import corrections
 from felt.jackpot.claims import ONE_SIDE_ONLY
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Account, Kind
@@ -14,7 +16,7 @@ from felt.jackpot.standing import rows_of
 from felt.jackpot.terms import IncrementTiming, MeterTerms
 from felt.nouns.stamps import Stamp
 from felt.table.letters import BetsReturnedLetter, Claim, HitReportedLetter
-from felt.wire.jackpot import Valued
+from felt.wire.jackpot import Acked, Refused, Valued, decode
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim
 
 NOW = Stamp("controller", 0, 10**18)
@@ -137,3 +139,61 @@ def test_a_box_is_corrected_once_and_only_after_its_result(books: Books) -> None
     assert "seat 1 went back, which has no committed" in books.table.try_to_post(books.returning(1))
     books.table.void(1, after_result=True)
     assert books.display == RESET
+
+
+# --- what was never on the meter ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("earlier", [0, 3])
+@pytest.mark.parametrize("after", ["returned", "reported and denied", "reported and paid"])
+def test_a_round_that_won_and_added_nothing_has_nothing_taken_back(earlier: int, after: str) -> None:
+    books = Books(MAJOR._replace(increment_timing=IncrementTiming.ONLY_IF_NOT_WON))
+    books.table.play(1, *range(1, earlier + 1))
+    (valued,) = books.table.play(2, 1, 2, claims=(claim(2, 1),))
+    books.table.confirm(2, "2.1", valued.award_minor)
+    before = books.office.standing.meters[0]
+    if after == "returned":
+        books.table.post(books.returning(2, number=2))
+        assert books.office.standing.meters[0] == before
+    else:
+        (second,) = books.report(claim(2, 2), 2)
+        assert second.value_micro == before.display
+        if after == "reported and paid":
+            books.table.confirm(2, "2.2", second.award_minor)
+        else:
+            books.table.deny(2, "2.2")
+        assert books.display == RESET + before.display % MICRO
+    books.close()
+
+
+def test_a_letter_that_breaks_the_books_is_refused_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No letter is known that does; a controller that ended with it would end again at each resend."""
+    books = Books(MAJOR)
+    books.table.play(1, 1, 2)
+    other = Sender(books.office, "T2", "n2", at=NOW)
+    before = rows_of(books.office.standing)
+    with monkeypatch.context() as broken:
+        broken.setattr(corrections, "stake_of", lambda one: 10**9 * len(one.contributions))
+        letters = [books.table.envelope(books.returning(2)), other.envelope(other.locking(1, 1))]
+        refused, acked = [decode(one) for one in books.office.receive_batch(letters, NOW)]
+    assert isinstance(refused, Refused)
+    assert "went below nought): nothing was changed" in refused.reason
+    assert isinstance(acked, Acked)
+    assert rows_of(books.office.standing).items() >= {**before, "meter/major": ANY}.items()
+    (alarm,) = books.ledger.entries(Kind.ALARM)
+    assert "cannot account for this letter" in alarm.detail
+    books.close()
+    books.table.post(books.returning(2))
+    assert books.display == RESET + GROWTH
+
+
+def test_whatever_stops_a_batch_the_office_stands_where_its_ledger_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    books = Books(MAJOR)
+    letter = books.table.envelope(books.table.locking(1, 1))
+    with monkeypatch.context() as broken:
+        broken.setattr(books.ledger, "commit", lambda *_: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            books.office.receive(letter, NOW)
+    books.close()
+    assert isinstance(books.table.deliver(letter)[0], Acked)
+    books.close()

@@ -93,12 +93,12 @@ def take_reported(draft: Draft, letter: HitReportedLetter) -> None:
 
 def _held_after_all(draft: Draft, one: Round, claim: Claim) -> Round:
     """Where a reading lets the bets of a claiming round wait for its claims, those of this one do so from here on."""
-    names = [name for name in meters_that_wait(draft, (claim,)) if name not in one.held]
+    rates = {rate.meter: rate for rate in one.rates}
+    names = [name for name in meters_that_wait(draft, (claim,)) if name in rates]
     if not names or not one.contributions:
         return one
-    rates = {rate.meter: rate for rate in one.rates}
     for name in names:
-        moved = meters.correct(draft.meter(name), stake_of(one), len(one.contributions), rates.get(name))
+        moved = meters.correct(draft.meter(name), stake_of(one), len(one.contributions), rates[name])
         draft.move(moved, claim.claim, "Its round claims a jackpot after all: the bets wait for the claim.")
         draft.move(meters.pend(draft.meter(name), stake_of(one)), claim.claim)
     kept = tuple(rate for rate in one.rates if rate.meter not in names)
@@ -256,15 +256,21 @@ def _settle_held(draft: Draft, claim: OpenClaim) -> None:
     one = _round_of_claim(draft, claim)
     if not one.held or any(other[:3] == one[:3] for other in draft.standing.claims):
         return
-    rates = tuple(meters.rates_of(draft.meter(name)) for name in one.held)
+    not_added = [name for name in one.held if one.paid_claims and _adds_only_if_not_won(draft.meter(name))]
+    # Only what is committed has rates: of what was dropped, nothing can be taken back.
+    rates = tuple(meters.rates_of(draft.meter(name)) for name in one.held if name not in not_added)
     draft.standing = with_round(draft.standing, one._replace(held=(), rates=(*one.rates, *rates)))
     for name in one.held:
         meter = draft.meter(name)
-        if one.paid_claims and meter.terms.increment_timing is IncrementTiming.ONLY_IF_NOT_WON:
+        if name in not_added:
             draft.move(meters.drop(meter, stake_of(one)), detail="The jackpot was won: its round adds nothing.")
         else:
             to_bucket = belongs_to_next_cycle(draft.standing, draft.context, name, one)
             draft.move(meters.commit(meter, stake_of(one), len(one.contributions), to_bucket))
+
+
+def _adds_only_if_not_won(meter: meters.Meter) -> bool:
+    return meter.terms.increment_timing is IncrementTiming.ONLY_IF_NOT_WON
 
 
 def take_up_terms(draft: Draft, name: str) -> None:

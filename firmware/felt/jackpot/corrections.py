@@ -109,5 +109,5 @@ def take_back_bets(draft: Draft, letter: BetsReturnedLetter) -> None:
     for meter in draft.link_meters():
         if meter.terms.name in one.held:
             draft.move(meters.drop(meter, stake), detail=detail)
-        else:
-            draft.move(meters.correct(meter, stake, wagers, rates.get(meter.terms.name)), detail=detail)
+        elif meter.terms.name in rates:  # else a hit of the round was paid, and by one reading it added nothing
+            draft.move(meters.correct(meter, stake, wagers, rates[meter.terms.name]), detail=detail)

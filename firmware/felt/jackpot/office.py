@@ -13,7 +13,7 @@ from felt.jackpot.alerts import alerts_of
 from felt.jackpot.audit import broken_conservation, check_same_terms, standing_in
 from felt.jackpot.clocks import Clocks, Sample
 from felt.jackpot.draft import Context, RefusedError
-from felt.jackpot.ledger import Ledger, LedgerError, StoredLetter
+from felt.jackpot.ledger import Ledger, StoredLetter
 from felt.jackpot.meters import Kind, open_meter
 from felt.jackpot.standing import (
     Entry,
@@ -52,6 +52,7 @@ ALARM_ENTRIES_MAX = 1000  # each alarm is written once; more different ones sinc
 # Once a journal and not for every letter: each broker that is started again makes some, and they cure themselves.
 GAP_TOLD = "Letters came before others that were due: some were lost on the way, and the table must send them again."
 SENTENCE_CHARACTERS_MAX = 500
+CALL = "nothing was changed; keep the ledger as evidence and call the supplier."
 
 
 class MeterReport(NamedTuple):
@@ -124,7 +125,7 @@ class Office:
             for message in messages:
                 answers += self._take(message, context)
             self._flush()
-        except LedgerError:
+        except BaseException:  # whatever it was, the standing must not run ahead of the ledger
             self._give_up()
             self.alarms, self.garbage = told
             raise
@@ -263,7 +264,11 @@ class Office:
         if posted.sequence == 1:
             standing, noted = receiving.supersede(standing, origin)
             journal = journal_of(standing, origin)
-        outcome = receiving.receive(standing, context, origin, with_next_letter(journal), letter)
+        try:
+            outcome = receiving.receive(standing, context, origin, with_next_letter(journal), letter)
+        except AssertionError as broken:
+            # A controller that ends here would end again at each resend, and with it every other table's jackpot.
+            raise RefusedError(f"The controller cannot account for this letter ({broken}): {CALL}") from broken
         stored = tuple.__new__(StoredLetter, _LETTER_PARTS(posted))
         self._staged.letters[stored[:3]] = stored
         if noted:
@@ -345,7 +350,7 @@ class Office:
     def _commit(self) -> None:
         try:
             self._flush()
-        except LedgerError:
+        except BaseException:
             self._give_up()
             raise
 
