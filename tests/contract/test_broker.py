@@ -15,6 +15,7 @@ from tests.contract.linked_post import Middle, MosquittoMiddle, VirtualMiddle
 from tests.contract.listening import until
 
 RECONNECTED_WITHIN_S = 10
+OWN_ECHO = "echo"
 
 
 class End:
@@ -25,8 +26,17 @@ class End:
         self.heard: list[tuple[str, bytes]] = []
         self.states: list[bool] = []
         self.connected = threading.Event()
-        broker.start(topics, lambda topic, content: self.heard.append((topic, content)), self._stands)
+        self._listens = threading.Event()
+        broker.start((*topics, OWN_ECHO), self._hears, self._stands)
         assert self.connected.wait(RECONNECTED_WITHIN_S)
+        broker.publish(OWN_ECHO, b"")  # behind the subscriptions on its own connection: once it is back, they stand
+        assert self._listens.wait(RECONNECTED_WITHIN_S)
+
+    def _hears(self, topic: str, content: bytes) -> None:
+        if topic == OWN_ECHO:
+            self._listens.set()
+        else:
+            self.heard.append((topic, content))
 
     def _stands(self, connected: bool) -> None:
         self.states.append(connected)
