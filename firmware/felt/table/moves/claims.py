@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from felt.table import facts, letters, redacted, settle
+from felt.table.moves import hits
 from felt.table.state import Table, with_round
 from felt.table.upkeep import notice, post
 
@@ -75,6 +76,9 @@ def deny_claim(table: Table, fact: facts.Fact) -> Table:
     table = _with_claim(table, fact.claim, verdict="denied", person=fact.person)
     claim = settle.claim_named(table, fact.claim)
     reason = redacted.scrubbed(fact.reason)
-    table = with_round(table, lines=settle.without_award(settle.round_of(table).lines, claim, reason))
+    playing = settle.round_of(table)
+    table = with_round(table, lines=settle.without_award(playing.lines, claim, reason))
+    if claim.reported_by:
+        table = hits.as_settled(table, claim)
     number = settle.round_of(table).number
     return post(table, letters.ClaimDeniedLetter(number, fact.claim, fact.person, reason, fact.at))

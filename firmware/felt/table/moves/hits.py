@@ -61,6 +61,20 @@ def _claimed(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
     return post(table, letter)
 
 
+def as_settled(table: Table, claim: ClaimState) -> Table:
+    """A reported hit that was denied takes nothing from the player: his bet stands as the recorded cards have it, with
+    the amounts that are known by now."""
+    found = next(line for line in settle.lines_of(table) if _is_jackpot_line(table, line.seat, line.bet, claim.seat))
+    if found.level:  # a ruling has moved cards since; a major award is nobody's without a claim of its own
+        return table
+    lines = tuple(
+        found if _is_jackpot_line(table, line.seat, line.bet, claim.seat) else line
+        for line in settle.round_of(table).lines
+    )
+    table = with_round(table, lines=lines)
+    return notice(table, "noted", f"Box {claim.seat}: claim {claim.claim} is denied; the bet stands as it was settled.")
+
+
 def without_reports(table: Table, gone: tuple[int, ...]) -> Table:
     """Reports of boxes that have left the round are closed, and everybody hears of it."""
     asked = table.irregularity.questions
