@@ -247,3 +247,10 @@ def test_no_form_tells_a_closed_card(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_without_a_table_file_it_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["report", "--day"]) == 2
     assert "--config FILE" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["report", "replay"])
+def test_the_help_says_that_a_role_is_no_pin(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main([command, "--help"])
+    assert "no PIN is asked" in " ".join(capsys.readouterr().out.split())
