@@ -8,14 +8,15 @@ from unittest.mock import ANY
 import pytest
 
 from felt.jackpot import corrections
+from felt.jackpot.audit import broken_conservation
 from felt.jackpot.claims import ONE_SIDE_ONLY
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.office import Office
 from felt.jackpot.standing import rows_of
-from felt.jackpot.terms import IncrementTiming, MeterTerms
+from felt.jackpot.terms import IncrementTiming, MeterTerms, Procedure, SameLevelHits
 from felt.nouns.stamps import Stamp
-from felt.table.letters import BetsReturnedLetter, Claim, HitReportedLetter
+from felt.table.letters import BetsReturnedLetter, Claim, HitReportedLetter, RoundResultLetter
 from felt.wire.jackpot import Acked, Refused, Valued, decode
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim
 
@@ -139,6 +140,61 @@ def test_a_box_is_corrected_once_and_only_after_its_result(books: Books) -> None
     assert "seat 1 went back, which has no committed" in books.table.try_to_post(books.returning(1))
     books.table.void(1, after_result=True)
     assert books.display == RESET
+
+
+# --- hits that share one value -----------------------------------------------------------------------
+
+
+SHARED = MAJOR._replace(same_level_hits=SameLevelHits.SPLIT_EQUALLY)
+
+
+@pytest.mark.parametrize("found", [1, 2])
+def test_a_hit_reported_before_any_has_its_value_shares_it_with_those_found(found: int) -> None:
+    books = Books(SHARED)
+    other = Sender(books.office, "T2", "n2", boot="other", at=NOW)
+    other.lock(1, 1)
+    other.deal(1, 1)
+    assert books.table.play(1, 1, 2, 3, claims=(claim(1, 1), claim(1, 2))[:found]) == []
+    assert books.report(claim(1, 3)) == []
+    valued = [one for one in other.post(RoundResultLetter(1, other.now(), ())) if isinstance(one, Valued)]
+    assert len(valued) == found + 1
+    (value_micro,) = {one.value_micro for one in valued}
+    assert {one.award_minor for one in valued} == {value_micro // (found + 1) // MICRO}
+    for one in valued:
+        books.table.confirm(1, one.claim, one.award_minor)
+        assert books.office.report().problem == ""
+    assert RESET <= books.display < RESET + len(valued) * MICRO
+    books.close()
+
+
+@pytest.mark.parametrize("denied", [(), ("1.1",), ("1.2",), ("1.1", "1.2")])
+def test_a_hit_reported_after_others_have_their_value_has_its_turn_after_them(denied: tuple[str, ...]) -> None:
+    books = Books(SHARED)
+    parts = books.table.play(1, 1, 2, 3, claims=(claim(1, 1), claim(1, 2)))
+    assert books.report(claim(1, 3)) == []
+    for one in parts:
+        if one.claim in denied:
+            last = books.table.deny(1, one.claim)
+        else:
+            last = books.table.confirm(1, one.claim, one.award_minor)
+    (third,) = last
+    left = RESET + 3 * GROWTH - sum(one.award_minor * MICRO for one in parts if one.claim not in denied)
+    assert third.value_micro == books.display == (left + RESET if not denied else max(RESET, left))
+    assert third.award_minor == third.value_micro // MICRO, "the whole of it"
+    books.table.confirm(1, "1.3", third.award_minor)
+    assert RESET <= books.display < RESET + MICRO
+    books.close()
+
+
+def test_awards_that_share_out_more_than_the_value_are_seen() -> None:
+    books = Books(SHARED)
+    first, _ = books.table.play(1, 1, 2, claims=(claim(1, 1), claim(1, 2)))
+    books.table.confirm(1, "1.1", first.award_minor)
+    standing = books.office.standing
+    assert broken_conservation(books.ledger, standing, Procedure()) == ""
+    more = tuple(one._replace(place=place) for one in standing.claims for place in (8, 9))
+    problem = broken_conservation(books.ledger, standing._replace(claims=more), Procedure())
+    assert "is shared out to awards" in problem
 
 
 # --- what was never on the meter ---------------------------------------------------------------------

@@ -157,6 +157,27 @@ def broken_conservation(ledger: Ledger, standing: Standing, procedure: Procedure
     at_the_controller = sum(hit.award_minor for hit in standing.hits if (hit.table, hit.nonce, hit.round) in abandoned)
     if standing.meters and awards_minor != tally.awards_minor + at_the_controller:
         return f"The entries paid {awards_minor} where the letters confirmed {tally.awards_minor}."
+    return next(filter(None, (_more_than_the_value(standing, meter) for meter in standing.meters)), "")
+
+
+def _more_than_the_value(standing: Standing, meter: Meter) -> str:
+    """The awards that one frozen value is shared out to, paid or not yet, are never more than it."""
+    name = meter.terms.name
+    parts = [claim for claim in standing.claims if claim.meter == name and claim.valuation is not None]
+    if not parts or parts[0].valuation is None:
+        return ""
+    value_micro, award_minor = parts[0].valuation
+    who = (name, *parts[0][:3], value_micro, award_minor)
+    paid = [
+        hit.award_minor
+        for hit in standing.hits
+        if parts[0].split > 1
+        and (hit.meter, hit.table, hit.nonce, hit.round, hit.value_micro, hit.award_minor) == who
+    ]
+    awards = [*paid, *(claim.valuation.award_minor for claim in parts if claim.valuation is not None)]
+    # By one reading each part is rounded to the nearest minor unit, and the house adds what it lacks.
+    if sum(awards) * MICRO_PER_MINOR > value_micro + len(awards) * MICRO_PER_MINOR:
+        return f"The meter {name!r} was valued at {value_micro} and is shared out to awards of {sum(awards)}."
     return ""
 
 

@@ -51,15 +51,28 @@ def queue_all(draft: Draft, one: Round, claims: tuple[Claim, ...]) -> None:
     for claim, detail in made:
         level = [other for other, _ in made if other.meter == claim.meter]
         first = min(level, key=lambda other: (other.deal_place, other.moment.mono_ns))
-        terms = draft.meter(claim.meter).terms
-        split = len(level) if terms.same_level_hits is SameLevelHits.SPLIT_EQUALLY else 1
         place = max((other.place for other in draft.standing.claims), default=0) + 1
-        queued = claim._replace(place=place, table_moment=first.moment, split=split)
+        queued = claim._replace(place=place, table_moment=first.moment)
         passed_over = claim_passed_over_by(draft.standing, draft.context, queued)
         late = f" Late: dealt before claim {passed_over}, which was valued first." if passed_over else ""
         queued = queued._replace(late=bool(passed_over))
         draft.standing = draft.standing._replace(claims=(*draft.standing.claims, queued))
         draft.write(Kind.CLAIMED, claim.claim, claim.meter, detail=detail + late)
+    for name in dict.fromkeys(claim.meter for claim, _ in made):
+        _share_equally(draft, one, name)
+
+
+def _share_equally(draft: Draft, one: Round, name: str) -> None:
+    """By one reading the hits of a round share one value. A hit that is reported when one of them has its value, or is
+    paid, stands outside: the parts are told already, and its turn comes when they are resolved."""
+    if draft.meter(name).terms.same_level_hits is not SameLevelHits.SPLIT_EQUALLY:
+        return
+    same = [claim for claim in draft.standing.claims if claim[:3] == one[:3] and claim.meter == name]
+    paid = any((hit.table, hit.nonce, hit.round, hit.meter) == (*one[:3], name) for hit in draft.standing.hits)
+    if paid or any(claim.valuation is not None for claim in same):
+        return
+    for claim in same:
+        draft.standing = with_claim(draft.standing, claim._replace(split=len(same)))
 
 
 def _made(draft: Draft, one: Round, claim: Claim) -> tuple[OpenClaim, str]:
@@ -132,7 +145,8 @@ def _parts(draft: Draft, claim: OpenClaim) -> tuple[OpenClaim, ...]:
 
 
 def _same_split(one: OpenClaim, other: OpenClaim) -> bool:
-    return (one.table, one.nonce, one.round, one.meter) == (other.table, other.nonce, other.round, other.meter)
+    """A claim outside the split has its own."""
+    return (*one[:3], one.meter, one.split) == (*other[:3], other.meter, other.split)
 
 
 def value_claim(draft: Draft, claim: OpenClaim, value_micro: int) -> None:
@@ -211,8 +225,9 @@ def _round_of_claim(draft: Draft, claim: OpenClaim) -> Round:
 def _end_split(draft: Draft, claim: OpenClaim) -> None:
     if any(_same_split(one, claim) for one in draft.standing.claims):
         return
-    who = (claim.meter, claim.table, claim.nonce, claim.round)
-    paid = sum((hit.meter, hit.table, hit.nonce, hit.round) == who for hit in draft.standing.hits)
+    assert claim.valuation is not None, "the parts are valued together"
+    who = (claim.meter, *claim[:3], claim.valuation.value_micro)
+    paid = sum((hit.meter, hit.table, hit.nonce, hit.round, hit.value_micro) == who for hit in draft.standing.hits)
     meter = draft.meter(claim.meter)
     draft.move(meters.end_split(meter, paid == claim.split) if paid else meters.release(meter), claim.claim)
 
