@@ -58,3 +58,23 @@ def test_what_waited_so_long_that_its_table_has_said_it_again_is_let_go() -> Non
     tray.put(fresh)
     assert tray.take(0) == [here, fresh], "a presence is said only once"
     assert tray.dropped == 2 * TURN_MAX
+
+
+def test_with_a_letter_that_is_too_old_go_those_that_its_table_has_sent_since() -> None:
+    """A later letter alone would be an alarm about letters that were lost, though nothing was."""
+    now = [0]
+    tray = Tray(lambda: now[0])
+    first, second, third = (Heard("felt/main/up/T1", b"%d" % number) for number in (1, 2, 3))
+    other = Heard("felt/main/up/T2", b"1")
+    tray.put(first)
+    now[0] = TOO_LATE_NS - 1
+    for _ in range(TURN_MAX):
+        tray.put(other)
+    tray.put(second)
+    now[0] = TOO_LATE_NS + 1
+    assert tray.take(0) == [other] * TURN_MAX
+    now[0] += 1
+    for heard in (first, second, third):
+        tray.put(heard)
+    assert tray.take(0) == [first, second, third], "said again, it is heard; what lay there went with the first"
+    assert tray.dropped == 2

@@ -66,6 +66,7 @@ class Tray:
         self._heard: queue.SimpleQueue[tuple[int, Heard] | None] = queue.SimpleQueue()
         self._urgent: queue.SimpleQueue[Item] = queue.SimpleQueue()
         self._limit = limit
+        self._let_go: dict[str, int] = {}  # by topic, until when
         self.dropped = 0
 
     def put(self, item: Item) -> bool:
@@ -88,11 +89,12 @@ class Tray:
         items: list[Item] = []
         with contextlib.suppress(queue.Empty):
             left = self._heard.get(timeout=wait_s)
-            horizon_ns = self._now_ns() - TOO_LATE_NS
+            now_ns = self._now_ns()
+            self._let_go = {topic: at for topic, at in self._let_go.items() if at >= now_ns - TOO_LATE_NS}
             while True:
                 if left is not None:
                     came_ns, heard = left
-                    if came_ns < horizon_ns and not bulletin.is_presence(heard.topic):
+                    if self._is_let_go(came_ns, heard.topic, now_ns):
                         self.dropped += 1
                     else:
                         items.append(heard)
@@ -103,6 +105,15 @@ class Tray:
             while True:
                 items.append(self._urgent.get_nowait())
         return items
+
+    def _is_let_go(self, came_ns: int, topic: str, now_ns: int) -> bool:
+        """With what is too old goes whatever the same table has said since: its letters are numbered, and one without
+        those before it would be an alarm."""
+        if bulletin.is_presence(topic):
+            return False
+        if came_ns < now_ns - TOO_LATE_NS:
+            self._let_go[topic] = now_ns
+        return came_ns <= self._let_go.get(topic, -1)
 
 
 class Watchers(Protocol):
