@@ -40,7 +40,7 @@ def export_to(folder: Path, config: Config, role: str, now_ns: int) -> Written:
     if parts.head is None:
         raise ConfigError(str(config.path(config.journal.folder)), "", "there is no journal here", "play a round first")
     if signing.key is None:
-        _refuse_without_key(disk, config, folder)
+        _refuse_without_key(disk, config, folder, role)
     about: dict[str, object] = {
         "format": 2,
         "table": config.table.id,
@@ -63,12 +63,13 @@ def export_to(folder: Path, config: Config, role: str, now_ns: int) -> Written:
     return Written(files, size_bytes, signing.key is not None)
 
 
-def _refuse_without_key(disk: Disk, config: Config, folder: Path) -> None:
+def _refuse_without_key(disk: Disk, config: Config, folder: Path, role: str) -> None:
     """A table that signs its checkpoints has a key, and an export without it would prove nothing."""
     attested = read_attested(disk)
     if not attested.signed_seq and not config.journal.public_keys:
         return
-    line = f"{WITH_CREDENTIAL} verify --config {config.source} --export {folder.absolute()}"
+    words = [WITH_CREDENTIAL, "verify", "--config", config.source, *(["--role", role] if role else []), "--export"]
+    line = " ".join(str(word) for word in (*words, folder.absolute()))
     problem = "this table's checkpoints are signed, but its key is not at hand here, so that the export would not be"
     raise ConfigError(str(folder), "", problem, f"run as root: {line}; or name the key with --set journal.key=FILE")
 
