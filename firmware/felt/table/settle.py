@@ -319,11 +319,12 @@ def claim_in_hand(table: Table) -> ClaimState | None:
 
 
 def unvalued_claims(table: Table) -> tuple[str, ...]:
-    """The claims of which one may be valued next: in deal order, except that the controller alone knows the order
-    of those on one meter."""
+    """The claims of which one may be valued next: in deal order, except that the controller alone knows the order of
+    those on one meter. A reported one came late to it: a table that insisted could wait for one that waits for it."""
     claims = table.round.claims if table.round else ()
     waiting = [claim for claim in claims if not claim.verdict and claim.value_micro is None]
-    return tuple(claim.claim for claim in waiting if claim.level == waiting[0].level)
+    any_order = any(claim.reported_by for claim in claims)
+    return tuple(claim.claim for claim in waiting if any_order or claim.level == waiting[0].level)
 
 
 def is_valued_otherwise(table: Table, name: str, value_micro: int, award_minor: int) -> bool:

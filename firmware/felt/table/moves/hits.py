@@ -8,7 +8,7 @@ from felt.rules.reported import as_reported
 from felt.table import deal, facts, letters, settle
 from felt.table.irregular import cards, hits
 from felt.table.redacted import scrubbed
-from felt.table.state import ClaimState, Phase, Question, Table, with_round
+from felt.table.state import ClaimState, Phase, Question, Round, Table, with_round
 from felt.table.upkeep import notice, post
 
 
@@ -53,12 +53,20 @@ def _claimed(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
         claim.claim, seat, won.level,
         registered_micro=settle.value_registered(table, won.level), by_hand=True, reported_by=asked.reported_by,
     )
-    table = with_round(table, lines=lines, claims=(*playing.claims, state))
+    table = with_round(table, lines=lines, claims=_among_claims(playing, state))
     questions = tuple(cards.as_claimed(table, one) for one in table.irregularity.questions)
     table = table._replace(irregularity=table.irregularity._replace(questions=questions))
     told = scrubbed(asked.because)
     letter = letters.HitReportedLetter(playing.number, claim, asked.reported_by, fact.person, told, fact.at)
     return post(table, letter)
+
+
+def _among_claims(playing: Round, late: ClaimState) -> tuple[ClaimState, ...]:
+    """With one that came late: after those in whose turn it came, before those that were dealt later."""
+    began = [one for one in playing.claims if one.verdict or one.value_micro is not None]
+    waiting = [one for one in playing.claims if one not in began]
+    # Boxes are dealt to in their order, and by that the settlement has brought its own.
+    return (*began, *sorted((*waiting, late), key=lambda one: one.seat))
 
 
 def as_settled(table: Table, claim: ClaimState) -> Table:
