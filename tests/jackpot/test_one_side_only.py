@@ -33,8 +33,10 @@ class Books:
         self.table = Sender(self.office, at=NOW)
 
     def report(self, made: Claim, number: int = 1) -> list[Valued]:
-        letter = HitReportedLetter(number, made, "Kim", "Ada", "box 1 shows it", self.table.now())
-        return [answer for answer in self.table.post(letter) if isinstance(answer, Valued)]
+        return [answer for answer in self.table.post(self.reporting(made, number)) if isinstance(answer, Valued)]
+
+    def reporting(self, made: Claim, number: int = 1) -> HitReportedLetter:
+        return HitReportedLetter(number, made, "Kim", "Ada", "box 1 shows it", self.table.now())
 
     def returning(self, *seats: int, number: int = 1) -> BetsReturnedLetter:
         return BetsReturnedLetter(number, seats, "5.15", "Ada", self.table.now())
@@ -104,6 +106,24 @@ def test_a_reported_hit_must_belong_to_a_settled_round_and_an_accepted_bet(books
     books.table.decide(1)
     said = books.table.try_to_post(HitReportedLetter(1, claim(1, 3), "Kim", "Ada", "", books.table.now()))
     assert "seat 3, which has no accepted progressive bet" in said
+
+
+@pytest.mark.parametrize("reported", [True, False])
+def test_a_box_is_paid_once_and_may_be_reported_again_only_when_it_was_denied(reported: bool) -> None:
+    books = Books(MAJOR)
+    made = claim(1, 1, 1, 4)
+    found = books.table.play(1, 1, 2, claims=() if reported else (made,))
+    (valued,) = books.report(made) if reported else found
+    books.table.deny(1, "1.1")
+    (again,) = books.report(made)
+    assert again == valued
+    assert "is open already" in books.table.try_to_post(books.reporting(made))
+    books.table.confirm(1, "1.1", again.award_minor)
+    assert "is paid already" in books.table.try_to_post(books.reporting(made))
+    other_name = made._replace(claim="1.1b")
+    assert "not named so" in books.table.try_to_post(books.reporting(other_name))
+    assert books.office.standing.meters[0].hits == 1
+    books.close()
 
 
 # --- a hand that was invalid -------------------------------------------------------------------------

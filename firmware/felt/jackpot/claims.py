@@ -28,6 +28,7 @@ from felt.jackpot.standing import (
     without_claim,
 )
 from felt.jackpot.terms import IncrementTiming, MeterTerms, SameLevelHits
+from felt.nouns.ids import claim_id
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.wire.jackpot import Claim, ClaimConfirmedLetter, ClaimDeniedLetter, HitReportedLetter
 
@@ -36,13 +37,18 @@ ONE_SIDE_ONLY = "A hit that the table's settlement has not found"  # so begins t
 # --- making a claim ----------------------------------------------------------------------------------
 
 
-def check_claim(draft: Draft, claim: Claim, seats: list[int]) -> None:
+def check_claim(draft: Draft, one: Round, claim: Claim) -> None:
+    """A box has one claim in a round, and its name says so; another one only if persons have denied the first."""
     if meter_for(draft.standing, draft.context.link_of_table(draft.origin.table), claim.level) is None:
         raise RefusedError(f"The claim {claim.claim} is for a meter {claim.level!r}, which is not kept here.")
-    if claim.seat not in seats:
+    if claim.claim != claim_id(one.number, claim.seat):
+        raise RefusedError(f"The claim {claim.claim} is for seat {claim.seat} of round {one.number} and not named so.")
+    if claim.seat not in [contribution.seat for contribution in one.contributions]:
         raise RefusedError(f"The claim {claim.claim} is for seat {claim.seat}, which has no accepted progressive bet.")
     if claim_of(draft.standing, draft.origin, claim.claim) is not None:
         raise RefusedError(f"The claim {claim.claim} is open already.")
+    if claim.claim in one.paid_claims:
+        raise RefusedError(f"The claim {claim.claim} is paid already: a box is paid a jackpot once in a round.")
 
 
 def queue_all(draft: Draft, one: Round, claims: tuple[Claim, ...]) -> None:
@@ -97,7 +103,7 @@ def take_reported(draft: Draft, letter: HitReportedLetter) -> None:
     one = draft.round_or_refuse()
     if one.stage is not RoundStage.COMMITTED:
         raise RefusedError(f"Round {letter.round} is {one.stage}: a hit is reported once the round has its result.")
-    check_claim(draft, letter.claim, [contribution.seat for contribution in one.contributions])
+    check_claim(draft, one, letter.claim)
     who = f"reported by {letter.reported_by}, claimed by {letter.person}"
     draft.write(Kind.ALARM, letter.claim.claim, detail=f"{ONE_SIDE_ONLY}: {who}: {letter.evidence}.")
     one = _held_after_all(draft, one, letter.claim)

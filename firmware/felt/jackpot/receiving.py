@@ -173,7 +173,7 @@ def _decide(draft: Draft, letter: RoundResultLetter) -> None:
         raise RefusedError(f"Round {letter.round} is {one.stage} already and cannot have a result.")
     one = _without_returned(draft, one, letter)
     for claim in letter.claims:
-        claims.check_claim(draft, claim, [contribution.seat for contribution in one.contributions])
+        claims.check_claim(draft, one, claim)
     if one.dealt is None:
         at = letter.decided_at
         one = one._replace(dealt=draft.context.moment(draft.origin.table, at.boot, at.mono_ns))
