@@ -273,3 +273,26 @@ def test_whatever_stops_a_batch_the_office_stands_where_its_ledger_does(monkeypa
     books.close()
     assert isinstance(books.table.deliver(letter)[0], Acked)
     books.close()
+
+
+def test_a_bet_that_goes_back_after_its_cycle_was_paid_leaves_the_next_one_at_its_reset(books: Books) -> None:
+    books.table.play(1, 1, 2)
+    other = Sender(books.office, "T2", "n2", boot="other", at=NOW)
+    (valued,) = other.play(1, 1, claims=(claim(1, 1),))
+    other.confirm(1, "1.1", valued.award_minor)
+    books.table.post(books.returning(1))
+    assert books.office.meters() == {"major": RESET}
+    put_in = [one.amount for one in books.ledger.entries(Kind.SEED) if one.table == "T1"]
+    assert sum(put_in) == GROWTH - valued.value_micro % MICRO, "the house makes good what was paid away"
+    books.table.post(books.returning(2))
+    assert books.office.meters() == {"major": RESET}
+
+
+def test_a_meter_below_its_reset_by_a_partial_win_gives_back_what_it_took(books: Books) -> None:
+    (valued,) = books.table.play(1, 1, claims=(claim(1, 1, 1, 2),))
+    books.table.confirm(1, "1.1", valued.award_minor)
+    before = books.display
+    assert before < RESET
+    books.table.play(2, 1, 2)
+    books.table.post(books.returning(1, 2, number=2))
+    assert books.display == before

@@ -137,18 +137,20 @@ def rates_of(meter: Meter) -> Rates:
 
 def correct(meter: Meter, stake_minor: int, wagers: int, rates: Rates | None = None) -> Moved:
     """Takes committed contributions back, last in first out: the bucket, the overflow, then the display. What
-    has been paid away since is made good by the house."""
+    has been paid away since is made good by the house: a display that has its reset value keeps it."""
     _, rate_bp, reserve_bp = rates or rates_of(meter)
-    grown, reserve = growth_micro(stake_minor, rate_bp), growth_micro(stake_minor, reserve_bp)
+    grown, reserve_part = growth_micro(stake_minor, rate_bp), growth_micro(stake_minor, reserve_bp)
     counts = (
         (Kind.CORRECTED, Account.WAGERS, -wagers),
         (Kind.CORRECTED, Account.STAKES, -stake_minor),
         (Kind.CORRECTED, Account.CARRIED, _growth(meter, stake_minor) - grown),
     )
     moved = _move(meter, counts)
-    moved = _then(moved, _drawn(moved.meter, Kind.CORRECTED, reserve, (Account.RESERVE,)))
+    moved = _then(moved, _drawn(moved.meter, Kind.CORRECTED, reserve_part, (Account.RESERVE,)))
     sources = (Account.BUCKET, Account.OVERFLOW, Account.DISPLAY)
-    return _then(moved, _drawn(moved.meter, Kind.CORRECTED, grown - reserve, sources))
+    reset = meter.terms.reset_minor * MICRO_PER_MINOR
+    kept = reset if meter.display >= reset else 0  # by one reading a partial win leaves it lower
+    return _then(moved, _drawn(moved.meter, Kind.CORRECTED, grown - reserve_part, sources, kept))
 
 
 def award_of(value_micro: int, share_num: int, share_den: int, rounding: FractionalCent = FractionalCent.DOWN) -> int:
@@ -294,12 +296,15 @@ def _transferred(source: Account, target: Account, micro: int) -> tuple[Movement
     return ((Kind.FOLDED, source, -micro), (Kind.FOLDED, target, micro))
 
 
-def _drawn(meter: Meter, kind: Kind, micro: int, sources: tuple[Account, ...]) -> tuple[Movement, ...]:
-    """Takes an amount from purses in order. No purse goes below nought: the house seeds what is missing."""
+def _drawn(
+    meter: Meter, kind: Kind, micro: int, sources: tuple[Account, ...], kept_on_last: int = 0
+) -> tuple[Movement, ...]:
+    """Takes an amount from purses in order. No purse goes below nought, nor the last one below what it keeps: the
+    house seeds what is missing."""
     movements = []
     missing = micro
     for source in sources:
-        part = min(missing, _balance(meter, source))
+        part = min(missing, _balance(meter, source) - (kept_on_last if source is sources[-1] else 0))
         movements.append((kind, source, -part))
         missing -= part
     if missing:
