@@ -134,6 +134,7 @@ class CaliforniaThreeCardPoker(Rulebook):
     )  # fmt: skip
     meters = ("major",)
     stake_on_share_won = "progressive_stake_on_win"
+    forfeit_on_fold = "progressive_on_fold"
     has_envy = True
 
     def qualifies(self, dealer: tuple[Card, ...]) -> bool | None:

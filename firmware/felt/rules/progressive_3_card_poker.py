@@ -110,6 +110,10 @@ class Progressive3CardPoker(Rulebook):
     def qualifies(self, dealer: tuple[Card, ...]) -> bool | None:
         return rws.dealer_qualifies(dealer)
 
+    def fold_forfeits_jackpot(self, terms: Terms) -> bool:
+        """A fold loses everything (3.12.1)."""
+        return True
+
     def in_play(self, box: Box) -> bool:
         return not box.invalidated and (rws.has_bet(box, "ante") or rws.has_bet(box, "pair_plus"))
 

@@ -207,6 +207,7 @@ class Rulebook(ABC):
     meters: tuple[str, ...] = ()
     printed_meters: tuple[PrintedMeter, ...] = ()
     stake_on_share_won: str = ""  # the reading by which the stake of a major award goes back or is kept
+    forfeit_on_fold: str = ""  # the reading that says `forfeit` where a fold loses the progressive bet
     hand_cards: int = 3
     community_cards: int = 0
     has_fold: bool = True
@@ -228,6 +229,10 @@ class Rulebook(ABC):
     @abstractmethod
     def folded(self, box: Box) -> bool:
         """Whether the box left the round, by an act or because the book counts it as such."""
+
+    def fold_forfeits_jackpot(self, terms: Terms) -> bool:
+        """Whether a folded box can win no share of a meter."""
+        return bool(self.forfeit_on_fold) and readings_in_force(self, terms)[self.forfeit_on_fold] == "forfeit"
 
     def prescribed_stake(self, terms: Terms) -> int | None:
         """The amount of a progressive bet, where it is prescribed."""

@@ -111,6 +111,7 @@ class StaxThreeCard(Rulebook):
     needs = ("progressive_stake", "pay_table.player_bonus", "pay_table.six_card_bounty", "limits.ante")
     meters = ("star", "spade", "heart", "diamond")
     stake_on_share_won = "stax_stake_on_meter_win"
+    forfeit_on_fold = "stax_on_fold"
     printed_meters = PRINTED_METERS
 
     def qualifies(self, dealer: tuple[Card, ...]) -> bool | None:

@@ -208,7 +208,7 @@ def lines_of(table: Table) -> tuple[Line, ...]:
     assert table.settings is not None
     playing, book = round_of(table), book_of(table)
     # Boxes that take no part come too: the book says what becomes of a bet that does not stand.
-    boxes = tuple(_box(table, book, seat) for seat in sorted(bets_by_seat(playing.bets)))
+    boxes = tuple(box_of(table, book, seat) for seat in sorted(bets_by_seat(playing.bets)))
     verdict = book.settle(
         Deal(deal.hand_of(playing, deal.DEALER), deal.hand_of(playing, deal.COMMUNITY), boxes),
         table.settings.terms,
@@ -226,7 +226,7 @@ def _by_their_paragraphs(playing: Round, lines: tuple[Line, ...]) -> tuple[Line,
     )
 
 
-def _box(table: Table, book: Rulebook, seat: int) -> Box:
+def box_of(table: Table, book: Rulebook, seat: int) -> Box:
     playing = round_of(table)
     decision = next((one.choice for one in playing.decisions if one.seat == seat), "")
     bets = [(bet.wager, amount_of(playing, bet)) for bet in playing.bets if bet.seat == seat and bet.accepted]

@@ -62,11 +62,20 @@ def _problem_of_box(table: Table, seat: int) -> str:
     playing = settle.round_of(table)
     if seat not in [one.seat for one in settle.contributions(playing)]:
         return f"Box {seat} has no progressive bet that stands: it cannot win a jackpot."
+    if _is_forfeit(table, seat):
+        return f"Box {seat} has folded, and with its hand the progressive bet is lost: it cannot win a jackpot."
     claim = next((one for one in playing.claims if one.seat == seat), None)
     if claim is not None:
         done = f"is {claim.verdict} already" if claim.verdict else "is being verified"
         return f"Box {seat} has its claim {claim.claim}, which {done}; the controller corrects a misread rank."
     return ""
+
+
+def _is_forfeit(table: Table, seat: int) -> bool:
+    """Who walks away undecided has folded where the book says so; in some books the progressive bet plays on."""
+    assert table.settings is not None
+    book = settle.book_of(table)
+    return book.fold_forfeits_jackpot(table.settings.terms) and book.folded(settle.box_of(table, book, seat))
 
 
 def problem_with_ruling(table: Table, asked: Question, choice: str) -> str:
