@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Faults that say that the table or its controller has lost something: never in honest weather.
 NEVER = ("F-302", "F-303", "F-306", "F-401", "F-405", "F-701", "F-702", "F-703")
-ACTS = (
+ACTS = frozenset((
     facts.OpenPressed, facts.NoMoreBetsPressed, facts.CollectPressed, facts.CardsSeenPressed, facts.FoldModePressed,
     facts.PlayModePressed, facts.SeatPressed, facts.RevealPressed, facts.SettlePressed, facts.VoidPressed,
     facts.TableOpened, facts.TableClosed, facts.VoidOrdered, facts.RulingMade, facts.ClaimConfirmed,
@@ -29,7 +29,7 @@ ACTS = (
     facts.CountMismatchPressed, facts.SupervisorTurned, facts.BetsReturned, facts.SeatBarred, facts.DealerSignedIn,
     facts.IrregularityDeclared, facts.PlayerChose, facts.CardKeyed, facts.AmountFound, facts.TestModeEntered,
     facts.TestModeLeft, facts.RevealRefused,
-)  # fmt: skip
+))  # fmt: skip
 Cell = tuple[str, str, str]
 ENVIED = "progressive-3-card-poker"
 
@@ -138,7 +138,7 @@ class Copyist:
                 raise Violation(f"{fact.code} {fact.where}")
         if after.irregularity is not before.irregularity:
             self.paragraphs.update(f"{place.config.game.id} {one.rule}" for one in after.irregularity.questions)
-        if isinstance(fact, ACTS) and after._replace(panel=before.panel) == before:
+        if type(fact) in ACTS and after._replace(panel=before.panel) == before:
             told = after.panel.notices[-1] if after.panel.notices else None
             new = after.panel.noticed > before.panel.noticed
             lit = (after.panel.mode, after.panel.linking) != (before.panel.mode, before.panel.linking)

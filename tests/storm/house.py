@@ -167,7 +167,7 @@ class House:
             hours.now_ns = max(hours.now_ns, due_ns)
             hours.happen()
             for place in places:
-                if place.wants_turn():
+                if hours.now_ns >= place.due_ns:
                     place.run()
             if controller is not None:
                 controller.run()

@@ -153,9 +153,6 @@ class Place:
 
     # --- turns ---------------------------------------------------------------------------------------
 
-    def wants_turn(self) -> bool:
-        return self.hours.now_ns >= self.due_ns
-
     def run(self) -> None:
         """As many turns as there is something to do; whatever goes dark or breaks is started again later."""
         try:

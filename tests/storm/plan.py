@@ -76,7 +76,10 @@ def config_of(plan: Plan, index: int) -> Config:
 
 @cache
 def _loaded(game: str, overrides: tuple[str, ...]) -> Config:
-    return load(demo_table(game), overrides)
+    return load(_file_of(game), overrides)
+
+
+_file_of = cache(demo_table)
 
 
 def _is_possible(game: str, overrides: tuple[str, ...]) -> bool:

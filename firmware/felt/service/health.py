@@ -121,6 +121,9 @@ class Health:
 
     def _of_the_lamps(self, table: Table, now: Stamp) -> list[Fact]:
         """A judgement is a level, not an event: it is held against what the table believes, and none is ever lost."""
+        found = self._board.lamps_found()
+        if not found:
+            return []
         believed = {
             fault.where: state
             for state, code in LAMP_FAULTS.items()
@@ -129,7 +132,7 @@ class Health:
         }
         return [
             facts.LampFound(now, Spot(lamp), state)
-            for lamp, state in self._board.lamps_found().items()
+            for lamp, state in found.items()
             if state != believed.get(lamp, GOOD)
         ]
 

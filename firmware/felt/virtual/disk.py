@@ -22,6 +22,9 @@ class _File:
         self.dropped: list[tuple[int, int]] = []  # stretches that a failed sync gave up: never written
 
     def settle(self) -> None:
+        if not self.dropped:
+            self.durable = bytes(self.content)
+            return
         settled = bytearray(self.content)
         for first, last in self.dropped:
             settled[first:last] = bytes(len(settled[first:last]))

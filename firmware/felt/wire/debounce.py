@@ -117,13 +117,15 @@ class Debouncer:
         due_ns = self.next_due_ns()
         if due_ns is None or due_ns > now_ns:
             return []
-        self._due_is_known = False
         dated: list[_Dated] = []
+        due_ns = None
         for place in sorted(self._awake):
-            line = self._awake[place]
-            line.play_until(now_ns, dated)
-            if line.next_step_ns() is None:
+            step_ns = self._awake[place].play_until(now_ns, dated)
+            if step_ns is None:
                 del self._awake[place]
+            elif due_ns is None or step_ns < due_ns:
+                due_ns = step_ns
+        self._due_ns = due_ns
         dated.sort(key=_due)  # stable: of one instant, in the order of the board's lines
         return [event for _, event in dated]
 
@@ -187,7 +189,8 @@ class _LineState:
         instants = [ns for ns in (self._rest_ns(), self._reading_ns(), self._edge_ns()) if ns is not None]
         return min(instants, default=None)
 
-    def play_until(self, now_ns: int, dated: list[_Dated]) -> None:
+    def play_until(self, now_ns: int, dated: list[_Dated]) -> int | None:
+        """Returns when the line has something to say next, if it has."""
         while (step_ns := self.next_step_ns()) is not None and step_ns <= now_ns:
             # At one instant: rest is reached, then a reading is judged, then the next edge begins something new.
             if step_ns == self._rest_ns():
@@ -196,6 +199,7 @@ class _LineState:
                 dated.extend(_Dated(step_ns, event) for event in self._judge_reading())
             else:
                 dated.extend(_Dated(step_ns, event) for event in self._take_edge())
+        return step_ns
 
     def _rest_ns(self) -> int | None:
         if self._first_edge_ns is None or self._last_edge_ns is None:
