@@ -5,15 +5,20 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from pathlib import Path
 from string import Formatter
 
 import pytest
 
 from felt import cli
+from felt.commands.console_archive import DiskArchive
+from felt.config import load
 from felt.evidence.events import SENTENCES, Device, device_of, events_of, sentence_of
+from felt.evidence.outcomes import Outcome, outcomes
 from felt.journal.reading import read_records
 from felt.table.facts.text import FACTS
-from tests.evidence.evening import SignedTable
+from felt.table.reasons import OPEN_ALREADY
+from tests.evidence.evening import BEGIN, ROUND, SignedTable
 
 CARD = re.compile(r"(?<![A-Za-z0-9])[2-9TJQKA][cdhs](?![A-Za-z0-9])")
 
@@ -36,7 +41,7 @@ def test_every_event_says_when_where_and_what_under_a_code_of_its_own(table: Sig
     disk = table.stage.evening.disk
     device = device_of(disk)
     assert device == Device("T1", "00c0ffee")
-    events = list(events_of(read_records(disk), device))
+    events = list(events_of(outcomes(disk), device))
     assert len({event.code for event in events}) == len(events) > 50
     for event in events:
         assert event.code == f"T1:00c0ffee:{event.seq}"
@@ -55,7 +60,7 @@ def test_replay_lists_events_for_people_and_for_programs(
     assert " T1:00c0ffee:2 EraOpened: An era of the journal begins" in told.splitlines()[0]
     assert cli.main(["replay", str(table.journal), "--events", "--json", "--role", "supervisor"]) == 0
     events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert {"code", "time", "device", "seq", "kind", "text"} == set(events[0])
+    assert {"code", "time", "device", "seq", "kind", "text", "refused"} == set(events[0])
     assert any(CARD.search(event["text"]) for event in events)
 
 
@@ -69,3 +74,40 @@ def test_a_sentence_names_only_what_its_fact_has() -> None:
     for name, sentence in SENTENCES.items():
         fields = {field.name for field in dataclasses.fields(FACTS[name])} | {"fault"}
         assert {part for _, part, _, _ in Formatter().parse(sentence) if part} <= fields, name
+
+
+def test_what_the_table_refused_is_told_as_refused_with_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = SignedTable(tmp_path, BEGIN + BEGIN + f'expect refused "{OPEN_ALREADY}"\n' + ROUND)
+    assert cli.main(["replay", str(table.journal), "--events"]) == 0
+    done, refused = (line for line in capsys.readouterr().out.splitlines() if " TableOpened: " in line)
+    assert done.endswith(" opened the table.")
+    assert f" opened the table. REFUSED: {OPEN_ALREADY}" in refused
+    assert cli.main(["replay", str(table.journal), "--events", "--json"]) == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [one["refused"] for one in events if one["kind"] == "TableOpened"] == ["", OPEN_ALREADY]
+    archive = DiskArchive(load(table.config_file))
+    assert [line for line in archive.tail(1000, "") if "REFUSED" in line] == [refused]
+    told = next(json.loads(line) for line in archive.export(1000, "") if "REFUSED" in line)
+    assert told["refused"] == OPEN_ALREADY
+
+
+def test_an_outcome_is_the_same_from_wherever_it_is_worked_out(table: SignedTable) -> None:
+    disk = table.stage.evening.disk
+    every = list(outcomes(disk))
+    assert [one.record for one in every] == list(read_records(disk))
+    for place in (0, len(every) // 2, len(every) - 1):
+        assert list(outcomes(disk, every[place].record.seq)) == every[place:]
+
+
+def test_an_order_that_only_another_version_can_work_out_is_not_told_as_done(table: SignedTable) -> None:
+    record = next(one for one in read_records(table.stage.evening.disk) if "TableOpened" in one.payload)
+    event = next(events_of([Outcome(record, None)], Device("T1", "00c0ffee")))
+    assert event.refused is None
+    assert event.text.endswith("Whether it was refused, only the version that wrote it can tell.")
+
+
+def test_the_number_of_a_message_is_not_told_as_the_number_of_a_card() -> None:
+    told = sentence_of({"fact": "CardDealt", "at": ["b", 1, 2], "sequence": 3, "card": "##"})
+    assert told == "A card left the shuffler (message 3): ##."

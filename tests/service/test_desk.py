@@ -58,7 +58,7 @@ def test_an_order_is_recorded_in_the_name_of_who_signed_in_whatever_the_client_s
 def test_the_table_s_own_refusal_comes_back_as_it_is(table: DeskEvening) -> None:
     client = table.signed_in("Sam")
     assert "answer" in table.say(client, order="TableOpened", fields={})
-    assert table.say(client, order="TableOpened", fields={})["refused"] == "The table is open."
+    assert table.say(client, order="TableOpened", fields={})["refused"] == "The table is open already."
 
 
 def test_a_viewer_orders_nothing_and_a_technician_no_play(table: DeskEvening) -> None:

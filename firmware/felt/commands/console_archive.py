@@ -9,6 +9,7 @@ import platform
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 
 from felt import __version__
 from felt.commands.replay import told_round
@@ -19,6 +20,7 @@ from felt.config.writing import to_toml
 from felt.evidence.changes import software_changes
 from felt.evidence.digests import software_identity
 from felt.evidence.events import Event, device_of, events_of, exported
+from felt.evidence.outcomes import outcomes
 from felt.evidence.retelling import Retelling, Told, as_they_stand, before, begun_at, begun_before, round_numbered
 from felt.journal import ReplayDiverged
 from felt.journal.reading import last_records, read_records
@@ -147,8 +149,9 @@ class DiskArchive:
         try:
             disk = read_only_disk(self._folder)
             device, records = device_of(disk), last_records(disk, last)
-            if device is not None:
-                yield from zip(events_of(records, device, role), records, strict=True)
+            if device is not None and records:
+                found = islice(outcomes(disk, records[0].seq), len(records))  # the table may be writing
+                yield from zip(events_of(found, device, role), records, strict=True)
         except _UNREADABLE as error:
             self._problem = [f"The journal cannot be read: {error}"]
 

@@ -14,6 +14,7 @@ from felt.commands.failing import one_sentence
 from felt.commands.role import add_role_argument
 from felt.demo.settlement import say_line
 from felt.evidence.events import device_of, events_of
+from felt.evidence.outcomes import outcomes
 from felt.evidence.retelling import Retelling, Told, as_they_stand, before, round_numbered
 from felt.journal.reading import read_records
 from felt.journal.replay import ReplayDiverged
@@ -73,7 +74,7 @@ def _tell_events(disk: Disk, arguments: argparse.Namespace) -> int:
     if device is None:
         print(f"felt replay: {_without_rounds(disk, arguments.journal)}", file=sys.stderr)
         return 1
-    for event in events_of(read_records(disk), device, arguments.role):
+    for event in events_of(outcomes(disk), device, arguments.role):
         print(json.dumps(event._asdict()) if arguments.json else event.line())
     return 0
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from felt.evidence.outcomes import Outcome
 from felt.journal.reading import beginnings
 from felt.journal.record import Record
 from felt.nouns.faults import CATALOGUE
@@ -26,8 +27,8 @@ _NOT_SAID = ("fact", "v", "at", "settings", "handover", "levels", "failed", "raw
 
 # What is in braces is the fact's own field. A kind that is not here is told by its name and its fields.
 SENTENCES = {
-    "CardDealt": "Card {sequence} left the shuffler: {card}.",
-    "CardUnread": "Card {sequence} left the shuffler and was not read.",
+    "CardDealt": "A card left the shuffler (message {sequence}): {card}.",
+    "CardUnread": "A card left the shuffler and was not read (message {sequence}).",
     "CardKeyed": "{person} keyed a card that was not read: {card}.",
     "CardStruck": "{person} took a card out of the inventory: {card} ({reason}).",
     "DeckReported": "The shuffler reports {cards} cards.",
@@ -121,6 +122,7 @@ class Event(NamedTuple):
     seq: int
     kind: str
     text: str
+    refused: str | None  # with which sentence; empty: it was not; None: nobody here can work that out
 
     def line(self) -> str:
         return f"{self.time} {self.code} {self.kind}: {self.text}"
@@ -134,12 +136,15 @@ def device_of(disk: Disk) -> Device | None:
     return Device(str(header.get("table", "")), str(header.get("nonce", "")))
 
 
-def events_of(records: Iterable[Record], device: Device, role: str = "") -> Iterator[Event]:
-    for record in records:
+def events_of(found: Iterable[Outcome], device: Device, role: str = "") -> Iterator[Event]:
+    for record, refusal in found:
         plain = shown(record.payload, role)
         at = iso_time(plain["at"][2])
         name = f"table {device.table}, journal {device.nonce}"
-        yield Event(device.code(record.seq), at, name, record.seq, plain["fact"], sentence_of(plain))
+        text = sentence_of(plain)
+        if refusal or _is_asked_for(plain):
+            text = with_refusal(text, refusal)
+        yield Event(device.code(record.seq), at, name, record.seq, plain["fact"], text, refusal)
 
 
 def exported(event: Event, record: Record, role: str = "") -> str:
@@ -171,6 +176,19 @@ def sentence_of(plain: dict[str, Any]) -> str:
     known = CATALOGUE.get(plain.get("code", ""))
     said["fault"] = known.sentence if known else ""
     return re.sub(r" +([:.])", r"\1", sentence.format_map(said))
+
+
+def with_refusal(sentence: str, refusal: str | None) -> str:
+    """What a fact asks for, and that it was not done."""
+    if refusal is None:
+        return f"{sentence} Whether it was refused, only the version that wrote it can tell."
+    return f"{sentence} REFUSED: {refusal}" if refusal else sentence
+
+
+def _is_asked_for(plain: dict[str, Any]) -> bool:
+    """Orders and keys; what devices tell is so, whatever the table makes of it."""
+    kind = plain["fact"]
+    return "person" in plain or "{person}" in SENTENCES.get(kind, "") or kind.endswith("Pressed")
 
 
 def _told_by_name(plain: dict[str, Any]) -> str:

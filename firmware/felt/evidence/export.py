@@ -14,8 +14,9 @@ from felt.evidence import felt_check
 from felt.evidence.checkpoints import refuse_lost_end, up_to
 from felt.evidence.events import device_of, events_of, exported
 from felt.evidence.felt_check import ABOUT, CHECKPOINTS, MANIFEST, MANIFEST_SEAL, PUBLIC_KEY, digest_of, listing
+from felt.evidence.outcomes import outcomes
 from felt.evidence.signing import SigningKey
-from felt.journal.reading import head_of, read_records, whole_segments
+from felt.journal.reading import head_of, whole_segments
 from felt.journal.record import read_alone
 from felt.journal.store import Head
 from felt.ports import Disk
@@ -105,8 +106,8 @@ def _journal(disk: Disk, table: str) -> Generator[tuple[str, bytes], None, str]:
 
 
 def _events(disk: Disk) -> Iterator[tuple[str, bytes]]:
-    device, records, number = device_of(disk), read_records(disk), 0
-    while device is not None and (some := list(islice(records, EVENTS_A_FILE))):
+    device, found, number = device_of(disk), outcomes(disk), 0
+    while device is not None and (some := list(islice(found, EVENTS_A_FILE))):
         number += 1
-        lines = [exported(event, one) + "\n" for event, one in zip(events_of(some, device), some, strict=True)]
+        lines = [exported(event, one.record) + "\n" for event, one in zip(events_of(some, device), some, strict=True)]
         yield f"events/events-{number:08d}.jsonl", "".join(lines).encode()

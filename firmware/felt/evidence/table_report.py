@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from felt.evidence.events import sentence_of, shown
+from felt.evidence.events import sentence_of, shown, with_refusal
+from felt.evidence.outcomes import refusal_in
 from felt.evidence.retelling import Amended, Step, amended_in, ended_in
 from felt.evidence.wagered import Wagered
 from felt.nouns.money import growth_micro
@@ -177,12 +178,10 @@ def _take(made: TableReport, step: Step, role: str) -> None:
     fact = step.fact
     _note_questions(made, step, role)
     _note_faults(made, step)
-    refusal = _refusal(step)
+    refusal = refusal_in(step)
     if isinstance(fact, facts.CountMismatchPressed) and not refusal:
         made.chips_differed += 1
-    told = _told(fact, role)
-    if refusal:
-        told = told._replace(text=f"{told.text} REFUSED: {refusal}")
+    told = _told(fact, role, refusal)
     if isinstance(fact, _ENTRIES):
         made.entries.append(told)
     elif isinstance(fact, _STARTS):
@@ -191,16 +190,10 @@ def _take(made: TableReport, step: Step, role: str) -> None:
         made.acts.append(told)
 
 
-def _told(fact: facts.Fact, role: str) -> Happened:
+def _told(fact: facts.Fact, role: str, refusal: str) -> Happened:
     plain = shown(facts.encode(fact), role)
     person = str(plain.get("person", "") or (plain.get("name", "") if isinstance(fact, facts.DealerSignedIn) else ""))
-    return Happened(fact.at.wall_ns, type(fact).__name__, person, sentence_of(plain))
-
-
-def _refusal(step: Step) -> str:
-    """With which sentence the table refused what the fact asked for."""
-    known, notices = step.before.panel.noticed, step.after.panel.notices
-    return next((one.sentence for one in reversed(notices) if one.number > known and one.kind == "refused"), "")
+    return Happened(fact.at.wall_ns, type(fact).__name__, person, with_refusal(sentence_of(plain), refusal))
 
 
 def _note_faults(made: TableReport, step: Step) -> None:

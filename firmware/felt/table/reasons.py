@@ -9,10 +9,10 @@ from felt.table.guards import stop_faults
 from felt.table.state import Table
 
 CONFIGURED_IN_ROUND = "The settings cannot change while a round is open: end the round first."
-IN_SERVICE_ALREADY = "The table is in service."
+IN_SERVICE_ALREADY = "The table is in service already."
 BOOTING = "The table is still starting."
 CLOSED = "The table is closed: a supervisor opens it."
-OPEN_ALREADY = "The table is open."
+OPEN_ALREADY = "The table is open already."
 ROUND_OPEN = "A round is in play: end it first."
 BETS_OPEN = "Bets are open already."
 MAIL_FULL = "Too many letters wait for the jackpot controller: restore the link before the next round."
