@@ -1,16 +1,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
+from felt.jackpot.acts import Person, read_act
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import Office
+from felt.jackpot.sqlite import SqliteLedger
+from felt.jackpot.standing import rows_of
 from felt.jackpot.terms import MeterTerms
 from felt.nouns.stamps import NS_PER_S
 from felt.table.letters import RoundDealtLetter, RoundLockedLetter, RoundResultLetter
-from felt.wire.jackpot import Valued, decode
+from felt.wire.jackpot import AWARD_MINOR_MAX, Valued, decode
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim, stamp
 
 GROWTH = STAKE * 30_000  # 3 % of a stake, in micro-units
@@ -355,3 +360,38 @@ def test_a_returned_box_claims_nothing(table: Sender) -> None:
     table.lock(1, 1, 2)
     letter = RoundResultLetter(1, table.now(), (claim(1, 1),), (1,))
     assert "no accepted progressive bet" in table.try_to_post(letter)
+
+
+def test_an_award_by_registered_value_is_never_more_than_the_share_of_what_the_meter_can_have_shown(
+    table: Sender, office: Office, ledger: MemoryLedger
+) -> None:
+    table.play(1, 1, 2, claims=(claim(1, 1), claim(1, 2, 1, 10)))
+    before = rows_of(office.standing)
+    whole = (RESET + 2 * GROWTH) // MICRO
+    assert "can be" in table.try_to_post(table.confirming(1, "1.2", whole // 10 + 2, registered=True))
+    assert "put what lacks into" in table.try_to_post(table.confirming(1, "1.1", 10**10, registered=True))
+    assert rows_of(office.standing) == before
+    assert len([entry for entry in ledger.entries(Kind.ALARM) if "by registered value" in entry.detail]) == 2
+    # Persons know better: what they put in is there to be paid.
+    put_in = {"meter": "major", "purse": "reserve", "type": "adjusted", "amount_micro": 20 * MICRO}
+    act = read_act("AdjustMeter", put_in)
+    office.act(act, [Person("Ada", "supervisor"), Person("Bo", "supervisor")], "as the papers say", stamp(500))
+    table.confirm(1, "1.2", whole // 10 + 2, registered=True)
+    # Another table lost the link before any of this was paid: what it registered is still paid as it was.
+    table.confirm(1, "1.1", whole, registered=True)
+    other = Sender(office, "T2", "n2", second=100)
+    other.play(1, 1, claims=(claim(1, 1, second=101),))
+    other.confirm(1, "1.1", whole, registered=True)
+
+
+def test_an_award_that_no_ledger_can_hold_is_refused(tmp_path: Path) -> None:
+    with closing(SqliteLedger(tmp_path / "ledger")) as ledger:
+        office = Office(ledger, [MAJOR])
+        table = Sender(office)
+        table.play(1, 1, claims=(claim(1, 1),))
+        assert "can be" in table.try_to_post(table.confirming(1, "1.1", AWARD_MINOR_MAX, registered=True))
+        for award in (AWARD_MINOR_MAX + 1, 9 * 10**18):
+            said = table.try_to_post(table.confirming(1, "1.1", award, registered=True))
+            assert f"an award is 0 to {AWARD_MINOR_MAX}" in said
+        table.confirm(1, "1.1", RESET_MINOR, registered=True)
+        assert office.report().conserved

@@ -11,9 +11,9 @@ from felt.jackpot.ledger import LedgerError, MemoryLedger
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import ALARM_ENTRIES_MAX, GAP_TOLD, Office
 from felt.jackpot.sqlite import SqliteLedger
-from felt.jackpot.standing import rows_of
-from felt.jackpot.terms import MeterTerms, PartialWin
-from felt.table.letters import RoundLockedLetter
+from felt.jackpot.standing import OpenClaim, Origin, round_of, rows_of
+from felt.jackpot.terms import IncrementTiming, MeterTerms, PartialWin, SameLevelHits
+from felt.table.letters import BetsReturnedLetter, HitReportedLetter, RoundLockedLetter
 from felt.wire.jackpot import GAP, Acked, Ping, Pong, Posted, Refused, Valued, decode, encode
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim, stamp
 
@@ -251,7 +251,8 @@ def test_changed_terms_are_refused_while_the_ledger_runs() -> None:
 
 
 def play_at_random(rng: random.Random, table: Sender, number: int) -> None:
-    """One round, with a void before or after the result, claims confirmed, denied or paid as registered."""
+    """One round, with a void before or after the result, claims confirmed, denied or paid as registered, hits that only
+    persons saw and bets that go back."""
     seats = rng.sample(range(1, 8), rng.randrange(4))
     fate = rng.random()
     table.lock(number, *seats, stake=rng.randrange(1, 5_000))
@@ -261,27 +262,53 @@ def play_at_random(rng: random.Random, table: Sender, number: int) -> None:
     table.deal(number, *seats)
     shares = [rng.choice([(1, 1), (1, 4), (1, 10)]) for _ in seats]
     claims = [claim(number, seat, *share) for seat, share in zip(seats, shares, strict=True) if rng.random() < 0.3]
-    valued = {one.claim: one for one in table.decide(number, *claims)}
+    table.decide(number, *claims)
+    put_right_at_random(rng, table, number)
     if fate < 0.3:
         table.void(number, after_result=True)
         return
-    for one in claims:
-        if one.claim not in valued or rng.random() < 0.3:
-            answers = table.confirm(number, one.claim, rng.randrange(3_000), registered=True)
-        elif rng.random() < 0.5:
-            answers = table.confirm(number, one.claim, valued[one.claim].award_minor)
-        else:
-            answers = table.deny(number, one.claim)
-        valued |= {answer.claim: answer for answer in answers}
+    origin = (table.table, table.nonce, number)
+    while own := [one for one in table.office.standing.claims if one[:3] == origin]:
+        resolve_at_random(rng, table, rng.choice(own))
+        put_right_at_random(rng, table, number)
 
 
+def resolve_at_random(rng: random.Random, table: Sender, one: OpenClaim) -> None:
+    if one.valuation is None or rng.random() < 0.3:
+        award = rng.randrange(1_000 * one.share_num // one.share_den)
+        table.confirm(one.round, one.claim, award, registered=True)
+    elif rng.random() < 0.5:
+        table.confirm(one.round, one.claim, one.valuation.award_minor)
+    else:
+        table.deny(one.round, one.claim)
+
+
+def put_right_at_random(rng: random.Random, table: Sender, number: int) -> None:
+    standing = table.office.standing
+    one = round_of(standing, Origin(table.table, table.nonce), number)
+    assert one is not None
+    seats = [bet.seat for bet in one.contributions]
+    if not seats or rng.random() < 0.6:
+        return
+    seat = rng.choice(seats)
+    made = claim(number, seat, *rng.choice([(1, 1), (1, 4)]))
+    if rng.random() < 0.4:
+        table.post(BetsReturnedLetter(number, (seat,), "5.15", "Ada", table.now()))
+    elif made.claim not in (*one.paid_claims, *(other.claim for other in standing.claims if other[:3] == one[:3])):
+        table.post(HitReportedLetter(number, made, "Kim", "Ada", "it lies there", table.now()))
+
+
+@pytest.mark.parametrize("timing", IncrementTiming)
+@pytest.mark.parametrize("together", SameLevelHits)
 @pytest.mark.parametrize("reading", PartialWin)
-def test_random_evenings_conserve_money_and_read_back_the_same(reading: PartialWin, full: bool) -> None:
+def test_random_evenings_conserve_money_and_read_back_the_same(
+    reading: PartialWin, together: SameLevelHits, timing: IncrementTiming, full: bool
+) -> None:
     terms = [
-        MeterTerms("major", 1_000, 733, 211, 2_000, reading),
-        MeterTerms("star", 500, 100),
+        MeterTerms("major", 1_000, 733, 211, 2_000, reading, same_level_hits=together, increment_timing=timing),
+        MeterTerms("star", 500, 100, increment_timing=timing),
     ]
-    for seed in range(200 if full else 15):
+    for seed in range(40 if full else 4):
         rng = random.Random(seed)
         ledger = MemoryLedger()
         office = Office(ledger, terms)

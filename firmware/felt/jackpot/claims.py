@@ -171,7 +171,9 @@ def value_claim(draft: Draft, claim: OpenClaim, value_micro: int) -> None:
 
 def confirm(draft: Draft, letter: ClaimConfirmedLetter) -> None:
     claim = draft.claim_or_refuse(letter.claim)
-    if not letter.by_registered_value:
+    if letter.by_registered_value:
+        _check_registered_award(draft, claim, letter)
+    else:
         _check_award(claim, letter)
     kind = Kind.AWARDED_AS_REGISTERED if letter.by_registered_value else Kind.AWARDED
     pay_claim(draft, claim, letter.award_minor, kind, f"Confirmed by {letter.person}.")
@@ -183,6 +185,23 @@ def _check_award(claim: OpenClaim, letter: ClaimConfirmedLetter) -> None:
     if claim.valuation.award_minor != letter.award_minor:
         expected = claim.valuation.award_minor
         raise RefusedError(f"The claim {claim.claim} is confirmed at {letter.award_minor} but valued at {expected}.")
+
+
+def _check_registered_award(draft: Draft, claim: OpenClaim, letter: ClaimConfirmedLetter) -> None:
+    """Which value a table had registered, only its journal says; but no meter ever showed more than what it has, with
+    what pends and what was paid from it by such values since, or than it was valued at for another claim."""
+    meter = draft.meter(claim.meter)
+    hits = [hit for hit in draft.standing.hits if hit.meter == claim.meter]
+    paid_minor = sum(hit.award_minor for hit in hits if not hit.value_micro)
+    held_micro = meters.total_micro(meter) + meter.pending + paid_minor * MICRO_PER_MINOR
+    value_micro = max(held_micro, meter.terms.reset_minor * MICRO_PER_MINOR, *(hit.value_micro for hit in hits))
+    most_minor = meters.award_of(value_micro, claim.share_num, claim.share_den) + 1  # however the fraction is rounded
+    if letter.award_minor > most_minor:
+        raise RefusedError(
+            f"The claim {claim.claim} is confirmed by registered value at {letter.award_minor}, where its share of the "
+            f"meter {claim.meter!r} can be {most_minor} at most: if it was paid so, two persons put what lacks into "
+            "the meter's reserve (AdjustMeter), and the letter is taken when it comes again."
+        )
 
 
 def pay_claim(draft: Draft, claim: OpenClaim, award_minor: int, kind: Kind, detail: str) -> None:

@@ -35,6 +35,7 @@ from felt.wire.strict_json import WHOLE_MAX, brief, read_json
 
 # The jackpot room may not import from the table's: it meets the letters here.
 __all__ = [
+    "AWARD_MINOR_MAX",
     "GAP",
     "LETTERS",
     "MESSAGE_BYTES_MAX",
@@ -69,6 +70,7 @@ __all__ = [
 SCHEMA = 1
 MESSAGE_BYTES_MAX = 64 * 1024
 STAKE_MINOR_MAX = 1_000_000_000  # no chip is worth more; keeps every sum far inside 64 bits
+AWARD_MINOR_MAX = 1_000_000_000_000  # the same for awards, in micro-units too
 SHARE_DEN_MAX = 1_000_000
 GAP = "gap"  # the reason of a refusal that an earlier letter cures: post from the oldest unanswered one
 
@@ -357,8 +359,8 @@ def _check_returned(letter: BetsReturnedLetter) -> None:
 
 def _check_confirmed(letter: ClaimConfirmedLetter) -> None:
     _check_identity(letter.claim)
-    if letter.award_minor < 0:
-        raise ShapeError("an award is never negative", ("award_minor",))
+    if not 0 <= letter.award_minor <= AWARD_MINOR_MAX:
+        raise ShapeError(f"an award is 0 to {AWARD_MINOR_MAX} minor units", ("award_minor",))
 
 
 def _check_denied(letter: ClaimDeniedLetter) -> None:
