@@ -265,7 +265,9 @@ def test_a_dead_controller_leaves_reading_and_says_so(house: House) -> None:
     typist.send(b"2222\n")
     assert "can be read, nothing can be done" in " ".join(typist.wait_for("NO CONTROLLER> $").split())
     assert "EraClosed" in typist.do("journal tail 3")
-    assert '"chain":"' in typist.do("journal export 3").replace("\n", "")
+    exported = typist.do("journal export 3").replace("\n", "")
+    assert '"kind":"EraClosed"' in exported
+    assert '"chain":' not in exported, "a chain value tells cards to who may not see them"
     assert "[table]" in typist.do("config")
     assert "digest" in typist.do("versions")
     assert "does not answer" in typist.do("open")
