@@ -93,7 +93,7 @@ letters: st.SearchStrategy[Letter] = st.one_of(
         RoundResultLetter, numbers, stamps, st.lists(claims, max_size=3, unique_by=lambda one: one.claim).map(tuple),
         st.lists(st.integers(1, 9), max_size=3, unique=True).map(tuple),
     ),
-    st.builds(ClaimConfirmedLetter, numbers, names, counts, st.booleans(), texts, stamps),
+    st.builds(ClaimConfirmedLetter, numbers, names, st.integers(0, 10**12), st.booleans(), texts, stamps),
     st.builds(ClaimDeniedLetter, numbers, names, texts, texts, stamps),
     st.builds(HitReportedLetter, numbers, claims, texts, texts, texts, stamps),
     st.builds(
@@ -234,6 +234,7 @@ CLAIM = '["1.1",1,"major",1,4,"royal",["As"],5,0,0,false]'
         ("RoundResult", f"[1,{STAMP},[{CLAIM},{CLAIM}],[]]"),
         ("RoundResult", f'[1,{STAMP},[{CLAIM.replace("1.1", "")}],[]]'),
         ("ClaimConfirmed", f'[1,"1.1",-5,false,"Ada",{STAMP}]'),
+        ("ClaimConfirmed", f'[1,"1.1",{10**12 + 1},true,"Ada",{STAMP}]'),
         ("RoundEnded", f"[1,{STAMP},0,-1,0]"),
         ("RoundDealt", "[" * 60_000),
         ("RoundDealt", "not JSON"),
