@@ -7,7 +7,9 @@ import gc
 import importlib
 import io
 import os
+import re
 import sys
+import textwrap
 from collections.abc import Sequence
 from types import ModuleType
 
@@ -34,6 +36,7 @@ COMMANDS = {
     "explain": "what a fault means and what to do",
 }
 
+_EXAMPLE = re.compile(r"(  \S.*?) {2,}(\S.*)")  # a command, and what it does
 INTERRUPTED = 130  # as a shell says it of Ctrl-C
 
 
@@ -79,12 +82,36 @@ def _let_go_of_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+class _FoldedHelp(argparse.RawDescriptionHelpFormatter):
+    """Examples keep their lines; what is longer than the terminal is folded, an example's meaning onto a line below."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(f"{indent}{part}" for line in text.splitlines() for part in _folded(line, width - len(indent)))
+
+
+def _folded(line: str, width: int) -> list[str]:
+    example = _EXAMPLE.fullmatch(line)
+    if len(line) <= width or (line.startswith(" ") and example is None):
+        return [line]  # to be typed, it has to stay as it is
+    if example is None:
+        return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+    command, meaning = example.groups()
+    return [command, *textwrap.wrap(meaning, width, initial_indent=" " * 6, subsequent_indent=" " * 6)]
+
+
+class _Parser(argparse.ArgumentParser):
+    """Its help fits the terminal, whatever a command has written; so does that of the words below it."""
+
+    def format_help(self) -> str:
+        self.formatter_class = _FoldedHelp
+        return super().format_help()
+
+
 def _parser(wanted: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="felt",
         description="The firmware of a casino card table with progressive jackpots.",
         epilog="example:\n  felt demo --autoplay --rounds 5",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"felt {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)

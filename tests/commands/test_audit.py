@@ -138,3 +138,12 @@ def test_without_pins_it_says_so_in_one_sentence(tmp_path: Path, capsys: pytest.
 def test_a_virtual_board_has_nothing_to_make_safe(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["safe-outputs"]) == 0
     assert "nothing to do" in capsys.readouterr().err
+
+
+def test_without_a_table_file_it_is_wrong_use_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["audit"]) == 2
+    assert capsys.readouterr().err == "felt audit: no table file: name it with --config FILE\n"
+    assert list(tmp_path.iterdir()) == []

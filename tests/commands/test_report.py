@@ -114,7 +114,8 @@ def test_what_is_outside_the_stretch_is_not_counted(tmp_path: Path, capsys: pyte
     assert "Rounds settled: 0" in report(table, capsys, "--from", "2000-01-01T00:00", "--to", "2001-01-01T00:00")
     assert "Rounds settled: 0" in report(table, capsys, "--day", "1999-12-31")
     assert "Rounds settled: 0" in report(table, capsys, "--shift", "1999-12-31/2")
-    assert "one stretch is reported" in report(table, capsys, status=2)
+    said = "felt report: no period is named, or more than one; name one period: --shift, --day, or --from and --to\n"
+    assert report(table, capsys, status=2) == said
     assert "is no shift" in report(table, capsys, "--shift", "1999-12-31/9", status=2)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from felt.cli import main
+from felt.cli import COMMANDS, main
 from felt.commands.paper import WIDTH, _as_lines
 from felt.rules import shelf
 from tests.rounds.playing import play
@@ -53,3 +53,21 @@ def test_a_report_that_is_too_wide_for_a_page_is_told_row_by_row() -> None:
     assert wide[0] == "  column 0 value 0"
     assert max(map(len, wide)) <= WIDTH
     assert len(_as_lines(columns[:2], [["a", "b"]])) == 2
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
+def test_every_help_fits_eighty_columns(
+    command: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main([*command, "--help"])
+    assert [line for line in capsys.readouterr().out.splitlines() if len(line) > 80] == []
+
+
+def test_the_help_names_the_places_that_the_units_use(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["verify", "--help"])
+    said = capsys.readouterr().out
+    assert "felt verify --new-key /etc/credstore/felt.journal.key" in said
+    assert "FILE.sig" in said

@@ -350,6 +350,13 @@ def test_whoever_is_not_signed_in_can_leave_and_is_told_so(table: DeskEvening, l
     assert script.text.endswith("name: The console is left.")
 
 
+def test_quit_leaves_also_when_signed_in(table: DeskEvening) -> None:
+    script = Script("Sam", PIN["Sam"], "quit", "never", "read")
+    Session(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
+    assert "There is no command" not in script.text
+    assert script.text.endswith("The console is left.")
+
+
 def test_where_nobody_is_listed_the_sign_in_says_so(table: DeskEvening) -> None:
     table.known = {}
     assert "no people are listed: felt console add-person" in visited(table, "Sam")

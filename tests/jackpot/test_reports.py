@@ -257,8 +257,8 @@ def test_a_currency_without_minor_units_is_written_without_them(house: House, to
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ((), "one stretch is reported"),
-        (("--day", "2026-03-04", "--shift"), "one stretch is reported"),
+        ((), "name one period: "),
+        (("--day", "2026-03-04", "--shift"), "name one period: "),
         (("--day", "yesterday"), "'yesterday' is no day"),
         (("--shift", "2026-03-04/9"), "is no shift"),
         (("--from", "2026-03-05T00:00", "--to", "2026-03-04T00:00"), "not before --to"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import sys
 import time
 
 from felt import __version__
@@ -37,6 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.config is None:
+        print("felt audit: no table file: name it with --config FILE", file=sys.stderr)
+        return 2
     with one_sentence("felt audit"):
         config = load(arguments.config, arguments.overrides)
         audit = _audit(config)

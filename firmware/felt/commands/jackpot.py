@@ -20,12 +20,16 @@ EPILOG = """examples:
   felt jackpot check --config jackpot.toml                  is this file good?
   felt jackpot status --config jackpot.toml                 how the running controller is
   felt jackpot provision T1 --config jackpot.toml --to T1   keys (and certificates) for a table, into the folder T1
-  felt jackpot provision T1 --config jackpot.toml --to T1 --rotate, later --finish
+  felt jackpot provision T1 --config jackpot.toml --to T1 --rotate
+      new keys beside the old ones; later --finish drops the old
   felt jackpot keys --config jackpot.toml                   the running controller reads its keys again (or SIGHUP)
-  felt jackpot act ClearMeter --fields '{"meter": "major"}' --person Ann:supervisor --person Bob:shift_manager \\
-      --reason "end of season" --config jackpot.toml         what persons may do; most acts take two.
-      Names are taken as they are typed, without a PIN: whoever may open the control socket (the
-      service's user and group, and root) answers for them. At a table's own desk two persons sign with their PINs.
+  felt jackpot act ClearMeter --fields '{"meter": "major"}' \\
+      --person Ann:supervisor --person Bob:shift_manager \\
+      --reason "end of season" --config jackpot.toml
+      what persons may do; most acts take two. Names are taken as they are
+      typed, without a PIN: whoever may open the control socket (the service's
+      user and group, and root) answers for them. At a table's own desk two
+      persons sign with their PINs.
   felt jackpot report --shift --config jackpot.toml         this shift; --day, --from and --to, --csv, --json, --html
   felt jackpot backup FILE --config jackpot.toml            the whole ledger, while the controller runs
   felt jackpot restore FILE --config jackpot.toml           into an empty place, while none runs"""
@@ -35,7 +39,8 @@ ACTIONS = ("run", "check", "status", "provision", "keys", "act", "report", "back
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("action", nargs="?", default="run", choices=ACTIONS, help="what to do (default: run)")
+    said = f"{', '.join(ACTIONS[:-1])} or {ACTIONS[-1]} (default: run)"
+    parser.add_argument("action", nargs="?", default="run", choices=ACTIONS, metavar="ACTION", help=said)
     parser.add_argument("what", nargs="?", help="provision: the table; act: its name; backup and restore: the file")
     parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the controller's file")
     parser.add_argument("--to", metavar="WHERE", help="provision: the folder for the table's half; report: until then")

@@ -30,7 +30,7 @@ def report(config: JackpotConfig, arguments: argparse.Namespace) -> int:
     from felt.jackpot.audit import standing_in
     from felt.jackpot.reading import open_for_reading
 
-    period = period_of(config.reports.shifts, arguments, datetime.now().astimezone(), "felt jackpot report")
+    period = period_of(config.reports.shifts, arguments, datetime.now().astimezone())
     ledger = open_for_reading(config.ledger_place())
     try:
         standing = standing_in(ledger, config.procedure_terms())

@@ -30,7 +30,7 @@ EPILOG = """examples:
   felt replay /var/lib/felt/journal --json     one JSON object a round
   felt replay /var/lib/felt/journal --events   every record as an event: time, code, kind, sentence
   felt replay /var/lib/felt/journal 17 --role supervisor
-                                               the same with every card, also of folded hands"""
+      the same with every card, also of folded hands"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

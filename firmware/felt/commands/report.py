@@ -33,7 +33,8 @@ EPILOG = """examples:
   felt report --config table.toml --day                         today, as text
   felt report --config table.toml --shift 2026-11-16/2          the second shift of that day
   felt report --config table.toml --day 2026-11-15 --as html > report.html
-  felt report --config table.toml --from 2026-11-16T20:00 --to 2026-11-17T04:00 --as csv"""
+  felt report --config table.toml --as csv \\
+      --from 2026-11-16T20:00 --to 2026-11-17T04:00"""
 WRITERS = {"text": as_text, "csv": as_rows, "html": as_page}
 UNKNOWN = "unknown"
 
@@ -43,10 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_source_arguments(parser)
-    shown = parser.add_argument_group("stretch")
+    shown = parser.add_argument_group("period (one of)")
     add_period_arguments(shown)
     shown.add_argument("--to", metavar="TIME", help="until then (default: now)")
-    parser.add_argument("--as", dest="form", choices=WRITERS, default="text", help="on what it is written")
+    parser.add_argument("--as", dest="form", choices=WRITERS, default="text", help="output format")
     add_role_argument(parser)
 
 
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 2
     with one_sentence("felt report"):
         config = load(arguments.config, arguments.overrides)
-        period = period_of(config.reports.shifts, arguments, datetime.now().astimezone(), "felt report")
+        period = period_of(config.reports.shifts, arguments, datetime.now().astimezone())
         disk = read_only_disk(config.path(config.journal.folder))
         made = _made(disk, period, arguments.role)
         sys.stdout.write(WRITERS[arguments.form](sheet_of(config, disk, made, period)))

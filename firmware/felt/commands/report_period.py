@@ -18,15 +18,18 @@ YEARS = range(1971, 9999)  # those of which the day before and the day after can
 
 
 def add_period_arguments(shown: argparse._ArgumentGroup) -> None:
-    shown.add_argument("--shift", nargs="?", const=NOW, metavar="DAY/NUMBER", help="a shift, as 2026-11-16/2; or this")
-    shown.add_argument("--day", nargs="?", const=NOW, metavar="DAY", help="a day, as 2026-11-16; or this one")
+    shift = "a shift, as 2026-11-16/2 for the second of that day; without DAY/NUMBER the present one"
+    day = "a day, as 2026-11-16; without DAY today. It begins with its first shift: 06:00 until 06:00 unless set"
+    shown.add_argument("--shift", nargs="?", const=NOW, metavar="DAY/NUMBER", help=shift)
+    shown.add_argument("--day", nargs="?", const=NOW, metavar="DAY", help=day)
     shown.add_argument("--from", dest="since", metavar="TIME", help="from then, as 2026-11-16T06:00")
 
 
-def period_of(shifts: Sequence[str], arguments: argparse.Namespace, now: datetime, command: str) -> Period:
+def period_of(shifts: Sequence[str], arguments: argparse.Namespace, now: datetime) -> Period:
     chosen = [bool(arguments.shift), bool(arguments.day), bool(arguments.since or arguments.to)]
     if sum(chosen) != 1:
-        raise WrongUse(command, "", "one stretch is reported", "say --shift, --day or --from and --to")
+        problem = "no period is named, or more than one"
+        raise WrongUse("", "", problem, "name one period: --shift, --day, or --from and --to")
     begins = [time.fromisoformat(text) for text in shifts]
     if arguments.shift:
         return _shift(arguments.shift, begins, now)

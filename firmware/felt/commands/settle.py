@@ -10,8 +10,9 @@ DESCRIPTION = (
     "Money is in minor units (cents). A bad line gets an error object in its place and makes the exit status 1."
 )
 EPILOG = """example:
-  echo '{"id": 1, "game": "progressive-3-card-poker", "dealer": ["Js","Td","8c"],
-  "boxes": [{"box": 1, "player": "A", "cards": ["Qh","4h","2s"], "decision": "play",
+  echo '{"id": 1, "game": "progressive-3-card-poker",
+  "dealer": ["Js","Td","8c"], "boxes": [{"box": 1, "player": "A",
+  "cards": ["Qh","4h","2s"], "decision": "play",
   "bets": {"ante": 5000, "play": 5000}}]}' | tr -d '\\n' | felt settle
 """
 JOBS_MAX = 64

@@ -24,7 +24,7 @@ from felt.evidence import digests
 from felt.evidence.bytecode import files_below, foreign_bytecode
 from felt.evidence.changes import SoftwareChange, software_changes
 from felt.evidence.checkpoints import last_checkpoint
-from felt.evidence.felt_check import MANIFEST_SEAL, Checkpoint, Wrong, check_seal, digest_of, listing, read_listing
+from felt.evidence.felt_check import Checkpoint, Wrong, check_seal, digest_of, listing, read_listing
 from felt.evidence.signing import write_new_key
 from felt.nouns.stamps import NS_PER_S
 from felt.service.audit import Verdict, audit_journal
@@ -34,6 +34,11 @@ from felt.service.notary import signing_key
 from felt.service.wiring import read_only_disk
 
 DESCRIPTION = "Digests of software, configuration and journal, and whether they hold."
+USAGE = """felt verify [-h] [--config FILE] [--set KEY=VALUE] [--json]
+                   [--challenge HEX]
+                   [--files | --manifest FILE | --full | --changes |
+                    --export FOLDER | --new-key FILE]
+                   [--public-key HEX] [--root FOLDER] [--role ROLE]"""
 EPILOG = """examples:
   felt verify --config /etc/felt/table.toml                 a digest a part, and one over all
   felt verify --config table.toml --challenge 7f3a9c0012    the same, keyed by an inspector's challenge
@@ -43,7 +48,7 @@ EPILOG = """examples:
   felt verify --config table.toml --full                    the whole chain, the checkpoints, the era's replay
   felt verify --config table.toml --changes                 which software kept the journal, and since when
   felt verify --config table.toml --export FOLDER           evidence for a laboratory; --role supervisor: with cards
-  felt verify --new-key /etc/felt/journal.key               the table's own key, for checkpoints and exports"""
+  felt verify --new-key /etc/credstore/felt.journal.key     the table's own key, for checkpoints and exports"""
 CHALLENGE_BYTES = (1, 64)
 CHANGES_SHOWN = 25
 UNCHALLENGED = ("manifest", "full", "changes", "export", "new_key")
@@ -53,6 +58,7 @@ NOT_ITS_SOURCE = "is not what this Python compiles from its source, and would ru
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = DESCRIPTION
+    parser.usage = USAGE
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_source_arguments(parser)
@@ -65,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--changes", action="store_true", help="the software that kept this journal")
     what.add_argument("--export", type=Path, metavar="FOLDER", help="write evidence for a laboratory")
     what.add_argument("--new-key", type=Path, metavar="FILE", help="make the table's own key; print its public half")
-    parser.add_argument("--public-key", metavar="HEX", help=f"with --manifest: the key of FILE's seal, {MANIFEST_SEAL}")
+    parser.add_argument("--public-key", metavar="HEX", help="with --manifest: the key that signed FILE.sig")
     parser.add_argument("--root", type=Path, metavar="FOLDER", help="with --manifest: its names are below this folder")
     add_role_argument(parser, "--export")
 
@@ -124,7 +130,7 @@ def _tell(parts: Parts, challenge: bytes, *, as_json: bool) -> None:
     about = {
         "software": f"felt {__version__}, {len(parts.software)} files",
         "packages": ", ".join(digests.versions()),
-        "journal": "" if head is None else f"table {head.table}, journal {head.genesis[:16]}, record {head.seq}",
+        "journal": "" if head is None else f"table {head.table}, genesis {head.genesis[:16]}, last record {head.seq}",
         OVERALL: f"answer to the challenge {challenge.hex()}" if challenge else "",
     }
     for name, digest in answers.items():

@@ -8,7 +8,7 @@ from felt.console.history import HISTORY
 from felt.console.looking import LOOKING, wrapped
 from felt.console.mending import MENDING
 from felt.console.selftest import TESTING
-from felt.console.session import Session, SignedOut
+from felt.console.session import Left, Session, SignedOut
 
 
 def help_about(session: Session, arguments: list[str]) -> None:
@@ -24,7 +24,7 @@ def help_about(session: Session, arguments: list[str]) -> None:
         ("Mend", ("faults", "clear", "acknowledge", *TESTING, "entry", "out-of-service", "back-in-service")),
         ("Play", tuple(name for name in ACTING if name not in ("entry", "out-of-service", "back-in-service"))),
         ("Read", tuple(HISTORY)),
-        ("Else", ("help", "exit")),
+        ("Else", ("help", "exit", "quit")),
     ):
         session.say(wrapped(f"{title}: {', '.join(dict.fromkeys(names))}", 0))
     session.say("More about one: help spots. Any unique beginning will do: st for status.")
@@ -34,6 +34,10 @@ def leave(_session: Session, _: list[str]) -> None:
     raise SignedOut
 
 
+def quit_console(_session: Session, _: list[str]) -> None:
+    raise Left
+
+
 COMMANDS: dict[str, Command] = {
     **LOOKING,
     **MENDING,
@@ -41,5 +45,12 @@ COMMANDS: dict[str, Command] = {
     **ACTING,
     **HISTORY,
     "help": Command("help [COMMAND]", "All commands, or more about one.", "help spots", help_about, needs_table=False),
-    "exit": Command("exit", "Sign out.", "exit", leave, needs_table=False),
+    "exit": Command("exit", "Sign out; the next person signs in.", "exit", leave, needs_table=False),
+    "quit": Command(
+        "quit",
+        "Sign out and leave the console; on a serial line it begins anew with its banner.",
+        "quit",
+        quit_console,
+        needs_table=False,
+    ),
 }

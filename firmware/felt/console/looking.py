@@ -158,7 +158,8 @@ def link(session: Session, _: list[str]) -> None:
     session.say(f"The jackpot controller {'answers' if up else 'does NOT ANSWER (F-301)'}.")
     if not up:
         session.say(wrapped(CATALOGUE["F-301"].remedy, 2))
-    session.say(f"{told['written']} letters written, {len(told['unanswered'])} unanswered; journal {told['nonce']}")
+    counted = f"{told['written']} letters written, {len(told['unanswered'])} unanswered"
+    session.say(f"{counted}; journal nonce {told['nonce']}")
 
 
 def mail(session: Session, _: list[str]) -> None:
@@ -192,7 +193,7 @@ def versions(session: Session, _: list[str]) -> None:
         return
     session.say(f"running       {told['firmware']}, boot {told['boot']}, {told['rulebook'] or 'no round yet'}")
     session.say(f"settings      {told['configuration']}")
-    session.say(f"journal       {told['journal']}, record {told['head']['seq']}")
+    session.say(f"journal       nonce {told['journal']}, last record {told['head']['seq']}")
     session.say(f"shuffler      {told['shuffler']}")
 
 

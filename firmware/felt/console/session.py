@@ -42,7 +42,7 @@ class SignedOut(Exception):
 
 
 class Left(Exception):
-    """Somebody who is not signed in wants to go."""
+    """Somebody is done with the console, signed in or not."""
 
 
 class Session:

@@ -157,7 +157,7 @@ class LineClient:
                 self._connection.connect(name)
         except OSError as error:
             self._connection.close()
-            raise LinkUnavailable(f"Nobody answers at {path} ({error.strerror or error}).") from None
+            raise LinkUnavailable(f"Nobody answers at {path.absolute()} ({error.strerror or error}).") from None
 
     def ask(self, words: dict[str, Any]) -> dict[str, Any]:
         try:

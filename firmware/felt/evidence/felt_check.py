@@ -250,7 +250,7 @@ def check_export(folder: Path, key: str = "", earlier: Sequence[str] = (), *, un
         raise Wrong("no checkpoint is signed, so the key says nothing of the journal: were they taken away?")
     last = signed[-1].seq if signed else 0
     return [
-        f"table {walked.table}, journal {walked.journal[:16]}: {walked.seq} records hold",
+        f"table {walked.table}, genesis {walked.journal[:16]}: the records up to {walked.seq} hold",
         f"{len(checkpoints)} checkpoints hold, {len(signed)} signed up to record {last}; {walked.seq - last} are later",
         *(f"an earlier key signed checkpoints: {one}" for one in sorted({one.public for one in signed} - {*keys[:1]})),
         *told,

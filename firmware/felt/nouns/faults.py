@@ -181,7 +181,7 @@ _FAULTS = (
         "F-402",
         Weight.NOTE,
         "The journal's end was torn by a power cut and has been moved aside.",
-        "Nothing to do: what was moved aside had not been spoken. Keep the named file for the record.",
+        "Nothing to do: what was moved aside had not taken effect. Keep the named file for the record.",
     ),
     Fault(
         "F-403",

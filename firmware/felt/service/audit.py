@@ -110,7 +110,7 @@ def _audited(disk: Disk, firmware: str, at_ns: int, expected: Expected) -> Audit
     if disagreements:
         return Audit(at_ns, Verdict.BAD, "; ".join(disagreements), last.seq, last.chain, count)
     checkpoints, signed = len(attested.checkpoints), attested.signed_seq
-    whole = f"{count} records up to {last.seq} are whole, {checkpoints} checkpoints agree" + (
+    whole = f"the records up to {last.seq} are whole, {checkpoints} checkpoints agree" + (
         f" and are signed up to {signed}" if signed else ""
     )
     written_by = json.loads(era.payload)["firmware"]

@@ -259,7 +259,7 @@ def ask_controller(path: Path, words: dict[str, Any]) -> dict[str, Any]:
             return line.ask(words)
     except LinkUnavailable as error:
         raise LinkUnavailable(
-            f"No jackpot controller answers at {path} ({error}): is it running, and may you open its socket?"
+            f"{error} Is the jackpot controller running, and may you open its socket?"
         ) from None
 
 
