@@ -127,7 +127,8 @@ class Controller:
             return standing
         for claim in [claim for claim in standing.claims if claim[:2] == one[:2]]:
             standing = self.leave(_without(standing, claim), claim)
-        purse = _drawn(standing.purse, BETS, ("bucket", "display"))
+        kept = RESET if standing.purse.display >= RESET else 0  # what was paid away since, the house makes good
+        purse = _drawn(standing.purse, BETS, ("bucket", "display"), kept)
         return standing._replace(purse=purse._replace(corrected=purse.corrected + BETS))
 
     def round_of(self, standing: Standing, table: int, letter: Letter) -> Round:
@@ -259,10 +260,10 @@ def _folded(purse: Purse) -> Purse:
     return purse._replace(display=purse.display + purse.bucket, bucket=0)
 
 
-def _drawn(purse: Purse, amount: int, sources: tuple[str, ...]) -> Purse:
-    """No part of a purse goes below nought: the house seeds what is missing."""
+def _drawn(purse: Purse, amount: int, sources: tuple[str, ...], kept: int = 0) -> Purse:
+    """No part of a purse goes below nought, nor the display below what it keeps: the house seeds what is missing."""
     for source in sources:
         held: int = getattr(purse, source)
-        part = min(amount, held)
+        part = min(amount, held - kept if source == "display" else held)
         purse, amount = purse._replace(**{source: held - part}), amount - part
     return purse._replace(seeded=purse.seeded + amount)
