@@ -195,10 +195,11 @@ def deny(stage: Stage, found: Match[str]) -> None:
 
 
 def _claim(stage: Stage) -> str:
-    unsettled = [claim.claim for claim in stage.round.claims if not claim.verdict]
+    """The one that is valued, else the first."""
+    unsettled = [claim for claim in stage.round.claims if not claim.verdict]
     if not unsettled:
         raise StoryError("there is no unsettled claim; name one, as in claim 1.3")
-    return unsettled[0]
+    return next((claim.claim for claim in unsettled if claim.value_micro is not None), unsettled[0].claim)
 
 
 @says("PERSON keys SPOT [$AMOUNT] [for PLAYER]",
