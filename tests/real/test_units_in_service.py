@@ -132,7 +132,7 @@ def _is_back(box: Box, starts: int) -> bool:
 
 
 def _it_is_audited(box: Box) -> None:
-    box.root.good("systemctl", "start", "felt-audit")
+    assert box.root.run("systemctl", "start", "felt-audit").returncode == 0, box.said("felt-audit")
     assert "felt audit: good" in box.said("felt-audit")
     assert box.root.path("/var/lib/felt/audit/result.json").is_file()
 

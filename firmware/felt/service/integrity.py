@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from felt.evidence.bytecode import foreign_bytecode
-from felt.evidence.digests import HERE
 
 MANIFEST = "usr/share/felt/manifest"  # of the package, in the form of sha256sum
 LINKS = "usr/share/felt/links"  # of the package: each symbolic link and where it leads
@@ -71,8 +70,8 @@ def links_of(root: Path) -> dict[str, str]:
 
 def _differences(root: Path) -> Iterator[str]:
     if not (root / MANIFEST).is_file():
-        # A checkout, or a box whose list was taken away: then nothing could be compared any more.
-        if (root / DPKG_RECORD).is_file() or HERE.is_relative_to(root / HOME):
+        # Installed by hand, or a package whose list was taken away: then nothing could be compared any more.
+        if (root / DPKG_RECORD).is_file():
             yield f"/{MANIFEST} is missing"
         return
     listed = _listed(root / MANIFEST)
