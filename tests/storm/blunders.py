@@ -4,6 +4,7 @@ declared with the cards, plugs pulled and tests begun at the wrong time."""
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
@@ -17,22 +18,22 @@ if TYPE_CHECKING:
 Waits = Generator[float, None, None]
 
 
-class Blunders:
+class Blunders(ABC):
     _place: Place
     _chance: random.Random
     _main: str
 
-    def _order(self, kind: str, **fields: Any) -> Generator[float, None, str]:
-        raise NotImplementedError
+    @abstractmethod
+    def _order(self, kind: str, **fields: Any) -> Generator[float, None, str]: ...
 
-    def _press(self, key: str) -> Waits:
-        raise NotImplementedError
+    @abstractmethod
+    def _press(self, key: str) -> Waits: ...
 
-    def _void(self, reason: str) -> Waits:
-        raise NotImplementedError
+    @abstractmethod
+    def _void(self, reason: str) -> Waits: ...
 
-    def _any_spot(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _any_spot(self) -> str: ...
 
     def _any_seat(self) -> int:
         return self._chance.randrange(1, self._place.seats + 1)

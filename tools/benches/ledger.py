@@ -12,8 +12,9 @@ from __future__ import annotations
 import sqlite3
 import statistics
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from enum import Enum
 from itertools import count, islice
 from pathlib import Path
@@ -175,7 +176,7 @@ def _posted(table: str, sequence: int, letter: Letter) -> bytes:
 # --- by hand -----------------------------------------------------------------------------------------
 
 
-class _Bare:
+class _Bare(ABC):
     """Plain statements in one transaction: what anybody would write who had the rows already."""
 
     def write(self, group: Group) -> None:
@@ -185,10 +186,8 @@ class _Bare:
                 if rows:
                     put_all(statement, rows)
 
-    @contextmanager
-    def transaction(self) -> Iterator[Callable[[str, Sequence[Any]], object]]:
-        raise NotImplementedError
-        yield
+    @abstractmethod
+    def transaction(self) -> AbstractContextManager[Callable[[str, Sequence[Any]], object]]: ...
 
     def _statements(self, dialect: Dialect) -> list[str]:
         return [statement for step in steps(dialect) for statement in step.statements]
