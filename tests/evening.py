@@ -21,6 +21,7 @@ from felt.virtual.board import VirtualBoard
 from felt.virtual.clock import VirtualClock
 from felt.virtual.disk import ForgetfulDisk, PowerCut
 from felt.virtual.link import VirtualLink
+from felt.virtual.passing import PassingPost
 from felt.virtual.shuffler import ShufflerDevice
 
 
@@ -32,19 +33,13 @@ class NoWatchdog:
     def stopping(self) -> None: ...
 
 
-class Overheard:
+class Overheard(PassingPost):
     """A post that tells what leaves the table, and can be cut off."""
 
     def __init__(self, post: Post, hear: Callable[[bytes], None]) -> None:
-        self._post = post
+        super().__init__(post)
         self._hear = hear
         self.cut = False
-        self.start = post.start
-        self.meters = post.meters
-        self.problem = post.problem
-        self.intruder = post.intruder
-        self.alive = post.alive
-        self.close = post.close
 
     def send(self, letter: bytes) -> None:
         if not self.cut:

@@ -21,6 +21,7 @@ from felt.table.facts import Fact
 from felt.table.state import Round, Table
 from felt.virtual.board import VirtualBoard
 from felt.virtual.disk import PowerCut
+from felt.virtual.passing import PassingPost
 from felt.wire import jackpot
 from tests.evening import Evening
 from tests.rounds.head import Head
@@ -39,17 +40,12 @@ class Planned(NamedTuple):
     delivered_ns: int
 
 
-class MutedPost:
+class MutedPost(PassingPost):
     """The way to the office, on which letters or answers can be lost."""
 
     def __init__(self, post: Post, stage: StoryEvening) -> None:
-        self._post = post
+        super().__init__(post)
         self._stage = stage
-        self.alive = post.alive
-        self.close = post.close
-        self.meters = post.meters
-        self.problem = post.problem
-        self.intruder = post.intruder
 
     def start(self, on_answer: Callable[[bytes], None]) -> None:
         self._post.start(lambda answer: None if self._stage.answers_lost else on_answer(answer))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from felt.ports import Post
 from felt.table.state import Phase
+from felt.virtual.passing import PassingPost
 from tests.evening import Evening
 
 
@@ -11,8 +13,15 @@ def notes(evening: Evening) -> list[str]:
 
 
 def intruded_evening(said: list[str]) -> Evening:
-    evening = Evening()
-    evening.post.intruder = lambda: said[-1]
+    class Intruded(PassingPost):
+        def intruder(self) -> str:
+            return said[-1]
+
+    class IntrudedEvening(Evening):
+        def way_to_the_office(self, post: Post) -> Post:
+            return Intruded(post)
+
+    evening = IntrudedEvening()
     evening.advance(1_000)
     return evening
 

@@ -19,6 +19,7 @@ from felt.jackpot.office import Office
 from felt.jackpot.terms import Procedure
 from felt.nouns.keyring import Key, Keyring
 from felt.ports import Post
+from felt.virtual.passing import PassingPost
 from felt.wire import bulletin
 from tests.storm.air import Air, Guest
 from tests.storm.checkers import Checkers
@@ -173,18 +174,12 @@ class House:
                 controller.run()
 
 
-class Checked:
+class Checked(PassingPost):
     """An office in the table's own process, looked at after each letter."""
 
     def __init__(self, post: Post, house: House) -> None:
-        self._post = post
+        super().__init__(post)
         self._house = house
-        self.start = post.start
-        self.meters = post.meters
-        self.problem = post.problem
-        self.intruder = post.intruder
-        self.alive = post.alive
-        self.close = post.close
 
     def send(self, letter: bytes) -> None:
         self._post.send(letter)

@@ -16,6 +16,7 @@ from felt.service.inbox import Answer
 from felt.virtual.board import VirtualBoard
 from felt.virtual.disk import ForgetfulDisk, PowerCut
 from felt.virtual.link import VirtualLink
+from felt.virtual.passing import PassingPost
 from felt.virtual.shuffler import ShufflerDevice
 from tests.storm.hours import Hours
 
@@ -151,24 +152,17 @@ class StormBoard(VirtualBoard):
         return self._levels[line]
 
 
-class Road:
+class Road(PassingPost):
     """Between the table and an office in its own process: letters and answers get lost, come twice, come late."""
 
     def __init__(self, post: Post, place: Place) -> None:
-        self._post = post
+        super().__init__(post)
         self._place = place
         self._on_answer: Callable[[bytes], None] = lambda _: None
-        self.alive = post.alive
-        self.problem = post.problem
-        self.intruder = post.intruder
-        self.close = post.close
 
     def start(self, on_answer: Callable[[bytes], None]) -> None:
         self._on_answer = on_answer
         self._post.start(self._answered)
-
-    def meters(self) -> Mapping[str, int]:
-        return self._post.meters()
 
     def send(self, letter: bytes) -> None:
         place, rough = self._place, self._place.house.rough
@@ -193,17 +187,12 @@ class Road:
         place.hours.after(delay_ms, lambda: place.put(Answer(answer)))
 
 
-class Overheard:
+class Overheard(PassingPost):
     """The post of a linked table: what leaves it is written down, and its power can fail after each word."""
 
     def __init__(self, post: Post, place: Place) -> None:
-        self._post = post
+        super().__init__(post)
         self._place = place
-        self.meters = post.meters
-        self.problem = post.problem
-        self.intruder = post.intruder
-        self.alive = post.alive
-        self.close = post.close
 
     def start(self, on_answer: Callable[[bytes], None]) -> None:
         put = self._place.put

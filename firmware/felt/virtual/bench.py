@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from felt.ports import Post
+from felt.virtual.passing import PassingPost
 
 LINE_BYTES_MAX = 64 * 1024
 UNHEARD_MAX = 4096  # what is said before the first client comes, and kept for it
@@ -117,18 +118,12 @@ class Bench:
             self.say({"error": str(error)})
 
 
-class OverheardPost:
+class OverheardPost(PassingPost):
     """A Post that tells the bench of each letter as it leaves."""
 
     def __init__(self, post: Post, tell: Callable[[bytes], None]) -> None:
-        self._post = post
+        super().__init__(post)
         self._tell = tell
-        self.start = post.start
-        self.meters = post.meters
-        self.problem = post.problem
-        self.intruder = post.intruder
-        self.alive = post.alive
-        self.close = post.close
 
     def send(self, letter: bytes) -> None:
         self._tell(letter)
