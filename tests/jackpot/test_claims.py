@@ -368,7 +368,8 @@ def test_an_award_by_registered_value_is_never_more_than_the_share_of_what_the_m
     table.play(1, 1, 2, claims=(claim(1, 1), claim(1, 2, 1, 10)))
     before = rows_of(office.standing)
     whole = (RESET + 2 * GROWTH) // MICRO
-    assert "can be" in table.try_to_post(table.confirming(1, "1.2", whole // 10 + 2, registered=True))
+    most = (whole * MICRO + 2 * GROWTH + RESET) // MICRO
+    assert "can be" in table.try_to_post(table.confirming(1, "1.2", most // 10 + 2, registered=True))
     assert "put what lacks into" in table.try_to_post(table.confirming(1, "1.1", 10**10, registered=True))
     assert rows_of(office.standing) == before
     assert len([entry for entry in ledger.entries(Kind.ALARM) if "by registered value" in entry.detail]) == 2
@@ -376,12 +377,33 @@ def test_an_award_by_registered_value_is_never_more_than_the_share_of_what_the_m
     put_in = {"meter": "major", "purse": "reserve", "type": "adjusted", "amount_micro": 20 * MICRO}
     act = read_act("AdjustMeter", put_in)
     office.act(act, [Person("Ada", "supervisor"), Person("Bo", "supervisor")], "as the papers say", stamp(500))
-    table.confirm(1, "1.2", whole // 10 + 2, registered=True)
+    table.confirm(1, "1.2", most // 10 + 2, registered=True)
     # Another table lost the link before any of this was paid: what it registered is still paid as it was.
     table.confirm(1, "1.1", whole, registered=True)
     other = Sender(office, "T2", "n2", second=100)
     other.play(1, 1, claims=(claim(1, 1, second=101),))
     other.confirm(1, "1.1", whole, registered=True)
+
+
+def test_what_was_registered_may_be_the_value_of_a_hit_that_was_paid_since_with_the_own_bets_added(
+    table: Sender, office: Office
+) -> None:
+    """The table had not heard yet that the meter was paid out, and then lost the link."""
+    (valued,) = table.play(1, 1, claims=(claim(1, 1),))
+    table.confirm(1, "1.1", valued.award_minor)
+    table.play(2, 1, 2, 3, claims=(claim(2, 1),))
+    table.confirm(2, "2.1", valued.award_minor + 3 * GROWTH // MICRO, registered=True)
+    assert office.report().conserved
+
+
+def test_what_was_registered_may_be_from_before_a_result_became_void(table: Sender, office: Office) -> None:
+    other = Sender(office, "T2", "n2", second=100)
+    other.play(1, 1, 2, 3)
+    shown = office.meters()["major"]
+    other.void(1, after_result=True)
+    table.play(1, 1, claims=(claim(1, 1),))
+    table.confirm(1, "1.1", (shown + GROWTH) // MICRO, registered=True)
+    assert office.report().conserved
 
 
 def test_an_award_that_no_ledger_can_hold_is_refused(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from felt.jackpot.standing import (
 )
 from felt.jackpot.terms import IncrementTiming, MeterTerms, SameLevelHits
 from felt.nouns.ids import claim_id
-from felt.nouns.money import MICRO_PER_MINOR
+from felt.nouns.money import MICRO_PER_MINOR, growth_micro
 from felt.wire.jackpot import Claim, ClaimConfirmedLetter, ClaimDeniedLetter, HitReportedLetter
 
 ONE_SIDE_ONLY = "A hit that the table's settlement has not found"  # so begins the alarm
@@ -189,12 +189,16 @@ def _check_award(claim: OpenClaim, letter: ClaimConfirmedLetter) -> None:
 
 def _check_registered_award(draft: Draft, claim: OpenClaim, letter: ClaimConfirmedLetter) -> None:
     """Which value a table had registered, only its journal says; but no meter ever showed more than what it has, with
-    what pends and what was paid from it by such values since, or than it was valued at for another claim."""
+    what pends and what was paid from it by such values since, or than it was valued at for another claim. By one
+    reading the round's own bets are added to what was shown. And nobody keeps the sum of what results that became void
+    have taken back since: the reset value once more is left for it, far more than any loss of the link lets pile up."""
     meter = draft.meter(claim.meter)
     hits = [hit for hit in draft.standing.hits if hit.meter == claim.meter]
     paid_minor = sum(hit.award_minor for hit in hits if not hit.value_micro)
     held_micro = meters.total_micro(meter) + meter.pending + paid_minor * MICRO_PER_MINOR
-    value_micro = max(held_micro, meter.terms.reset_minor * MICRO_PER_MINOR, *(hit.value_micro for hit in hits))
+    reset_micro = meter.terms.reset_minor * MICRO_PER_MINOR
+    own_micro = growth_micro(stake_of(_round_of_claim(draft, claim)), meter.terms.rate_bp)
+    value_micro = max(held_micro, reset_micro, *(hit.value_micro for hit in hits)) + own_micro + reset_micro
     most_minor = meters.award_of(value_micro, claim.share_num, claim.share_den) + 1  # however the fraction is rounded
     if letter.award_minor > most_minor:
         raise RefusedError(
