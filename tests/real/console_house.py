@@ -37,7 +37,7 @@ class House:
         self.file = folder / "table.toml"
         self.shuffler = PtyShuffler(ShufflerDevice(random.Random(1), decks or ()), folder / "tty")
         self.shuffler.plug()
-        self.file.write_text(TABLE.format(url=self.shuffler.path) + more)
+        self.file.write_text(TABLE.format(name="T1", url=self.shuffler.path) + more)
         (folder / "levels.json").write_text("{}")
         self.where: Said = {}
         self.lamps: dict[str, str] = {}

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from felt.nouns.cards import DECK, Card
-from felt.virtual.shuffler import PtyShuffler, ShufflerDevice
+from felt.virtual.shuffler import PtyShuffler
 from tests.real.killable import KillableTable, Said
 from tests.real.tally import Order, Tally
+from tests.storm.ports import RiggedShuffler
 
 SEATS = (1, 2, 3)
 HANDS = 3  # two boxes and the dealer
@@ -28,6 +29,7 @@ DECKS = 600
 
 TABLE = """
 [table]
+id = "{name}"
 seats = 3
 [board]
 settle_ms = 3
@@ -42,6 +44,14 @@ segment_bytes = 65536
 socket = "bench"
 levels = "levels.json"
 """
+
+
+class HostTime:
+    """True time, where everybody has the host's clock."""
+
+    @property
+    def now_ns(self) -> int:
+        return time.monotonic_ns()
 
 
 class Kill(NamedTuple):
@@ -81,14 +91,16 @@ def scripted_decks(chance: random.Random) -> list[list[Card]]:
 
 
 class Driver:
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, name: str = "T1") -> None:
         self._folder = folder
         self._chance = random.Random(seed)
         self.tally = Tally()
-        self.shuffler = PtyShuffler(ShufflerDevice(random.Random(seed), scripted_decks(self._chance)), folder / "tty")
+        decks = scripted_decks(self._chance)
+        self.device = RiggedShuffler(HostTime(), random.Random(seed), packets=False, decks=decks)
+        self.shuffler = PtyShuffler(self.device, folder / "tty")
         self.shuffler.plug()
         self._table_file = folder / "table.toml"
-        self._table_file.write_text(TABLE.format(url=self.shuffler.path))
+        self._table_file.write_text(TABLE.format(name=name, url=self.shuffler.path))
         self._chips: dict[str, bool] = {}
         self.cards: list[Card] = []  # all that the device ever dealt
         self._dealt_for: set[int] = set()
@@ -252,7 +264,9 @@ class Driver:
         if self._void_by_whim(where):
             return
         if number not in self._dealt_for:
-            assert self.shuffler.quiet(), "the device still holds cards of another round"
+            # A table that was just started has asked how the deck is: that answer may still be on its way.
+            unheard = self.shuffler.ask(lambda _: self.device.unheard())
+            assert not unheard, f"the device still holds {unheard} cards of another round"
             self._dealt_for.add(number)
             for cards in self.shuffler.dispense(int(where["sets"]), 3):
                 self.cards.extend(cards)

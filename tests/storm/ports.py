@@ -7,7 +7,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from felt.nouns.cards import Card
 from felt.nouns.stamps import NS_PER_S
@@ -73,11 +73,18 @@ class StormDisk(ForgetfulDisk):
         file.durable = bytes(durable)
 
 
+class TrueTime(Protocol):
+    @property
+    def now_ns(self) -> int: ...
+
+
 class RiggedShuffler(ShufflerDevice):
-    def __init__(self, hours: Hours, chance: random.Random, packets: bool) -> None:
+    def __init__(
+        self, hours: TrueTime, chance: random.Random, packets: bool, decks: Sequence[Sequence[Card]] = ()
+    ) -> None:
         self._hours = hours
         self._cards_in: dict[int, int] = {}
-        super().__init__(chance, packets=packets)
+        super().__init__(chance, decks, packets=packets)
         self.dealt: Counter[Card] = Counter()
         self._left: dict[Card, list[int]] = {}  # when each card left, in true time
         self.acknowledged = 0  # cards that the table has promised to remember
@@ -87,6 +94,10 @@ class RiggedShuffler(ShufflerDevice):
 
     def behave(self) -> None:
         self.mend()
+
+    def unheard(self) -> int:
+        """Cards that left and that the table has not acknowledged."""
+        return sum(self._cards_in.values())
 
     def restart(self) -> None:
         self._cards_in.clear()
