@@ -29,6 +29,7 @@ STAKE = 500
 RESET_MINOR = 5_000_000
 MAJOR = MeterTerms("major", RESET_MINOR, 300)
 ROYAL = parse_cards("As Ks Qs Js Ts")
+DEALER, SHOE = "Kim", "S-7 session 2"
 
 
 def stamp(second: int, boot: str = "boot") -> Stamp:
@@ -36,7 +37,10 @@ def stamp(second: int, boot: str = "boot") -> Stamp:
 
 
 def claim(round_number: int, seat: int, num: int = 1, den: int = 1, *, level: str = "major", second: int = 0) -> Claim:
-    return Claim(f"{round_number}.{seat}", seat, level, num, den, "royal_flush", ROYAL, second * NS_PER_S)
+    dealt_ns = second * NS_PER_S
+    return Claim(
+        f"{round_number}.{seat}", seat, level, num, den, "royal_flush", ROYAL, dealt_ns, dealer=DEALER, shoe=SHOE
+    )
 
 
 @dataclass

@@ -27,7 +27,7 @@ from felt.jackpot.reports import Period, ShiftReport, report_of
 from felt.jackpot.sqlite import SqliteLedger
 from felt.jackpot.terms import MeterTerms, Procedure
 from felt.nouns.stamps import NS_PER_S
-from tests.jackpot.evening import MICRO, RESET_MINOR, STAKE, Sender, claim, stamp
+from tests.jackpot.evening import DEALER, MICRO, RESET_MINOR, SHOE, STAKE, Sender, claim, stamp
 
 TERMS = MeterTerms("major", RESET_MINOR, 333, 111, limit_minor=RESET_MINOR + 30)
 HOUR_NS = 3600 * NS_PER_S
@@ -171,6 +171,7 @@ def test_a_hit_is_one_record_with_its_hand_its_values_and_who_confirmed_it(house
     (record,) = house.report().last_hits
     assert (record.hit.table, record.hit.round, record.seat, record.rank) == ("T1", 3, 4, "royal_flush")
     assert record.cards == ("As", "Ks", "Qs", "Js", "Ts")
+    assert (record.dealer, record.shoe) == (DEALER, SHOE)
     assert record.confirmed_by == "Ada"
     assert record.contributions_minor == STAKE
     assert record.hit.award_minor == record.hit.value_micro // MICRO

@@ -13,12 +13,20 @@ from felt.rules.procedure import PROCEDURES
 from felt.table import deal, facts, inventory
 from felt.table.handover import hand_over, taken_over
 from felt.table.state import Finding, Round, Table
+from felt.wire.jackpot import Claim, RoundResultLetter, read_letter
 from tests.table.bench import NOTHING, WAYS, Bench, samples, table_at
 
 
 def _playing(bench: Bench) -> Round:
     assert bench.table.round is not None
     return bench.table.round
+
+
+def _posted_claim(bench: Bench) -> Claim:
+    result = next(mail for mail in bench.table.post.unanswered if mail.kind == "RoundResult")
+    letter = read_letter(result.kind, result.body)
+    assert isinstance(letter, RoundResultLetter)
+    return letter.claims[0]
 
 
 def _card(bench: Bench, card: str, **marks: Any) -> Bench:
@@ -188,10 +196,17 @@ def test_a_jackpot_with_a_keyed_card_is_verified_by_hand() -> None:
     _keyed(bench, "Qs").cards("Js Ts 2d")
     bench.do(facts.PlayModePressed).do(facts.SeatPressed, seat=1).do(facts.RevealPressed).do(facts.SettlePressed)
     assert [claim.by_hand for claim in _playing(bench).claims] == [True]
-    result = next(mail for mail in bench.table.post.unanswered if mail.kind == "RoundResult")
-    assert json.loads(result.body)[2][0][-1] is True
+    assert _posted_claim(bench).by_hand
     bench.do(facts.ClaimValued, claim="1.1", value_micro=10**12, award_minor=10**6)
     assert any("verified by hand" in notice.sentence for notice in bench.table.panel.notices)
+
+
+def test_a_claim_tells_who_dealt_and_from_which_shoe() -> None:
+    bench = Bench().idle().do(facts.DealerSignedIn, name="Kim", person="Kim")
+    bench.do(facts.ShufflerGreeted, session=7, identity="S-100").dealing().cards("As Ks Qs Js Ts 2d")
+    bench.do(facts.PlayModePressed).do(facts.SeatPressed, seat=1).do(facts.RevealPressed).do(facts.SettlePressed)
+    claim = _posted_claim(bench)
+    assert (claim.dealer, claim.shoe) == ("Kim", "S-100 session 7")
 
 
 def test_a_jackpot_with_cards_that_were_read_is_not_marked() -> None:

@@ -92,16 +92,17 @@ def sections(made: ShiftReport, amounts: _Amounts) -> list[Section]:
     return found
 
 
-_HIT_COLUMNS = ["meter", "hit", "when", "table", "round", "claim", "seat", "rank", "cards", "value", "award",
-                "confirmed by", "bets of the round", "late"]  # fmt: skip
+_HIT_COLUMNS = ["meter", "hit", "when", "table", "round", "claim", "seat", "rank", "cards", "dealer", "shoe",
+                "value", "award", "confirmed by", "bets of the round", "late"]  # fmt: skip
 
 
 def _hit_row(record: HitRecord, amounts: _Amounts) -> list[str]:
     hit = record.hit
     return [
         hit.meter, str(hit.number), when(hit.at_wall_ns), hit.table, str(hit.round), hit.claim, str(record.seat),
-        record.rank, " ".join(record.cards), amounts.micro(hit.value_micro), amounts.minor(hit.award_minor),
-        record.confirmed_by, amounts.minor(record.contributions_minor), "late" if hit.late else "",
+        record.rank, " ".join(record.cards), record.dealer, record.shoe, amounts.micro(hit.value_micro),
+        amounts.minor(hit.award_minor), record.confirmed_by, amounts.minor(record.contributions_minor),
+        "late" if hit.late else "",
     ]  # fmt: skip
 
 

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from felt.jackpot.ledger import StoredLetter
 from felt.jackpot.meters import ADJUSTMENTS, AWARDS, MONEY, Account, Kind, Meter
 from felt.jackpot.standing import Entry, Hit, OpenClaim, Standing, meter_named
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
+from felt.wire.jackpot import Claim
 
 ABOUT_CLAIMS = (
     Kind.CLAIMED, Kind.VALUED, Kind.ORDERED, Kind.RELEASED, *AWARDS, Kind.DENIED, Kind.WITHDRAWN,
@@ -95,6 +96,8 @@ class HitRecord(NamedTuple):
     seat: int
     rank: str
     cards: tuple[str, ...]
+    dealer: str  # empty: nobody was signed in, or the letter is older than this part
+    shoe: str
     confirmed_by: str
     contributions_minor: int  # of the round that won
 
@@ -138,7 +141,7 @@ def hit_records(hits: tuple[Hit, ...], letters: Iterable[StoredLetter]) -> tuple
     """Letters are read by the place of each part, so that those of any version are understood."""
     rounds = {(hit.table, hit.nonce, hit.round) for hit in hits}
     stakes: dict[tuple[str, str, int], dict[int, int]] = {}
-    hands: dict[tuple[str, str, str], tuple[int, str, tuple[str, ...]]] = {}
+    hands: dict[tuple[str, str, str], tuple[int, str, tuple[str, ...], str, str]] = {}
     persons: dict[tuple[str, str, str], str] = {}
     for letter in letters:
         body = json.loads(letter.body)
@@ -149,24 +152,29 @@ def hit_records(hits: tuple[Hit, ...], letters: Iterable[StoredLetter]) -> tuple
             stakes[key] = {seat: stake_minor for seat, stake_minor, *_ in body[2]}
         elif letter.kind == "RoundResult":
             stakes[key] = {seat: stake for seat, stake in stakes.get(key, {}).items() if seat not in body[3]}
-            for claim, seat, _level, _num, _den, rank, cards, *_ in body[2]:
-                hands[(letter.table, letter.nonce, claim)] = (seat, rank, tuple(cards))
+            for claim in body[2]:
+                hands[(letter.table, letter.nonce, claim[0])] = _hand_of(claim)
         elif letter.kind == "BetsReturned":
             stakes[key] = {seat: stake for seat, stake in stakes.get(key, {}).items() if seat not in body[1]}
         elif letter.kind == "HitReported":
-            claim, seat, _level, _num, _den, rank, cards, *_ = body[1]
-            hands[(letter.table, letter.nonce, claim)] = (seat, rank, tuple(cards))
+            hands[(letter.table, letter.nonce, body[1][0])] = _hand_of(body[1])
         elif letter.kind == "ClaimConfirmed":
             persons[(letter.table, letter.nonce, body[1])] = body[4]
     return tuple(
         HitRecord(
             hit,
-            *hands.get((hit.table, hit.nonce, hit.claim), (0, "", ())),
+            *hands.get((hit.table, hit.nonce, hit.claim), (0, "", (), "", "")),
             persons.get((hit.table, hit.nonce, hit.claim), "at the controller"),
             sum(stakes.get((hit.table, hit.nonce, hit.round), {}).values()),
         )
         for hit in hits
     )
+
+
+def _hand_of(claim: list[Any]) -> tuple[int, str, tuple[str, ...], str, str]:
+    """Seat, rank, cards, dealer and shoe of a claim as it stands in a letter."""
+    whole = Claim(*claim)
+    return whole.seat, whole.rank, tuple(whole.cards), whole.dealer, whole.shoe
 
 
 class _Tally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from felt.nouns.cards import Card
 from felt.rules.procedure import Community, Dealing
-from felt.table.state import Round
+from felt.table.state import Round, Table
 
 DEALER = "dealer"
 COMMUNITY = "community"
@@ -43,3 +43,9 @@ def time_of_hand(playing: Round, target: str) -> tuple[int, int]:
 
 def say_target(target: str) -> str:
     return f"box {target}" if target.isdigit() else target
+
+
+def shoe_of(table: Table) -> str:
+    """What the record of a hit calls the deck: no deck bears a name, its shuffler does."""
+    shuffler = table.shuffler
+    return f"{shuffler.identity or 'shuffler'} session {shuffler.session}"

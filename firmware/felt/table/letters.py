@@ -36,6 +36,8 @@ class Claim(NamedTuple):
     registered_micro: int = 0  # the display as journaled with the lock: what pays if the system failed in this round
     uncertain_ns: int = 0
     by_hand: bool = False  # a card of the hand was keyed: to be verified by hand
+    dealer: str = ""  # who was signed in when the round was opened
+    shoe: str = ""  # the shuffler that the cards came from, and which of its sessions
 
 
 class RoundLockedLetter(NamedTuple):

@@ -291,12 +291,14 @@ def _returned_line(playing: Round, bet: Bet, rule: str) -> Line:
 # --- claims ------------------------------------------------------------------------------------------
 
 
-def claims_of(playing: Round, lines: tuple[Line, ...]) -> tuple[letters.Claim, ...]:
+def claims_of(table: Table, lines: tuple[Line, ...]) -> tuple[letters.Claim, ...]:
+    playing = round_of(table)
     return tuple(
         letters.Claim(
             claim_id(playing.number, line.seat), line.seat, line.level, line.share_num, line.share_den,
             line.because, tuple(Card(card) for card in line.cards),
             dealt_ns, dict(playing.registered).get(line.level, 0), uncertain_ns, _has_keyed_card(playing, line),
+            playing.dealer, deal.shoe_of(table),
         )
         for line in lines
         if line.level

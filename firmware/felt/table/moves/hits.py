@@ -48,6 +48,7 @@ def _claimed(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
     claim = letters.Claim(
         claim_id(playing.number, seat), seat, won.level, won.share_num, won.share_den, because, no_cards,
         dealt_ns, dict(playing.registered).get(won.level, 0), uncertain_ns, by_hand=True,
+        dealer=playing.dealer, shoe=deal.shoe_of(table),
     )
     state = ClaimState(
         claim.claim, seat, won.level,

@@ -84,7 +84,7 @@ def reveal(table: Table, _: facts.Fact) -> Table:
 def settle_round(table: Table, fact: facts.Fact) -> Table:
     assert table.round is not None
     lines = settle.lines_of(table)
-    claims = settle.claims_of(table.round, lines)
+    claims = settle.claims_of(table, lines)
     states = tuple(
         ClaimState(
             claim.claim, claim.seat, claim.level,
