@@ -4,10 +4,9 @@ whatever is due next and gives everybody his turn; it decides nothing else."""
 from __future__ import annotations
 
 import hashlib
-import json
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from felt.jackpot.embedded import EmbeddedPost
 from felt.jackpot.exchange import Keys
 from felt.jackpot.ledger import StoredLetter
 from felt.jackpot.office import Office
+from felt.jackpot.standing import Entry
 from felt.jackpot.terms import Procedure
 from felt.nouns.keyring import Key, Keyring
 from felt.ports import Post
@@ -30,7 +30,7 @@ from tests.storm.office_checks import OfficeChecks
 from tests.storm.place import Place
 from tests.storm.plan import Plan, config_of, group_of, purses_of, terms_of
 from tests.storm.ports import Overheard, Road
-from tests.storm.purse import Link
+from tests.storm.tally import Link, Tally
 
 if TYPE_CHECKING:
     from felt.config import Config
@@ -74,7 +74,8 @@ class House:
             chance = random.Random(plan.seed * 7 + 9)
             self.controller = Controller(self, self.air, _terms(configs, self._keys), chance)
             self.books = self.controller.books
-        self.books.on_letter = self._counted_letter
+        self.books.on_commit = self._committed
+        self._tally = Tally(self.link_of)
         self.places = [
             Place(self, index, config, plan.seed * 1_009 + index, lies=plan.lies) for index, config in configs.items()
         ]
@@ -137,10 +138,11 @@ class House:
 
     # --- what was counted ----------------------------------------------------------------------------
 
-    def _counted_letter(self, letter: StoredLetter) -> None:
-        self._checkers[letter.table].witness.is_counted(letter)
-        self.link_of(letter.table).receives(letter.table, letter.kind, json.loads(letter.body))
-        self.note(letter.body)
+    def _committed(self, entries: Sequence[Entry], letters: Sequence[StoredLetter]) -> None:
+        for letter in letters:
+            self._checkers[letter.table].witness.is_counted(letter)
+            self.note(letter.body)
+        self._tally.commit(entries, letters)
 
     def counted(self, office: Office) -> None:
         self.checks.compare(office)
@@ -200,8 +202,7 @@ def _links(plan: Plan, configs: dict[int, Config]) -> dict[str, Link]:
     for index, config in configs.items():
         group = "" if plan.embedded else group_of(plan.games[index])
         if group not in links:
-            tables = sum(game == plan.games[index] for game in plan.games)
-            links[group] = Link(purses_of(config, f"{group}/" if group else ""), tables)
+            links[group] = Link(purses_of(config, f"{group}/" if group else ""))
     return links
 
 

@@ -1,5 +1,5 @@
 """A ledger in memory that outlives its controller: who opens it has it alone, a controller can die on either side of a
-commit, and whoever wants to know is told of every letter that was counted."""
+commit, and whoever wants to know is told of every commit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Books:
     def __init__(self) -> None:
         self.memory = MemoryLedger()
         self.epoch = 0
-        self.on_letter: Callable[[StoredLetter], None] = lambda _: None
+        self.on_commit: Callable[[Sequence[Entry], Sequence[StoredLetter]], None] = lambda *_: None
 
     def open(self, trouble: Callable[[str], None] = lambda _: None) -> BookKeeper:
         self.epoch += 1
@@ -55,8 +55,7 @@ class BookKeeper:
         self.keep_lead()
         self._trouble(BEFORE)
         self._memory.commit(entries, rows, letters)
-        for letter in letters:
-            self._books.on_letter(letter)
+        self._books.on_commit(entries, letters)
         self._trouble(AFTER)
 
     def entries(self, kind: Kind | None = None) -> Iterator[Entry]:

@@ -12,12 +12,12 @@ from felt.jackpot.terms import MeterTerms
 from felt.rules import shelf
 from felt.rules.procedure import PROCEDURES
 from felt.service import wiring
-from tests.storm.purse import Purse
+from tests.storm.purse import Papers, Purse
 
 TABLES = (1, 1, 2, 3, 4, 5, 6, 8)
 RATES = (0.02, 0.06, 0.15)
-# What meters make of money is tallied a second time for the default readings of these alone.
-_TALLIED = ("partial_win_meter", "reserve_on_hit", "same_level_hits", "increment_timing", "fractional_cent")
+# What meters make of money: every combination is about as frequent as every other.
+_OF_METERS = ("partial_win_meter", "reserve_on_hit", "same_level_hits", "increment_timing", "fractional_cent")
 _EVERY_GUST = 1 << 60
 
 
@@ -66,12 +66,33 @@ def config_of(plan: Plan, index: int) -> Config:
         f"journal.segment_bytes={own.choice((4_096, 20_000, 60_000))}",
         f"game.dealing={own.choice(PROCEDURES[game].methods).name}",
     ]  # fmt: skip
+    overrides += _meters_of(game, shared)
     for reading in shelf.rulebook(game).readings:
-        if reading.name not in _TALLIED and shared.random() < 0.15:
+        if reading.name not in _OF_METERS and shared.random() < 0.15:
             wanted = [*overrides, f"game.readings.{reading.name}={shared.choice(reading.alternatives)}"]
             if _is_possible(game, tuple(wanted)):
                 overrides = wanted
     return _loaded(game, tuple(overrides))
+
+
+def _meters_of(game: str, chance: random.Random) -> list[str]:
+    """The same for all tables of a link: readings, and now and then rates by which a share is no whole cent."""
+    chosen = [
+        f"game.readings.{reading.name}={chance.choice((reading.default, *reading.alternatives))}"
+        for reading in shelf.rulebook(game).readings
+        if reading.name in _OF_METERS
+    ]
+    for level, meter in _demo(game).progressive.meters.items():
+        rate_bp, reserve_bp = chance.choice((0, 0, 17, 133)), chance.choice((0, 0, 0, 77))
+        odd = [f"progressive.meters.{level}.rate_bp={meter.rate_bp - rate_bp}"]
+        odd += [f"progressive.meters.{level}.reserve_bp={meter.reserve_bp + reserve_bp}"]
+        if _is_possible(game, (*chosen, *odd)):
+            chosen += odd
+    return chosen
+
+
+def _demo(game: str) -> Config:
+    return _loaded(game, ())
 
 
 @cache
@@ -96,6 +117,10 @@ def terms_of(config: Config, prefix: str) -> tuple[MeterTerms, ...]:
 
 def purses_of(config: Config, prefix: str) -> dict[str, Purse]:
     return {
-        level: Purse(prefix + level, meter.reset_minor, meter.rate_bp, meter.reserve_bp, meter.base_minor)
+        level: Purse(
+            prefix + level,
+            Papers(meter.reset_minor, meter.rate_bp, meter.reserve_bp, meter.base_minor),
+            config.game.readings,
+        )
         for level, meter in config.progressive.meters.items()
     }

@@ -1,0 +1,244 @@
+"""The jackpots, counted a second time from the letters that were counted. Two things a letter cannot say are taken from
+the controller's entries, and are checked elsewhere: whether a round comes before or after an open claim, and when a
+claim has its turn. Every amount is the tally's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from felt.jackpot.ledger import StoredLetter
+from felt.jackpot.meters import Account, Kind
+from felt.jackpot.standing import Entry
+from tests.storm.purse import Claim, Purse, Violation
+
+Key = tuple[str, int]  # a table and one of its rounds
+# Where in a letter its stamp is: what it leads to bears the same instant.
+_STAMP_AT = {
+    "RoundLocked": 1, "RoundDealt": 1, "RoundResult": 1, "HitReported": 5, "BetsReturned": 4, "ClaimConfirmed": 5,
+    "ClaimDenied": 4, "RoundVoided": 4, "RoundEnded": 1,
+}  # fmt: skip
+
+
+class Played:
+    """A round as its letters tell it."""
+
+    def __init__(self, stakes: dict[int, int]) -> None:
+        self.stakes = stakes  # by seat
+        self.stage = "pending"
+        self.held: list[str] = []  # levels that wait for its claims
+        self.counted: list[str] = []  # levels that its bets are on
+        self.paid: list[tuple[str, int | None]] = []  # levels, each with the value that a claim was paid by
+        self.awards = 0
+
+    @property
+    def stake(self) -> int:
+        return sum(self.stakes.values())
+
+
+class Link:
+    """The meters that some tables feed together, and the rounds of those tables."""
+
+    def __init__(self, purses: Mapping[str, Purse]) -> None:
+        self.purses = dict(purses)  # by level
+        self.rounds: dict[Key, Played] = {}
+        self.claims: dict[tuple[str, str], Claim] = {}
+        self.stakes_of: dict[str, int] = {}
+        self.wins_of: dict[str, int] = {}
+        self._later: frozenset[str] = frozenset()
+
+    def receives(self, table: str, kind: str, body: list[Any], later: frozenset[str]) -> None:
+        """`later`: the meters for which what is counted now comes after an open claim."""
+        self._later = later
+        getattr(self, f"_{kind}")(table, *body)
+
+    def values(self, table: str, name: str, value: int) -> None:
+        claim = self.claims[table, name]
+        self.purses[claim.level].is_valued(claim, value)
+
+    def all_is_settled(self) -> None:
+        left = [key for key, played in self.rounds.items() if played.stage == "pending" or played.held]
+        pending = {name: purse.pending for name, purse in self.purses.items() if purse.pending}
+        if left or pending or self.claims:
+            raise Violation(f"left open: rounds {left}, {pending} pending, claims {list(self.claims)}")
+
+    # --- the life of a round -------------------------------------------------------------------------
+
+    def _RoundLocked(self, table: str, number: int, _: Any, contributions: list[list[int]]) -> None:  # noqa: N802
+        key = (table, number)
+        if key in self.rounds:
+            raise Violation(f"round {number} of {table} is locked twice")
+        played = self.rounds[key] = Played({seat: stake for seat, stake in contributions})  # noqa: C416 # no pairs
+        for purse in self.purses.values():
+            purse.pends(played.stake)
+
+    def _RoundDealt(self, table: str, number: int, *_: Any) -> None:  # noqa: N802
+        self._pending(table, number, "is dealt")
+
+    def _pending(self, table: str, number: int, does: str) -> Played:
+        played = self.rounds[table, number]
+        if played.stage != "pending":
+            raise Violation(f"round {number} of {table} is {played.stage} and {does}")
+        return played
+
+    def _RoundResult(  # noqa: N802
+        self, table: str, number: int, _: Any, claims: list[list[Any]], returned: list[int]
+    ) -> None:
+        played = self._pending(table, number, "has a result")
+        played.stage = "committed"
+        back = sum(played.stakes.pop(seat) for seat in returned)
+        self.stakes_of[table] = self.stakes_of.get(table, 0) + played.stake
+        for level, purse in self.purses.items():
+            purse.pends(-back)
+            if claims and purse.waits:
+                played.held.append(level)
+            else:
+                self._count(played, level)
+        self._queue(table, number, claims)
+
+    def _count(self, played: Played, level: str) -> None:
+        purse = self.purses[level]
+        purse.counts(played.stake, len(played.stakes), later=purse.name in self._later)
+        played.counted.append(level)
+
+    def _queue(self, table: str, number: int, claims: list[list[Any]]) -> None:
+        for body in claims:
+            claim = Claim(table, number, body)
+            self.claims[table, claim.name] = claim
+            self.purses[claim.level].claims.append(claim)
+        for level in {body[2]: None for body in claims}:
+            self._share(table, number, level)
+
+    def _share(self, table: str, number: int, level: str) -> None:
+        """The hits of one level in one round, as long as none of them has its value or is paid."""
+        purse = self.purses[level]
+        same = [claim for claim in purse.claims if claim.round == (table, number)]
+        paid = any(paid == level for paid, _ in self.rounds[table, number].paid)
+        if purse.splits and not paid and all(claim.value is None for claim in same):
+            for claim in same:
+                claim.parts = len(same)
+
+    def _RoundVoided(self, table: str, number: int, *_: Any) -> None:  # noqa: N802
+        played = self.rounds.get((table, number))
+        if played is None:
+            return  # void before it was locked: there is nothing to count
+        stage, played.stage = played.stage, "void"
+        if stage == "void" or played.paid:
+            raise Violation(f"round {number} of {table} is {stage}, paid {played.awards}, and is void again")
+        held, played.held = (list(self.purses), []) if stage == "pending" else (played.held, [])
+        if stage == "committed":
+            self.stakes_of[table] -= played.stake
+        for claim in [one for one in self.claims.values() if one.round == (table, number)]:
+            self._comes_to_nothing(claim)
+        self._take_back(played, played.stakes, held)
+
+    def _take_back(self, played: Played, seats: Iterable[int], held: list[str]) -> None:
+        stakes = [played.stakes[seat] for seat in seats]
+        for level, purse in self.purses.items():
+            if level in held:
+                purse.pends(-sum(stakes))
+            elif level in played.counted:  # else a hit was paid, and by one reading its round added nothing
+                purse.takes_back(sum(stakes), len(stakes))
+
+    def _BetsReturned(self, table: str, number: int, seats: list[int], *_: Any) -> None:  # noqa: N802
+        played = self.rounds[table, number]
+        if played.stage != "committed":
+            raise Violation(f"bets of round {number} of {table} go back, which is {played.stage}")
+        self._take_back(played, seats, played.held)
+        self.stakes_of[table] -= sum(played.stakes.pop(seat) for seat in seats)
+
+    def _RoundEnded(  # noqa: N802
+        self, table: str, number: int, _: Any, stakes: int, awards: int, accepted: int
+    ) -> None:
+        played = self.rounds[table, number]
+        own = (played.stake, played.awards, len(played.stakes))
+        if own != (stakes, awards, accepted) or played.stage != "committed":
+            raise Violation(f"round {number} of {table} ends with {(stakes, awards, accepted)}, the tally has {own}")
+
+    # --- claims --------------------------------------------------------------------------------------
+
+    def _HitReported(self, table: str, number: int, claim: list[Any], *_: Any) -> None:  # noqa: N802
+        played = self.rounds[table, number]
+        if played.stage != "committed":
+            raise Violation(f"a hit of round {number} of {table} is reported, which is {played.stage}")
+        for level, purse in self.purses.items():
+            if purse.waits and level in played.counted:
+                purse.takes_back(played.stake, len(played.stakes))
+                purse.pends(played.stake)
+                played.counted.remove(level)
+                played.held.append(level)
+        self._queue(table, number, [claim])
+
+    def _ClaimConfirmed(  # noqa: N802
+        self, table: str, number: int, name: str, award: int, registered: bool, *_: Any
+    ) -> None:
+        claim = self.claims.pop((table, name))
+        purse, played = self.purses[claim.level], self.rounds[table, number]
+        if not registered and award != purse.award_of(claim):
+            raise Violation(f"claim {name} of {table} is paid {award} and is worth {purse.award_of(claim)}")
+        played.paid.append((claim.level, claim.value))
+        all_paid = played.paid.count((claim.level, claim.value)) == claim.parts
+        purse.pays(claim, award, all_paid=all_paid)
+        played.awards += award
+        self.wins_of[table] = self.wins_of.get(table, 0) + award
+        self._count_held(table, number)
+
+    def _ClaimDenied(self, table: str, number: int, name: str, *_: Any) -> None:  # noqa: N802
+        self._comes_to_nothing(self.claims[table, name])
+        self._count_held(table, number)
+
+    def _comes_to_nothing(self, claim: Claim) -> None:
+        del self.claims[claim.table, claim.name]
+        purse = self.purses[claim.level]
+        purse.claims.remove(claim)
+        if claim.parts > 1 and claim.value is not None:
+            paid = self.rounds[claim.round].paid.count((claim.level, claim.value))
+            purse.ends_sharing(claim, paid=paid > 0, all_paid=paid == claim.parts)
+        elif claim.value is not None or not purse.claims:
+            purse.joins_next_cycle()
+
+    def _count_held(self, table: str, number: int) -> None:
+        """What waited for the last claim of a round."""
+        played = self.rounds[table, number]
+        if not played.held or any(claim.round == (table, number) for claim in self.claims.values()):
+            return
+        held, played.held = played.held, []
+        for level in held:
+            if played.paid and self.purses[level].only_if_not_won:
+                self.purses[level].pends(-played.stake)
+            else:
+                self._count(played, level)
+
+
+class Tally:
+    """Follows the ledger, commit by commit."""
+
+    def __init__(self, link_of: Callable[[str], Link]) -> None:
+        self._link_of = link_of
+
+    def commit(self, entries: Sequence[Entry], letters: Sequence[StoredLetter]) -> None:
+        groups = [(at, list(some)) for at, some in groupby(entries, attrgetter("at_wall_ns"))]
+        bodies = [json.loads(letter.body) for letter in letters]
+        stamps = [body[_STAMP_AT[letter.kind]][2] for letter, body in zip(letters, bodies, strict=True)]
+        for place, (letter, body, stamp) in enumerate(zip(letters, bodies, stamps, strict=True)):
+            led_to: list[Entry] = []
+            if any(at == stamp for at, _ in groups):
+                while groups[0][0] != stamp:
+                    self._values(groups.pop(0)[1])
+                led_to = groups[0][1]
+            later = frozenset(
+                [entry.meter for entry in led_to if entry.kind is Kind.COMMITTED and entry.account is Account.BUCKET]
+            )
+            self._link_of(letter.table).receives(letter.table, letter.kind, body, later)
+            if led_to and stamp not in stamps[place + 1 : place + 2]:
+                self._values(groups.pop(0)[1])
+        for _, some in groups:
+            self._values(some)
+
+    def _values(self, entries: list[Entry]) -> None:
+        for entry in entries:
+            if entry.kind is Kind.VALUED:
+                self._link_of(entry.table).values(entry.table, entry.claim, entry.amount)
