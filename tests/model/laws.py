@@ -1,7 +1,10 @@
 """What must hold with every step. Nothing here asks the model's controller what it thinks, but for one question: what
-its clocks could know. Sums are told from the letters alone, the order of hands from true time alone."""
+its clocks could know. Sums are told from the letters alone, the order of hands from true time alone. The laws of a
+purse and of its letters hold for a real ledger too."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
 
 from tests.model.controller import AFTER, BEFORE, Controller
 from tests.model.words import (
@@ -13,6 +16,7 @@ from tests.model.words import (
     Action,
     Claim,
     Letter,
+    Purse,
     Standing,
     State,
     award,
@@ -20,6 +24,7 @@ from tests.model.words import (
 )
 
 _CLOCKS = Controller()  # a sound one, whatever the model's is
+Key = tuple[int, int]  # a table and one of its rounds
 
 
 def broken_law(before: State, action: Action, after: State) -> str:
@@ -41,32 +46,36 @@ def _of_state(state: State) -> str:
             return "a letter is acknowledged that is not in the ledger"
     if [claim.value != NO_VALUE for claim in standing.claims].count(True) > 1:
         return "two claims are valued at once"
+    taken = [state.tables[table].mail[: standing.heard[table]] for table in (0, 1)]
+    given_up = [one[:2] for one in standing.rounds if one.stage == "dropped"]
+    return of_purse(purse) or of_letters(purse, taken, given_up, lambda _: BETS)
+
+
+def of_purse(purse: Purse) -> str:
     if purse.display + purse.bucket != purse.seeded + purse.committed - purse.corrected - purse.awarded:
         return "money is not conserved"
     if min(purse) < 0 or pending(purse) < 0:
         return "a part of the meter is below nought"
-    return _of_letters(state)
+    return ""
 
 
-def _of_letters(state: State) -> str:
-    """Every contribution and every award exactly once, by the letters that the ledger has taken."""
-    standing, purse = state.standing, state.standing.purse
-    taken = [state.tables[table].mail[: standing.heard[table]] for table in (0, 1)]
-    locked = _count(taken, "locked")
-    decided = {(table, one.round) for table in (0, 1) for one in taken[table] if one.kind == "result"}
-    void = {(table, one.round) for table in (0, 1) for one in taken[table] if one.kind == "voided"}
-    if (purse.committed, purse.corrected) != (len(decided) * BETS, len(decided & void) * BETS):
+def of_letters(
+    purse: Purse, taken: Sequence[Sequence[Letter]], given_up: Collection[Key], staked: Callable[[Key], int]
+) -> str:
+    """Every contribution and every award exactly once, by the letters that the ledger has taken from each table.
+    `staked`: by how much the bets of a round raise the meter."""
+    locked, decided, void = (_rounds(taken, kind) for kind in ("locked", "result", "voided"))
+    if purse.committed != sum(map(staked, decided)) or purse.corrected != sum(map(staked, decided & void)):
         return "a contribution is not committed exactly once, or not taken back exactly once"
-    given_up = len([one for one in standing.rounds if one.stage == "dropped"])
-    if pending(purse) != (locked - len(decided | void) - given_up) * BETS:
+    if pending(purse) != sum(map(staked, (locked - decided - void).difference(given_up))):
         return "what pends is not the rounds without a result"
-    if purse.awarded != sum(one.amount for mail in taken for one in mail if one.kind == "confirmed"):
+    if purse.awarded != sum([one.amount for mail in taken for one in mail if one.kind == "confirmed"]):
         return "what was paid is not what was confirmed"
     return ""
 
 
-def _count(taken: list[tuple[Letter, ...]], kind: str) -> int:
-    return sum(letter.kind == kind for mail in taken for letter in mail)
+def _rounds(taken: Sequence[Sequence[Letter]], kind: str) -> set[Key]:
+    return {(table, one.round) for table, mail in enumerate(taken) for one in mail if one.kind == kind}
 
 
 # --- with every step ---------------------------------------------------------------------------------

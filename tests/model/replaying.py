@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from felt.jackpot.acts import Act, ClaimName, DropPending, OrderClaims, Person, ReleaseClaim
-from felt.jackpot.ledger import LedgerError, MemoryLedger, StoredLetter
-from felt.jackpot.meters import MONEY, Account, Kind
+from felt.jackpot.ledger import LedgerError, MemoryLedger, StoredLetter, Sums
+from felt.jackpot.meters import MONEY, Account, Kind, Meter
 from felt.jackpot.office import Office
 from felt.jackpot.standing import Entry, Origin, journal_of
 from felt.jackpot.terms import MeterTerms, Procedure
@@ -49,6 +49,28 @@ _ASKED = ("pending", "dropped")
 _STAGES = {"voided": "void"}
 
 
+def purse_of(meter: Meter, sums: Sums) -> Purse:
+    """As a ledger has it, in micro-units."""
+
+    def summed(kind: Kind, *accounts: Account) -> int:
+        return sum(
+            amount
+            for key, amount in sums.items()
+            if (key.meter, key.kind) == (meter.terms.name, kind) and key.account in accounts
+        )
+
+    return Purse(
+        meter.display,
+        meter.bucket,
+        summed(Kind.PENDED, Account.PENDING),
+        -summed(Kind.COMMITTED, Account.PENDING),
+        -summed(Kind.DROPPED, Account.PENDING),
+        -summed(Kind.CORRECTED, *MONEY),
+        summed(Kind.SEED, *MONEY),
+        meter.wins * MICRO_PER_MINOR,
+    )
+
+
 class FailingLedger(MemoryLedger):
     """Power goes in the moment of a commit when it is told to."""
 
@@ -85,22 +107,8 @@ class Replay:
         return Held((heard[0], heard[1]), tuple(sorted(rounds)), tuple(claims), self.purse())
 
     def purse(self) -> Purse:
-        (meter,), sums = self.office.standing.meters, self.ledger.sums()
-
-        def summed(kind: Kind, *accounts: Account) -> int:
-            moved = [amount for key, amount in sums.items() if key.kind is kind and key.account in accounts]
-            return sum(moved) // MICRO_PER_MINOR
-
-        return Purse(
-            meter.display // MICRO_PER_MINOR,
-            meter.bucket // MICRO_PER_MINOR,
-            summed(Kind.PENDED, Account.PENDING),
-            -summed(Kind.COMMITTED, Account.PENDING),
-            -summed(Kind.DROPPED, Account.PENDING),
-            -summed(Kind.CORRECTED, *MONEY),
-            summed(Kind.SEED, *MONEY),
-            meter.wins,
-        )
+        (meter,) = self.office.standing.meters
+        return Purse(*(amount // MICRO_PER_MINOR for amount in purse_of(meter, self.ledger.sums())))
 
     # --- steps ---------------------------------------------------------------------------------------
 
