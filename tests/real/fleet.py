@@ -12,11 +12,11 @@ import random
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.real.deaths import Deaths
 from tests.real.fleet_audit import Found, audit, signs_agree
 from tests.real.fleet_database import MortalPostgres, mortal_postgres
 from tests.real.fleet_house import MortalController, MortalGroup, PitBoss, Say, write_controller_file
@@ -25,9 +25,7 @@ from tests.real.mosquitto import Mosquitto
 
 STEP_S = 0.02
 TELL_S = 5.0
-BACK_S = 1.0  # the longest that a broker, a database or a group stays away
 QUIET_S = 3.0  # a sign that lags is put right by the next answers, one a second
-TWICE = 0.3  # so often something else dies at about the same time
 
 
 class Size(NamedTuple):
@@ -54,7 +52,6 @@ class Fleet:
         self._chance = random.Random(seed)
         self._names = [f"T{number:02d}" for number in range(1, size.tables + 1)]
         self._broker = ends.enter_context(contextlib.closing(Mosquitto(folder)))
-        self._database = database
         ledger = "jackpot.ledger" if database is None else database.address
         self.config = write_controller_file(folder, self._broker.port, self._names, ledger)
         self._controller = ends.enter_context(contextlib.closing(MortalController(self.config)))
@@ -62,11 +59,7 @@ class Fleet:
             ends.enter_context(contextlib.closing(self._group(folder, place))) for place in range(size.groups)
         ]
         self._boss = ends.enter_context(contextlib.closing(PitBoss(self._controller)))
-        self._kinds = ["tables", "controller", "broker"] + (["database"] if database else [])
-        self._bag: list[str] = []
-        self._back: list[tuple[float, str, int]] = []  # when, what, which
-        self._away: set[tuple[str, int]] = set()
-        self.kills: Counter[str] = Counter()
+        self._deaths = Deaths(self._chance, self._groups, self._controller, self._broker, database)
         self._agreed: tuple[float, dict[str, dict[str, int]]] | None = None  # since when, and on what
 
     def _group(self, folder: Path, place: int) -> MortalGroup:
@@ -81,15 +74,16 @@ class Fleet:
         told_at = begun
         for group in self._groups:
             group.start()
-        thresholds = self._thresholds()
+        # By rounds played, and the last ones undisturbed.
+        thresholds = self._deaths.moments(self._size.kills, self._size.tables * self._size.rounds * 0.97)
         while not (self._is_over(told := self._told()) and not thresholds):
             now = time.monotonic()
             self._controller.keep()
-            self._bring_back(now)
+            self._deaths.bring_back(now)
             rounds = sum(one["rounds"] for one in told)
             if thresholds and rounds >= thresholds[0]:
                 thresholds.pop(0)
-                self._strike(now)
+                self._deaths.strike(now)
             if now - told_at >= TELL_S:
                 told_at = now
                 self._say(self._progress(told, now - begun))
@@ -99,60 +93,6 @@ class Fleet:
             time.sleep(STEP_S)
         return self._close_up(time.monotonic() - begun)
 
-    # --- killing ---------------------------------------------------------------------------------------
-
-    def _thresholds(self) -> list[float]:
-        """At how many rounds played something dies: all over the evening, never at even distances."""
-        total, kills = self._size.tables * self._size.rounds * 0.97, self._size.kills
-        return sorted((place + self._chance.random()) * total / kills for place in range(kills))
-
-    def _strike(self, now: float) -> None:
-        self._kill(self._next_kind(), now)
-        if self._chance.random() < TWICE:
-            time.sleep(self._chance.random() * 0.2)
-            self._kill(self._chance.choice(self._kinds), now)
-
-    def _next_kind(self) -> str:
-        """Each kind as often as the others."""
-        if not self._bag:
-            self._bag = self._chance.sample(self._kinds, len(self._kinds))
-        return self._bag.pop()
-
-    def _kill(self, kind: str, now: float) -> None:
-        place = self._chance.randrange(len(self._groups)) if kind == "tables" else 0
-        if kind == "controller":
-            self._controller.kill()
-            self.kills[kind] += 1
-            return
-        if (kind, place) in self._away:
-            return
-        if kind == "tables":
-            self._groups[place].kill()
-        elif kind == "broker":
-            self._broker.kill()
-        else:
-            assert self._database is not None
-            by_force = self._chance.random() < 0.5
-            self._database.kill() if by_force else self._database.shut_down_immediately()
-            kind_said = "database, SIGKILL" if by_force else "database, immediate"
-            self.kills[kind_said] += 1
-        if kind != "database":
-            self.kills[kind] += 1
-        self._away.add((kind, place))
-        self._back.append((now + self._chance.random() * BACK_S, kind, place))
-
-    def _bring_back(self, now: float) -> None:
-        for due in [one for one in self._back if one[0] <= now]:
-            self._back.remove(due)
-            _, kind, place = due
-            self._away.discard((kind, place))
-            if kind == "tables":
-                self._groups[place].start()
-            elif kind == "broker":
-                self._broker.start()
-            elif self._database is not None:
-                self._database.start()
-
     # --- watching --------------------------------------------------------------------------------------
 
     def _told(self) -> list[dict[str, Any]]:
@@ -161,7 +101,7 @@ class Fleet:
     def _is_over(self, told: list[dict[str, Any]]) -> bool:
         """All is played, and the signs have agreed for so long that every table has been answered in between."""
         signs = _signs(told)
-        if self._back or not all(one["done"] for one in told) or not signs_agree(signs):
+        if not self._deaths.all_are_back or not all(one["done"] for one in told) or not signs_agree(signs):
             self._agreed = None
         elif self._agreed is None or self._agreed[1] != signs:
             self._agreed = (time.monotonic(), signs)
@@ -170,8 +110,8 @@ class Fleet:
     def _progress(self, told: list[dict[str, Any]], seconds: float) -> str:
         rounds, letters = (sum(one[what] for one in told) for what in ("rounds", "letters"))
         total = self._size.tables * self._size.rounds
-        kills = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kills.items()))
-        return f"{seconds:5.0f} s: {rounds} of {total} rounds, {letters} letters answered; killed: {kills or 'nothing'}"
+        killed = self._deaths.said()
+        return f"{seconds:5.0f} s: {rounds} of {total} rounds, {letters} letters answered; killed: {killed}"
 
     def _stuck(self, told: list[dict[str, Any]]) -> str:
         status = self._controller.ask({"ask": "status"})
@@ -186,7 +126,7 @@ class Fleet:
         assert self._controller.stop() == 0, self._controller.said()[-2000:]
         outboxes = {group.group.outbox: group.group.tables for group in self._groups}
         found = audit(self.config, self._seed, self._size.rounds, outboxes, _signs(told))
-        kills = dict(sorted(self.kills.items()))
+        kills = dict(sorted(self._deaths.counted.items()))
         return Outcome(kills, self._controller.ended_by_itself, self._boss.orders, seconds, found)
 
 

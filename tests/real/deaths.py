@@ -1,0 +1,99 @@
+"""Who dies, when, and when he comes back: tables, the controller, the broker and the database of a house, each kind as
+often as the others, now and then two at about the same time. The same for the fleet and for the soak."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import Protocol
+
+from tests.real.fleet_database import MortalPostgres
+from tests.real.fleet_house import MortalController
+from tests.real.mosquitto import Mosquitto
+
+BACK_S = 1.0  # the longest that a broker, a database or some tables stay away
+TWICE = 0.3  # so often something else dies at about the same time
+
+
+class Mortal(Protocol):
+    """Both may be called however it stands."""
+
+    def start(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+
+class Deaths:
+    def __init__(
+        self,
+        chance: random.Random,
+        tables: Sequence[Mortal],
+        controller: MortalController,
+        broker: Mosquitto,
+        database: MortalPostgres | None,
+    ) -> None:
+        self._chance = chance
+        self._tables, self._controller, self._broker, self._database = tables, controller, broker, database
+        self._kinds = ["tables", "controller", "broker"] + (["database"] if database else [])
+        self._bag: list[str] = []
+        self._back: list[tuple[float, str, int]] = []  # when, what, which
+        self._away: set[tuple[str, int]] = set()
+        self.counted: Counter[str] = Counter()
+
+    @property
+    def all_are_back(self) -> bool:
+        return not self._back
+
+    def moments(self, kills: int, total: float) -> list[float]:
+        """So many, all over the total, never at even distances."""
+        return sorted((place + self._chance.random()) * total / kills for place in range(kills))
+
+    def strike(self, now: float) -> None:
+        self._kill(self._next_kind(), now)
+        if self._chance.random() < TWICE:
+            time.sleep(self._chance.random() * 0.2)
+            self._kill(self._chance.choice(self._kinds), now)
+
+    def bring_back(self, now: float) -> None:
+        for due in [one for one in self._back if one[0] <= now]:
+            self._back.remove(due)
+            _, kind, place = due
+            self._away.discard((kind, place))
+            if kind == "tables":
+                self._tables[place].start()
+            elif kind == "broker":
+                self._broker.start()
+            elif self._database is not None:
+                self._database.start()
+
+    def said(self) -> str:
+        return ", ".join(f"{count} {kind}" for kind, count in sorted(self.counted.items())) or "nothing"
+
+    def _next_kind(self) -> str:
+        if not self._bag:
+            self._bag = self._chance.sample(self._kinds, len(self._kinds))
+        return self._bag.pop()
+
+    def _kill(self, kind: str, now: float) -> None:
+        place = self._chance.randrange(len(self._tables)) if kind == "tables" else 0
+        if kind == "controller":
+            self._controller.kill()
+            self.counted[kind] += 1
+            return
+        if (kind, place) in self._away:
+            return
+        if kind == "tables":
+            self._tables[place].kill()
+        elif kind == "broker":
+            self._broker.kill()
+        else:
+            assert self._database is not None
+            by_force = self._chance.random() < 0.5
+            self._database.kill() if by_force else self._database.shut_down_immediately()
+            self.counted["database, SIGKILL" if by_force else "database, immediate"] += 1
+        if kind != "database":
+            self.counted[kind] += 1
+        self._away.add((kind, place))
+        self._back.append((now + self._chance.random() * BACK_S, kind, place))
