@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from felt.journal.reading import read_records
 from felt.journal.record import JournalError, Record
@@ -15,9 +14,7 @@ from felt.table.charts import REGIONS
 from felt.table.machine import Stepper
 from felt.table.state import Digester, Round, Table
 from tests.storm.purse import Violation
-
-if TYPE_CHECKING:
-    from tests.storm.place import Place as TablePlace
+from tests.storm.seams import Copied
 
 # Faults that say that the table or its controller has lost something: never in honest weather.
 NEVER = ("F-302", "F-303", "F-306", "F-401", "F-405", "F-701", "F-702", "F-703")
@@ -49,7 +46,7 @@ class Copyist:
         self._cards: Counter[str] = Counter()
         self._kinds: Counter[str] = Counter()
 
-    def compare(self, place: TablePlace, *, anew: bool = False) -> None:
+    def compare(self, place: Copied, *, anew: bool = False) -> None:
         """`anew`: the table was started, and what was durable before must still be there."""
         if not self._reads_the_disk:
             return
@@ -63,7 +60,7 @@ class Copyist:
             )
         self._check_promises(place)
 
-    def _new_records(self, place: TablePlace) -> list[Record]:
+    def _new_records(self, place: Copied) -> list[Record]:
         found: list[Record] = []
         while True:
             content = place.disk.durable(segment_name(self._end.segment))
@@ -78,7 +75,7 @@ class Copyist:
                 return found
             self._end = Place(*following)
 
-    def _check_kept(self, place: TablePlace) -> None:
+    def _check_kept(self, place: Copied) -> None:
         seq, chain = self._last
         try:
             records = read_records(place.disk.certain(), max(1, seq))
@@ -92,7 +89,7 @@ class Copyist:
         if len(place.disk.durable(segment_name(self._end.segment))) < self._end.offset:
             raise Violation(f"record {self._end.seq} was durable and is gone")
 
-    def _check_promises(self, place: TablePlace) -> None:
+    def _check_promises(self, place: Copied) -> None:
         """Whatever was answered or acknowledged is in the journal."""
         for kind, count in place.replied.items():
             if self._kinds[kind] < count:
@@ -101,7 +98,7 @@ class Copyist:
         if known < acknowledged:
             raise Violation(f"{acknowledged} cards were acknowledged, {known} are known")
 
-    def _copy(self, record: Record, place: TablePlace) -> None:
+    def _copy(self, record: Record, place: Copied) -> None:
         before, fact = self._table, facts.decode(record.payload)
         self._table = after = self._stepper.step(before, fact)
         self._last = (record.seq, record.chain)
@@ -129,7 +126,7 @@ class Copyist:
             if (region, name) in _ALPHABET:
                 self.cells.add((region, state.value, name))
 
-    def _check_fact(self, before: Table, fact: facts.Fact, after: Table, place: TablePlace) -> None:
+    def _check_fact(self, before: Table, fact: facts.Fact, after: Table, place: Copied) -> None:
         if isinstance(fact, facts.StepFailed):
             raise Violation(f"a step failed: {fact.problem} on {fact.failed}")
         if isinstance(fact, facts.FaultRaised):

@@ -3,23 +3,19 @@ only when they pay, and claims are placed and ordered as their cards truly left,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from felt.jackpot.claims import ONE_SIDE_ONLY
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import GAP_TOLD, Office
 from felt.jackpot.standing import OpenClaim
 from tests.storm.purse import Violation
-
-if TYPE_CHECKING:
-    from tests.storm.house import House
+from tests.storm.seams import Watched
 
 HONEST_ALARMS = (GAP_TOLD, "The house ordered claims against the evidence", ONE_SIDE_ONLY)
 ROUNDING_NS = 2_000
 
 
 class OfficeChecks:
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: Watched) -> None:
         self._house = house
         self._shown: dict[str, int] = {}
         self._placed: set[tuple[str, str]] = set()
