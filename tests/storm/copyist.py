@@ -174,10 +174,12 @@ def _check_lines(table: Table) -> None:
 
 
 def _check_envy(playing: Round) -> None:
-    """Where somebody has a royal flush, everybody who plays for the jackpot, and is not he, has an envy award."""
+    """Where somebody has a royal flush, everybody who plays for the jackpot, and is not he, has an envy award. One that
+    only persons saw has none on the layout's record: they pay what it changes."""
     if playing.rulebook != ENVIED:
         return
-    royal = [line.seat for line in playing.lines if line.level]
+    reported = [claim.seat for claim in playing.claims if claim.reported_by]
+    royal = [line.seat for line in playing.lines if line.level and line.seat not in reported]
     envied = [line.seat for line in playing.lines if line.bet == "envy"]
     played = [one.seat for one in playing.decisions if one.choice == PLAY and not one.left]
     stood = [line.seat for line in playing.lines if line.bet == "progressive" and line.outcome != RETURNED]

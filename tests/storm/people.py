@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 from felt.nouns.cards import DECK, Card
 from felt.nouns.ids import spot_of
 from felt.rules import shelf
+from felt.rules.mishaps import Mishap
+from felt.rules.reported import rows_with_a_share
 from felt.table import diagnosis, inventory, settle
 from felt.table.irregular.keys import MISDEAL
 from felt.table.irregular.parts import CONTINUE, RETURN, SEAT
-from felt.table.state import Phase, Question, ServiceState, Table
+from felt.table.state import Phase, Question, Round, ServiceState, Table
 from tests.storm.blunders import Blunders
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 AROUND_THE_LOCK_MS = (-70, -25, -12, -6, -3, -1, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 8, 12, 25, 70, 140, 300)
 ROYAL = ("A", "K", "Q", "J", "T")
+TWO_STRAIGHTS = ("7", "6", "5", "9", "8", "Q", "J", "T")  # a hand, what both share, another hand
+SECOND_THOUGHTS = 0.06
 PATIENCE = 6  # acts without an effect before a dealer tries another way
 Waits = Generator[float, None, None]
 
@@ -42,6 +46,7 @@ class People(Blunders):
         self._sensed = [wager.name for wager in wagers if wager.name in place.config.board.sensed]
         self._main = self._sensed[0]
         self._coin = next((wager.name for wager in wagers if wager.coin_spot), "")
+        self._hands = tuple(rows_with_a_share(shelf.rulebook(place.config.game.id)))
         self._dealt_round = self._placed_round = 0
         self._waited = 0
         self._royal_seat = 0
@@ -167,6 +172,20 @@ class People(Blunders):
         else:
             yield from self._order("ClaimConfirmed", claim=claim.claim, person="supervisor")
 
+    def _has_second_thoughts(self) -> bool:
+        return bool(self._mistakes) and not self.calm and self._chance.random() < SECOND_THOUGHTS
+
+    def _second_thoughts(self, playing: Round) -> Waits:
+        """After the result somebody sees a jackpot hand that the table has not found, or a hand that is not valid."""
+        boxes = [one.seat for one in settle.contributions(playing)] or [1]
+        seat = self._chance.choice(boxes)
+        said = {"evidence": "it lies there", "person": "Kim", "role": "dealer"}
+        if self._hands and self._chance.random() < 0.6:
+            hand = self._chance.choice(self._hands)
+            yield from self._order("HitReported", seat=seat, hand=hand, **said)
+        else:
+            yield from self._order("IrregularityDeclared", mishap=Mishap.WRONG_COUNT.value, where=str(seat), **said)
+
     def _void(self, reason: str) -> Waits:
         yield from self._order("VoidOrdered", person="supervisor", reason=reason)
 
@@ -187,9 +206,13 @@ class People(Blunders):
             case Phase.REVEALING:
                 yield from self._reveal(table)
             case Phase.SETTLING | Phase.VERIFYING:
+                if self._has_second_thoughts():
+                    yield from self._second_thoughts(settle.round_of(table))
                 if self._may(0.6 / self._slow):
                     yield from self._judge_claim()
                 yield 60
+            case Phase.PAYING if self._has_second_thoughts():
+                yield from self._second_thoughts(settle.round_of(table))
             case Phase.PAYING | Phase.VOIDING:
                 yield from self._press("settle")
             case _:
@@ -278,7 +301,8 @@ class People(Blunders):
         self._place.hurry()
 
     def _rig(self, plan: tuple[str, ...]) -> None:
-        """Put a royal flush into the deck: three cards for a box, two for the community or the dealer."""
+        """Put a royal flush into the deck: three cards for a box, two for the community or the dealer. Or two straight
+        flushes that share those two."""
         self._royal_seat = 0
         boxes = sorted({target for target in plan if target.isdigit()})
         if not boxes or self._chance.random() >= self._royals:
@@ -289,7 +313,11 @@ class People(Blunders):
         places = [place for place, target in enumerate(plan) if target == lucky]
         shared = "community" if "community" in plan else "dealer"
         places += [place for place, target in enumerate(plan) if target == shared][:2]
-        if self._chance.random() < 0.6:  # ace, king and queen in one hand are an award in every game
+        if len(boxes) > 1 and self._chance.random() < 0.2:
+            royal = [Card(rank + suit) for rank in TWO_STRAIGHTS]
+            twin = self._chance.choice([box for box in boxes if box != lucky])
+            places += [place for place, target in enumerate(plan) if target == twin]
+        elif self._chance.random() < 0.6:  # ace, king and queen in one hand are an award in every game
             self._chance.shuffle(royal)
         deck = self._chance.sample([card for card in DECK if card not in royal], len(DECK) - len(royal))
         for place, card in sorted(zip(places, royal, strict=True)):
