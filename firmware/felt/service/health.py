@@ -78,25 +78,25 @@ class Health:
         return []
 
     def _of_the_house(self, table: Table, now: Stamp) -> list[Fact]:
-        noticed: list[Fact] = []
-        standing = {fault.code for fault in table.service.faults}
-        if not self._board.alive() and "F-103" not in standing:
-            noticed.append(facts.FaultRaised(now, "F-103", "board"))
+        found: list[Standing] = []
+        if not self._board.alive():
+            found.append(Standing("F-103", "board"))
         unanswered = self._unread or self._board.problem()
-        if unanswered and "F-111" not in standing:
-            noticed.append(facts.FaultRaised(now, "F-111", unanswered))
-        if self._inbox.refused > self._refused and "F-703" not in standing:
-            noticed.append(facts.FaultRaised(now, "F-703", f"{self._inbox.refused} items refused"))
-        self._refused = self._inbox.refused
+        if unanswered:
+            found.append(Standing("F-111", unanswered))
+        refused = self._inbox.refused
+        if refused > self._refused:
+            found.append(Standing("F-703", f"{refused} items refused"))
+        self._refused = refused
         problem = self._post.problem()
-        if problem and "F-305" not in standing:
-            noticed.append(facts.FaultRaised(now, "F-305", problem))
+        if problem:
+            found.append(Standing("F-305", problem))
         intruder = self._post.intruder()
         # While the fault stands, more of the same adds nothing; once a technician has cleared it, the next one counts.
-        if intruder != self._intruder and "F-307" not in standing:
-            noticed.append(facts.FaultRaised(now, "F-307", intruder))
+        if intruder != self._intruder:
+            found.append(Standing("F-307", intruder))
         self._intruder = intruder
-        return noticed
+        return _news(found, table, now) if found else []
 
     def _of_what_is_kept(self, table: Table, now: Stamp) -> list[Fact]:
         if self._looked_ns is not None and now.mono_ns - self._looked_ns < LOOK_NS:
@@ -105,8 +105,7 @@ class Health:
         audit = self._last_audit()
         software = self._software or (audit.software if audit else "")
         found = (self._of_the_room(table), _of_the_software(table, software), _of_the_audit(table, audit, now))
-        standing = [fault.code for fault in table.service.faults]
-        return [facts.FaultRaised(now, *fault) for fault in found if fault is not None and fault.code not in standing]
+        return _news([fault for fault in found if fault is not None], table, now)
 
     def _of_the_room(self, table: Table) -> Standing | None:
         """What stops the table is said between rounds: the one in play is finished."""
@@ -147,6 +146,12 @@ class Health:
         """Whether every thread that carries something responds. A post that says what keeps it is at work; one that is
         gone without a word is not."""
         return self._board.alive() and self._link.alive() and (self._post.alive() or bool(self._post.problem()))
+
+
+def _news(found: list[Standing], table: Table, now: Stamp) -> list[Fact]:
+    """Whatever stands already is not raised again."""
+    standing = [fault.code for fault in table.service.faults]
+    return [facts.FaultRaised(now, *fault) for fault in found if fault.code not in standing]
 
 
 def _of_the_software(table: Table, changed: str) -> Standing | None:

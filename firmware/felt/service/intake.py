@@ -70,12 +70,15 @@ class Asked(NamedTuple):
     reply: Reply
 
 
-class Taken(NamedTuple):
-    facts: list[Fact]
-    asked: list[Asked]
-    refused: list[tuple[Reply, str]]  # orders that became no fact
-    answers: list[bytes]  # what the shuffler is owed once the turn is durable
-    heard: bool  # the jackpot controller answered
+class Taken:
+    """What one turn brought."""
+
+    def __init__(self) -> None:
+        self.facts: list[Fact] = []
+        self.asked: list[Asked] = []
+        self.refused: list[tuple[Reply, str]] = []  # orders that became no fact
+        self.answers: list[bytes] = []  # what the shuffler is owed once the turn is durable
+        self.heard = False  # the jackpot controller answered
 
 
 class Intake:
@@ -100,9 +103,8 @@ class Intake:
 
     def take(self, items: list[Item], table: Table, now: Stamp, *, drained: bool) -> Taken:
         """`drained`: the inbox was empty behind these items, so every edge older than the usual delivery is here."""
-        taken = Taken([], [], [], [], False)
+        taken = Taken()
         self._shuffler.begin_turn(table, taken.facts)
-        heard = False
         for item in items:
             match item:
                 case Edge(line, level, ns):
@@ -112,7 +114,7 @@ class Intake:
                 case ShufflerState(connected):
                     self._shuffler.take_state(connected, now)
                 case Answer(content):
-                    heard = self._take_answer(content, table, now, taken) or heard
+                    taken.heard = self._take_answer(content, table, now, taken) or taken.heard
                 case Order():
                     self._take_order(item, now, taken)
         if drained:
@@ -120,7 +122,7 @@ class Intake:
                 self._take_settled(settled, table, now, taken)
             self._take_levels(table, now, taken)
             self._shuffler.pass_time(table, now)
-        return taken._replace(heard=heard)
+        return taken
 
     def reread(self, levels: Mapping[str, bool], now: Stamp) -> None:
         """Edges are hints, levels are truth: a disagreement comes out as a fact."""

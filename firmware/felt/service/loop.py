@@ -100,19 +100,21 @@ class TableService:
         items = self.inbox.take(wait_s)
         now = self._world.clock.stamp()
         drained = self.inbox.empty()
-        taken = self._intake.take(items, self.table, now, drained=drained)
+        table = self._turn.table
+        taken = self._intake.take(items, table, now, drained=drained)
         if taken.heard:
             self._health.heard(now)
         # What people and devices did comes first: the orders' places in the turn count from its beginning.
         # A deadline passes only when nothing that came before it still waits in the inbox.
-        happened = [*taken.facts, *(self._passed(now) if drained else ()), *self._health.noticed(self.table, now)]
+        happened = [*taken.facts, *(_passed(table, now) if drained else ()), *self._health.noticed(table, now)]
         refusals = self._write(happened, now) if happened else []
-        self._outward.speak(self.table, self._turn.store.head, now, taken.answers)
+        table = self._turn.table
+        self._outward.speak(table, self._turn.store.head, now, taken.answers)
         _reply(taken, refusals)
         self._reread(now)
         if self._health.well():
             self._world.watchdog.pat()
-        self.on_turn(self.table)
+        self.on_turn(table)
         if self._checkpoint_due and self.inbox.empty():
             self._attest(now)
 
@@ -131,9 +133,10 @@ class TableService:
 
     def next_due_ns(self) -> int:
         """When the loop has to run again though nothing comes in."""
-        deadline = views.next_deadline(self.table)
-        due = [self._intake.next_due_ns(), deadline.due_ns if deadline else None]
-        return min((one for one in due if one is not None), default=self._outward.next_due_ns())
+        due_ns, deadline = self._intake.next_due_ns(), views.next_deadline(self._turn.table)
+        if deadline is None:
+            return self._outward.next_due_ns() if due_ns is None else due_ns
+        return deadline.due_ns if due_ns is None else min(due_ns, deadline.due_ns)
 
     def stop(self) -> None:
         """In good order: a table without a round or a question closes its era; outputs are left safe."""
@@ -171,13 +174,6 @@ class TableService:
         self._checkpoint_due = False
         self._notary.attest(self._turn.store.last_fact, now.wall_ns)
 
-    def _passed(self, now: Stamp) -> list[Fact]:
-        return [
-            facts.DeadlinePassed(now, deadline.name)
-            for deadline in self.table.deadlines
-            if now.mono_ns >= deadline.due_ns
-        ]
-
     def _reread(self, now: Stamp) -> None:
         if self._reread_ns is None or now.mono_ns - self._reread_ns >= REREAD_NS:
             self._reread_ns = now.mono_ns
@@ -190,6 +186,10 @@ class TableService:
             # Stamped after the reading, not when the turn began: a sync may lie between, and a chip that came during
             # it would look like one whose edge was lost.
             self._intake.reread(levels, self._world.clock.stamp())
+
+
+def _passed(table: Table, now: Stamp) -> list[Fact]:
+    return [facts.DeadlinePassed(now, name) for name, due_ns in table.deadlines if now.mono_ns >= due_ns]
 
 
 def _reply(taken: Taken, refusals: list[str]) -> None:

@@ -50,6 +50,8 @@ class Outward:
 
     def _show(self, table: Table) -> None:
         lamps = views.lamps(table)
+        if lamps == self._shown:  # as after most facts
+            return
         changes = {lamp: pattern for lamp, pattern in lamps.items() if self._shown.get(lamp) != pattern}
         if changes:
             self._shown.update(changes)

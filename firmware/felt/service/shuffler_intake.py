@@ -5,12 +5,11 @@ leave when the facts are durable."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.table import facts
 from felt.table.facts import Fact
-from felt.table.state import Deck, Phase, Table
+from felt.table.state import Deck, Phase, Shuffler, Table
 from felt.wire.adapters import adapter as told
 from felt.wire.adapters.adapter import Adapter
 
@@ -46,20 +45,11 @@ class Conversation:
         self.open = False
 
 
-class _Believed(NamedTuple):
-    """The table as it will be when the facts so far are stepped."""
-
-    connected: bool
-    session: int
-    sequence: int
-    deck: Deck | None
-
-
 class ShufflerIntake:
     def __init__(self, adapter: Adapter, conversation: Conversation) -> None:
         self._adapter = adapter
         self._conversation = conversation
-        self._believed = _Believed(False, 0, 0, None)
+        self._believed = Shuffler()  # as it will be when the facts so far are stepped
         self._facts: list[Fact] = []
         # Since our own start the device sent something else than the last message that the table remembers.
         self._went_on = False
@@ -68,8 +58,7 @@ class ShufflerIntake:
         self._seen_ns: int | None = None
 
     def begin_turn(self, table: Table, into: list[Fact]) -> None:
-        shuffler = table.shuffler
-        self._believed = _Believed(shuffler.connected, shuffler.session, shuffler.sequence, shuffler.deck)
+        self._believed = table.shuffler
         self._facts = into
 
     def take_state(self, connected: bool, now: Stamp) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from felt.nouns.ids import Spot, seat_of
 from felt.rules.rulebook import WIN
 from felt.table import deal, declaring, inventory, lock, panel, prompts, redacted, settle
+from felt.table.asked import once_a_table
 from felt.table.guards import stop_faults
 from felt.table.irregular import bets, voids
 from felt.table.irregular.keys import MISDEAL
@@ -50,9 +51,14 @@ def _dark_panel(seats: int) -> dict[str, str]:
 
 def lamps(table: Table) -> dict[str, str]:
     """Every lamp of the table and the pattern it shows: coin spots and keys, and the buzzer as if it were one."""
+    return _lamps(table).copy()
+
+
+@once_a_table
+def _lamps(table: Table) -> dict[str, str]:
     if table.settings is None:
         return {}
-    shown = _coin_lamps(table)
+    shown = _coin_lamps(table, table.settings.table_id)
     shown[BUZZER] = ALARM if _is_alarming(table, shown) else OFF
     shown.update(_dark_panel(table.settings.seats))
     for key in keys_lit(table):
@@ -85,21 +91,16 @@ _parts_shown = itemgetter(*map(Table._fields.index, PARTS_SHOWN))
 _parts_shown_of_round = itemgetter(*map(Round._fields.index, PARTS_SHOWN_OF_ROUND))
 
 
-class _ShownLast:
-    """As one value, so that threads that only look find parts and lamps that belong together."""
-
-    known: tuple[object, dict[str, str]] = (None, {})
+# By table, for who has several. Parts and lamps are one value: threads that only look find what belongs together.
+_shown_last: dict[str, tuple[object, dict[str, str]]] = {}
 
 
-_shown_last = _ShownLast()
-
-
-def _coin_lamps(table: Table) -> dict[str, str]:
+def _coin_lamps(table: Table, table_id: str) -> dict[str, str]:
     """As they were last, while everything that they are made of is the same. A copy: the caller adds to it."""
     parts = (_parts_shown(table), None if table.round is None else _parts_shown_of_round(table.round))
-    known = _shown_last.known
-    if known[0] != parts:
-        known = _shown_last.known = (parts, coin_lamps_anew(table))
+    known = _shown_last.get(table_id)
+    if known is None or known[0] != parts:
+        known = _shown_last[table_id] = (parts, coin_lamps_anew(table))
     return known[1].copy()
 
 

@@ -81,9 +81,8 @@ class _Dated(NamedTuple):
     event: Event
 
 
-class _Reading(NamedTuple):
-    ns: int
-    level: bool
+_Reading = tuple[int, bool]  # when, and which level
+_NEVER = 1 << 64  # after any stamp
 
 
 class Debouncer:
@@ -94,48 +93,42 @@ class Debouncer:
             line.name: _LineState(place, line, known.get(line.name, False)) for place, line in enumerate(lines)
         }
         self._awake: dict[int, _LineState] = {}  # lines with anything to come, by their places on the board
-        # Most turns of a table bring nothing to any line: then the last answer still holds.
-        self._due_ns: int | None = None
-        self._due_is_known = True
+        self._due_ns = _NEVER  # the first of what is to come
 
     def edge(self, line: str, level: bool, ns: int) -> None:
-        self._wake(line).add_edge(level, ns)
+        state = self._lines[line]
+        state.add_edge(level, ns)
+        self._wake(state)
 
     def resync(self, line: str, level: bool, ns: int) -> None:
         """A level read at `ns`. It counts only if the line was at rest around that instant, so an edge that
         is still on its way never looks like a lost one."""
-        self._wake(line).add_reading(level, ns)
+        state = self._lines[line]
+        state.add_reading(level, ns)
+        self._wake(state)
 
-    def _wake(self, name: str) -> _LineState:
-        self._due_is_known = False
-        line = self._lines[name]
+    def _wake(self, line: _LineState) -> None:
         self._awake[line.place] = line
-        return line
+        self._due_ns = min(self._due_ns, line.due_ns)
 
     def advance(self, now_ns: int) -> list[Event]:
         """What is certain by `now_ns`, which must be an instant up to which every edge has been fed."""
-        due_ns = self.next_due_ns()
-        if due_ns is None or due_ns > now_ns:
+        if self._due_ns > now_ns:
             return []
         dated: list[_Dated] = []
-        due_ns = None
         for place in sorted(self._awake):
-            step_ns = self._awake[place].play_until(now_ns, dated)
-            if step_ns is None:
-                del self._awake[place]
-            elif due_ns is None or step_ns < due_ns:
-                due_ns = step_ns
-        self._due_ns = due_ns
+            line = self._awake[place]
+            if line.due_ns <= now_ns:
+                line.play_until(now_ns, dated)
+                if line.due_ns == _NEVER:
+                    del self._awake[place]
+        self._due_ns = min([line.due_ns for line in self._awake.values()], default=_NEVER)
         dated.sort(key=_due)  # stable: of one instant, in the order of the board's lines
         return [event for _, event in dated]
 
     def next_due_ns(self) -> int | None:
         """When there may be something new to say; None while every line is at rest."""
-        if not self._due_is_known:
-            instants = [ns for line in self._awake.values() if (ns := line.next_step_ns()) is not None]
-            self._due_ns = min(instants, default=None)
-            self._due_is_known = True
-        return self._due_ns
+        return None if self._due_ns == _NEVER else self._due_ns
 
     def levels(self) -> dict[str, bool]:
         """The level each line is believed to have, as of the last `advance`."""
@@ -156,6 +149,7 @@ class _LineState:
         self.place = place
         self.level = level
         self.dropped = 0
+        self.due_ns = _NEVER  # when it has something to say, or may have
         self._name = line.name
         self._settle_ns = line.settle_ms * NS_PER_MS
         # A stamp can be late, and an edge long on its way: only after that is a reading known to stand alone.
@@ -166,7 +160,7 @@ class _LineState:
         self._last_heard_ns: int | None = None  # of any edge, also one that tells the level already believed
         self._chattering = False
         self._edges: deque[_Reading] = deque()
-        self._newest_ns: int | None = None
+        self._newest_ns: int | None = None  # of any edge that came
         self._readings: deque[_Reading] = deque(maxlen=WAITING_READINGS_MAX)
 
     def add_edge(self, level: bool, ns: int) -> None:
@@ -177,55 +171,48 @@ class _LineState:
         if self._newest_ns is not None:
             ns = max(ns, self._newest_ns)
         self._newest_ns = ns
-        self._edges.append(_Reading(ns, level))
+        self._edges.append((ns, level))
+        self.due_ns = min(self.due_ns, ns)
 
     def add_reading(self, level: bool, ns: int) -> None:
-        self._readings.append(_Reading(ns, level))
+        self._readings.append((ns, level))
+        self.due_ns = min(self.due_ns, ns + self._reading_wait_ns)
 
-    def next_step_ns(self) -> int | None:
-        if self._first_edge_ns is None and not self._edges:
-            # At rest, as nearly every line nearly always is.
-            return self._readings[0].ns + self._reading_wait_ns if self._readings else None
-        instants = [ns for ns in (self._rest_ns(), self._reading_ns(), self._edge_ns()) if ns is not None]
-        return min(instants, default=None)
-
-    def play_until(self, now_ns: int, dated: list[_Dated]) -> int | None:
-        """Returns when the line has something to say next, if it has."""
-        while (step_ns := self.next_step_ns()) is not None and step_ns <= now_ns:
+    def play_until(self, now_ns: int, dated: list[_Dated]) -> None:
+        while True:
+            rest_ns = edge_ns = _NEVER
+            if self._first_edge_ns is not None and self._last_edge_ns is not None:
+                rest_ns = self._last_edge_ns + self._settle_ns
+            if self._edges:
+                edge_ns = self._edges[0][0]
+            reading_ns = self._readings[0][0] + self._reading_wait_ns if self._readings else _NEVER
+            self.due_ns = step_ns = min(rest_ns, reading_ns, edge_ns)
+            if step_ns > now_ns:
+                return
             # At one instant: rest is reached, then a reading is judged, then the next edge begins something new.
-            if step_ns == self._rest_ns():
-                dated.append(_Dated(step_ns, self._come_to_rest(step_ns)))
-            elif step_ns == self._reading_ns():
-                dated.extend(_Dated(step_ns, event) for event in self._judge_reading())
+            if step_ns == rest_ns:
+                event: Event | None = self._come_to_rest(step_ns)
+            elif step_ns == reading_ns:
+                event = self._judge_reading()
             else:
-                dated.extend(_Dated(step_ns, event) for event in self._take_edge())
-        return step_ns
+                event = self._take_edge()
+            if event is not None:
+                dated.append(_Dated(step_ns, event))
 
-    def _rest_ns(self) -> int | None:
-        if self._first_edge_ns is None or self._last_edge_ns is None:
-            return None
-        return self._last_edge_ns + self._settle_ns
-
-    def _reading_ns(self) -> int | None:
-        return self._readings[0].ns + self._reading_wait_ns if self._readings else None
-
-    def _edge_ns(self) -> int | None:
-        return self._edges[0].ns if self._edges else None
-
-    def _take_edge(self) -> tuple[Event, ...]:
+    def _take_edge(self) -> Event | None:
         ns, level = self._edges.popleft()
         self._last_heard_ns = ns
         if level == self._seen:
-            return ()
+            return None
         self._seen = level
         self._last_edge_ns = ns
         if self._first_edge_ns is None:
             self._first_edge_ns = ns
-            return ()
+            return None
         if self._chattering or ns - self._first_edge_ns <= CHATTER_SETTLE_TIMES * self._settle_ns:
-            return ()
+            return None
         self._chattering = True
-        return (Chattered(self._name, self._first_edge_ns, ns),)
+        return Chattered(self._name, self._first_edge_ns, ns)
 
     def _come_to_rest(self, ns: int) -> Event:
         assert self._first_edge_ns is not None
@@ -239,11 +226,11 @@ class _LineState:
             return Settled(self._name, self.level, first_ns, ns, chattered)
         return Flickered(self._name, first_ns, last_ns)
 
-    def _judge_reading(self) -> tuple[Event, ...]:
+    def _judge_reading(self) -> Event | None:
         ns, level = self._readings.popleft()
         # An edge to the level already believed shows that another was lost before it: the reading is older news.
         in_motion = self._last_heard_ns is not None and self._last_heard_ns > ns - self._settle_ns
         if in_motion or level == self._seen:
-            return ()
+            return None
         self._seen = self.level = level
-        return (Disagreed(self._name, level, ns),)
+        return Disagreed(self._name, level, ns)
