@@ -8,9 +8,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
-from felt.nouns.ids import spot_of
 from felt.rules.mishaps import Mishap
+from felt.table.panel import SIGN_IN
+from felt.table.settings import CODE_DIGITS
+from felt.table.state import Table
 from felt.table.views import KEYS, SWITCHES
+from tests.storm.errands import Scene, any_errand
 
 if TYPE_CHECKING:
     from tests.storm.place import Place
@@ -21,7 +24,7 @@ Waits = Generator[float, None, None]
 class Blunders(ABC):
     _place: Place
     _chance: random.Random
-    _main: str
+    _hands: tuple[str, ...]
 
     @abstractmethod
     def _order(self, kind: str, **fields: Any) -> Generator[float, None, str]: ...
@@ -35,12 +38,15 @@ class Blunders(ABC):
     @abstractmethod
     def _any_spot(self) -> str: ...
 
+    @abstractmethod
+    def _table(self) -> Table: ...
+
     def _any_seat(self) -> int:
         return self._chance.randrange(1, self._place.seats + 1)
 
     def _blunder(self) -> Waits:
         place, chance = self._place, self._chance
-        match chance.randrange(22):
+        match chance.randrange(24):
             case 0 | 1 | 9 | 10:
                 place.press_key(chance.choice(KEYS), chance.uniform(0, 50), chance.uniform(3, 90))
             case 2:
@@ -73,6 +79,8 @@ class Blunders(ABC):
                 yield from self._misdeal_key()
             case 21:
                 yield from self._service_work()
+            case 22 if self._chance.random() < 0.4:
+                yield from self._enter_a_code()
             case _:
                 yield from self._overreach()
 
@@ -105,62 +113,23 @@ class Blunders(ABC):
         if self._chance.random() < 0.5:
             self._place.move_chip(spot, not present, self._chance.uniform(5, 200))
 
-    def _overreach(self) -> Waits:
+    def _overreach(self, *, modest: bool = False) -> Waits:
         """Orders that nobody should give now."""
-        order, seat = self._order, self._any_seat()
-        match self._chance.randrange(14):
-            case 0 | 1:
-                yield from order("TableClosed", person="supervisor")
-            case 2:
-                yield from order("TableOpened", person="supervisor")
-            case 3:
-                yield from order("OutOfServiceOrdered", person="technician", reason="sounds odd")
-            case 4:
-                yield from order("ClaimConfirmed", claim=f"1.{seat}", person="supervisor")
-            case 5:
-                yield from order("ClaimDenied", claim=f"1.{seat}", person="supervisor", reason="")
-            case 6:
-                yield from order("RulingMade", question="q1", choice="void", person="supervisor", reason="")
-            case 7:
-                yield from order("FaultCleared", code="F-101", where=spot_of(seat, self._main), person="technician")
-            case 8:
-                yield from order("BackInServiceOrdered", person="supervisor")
-            case 9:
-                amount = self._chance.choice((-1, 2500))
-                yield from order("BetKeyed", spot=spot_of(seat, self._main), amount_minor=amount, person="dealer")
-            case 10:
-                yield from order("BetUnkeyed", spot=self._any_spot(), person="dealer")
-            case _:
-                yield from self._change_the_house(seat)
-
-    def _change_the_house(self, seat: int) -> Waits:
-        match self._chance.randrange(6):
-            case 0:
-                yield from self._order("BetsReturned", seat=seat, person="supervisor")
-            case 1:
-                out = self._chance.random() < 0.4
-                yield from self._order("SeatBarred", seat=seat, out=out, person="supervisor")
-            case 2:
-                yield from self._order("DealerSignedIn", name=self._chance.choice(("", "Kim")), person="Kim")
-            case 3:
-                off = self._chance.random() < 0.5
-                yield from self._order("ProgressiveSwitched", off=off, person="supervisor", reason="the sign is dark")
-            case 4:
-                amount = self._chance.choice((500, 2500, 99_000_000))
-                yield from self._order("AmountFound", spot=self._any_spot(), amount_minor=amount, person="dealer")
-            case 5:
-                yield from self._order("RevealRefused", seat=seat, person="dealer")
+        scene = Scene(self._place, self._table(), self._chance, self._any_spot(), self._hands)
+        kind, words = any_errand(scene, modest=modest)
+        yield from self._order(kind, **words)
 
     def _service_work(self) -> Waits:
-        """A technician who does his work at the wrong time."""
-        match self._chance.randrange(4):
-            case 0:
-                yield from self._order("TestModeEntered", person="technician")
-                yield self._chance.uniform(100, 2_000)
-                yield from self._order("LampsTried", lamps=["buzzer"], person="technician")
-            case 1:
-                yield from self._order("EntryLogged", part="drop box", reason="emptied", person="Lee", licence="17")
-            case 2:
-                yield from self._order("DeckChanged", person="supervisor", role="supervisor")
-            case 3:
-                yield from self._order("StubChecked", cards=self._chance.choice((0, 31)), person="dealer")
+        """A technician who does his work, now and then at the wrong time."""
+        yield from self._order("TestModeEntered", person="technician")
+        yield self._chance.uniform(100, 500)
+        yield from self._order("LampsTried", lamps=["buzzer"], person="technician")
+
+    def _enter_a_code(self) -> Waits:
+        """On the seat keys, where the panel asks who deals: mostly one that nobody has."""
+        while self._table().panel.mode != SIGN_IN:
+            yield from self._press("other")
+            if self._chance.random() < 0.1:
+                return
+        for _ in range(CODE_DIGITS[1]):
+            yield from self._press(f"seat_{self._any_seat()}")

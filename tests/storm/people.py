@@ -87,7 +87,10 @@ class People(Blunders):
     def _next_right_thing(self) -> Waits:
         table, service = self._table(), self._table().service
         if service.state is ServiceState.TEST:
-            yield from self._order("TestModeLeft", person="technician")
+            if self._wanders(0.7):
+                yield from self._blunder()
+            else:
+                yield from self._order("TestModeLeft", person="technician")
         elif service.state is ServiceState.OUT_OF_SERVICE and self._may(0.4):
             yield from self._clear_faults()
             yield from self._order("BackInServiceOrdered", person="supervisor")
@@ -116,6 +119,10 @@ class People(Blunders):
 
     def _may(self, chance: float) -> bool:
         return self.calm or self._chance.random() < chance
+
+    def _wanders(self, chance: float) -> bool:
+        """Whether somebody does something else than what is next."""
+        return bool(self._mistakes) and not self.calm and self._chance.random() < chance
 
     # --- supervisors and technicians -----------------------------------------------------------------
 
@@ -172,9 +179,6 @@ class People(Blunders):
         else:
             yield from self._order("ClaimConfirmed", claim=claim.claim, person="supervisor")
 
-    def _has_second_thoughts(self) -> bool:
-        return bool(self._mistakes) and not self.calm and self._chance.random() < SECOND_THOUGHTS
-
     def _second_thoughts(self, playing: Round) -> Waits:
         """After the result somebody sees a jackpot hand that the table has not found, or a hand that is not valid."""
         boxes = [one.seat for one in settle.contributions(playing)] or [1]
@@ -194,7 +198,7 @@ class People(Blunders):
     def _next_key(self, table: Table) -> Waits:
         match table.phase:
             case Phase.CLOSED:
-                yield from self._order("TableOpened", person="supervisor")
+                yield from self._while_closed()
             case Phase.IDLE:
                 yield from self._between_rounds()
             case Phase.BETTING:
@@ -205,18 +209,29 @@ class People(Blunders):
                 yield from self._decide(table)
             case Phase.REVEALING:
                 yield from self._reveal(table)
-            case Phase.SETTLING | Phase.VERIFYING:
-                if self._has_second_thoughts():
-                    yield from self._second_thoughts(settle.round_of(table))
-                if self._may(0.6 / self._slow):
-                    yield from self._judge_claim()
-                yield 60
-            case Phase.PAYING if self._has_second_thoughts():
+            case Phase.SETTLING | Phase.VERIFYING | Phase.PAYING if self._wanders(SECOND_THOUGHTS):
                 yield from self._second_thoughts(settle.round_of(table))
+            case Phase.SETTLING | Phase.VERIFYING:
+                yield from self._verify(table)
             case Phase.PAYING | Phase.VOIDING:
                 yield from self._press("settle")
             case _:
                 yield from self._dither()
+
+    def _while_closed(self) -> Waits:
+        if self._wanders(0.1):
+            yield from self._service_work()
+        elif self._wanders(0.6):
+            yield from self._blunder()
+        else:
+            yield from self._order("TableOpened", person="supervisor")
+
+    def _verify(self, table: Table) -> Waits:
+        if self._wanders(0.08):
+            yield from self._overreach(modest=True)
+        elif self._may(0.6 / self._slow):
+            yield from self._judge_claim()
+        yield 60
 
     def _press(self, key: str) -> Waits:
         self._place.press_key(key, self._chance.uniform(0, 30), self._chance.uniform(32, 90))
@@ -225,6 +240,9 @@ class People(Blunders):
         yield 130
 
     def _between_rounds(self) -> Waits:
+        if self._wanders(0.02):
+            yield from self._order("TableClosed", person="supervisor")
+            return
         if self.calm or self._chance.random() < 0.6:
             for spot in list(self._place.acts):
                 self._place.move_chip(spot, False, self._chance.uniform(0, 60))
@@ -273,6 +291,10 @@ class People(Blunders):
                 on = self._chance.random() < 0.7
                 self._place.move_chip(self._any_spot(), on, after_ms, self._chance.choice((0, 0, 2)))
         self._place.press_key("no_more_bets", press_ms, self._chance.uniform(32, 90))
+        if self._wanders(0.05):
+            yield press_ms + self._chance.uniform(20, 70)  # while the lock drains
+            yield from self._overreach(modest=True)
+            press_ms = 0.0
         yield press_ms + self._chance.uniform(160, 300)
 
     def _deal(self, table: Table) -> Waits:

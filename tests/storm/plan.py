@@ -64,7 +64,7 @@ def config_of(plan: Plan, index: int) -> Config:
     overrides = [
         f"table.id=T{index + 1}", f"table.seats={own.choice((6, 7, 7, 7))}", "link.lost_s=3", *link,
         f"journal.segment_bytes={own.choice((4_096, 20_000, 60_000))}",
-        f"game.dealing={own.choice(PROCEDURES[game].methods).name}",
+        f"game.dealing={own.choice(PROCEDURES[game].methods).name}", 'dealers.Kim="1231"',
     ]  # fmt: skip
     overrides += _meters_of(game, shared)
     for reading in shelf.rulebook(game).readings:
