@@ -43,8 +43,9 @@ def _plan(mistake: Mistake, seed: int) -> Plan:
     plan = plan_of(seed, ROUNDS, KINDS, wild=True)
     if not mistake.race:
         return plan
-    games = (shelf.GAMES[0],) * RACING
-    return plan._replace(games=games, tables=tuple(range(RACING)), embedded=False, weather=ON_THE_WAY)
+    games = (mistake.game or shelf.GAMES[0],) * RACING
+    weather = (*ON_THE_WAY, *mistake.weather)
+    return plan._replace(games=games, tables=tuple(range(RACING)), embedded=False, weather=weather)
 
 
 def find_all() -> int:

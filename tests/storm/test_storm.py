@@ -19,13 +19,13 @@ from tests.storm.planted import (
     Mistake,
     cards_on_the_screen,
     contribution_forgotten,
-    fractions_of_a_cent_lost,
     lamps_left_as_they_were,
     refused_without_a_reason,
     settled_twice,
     void_is_not_told,
     write_without_sync,
 )
+from tests.storm.planted_at_controller import fractions_of_a_cent_lost
 from tests.storm.planting import WITHIN_SEEDS, seeds_until_found
 from tests.storm.shrinking import say, shrunk
 from tests.storm.storm import KINDS, NOTHING, Found, play, play_plan

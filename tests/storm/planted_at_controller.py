@@ -1,0 +1,172 @@
+"""Mistakes that could be made at the jackpot controller, planted one at a time: in its arithmetic, in the order of
+claims, and in what it keeps before it answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from felt.jackpot import claims, clocks, daemon, meters, office, order, receiving, standing
+from felt.jackpot.terms import FractionalCent
+from felt.nouns import money
+from felt.nouns.stamps import Stamp
+
+
+def award_paid_twice(patch: pytest.MonkeyPatch) -> None:
+    honest = meters.pay
+
+    def pay(meter: meters.Meter, award_minor: int, *how: Any) -> meters.Moved:
+        paid = honest(meter, award_minor, *how)
+        return honest(paid.meter, award_minor, *how) if paid.meter.display > 2 * award_minor else paid
+
+    patch.setattr(meters, "pay", pay)
+
+
+def reserve_put_on_the_display(patch: pytest.MonkeyPatch) -> None:
+    honest = meters.commit
+
+    def commit(meter: meters.Meter, stake_minor: int, wagers: int, to_bucket: bool) -> meters.Moved:
+        plain = meter._replace(terms=meter.terms._replace(reserve_bp=0))
+        moved = honest(plain, stake_minor, wagers, to_bucket)
+        return meters.Moved(moved.meter._replace(terms=meter.terms), moved.movements)
+
+    patch.setattr(meters, "commit", commit)
+
+
+def fractions_of_a_cent_lost(patch: pytest.MonkeyPatch) -> None:
+    honest = money.growth_micro
+    patch.setattr(meters, "growth_micro", lambda stake, rate_bp: honest(stake, rate_bp) // 7 * 7)
+
+
+def denied_claim_empties_the_bucket(patch: pytest.MonkeyPatch) -> None:
+    def release(meter: meters.Meter) -> meters.Moved:
+        return meters.Moved(meter._replace(bucket=0), ())
+
+    patch.setattr(meters, "release", release)
+
+
+def answered_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
+    """What was taken is written with the next batch, and answered at once."""
+    honest = office.Office._flush
+    late: dict[office.Office, bool] = {}
+
+    def flush(self: office.Office) -> None:
+        if self._staged.letters and not late.get(self):
+            late[self] = True
+            return
+        late[self] = False
+        honest(self)
+
+    patch.setattr(office.Office, "_flush", flush)
+
+
+def claims_ordered_by_the_clocks_of_their_tables(patch: pytest.MonkeyPatch) -> None:
+    """As if every table had the same clock."""
+
+    def order_of(one: clocks.Moment, other: clocks.Moment) -> clocks.Order:
+        return clocks.Order.BEFORE if one.mono_ns < other.mono_ns else clocks.Order.AFTER
+
+    patch.setattr(order, "order_of", order_of)
+
+
+def claims_ordered_by_clocks_that_step(patch: pytest.MonkeyPatch) -> None:
+    """When a hand was dealt is taken from the wall clock of its table, which somebody may set."""
+    honest_stamp, honest_made = receiving.stamp_of, claims._made
+    latest = [Stamp("", 0, 0)]
+
+    def stamp_of(letter: Any) -> Stamp:
+        latest[0] = honest_stamp(letter)
+        return latest[0]
+
+    def made(draft: Any, one: Any, claim: Any) -> Any:
+        found, detail = honest_made(draft, one, claim)
+        by_wall = clocks.Moment("wall", claim.dealt_ns + latest[0].wall_ns - latest[0].mono_ns)
+        return found._replace(moment=by_wall, table_moment=by_wall), detail
+
+    patch.setattr(receiving, "stamp_of", stamp_of)
+    patch.setattr(claims, "_made", made)
+
+
+def clocks_believed_too_much(patch: pytest.MonkeyPatch) -> None:
+    """Neither drift nor the way of a message is allowed for: an interval is its middle."""
+    honest = clocks.interval_of
+
+    def interval_of(*parts: Any) -> clocks.Interval | None:
+        found = honest(*parts)
+        return None if found is None else clocks.Interval(found.high_ns, found.high_ns)
+
+    patch.setattr(clocks, "interval_of", interval_of)
+
+
+def taken_over_and_not_noticed(patch: pytest.MonkeyPatch) -> None:
+    """A controller that shows its sign first and looks whether it still leads afterwards."""
+    honest = daemon.Daemon.turn
+
+    def turn(self: daemon.Daemon, wait_s: float) -> None:
+        for topic, content, retain in self._exchange.sign(self._wall_ms(), again=True):
+            self._broker.publish(topic, content, retain=retain)
+        honest(self, wait_s)
+
+    patch.setattr(daemon.Daemon, "turn", turn)
+
+
+def letters_taken_out_of_order(patch: pytest.MonkeyPatch) -> None:
+    """A gap is not a gap: what was lost on the way is never asked for again."""
+    honest = office.Office._receive_letter
+
+    def receive(self: office.Office, posted: Any, context: Any) -> Any:
+        origin = standing.Origin(posted.table, posted.nonce)
+        journal = standing.journal_of(self._standing, origin)
+        if posted.sequence > journal.highest + 1:
+            self._standing = standing.with_journal(self._standing, journal._replace(highest=posted.sequence - 1))
+        return honest(self, posted, context)
+
+    patch.setattr(office.Office, "_receive_letter", receive)
+
+
+# --- by a reading ------------------------------------------------------------------------------------
+
+
+def partial_win_taken_twice(patch: pytest.MonkeyPatch) -> None:
+    """A part of a meter was won, and the house takes as much again; the books agree with themselves."""
+    honest = meters.pay
+
+    def pay(meter: meters.Meter, award_minor: int, whole: bool, *how: Any) -> meters.Moved:
+        paid = honest(meter, award_minor, whole, *how)
+        once_more = min(paid.meter.display, award_minor * money.MICRO_PER_MINOR)
+        taken = ((meters.Kind.SEED, meters.Account.DISPLAY, -once_more),)
+        return paid if whole else meters._then(paid, taken)
+
+    patch.setattr(meters, "pay", pay)
+
+
+def half_of_the_reserve_stays_behind(patch: pytest.MonkeyPatch) -> None:
+    """By one reading a hit adds the reserve to the reset value: all of it."""
+    honest = meters._folded
+
+    def folded(meter: meters.Meter, source: meters.Account) -> tuple[meters.Movement, ...]:
+        if source is meters.Account.RESERVE:
+            meter = meter._replace(reserve=meter.reserve // 2)
+        return honest(meter, source)
+
+    patch.setattr(meters, "_folded", folded)
+
+
+def winning_bets_counted_at_once(patch: pytest.MonkeyPatch) -> None:
+    """By some readings the bets of a claiming round wait for its claims."""
+    patch.setattr(claims, "meters_that_wait", lambda draft, made: ())
+
+
+def cents_always_rounded_down(patch: pytest.MonkeyPatch) -> None:
+    honest = meters.award_of
+
+    def award_of(value_micro: int, num: int, den: int, _: FractionalCent = FractionalCent.DOWN) -> int:
+        return honest(value_micro, num, den)
+
+    patch.setattr(meters, "award_of", award_of)
+
+
+def equal_parts_forgotten(patch: pytest.MonkeyPatch) -> None:
+    """By one reading the hits of one level in one round share its value."""
+    patch.setattr(claims, "_share_equally", lambda draft, one, name: None)
