@@ -115,11 +115,34 @@ def test_letters_of_one_batch_are_stored_together_or_not_at_all(ledger: Ledger) 
     assert (list(ledger.letters()), list(ledger.entries()), ledger.rows()) == (batch, [GROWTH], {})
 
 
+def test_what_was_begun_is_durable_when_it_is_finished_and_whatever_is_asked_waits_for_it(ledger: Ledger) -> None:
+    first = ledger.begin([GROWTH], {"a": "1"}, [LETTER])
+    assert (ledger.letter("T1", "n1", 1), ledger.rows()) == (LETTER, {"a": "1"})
+    second = ledger.begin([AWARD], {"a": "2"})
+    ledger.commit([NOTE], {"b": "1"})
+    for finish in (second, first):
+        if finish is not None:
+            finish()
+    assert (list(ledger.entries()), ledger.rows()) == ([GROWTH, AWARD, NOTE], {"a": "2", "b": "1"})
+
+
+def test_what_cannot_be_begun_is_refused_as_a_commit_is_and_leaves_what_was_begun_before(ledger: Ledger) -> None:
+    first = ledger.begin([GROWTH], {}, [LETTER])
+    for _ in range(2):
+        with pytest.raises(LedgerError, match="Letter 1 of table T1 is in the ledger already"):
+            ledger.begin([AWARD], {"a": "1"}, [LETTER])
+    if first is not None:
+        first()
+    assert (list(ledger.entries()), ledger.rows()) == ([GROWTH], {})
+
+
 def test_a_second_controller_shuts_the_first_one_out(address: str) -> None:
     first, second = open_ledger(address), open_ledger(address)
     for _ in range(2):  # and it stays so
         with pytest.raises(LedgerError, match="Another process has taken over"):
             first.commit([], {"a": "1"})
+        with pytest.raises(LedgerError, match="Another process has taken over"):
+            first.begin([], {"a": "1"})
     second.commit([], {"a": "2"})
     assert first.rows() == second.rows() == {"a": "2"}
     first.close()

@@ -150,7 +150,8 @@ import sys
 from pathlib import Path
 from felt.jackpot.sqlite import SqliteLedger
 from felt.jackpot.office import Office
-from felt.wire.jackpot import Ping, Pong, decode, encode
+from felt.jackpot.staged import NOTHING_BEGUN
+from felt.wire.jackpot import Acked, Ping, Pong, decode, encode
 from tests.jackpot.evening import MAJOR, Sender
 
 table = Sender(Office(SqliteLedger(Path(sys.argv[1])), [MAJOR]))
@@ -158,10 +159,26 @@ pong = decode(table.office.receive(encode(Ping("T1", "n1", 0)))[0])
 assert isinstance(pong, Pong)
 table.posted = [b""] * pong.highest_seen
 letters = [table.lock, table.deal, table.decide]
+begun = NOTHING_BEGUN
+
+
+class Ahead:
+    def receive(self, data, now):
+        global begun
+        before, begun = begun, self.office.begin_batch([decode(data)], now)
+        for answer in before.answers():
+            print(answer.highest_seen, flush=True)
+        return [encode(Acked("T1", "n1", len(table.posted) + 1, len(table.posted) + 1))]
+
+
+if sys.argv[2] == "ahead":
+    ahead = Ahead()
+    ahead.office, table.office = table.office, ahead
 while True:
     round_number, place = divmod(len(table.posted), 3)
     letters[place](round_number + 1, *([1, 2] if place < 2 else []))
-    print(len(table.posted), flush=True)
+    if sys.argv[2] == "one by one":
+        print(len(table.posted), flush=True)
 """
 
 
@@ -169,8 +186,9 @@ def test_every_letter_that_was_acknowledged_survives_a_kill(path: Path, full: bo
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
     heard = 0
     for turn in range(40 if full else 4):
+        way, unheard = ("ahead", 2) if turn % 2 else ("one by one", 1)
         child = subprocess.Popen(
-            [sys.executable, "-c", ENDLESS_EVENING, str(path)], stdout=subprocess.PIPE, text=True, env=environment
+            [sys.executable, "-c", ENDLESS_EVENING, str(path), way], stdout=subprocess.PIPE, text=True, env=environment
         )
         assert child.stdout is not None
         for _ in range(5 + 7 * turn % 11):
@@ -182,7 +200,7 @@ def test_every_letter_that_was_acknowledged_survives_a_kill(path: Path, full: bo
         heard = max([heard, *rest])
         office = Office(SqliteLedger(path), [MAJOR])
         highest = next(iter(office.standing.journals)).highest
-        assert highest in (heard, heard + 1)  # at most one was taken whose answer was not heard
+        assert heard <= highest <= heard + unheard  # at most so many were taken whose answers were not heard
         assert office.standing.meters[0].stakes == highest // 3 * 2 * STAKE
         assert office.report().conserved
         office.close()

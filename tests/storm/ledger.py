@@ -58,6 +58,12 @@ class BookKeeper:
         self._books.on_commit(entries, letters)
         self._trouble(AFTER)
 
+    def begin(
+        self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter] = ()
+    ) -> None:
+        """At once: in virtual time nothing happens beside anything else."""
+        self.commit(entries, rows, letters)
+
     def entries(self, kind: Kind | None = None) -> Iterator[Entry]:
         return self._memory.entries(kind)
 

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from felt.jackpot import claims, clocks, daemon, meters, office, order, receiving, standing
+from felt.jackpot.ledger import Finish
+from felt.jackpot.staged import no_wait
 from felt.jackpot.terms import FractionalCent
 from felt.nouns import money
 from felt.nouns.stamps import Stamp
@@ -51,12 +53,12 @@ def answered_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
     honest = office.Office._flush
     late: dict[office.Office, bool] = {}
 
-    def flush(self: office.Office) -> None:
+    def flush(self: office.Office, *, aside: bool = False) -> Finish:
         if self._staged.letters and not late.get(self):
             late[self] = True
-            return
+            return no_wait
         late[self] = False
-        honest(self)
+        return honest(self, aside=aside)
 
     patch.setattr(office.Office, "_flush", flush)
 

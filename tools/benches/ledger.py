@@ -20,9 +20,10 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from felt.jackpot.ledger import Ledger, StoredLetter, open_ledger
+from felt.jackpot.ledger import Finish, Ledger, StoredLetter, open_ledger
 from felt.jackpot.migrations import POSTGRESQL, SQLITE, Dialect, steps
 from felt.jackpot.office import Office
+from felt.jackpot.staged import NOTHING_BEGUN, Begun
 from felt.jackpot.standing import Entry
 from felt.jackpot.terms import MeterTerms
 from felt.nouns.stamps import NS_PER_S, Stamp
@@ -37,12 +38,13 @@ from felt.table.letters import (
     RoundResultLetter,
 )
 from felt.wire import as_written
-from felt.wire.jackpot import Posted, encode, letter_text
+from felt.wire.jackpot import Posted, decode, encode, letter_text
 from tests.real import postgres
 from tools.benches.figure import Bar, Figure, rate
 
 TABLES = 16
 PLACES = 4  # letters of one round
+BURST_ROUNDS = 10  # of every table, between one look at the clock and the next
 BATCHES = (TABLES, PLACES * TABLES)  # letters of one commit: each table has one on its way, or a round of them
 SEATS = (1, 3, 4, 6, 7)
 METERS = (MeterTerms("major", 5_000_000, 1_000, 200), MeterTerms("minor", 100_000, 500))
@@ -80,21 +82,33 @@ class Group(NamedTuple):
 
 
 class _Overheard:
-    """A ledger that remembers what it was given last."""
+    """A ledger that remembers what it was given."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._last: tuple[Sequence[Entry], Mapping[str, str | None], Sequence[StoredLetter]] = ((), {}, ())
+        self._given: list[tuple[Sequence[Entry], Mapping[str, str | None], Sequence[StoredLetter]]] = []
         self._entries = self._letters = 0
 
     def commit(
         self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter] = ()
     ) -> None:
-        self._last = (entries, rows, letters)
+        self._given.append((entries, rows, letters))
         self._ledger.commit(entries, rows, letters)
 
-    def last_group(self) -> Group:
-        entries, rows, letters = self._last
+    def begin(
+        self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter] = ()
+    ) -> Finish | None:
+        self._given.append((entries, rows, letters))
+        return self._ledger.begin(entries, rows, letters)
+
+    def groups(self) -> list[Group]:
+        """Of each commit since this was asked last."""
+        given, self._given = self._given, []
+        return [self._group(*one) for one in given]
+
+    def _group(
+        self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter]
+    ) -> Group:
         written_ns = time.time_ns()
         numbered = enumerate(entries, self._entries + 1)
         group = Group(
@@ -116,31 +130,50 @@ def _bare_value(value: object) -> object:
 
 
 def _figure(database: str, address: str, bare: _Bare, batch: int, rounds: int) -> Figure:
-    """Letters differ: a lock has other rows than a result. So the time of whole rounds is compared."""
+    """Letters differ: a lock has other rows than a result. So the time of bursts of whole rounds is compared. Within a
+    burst there is always another batch waiting, as under load in the tray of the controller."""
     ledger = _Overheard(open_ledger(address))
     office = Office(cast(Ledger, ledger), METERS)  # the rest of a ledger is handed on
-    bare.write(ledger.last_group())  # the meters' own opening, of which neither is timed
+    _write_all(bare, ledger.groups())  # the meters' own opening, of which neither is timed
     office_us: list[float] = []
     bare_us: list[float] = []
     batches = _evening(batch)
-    for _ in range(rounds):
-        office_ns = bare_ns = 0
-        for letters, now in islice(batches, TABLES * PLACES // batch):
-            begun = time.perf_counter_ns()
-            office.receive_batch(letters, now)
-            office_ns += time.perf_counter_ns() - begun
-            group = ledger.last_group()
-            begun = time.perf_counter_ns()
-            bare.write(group)
-            bare_ns += time.perf_counter_ns() - begun
-        office_us.append(office_ns / 1000 / TABLES / PLACES)
-        bare_us.append(bare_ns / 1000 / TABLES / PLACES)
+    letters = BURST_ROUNDS * PLACES * TABLES
+    for _ in range(-(-rounds // BURST_ROUNDS)):
+        burst = list(islice(batches, letters // batch))
+        begun = time.perf_counter_ns()
+        _take_all(office, burst)
+        office_us.append((time.perf_counter_ns() - begun) / 1000 / letters)
+        groups = ledger.groups()
+        begun = time.perf_counter_ns()
+        _write_all(bare, groups)
+        bare_us.append((time.perf_counter_ns() - begun) / 1000 / letters)
     report = office.report()
     assert report.conserved, report.problem
     office.close()
     measured, reference = statistics.median(office_us), statistics.median(bare_us)
     name, bare_name = f"letter on {database}, {batch} a commit", f"the same rows, {database} alone"
     return rate(name, measured, "µs", bare_name, reference, BAR)
+
+
+def _take_all(office: Office, burst: list[tuple[list[bytes], Stamp]]) -> None:
+    """As the controller's daemon and exchange do, without the seals: a batch is judged while the one before it is being
+    synced, and answered when it is."""
+    former = NOTHING_BEGUN
+    for letters, now in burst:
+        begun = office.begin_batch([decode(letter) for letter in letters], now)
+        _answered(former)
+        former = begun
+    _answered(former)
+
+
+def _answered(begun: Begun) -> list[bytes]:
+    return [encode(answer) for answer in begun.answers()]
+
+
+def _write_all(bare: _Bare, groups: list[Group]) -> None:
+    for group in groups:
+        bare.write(group)
 
 
 def _evening(batch: int) -> Iterator[tuple[list[bytes], Stamp]]:

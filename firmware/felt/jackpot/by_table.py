@@ -33,6 +33,10 @@ class ByTable(Generic[Row]):
         """Of each table that changed: the rows as they were committed, and as they are."""
         return [(self._committed.get(table, ()), rows) for table, rows in self._changed.items()]
 
+    def taken_back(self) -> ByTable[Row]:
+        """What is to be settled after this was, if it must not have been."""
+        return ByTable(self._committed, {table: self._committed.get(table, ()) for table in self._changed})
+
     def settled(self) -> ByTable[Row]:
         """After a commit. The committed rows are brought up to date where they lie, for copying them would cost what
         the whole house weighs: no draft made before may be read after this."""

@@ -1,6 +1,6 @@
 """The jackpot controller as a process: one thread thinks. What the broker and people bring waits in a bounded tray; a
-turn takes some of it, commits, and only then answers. A ledger that fails ends the process: systemd starts it again,
-and every table posts again what was not answered."""
+turn takes some of it, commits, and only then answers; while the disk syncs what one turn wrote, the next one thinks. A
+ledger that fails ends the process: systemd starts it again, and every table posts again what was not answered."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from felt.jackpot.exchange import Count, Exchange, Heard, Keys, Outgoing
 from felt.jackpot.ledger import LedgerBusyError, LedgerError
 from felt.jackpot.office import Office
+from felt.jackpot.staged import NOTHING_BEGUN
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.ports import Broker, Clock, Watchdog
 from felt.wire import bulletin
@@ -84,6 +85,10 @@ class Tray:
 
     def wake(self) -> None:
         self._heard.put(None)
+
+    def holds_letters(self) -> bool:
+        """Whether there is more for the next turn, and nothing but what tables say."""
+        return not self._heard.empty() and self._urgent.empty()
 
     def take(self, wait_s: float) -> list[Item]:
         items: list[Item] = []
@@ -163,6 +168,7 @@ class Daemon:
         self._connected = False
         self._busy = 0
         self._busy_in_a_row = 0
+        self._begun = NOTHING_BEGUN  # the turn before, while the disk syncs it
         self._refreshed_ns: int | None = None
         self._stopping = threading.Event()
         self.watchers: list[Watchers] = []
@@ -173,6 +179,7 @@ class Daemon:
             self.begin()
             while not self._stopping.is_set():
                 self.turn(IDLE_WAIT_S)
+            self._tell_begun()
             self._watchdog.stopping()
         finally:
             self._broker.close()
@@ -214,9 +221,18 @@ class Daemon:
             self._watchdog.pat()
 
     def _think(self, items: list[Item]) -> None:
-        answers = self._exchange.take([item for item in items if isinstance(item, Heard)], self._clock.stamp())
-        # It is committed: everybody sees it first, and the one table that waits for an answer hears it next.
-        self._say([*self._exchange.sign(self._wall_ms()), *answers])
+        heard = [item for item in items if isinstance(item, Heard)]
+        # While the disk syncs these, the next turn can judge what waits. Whoever waits alone has nothing to gain by it.
+        aside = len(heard) == len(items) and self.tray.holds_letters() and not self._is_due()
+        try:
+            begun = self._exchange.begin(heard, self._clock.stamp(), aside=aside)
+        except LedgerBusyError:
+            self._tell_begun()
+            raise
+        self._tell_begun()
+        self._begun = begun
+        if not (aside and begun.waits):
+            self._tell_begun()
         for item in items:
             if isinstance(item, Request):
                 self._answer(item)
@@ -226,6 +242,12 @@ class Daemon:
                 item.reply(self._take_keys())
         self._look_around()
         self._say(self._exchange.sign(self._wall_ms()))
+
+    def _tell_begun(self) -> None:
+        """When it is durable: everybody sees it first, and the one table that waits for an answer hears it next."""
+        begun, self._begun = self._begun, NOTHING_BEGUN
+        answers = begun.answers()
+        self._say([*self._exchange.sign(self._wall_ms()), *self._exchange.sealed(answers)])
 
     def picture(self) -> Picture:
         office = self._office
@@ -292,13 +314,16 @@ class Daemon:
 
     def _look_around(self) -> None:
         """Now and then: claims that only time can decide, and those who watch."""
-        now = self._clock.stamp()
-        if self._refreshed_ns is None or now.mono_ns - self._refreshed_ns >= REFRESH_NS:
+        if self._is_due():
+            now = self._clock.stamp()
             self._refreshed_ns = now.mono_ns
             self._say(self._exchange.sealed(self._office.look_again(now)))
             picture = self.picture()
             for watcher in self.watchers:
                 watcher.show(picture)
+
+    def _is_due(self) -> bool:
+        return self._refreshed_ns is None or self._clock.stamp().mono_ns - self._refreshed_ns >= REFRESH_NS
 
 
 def status_of(picture: Picture) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from felt.jackpot.office import Office
+from felt.jackpot.staged import NOTHING_BEGUN, Begun
 from felt.nouns.keyring import Keyring
 from felt.nouns.stamps import Stamp
 from felt.wire import bulletin
@@ -77,8 +78,12 @@ class Exchange:
 
     def take(self, heard: Sequence[Heard], now: Stamp) -> list[Outgoing]:
         """What may be said now that everything is committed. A `LedgerError` means that nothing may be."""
+        return self.sealed(self.begin(heard, now, aside=False).answers())
+
+    def begin(self, heard: Sequence[Heard], now: Stamp, *, aside: bool) -> Begun:
+        """The same for whoever takes more meanwhile: what is to be sealed and said once it is durable."""
         messages = [message for one in heard if (message := self._message_in(one, now)) is not None]
-        return self.sealed(self._office.take_batch(messages, now)) if messages else []
+        return self._office.begin_batch(messages, now, aside=aside) if messages else NOTHING_BEGUN
 
     def sealed(self, answers: Sequence[Message]) -> list[Outgoing]:
         """What the office says, for the tables that can hear it."""

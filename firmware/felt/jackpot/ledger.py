@@ -39,6 +39,7 @@ class SumKey(NamedTuple):
 
 
 Sums = dict[SumKey, int]
+Finish = Callable[[], None]
 
 
 class Ledger(Protocol):
@@ -54,6 +55,13 @@ class Ledger(Protocol):
     ) -> None:
         """All or nothing, and durable when it returns. A row of None is removed. After a `LedgerError` that is not
         a `LedgerBusyError` nothing more is accepted: what a failed write left is known only after opening again."""
+
+    def begin(
+        self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter] = ()
+    ) -> Finish | None:
+        """The same for whoever has something to do meanwhile: it is durable when what is given has returned, which
+        raises what `commit` would have raised. None: it is durable already. Whatever else is asked of the ledger waits
+        until it is."""
 
     def entries(self, kind: Kind | None = None) -> Iterator[Entry]:
         """In the order in which they were committed."""
@@ -101,6 +109,11 @@ class MemoryLedger:
                 self._rows.pop(key_text, None)
             else:
                 self._rows[key_text] = text
+
+    def begin(
+        self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter] = ()
+    ) -> None:
+        self.commit(entries, rows, letters)
 
     def entries(self, kind: Kind | None = None) -> Iterator[Entry]:
         return iter([entry for entry in self._entries if kind is None or entry.kind is kind])

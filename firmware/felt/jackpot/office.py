@@ -5,19 +5,19 @@ transport and no thread."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from operator import attrgetter
-from typing import NamedTuple
 
 from felt.jackpot import acts, receiving
 from felt.jackpot.alerts import alerts_of
 from felt.jackpot.audit import broken_conservation, check_same_terms, standing_in
 from felt.jackpot.clocks import Clocks, Sample
 from felt.jackpot.draft import Context, RefusedError
-from felt.jackpot.ledger import Ledger, StoredLetter
+from felt.jackpot.ledger import Finish, Ledger, StoredLetter
 from felt.jackpot.meters import Kind, open_meter
+from felt.jackpot.staged import Begun, Flight, Staged, no_wait
 from felt.jackpot.standing import (
     Entry,
-    Hit,
     Journal,
     OpenClaim,
     Origin,
@@ -27,9 +27,11 @@ from felt.jackpot.standing import (
     meters_of_link,
     settled,
     shown_micro,
+    taken_back,
     with_next_letter,
 )
 from felt.jackpot.terms import MeterTerms, Procedure, check_terms, level_of
+from felt.jackpot.totals import Report, report_of
 from felt.nouns.stamps import NS_PER_MS, Stamp
 from felt.wire.jackpot import (
     GAP,
@@ -55,32 +57,6 @@ SENTENCE_CHARACTERS_MAX = 500
 CALL = "nothing was changed; keep the ledger as evidence and call the supplier."
 
 
-class MeterReport(NamedTuple):
-    name: str
-    before_micro: int  # the display when the office opened
-    after_micro: int
-    reserve_micro: int
-    overflow_micro: int
-    bucket_micro: int
-    pending_micro: int
-    wagers: int  # these three since the ledger was born
-    hits: int
-    wins_minor: int
-    last_hits: tuple[Hit, ...] = ()
-
-
-class Report(NamedTuple):
-    """Totals since the office opened; conservation since the ledger was born."""
-
-    contributions_minor: int  # accepted stakes whose rounds have their result
-    awards_minor: int
-    meters: tuple[MeterReport, ...]
-    conserved: bool
-    problem: str  # why it is not conserved
-    alarms: int
-    garbage: int
-
-
 class Office:
     """The controller's time comes with each call: the stamp of its own clock when the message arrived. An office
     that is given none takes the letter's own, which is right where both are one process."""
@@ -95,7 +71,8 @@ class Office:
         self._clocks = Clocks("", self._procedure.drift_ppm, self._procedure.card_late_ms * NS_PER_MS)
         self._ledger = ledger
         self._standing = standing_in(ledger, self._procedure)
-        self._staged = _Staged(self._standing)
+        self._flight: Flight | None = None
+        self._stage()
         self._open_meters(check_terms(meter_terms))
         self._opened_with = self._standing.meters
         self._differing = _differing(ledger.entries(Kind.ALARM))
@@ -118,18 +95,20 @@ class Office:
 
     def take_batch(self, messages: Sequence[Message], now: Stamp | None = None) -> list[Message]:
         """The same for messages that are read already."""
-        told = (self.alarms, self.garbage)
+        return self.begin_batch(messages, now, aside=False).answers()
+
+    def begin_batch(self, messages: Sequence[Message], now: Stamp | None = None, *, aside: bool = True) -> Begun:
+        """The same for whoever has another batch to bring while this one is being made durable; its answers may be
+        given when it is. If it cannot be, neither is what was begun after it."""
         context = None if now is None else self._context(now)
         answers: list[Message] = []
         try:
             for message in messages:
                 answers += self._take(message, context)
-            self._flush()
+            return Begun(answers, self._flush(aside=aside))
         except BaseException:  # whatever it was, the standing must not run ahead of the ledger
             self._give_up()
-            self.alarms, self.garbage = told
             raise
-        return answers
 
     def act(self, act: acts.Act, persons: Sequence[acts.Person], reason: str, now: Stamp) -> list[Message]:
         """What persons decide at the controller; the answers that follow from it. A `RefusedError` is a sentence
@@ -160,38 +139,14 @@ class Office:
         return [alert.sentence for alert in alerts_of(self._standing, self._context(now))]
 
     def meters(self) -> dict[str, int]:
-        """What the sign shows, in micro-units: the frozen value while a claim is open on a meter."""
-        standing = self._standing
+        """What the sign shows, in micro-units: the frozen value while a claim is open on a meter. Nobody sees what is
+        not durable."""
+        standing = self._standing if self._flight is None else self._flight.staged.committed
         return {meter.terms.name: shown_micro(standing, meter) for meter in standing.meters}
 
     def report(self) -> Report:
         problem = broken_conservation(self._ledger, self._standing, self._procedure)
-        former = {meter.terms.name: meter for meter in self._opened_with}
-        pairs = [(former[meter.terms.name], meter) for meter in self._standing.meters]
-        return Report(
-            contributions_minor=max((after.stakes - before.stakes for before, after in pairs), default=0),
-            awards_minor=sum(after.wins - before.wins for before, after in pairs),
-            meters=tuple(
-                MeterReport(
-                    after.terms.name,
-                    before.display,
-                    after.display,
-                    after.reserve,
-                    after.overflow,
-                    after.bucket,
-                    after.pending,
-                    after.wagers,
-                    after.hits,
-                    after.wins,
-                    tuple(hit for hit in self._standing.hits if hit.meter == after.terms.name),
-                )
-                for before, after in pairs
-            ),
-            conserved=not problem,
-            problem=problem,
-            alarms=self.alarms,
-            garbage=self.garbage,
-        )
+        return report_of(self._opened_with, self._standing, problem, self.alarms, self.garbage)
 
     def close(self) -> None:
         self._ledger.close()
@@ -354,28 +309,46 @@ class Office:
             self._give_up()
             raise
 
-    def _flush(self) -> None:
+    def _flush(self, *, aside: bool = False) -> Finish:
+        """Gives what waits until all of it is durable."""
         staged = self._staged
         rows = changed_rows(staged.committed, self._standing)
+        if self._flight is not None:
+            self._land(self._flight)
         if rows or staged.entries or staged.letters:
-            self._ledger.commit(staged.entries, rows, tuple(staged.letters.values()))
+            write = self._ledger.begin if aside else self._ledger.commit
+            finish = write(staged.entries, rows, tuple(staged.letters.values()))
+            if finish is not None:
+                self._flight = Flight(finish, staged, taken_back(staged.committed, self._standing))
             self._standing = settled(self._standing)
-        self._staged = _Staged(self._standing)
+        self._stage()
+        return no_wait if self._flight is None else partial(self._land, self._flight)
+
+    def _land(self, flight: Flight) -> None:
+        """Until what was begun is durable. If it cannot be, whatever was decided after it has come to nothing too."""
+        if flight is self._flight:
+            self._flight = None
+            try:
+                flight.finish()
+            except BaseException as error:
+                flight.failed = error
+                self._give_up()
+                settled(flight.taken_back)
+                self._staged = flight.staged
+                self._give_up()
+                raise
+        if flight.failed is not None:
+            raise flight.failed
 
     def _give_up(self) -> None:
-        self._standing = self._staged.committed
-        self._alarmed.difference_update(self._staged.told)
-        self._staged = _Staged(self._standing)
+        staged = self._staged
+        self._standing = staged.committed
+        self.alarms, self.garbage = staged.counted
+        self._alarmed.difference_update(staged.told)
+        self._stage()
 
-
-class _Staged:
-    """What is decided and not yet written."""
-
-    def __init__(self, committed: Standing) -> None:
-        self.committed = committed
-        self.entries: list[Entry] = []
-        self.letters: dict[tuple[str, str, int], StoredLetter] = {}
-        self.told: list[tuple[str, str, str]] = []
+    def _stage(self) -> None:
+        self._staged = Staged(self._standing, (self.alarms, self.garbage))
 
 
 _LETTER_PARTS = attrgetter(*StoredLetter._fields)

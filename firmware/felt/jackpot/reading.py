@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import quote
 
+from felt.jackpot.aside import Aside
 from felt.jackpot.ledger import POSTGRESQL, LedgerError, StoredLetter
 from felt.jackpot.migrations import VERSION
 from felt.jackpot.postgresql import PostgresqlLedger
@@ -28,6 +29,8 @@ class _ReadSqlite(SqliteLedger):
         SqlLedger.__init__(self, str(path))
         self._path = path
         self._witness = None
+        self._aside = Aside()
+        self._under_way = None
         if not path.is_file():
             raise LedgerError(f"There is no jackpot ledger {path}: name the right one in the configuration.")
         try:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from felt.jackpot.ledger import LedgerError, StoredLetter, SumKey, Sums, said_twice
+from felt.jackpot.ledger import Finish, LedgerError, StoredLetter, SumKey, Sums, said_twice
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.migrations import VERSION, Dialect, steps
 from felt.jackpot.standing import Entry, Rows
@@ -105,16 +105,34 @@ class SqlLedger(ABC):
         self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter] = ()
     ) -> None:
         with self._said("written"):
-            try:
-                with self._transaction():
-                    self._claim_epoch()
-                    self._write(entries, rows, letters)
-            except self._duplicate:
-                raise LedgerError(self._twice(letters)) from None
-            self._commits += 1
-            self._last_entry += len(entries)
-            self._last_letter += len(letters)
-            self._witness_commit()
+            self._write_in(self._transaction(), entries, rows, letters)
+            self._count_commit(len(entries), len(letters))
+
+    def begin(
+        self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter] = ()
+    ) -> Finish | None:
+        self.commit(entries, rows, letters)
+        return None
+
+    def _write_in(
+        self,
+        transaction: AbstractContextManager[None],
+        entries: Sequence[Entry],
+        rows: Mapping[str, str | None],
+        letters: Sequence[StoredLetter],
+    ) -> None:
+        try:
+            with transaction:
+                self._claim_epoch()
+                self._write(entries, rows, letters)
+        except self._duplicate:
+            raise LedgerError(self._twice(letters)) from None
+
+    def _count_commit(self, entries: int, letters: int) -> None:
+        self._commits += 1
+        self._last_entry += entries
+        self._last_letter += letters
+        self._witness_commit()
 
     def fill(
         self, dated: Sequence[tuple[int, Entry]], rows: Mapping[str, str], letters: Sequence[StoredLetter]
@@ -131,9 +149,7 @@ class SqlLedger(ABC):
                 ]
                 self._execute_many(_PUT_ENTRY, numbered)
                 self._write((), rows, letters)
-            self._commits += 1
-            self._last_entry, self._last_letter = len(dated), len(letters)
-            self._witness_commit()
+            self._count_commit(len(dated), len(letters))
 
     @abstractmethod
     def _witness_commit(self) -> None:

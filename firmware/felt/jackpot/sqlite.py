@@ -6,14 +6,16 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from felt.jackpot.ledger import LedgerBusyError, LedgerError
+from felt.jackpot.aside import Aside
+from felt.jackpot.ledger import Finish, LedgerBusyError, LedgerError, StoredLetter
 from felt.jackpot.migrations import SQLITE
 from felt.jackpot.sql import KEEP, SqlLedger
+from felt.jackpot.standing import Entry
 
 BUSY_MS = 250  # a backup or a reader holds the file for no longer; a table waits meanwhile
 WITNESS_DIGITS = 20
@@ -27,6 +29,8 @@ class SqliteLedger(SqlLedger):
         super().__init__(str(path))
         self._path = path
         self._witness: int | None = None
+        self._aside = Aside()
+        self._under_way: _UnderWay | None = None
         self._connection = _connect(path)
         try:
             with self._said("opened"):
@@ -38,6 +42,8 @@ class SqliteLedger(SqlLedger):
             raise
 
     def close(self) -> None:
+        self._wait()
+        self._aside.close()
         self._connection.close()
         if self._witness is not None:
             os.close(self._witness)
@@ -53,6 +59,44 @@ class SqliteLedger(SqlLedger):
         found = self._execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":
             raise sqlite3.DatabaseError(found)
+
+    # --- a commit aside ------------------------------------------------------------------------------
+
+    def begin(
+        self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter] = ()
+    ) -> Finish:
+        """Only the sync goes aside: it is most of a commit, and needs nothing of the interpreter. To write rows there
+        would take the interpreter from whoever thinks, and be kept from it, row by row."""
+        with self._said("written"):
+            self._write_in(self._begun(), entries, rows, letters)
+        self._aside.begin(self._commit_aside)
+        under_way = self._under_way = _UnderWay(len(entries), len(letters))
+        return lambda: self._finish(under_way)
+
+    def _commit_aside(self) -> Exception | None:
+        try:
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            return error
+        return None
+
+    def _wait(self) -> None:
+        """Nobody may touch the connection before."""
+        under_way, self._under_way = self._under_way, None
+        if under_way is None:
+            return
+        error = self._aside.wait()
+        if error is None:
+            self._count_commit(under_way.entries, under_way.letters)
+            return
+        if self._connection.in_transaction:
+            self._connection.rollback()
+        under_way.problem = self._told(error, "written")
+
+    def _finish(self, under_way: _UnderWay) -> None:
+        self._wait()
+        if under_way.problem is not None:
+            raise under_way.problem
 
     # --- the witness ---------------------------------------------------------------------------------
 
@@ -92,10 +136,15 @@ class SqliteLedger(SqlLedger):
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
+        with self._begun():
+            yield
+            self._connection.execute("COMMIT")
+
+    @contextmanager
+    def _begun(self) -> Iterator[None]:
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
-            self._connection.execute("COMMIT")
         except BaseException:
             if self._connection.in_transaction:
                 self._connection.rollback()
@@ -109,18 +158,31 @@ class SqliteLedger(SqlLedger):
 
     @contextmanager
     def _said(self, done: str) -> Iterator[None]:
-        """A failed write is never tried again; one that never began because the file was held may be."""
+        self._wait()
         if self._failed and done == "written":
             raise LedgerError(self._failed)
         try:
             yield
         except (sqlite3.Error, OverflowError, ValueError, LedgerError) as error:
-            sentence = str(error) if isinstance(error, LedgerError) else _sentence(self._path, done, error)
-            if _is_busy(error):
-                raise LedgerBusyError(sentence) from None
-            if done == "written":
-                self._failed = sentence
-            raise LedgerError(sentence) from None
+            raise self._told(error, done) from None
+
+    def _told(self, error: Exception, done: str) -> LedgerError:
+        """A failed write is never tried again; one that never began because the file was held may be."""
+        sentence = str(error) if isinstance(error, LedgerError) else _sentence(self._path, done, error)
+        if _is_busy(error):
+            return LedgerBusyError(sentence)
+        if done == "written":
+            self._failed = sentence
+        return LedgerError(sentence)
+
+
+class _UnderWay:
+    """A commit that is not known to be durable yet."""
+
+    def __init__(self, entries: int, letters: int) -> None:
+        self.entries = entries
+        self.letters = letters
+        self.problem: LedgerError | None = None
 
 
 def _is_busy(error: Exception) -> bool:

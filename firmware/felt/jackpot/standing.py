@@ -275,6 +275,12 @@ def settled(standing: Standing) -> Standing:
     return Standing(meters, rounds.settled(), claims, journals.settled(), hits, agreed)
 
 
+def taken_back(committed: Standing, drafted: Standing) -> Standing:
+    """What is to be settled after the draft was, to stand again where it was committed."""
+    meters, _, claims, _, hits, agreed = committed
+    return Standing(meters, drafted.rounds.taken_back(), claims, drafted.journals.taken_back(), hits, agreed)
+
+
 # --- rows --------------------------------------------------------------------------------------------
 
 Rows = dict[str, str]
