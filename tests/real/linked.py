@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ PATIENCE_S = 30.0
 CONTROLLER = """
 [controller]
 metrics_port = {metrics}
+{settings}
 [broker]
 port = {broker}
 tls = {tls}
@@ -41,6 +42,12 @@ port = {port}
 lost_s = {lost_s}
 folder = "{folder}"
 """
+
+
+def controller_file(broker_port: int, tables: Sequence[str], *, tls: bool = False, settings: str = "") -> str:
+    """`settings`: more of the controller's own."""
+    named = "\n".join(f"[tables.{table}]" for table in tables)
+    return CONTROLLER.format(metrics=0, settings=settings, broker=broker_port, tables=named, tls=str(tls).lower())
 
 
 def felt(*words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -82,9 +89,7 @@ class JackpotController:
         self._child = Child(command, folder / "jackpot.stderr", environment())
         self.kill, self.stop, self.close = self._child.kill, self._child.stop, self._child.close
         self.forget, self.said = self._child.forget, self._child.said
-        named = "\n".join(f"[tables.{table}]" for table in tables)
-        text = CONTROLLER.format(metrics=0, broker=broker_port, tables=named, tls=str(tls).lower())
-        self.file.write_text(text)
+        self.file.write_text(controller_file(broker_port, tables, tls=tls))
         for table in tables:
             made = felt("jackpot", "provision", table, "--config", self.file, "--to", folder / f"link-{table}")
             assert made.returncode == 0, made.stderr
@@ -127,8 +132,10 @@ class JackpotController:
 class LinkedDriver(Driver):
     """People at a table whose meters are the controller's. They play on until something is true."""
 
-    def __init__(self, folder: Path, seed: int, broker_port: int, link_folder: Path, lost_s: int) -> None:
-        super().__init__(folder, seed)
+    def __init__(
+        self, folder: Path, seed: int, broker_port: int, link_folder: Path, lost_s: int, name: str = "T1"
+    ) -> None:
+        super().__init__(folder, seed, name)
         with (folder / "table.toml").open("a") as file:
             file.write(LINK.format(port=broker_port, lost_s=lost_s, folder=link_folder))
 
