@@ -13,6 +13,10 @@ USUAL_MS = (0.2, 3.0)
 Effect = Callable[[], None]
 
 
+def _nothing() -> None:
+    """Nobody asked to be told."""
+
+
 class Air(VirtualBroker):
     def __init__(self, hours: Hours, chance: random.Random) -> None:
         super().__init__()
@@ -22,8 +26,9 @@ class Air(VirtualBroker):
         self.slow_ms = 0
         self.cut_off: set[str] = set()  # names of those who are partitioned away
 
-    def guest(self, name: str, will: tuple[str, bytes], effect: Effect) -> Guest:
-        return Guest(self, name, will, effect)
+    def guest(self, name: str, will: tuple[str, bytes], effect: Effect, heard: Effect = _nothing) -> Guest:
+        """`effect`: called before each of its words. `heard`: called after each that it hears."""
+        return Guest(self, name, will, effect, heard)
 
     def accept(self, topic: str, content: bytes, retain: bool) -> None:
         if not self.running:
@@ -58,11 +63,12 @@ class Air(VirtualBroker):
 class Guest(VirtualClient):
     """One end. It can be partitioned away, and its power can fail between two of its words."""
 
-    def __init__(self, air: Air, name: str, will: tuple[str, bytes], effect: Effect) -> None:
+    def __init__(self, air: Air, name: str, will: tuple[str, bytes], effect: Effect, heard: Effect) -> None:
         super().__init__(air, will)
         self._air = air
         self._name = name
         self._effect = effect
+        self._heard = heard
         self._last_words = will
         self.line_free_ns = 0
 
@@ -84,6 +90,11 @@ class Guest(VirtualClient):
     def hear(self, topic: str, content: bytes) -> None:
         if self._name not in self._air.cut_off:
             super().hear(topic, content)
+            self._heard()
+
+    def stands(self, connected: bool) -> None:
+        super().stands(connected)
+        self._heard()
 
     def vanish(self) -> None:
         """Its power is gone; the broker finds out after a while and says its will."""

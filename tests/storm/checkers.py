@@ -37,6 +37,7 @@ class Checkers:
         self.judged = 0  # the latest round whose bets were
         self.truths: dict[str, int] = {}  # of each claim, when the last card of its hand truly left
         self._seen: Table | None = None
+        self._coins: dict[str, int] | None = None  # the box of each lamp of a coin spot
         self._looked_at: tuple[int, int, bool] | None = None
 
     def looked(self, place: Place) -> None:
@@ -91,7 +92,9 @@ class Checkers:
             wrong = [name for name in shown if shown[name] != projected.get(name)]
             raise Violation(f"lamps {wrong} show {[shown[name] for name in wrong]}, not what the table projects")
         if table.round is not None and table.round.plan:
-            promised = {seat_of(Spot(name)) for name, lamp in shown.items() if lamp in SPOKEN_FOR and COIN in name}
+            if self._coins is None:
+                self._coins = {name: seat_of(Spot(name)) for name in shown if COIN in name}
+            promised = {seat for name, seat in self._coins.items() if shown[name] in SPOKEN_FOR}
             self.witness.sees(table.round.number, promised)
 
     # --- cards ---------------------------------------------------------------------------------------
@@ -104,14 +107,13 @@ class Checkers:
         if looked_at == self._looked_at:
             return
         self._looked_at = looked_at
+        hidden = _hidden_cards(playing)
+        if not hidden:
+            return
         assert place.running is not None
         picture = place.running.service.picture()
         told = repr([QUESTIONS[asked](picture) for asked in ASKED])
-        open_cards = {str(card) for card in redacted.open_cards(playing)}
-        hidden = {str(dealt.card) for dealt in playing.dealt if dealt.card is not None} - open_cards
-        if not playing.revealed:
-            hidden = {str(one.card) for one in playing.dealt if one.target.isdigit() or one.target == "burn"}
-        leaked = [card for card in hidden if card in told and card in _CARD.findall(told)]
+        leaked = hidden.intersection(_CARD.findall(told))
         if leaked:
             raise Violation(f"round {playing.number}: {sorted(leaked)} left the table in {table.phase}")
 
@@ -146,6 +148,13 @@ class Checkers:
                 raise Violation(f"round {playing.number}: {name} was there at the lock and is not recorded")
         accepted = {bet.seat for bet in playing.bets if bet.coin and bet.accepted}
         self.witness.expects(playing.number, accepted)
+
+
+def _hidden_cards(playing: Round) -> set[str]:
+    if not playing.revealed:
+        return {str(one.card) for one in playing.dealt if one.target.isdigit() or one.target == "burn"}
+    open_cards = {str(card) for card in redacted.open_cards(playing)}
+    return {str(dealt.card) for dealt in playing.dealt if dealt.card is not None} - open_cards
 
 
 def _true_lock_ns(place: Place, playing: Round) -> int:

@@ -50,7 +50,7 @@ class Node:
         self.office = Office(self.keeper, terms.meters, terms.procedure)
         self.exchange = Exchange(self.office, LINK, terms.keys.tables, terms.keys.sign)
         will = (bulletin.controller_topic(LINK), bulletin.write_presence(False))
-        self.guest: Guest = controller.air.guest("controller", will, self._effect)
+        self.guest: Guest = controller.air.guest("controller", will, self._effect, self.wants_turn)
         self.daemon = Daemon(
             self.office, self.exchange, self.guest, LINK, self.clock, NoWatchdog(), serve, self.keeper.keep_lead
         )
@@ -58,11 +58,11 @@ class Node:
         self.due_ns = self._ready_ns = house.hours.now_ns
         self.daemon.begin()
 
-    def wants_turn(self) -> bool:
-        now_ns = self._controller.house.hours.now_ns
-        if now_ns < self.due_ns and not self.daemon.tray._heard.empty():
-            self.due_ns = min(self.due_ns, max(self._ready_ns, now_ns))
-        return now_ns >= self.due_ns
+    def wants_turn(self) -> None:
+        """Something lies in its tray."""
+        hours = self._controller.house.hours
+        self.due_ns = min(self.due_ns, max(self._ready_ns, hours.now_ns))
+        hours.turn_wanted(self.due_ns)
 
     def turn(self) -> None:
         self.daemon.turn(0)
@@ -91,7 +91,6 @@ class Controller:
         self.boots = 0
         self.node: Node | None = None
         self._stalled: Node | None = None
-        self._stalled_until_ns = 0
         self.start()
 
     @property
@@ -105,14 +104,13 @@ class Controller:
         if self.node is None:
             self.boots += 1
             self.node = Node(self, f"c{self.boots:07x}")
+            self.node.wants_turn()
             self.house.tell(f"a jackpot controller runs (the {self.boots}th)")
 
     def run(self) -> None:
         """A turn, if there is something to do."""
-        if self._stalled is not None and self.hours.now_ns >= self._stalled_until_ns:
-            self._wake()
         node = self.node
-        if node is None or not node.wants_turn():
+        if node is None or self.hours.now_ns < node.due_ns:
             return
         try:
             node.turn()
@@ -133,7 +131,7 @@ class Controller:
         if self.node is None or self._stalled is not None:
             return
         self._stalled, self.node = self.node, None
-        self._stalled_until_ns = self.hours.now_ns + int(ms * NS_PER_MS)
+        self.hours.after(ms, self._wake)
         self.hours.after(TAKEOVER_MS, self.start)
 
     def _wake(self) -> None:
@@ -142,6 +140,7 @@ class Controller:
         assert node is not None
         if node.keeper.leads:
             self.node = node
+            node.wants_turn()
             return
         try:
             node.turn()
@@ -162,3 +161,4 @@ class Controller:
     def ask(self, words: Mapping[str, object], reply: Callable[[dict[str, object]], None] = lambda _: None) -> None:
         if self.node is not None:
             self.node.daemon.tray.put(Request(dict(words), reply))
+            self.node.wants_turn()

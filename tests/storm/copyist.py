@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from enum import StrEnum
 
 from felt.journal.reading import read_records
 from felt.journal.record import JournalError, Record
@@ -45,6 +46,7 @@ class Copyist:
         self._last: tuple[int, str] = (0, "")
         self._cards: Counter[str] = Counter()
         self._kinds: Counter[str] = Counter()
+        self._visited: set[tuple[type[facts.Fact], tuple[StrEnum, ...]]] = set()
 
     def compare(self, place: Copied, *, anew: bool = False) -> None:
         """`anew`: the table was started, and what was durable before must still be there."""
@@ -120,8 +122,11 @@ class Copyist:
             self.paragraphs.update(f"{after.round.rulebook} {line.rule}" for line in after.round.lines)
 
     def _visit(self, before: Table, fact: facts.Fact) -> None:
-        name = type(fact).__name__
         states = (before.irregularity.state, before.link, before.service.state, before.phase)
+        if (type(fact), states) in self._visited:
+            return
+        self._visited.add((type(fact), states))
+        name = type(fact).__name__
         for region, state in zip(_REGIONS, states, strict=True):
             if (region, name) in _ALPHABET:
                 self.cells.add((region, state.value, name))

@@ -20,6 +20,7 @@ class Hours:
         self.now_ns = 1_000 * NS_PER_MS
         self._agenda: list[tuple[int, int, Happening]] = []
         self._written = 0
+        self.turn_ns = 0  # nobody in the house wants a turn before
 
     def at_ns(self, world_ns: int, happen: Happening) -> None:
         self._written += 1
@@ -31,13 +32,14 @@ class Hours:
     def next_ns(self) -> int:
         return self._agenda[0][0] if self._agenda else NEVER_NS
 
-    def happen(self) -> bool:
-        """Everything that is due; whether anything was."""
-        agenda, any_due = self._agenda, False
+    def turn_wanted(self, world_ns: int) -> None:
+        self.turn_ns = min(self.turn_ns, world_ns)
+
+    def happen(self) -> None:
+        """Everything that is due."""
+        agenda, take = self._agenda, heapq.heappop
         while agenda and agenda[0][0] <= self.now_ns:
-            any_due = True
-            heapq.heappop(agenda)[2]()
-        return any_due
+            take(agenda)[2]()
 
 
 class LocalClock:
@@ -62,7 +64,8 @@ class LocalClock:
         return self.now_ns() / 1e9
 
     def stamp(self) -> Stamp:
-        now_ns = self.now_ns()
+        passed_ns = self._hours.now_ns - self._began_ns
+        now_ns = passed_ns + passed_ns * self._fast_ppm // MILLION
         return Stamp(self._boot, now_ns, self._began_ns + now_ns + self._wall_off_ns)
 
     def world_ns(self, mono_ns: int) -> int:

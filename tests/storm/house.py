@@ -24,7 +24,7 @@ from felt.wire import bulletin
 from tests.storm.air import Air, Guest
 from tests.storm.checkers import Checkers
 from tests.storm.controller import LINK, Controller, Terms
-from tests.storm.hours import Hours
+from tests.storm.hours import NEVER_NS, Hours
 from tests.storm.ledger import Books
 from tests.storm.office_checks import OfficeChecks
 from tests.storm.place import Place
@@ -162,18 +162,26 @@ class House:
         self._run_until(self.hours.now_ns + int(ms * 1_000_000))
 
     def _run_until(self, until_ns: int) -> None:
-        hours, places, controller = self.hours, self.places, self.controller
+        hours = self.hours
         while hours.now_ns < until_ns:
-            due_ns = min(until_ns, hours.next_ns(), *[place.due_ns for place in places])
-            if controller is not None:
-                due_ns = min(due_ns, controller.due_ns())
-            hours.now_ns = max(hours.now_ns, due_ns)
+            due_ns = min(until_ns, hours.next_ns(), hours.turn_ns)
+            hours.now_ns = max(hours.now_ns, due_ns)  # a slow disk may have taken more
             hours.happen()
-            for place in places:
-                if hours.now_ns >= place.due_ns:
-                    place.run()
-            if controller is not None:
-                controller.run()
+            if hours.now_ns >= hours.turn_ns:
+                self._give_turns()
+
+    def _give_turns(self) -> None:
+        """To everybody who has something to do. Most of what happens is a turn for nobody."""
+        hours, controller = self.hours, self.controller
+        hours.turn_ns = NEVER_NS
+        for place in self.places:
+            if hours.now_ns >= place.due_ns:
+                place.run()
+        if controller is not None:
+            controller.run()
+            hours.turn_wanted(controller.due_ns())
+        for place in self.places:
+            hours.turn_wanted(place.due_ns)
 
 
 class Checked(PassingPost):

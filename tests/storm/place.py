@@ -33,6 +33,7 @@ BLUR_NS = 40 * NS_PER_MS  # two acts at one spot this close can look like one
 STARTS_TRIED_MAX = 12
 IDLE_NS = 500 * NS_PER_MS  # as long as the real loop sleeps at most
 STEP_NS = NS_PER_MS // 10
+QUICK_NS = 2 * NS_PER_MS  # about as long as a turn with its sync takes at the least
 # How long an edge waits in the inbox of a table that is not quick: about as long as it would have to settle anyway.
 EDGE_NS, KEY_UP_NS = 35 * NS_PER_MS, 80 * NS_PER_MS
 REFUSED_VERSION = "F-404"
@@ -86,7 +87,7 @@ class Place:
         self.post: Post
         self.running: wiring.Table | None = None
         self._digester = Digester()
-        self._pace_ns = self.chance.choice((0, 10, 25, 25, 40, 40)) * NS_PER_MS  # how long a turn takes it
+        self._pace_ns = self.chance.choice((2, 10, 25, 25, 40, 40)) * NS_PER_MS  # how long a turn takes it
         self.due_ns = NEVER_NS
         self._starts_failed = 0
         self._life = 0  # counts starts of the firmware: what was on its way to a former one is gone
@@ -143,9 +144,15 @@ class Place:
         if self.running is not None:
             self.running.service.inbox.put(item)
             wait_ns = self._pace_ns
-            if wait_ns and isinstance(item, Edge):
+            if wait_ns > QUICK_NS and isinstance(item, Edge):
                 wait_ns = EDGE_NS if item.level else KEY_UP_NS
-            self.due_ns = min(self.due_ns, self.hours.now_ns + wait_ns)
+            self._due_in(wait_ns)
+
+    def _due_in(self, wait_ns: int) -> None:
+        due_ns = self.hours.now_ns + wait_ns
+        if due_ns < self.due_ns:
+            self.due_ns = due_ns
+            self.hours.turn_wanted(due_ns)
 
     def _disk_is_slow(self) -> None:
         if self.sync_ms:
@@ -174,12 +181,12 @@ class Place:
         self.checkers.looked(self)
         due_ns = min(self.clock.world_ns(service.next_due_ns()), self.cable.next_due_ns())
         now_ns = self.hours.now_ns
-        self.due_ns = min(max(due_ns, now_ns + max(STEP_NS, self._pace_ns)), now_ns + IDLE_NS)
+        self.due_ns = min(max(due_ns, now_ns + self._pace_ns), now_ns + IDLE_NS)
 
     def hurry(self) -> None:
         """The device has something to say."""
         if self.running is not None:
-            self.due_ns = min(self.due_ns, self.hours.now_ns + STEP_NS)
+            self._due_in(STEP_NS)
 
     # --- power ---------------------------------------------------------------------------------------
 
@@ -248,7 +255,7 @@ class Place:
         )  # fmt: skip
         self.running = running
         running.service.start()
-        self.due_ns = self.hours.now_ns
+        self._due_in(0)
 
     def _refused(self, refused: BootRefused) -> None:
         if refused.code == REFUSED_VERSION and self.versions:

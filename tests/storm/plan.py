@@ -4,7 +4,7 @@ much of it. A plan can be made smaller: that is how the story of a failure gets 
 from __future__ import annotations
 
 import random
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from felt.config import Config, ConfigError, demo_table, load
@@ -95,7 +95,7 @@ def _demo(game: str) -> Config:
     return _loaded(game, ())
 
 
-@cache
+@lru_cache(maxsize=256)
 def _loaded(game: str, overrides: tuple[str, ...]) -> Config:
     return load(_file_of(game), overrides)
 
