@@ -215,7 +215,7 @@ def pay_claim(draft: Draft, claim: OpenClaim, award_minor: int, kind: Kind, deta
     _record_hit(draft, claim, award_minor)
     if claim.late:
         detail += " Late."
-    if claim.split > 1 and claim.valuation is not None:
+    if claim.split > 1 and (claim.valuation is not None or frozen_for is None):
         draft.move(meters.pay_part(meter, award_minor, kind), claim.claim, detail)
         _end_split(draft, claim)
     elif frozen_for is None or frozen_for == claim:
@@ -252,13 +252,18 @@ def _round_of_claim(draft: Draft, claim: OpenClaim) -> Round:
 
 
 def _end_split(draft: Draft, claim: OpenClaim) -> None:
+    """Parts are valued together, or were paid by a registered value, which the hit does not know."""
     if any(_same_split(one, claim) for one in draft.standing.claims):
         return
-    assert claim.valuation is not None, "the parts are valued together"
-    who = (claim.meter, *claim[:3], claim.valuation.value_micro)
-    paid = sum((hit.meter, hit.table, hit.nonce, hit.round, hit.value_micro) == who for hit in draft.standing.hits)
+    values = (0,) if claim.valuation is None else (0, claim.valuation.value_micro)
+    who = (*claim[:3], claim.meter)
+    hits = [hit for hit in draft.standing.hits if (hit.table, hit.nonce, hit.round, hit.meter) == who]
+    paid = sum(hit.value_micro in values for hit in hits)
     meter = draft.meter(claim.meter)
-    draft.move(meters.end_split(meter, paid == claim.split) if paid else meters.release(meter), claim.claim)
+    if paid:
+        draft.move(meters.end_split(meter, paid == claim.split), claim.claim)
+    elif claim.valuation is not None or all(one.meter != claim.meter for one in draft.standing.claims):
+        draft.move(meters.release(meter), claim.claim)
 
 
 def deny(draft: Draft, letter: ClaimDeniedLetter) -> None:
@@ -276,7 +281,7 @@ def resolve_unpaid(draft: Draft, claim: OpenClaim, kind: Kind, detail: str) -> N
 def leave_meter(draft: Draft, claim: OpenClaim) -> None:
     """What had waited for a claim that this meter will not pay, and that is gone from its queue already."""
     others = [one for one in draft.standing.claims if one.meter == claim.meter]
-    if claim.split > 1 and claim.valuation is not None:
+    if claim.split > 1 and (claim.valuation is not None or valued_claim_on(draft.standing, claim.meter) is None):
         _end_split(draft, claim)
     elif claim.valuation is not None or not others:
         draft.move(meters.release(draft.meter(claim.meter)), claim.claim)

@@ -8,10 +8,8 @@ from itertools import product
 
 from felt.nouns.cards import Card
 from felt.nouns.ids import Spot, claim_id, spot_of
-from felt.nouns.money import MICRO_PER_MINOR, growth_micro, minor_of
 from felt.nouns.stamps import Stamp
 from felt.rules import shelf
-from felt.rules.meters import reset_value
 from felt.rules.procedure import PROCEDURES, Paragraphs, Procedure
 from felt.rules.rulebook import LOSE, PLAY, REFUSE_REVEAL, RETURNED, Bettor, Box, Deal, Line, Rulebook, Wager
 from felt.table import deal, letters, lock
@@ -341,41 +339,8 @@ def claim_named(table: Table, name: str) -> ClaimState:
     return next(claim for claim in round_of(table).claims if claim.claim == name)
 
 
-def registered_award(table: Table, claim: ClaimState) -> tuple[int, int]:
-    """The share of the value registered with the lock, in whole minor units. A second winner of the round is
-    paid from what the first has left of it."""
-    playing = round_of(table)
-    paid = [one for one in playing.claims if one.level == claim.level and one.verdict == "confirmed"]
-    value_micro = _value_after(table, paid[-1]) if paid else value_registered(table, claim.level)
-    line = next(line for line in playing.lines if _is_of(line, claim))
-    return value_micro, minor_of(value_micro * line.share_num // line.share_den)
-
-
-def value_registered(table: Table, level: str) -> int:
-    assert table.settings is not None
-    playing, terms = round_of(table), table.settings.terms
-    value_micro = dict(playing.registered).get(level, 0)
-    if table.settings.reading("registered_value", "at_lock") == "with_own_contribution":
-        rate_bp = dict(terms.rates_bp).get(level, 0) - dict(terms.reserves_bp).get(level, 0)
-        value_micro += growth_micro(staked_minor(playing), rate_bp)
-    return value_micro
-
-
-def _value_after(table: Table, claim: ClaimState) -> int:
-    """What the display would show once this claim is paid."""
-    assert table.settings is not None and claim.value_micro is not None and claim.award_minor is not None
-    line = next(line for line in round_of(table).lines if _is_of(line, claim))
-    reading = table.settings.reading("partial_win_meter", "deduct")
-    left_micro = claim.value_micro - claim.award_minor * MICRO_PER_MINOR
-    if reading == "deduct" and line.share_num < line.share_den:
-        return left_micro
-    reset_micro = reset_value(book_of(table), claim.level, table.settings.terms) * MICRO_PER_MINOR
-    is_part = line.share_num < line.share_den and reading == "deduct_not_below_reset"
-    return max(left_micro, reset_micro) if is_part else reset_micro
-
-
 def with_award(lines: tuple[Line, ...], claim: ClaimState) -> tuple[Line, ...]:
-    return tuple(line._replace(paid=claim.award_minor) if _is_of(line, claim) else line for line in lines)
+    return tuple(line._replace(paid=claim.award_minor) if is_of(line, claim) else line for line in lines)
 
 
 def without_award(lines: tuple[Line, ...], claim: ClaimState, reason: str) -> tuple[Line, ...]:
@@ -384,13 +349,13 @@ def without_award(lines: tuple[Line, ...], claim: ClaimState, reason: str) -> tu
         line._replace(
             outcome=LOSE, paid=0, returned=None if line.stake is None else 0, lost=line.stake, because=because
         )
-        if _is_of(line, claim)
+        if is_of(line, claim)
         else line
         for line in lines
     )
 
 
-def _is_of(line: Line, claim: ClaimState) -> bool:
+def is_of(line: Line, claim: ClaimState) -> bool:
     return line.seat == claim.seat and line.level == claim.level
 
 

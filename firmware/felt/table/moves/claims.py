@@ -6,6 +6,7 @@ from typing import Any
 
 from felt.table import facts, letters, redacted, settle
 from felt.table.moves import hits
+from felt.table.registered import registered_award
 from felt.table.state import Table, with_round
 from felt.table.upkeep import notice, post
 
@@ -50,7 +51,7 @@ def confirm_claim(table: Table, fact: facts.Fact) -> Table:
 
 def confirm_by_registered_value(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ClaimConfirmed)
-    value_micro, award_minor = settle.registered_award(table, settle.claim_named(table, fact.claim))
+    value_micro, award_minor = registered_award(table, settle.claim_named(table, fact.claim))
     table = _with_claim(
         table, fact.claim, value_micro=value_micro, award_minor=award_minor, by_registered_value=True
     )

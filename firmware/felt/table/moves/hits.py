@@ -8,6 +8,7 @@ from felt.rules.reported import as_reported
 from felt.table import deal, facts, letters, settle
 from felt.table.irregular import cards, hits
 from felt.table.redacted import scrubbed
+from felt.table.registered import value_registered
 from felt.table.state import ClaimState, Phase, Question, Round, Table, with_round
 from felt.table.upkeep import notice, post
 
@@ -52,7 +53,7 @@ def _claimed(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
     )
     state = ClaimState(
         claim.claim, seat, won.level,
-        registered_micro=settle.value_registered(table, won.level), by_hand=True, reported_by=asked.reported_by,
+        registered_micro=value_registered(table, won.level), by_hand=True, reported_by=asked.reported_by,
     )
     table = with_round(table, lines=lines, claims=_among_claims(playing, state))
     questions = tuple(cards.as_claimed(table, one) for one in table.irregularity.questions)

@@ -6,6 +6,7 @@ from felt.nouns.money import say
 from felt.rules.rulebook import REFUSE_REVEAL, WALK_AWAY, Line
 from felt.table import facts, letters, panel, settle
 from felt.table.irregular import bets
+from felt.table.registered import value_registered
 from felt.table.state import ClaimState, Decision, Table, with_round
 from felt.table.upkeep import notice, post
 
@@ -88,7 +89,7 @@ def settle_round(table: Table, fact: facts.Fact) -> Table:
     states = tuple(
         ClaimState(
             claim.claim, claim.seat, claim.level,
-            registered_micro=settle.value_registered(table, claim.level), by_hand=claim.by_hand,
+            registered_micro=value_registered(table, claim.level), by_hand=claim.by_hand,
         )
         for claim in claims
     )
