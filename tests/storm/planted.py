@@ -283,7 +283,7 @@ PLANTED = (
     Mistake(envy_forgotten, ("has no envy award",), race=True),
     Mistake(settled_twice, ("ended with",)),
     Mistake(at_controller.award_paid_twice, ("the tally is", "not conserved")),
-    Mistake(at_controller.reserve_put_on_the_display, ("in reserve",)),
+    Mistake(at_controller.reserve_put_on_the_display, ("the tally is",)),
     Mistake(at_controller.fractions_of_a_cent_lost, ("the tally is",)),
     Mistake(at_controller.denied_claim_empties_the_bucket, ("the tally is", "contradicts itself"), race=True),
     Mistake(at_controller.answered_before_it_is_committed, _FORGOTTEN),

@@ -35,6 +35,7 @@ class Claim:
         self.level: str = body[2]
         self.num: int = body[3]
         self.den: int = body[4]
+        self.registered: int = body[8]  # what the table had on its sign with the lock
         self.parts = 1  # as many claims share one value equally
         self.value: int | None = None
 
@@ -52,6 +53,7 @@ class Purse:
         self._partial = readings.get("partial_win_meter", "deduct")
         self._reserve_joins = readings.get("reserve_on_hit") == "added_to_reset"
         self._nearest = readings.get("fractional_cent") == "nearest"
+        self._with_own = readings.get("registered_value") == "with_own_contribution"
         self.splits = readings.get("same_level_hits") == "split_equally"
         timing = readings.get("increment_timing", "before_settlement")
         self.waits, self.only_if_not_won = timing != "before_settlement", timing == "only_if_not_won"
@@ -108,9 +110,26 @@ class Purse:
     def award_of(self, claim: Claim) -> int:
         if claim.value is None:
             raise Violation(f"{self.name}: claim {claim.name} of {claim.table} is confirmed and has no value")
+        return self.share_of(claim.value, claim)
+
+    def share_of(self, value: int, claim: Claim) -> int:
         num, den = (claim.num, claim.den) if claim.parts == 1 else (1, claim.parts)
-        whole, rest = divmod(claim.value * num, den * MICRO)
+        whole, rest = divmod(value * num, den * MICRO)
         return whole + (self._nearest and rest * 2 >= den * MICRO)
+
+    def registered(self, claim: Claim, stake: int) -> int:
+        """The value that pays where the system has failed, if no other claim of the round was paid from it."""
+        own = stake * (self._whole_rate - self._reserve_rate) if self._with_own else 0
+        return claim.registered + own
+
+    def left_of(self, value: int, claim: Claim, award: int) -> int:
+        """What the next winner of the round is paid a share of, by its table."""
+        if claim.parts > 1:
+            return value  # each has an equal part
+        if claim.num == claim.den or self._partial == "reset":
+            return self.reset
+        left = value - award * MICRO
+        return left if self._partial == "deduct" else max(left, self.reset)
 
     def pays(self, claim: Claim, award: int, *, all_paid: bool) -> None:
         """`all_paid`: with this claim, every part of a value that is shared equally."""
@@ -119,11 +138,11 @@ class Purse:
         self.claims.remove(claim)
         self.hits += 1
         self.wins += award
-        if valued is not None and valued is not claim and not (claim.parts > 1 and claim.value is not None):
+        if valued is not None and claim.value is None:
             self.next_cycle = max(0, self.next_cycle - award * MICRO)  # the display belongs to another claim
             return
         self.display = max(0, self.display - award * MICRO)
-        if claim.parts > 1 and claim.value is not None:
+        if claim.parts > 1:
             self.ends_sharing(claim, paid=True, all_paid=all_paid)
         else:
             self._begins_again(whole=claim.num == claim.den)
@@ -148,6 +167,8 @@ class Purse:
             self._joins_reserve()
         elif paid:
             self.display = max(self.display, self.reset)
+        elif claim.value is None and self.claims:
+            return
         self.joins_next_cycle()
 
     def _joins_reserve(self) -> None:

@@ -33,6 +33,8 @@ class Played:
         self.counted: list[str] = []  # levels that its bets are on
         self.paid: list[tuple[str, int | None]] = []  # levels, each with the value that a claim was paid by
         self.awards = 0
+        self.reported: list[str] = []  # levels of hits that only persons saw: which parts its table sees is its own
+        self.left: dict[str, int] = {}  # by level, of the value that its last claim was paid from
 
     @property
     def stake(self) -> int:
@@ -164,6 +166,7 @@ class Link:
         played = self.rounds[table, number]
         if played.stage != "committed":
             raise Violation(f"a hit of round {number} of {table} is reported, which is {played.stage}")
+        played.reported.append(claim[2])
         for level, purse in self.purses.items():
             if purse.waits and level in played.counted:
                 purse.takes_back(played.stake, len(played.stakes))
@@ -177,11 +180,15 @@ class Link:
     ) -> None:
         claim = self.claims.pop((table, name))
         purse, played = self.purses[claim.level], self.rounds[table, number]
-        if not registered and award != purse.award_of(claim):
-            raise Violation(f"claim {name} of {table} is paid {award} and is worth {purse.award_of(claim)}")
+        value = claim.value or 0
+        if registered:
+            value = played.left.get(claim.level, purse.registered(claim, played.stake))
+        due = purse.share_of(value, claim) if registered else purse.award_of(claim)
+        if award != due and not (registered and claim.level in played.reported):
+            raise Violation(f"claim {name} of {table} is paid {award} and is worth {due}")
+        played.left[claim.level] = purse.left_of(value, claim, award)
         played.paid.append((claim.level, claim.value))
-        all_paid = played.paid.count((claim.level, claim.value)) == claim.parts
-        purse.pays(claim, award, all_paid=all_paid)
+        purse.pays(claim, award, all_paid=self._parts_paid(claim) == claim.parts)
         played.awards += award
         self.wins_of[table] = self.wins_of.get(table, 0) + award
         self._count_held(table, number)
@@ -194,11 +201,16 @@ class Link:
         del self.claims[claim.table, claim.name]
         purse = self.purses[claim.level]
         purse.claims.remove(claim)
-        if claim.parts > 1 and claim.value is not None:
-            paid = self.rounds[claim.round].paid.count((claim.level, claim.value))
+        if claim.parts > 1 and (claim.value is not None or purse.valued() is None):
+            paid = self._parts_paid(claim)
             purse.ends_sharing(claim, paid=paid > 0, all_paid=paid == claim.parts)
         elif claim.value is not None or not purse.claims:
             purse.joins_next_cycle()
+
+    def _parts_paid(self, claim: Claim) -> int:
+        """Of the value that is shared equally, or by the one registered with the lock."""
+        of_level = [value for level, value in self.rounds[claim.round].paid if level == claim.level]
+        return sum(value in (None, claim.value) for value in of_level)
 
     def _count_held(self, table: str, number: int) -> None:
         """What waited for the last claim of a round."""
