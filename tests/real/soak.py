@@ -83,7 +83,7 @@ class Soak:
     def play(self) -> Outcome:
         """Everything dies; then nothing does, every table plays another round, and all come to rest."""
         moments = self._deaths.moments(self._size.kills, self._size.seconds)
-        while (passed := self._passed()) < self._size.seconds:
+        while (passed := self._passed()) < self._size.seconds or moments:
             if moments and passed >= moments[0]:
                 moments.pop(0)
                 self._deaths.strike(time.monotonic())

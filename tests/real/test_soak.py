@@ -3,7 +3,6 @@ checkers of the storm and the laws of the model judge what is really on the disk
 
 from __future__ import annotations
 
-import json
 import sys
 
 import pytest
@@ -16,7 +15,7 @@ from tests.real.soak_books import SoakBooks
 from tests.real.soak_table import SoakTable
 from tests.storm.purse import Violation
 
-SAMPLE = Size(tables=2, seconds=6, kills=4)
+SAMPLE = Size(tables=2, seconds=3, kills=4)
 FULL = Size(tables=4, seconds=600, kills=120)
 SEED = 1
 
@@ -75,13 +74,8 @@ def _a_micro_unit_too_much_is_found(books: SoakBooks) -> None:
 
 def _a_result_that_was_not_counted_is_found(books: SoakBooks) -> None:
     books.look()
-    locked = [letter for letter in books.letters if letter.kind == "RoundLocked" and json.loads(letter.body)[2]]
-    rounds = {(letter.table, json.loads(letter.body)[0]) for letter in locked}
-    result = next(
-        letter
-        for letter in books.letters
-        if letter.kind == "RoundResult" and (letter.table, json.loads(letter.body)[0]) in rounds
-    )
-    books.letters[books.letters.index(result)] = result._replace(kind="RoundDealt")
+    known = books.letters[0]
+    books.letters.append(known._replace(kind="RoundLocked", body="[1000000, null, [[1, 500]]]"))
+    books.letters.append(known._replace(kind="RoundResult", body="[1000000, null, [], []]"))
     with pytest.raises(Violation, match="committed exactly once"):
         books.look()
