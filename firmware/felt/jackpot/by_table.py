@@ -27,7 +27,12 @@ class ByTable(Generic[Row]):
         return self._committed.get(table, ()) if found is None else found
 
     def put(self, table: str, rows: tuple[Row, ...]) -> ByTable[Row]:
-        return ByTable(self._committed, {**self._changed, table: rows})
+        # At the price of the object alone: most of what a letter changes are two of these.
+        put: ByTable[Row] = object.__new__(ByTable)
+        put._committed = self._committed
+        changed = put._changed = self._changed.copy()
+        changed[table] = rows
+        return put
 
     def changes(self) -> list[tuple[tuple[Row, ...], tuple[Row, ...]]]:
         """Of each table that changed: the rows as they were committed, and as they are."""

@@ -105,7 +105,6 @@ def _thinned(samples: tuple[Sample, ...], drift_ppm: int) -> tuple[Sample, ...]:
 
 def moment_of(clocks: Clocks, table: str, boot: str, mono_ns: int, early_ns: int = 0) -> Moment:
     """Where a table's stamp lies in the controller's time. The card itself may be earlier than its stamp."""
-    stamp = Moment(boot, mono_ns, early_ns)
     if boot == clocks.controller:
         low_ns = mono_ns - max(early_ns, clocks.card_late_ns)
         return Moment(boot, mono_ns, early_ns, boot, low_ns, mono_ns)
@@ -114,7 +113,7 @@ def moment_of(clocks: Clocks, table: str, boot: str, mono_ns: int, early_ns: int
             found = interval_of(clock, mono_ns, clocks.drift_ppm, early_ns)
             if found is not None:
                 return Moment(boot, mono_ns, early_ns, clocks.controller, found.low_ns, found.high_ns)
-    return stamp
+    return Moment(boot, mono_ns, early_ns)
 
 
 def interval_of(clock: TableClock, mono_ns: int, drift_ppm: int, early_ns: int = 0) -> Interval | None:

@@ -79,16 +79,15 @@ class Draft:
 
     def move(self, moved: meters.Moved, claim: str = "", detail: str = "") -> None:
         meter, movements = moved
-        new = tuple.__new__
         self.standing = with_meter(self.standing, meter)
-        name, (table, nonce) = meter.terms.name, self.origin
-        number, at_wall_ns, persons = self.round, self.at_wall_ns, self.persons
-        self.entries += [
-            new(  # most of a letter's work is entries
-                Entry, (kind, table, nonce, number, claim, name, account, amount, at_wall_ns, detail, persons)
+        name = meter[0][0]
+        table, nonce = self.origin
+        number, at_wall_ns, persons, entries = self.round, self.at_wall_ns, self.persons, self.entries
+        new = tuple.__new__  # most of a letter's work is entries
+        for kind, account, amount in movements:
+            entries.append(
+                new(Entry, (kind, table, nonce, number, claim, name, account, amount, at_wall_ns, detail, persons))
             )
-            for kind, account, amount in movements
-        ]
 
     def link_meters(self) -> tuple[Meter, ...]:
         """The meters that the bets of this table raise."""

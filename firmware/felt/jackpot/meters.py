@@ -5,7 +5,7 @@ micro-units of a minor unit. This module knows nothing of tables, rounds or who 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from felt.jackpot.terms import FractionalCent, MeterTerms, OnHit, PartialWin, problem_of
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
@@ -83,8 +83,12 @@ class Meter(NamedTuple):
     carried: int = 0
 
 
+# What every round moves. On Python 3.11 asking an enumeration for a member takes as long as the sum it is asked for.
+_PENDED, _COMMITTED = Kind.PENDED, Kind.COMMITTED
+_DISPLAY, _RESERVE, _OVERFLOW = Account.DISPLAY, Account.RESERVE, Account.OVERFLOW
+_BUCKET, _PENDING, _WAGERS, _STAKES = Account.BUCKET, Account.PENDING, Account.WAGERS, Account.STAKES
 _FIELD = {account: account.value for account in Account}  # asking a member for its value is slow
-_PLACE = {account: Meter._fields.index(account.value) - 1 for account in Account}  # after the terms
+_PLACE = {account: Meter._fields.index(account.value) for account in Account}
 
 
 class Moved(NamedTuple):
@@ -99,7 +103,7 @@ def open_meter(terms: MeterTerms) -> Moved:
 
 
 def pend(meter: Meter, stake_minor: int) -> Moved:
-    return _move(meter, ((Kind.PENDED, Account.PENDING, _growth(meter, stake_minor)),))
+    return _move(meter, ((_PENDED, _PENDING, _growth(meter, stake_minor)),))
 
 
 def drop(meter: Meter, stake_minor: int) -> Moved:
@@ -108,17 +112,17 @@ def drop(meter: Meter, stake_minor: int) -> Moved:
 
 def commit(meter: Meter, stake_minor: int, wagers: int, to_bucket: bool) -> Moved:
     """Pending contributions become the meter's. `to_bucket`: a claim is open and these came after it."""
-    grown = growth_micro(stake_minor, meter.terms.rate_bp)
-    reserve = growth_micro(stake_minor, meter.terms.reserve_bp)
+    terms = meter.terms
+    grown = growth_micro(stake_minor, terms.rate_bp)
+    reserve = growth_micro(stake_minor, terms.reserve_bp)
     rise = grown - reserve
-    kind = Kind.COMMITTED
+    into = ((_COMMITTED, _BUCKET, rise),) if to_bucket else _raised(meter, _COMMITTED, rise)
     away = (
-        (kind, Account.PENDING, -grown),
-        (kind, Account.WAGERS, wagers),
-        (kind, Account.STAKES, stake_minor),
-        (kind, Account.RESERVE, reserve),
+        (_COMMITTED, _PENDING, -grown),
+        (_COMMITTED, _WAGERS, wagers),
+        (_COMMITTED, _STAKES, stake_minor),
+        (_COMMITTED, _RESERVE, reserve),
     )
-    into = ((kind, Account.BUCKET, rise),) if to_bucket else _raised(meter, kind, rise)
     return _move(meter, away + into)
 
 
@@ -132,7 +136,7 @@ class Rates(NamedTuple):
 
 def rates_of(meter: Meter) -> Rates:
     terms = meter.terms
-    return Rates(terms.name, terms.rate_bp, terms.reserve_bp)
+    return tuple.__new__(Rates, (terms.name, terms.rate_bp, terms.reserve_bp))
 
 
 def correct(meter: Meter, stake_minor: int, wagers: int, rates: Rates | None = None) -> Moved:
@@ -275,8 +279,9 @@ def _room(meter: Meter) -> int | None:
 
 def _raised(meter: Meter, kind: Kind, micro: int) -> tuple[Movement, ...]:
     room = _room(meter)
-    up = micro if room is None else min(micro, room)
-    return ((kind, Account.DISPLAY, up), (kind, Account.OVERFLOW, micro - up))
+    if room is None or micro <= room:
+        return ((kind, _DISPLAY, micro),)
+    return ((kind, _DISPLAY, room), (kind, _OVERFLOW, micro - room))
 
 
 def _spilled(meter: Meter) -> tuple[Movement, ...]:
@@ -319,17 +324,19 @@ def _balance(meter: Meter, account: Account) -> int:
 
 def _move(meter: Meter, movements: tuple[Movement, ...]) -> Moved:
     """The only place where a balance changes."""
-    real = []
-    terms, *balances = meter
+    balances: list[Any] = [*meter]  # behind the terms
+    real, lowered = [], []
     for movement in movements:
         _, account, amount = movement
         if amount:
             balances[_PLACE[account]] += amount
             real.append(movement)
-    if min(balances) < 0:
-        below = [account for account, place in _PLACE.items() if balances[place] < 0]
-        assert below == [Account.CARRIED], f"the {below[0]} of the meter {terms.name} went below nought"
-    return tuple.__new__(Moved, (tuple.__new__(Meter, (terms, *balances)), tuple(real)))
+            if amount < 0:
+                lowered.append(account)
+    for account in lowered:
+        below = balances[_PLACE[account]] < 0 and account is not Account.CARRIED
+        assert not below, f"the {account} of the meter {meter.terms.name} went below nought"
+    return tuple.__new__(Moved, (tuple.__new__(Meter, balances), tuple(real)))
 
 
 def _then(moved: Moved, movements: tuple[Movement, ...]) -> Moved:

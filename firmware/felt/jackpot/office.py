@@ -186,9 +186,10 @@ class Office:
     def _receive_letter(self, posted: Posted, context: Context | None) -> list[Message]:
         origin = Origin(posted.table, posted.nonce)
         journal = journal_of(self._standing, origin)
-        if posted.sequence <= journal.highest:
-            return self._answer_again(posted, origin, journal.highest)
-        if posted.sequence != journal.highest + 1:
+        sequence, highest = posted.sequence, journal.highest
+        if sequence <= highest:
+            return self._answer_again(posted, origin, highest)
+        if sequence != highest + 1:
             return self._refuse(posted, GAP, GAP_TOLD)
         if journal.superseded:
             sentence = (
@@ -300,7 +301,9 @@ class Office:
 
     def _note(self, entries: Sequence[Entry]) -> None:
         self._staged.entries += entries
-        self.alarms += len([entry for entry in entries if entry[0] is Kind.ALARM])
+        for entry in entries:
+            if entry[0] is _ALARM:
+                self.alarms += 1
 
     def _commit(self) -> None:
         try:
@@ -352,6 +355,7 @@ class Office:
 
 
 _LETTER_PARTS = attrgetter(*StoredLetter._fields)
+_ALARM = Kind.ALARM  # looked for in every entry
 _TOLD_ONCE = (Kind.ALARM, Kind.ALERT)
 
 

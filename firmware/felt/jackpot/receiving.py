@@ -5,6 +5,7 @@ It reads no clock, keeps no file and sends nothing."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from felt.jackpot import claims, corrections, meters
@@ -45,6 +46,10 @@ from felt.wire.jackpot import (
 TOTALS_DIFFER = "Totals of the round differ"
 CLAIMS_LEFT = "The table ended the round while its claims"
 TOLD_TO_TABLE = (TOTALS_DIFFER, CLAIMS_LEFT)
+
+
+# Asked for with every letter; on Python 3.11 an enumeration takes its time to find a member.
+_PENDING, _COMMITTED, _DROPPED = RoundStage.PENDING, RoundStage.COMMITTED, RoundStage.DROPPED
 
 
 class Outcome(NamedTuple):
@@ -122,10 +127,11 @@ def _lock(draft: Draft, letter: RoundLockedLetter) -> None:
 def _not_finished(draft: Draft) -> list[Round]:
     """The table's rounds without those of this journal that have no open claim: no letter can change them any more."""
     table, nonce = draft.origin
-    claimed = [one[:3] for one in draft.standing.claims]
+    open_claims = draft.standing.claims
+    claimed = [one[:3] for one in open_claims] if open_claims else ()
     kept = []
     for one in draft.standing.rounds.of(table):
-        if one.nonce == nonce and one.stage is RoundStage.PENDING:
+        if one.nonce == nonce and one.stage is _PENDING:
             raise RefusedError(
                 f"Round {draft.round} was locked while round {one.number} has neither a result nor a void."
             )
@@ -152,24 +158,26 @@ def _check_reasonable(draft: Draft, letter: RoundLockedLetter, raised: tuple[met
             )
 
 
+_SEAT, _LAST_CARD = itemgetter(0), itemgetter(1, 2)  # of a dealt hand
+
+
 def _deal(draft: Draft, letter: RoundDealtLetter) -> None:
     one = draft.round_or_refuse()
-    if one.stage not in (RoundStage.PENDING, RoundStage.DROPPED) or one.dealt is not None:
+    if one.stage not in (_PENDING, _DROPPED) or one.dealt is not None:
         raise RefusedError(f"Round {letter.round} was dealt already.")
     table, at = draft.origin.table, letter.dealt_at
     dealt = draft.context.moment(table, at.boot, at.mono_ns)
-    seats = tuple([seat for seat, _, _ in letter.hands])
-    first = min([(last_card_ns, uncertain_ns) for _, last_card_ns, uncertain_ns in letter.hands], default=None)
-    mono_ns, uncertain_ns = (at.mono_ns, 0) if first is None else first
+    seats = tuple(map(_SEAT, letter.hands))
+    mono_ns, uncertain_ns = min(map(_LAST_CARD, letter.hands), default=(at.mono_ns, 0))
     first_hand = draft.context.moment(table, at.boot, mono_ns, uncertain_ns)
     draft.standing = with_round(draft.standing, round_as_dealt(one, dealt, first_hand, seats))
 
 
 def _decide(draft: Draft, letter: RoundResultLetter) -> None:
     one = draft.round_or_refuse()
-    if one.stage is RoundStage.DROPPED:
+    if one.stage is _DROPPED:
         one = _taken_up_again(draft, one)
-    if one.stage is not RoundStage.PENDING:
+    if one.stage is not _PENDING:
         raise RefusedError(f"Round {letter.round} is {one.stage} already and cannot have a result.")
     one = _without_returned(draft, one, letter)
     for claim in letter.claims:
@@ -195,7 +203,7 @@ def _taken_up_again(draft: Draft, one: Round) -> Round:
     """Persons gave the round up, and its table speaks of it after all: it counts, in the present cycle."""
     for meter in draft.link_meters():
         draft.move(meters.pend(meter, stake_of(one)), detail="Late: the round had been dropped by the house.")
-    return one._replace(stage=RoundStage.PENDING)
+    return one._replace(stage=_PENDING)
 
 
 def _commit(draft: Draft, meter: meters.Meter, one: Round, stake_minor: int) -> None:
@@ -228,13 +236,13 @@ def _void(draft: Draft, letter: RoundVoidedLetter) -> None:
     one = draft.round_or_refuse()
     if one.stage is RoundStage.VOIDED:
         raise RefusedError(f"Round {letter.round} is void already.")
-    if one.stage is RoundStage.DROPPED:
+    if one.stage is _DROPPED:
         draft.write(Kind.NOTED, detail=f"{why}; the house had dropped what pended.")
         draft.standing = with_round(draft.standing, one._replace(stage=RoundStage.VOIDED))
         return
     if one.paid_claims:
         raise RefusedError(f"Round {letter.round} cannot be void: its claim {one.paid_claims[0]} is paid.")
-    committed = one.stage is RoundStage.COMMITTED
+    committed = one.stage is _COMMITTED
     if letter.after_result != committed:
         draft.write(Kind.ALARM, detail="The void and the ledger do not agree on whether the round had its result.")
     if committed:
@@ -270,15 +278,16 @@ def _end(draft: Draft, letter: RoundEndedLetter) -> None:
     known = (0, 0, 0)
     if letter.round <= journal_of(draft.standing, draft.origin).last_round:
         one = draft.round_or_refuse()
-        if one.stage is RoundStage.PENDING:
+        if one.stage is _PENDING:
             raise RefusedError(f"Round {letter.round} ended with neither a result nor a void.")
-        if one.stage is RoundStage.COMMITTED:
+        if one.stage is _COMMITTED:
             known = (stake_of(one), one.awards_minor, len(one.contributions))
     told = (letter.contributions_minor, letter.awards_minor, letter.accepted)
     if told != known:
         detail = f"{TOTALS_DIFFER} (stakes, awards, bets): the table says {told}, the ledger {known}."
         draft.write(Kind.ALARM, detail=detail)
-    left = [one.claim for one in draft.standing.claims if one[:3] == (*draft.origin, letter.round)]
+    open_claims = draft.standing.claims
+    left = [one.claim for one in open_claims if one[:3] == (*draft.origin, letter.round)] if open_claims else ()
     if left:
         detail = f"{CLAIMS_LEFT} {listed(left)} are open: keep the layout as it is."
         draft.write(Kind.ALARM, detail=detail)

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from functools import cache
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from felt.jackpot.by_table import ByTable
@@ -40,6 +41,9 @@ class RoundStage(StrEnum):
     COMMITTED = "committed"
     VOIDED = "voided"
     DROPPED = "dropped"  # given up by two persons; its table may still speak of it
+
+
+_COMMITTED = RoundStage.COMMITTED
 
 
 class Round(NamedTuple):
@@ -137,8 +141,11 @@ class Entry(NamedTuple):
     persons: str = ""  # who did it, where persons did
 
 
+_STAKE = itemgetter(1)  # of a contribution
+
+
 def stake_of(one: Round) -> int:
-    return sum([stake_minor for _, stake_minor in one.contributions])
+    return sum(map(_STAKE, one.contributions))
 
 
 def round_as_dealt(one: Round, dealt: Moment, first_hand: Moment, seats: tuple[int, ...]) -> Round:
@@ -147,7 +154,7 @@ def round_as_dealt(one: Round, dealt: Moment, first_hand: Moment, seats: tuple[i
 
 
 def round_as_committed(one: Round, rates: tuple[Rates, ...], held: tuple[str, ...]) -> Round:
-    return tuple.__new__(Round, (*one[:5], RoundStage.COMMITTED, *one[6:11], rates, held))
+    return tuple.__new__(Round, (*one[:5], _COMMITTED, *one[6:11], rates, held))
 
 
 HITS_KEPT = 25  # of each meter
@@ -218,14 +225,16 @@ def shown_micro(standing: Standing, meter: Meter) -> int:
 
 def with_meter(standing: Standing, meter: Meter) -> Standing:
     meters, rounds, claims, journals, hits, agreed = standing
-    name = meter[0][0]
-    changed = tuple([meter if one[0][0] == name else one for one in meters])
+    name, place = meter[0][0], 0
+    while meters[place][0][0] != name:
+        place += 1
+    changed = (*meters[:place], meter, *meters[place + 1 :])
     return tuple.__new__(Standing, (changed, rounds, claims, journals, hits, agreed))
 
 
 def with_round(standing: Standing, changed: Round) -> Standing:
-    own = standing.rounds.of(changed.table)
-    return with_rounds_of(standing, changed.table, _put_among(own, changed, 3))
+    table = changed[0]
+    return with_rounds_of(standing, table, _put_among(standing.rounds.of(table), changed, 3))
 
 
 def with_rounds_of(standing: Standing, table: str, rounds: tuple[Round, ...]) -> Standing:
@@ -236,8 +245,8 @@ def with_rounds_of(standing: Standing, table: str, rounds: tuple[Round, ...]) ->
 def _put_among(own: tuple[Any, ...], changed: Any, key_length: int) -> tuple[Any, ...]:
     """In the place of the row of the same key, which is its first parts; or after the others."""
     key = changed[:key_length]
-    if len(own) == 1 and own[0][:key_length] == key:  # as of most tables
-        return (changed,)
+    if len(own) == 1:  # as of most tables
+        return (changed,) if own[0][:key_length] == key else (*own, changed)
     for place, one in enumerate(own):
         if one[:key_length] == key:
             return (*own[:place], changed, *own[place + 1 :])
@@ -260,8 +269,9 @@ def with_hit(standing: Standing, hit: Hit) -> Standing:
 
 def with_journal(standing: Standing, changed: Journal) -> Standing:
     meters, rounds, claims, journals, hits, agreed = standing
-    own = _put_among(journals.of(changed.table), changed, 2)
-    return tuple.__new__(Standing, (meters, rounds, claims, journals.put(changed.table, own), hits, agreed))
+    table = changed[0]
+    put = journals.put(table, _put_among(journals.of(table), changed, 2))
+    return tuple.__new__(Standing, (meters, rounds, claims, put, hits, agreed))
 
 
 def with_next_letter(journal: Journal) -> Journal:

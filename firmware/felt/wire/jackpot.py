@@ -320,10 +320,12 @@ def _check_letter(letter: Letter) -> None:
 
 
 def _check_locked(letter: RoundLockedLetter) -> None:
-    _check_unique([seat for seat, _ in letter.contributions], "seat")
+    seats = []
     for seat, stake_minor in letter.contributions:
         if seat < 1 or not 1 <= stake_minor <= STAKE_MINOR_MAX:
             raise ShapeError(f"{(seat, stake_minor)} is no seat with a stake", ("contributions",))
+        seats.append(seat)
+    _check_unique(seats, "seat")
 
 
 def _check_result(letter: RoundResultLetter) -> None:
