@@ -42,7 +42,6 @@ class People(Blunders):
         self._mistakes = chance.choice((0.02, 0.08, 0.2)) if mistakes else 0.0
         self._royals = chance.choice((0.3, 0.6, 0.9))
         self._slow = chance.choice((0.5, 1.0, 1.0, 2.0))  # supervisors
-        self._company = chance.choice((0.55, 0.7, 0.7, 0.95))  # how many of the boxes are bet on as the round opens
         wagers = [wager for wager in shelf.rulebook(place.config.game.id).wagers if not wager.after_cards]
         self._sensed = [wager.name for wager in wagers if wager.name in place.config.board.sensed]
         self._main = self._sensed[0]
@@ -264,7 +263,7 @@ class People(Blunders):
             yield 200
             return
         for seat in range(1, self._place.seats + 1):
-            if self._chance.random() < (0.15 if invited else self._company):
+            if self._chance.random() < (0.3 if invited else 0.95):
                 self._bet(seat)
         yield self._chance.uniform(40, 120)
         if self._chance.random() < 0.1:
