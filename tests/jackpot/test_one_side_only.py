@@ -7,9 +7,10 @@ from unittest.mock import ANY
 
 import pytest
 
-from felt.jackpot import corrections
+from felt.jackpot import acts, claims, corrections
 from felt.jackpot.audit import broken_conservation
 from felt.jackpot.claims import ONE_SIDE_ONLY
+from felt.jackpot.draft import RefusedError
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.office import Office
@@ -261,6 +262,26 @@ def test_a_letter_that_breaks_the_books_is_refused_and_the_others_go_on(monkeypa
     books.close()
     books.table.post(books.returning(2))
     assert books.display == RESET + GROWTH
+
+
+def test_an_act_or_a_second_look_that_breaks_the_books_changes_nothing_and_is_an_alarm(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    books = Books(MAJOR)
+    books.table.play(1, 1, 2)
+    before = rows_of(books.office.standing)
+
+    def break_the_books(*_: object) -> None:
+        raise AssertionError("a purse went below nought")
+
+    monkeypatch.setattr(claims, "value_next", break_the_books)
+    monkeypatch.setattr(acts, "perform", break_the_books)
+    for _ in range(2):  # it is written down once
+        assert books.office.look_again(NOW) == []
+    with pytest.raises(RefusedError, match=r"cannot account for this act .* nothing was changed"):
+        books.office.act(acts.ClearMeter("major"), (), "a reason", NOW)
+    assert rows_of(books.office.standing) == before == books.ledger.rows()
+    assert ["a purse went below nought" in alarm.detail for alarm in books.ledger.entries(Kind.ALARM)] == [True, True]
 
 
 def test_whatever_stops_a_batch_the_office_stands_where_its_ledger_does(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,7 +113,12 @@ class Office:
     def act(self, act: acts.Act, persons: Sequence[acts.Person], reason: str, now: Stamp) -> list[Message]:
         """What persons decide at the controller; the answers that follow from it. A `RefusedError` is a sentence
         for them, and nothing has changed."""
-        outcome = acts.perform(self._standing, self._context(now), act, persons, reason)
+        try:
+            outcome = acts.perform(self._standing, self._context(now), act, persons, reason)
+        except AssertionError as broken:
+            sentence = f"The controller cannot account for this act ({broken}): {CALL}"
+            self.alarm("", sentence, now)
+            raise RefusedError(sentence) from broken
         self._take_up(outcome)
         self._commit()
         return [_valued(claim) for claim in outcome.valued]
@@ -126,8 +131,7 @@ class Office:
 
     def look_again(self, now: Stamp) -> list[Message]:
         """Once in a while: alerts are written down, and claims whose clocks are known better now are valued."""
-        outcome = receiving.look_again(self._standing, self._context(now))
-        self._take_up(outcome)
+        outcome = self._looked_again(self._context(now))
         for table, nonce, sentence in alerts_of(self._standing, self._context(now)):
             self._tell_once(Entry(Kind.ALERT, table, nonce, at_wall_ns=now.wall_ns, detail=sentence))
         self._commit()
@@ -265,14 +269,28 @@ class Office:
             self._sample(ping, context.now)
             # What the clocks of other tables say is looked at once a second, not with every ping of every table.
             if any(claim.table == ping.table and claim.valuation is None for claim in self._standing.claims):
-                outcome = receiving.look_again(self._standing, context)
-                self._take_up(outcome)
+                outcome = self._looked_again(context)
                 valued = tuple(claim for claim in outcome.valued if claim.table != ping.table)
         origin = Origin(ping.table, ping.nonce)
         clock = ("", 0) if now is None else (now.boot, now.mono_ns)
         shown = self._shown_to(ping.table)
         pong = Pong(*origin, journal_of(self._standing, origin).highest, shown, *clock)
         return [pong, *self._outstanding(origin), *map(_valued, valued)]
+
+    def _looked_again(self, context: Context) -> receiving.Outcome:
+        try:
+            outcome = receiving.look_again(self._standing, context)
+        except AssertionError as broken:  # the claims wait; letters, and the other meters, go on
+            self._tell_once(
+                Entry(
+                    Kind.ALARM,
+                    at_wall_ns=context.now.wall_ns,
+                    detail=f"The controller cannot account for a claim whose turn it is ({broken}): {CALL}",
+                )
+            )
+            return receiving.Outcome(self._standing, (), ())
+        self._take_up(outcome)
+        return outcome
 
     def _sample(self, ping: Ping, now: Stamp) -> None:
         if ping.boot and ping.heard_boot == now.boot:
