@@ -84,7 +84,7 @@ class OfficeChecks:
         for other in claims:
             if other.meter != valued.meter or other.table == valued.table or other.valuation is not None:
                 continue
-            by_house = other.house_place and valued.house_place
+            by_house = _is_placed_by_house(other, claims) and _is_placed_by_house(valued, claims)
             other_truth = self._truth(other)
             self.ordered += not by_house
             self.undetermined += bool(by_house)
@@ -95,3 +95,8 @@ class OfficeChecks:
                     f"claim {valued.claim} of {valued.table} was valued before {other.claim} of {other.table}, which "
                     f"was dealt {(truth - other_truth) / 1e6:.3f} ms earlier"
                 )
+
+
+def _is_placed_by_house(claim: OpenClaim, claims: tuple[OpenClaim, ...]) -> bool:
+    """Itself, or with another box of its round, beside which it has its place."""
+    return any(one.house_place and one[:3] == claim[:3] and one.meter == claim.meter for one in claims)

@@ -17,7 +17,7 @@ from felt.virtual.board import VirtualBoard
 from felt.virtual.disk import ForgetfulDisk, PowerCut
 from felt.virtual.link import VirtualLink
 from felt.virtual.passing import PassingPost
-from felt.virtual.shuffler import ShufflerDevice
+from felt.virtual.shuffler import Misbehaviour, ShufflerDevice
 from tests.storm.hours import Hours
 
 if TYPE_CHECKING:
@@ -109,11 +109,13 @@ class RiggedShuffler(ShufflerDevice):
         messages = list(self._outgoing)[queued:]
         for message in messages:
             self._cards_in[message.sequence] = len(cards) // len(messages)
+        # A device that says nothing is not asked either, and then learns late that they have left.
+        told = 2 if Misbehaviour.SILENCE in self._dealer.misdeeds else 1
         for card in cards:
-            self._left.setdefault(card, []).append(self._hours.now_ns)
+            self._left.setdefault(card, []).extend([self._hours.now_ns] * told)
 
     def left_ns(self, card: Card) -> int | None:
-        """When it left; None where that is not the only time that it did of late."""
+        """When it left; None where that is not certain, or not the only time that it did of late."""
         times = [at for at in self._left.get(card, ())[-3:] if self._hours.now_ns - at < LATELY_NS]
         return times[0] if len(times) == 1 else None
 
