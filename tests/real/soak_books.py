@@ -68,9 +68,12 @@ class SoakBooks:
     # --- reading -------------------------------------------------------------------------------------
 
     def look_if_possible(self) -> None:
-        """Not while the database is away, nor before there is a ledger."""
-        with contextlib.suppress(LedgerError):
-            self._look_at(self._open())
+        """Not while the database is away, nor before there is a ledger. Nobody dies while it is read."""
+        try:
+            ledger = self._open()
+        except LedgerError:
+            return
+        self._look_at(ledger)
 
     def look(self) -> None:
         self._look_at(self._open())
@@ -97,6 +100,8 @@ class SoakBooks:
 
     def _look_at(self, opened: Ledger) -> None:
         with contextlib.closing(opened) as ledger:
+            if not ledger.rows():
+                return  # just born: the controller has not put in the first seeds
             entries = list(islice(ledger.entries(), self._entries, None))
             letters = list(islice(ledger.letters(), len(self.letters), None))
             office, sums = self._office(ledger), ledger.sums()
