@@ -33,7 +33,6 @@ BLUR_NS = 40 * NS_PER_MS  # two acts at one spot this close can look like one
 STARTS_TRIED_MAX = 12
 IDLE_NS = 500 * NS_PER_MS  # as long as the real loop sleeps at most
 STEP_NS = NS_PER_MS // 10
-QUICK_NS = 2 * NS_PER_MS  # about as long as a turn with its sync takes at the least
 # How long an edge waits in the inbox of a table that is not quick: about as long as it would have to settle anyway.
 EDGE_NS, KEY_UP_NS = 35 * NS_PER_MS, 80 * NS_PER_MS
 REFUSED_VERSION = "F-404"
@@ -87,7 +86,7 @@ class Place:
         self.post: Post
         self.running: wiring.Table | None = None
         self._digester = Digester()
-        self._pace_ns = self.chance.choice((2, 10, 25, 25, 40, 40)) * NS_PER_MS  # how long a turn takes it
+        self._pace_ns = self.chance.choice((0, 10, 25, 25, 40, 40)) * NS_PER_MS  # how long a turn takes it
         self.due_ns = NEVER_NS
         self._starts_failed = 0
         self._life = 0  # counts starts of the firmware: what was on its way to a former one is gone
@@ -144,7 +143,7 @@ class Place:
         if self.running is not None:
             self.running.service.inbox.put(item)
             wait_ns = self._pace_ns
-            if wait_ns > QUICK_NS and isinstance(item, Edge):
+            if wait_ns and isinstance(item, Edge):
                 wait_ns = EDGE_NS if item.level else KEY_UP_NS
             self._due_in(wait_ns)
 
@@ -181,7 +180,7 @@ class Place:
         self.checkers.looked(self)
         due_ns = min(self.clock.world_ns(service.next_due_ns()), self.cable.next_due_ns())
         now_ns = self.hours.now_ns
-        self.due_ns = min(max(due_ns, now_ns + self._pace_ns), now_ns + IDLE_NS)
+        self.due_ns = min(max(due_ns, now_ns + max(STEP_NS, self._pace_ns)), now_ns + IDLE_NS)
 
     def hurry(self) -> None:
         """The device has something to say."""
