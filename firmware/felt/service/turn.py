@@ -58,7 +58,7 @@ class Turn:
 
 
 def _refusal(before: Table, after: Table) -> str:
-    if after.panel.noticed == before.panel.noticed or not after.panel.notices:
+    if after.panel is before.panel or after.panel.noticed == before.panel.noticed or not after.panel.notices:
         return ""
     last = after.panel.notices[-1]
     return last.sentence if last.kind == "refused" else ""

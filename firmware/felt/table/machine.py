@@ -9,13 +9,12 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from transitions import Machine
+from transitions import EventData, Machine, Transition
 
 from felt.table import facts
 from felt.table.charts import REGIONS, FactKind, Region, Row, cell
 from felt.table.guards import Guard
 from felt.table.state import Table, with_parts
-from felt.table.upkeep import Move
 
 
 class _Cursor:
@@ -67,31 +66,47 @@ _SEATS = {
 }
 
 
-def _effect(move: Move, cursor: _Cursor) -> Callable[[Table, facts.Fact], None]:
-    def apply(table: Table, fact: facts.Fact) -> None:
-        cursor.table = move(table, fact)
+class _Row(Transition):
+    """A row of a chart. It has one guard and one move at most, and its machine no callbacks of its own: to ask for all
+    that there could be, and to tell a log of each, would cost more than most moves do."""
 
-    return apply
+    def execute(self, event_data: EventData) -> bool:
+        cursor: Any = event_data.model
+        guards: list[Any] = self.conditions
+        moves: list[Any] = self.before
+        table, fact = event_data.args
+        for guard in guards:
+            if not guard.func(table, fact):
+                return False
+        for move in moves:
+            cursor.table = move(table, fact)
+        if self.dest is not None:
+            self._change_state(event_data)
+        return True
 
 
-def _transition(row: Row, cursor: _Cursor) -> dict[str, Any]:
+class _Chart(Machine):
+    transition_cls = _Row
+
+
+def _transition(row: Row) -> dict[str, Any]:
     """A row has one move at most, so guards and move are given the same table: the one that the fact came to."""
     return {
         "trigger": row.fact.__name__,
         "source": row.source.value,
         "dest": None if row.dest is None else row.dest.value,
         "conditions": [] if row.when is None else [row.when],
-        "before": [] if row.do is None else [_effect(row.do, cursor)],
+        "before": [] if row.do is None else [row.do],
     }
 
 
-def _machine(region: Region, cursor: _Cursor) -> Machine:
+def _machine(region: Region) -> Machine:
     cells = (cell(region, state, kind) for kind in region.alphabet for state in region.states)
-    return Machine(
+    return _Chart(
         model=None,
         states=[state.value for state in region.states],
         initial=None,
-        transitions=[_transition(row, cursor) for rows in cells for row in rows],
+        transitions=[_transition(row) for rows in cells for row in rows],
         auto_transitions=False,
         queued=False,
         send_event=False,
@@ -116,7 +131,7 @@ class Stepper:
         self._cursor = _Cursor()
         self._routes: dict[FactKind, list[_Route]] = {}
         for region in REGIONS:
-            machine = _machine(region, self._cursor)
+            machine = _machine(region)
             for kind in region.alphabet:
                 trigger = machine.events[kind.__name__].trigger
                 route = _Route(trigger, *_SEATS[region.name], region.states, _cells(region, kind))

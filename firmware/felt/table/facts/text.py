@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Callable
 from json.scanner import make_scanner
 from operator import attrgetter
+from typing import Any, NamedTuple
 
 from felt.nouns.plain import write_plain
 from felt.nouns.shapes import Decoder, ShapeError, decoder_of
@@ -19,14 +21,34 @@ _NAMES: dict[type[Fact], tuple[str, ...]] = {
     kind: tuple(field.name for field in dataclasses.fields(kind)) for kind in FACTS.values()
 }
 assert not any("fact" in names or "v" in names for names in _NAMES.values()), "these two name kind and version"
-# attrgetter of a single name gives the bare value; every fact has `at`, so only bare facts are single.
-_VALUES = {kind: attrgetter(*names) for kind, names in _NAMES.items()}
-_BARE = {kind for kind, names in _NAMES.items() if len(names) == 1}
-# Fields that may be left out, each with the value it has then.
-_DEFAULTS: dict[type[Fact], tuple[tuple[str, object], ...]] = {
-    kind: tuple((one.name, one.default) for one in dataclasses.fields(kind) if one.default is not dataclasses.MISSING)
-    for kind in FACTS.values()
-}
+
+
+class _Form(NamedTuple):
+    """How facts of one kind are written."""
+
+    head: str  # the text before its fields
+    names: tuple[str, ...]
+    values: Callable[[Fact], tuple[Any, ...]]
+    defaults: tuple[tuple[str, object], ...]  # of fields that may be left out
+
+
+def _form(kind: type[Fact], names: tuple[str, ...]) -> _Form:
+    head = write_plain({"fact": kind.__name__, "v": SCHEMA}).removesuffix("}")
+    defaults = ((one.name, one.default) for one in dataclasses.fields(kind))
+    return _Form(
+        head,
+        names,
+        attrgetter(*names) if len(names) > 1 else _stamp_alone,
+        tuple((name, default) for name, default in defaults if default is not dataclasses.MISSING),
+    )
+
+
+def _stamp_alone(fact: Fact) -> tuple[Any, ...]:
+    """attrgetter of a single name would give the bare value; `at` is what every fact has."""
+    return (fact.at,)
+
+
+_FORMS = {kind: _form(kind, names) for kind, names in _NAMES.items()}
 
 
 class _Decoders(dict[str, Decoder]):
@@ -45,14 +67,12 @@ _decode_json = make_scanner(json.JSONDecoder())  # type: ignore[arg-type] # the 
 
 def encode(fact: Fact) -> str:
     """One line of JSON, the same for the same fact always: what equals its default is not written."""
-    kind = type(fact)
-    if kind in _BARE:
-        return write_plain({"fact": kind.__name__, "v": SCHEMA, "at": fact.at})
-    plain = {"fact": kind.__name__, "v": SCHEMA, **dict(zip(_NAMES[kind], _VALUES[kind](fact), strict=True))}
-    for name, default in _DEFAULTS[kind]:
+    head, names, values, defaults = _FORMS[type(fact)]
+    plain = dict(zip(names, values(fact), strict=True))
+    for name, default in defaults:
         if plain[name] == default:
             del plain[name]
-    return write_plain(plain)
+    return f"{head},{write_plain(plain)[1:]}"
 
 
 def decode(text: str | bytes) -> Fact:
