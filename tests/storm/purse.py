@@ -110,10 +110,10 @@ class Purse:
     def award_of(self, claim: Claim) -> int:
         if claim.value is None:
             raise Violation(f"{self.name}: claim {claim.name} of {claim.table} is confirmed and has no value")
-        return self.share_of(claim.value, claim)
+        return self.share_of(claim.value, claim, claim.parts)
 
-    def share_of(self, value: int, claim: Claim) -> int:
-        num, den = (claim.num, claim.den) if claim.parts == 1 else (1, claim.parts)
+    def share_of(self, value: int, claim: Claim, parts: int) -> int:
+        num, den = (claim.num, claim.den) if parts == 1 else (1, parts)
         whole, rest = divmod(value * num, den * MICRO)
         return whole + (self._nearest and rest * 2 >= den * MICRO)
 
@@ -122,9 +122,9 @@ class Purse:
         own = stake * (self._whole_rate - self._reserve_rate) if self._with_own else 0
         return claim.registered + own
 
-    def left_of(self, value: int, claim: Claim, award: int) -> int:
+    def left_of(self, value: int, claim: Claim, award: int, parts: int) -> int:
         """What the next winner of the round is paid a share of, by its table."""
-        if claim.parts > 1:
+        if parts > 1:
             return value  # each has an equal part
         if claim.num == claim.den or self._partial == "reset":
             return self.reset

@@ -34,6 +34,7 @@ class Played:
         self.paid: list[tuple[str, int | None]] = []  # levels, each with the value that a claim was paid by
         self.awards = 0
         self.reported: list[str] = []  # levels of hits that only persons saw: which parts its table sees is its own
+        self.parts: dict[str, int] = {}  # by level: as many hits share equally as its table knew when one was paid
         self.left: dict[str, int] = {}  # by level, of the value that its last claim was paid from
 
     @property
@@ -118,8 +119,11 @@ class Link:
         """The hits of one level in one round, as long as none of them has its value or is paid."""
         purse = self.purses[level]
         same = [claim for claim in purse.claims if claim.round == (table, number)]
-        paid = any(paid == level for paid, _ in self.rounds[table, number].paid)
-        if purse.splits and not paid and all(claim.value is None for claim in same):
+        played = self.rounds[table, number]
+        if not purse.splits or not same or any(paid == level for paid, _ in played.paid):
+            return
+        played.parts[level] = len(same)
+        if all(claim.value is None for claim in same):
             for claim in same:
                 claim.parts = len(same)
 
@@ -180,13 +184,14 @@ class Link:
     ) -> None:
         claim = self.claims.pop((table, name))
         purse, played = self.purses[claim.level], self.rounds[table, number]
-        value = claim.value or 0
+        value, parts = claim.value or 0, claim.parts
         if registered:
             value = played.left.get(claim.level, purse.registered(claim, played.stake))
-        due = purse.share_of(value, claim) if registered else purse.award_of(claim)
+            parts = played.parts.get(claim.level, 1)
+        due = purse.share_of(value, claim, parts) if registered else purse.award_of(claim)
         if award != due and not (registered and claim.level in played.reported):
             raise Violation(f"claim {name} of {table} is paid {award} and is worth {due}")
-        played.left[claim.level] = purse.left_of(value, claim, award)
+        played.left[claim.level] = purse.left_of(value, claim, award, parts)
         played.paid.append((claim.level, claim.value))
         purse.pays(claim, award, all_paid=self._parts_paid(claim) == claim.parts)
         played.awards += award
@@ -206,6 +211,7 @@ class Link:
             purse.ends_sharing(claim, paid=paid > 0, all_paid=paid == claim.parts)
         elif claim.value is not None or not purse.claims:
             purse.joins_next_cycle()
+        self._share(*claim.round, claim.level)
 
     def _parts_paid(self, claim: Claim) -> int:
         """Of the value that is shared equally, or by the one registered with the lock."""

@@ -4,12 +4,14 @@ money against the letters themselves, by an arithmetic of its own. It repairs no
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
+from felt.jackpot.claims import ADDS_NOTHING
 from felt.jackpot.ledger import Ledger, LedgerError, SumKey, Sums
-from felt.jackpot.meters import AWARDS, INJECTIONS, MONEY, Account, Meter, expected_micro, total_micro
-from felt.jackpot.standing import Standing, pending_stake, standing_of
-from felt.jackpot.terms import IncrementTiming, MeterTerms, Procedure, link_of
+from felt.jackpot.meters import AWARDS, INJECTIONS, MONEY, Account, Kind, Meter, expected_micro, total_micro
+from felt.jackpot.standing import Entry, Standing, pending_stake, standing_of
+from felt.jackpot.terms import MeterTerms, Procedure, link_of
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
 
 
@@ -93,14 +95,11 @@ class Tally(NamedTuple):
     won: frozenset[Key]  # rounds with an award
     awards_minor: int
 
-    def stakes_minor(self, meter: Meter, procedure: Procedure) -> int:
-        """What counts for one meter: the tables of its link, and by one reading not the rounds that won."""
-        links = dict(procedure.links)
-        only_if_not_won = meter.terms.increment_timing is IncrementTiming.ONLY_IF_NOT_WON
+    def stakes_minor(self, meter: str, procedure: Procedure, left_out: Collection[Key]) -> int:
+        """What counts for one meter: the rounds of the tables of its link."""
+        links, link = dict(procedure.links), link_of(meter)
         return sum(
-            stakes
-            for key, stakes in self.accepted.items()
-            if links.get(key[0], "") == link_of(meter.terms.name) and not (only_if_not_won and key in self.won)
+            stakes for key, stakes in self.accepted.items() if links.get(key[0], "") == link and key not in left_out
         )
 
 
@@ -139,24 +138,30 @@ def broken_conservation(ledger: Ledger, standing: Standing, procedure: Procedure
     be rates x stakes + seeds - awards, and stakes and awards must be those of the letters."""
     sums = ledger.sums()
     tally = tally_of_letters(ledger)
-    abandoned = {(hit.table, hit.nonce, hit.round) for hit in standing.hits} - tally.won
-    tally = tally._replace(won=tally.won | abandoned)
+    by_persons = _paid_by_persons(ledger, standing)
+    won = tally.won.union(map(_round_of, by_persons))
+    dropped = _dropped_because_won(ledger, standing)
     awards_minor = 0
     for meter in standing.meters:
         name = meter.terms.name
         held = sum(balance(sums, name, account) for account in MONEY)
         paid = -sum(sums.get(SumKey(name, kind, account), 0) for kind in AWARDS for account in MONEY)
         carried = balance(sums, name, Account.CARRIED)
+        added_nothing = {_round_of(entry) for entry in dropped if entry.meter == name}
+        if not added_nothing <= won:
+            return f"Rounds that nobody won have added nothing to the meter {name!r}: {sorted(added_nothing - won)}."
         # Rounds held until their claims are resolved have their result and are not on the meter yet.
-        waiting = sum(_stake_held(tally, standing, name))
-        grown = growth_micro(tally.stakes_minor(meter, procedure) - waiting, meter.terms.rate_bp) + carried
+        held_back = {one[:3] for one in standing.rounds if name in one.held}
+        stakes_minor = tally.stakes_minor(name, procedure, added_nothing | held_back)
+        grown = growth_micro(stakes_minor, meter.terms.rate_bp) + carried
         injected = _injected(sums, name)
         if held != grown + injected - paid:
             return f"The meter {name!r} holds {held}, not {grown} grown + {injected} put in - {paid} paid."
         awards_minor += paid // MICRO_PER_MINOR
-    at_the_controller = sum(hit.award_minor for hit in standing.hits if (hit.table, hit.nonce, hit.round) in abandoned)
+    at_the_controller = sum(entry.amount for entry in by_persons)
     if standing.meters and awards_minor != tally.awards_minor + at_the_controller:
-        return f"The entries paid {awards_minor} where the letters confirmed {tally.awards_minor}."
+        also = f" and persons {at_the_controller}" if at_the_controller else ""
+        return f"The entries paid {awards_minor} where the letters confirmed {tally.awards_minor}{also}."
     return next(filter(None, (_more_than_the_value(standing, meter) for meter in standing.meters)), "")
 
 
@@ -181,5 +186,17 @@ def _more_than_the_value(standing: Standing, meter: Meter) -> str:
     return ""
 
 
-def _stake_held(tally: Tally, standing: Standing, meter: str) -> list[int]:
-    return [tally.accepted.get(one[:3], 0) for one in standing.rounds if meter in one.held]
+def _paid_by_persons(ledger: Ledger, standing: Standing) -> list[Entry]:
+    """Awards that no letter confirmed: two persons have signed each at the controller."""
+    awarded = ledger.entries(Kind.AWARDED) if standing.hits else ()
+    return [entry for entry in awarded if entry.persons and entry.account is Account.WINS]
+
+
+def _dropped_because_won(ledger: Ledger, standing: Standing) -> list[Entry]:
+    """As it was written down when the claims were resolved, by the reading that was in force then."""
+    dropped = ledger.entries(Kind.DROPPED) if standing.hits else ()
+    return [entry for entry in dropped if entry.detail == ADDS_NOTHING]
+
+
+def _round_of(entry: Entry) -> Key:
+    return entry.table, entry.nonce, entry.round

@@ -33,6 +33,7 @@ from felt.nouns.money import MICRO_PER_MINOR, growth_micro
 from felt.wire.jackpot import Claim, ClaimConfirmedLetter, ClaimDeniedLetter, HitReportedLetter
 
 ONE_SIDE_ONLY = "A hit that the table's settlement has not found"  # so begins the alarm
+ADDS_NOTHING = "The jackpot was won: its round adds nothing."
 
 # --- making a claim ----------------------------------------------------------------------------------
 
@@ -54,31 +55,41 @@ def check_claim(draft: Draft, one: Round, claim: Claim) -> None:
 def queue_all(draft: Draft, one: Round, claims: tuple[Claim, ...]) -> None:
     """The claims of one result, in the order in which their hands were dealt."""
     made = [_made(draft, one, claim) for claim in claims]
+    last = max((other.place for other in draft.standing.claims), default=0)
+    queued = tuple(claim._replace(place=place) for place, (claim, _) in enumerate(made, last + 1))
+    draft.standing = draft.standing._replace(claims=(*draft.standing.claims, *queued))
+    for name in dict.fromkeys(claim.meter for claim in queued):
+        group(draft, one, name)
     for claim, detail in made:
-        level = [other for other, _ in made if other.meter == claim.meter]
-        first = min(level, key=lambda other: (other.deal_place, other.moment.mono_ns))
-        place = max((other.place for other in draft.standing.claims), default=0) + 1
-        queued = claim._replace(place=place, table_moment=first.moment)
-        passed_over = claim_passed_over_by(draft.standing, draft.context, queued)
-        late = f" Late: dealt before claim {passed_over}, which was valued first." if passed_over else ""
-        queued = queued._replace(late=bool(passed_over))
-        draft.standing = draft.standing._replace(claims=(*draft.standing.claims, queued))
-        draft.write(Kind.CLAIMED, claim.claim, claim.meter, detail=detail + late)
-    for name in dict.fromkeys(claim.meter for claim, _ in made):
-        _share_equally(draft, one, name)
+        late = mark_late(draft, claim.claim)
+        draft.write(Kind.CLAIMED, claim.claim, claim.meter, detail=f"{detail} {late}".rstrip())
 
 
-def _share_equally(draft: Draft, one: Round, name: str) -> None:
-    """By one reading the hits of a round share one value. A hit that is reported when one of them has its value, or is
-    paid, stands outside: the parts are told already, and its turn comes when they are resolved."""
-    if draft.meter(name).terms.same_level_hits is not SameLevelHits.SPLIT_EQUALLY:
-        return
+def mark_late(draft: Draft, name: str) -> str:
+    claim = draft.claim_or_refuse(name)
+    passed_over = claim_passed_over_by(draft.standing, draft.context, claim)
+    draft.standing = with_claim(draft.standing, claim._replace(late=bool(passed_over)))
+    return f"Late: dealt before claim {passed_over}, which was valued first." if passed_over else ""
+
+
+def group(draft: Draft, one: Round, name: str) -> None:
+    """What the open claims of one round on one meter have from each other, each time that one comes or goes: the
+    moment of the first hand, and by one reading an equal part of one value."""
     same = [claim for claim in draft.standing.claims if claim[:3] == one[:3] and claim.meter == name]
-    paid = any((hit.table, hit.nonce, hit.round, hit.meter) == (*one[:3], name) for hit in draft.standing.hits)
-    if paid or any(claim.valuation is not None for claim in same):
+    if not same:
         return
+    paid = _paid_of(draft, same[0])
+    place_of = {claim_id(one.number, seat): place for place, seat in enumerate(one.seats)}
+    hands = [(claim.deal_place, claim.moment) for claim in same]
+    hands += [(place_of.get(hit.claim, len(one.seats)), hit.moment) for hit in paid]
+    _, first = min(hands, key=lambda hand: (hand[0], hand[1].mono_ns))
+    # A hit that is reported when one has its value, or is paid, stands outside: the parts are told already, and its
+    # turn comes when they are resolved.
+    told = paid or any(claim.valuation is not None for claim in same)
+    shares = not told and draft.meter(name).terms.same_level_hits is SameLevelHits.SPLIT_EQUALLY
     for claim in same:
-        draft.standing = with_claim(draft.standing, claim._replace(split=len(same)))
+        split = len(same) if shares else claim.split
+        draft.standing = with_claim(draft.standing, claim._replace(table_moment=first, split=split))
 
 
 def _made(draft: Draft, one: Round, claim: Claim) -> tuple[OpenClaim, str]:
@@ -251,14 +262,18 @@ def _round_of_claim(draft: Draft, claim: OpenClaim) -> Round:
     return one
 
 
+def _paid_of(draft: Draft, claim: OpenClaim) -> list[Hit]:
+    """What the round of a claim was paid from its meter."""
+    who = (*claim[:3], claim.meter)
+    return [hit for hit in draft.standing.hits if (hit.table, hit.nonce, hit.round, hit.meter) == who]
+
+
 def _end_split(draft: Draft, claim: OpenClaim) -> None:
     """Parts are valued together, or were paid by a registered value, which the hit does not know."""
     if any(_same_split(one, claim) for one in draft.standing.claims):
         return
     values = (0,) if claim.valuation is None else (0, claim.valuation.value_micro)
-    who = (*claim[:3], claim.meter)
-    hits = [hit for hit in draft.standing.hits if (hit.table, hit.nonce, hit.round, hit.meter) == who]
-    paid = sum(hit.value_micro in values for hit in hits)
+    paid = sum(hit.value_micro in values for hit in _paid_of(draft, claim))
     meter = draft.meter(claim.meter)
     if paid:
         draft.move(meters.end_split(meter, paid == claim.split), claim.claim)
@@ -276,6 +291,8 @@ def resolve_unpaid(draft: Draft, claim: OpenClaim, kind: Kind, detail: str) -> N
     draft.write(kind, claim.claim, claim.meter, detail=detail)
     leave_meter(draft, claim)
     _settle_held(draft, claim)
+    if claim.split > 1 and claim.valuation is not None and _paid_of(draft, claim):
+        take_up_terms(draft, claim.meter)  # this was the last part of a hit
 
 
 def leave_meter(draft: Draft, claim: OpenClaim) -> None:
@@ -285,6 +302,7 @@ def leave_meter(draft: Draft, claim: OpenClaim) -> None:
         _end_split(draft, claim)
     elif claim.valuation is not None or not others:
         draft.move(meters.release(draft.meter(claim.meter)), claim.claim)
+    group(draft, _round_of_claim(draft, claim), claim.meter)
 
 
 # --- what waited for the claims ----------------------------------------------------------------------
@@ -312,7 +330,7 @@ def _settle_held(draft: Draft, claim: OpenClaim) -> None:
     for name in one.held:
         meter = draft.meter(name)
         if name in not_added:
-            draft.move(meters.drop(meter, stake_of(one)), detail="The jackpot was won: its round adds nothing.")
+            draft.move(meters.drop(meter, stake_of(one)), detail=ADDS_NOTHING)
         else:
             to_bucket = belongs_to_next_cycle(draft.standing, draft.context, name, one)
             draft.move(meters.commit(meter, stake_of(one), len(one.contributions), to_bucket))

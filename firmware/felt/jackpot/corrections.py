@@ -5,10 +5,9 @@ invalid after its round had its result: what its box contributed is taken back. 
 from __future__ import annotations
 
 from felt.jackpot import meters
-from felt.jackpot.claims import leave_meter, value_claim
+from felt.jackpot.claims import group, leave_meter, mark_late, value_claim
 from felt.jackpot.draft import Draft, RefusedError, listed
 from felt.jackpot.meters import Kind, Meter
-from felt.jackpot.order import claim_passed_over_by
 from felt.jackpot.standing import Hit, OpenClaim, RoundStage, meter_for, stake_of, with_claim, with_round
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.wire.jackpot import SHARE_DEN_MAX, BetsReturnedLetter
@@ -41,14 +40,11 @@ def _move_to(draft: Draft, claim: OpenClaim, changed: OpenClaim, meter: Meter) -
     """It joins the queue of the other meter, whose value counts as it stands when the claim has its turn there."""
     name = meter.terms.name
     moved = changed._replace(meter=name, valuation=None, house_place=0)
-    same = [one for one in draft.standing.claims if one[:3] == claim[:3] and one.meter == name]
-    first = min([moved, *same], key=lambda one: (one.deal_place, one.moment.mono_ns))
-    moved = moved._replace(table_moment=first.moment)
-    passed_over = claim_passed_over_by(draft.standing, draft.context, moved)
-    if passed_over:
-        detail = f"Late: dealt before claim {passed_over}, which was valued first."
-        draft.write(Kind.NOTED, claim.claim, name, detail=detail)
-    draft.standing = with_claim(draft.standing, moved._replace(late=bool(passed_over)))
+    draft.standing = with_claim(draft.standing, moved)
+    group(draft, draft.round_or_refuse(), name)
+    late = mark_late(draft, claim.claim)
+    if late:
+        draft.write(Kind.NOTED, claim.claim, name, detail=late)
     leave_meter(draft, claim)
 
 

@@ -12,19 +12,30 @@ from felt.table.state import ClaimState, Table
 
 def registered_award(table: Table, claim: ClaimState) -> tuple[int, int]:
     """The share of the value registered with the lock, in whole minor units. A second winner of the round is
-    paid from what the first has left of it, or by one reading an equal part."""
+    paid from what the first has left of it, or by one reading an equal part; whoever was denied has none."""
     assert table.settings is not None
     playing = round_of(table)
     same = [one for one in playing.claims if one.level == claim.level]
     paid = [one for one in same if one.verdict == "confirmed"]
-    line = next(line for line in playing.lines if is_of(line, claim))
+    left = [one for one in same if one.verdict != "denied"]
+    shares = table.settings.reading("same_level_hits", "in_deal_order") == "split_equally"
+    if shares and paid and paid[-1].award_minor != _share(table, paid[-1], paid[-1].value_micro or 0):
+        return paid[-1].value_micro or 0, paid[-1].award_minor or 0  # it was a part, and all parts are equal
+    if paid:
+        value_micro = _value_after(table, paid[-1])
+    else:
+        value_micro = value_registered(table, claim.level)
+        if shares and len(left) > 1:
+            rounding = table.settings.reading("fractional_cent", "down")
+            return value_micro, rounded(value_micro, len(left) * MICRO_PER_MINOR, rounding)
+    return value_micro, _share(table, claim, value_micro)
+
+
+def _share(table: Table, claim: ClaimState, value_micro: int) -> int:
+    assert table.settings is not None
+    line = next(line for line in round_of(table).lines if is_of(line, claim))
     rounding = table.settings.reading("fractional_cent", "down")
-    if len(same) > 1 and table.settings.reading("same_level_hits", "in_deal_order") == "split_equally":
-        value_micro = paid[-1].value_micro if paid else value_registered(table, claim.level)
-        assert value_micro is not None, "what is paid has its value"
-        return value_micro, rounded(value_micro, len(same) * MICRO_PER_MINOR, rounding)
-    value_micro = _value_after(table, paid[-1]) if paid else value_registered(table, claim.level)
-    return value_micro, rounded(value_micro * line.share_num, line.share_den * MICRO_PER_MINOR, rounding)
+    return rounded(value_micro * line.share_num, line.share_den * MICRO_PER_MINOR, rounding)
 
 
 def value_registered(table: Table, level: str) -> int:

@@ -1,0 +1,114 @@
+"""The money against the letters, after what persons did at the controller and by every reading of when bets count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from felt.jackpot.acts import Act, ChangeTerms, ClaimName, Person, SettleAbandonedClaim
+from felt.jackpot.audit import broken_conservation
+from felt.jackpot.backup import write_backup
+from felt.jackpot.claims import ADDS_NOTHING
+from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.meters import Account, Kind
+from felt.jackpot.office import Office
+from felt.jackpot.sqlite import SqliteLedger
+from felt.jackpot.standing import HITS_KEPT, Entry
+from felt.jackpot.terms import IncrementTiming, MeterTerms, Procedure
+from tests.jackpot.evening import MAJOR, Sender, claim, stamp
+
+TWO = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
+ONLY_IF_NOT_WON = MAJOR._replace(increment_timing=IncrementTiming.ONLY_IF_NOT_WON)
+ABANDONED = ClaimName("T1", "n1", "1.2")
+
+
+class Books:
+    def __init__(self, terms: MeterTerms) -> None:
+        self.ledger = MemoryLedger()
+        self.office = Office(self.ledger, [terms])
+        self.table = Sender(self.office)
+
+    def do(self, act: Act) -> None:
+        self.office.act(act, TWO, "as agreed", stamp(10**6))
+
+    def begin_another_journal(self) -> Sender:
+        again = Sender(self.office, nonce="n2", second=100)
+        again.lock(1, 1)
+        again.deal(1, 1)
+        again.decide(1)
+        return again
+
+    def hit(self, table: Sender, number: int) -> None:
+        (valued,) = table.play(number, 1, 2, claims=(claim(number, 1),))
+        table.confirm(number, valued.claim, valued.award_minor)
+
+    def problem(self) -> str:
+        return self.office.report().problem
+
+
+@pytest.fixture
+def books() -> Iterator[Books]:
+    made = Books(MAJOR)
+    yield made
+    assert made.problem() == ""
+
+
+def test_persons_pay_a_claim_beside_one_that_its_table_confirmed(books: Books) -> None:
+    (first,) = books.table.play(1, 1, 2, claims=(claim(1, 1), claim(1, 2)))
+    books.table.confirm(1, "1.1", first.award_minor)
+    books.begin_another_journal()
+    books.do(SettleAbandonedClaim(ABANDONED, pay=True))
+    assert books.office.standing.meters[0].hits == 2
+
+
+def test_what_persons_paid_is_known_when_the_hit_is_none_of_the_latest(books: Books) -> None:
+    books.table.play(1, 1, 2, claims=(claim(1, 2),))
+    table = books.begin_another_journal()
+    books.do(SettleAbandonedClaim(ABANDONED, pay=True))
+    for number in range(2, HITS_KEPT + 2):
+        books.hit(table, number)
+    assert all(hit.claim != "1.2" for hit in books.office.standing.hits)
+
+
+@pytest.mark.parametrize("first", IncrementTiming)
+@pytest.mark.parametrize("then", IncrementTiming)
+def test_old_rounds_are_judged_by_the_reading_that_was_in_force(first: IncrementTiming, then: IncrementTiming) -> None:
+    books = Books(MAJOR._replace(increment_timing=first))
+    books.hit(books.table, 1)
+    books.do(ChangeTerms(MAJOR._replace(increment_timing=then, rate_bp=200)))
+    for number in (2, 3, 4):
+        books.hit(books.table, number)
+        assert books.problem() == ""
+    assert books.office.standing.meters[0].terms.increment_timing is then
+
+
+def test_bets_that_wait_for_a_second_claim_are_left_out_once(tmp_path: Path) -> None:
+    ledger = SqliteLedger(tmp_path / "ledger")
+    office = Office(ledger, [ONLY_IF_NOT_WON])
+    table = Sender(office)
+    (first,) = table.play(1, 1, 2, claims=(claim(1, 1), claim(1, 2)))
+    (second,) = table.confirm(1, "1.1", first.award_minor)
+    assert office.report().problem == ""
+    assert write_backup(ledger, tmp_path / "backup", Procedure()).letters == 4
+    table.confirm(1, "1.2", second.award_minor)
+    assert office.report().problem == ""
+    ledger.close()
+
+
+def test_bets_are_left_out_of_a_meter_for_a_win_and_for_nothing_else() -> None:
+    books = Books(ONLY_IF_NOT_WON)
+    books.hit(books.table, 1)
+    books.table.play(2, 1)
+    stray = Entry(Kind.DROPPED, "T1", "n1", 2, meter="major", account=Account.PENDING, detail=ADDS_NOTHING)
+    books.ledger.commit((stray,), {})
+    assert "nobody won" in broken_conservation(books.ledger, books.office.standing, Procedure())
+
+
+def test_an_award_that_neither_a_letter_nor_a_person_made_is_seen(books: Books) -> None:
+    books.hit(books.table, 1)
+    forged = MemoryLedger()
+    letters = [letter for letter in books.ledger.letters() if letter.kind != "ClaimConfirmed"]
+    forged.commit(tuple(books.ledger.entries()), {}, letters)
+    assert "the letters confirmed 0" in broken_conservation(forged, books.office.standing, Procedure())

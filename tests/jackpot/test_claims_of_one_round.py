@@ -1,0 +1,108 @@
+"""What the claims of one round have from each other, while one of them still comes or goes."""
+
+from __future__ import annotations
+
+import pytest
+
+from felt.jackpot.acts import ChangeTerms, ClaimName, CorrectClaim, Person
+from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.office import Office
+from felt.jackpot.terms import MajorsAcrossTables, Procedure, SameLevelHits
+from felt.nouns.stamps import NS_PER_S
+from felt.table.letters import Claim, DealtHand, HitReportedLetter, RoundDealtLetter
+from felt.wire.jackpot import Valued
+from tests.jackpot.evening import MAJOR, Sender, claim, stamp
+
+TWO = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
+SHARED = MAJOR._replace(same_level_hits=SameLevelHits.SPLIT_EQUALLY)
+
+
+def report(table: Sender, made: Claim) -> None:
+    table.post(HitReportedLetter(1, made, "Kim", "Ada", "box 2 shows it", table.now()))
+
+
+@pytest.mark.parametrize("hits", [2, 3])
+def test_a_hit_that_is_denied_before_it_has_a_value_has_no_part_of_it(hits: int) -> None:
+    office = Office(MemoryLedger(), [SHARED])
+    other = Sender(office, "T2")
+    (frozen,) = other.play(1, 1, claims=(claim(1, 1, second=1),))
+    table = Sender(office, "T1", second=100)
+    seats = range(1, hits + 1)
+    assert table.play(1, *seats, claims=tuple(claim(1, seat, second=102) for seat in seats[:-1])) == []
+    report(table, claim(1, hits, second=102))
+    table.deny(1, f"1.{hits}")
+    other.confirm(1, "1.1", frozen.award_minor)
+    _, valued = table.ping()
+    assert [one.award_minor for one in valued if isinstance(one, Valued)] == [
+        one.value_micro // (hits - 1) // 10**6 for one in valued if isinstance(one, Valued)
+    ]
+    assert len(valued) == hits - 1
+    for one in valued:
+        assert isinstance(one, Valued)
+        table.confirm(1, one.claim, one.award_minor)
+    assert office.report().problem == ""
+
+
+def test_agreed_terms_come_into_force_when_the_last_part_of_a_hit_is_denied() -> None:
+    office = Office(MemoryLedger(), [SHARED])
+    table = Sender(office)
+    first, _ = table.play(1, 1, 2, claims=(claim(1, 1), claim(1, 2)))
+    office.act(ChangeTerms(SHARED._replace(rate_bp=500)), TWO, "as agreed", stamp(9))
+    table.confirm(1, "1.1", first.award_minor)
+    assert office.standing.meters[0].terms == SHARED, "the other part stands on the former ones"
+    table.deny(1, "1.2")
+    assert office.standing.meters[0].terms.rate_bp == 500
+    assert office.report().problem == ""
+
+
+class Between:
+    """Boxes 1 and 2 of T1 are dealt at 11 and 15, box 1 of T2 at 13, and claims of tables go together. Earlier
+    claims keep all of them waiting."""
+
+    def __init__(self) -> None:
+        together = Procedure(majors_across_tables=MajorsAcrossTables.TABLES_TOGETHER, card_late_ms=1)
+        self.office = Office(MemoryLedger(), [MAJOR, MAJOR._replace(name="minor")], together)
+        self._before = Sender(self.office, "T0")
+        before = (claim(1, 1, second=1), claim(1, 2, level="minor", second=1))
+        self._frozen, _ = self._before.play(1, 1, 2, claims=before)
+        self.one, self.two = Sender(self.office, "T1", second=10), Sender(self.office, "T2", second=10)
+        for table, hands in ((self.one, {1: 11, 2: 15}), (self.two, {1: 13})):
+            table.lock(1, *hands)
+            table.second = 20
+            dealt = tuple(DealtHand(seat, second * NS_PER_S) for seat, second in hands.items())
+            table.post(RoundDealtLetter(1, table.now(), dealt))
+        self.first, self.last = claim(1, 1, second=11), claim(1, 2, second=15)
+
+    def order(self) -> list[str]:
+        self.two.decide(1, claim(1, 1, second=13))
+        valued = self._before.confirm(1, "1.1", self._frozen.award_minor)
+        order = []
+        while valued:
+            order.append(f"{valued[0].table} {valued[0].claim}")
+            table = self.one if valued[0].table == "T1" else self.two
+            valued = table.confirm(1, valued[0].claim, valued[0].award_minor)
+        assert self.office.report().problem == ""
+        return order
+
+
+@pytest.mark.parametrize("reported", ["first", "last"])
+def test_a_reported_hit_goes_together_with_its_tables_others(reported: str) -> None:
+    tables = Between()
+    found, seen = (tables.last, tables.first) if reported == "first" else (tables.first, tables.last)
+    tables.one.decide(1, found)
+    report(tables.one, seen)
+    assert tables.order() == ["T1 1.1", "T1 1.2", "T2 1.1"]
+
+
+def test_a_claim_that_is_corrected_onto_a_meter_goes_together_with_its_tables_others() -> None:
+    tables = Between()
+    tables.one.decide(1, tables.first._replace(level="minor"), tables.last)
+    tables.office.act(CorrectClaim(ClaimName("T1", "", "1.1"), "major", 1, 1), TWO, "misread", stamp(60))
+    assert tables.order() == ["T1 1.1", "T1 1.2", "T2 1.1"]
+
+
+def test_a_hit_that_is_denied_takes_its_tables_others_no_further_forward() -> None:
+    tables = Between()
+    tables.one.decide(1, tables.first, tables.last)
+    tables.one.deny(1, "1.1")
+    assert tables.order() == ["T2 1.1", "T1 1.2"]
