@@ -115,8 +115,8 @@ def _recover(
     opened: Opened, header: dict[str, Any], birth: Birth, stepper: Stepper, digester: Digester
 ) -> tuple[Table, dict[str, Any] | None]:
     """The table as the journal tells it, and the hand-over with which a new era begins (None: the same era)."""
-    if opened.born:
-        return Table(), {}
+    if opened.born or (opened.snapshot is None and not opened.records):
+        return Table(), {}  # also where the power failed between the journal's birth and its first turn
     handover = _closing(opened.records)
     if handover is not None:
         try:

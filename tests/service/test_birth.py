@@ -1,0 +1,31 @@
+"""The very first start of a table, cut short."""
+
+from __future__ import annotations
+
+import json
+
+from felt.journal.reading import read_records
+from felt.journal.segment import segment_name
+from felt.virtual.disk import ForgetfulDisk
+from felt.wire import jackpot
+from tests.evening import Evening
+
+
+def test_a_table_that_died_when_its_journal_was_born_begins_it_again_under_the_same_name() -> None:
+    """The journal's header was durable, and nothing after it."""
+    header = Evening().disk.read(segment_name(1)).partition(b"\n")[0] + b"\n"
+    disk = ForgetfulDisk()
+    disk.replace(segment_name(1), header)
+    evening = Evening(disk=disk)
+    evening.advance(2_000)
+    first = json.loads(next(iter(read_records(evening.disk))).payload)
+    assert first["fact"] == "EraOpened"
+    assert evening.table.nonce == first["nonce"] != ""
+    assert first["nonce"] in header.decode()
+    assert evening.order("TableOpened", person="supervisor") == ""
+    assert evening.letters
+    said = [jackpot.decode(letter) for letter in evening.letters]
+    assert {one.nonce for one in said if isinstance(one, jackpot.Ping | jackpot.Posted)} == {first["nonce"]}
+    evening.power_cut()
+    evening.boot()
+    assert evening.table.nonce == first["nonce"]
