@@ -54,7 +54,7 @@ def test_no_storm_finds_a_violation(block: int, full: bool) -> None:
 
 
 def test_a_calm_evening_pays_jackpots_and_has_no_faults() -> None:
-    total = play(3, 4, calm=True)
+    total = play(6, 4, calm=True)
     assert total.jackpots > 0
     assert total.voided <= total.tables, "at most the round that was opened and not bet on when the evening ended"
     assert total.boots == total.tables
