@@ -123,7 +123,7 @@ def test_an_adjustment_is_typed_signed_and_reasoned(office: Office, table: Sende
         (AdjustMeter("major", Purse.DISPLAY, -RESET - 1, Adjustment.DOCUMENTED), "less than that"),
         (AdjustMeter("major", Purse.RESERVE, -1, Adjustment.SEED_RECOVERY), "less than that"),
         (AdjustMeter("major", Purse.DISPLAY, 1, Adjustment.OVER_LIMIT), "takes out and never puts in"),
-        (AdjustMeter("major", Purse.DISPLAY, 2**63, Adjustment.DOCUMENTED), "larger than any meter"),
+        (AdjustMeter("major", Purse.DISPLAY, 2**63, Adjustment.DOCUMENTED), "are the most"),
     ],
 )
 def test_an_adjustment_that_makes_no_sense_is_refused(office: Office, act: Act, said: str) -> None:

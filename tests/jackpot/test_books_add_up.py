@@ -7,17 +7,29 @@ from pathlib import Path
 
 import pytest
 
-from felt.jackpot.acts import Act, ChangeTerms, ClaimName, Person, SettleAbandonedClaim
+from felt.jackpot.acts import (
+    Act,
+    Adjustment,
+    AdjustMeter,
+    ChangeTerms,
+    ClaimName,
+    ClearMeter,
+    CorrectClaim,
+    Person,
+    Purse,
+    SettleAbandonedClaim,
+)
 from felt.jackpot.audit import broken_conservation
 from felt.jackpot.backup import write_backup
 from felt.jackpot.claims import ADDS_NOTHING
+from felt.jackpot.draft import RefusedError
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.office import Office
 from felt.jackpot.sqlite import SqliteLedger
 from felt.jackpot.standing import HITS_KEPT, Entry
-from felt.jackpot.terms import IncrementTiming, MeterTerms, Procedure
-from tests.jackpot.evening import MAJOR, Sender, claim, stamp
+from felt.jackpot.terms import AMOUNT_MINOR_MAX, TOTAL_MICRO_MAX, IncrementTiming, MeterTerms, Procedure
+from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, Sender, claim, stamp
 
 TWO = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
 ONLY_IF_NOT_WON = MAJOR._replace(increment_timing=IncrementTiming.ONLY_IF_NOT_WON)
@@ -112,3 +124,81 @@ def test_an_award_that_neither_a_letter_nor_a_person_made_is_seen(books: Books) 
     letters = [letter for letter in books.ledger.letters() if letter.kind != "ClaimConfirmed"]
     forged.commit(tuple(books.ledger.entries()), {}, letters)
     assert "the letters confirmed 0" in broken_conservation(forged, books.office.standing, Procedure())
+
+
+# --- numbers that a database can hold ---------------------------------------------------------------------
+
+
+def adjusting(micro: int, purse: Purse = Purse.RESERVE) -> AdjustMeter:
+    return AdjustMeter("major", purse, micro, Adjustment.DOCUMENTED)
+
+
+def test_adjustments_never_add_up_to_more_than_a_ledger_holds(tmp_path: Path) -> None:
+    ledger = SqliteLedger(tmp_path / "ledger")
+    office = Office(ledger, [MAJOR])
+    room = TOTAL_MICRO_MAX - RESET_MINOR * MICRO
+    for _ in range(12):  # the sum of what was put in alone is more than 64 bits
+        office.act(AdjustMeter("major", Purse.RESERVE, room, Adjustment.MALFUNCTION), TWO, "in", stamp(5))
+        for much in (1, 2**62, 2**70):
+            with pytest.raises(RefusedError, match="are the most"):
+                office.act(adjusting(much), TWO, "more", stamp(5))
+        office.act(AdjustMeter("major", Purse.RESERVE, -room, Adjustment.SEED_RECOVERY), TWO, "out", stamp(5))
+    assert office.report().problem == ""
+    ledger.close()
+    again = SqliteLedger(tmp_path / "ledger")
+    assert Office(again, [MAJOR]).meters() == {"major": RESET_MINOR * MICRO}
+    again.close()
+
+
+def test_a_meter_that_is_full_is_not_cleared_for_another_and_takes_no_bets(books: Books) -> None:
+    books.do(adjusting(TOTAL_MICRO_MAX - RESET_MINOR * MICRO, Purse.DISPLAY))
+    with pytest.raises(RefusedError, match="are the most"):
+        books.do(ClearMeter("major"))
+    books.table.play(1, 1)
+    assert "nothing is added" in books.table.try_to_post(books.table.locking(2, 1))
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        MAJOR._replace(reset_minor=AMOUNT_MINOR_MAX + 1),
+        MAJOR._replace(limit_minor=AMOUNT_MINOR_MAX + 1),
+        MAJOR._replace(base_minor=AMOUNT_MINOR_MAX + 1),
+        MAJOR._replace(threshold_minor=AMOUNT_MINOR_MAX + 1),
+    ],
+)
+def test_terms_beyond_every_meter_are_refused(books: Books, terms: MeterTerms) -> None:
+    with pytest.raises(RefusedError, match="at most"):
+        books.do(ChangeTerms(terms))
+
+
+def test_a_sum_that_was_due_is_one_that_can_be_written_down() -> None:
+    office = Office(MemoryLedger(), [MAJOR, MAJOR._replace(name="minor")])
+    table = Sender(office)
+    (valued,) = table.play(1, 1, claims=(claim(1, 1),))
+    table.confirm(1, "1.1", valued.award_minor)
+    with pytest.raises(RefusedError, match="from 1 to"):
+        office.act(CorrectClaim(ClaimName("T1", "", "1.1"), "minor", 1, 1, 2**62), TWO, "misread", stamp(5))
+
+
+# --- terms of several meters --------------------------------------------------------------------------------
+
+
+def test_meters_never_grow_by_more_than_the_whole_stake_together() -> None:
+    slow, fast = MAJOR._replace(name="slow", rate_bp=3000), MAJOR._replace(name="fast", rate_bp=6000)
+    ledger = MemoryLedger()
+    office = Office(ledger, [slow, fast])
+
+    def change(terms: MeterTerms) -> None:
+        office.act(ChangeTerms(terms), TWO, "as agreed", stamp(5))
+
+    with pytest.raises(RefusedError, match="12000 bp of a stake"):
+        change(slow._replace(rate_bp=6000))
+    change(fast._replace(rate_bp=3000))
+    with pytest.raises(RefusedError, match="terms in force count until"):
+        change(slow._replace(rate_bp=6000))
+    office.act(ClearMeter("fast"), TWO, "as agreed", stamp(5))
+    change(slow._replace(rate_bp=6000))
+    with pytest.raises(RefusedError, match="12000 bp of a stake"):
+        change(fast)
+    Office(ledger, [slow._replace(rate_bp=6000), fast._replace(rate_bp=3000)])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
-from felt.jackpot import claims, corrections, meters, receiving
+from felt.jackpot import agreed, claims, corrections, meters, receiving
 from felt.jackpot.alerts import is_stale
 from felt.jackpot.clocks import Order
 from felt.jackpot.draft import Context, Draft, RefusedError, listed
@@ -17,7 +17,6 @@ from felt.jackpot.meters import Account, Kind, Meter
 from felt.jackpot.order import evidence_of_order, rounds_waited_for, turn_on
 from felt.jackpot.receiving import Outcome, outcome_of
 from felt.jackpot.standing import (
-    Agreed,
     Hit,
     OpenClaim,
     Origin,
@@ -31,7 +30,7 @@ from felt.jackpot.standing import (
     with_claim,
     with_journal,
 )
-from felt.jackpot.terms import HouseOrder, MeterTerms, problem_of
+from felt.jackpot.terms import TOTAL_MICRO_MAX, HouseOrder, MeterTerms
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.nouns.shapes import ShapeError, decoder_of
 from felt.nouns.stamps import NS_PER_S
@@ -171,8 +170,18 @@ def perform(standing: Standing, context: Context, act: Act, persons: Sequence[Pe
     signed = _signed(act, persons, reason)
     draft = Draft(standing, context, Origin("", ""), 0, context.now.wall_ns, signed)
     _PERFORMERS[type(act)](draft, act, reason.strip())
+    _check_size(standing, draft.standing)
     claims.value_next(draft)
     return outcome_of(draft)
+
+
+def _check_size(before: Standing, after: Standing) -> None:
+    for former, meter in zip(before.meters, after.meters, strict=True):
+        total = meters.total_micro(meter)
+        if total > TOTAL_MICRO_MAX and total > meters.total_micro(former):
+            raise RefusedError(
+                f"The meter {meter.terms.name!r} would hold {total} micro-units: {TOTAL_MICRO_MAX} are the most."
+            )
 
 
 def _signed(act: Act, persons: Sequence[Person], reason: str) -> str:
@@ -321,8 +330,6 @@ def _adjust_meter(draft: Draft, act: AdjustMeter, reason: str) -> None:
         raise RefusedError(f"The meter {act.meter!r} would stand above its limit of {meter.terms.limit_minor}.")
     if act.type is not Adjustment.DOCUMENTED and act.type is not Adjustment.MALFUNCTION and act.amount_micro > 0:
         raise RefusedError(f"An adjustment of type {act.type} takes out and never puts in.")
-    if abs(act.amount_micro) > 2**62:
-        raise RefusedError("The amount is larger than any meter.")
     draft.move(meters.adjust(meter, account, act.amount_micro, Kind(act.type.value)), detail=reason)
 
 
@@ -342,23 +349,7 @@ def _drop_pending(draft: Draft, act: DropPending, reason: str) -> None:
 
 
 def _change_terms(draft: Draft, act: ChangeTerms, reason: str) -> None:
-    meter, problem = _meter(draft, act.terms.name), problem_of(act.terms)
-    if problem:
-        raise RefusedError(f"The meter {act.terms.name!r} cannot have these terms: {problem}.")
-    if 0 < act.terms.limit_minor * MICRO_PER_MINOR < meter.display:
-        value = -(-meter.display // MICRO_PER_MINOR)
-        raise RefusedError(f"The limit {act.terms.limit_minor} is below the value of the meter, {value}.")
-    if act.terms == meter.terms:
-        raise RefusedError(f"The meter {act.terms.name!r} has these terms already.")
-    agreed = Agreed(act.terms, draft.persons, reason)
-    others = tuple(one for one in draft.standing.agreed if one.terms.name != act.terms.name)
-    draft.standing = draft.standing._replace(agreed=(*others, agreed))
-    changes = listed(
-        f"{name} {former} becomes {latter}"
-        for name, former, latter in zip(MeterTerms._fields, meter.terms, act.terms, strict=True)
-        if former != latter
-    )
-    draft.write(Kind.TERMS_AGREED, meter=act.terms.name, detail=f"From the next hit or clear: {changes}. {reason}")
+    agreed.agree(draft, _meter(draft, act.terms.name), act.terms, reason)
 
 
 def _clear_meter(draft: Draft, act: ClearMeter, reason: str) -> None:
@@ -368,7 +359,7 @@ def _clear_meter(draft: Draft, act: ClearMeter, reason: str) -> None:
     if pending_stake(draft.standing, act.meter, draft.context.link_of_table):
         raise RefusedError(f"Bets pend on the meter {act.meter!r}: close its tables, then clear it.")
     draft.move(meters.clear(meter), detail=reason)
-    claims.take_up_terms(draft, act.meter)
+    agreed.take_up_terms(draft, act.meter)
 
 
 def _reinstate_journal(draft: Draft, act: ReinstateJournal, reason: str) -> None:

@@ -4,8 +4,9 @@ nothing is paid before a person has confirmed it. Pure: it changes a draft and s
 from __future__ import annotations
 
 from felt.jackpot import meters
+from felt.jackpot.agreed import take_up_terms
 from felt.jackpot.clocks import say_moment
-from felt.jackpot.draft import Draft, RefusedError, listed
+from felt.jackpot.draft import Draft, RefusedError
 from felt.jackpot.meters import Kind
 from felt.jackpot.order import belongs_to_next_cycle, claim_passed_over_by, turn_on, waits
 from felt.jackpot.standing import (
@@ -18,7 +19,6 @@ from felt.jackpot.standing import (
     Valuation,
     claim_of,
     meter_for,
-    pending_stake,
     round_of,
     stake_of,
     valued_claim_on,
@@ -27,7 +27,7 @@ from felt.jackpot.standing import (
     with_round,
     without_claim,
 )
-from felt.jackpot.terms import IncrementTiming, MeterTerms, SameLevelHits
+from felt.jackpot.terms import IncrementTiming, SameLevelHits
 from felt.nouns.ids import claim_id
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
 from felt.wire.jackpot import Claim, ClaimConfirmedLetter, ClaimDeniedLetter, HitReportedLetter
@@ -338,24 +338,3 @@ def _settle_held(draft: Draft, claim: OpenClaim) -> None:
 
 def _adds_only_if_not_won(meter: meters.Meter) -> bool:
     return meter.terms.increment_timing is IncrementTiming.ONLY_IF_NOT_WON
-
-
-def take_up_terms(draft: Draft, name: str) -> None:
-    """Agreed terms come into force with a hit, unless a claim still stands on the former ones."""
-    agreed = next((one for one in draft.standing.agreed if one.terms.name == name), None)
-    if agreed is None or valued_claim_on(draft.standing, name) is not None:
-        return
-    meter = draft.meter(name)
-    if 0 < agreed.terms.limit_minor * MICRO_PER_MINOR < meter.display:
-        draft.write(Kind.ALERT, meter=name, detail="The agreed limit is below the meter: it waits for the next hit.")
-        return
-    others = tuple(one for one in draft.standing.agreed if one.terms.name != name)
-    draft.standing = draft.standing._replace(agreed=others)
-    pending = pending_stake(draft.standing, name, draft.context.link_of_table)
-    detail = f"Terms agreed by {agreed.persons}: {agreed.reason}"
-    draft.move(meters.change_terms(meter, agreed.terms, pending), detail=detail)
-    draft.write(Kind.TERMS_CHANGED, meter=name, detail=f"{detail}; now {listed(_said(agreed.terms))}.")
-
-
-def _said(terms: MeterTerms) -> list[str]:
-    return [f"{name} {value}" for name, value in terms._asdict().items() if value not in ("", 0)]

@@ -10,7 +10,7 @@ from felt.jackpot.draft import Draft, RefusedError, listed
 from felt.jackpot.meters import Kind, Meter
 from felt.jackpot.standing import Hit, OpenClaim, RoundStage, meter_for, stake_of, with_claim, with_round
 from felt.nouns.money import MICRO_PER_MINOR
-from felt.wire.jackpot import SHARE_DEN_MAX, BetsReturnedLetter
+from felt.wire.jackpot import AWARD_MINOR_MAX, SHARE_DEN_MAX, BetsReturnedLetter
 
 Share = tuple[int, int]
 
@@ -59,10 +59,10 @@ def correct_paid(draft: Draft, hit: Hit, level: str, share: Share, due_minor: in
                 f"not {due_minor}."
             )
         due_minor = computed
-    elif due_minor < 1:
+    elif not 1 <= due_minor <= AWARD_MINOR_MAX:
         raise RefusedError(
             f"The claim {hit.claim} was not paid by a value of the meter {meter.terms.name!r}: state award_minor, what "
-            "was due by the papers."
+            f"was due by the papers, from 1 to {AWARD_MINOR_MAX}."
         )
     if due_minor == hit.award_minor:
         raise RefusedError(f"The claim {hit.claim} was paid {due_minor}, which is what was due.")

@@ -28,6 +28,7 @@ from felt.jackpot.standing import (
     with_round,
     with_rounds_of,
 )
+from felt.jackpot.terms import TOTAL_MICRO_MAX
 from felt.nouns.stamps import Stamp
 from felt.wire.jackpot import (
     BetsReturnedLetter,
@@ -155,6 +156,10 @@ def _check_reasonable(draft: Draft, letter: RoundLockedLetter, raised: tuple[met
             raise RefusedError(
                 f"Seat {over[0].seat} of round {letter.round} stakes {over[0].stake_minor}, above the threshold of "
                 f"{threshold} of the meter {meter.terms.name!r}: unreasonable contributions are not taken."
+            )
+        if meters.total_micro(meter) + meter.pending > TOTAL_MICRO_MAX:
+            raise RefusedError(
+                f"The meter {meter.terms.name!r} holds more than {TOTAL_MICRO_MAX} micro-units: nothing is added to it."
             )
 
 

@@ -13,6 +13,7 @@ from felt.jackpot.ledger import Finish, LedgerError, StoredLetter, SumKey, Sums,
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.migrations import VERSION, Dialect, steps
 from felt.jackpot.standing import Entry, Rows
+from felt.nouns.money import MICRO_PER_MINOR
 
 KEEP = "keep it as evidence and restore the ledger from its backup."
 _ENTRY = "kind, table_id, nonce, round, claim, meter, account, amount, at_wall_ns, detail, persons"
@@ -221,11 +222,13 @@ class SqlLedger(ABC):
                 yield StoredLetter(*row)
 
     def sums(self) -> Sums:
-        query = "SELECT meter, kind, account, SUM(amount) FROM entries WHERE account IS NOT NULL GROUP BY 1, 2, 3"
+        # In two parts: what went in and out again may add up to more than a database's number holds.
+        parts = f"SUM(amount / {MICRO_PER_MINOR}), SUM(amount - amount / {MICRO_PER_MINOR} * {MICRO_PER_MINOR})"
+        query = f"SELECT meter, kind, account, {parts} FROM entries WHERE account IS NOT NULL GROUP BY 1, 2, 3"
         with self._said("read"):
             return {
-                SumKey(meter, Kind(kind), Account(account)): int(amount)
-                for meter, kind, account, amount in self._execute(query).fetchall()
+                SumKey(meter, Kind(kind), Account(account)): int(whole) * MICRO_PER_MINOR + int(rest)
+                for meter, kind, account, whole, rest in self._execute(query).fetchall()
             }
 
 

@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from felt.nouns.money import BASIS_POINTS
+from felt.nouns.money import BASIS_POINTS, MICRO_PER_MINOR
 
 ODDS_TO_ONE_MAX = 100_000_000  # no top award may be rarer
+TOTAL_MICRO_MAX = 10**18  # in all purses of a meter together: far inside the 64 bits of a database's number
+AMOUNT_MINOR_MAX = TOTAL_MICRO_MAX // MICRO_PER_MINOR // 10  # of what a house agrees on
 
 
 class PartialWin(StrEnum):
@@ -110,11 +112,19 @@ def check_terms(all_terms: Iterable[MeterTerms]) -> tuple[MeterTerms, ...]:
         problem = "its name is used twice" if terms.name in names[:place] else problem_of(terms)
         if problem:
             raise TermsError(f"The meter {terms.name!r} cannot be opened: {problem}.")
-    for link in sorted({link_of(name) for name in names}):
-        total_bp = sum(terms.rate_bp for terms in checked if link_of(terms.name) == link)
-        if total_bp > BASIS_POINTS:
-            raise TermsError(f"The meters together grow by {total_bp} bp of a stake, more than the whole stake.")
+    problem = problem_together(checked)
+    if problem:
+        raise TermsError(f"The terms cannot be kept: {problem}.")
     return checked
+
+
+def problem_together(all_terms: tuple[MeterTerms, ...]) -> str:
+    """Why these meters cannot be beside each other, or nothing."""
+    for link in sorted({link_of(terms.name) for terms in all_terms}):
+        total_bp = sum(terms.rate_bp for terms in all_terms if link_of(terms.name) == link)
+        if total_bp > BASIS_POINTS:
+            return f"the meters together grow by {total_bp} bp of a stake, more than the whole stake"
+    return ""
 
 
 def problem_of(terms: MeterTerms) -> str:
@@ -123,6 +133,8 @@ def problem_of(terms: MeterTerms) -> str:
         return "its name is empty or has a slash that does not part a link from a level"
     if min(terms.reset_minor, terms.limit_minor, terms.base_minor, terms.threshold_minor) < 0:
         return "reset_minor, limit_minor, base_minor and threshold_minor are never negative"
+    if max(terms.reset_minor, terms.limit_minor, terms.base_minor, terms.threshold_minor) > AMOUNT_MINOR_MAX:
+        return f"reset_minor, limit_minor, base_minor and threshold_minor are {AMOUNT_MINOR_MAX} at most"
     if not 0 <= terms.reserve_bp <= terms.rate_bp <= BASIS_POINTS:
         return f"0 <= reserve_bp ({terms.reserve_bp}) <= rate_bp ({terms.rate_bp}) <= {BASIS_POINTS} must hold"
     if 0 < terms.limit_minor < max(terms.reset_minor, terms.base_minor):

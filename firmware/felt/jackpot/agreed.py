@@ -1,0 +1,60 @@
+"""Other terms for a meter: agreed by persons, and in force from its next hit or clear. Pure: it changes a draft."""
+
+from __future__ import annotations
+
+from felt.jackpot import meters
+from felt.jackpot.draft import Draft, RefusedError, listed
+from felt.jackpot.meters import Kind, Meter
+from felt.jackpot.standing import Agreed, pending_stake, valued_claim_on
+from felt.jackpot.terms import MeterTerms, problem_of, problem_together
+from felt.nouns.money import MICRO_PER_MINOR
+
+
+def agree(draft: Draft, meter: Meter, terms: MeterTerms, reason: str) -> None:
+    problem = problem_of(terms) or _problem_with_others(draft, meter, terms)
+    if problem:
+        raise RefusedError(f"The meter {terms.name!r} cannot have these terms: {problem}.")
+    if 0 < terms.limit_minor * MICRO_PER_MINOR < meter.display:
+        value = -(-meter.display // MICRO_PER_MINOR)
+        raise RefusedError(f"The limit {terms.limit_minor} is below the value of the meter, {value}.")
+    if terms == meter.terms:
+        raise RefusedError(f"The meter {terms.name!r} has these terms already.")
+    others = tuple(one for one in draft.standing.agreed if one.terms.name != terms.name)
+    draft.standing = draft.standing._replace(agreed=(*others, Agreed(terms, draft.persons, reason)))
+    changes = listed(
+        f"{name} {former} becomes {latter}"
+        for name, former, latter in zip(MeterTerms._fields, meter.terms, terms, strict=True)
+        if former != latter
+    )
+    draft.write(Kind.TERMS_AGREED, meter=terms.name, detail=f"From the next hit or clear: {changes}. {reason}")
+
+
+def _problem_with_others(draft: Draft, meter: Meter, terms: MeterTerms) -> str:
+    """Nobody knows which meter is hit first: each of the others may grow by what is in force or by what is agreed."""
+    if terms.rate_bp <= meter.terms.rate_bp:
+        return ""
+    known = [one.terms for one in draft.standing.meters] + [one.terms for one in draft.standing.agreed]
+    fastest = {one.name: one for one in sorted(known, key=lambda one: one.rate_bp) if one.name != terms.name}
+    problem = problem_together((*fastest.values(), terms))
+    return f"{problem}; terms in force count until those agreed have replaced them" if problem else ""
+
+
+def take_up_terms(draft: Draft, name: str) -> None:
+    """Agreed terms come into force with a hit, unless a claim still stands on the former ones."""
+    agreed = next((one for one in draft.standing.agreed if one.terms.name == name), None)
+    if agreed is None or valued_claim_on(draft.standing, name) is not None:
+        return
+    meter = draft.meter(name)
+    if 0 < agreed.terms.limit_minor * MICRO_PER_MINOR < meter.display:
+        draft.write(Kind.ALERT, meter=name, detail="The agreed limit is below the meter: it waits for the next hit.")
+        return
+    others = tuple(one for one in draft.standing.agreed if one.terms.name != name)
+    draft.standing = draft.standing._replace(agreed=others)
+    pending = pending_stake(draft.standing, name, draft.context.link_of_table)
+    detail = f"Terms agreed by {agreed.persons}: {agreed.reason}"
+    draft.move(meters.change_terms(meter, agreed.terms, pending), detail=detail)
+    draft.write(Kind.TERMS_CHANGED, meter=name, detail=f"{detail}; now {listed(_said(agreed.terms))}.")
+
+
+def _said(terms: MeterTerms) -> list[str]:
+    return [f"{name} {value}" for name, value in terms._asdict().items() if value not in ("", 0)]
