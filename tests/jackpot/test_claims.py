@@ -108,7 +108,7 @@ def test_a_void_that_disagrees_about_the_result_follows_the_ledger_and_alarms(ta
 
 def test_a_claim_is_valued_with_its_own_round_on_the_meter(table: Sender, office: Office) -> None:
     (valued,) = table.play(1, 1, claims=(claim(1, 1),))
-    assert valued == Valued("T1", "n1", "1.1", RESET + GROWTH, (RESET + GROWTH) // MICRO)
+    assert valued == Valued("T1", "n1", "1.1", RESET + GROWTH, (RESET + GROWTH) // MICRO, "major", 1, 1)
 
 
 def test_a_confirmed_claim_pays_and_only_then_steps_hits_and_wins(table: Sender, office: Office) -> None:
@@ -204,7 +204,7 @@ def test_a_claim_waits_for_a_round_dealt_before_it_and_takes_its_contribution(ta
     table.second = 10
     assert table.play(1, 1, claims=(claim(1, 1, second=11),)) == []
     answers = other.post(RoundResultLetter(1, stamp(20), ()))
-    assert answers == [Valued("T1", "n1", "1.1", RESET + 2 * GROWTH, (RESET + 2 * GROWTH) // MICRO)]
+    assert answers == [Valued("T1", "n1", "1.1", RESET + 2 * GROWTH, (RESET + 2 * GROWTH) // MICRO, "major", 1, 1)]
 
 
 def test_a_claim_does_not_wait_for_a_round_dealt_after_it_nor_take_its_contribution(
@@ -218,7 +218,7 @@ def test_a_claim_does_not_wait_for_a_round_dealt_after_it_nor_take_its_contribut
     late.play(1, 1)  # its result comes while the claim still waits
     assert office.standing.meters[0].bucket == GROWTH
     (valued,) = early.void(1)
-    assert valued == Valued("T1", "n1", "1.1", RESET + GROWTH, (RESET + GROWTH) // MICRO)
+    assert valued == Valued("T1", "n1", "1.1", RESET + GROWTH, (RESET + GROWTH) // MICRO, "major", 1, 1)
 
 
 def test_a_claim_does_not_wait_for_a_round_that_was_not_dealt(table: Sender, office: Office) -> None:

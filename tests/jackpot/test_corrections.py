@@ -15,7 +15,7 @@ from felt.jackpot.requests import serve
 from felt.jackpot.standing import rows_of
 from felt.jackpot.terms import MeterTerms, SameLevelHits
 from felt.nouns.stamps import Stamp
-from felt.wire.jackpot import Refused, Valued
+from felt.wire.jackpot import Claim, HitReportedLetter, Refused, Valued
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim
 
 ADA, BOB = Person("Ada", "supervisor"), Person("Bob", "shift_manager")
@@ -63,13 +63,21 @@ def refusal(office: Office, act: CorrectClaim, persons: tuple[Person, ...] = (AD
 # --- open ---
 
 
+def waiting_on_the_minor(office: Office, table: Sender, *claims: Claim) -> Sender:
+    """The minor belongs to another table's claim: this table's waits for its turn there."""
+    other = Sender(office, "T2", at=NOW)
+    other.play(1, 1, claims=(claim(1, 1, level="minor"),))
+    table.play(1, 1, 2, claims=(claim(1, 1, level="minor", second=99), *claims))
+    return other
+
+
 def test_an_open_claim_of_the_wrong_level_is_valued_by_the_right_meter(
     office: Office, table: Sender, ledger: MemoryLedger
 ) -> None:
-    (misread,) = table.play(1, 1, claims=(claim(1, 1, level="minor"),))
-    assert misread.value_micro == MINOR_AFTER_ONE
+    waiting_on_the_minor(office, table)
     (valued,) = correct(office, ROYAL)
-    assert (valued.table, valued.claim, valued.value_micro) == ("T1", "1.1", MAJOR_AFTER_ONE)
+    assert (valued.table, valued.claim, valued.value_micro) == ("T1", "1.1", office.meters()["major"])
+    assert (valued.level, valued.share_num, valued.share_den) == ("major", 1, 1)
     (entry,) = ledger.entries(Kind.CLAIM_CORRECTED)
     assert (entry.table, entry.round, entry.claim, entry.meter) == ("T1", 1, "1.1", "major")
     assert entry.persons == "Ada (supervisor), Bob (shift_manager)"
@@ -80,19 +88,29 @@ def test_an_open_claim_of_the_wrong_level_is_valued_by_the_right_meter(
     assert {meter.terms.name: meter.hits for meter in office.standing.meters} == {"major": 1, "minor": 0}
 
 
-def test_the_former_value_is_not_paid_any_more(office: Office, table: Sender) -> None:
+def test_a_claim_that_has_its_value_stays_on_its_meter(office: Office, table: Sender) -> None:
+    """Its table may be paying it in this moment, and no claim waits for another of its own round."""
     (misread,) = table.play(1, 1, claims=(claim(1, 1, level="minor"),))
+    assert "deny it at its table, and report the hit" in refusal(office, ROYAL)
+    table.confirm(1, "1.1", misread.award_minor)
+
+
+def test_the_former_share_is_not_paid_any_more_until_it_is_corrected_back(office: Office, table: Sender) -> None:
+    (misread,) = table.play(1, 1, claims=(claim(1, 1, 1, 10),))
     correct(office, ROYAL)
-    assert "valued at" in table.try_to_post(table.confirming(1, "1.1", misread.award_minor))
+    paid = table.confirming(1, "1.1", misread.award_minor)
+    assert "valued at" in table.try_to_post(paid)
+    correct(office, CorrectClaim(ROYAL.claim, "major", 1, 10))
+    table.confirm(1, "1.1", misread.award_minor)
 
 
-def test_what_had_waited_on_the_wrong_meter_joins_its_display(office: Office, table: Sender) -> None:
+def test_a_denied_claim_is_reported_again_with_its_right_rank(office: Office, table: Sender) -> None:
     table.play(1, 1, claims=(claim(1, 1, level="minor"),))
-    other = Sender(office, "T2", at=NOW)
-    other.play(1, 1)
-    assert office.meters()["minor"] == MINOR_AFTER_ONE
-    correct(office, ROYAL)
-    assert office.meters()["minor"] == MINOR_AFTER_ONE + STAKE * 20_000
+    table.deny(1, "1.1")
+    (valued,) = table.post(HitReportedLetter(1, claim(1, 1), "Kim", "Ada", "a royal lies there", table.now()))
+    assert isinstance(valued, Valued)
+    assert (valued.claim, valued.value_micro) == ("1.1", MAJOR_AFTER_ONE)
+    table.confirm(1, "1.1", valued.award_minor)
 
 
 def test_a_wrong_share_is_valued_anew_by_the_same_frozen_value(office: Office, table: Sender) -> None:
@@ -102,6 +120,7 @@ def test_a_wrong_share_is_valued_anew_by_the_same_frozen_value(office: Office, t
     (valued,) = correct(office, ROYAL)
     assert valued.value_micro == misread.value_micro == MAJOR_AFTER_ONE
     assert valued.award_minor == MAJOR_AFTER_ONE // MICRO
+    assert (valued.level, valued.share_num, valued.share_den) == ("major", 1, 1)
     table.confirm(1, "1.1", valued.award_minor)
 
 
@@ -115,9 +134,9 @@ def test_a_claim_that_waits_its_turn_is_corrected_without_a_value(office: Office
 
 
 def test_a_claim_that_comes_late_to_its_meter_is_marked(office: Office, table: Sender, ledger: MemoryLedger) -> None:
-    table.play(1, 1, 2, claims=(claim(1, 1, level="minor"), claim(1, 2)))
+    waiting_on_the_minor(office, table, claim(1, 2))
     correct(office, ROYAL)
-    assert [one.meter for one in office.standing.claims] == ["major", "major"]
+    assert [one.meter for one in office.standing.claims] == ["minor", "major", "major"]
     assert any("Late" in entry.detail for entry in ledger.entries(Kind.NOTED))
 
 
@@ -193,7 +212,7 @@ def test_one_of_several_equal_parts_is_not_corrected_alone() -> None:
 
 
 def test_the_act_is_asked_for_in_plain_words(office: Office, table: Sender) -> None:
-    table.play(1, 1, claims=(claim(1, 1, level="minor"),))
+    table.play(1, 1, claims=(claim(1, 1, 1, 10),))
     fields = {"claim": ["T1", "", "1.1"], "level": "major", "share_num": 1, "share_den": 1}
     assert read_act("CorrectClaim", fields) == ROYAL
     persons = [list(ADA), list(BOB)]

@@ -10,6 +10,7 @@ from re import Match
 from typing import Any
 
 from felt.jackpot.acts import ClaimName, CorrectClaim, Person
+from felt.jackpot.draft import RefusedError
 from felt.journal.segment import segment_name
 from felt.nouns.cards import INDEX_OF, RANKS, SUITS, Card, CardError, parse_card, parse_cards
 from felt.nouns.faults import CATALOGUE
@@ -222,7 +223,12 @@ def correct_claim(stage: Stage, found: Match[str]) -> None:
     table, nonce = _origin(stage)
     act = CorrectClaim(ClaimName(table, nonce, found[1]), found[4], int(found[2]), int(found[3]))
     persons = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
-    for answer in stage.evening.office.act(act, persons, "a rank was misread", stage.evening.clock.stamp()):
+    try:
+        answers = stage.evening.office.act(act, persons, "a rank was misread", stage.evening.clock.stamp())
+    except RefusedError as error:
+        stage.reply = str(error)
+        return
+    for answer in answers:
         _answer(stage, answer)
 
 

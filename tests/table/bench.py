@@ -562,7 +562,11 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
     facts.FramesCounted: lambda table: iter([{"count": 12}]),
     facts.LetterAcked: lambda table: iter([{"sequence": 1}, {"sequence": 10**6}]),
     facts.ClaimValued: lambda table: iter(
-        [{"claim": claim, "value_micro": 10**12, "award_minor": 10**6} for claim in _claims(table)]
+        [
+            {"claim": claim, "value_micro": 10**12, "award_minor": 10**6, **share}
+            for claim in _claims(table)
+            for share in ({}, {"level": "major", "share_num": 1, "share_den": 4})
+        ]
     ),
 }
 PHASES_BY_WAY: dict[str, Phase] = {phase.value: phase for phase in Phase if phase.value in WAYS}

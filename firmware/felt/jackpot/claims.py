@@ -152,6 +152,7 @@ def value_next(draft: Draft) -> None:
             continue
         for part in _parts(draft, claim):
             value_claim(draft, part, draft.meter(part.meter).display)
+    draft.valued.sort(key=lambda one: one.place)  # told in the order in which they were dealt and claimed
 
 
 def _parts(draft: Draft, claim: OpenClaim) -> tuple[OpenClaim, ...]:

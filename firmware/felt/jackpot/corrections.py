@@ -24,6 +24,11 @@ def correct_open(draft: Draft, claim: OpenClaim, level: str, share: Share, reaso
         raise RefusedError(
             f"The claim {claim.claim} is one of {claim.split} that share a value equally: deny it at its table."
         )
+    if claim.valuation is not None and meter.terms.name != claim.meter:
+        raise RefusedError(
+            f"The claim {claim.claim} has its value on the meter {claim.meter!r} already, and its table may be paying "
+            "it: deny it at its table, and report the hit there with its right rank."
+        )
     detail = f"Was for {_said(claim.meter, former)}, is for {_said(meter.terms.name, share)}. {reason}"
     draft.write(Kind.CLAIM_CORRECTED, claim.claim, meter.terms.name, detail=detail)
     changed = claim._replace(share_num=share[0], share_den=share[1])
@@ -39,7 +44,7 @@ def correct_open(draft: Draft, claim: OpenClaim, level: str, share: Share, reaso
 def _move_to(draft: Draft, claim: OpenClaim, changed: OpenClaim, meter: Meter) -> None:
     """It joins the queue of the other meter, whose value counts as it stands when the claim has its turn there."""
     name = meter.terms.name
-    moved = changed._replace(meter=name, valuation=None, house_place=0)
+    moved = changed._replace(meter=name, house_place=0)
     draft.standing = with_claim(draft.standing, moved)
     group(draft, draft.round_or_refuse(), name)
     late = mark_late(draft, claim.claim)

@@ -379,7 +379,9 @@ _TOLD_ONCE = (Kind.ALARM, Kind.ALERT)
 
 def _valued(claim: OpenClaim) -> Valued:
     assert claim.valuation is not None, "only a valued claim is told"
-    return Valued(claim.table, claim.nonce, claim.claim, *claim.valuation)
+    value_micro, award_minor = claim.valuation
+    share = (level_of(claim.meter), claim.share_num, claim.share_den)
+    return Valued(claim.table, claim.nonce, claim.claim, value_micro, award_minor, *share)
 
 
 def _differing(entries: Iterable[Entry]) -> dict[tuple[str, str, int], str]:

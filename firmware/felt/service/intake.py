@@ -246,17 +246,22 @@ class Intake:
                 self._controller_clock = ControllerClock(message.controller_boot, message.controller_ns, now.mono_ns)
                 self._check_highest(highest, table, now, taken)
                 self._check_forgotten(highest, table, now, taken)
-            case jackpot.Valued(claim=claim, value_micro=value_micro, award_minor=award_minor):
-                if views.is_awaited_value(table, claim, value_micro, award_minor):
-                    valued = facts.ClaimValued(now, claim, value_micro, award_minor)
-                    if valued not in taken.facts:
-                        taken.facts.append(valued)
+            case jackpot.Valued():
+                self._take_value(message, table, now, taken)
             case jackpot.Refused(sequence=sequence, reason=reason):
                 if reason != jackpot.GAP:
                     _once(taken, table, facts.FaultRaised(now, "F-303", f"letter {sequence}: {reason}"))
             case _:
                 return False
         return True
+
+    def _take_value(self, told: jackpot.Valued, table: Table, now: Stamp, taken: Taken) -> None:
+        """Of several claims one after another: what is left is told again with the next Pong."""
+        share = (told.level, told.share_num, told.share_den)
+        valued = facts.ClaimValued(now, told.claim, told.value_micro, told.award_minor, *share)
+        others = [one for one in taken.facts if isinstance(one, facts.ClaimValued) and one.claim != told.claim]
+        if not others and valued not in taken.facts and views.is_awaited_value(table, valued):
+            taken.facts.append(valued)
 
     def _check_highest(self, highest: int, table: Table, now: Stamp, taken: Taken) -> None:
         if highest > table.post.written:

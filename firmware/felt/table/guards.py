@@ -332,7 +332,7 @@ def claim_awaits_its_value(table: Table, fact: facts.Fact) -> bool:
 
 def claim_in_hand_is_valued_otherwise(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.ClaimValued)
-    return settle.is_valued_otherwise(table, fact.claim, fact.value_micro, fact.award_minor)
+    return settle.is_valued_otherwise(table, fact)
 
 
 def last_claim_is_named(table: Table, fact: facts.Fact) -> bool:

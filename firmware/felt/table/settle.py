@@ -12,7 +12,7 @@ from felt.nouns.stamps import Stamp
 from felt.rules import shelf
 from felt.rules.procedure import PROCEDURES, Paragraphs, Procedure
 from felt.rules.rulebook import LOSE, PLAY, REFUSE_REVEAL, RETURNED, Bettor, Box, Deal, Line, Rulebook, Wager
-from felt.table import deal, letters, lock
+from felt.table import deal, facts, letters, lock
 from felt.table.asked import once_a_pair, once_a_table
 from felt.table.settings import Settings
 from felt.table.state import Bet, ClaimState, LinkState, Phase, Round, SpotState, Table
@@ -319,24 +319,38 @@ def claim_in_hand(table: Table) -> ClaimState | None:
 
 
 def unvalued_claims(table: Table) -> tuple[str, ...]:
-    """The claims of which one may be valued next: in deal order, except that the controller alone knows the order of
-    those on one meter. A reported one came late to it: a table that insisted could wait for one that waits for it."""
+    """The claims of which any may be valued next. The order is the controller's alone: two tables that insisted on
+    their own, each with claims on two meters, could wait for each other for ever."""
     claims = table.round.claims if table.round else ()
-    waiting = [claim for claim in claims if not claim.verdict and claim.value_micro is None]
-    any_order = any(claim.reported_by for claim in claims)
-    return tuple(claim.claim for claim in waiting if any_order or claim.level == waiting[0].level)
+    return tuple(claim.claim for claim in claims if not claim.verdict and claim.value_micro is None)
 
 
-def is_valued_otherwise(table: Table, name: str, value_micro: int, award_minor: int) -> bool:
-    """The claim in hand, of another value than it has: persons have corrected it at the controller."""
+def is_valued_otherwise(table: Table, told: facts.ClaimValued) -> bool:
+    """The claim in hand, of another value or share than it has: persons have corrected it at the controller."""
     claim = claim_in_hand(table)
-    if claim is None or claim.claim != name or claim.value_micro is None:
+    if claim is None or claim.claim != told.claim or claim.value_micro is None:
         return False
-    return (claim.value_micro, claim.award_minor) != (value_micro, award_minor)
+    return (claim.value_micro, claim.award_minor) != (told.value_micro, told.award_minor) or is_corrected(table, told)
+
+
+def is_corrected(table: Table, told: facts.ClaimValued) -> bool:
+    """Whether the controller has valued another level or share than the table claimed. An older one says neither."""
+    playing, claim = round_of(table), claim_named(table, told.claim)
+    if told.level not in dict(playing.registered) or not 1 <= told.share_num <= told.share_den:
+        return False
+    share = (told.level, told.share_num, told.share_den)
+    return any(share != (line.level, line.share_num, line.share_den) for line in playing.lines if is_of(line, claim))
 
 
 def claim_named(table: Table, name: str) -> ClaimState:
     return next(claim for claim in round_of(table).claims if claim.claim == name)
+
+
+def with_share(lines: tuple[Line, ...], claim: ClaimState, level: str, share: tuple[int, int]) -> tuple[Line, ...]:
+    num, den = share
+    return tuple(
+        line._replace(level=level, share_num=num, share_den=den) if is_of(line, claim) else line for line in lines
+    )
 
 
 def with_award(lines: tuple[Line, ...], claim: ClaimState) -> tuple[Line, ...]:

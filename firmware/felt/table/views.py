@@ -3,13 +3,14 @@ so that after a crash everything is shown again and nothing was fired once and f
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from operator import itemgetter
 from typing import Any
 
 from felt.nouns.ids import Spot, seat_of
 from felt.rules.rulebook import WIN
-from felt.table import deal, declaring, inventory, lock, panel, prompts, redacted, settle
+from felt.table import deal, declaring, facts, inventory, letters, lock, panel, prompts, redacted, settle
 from felt.table.asked import once_a_table
 from felt.table.guards import stop_faults
 from felt.table.irregular import bets, voids
@@ -335,11 +336,17 @@ def awaited_claims(table: Table) -> tuple[str, ...]:
     return settle.unvalued_claims(table) if table.phase is Phase.SETTLING else ()
 
 
-def is_awaited_value(table: Table, claim: str, value_micro: int, award_minor: int) -> bool:
+def is_awaited_value(table: Table, told: facts.ClaimValued) -> bool:
     """Whether a value that the controller tells is news: the first, or a corrected one of the claim in hand."""
-    if table.phase is Phase.VERIFYING:
-        return settle.is_valued_otherwise(table, claim, value_micro, award_minor)
-    return claim in awaited_claims(table)
+    if _is_being_denied(table, told.claim):
+        return False
+    return told.claim in awaited_claims(table) or settle.is_valued_otherwise(table, told)
+
+
+def _is_being_denied(table: Table, claim: str) -> bool:
+    """Where the hit was reported anew since: before the controller has the denial, it tells the former value."""
+    denials = [mail for mail in table.post.unanswered if mail.kind == letters.NAME_OF[letters.ClaimDeniedLetter]]
+    return any(letters.ClaimDeniedLetter(*json.loads(mail.body)).claim == claim for mail in denials)
 
 
 def next_deadline(table: Table) -> Deadline | None:

@@ -137,6 +137,9 @@ class Valued:
     claim: str
     value_micro: int
     award_minor: int
+    level: str = ""  # as persons may have corrected it; empty: told by an older controller
+    share_num: int = 0
+    share_den: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,10 +368,6 @@ def _check_confirmed(letter: ClaimConfirmedLetter) -> None:
         raise ShapeError(f"an award is 0 to {AWARD_MINOR_MAX} minor units", ("award_minor",))
 
 
-def _check_denied(letter: ClaimDeniedLetter) -> None:
-    _check_identity(letter.claim)
-
-
 def _check_ended(letter: RoundEndedLetter) -> None:
     if min(letter.contributions_minor, letter.awards_minor, letter.accepted) < 0:
         raise ShapeError("a total is never negative")
@@ -393,7 +392,7 @@ _LETTER_CHECKS: dict[type, Callable[[Any], None]] = {
     HitReportedLetter: _check_reported,
     BetsReturnedLetter: _check_returned,
     ClaimConfirmedLetter: _check_confirmed,
-    ClaimDeniedLetter: _check_denied,
+    ClaimDeniedLetter: lambda letter: _check_identity(letter.claim),
     RoundEndedLetter: _check_ended,
 }
 

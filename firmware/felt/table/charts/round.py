@@ -239,7 +239,7 @@ _SETTLING = (
         when=guards.claim_awaits_its_value, do=claims.value_claim,
     ),
     *stay(
-        facts.ClaimValued, Phase.VERIFYING,
+        facts.ClaimValued, (Phase.VERIFYING, Phase.INTERRUPTED),
         when=guards.claim_in_hand_is_valued_otherwise, do=claims.value_claim_anew,
     ),
     *refuse(facts.ClaimValued, _ALL, why.no_such_claim),

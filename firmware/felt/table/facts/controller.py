@@ -15,6 +15,9 @@ class ClaimValued(Fact):
     claim: str
     value_micro: int  # the frozen meter
     award_minor: int
+    level: str = ""  # as it stands at the controller, where persons may have corrected it; empty: not told
+    share_num: int = 0
+    share_den: int = 0
 
 
 @fact

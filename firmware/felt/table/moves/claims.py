@@ -6,7 +6,7 @@ from typing import Any
 
 from felt.table import facts, letters, redacted, settle
 from felt.table.moves import hits
-from felt.table.registered import registered_award
+from felt.table.registered import registered_award, value_registered
 from felt.table.state import Table, with_round
 from felt.table.upkeep import notice, post
 
@@ -19,11 +19,14 @@ def _with_claim(table: Table, name: str, **changes: Any) -> Table:
 
 def value_claim(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ClaimValued)
-    table = _with_claim(table, fact.claim, value_micro=fact.value_micro, award_minor=fact.award_minor)
+    corrected = settle.is_corrected(table, fact)
+    table = _with_value(table, fact)
     paragraphs = settle.paragraphs_of(table)
     table = notice(
         table, "noted", f"Jackpot {fact.claim}: call the supervisor; cards stay face up ({paragraphs.jackpot_shown})."
     )
+    if corrected:
+        table = notice(table, "noted", f"Jackpot {fact.claim}: it was corrected at the controller.")
     claim = settle.claim_named(table, fact.claim)
     if claim.by_hand:
         cause = f"it was reported by {claim.reported_by}" if claim.reported_by else "a card of the hand was keyed"
@@ -37,8 +40,19 @@ def value_claim(table: Table, fact: facts.Fact) -> Table:
 
 def value_claim_anew(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ClaimValued)
-    table = _with_claim(table, fact.claim, value_micro=fact.value_micro, award_minor=fact.award_minor)
+    table = _with_value(table, fact)
     return notice(table, "noted", f"Jackpot {fact.claim}: it was corrected at the controller and has another value.")
+
+
+def _with_value(table: Table, told: facts.ClaimValued) -> Table:
+    """With the share that it was corrected to: that is due too if the system fails and the registered value pays."""
+    if settle.is_corrected(table, told):
+        claim, share = settle.claim_named(table, told.claim), (told.share_num, told.share_den)
+        lines = settle.with_share(settle.round_of(table).lines, claim, told.level, share)
+        registered_micro = value_registered(table, told.level)
+        table = with_round(table, lines=lines)
+        table = _with_claim(table, told.claim, level=told.level, registered_micro=registered_micro)
+    return _with_claim(table, told.claim, value_micro=told.value_micro, award_minor=told.award_minor)
 
 
 def confirm_claim(table: Table, fact: facts.Fact) -> Table:
