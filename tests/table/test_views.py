@@ -223,6 +223,19 @@ def test_only_a_claim_in_hand_is_awaited() -> None:
     assert views.awaited_claims(table_at("DEALING")) == ()
 
 
+def test_a_hit_reported_after_a_denial_is_not_valued_as_the_denied_one_was() -> None:
+    """Until the controller has heard of the denial, it tells the value of the claim that was denied."""
+    bench = Bench().verifying().do(facts.ClaimDenied, claim="1.1", person="Sam", reason="wrong key")
+    bench.do(facts.HitReported, seat=1, hand="royal_flush_spades", evidence="", person="Kim", role="dealer")
+    bench.do(facts.RulingMade, question="q1", choice="claim", person="Sam", reason="")
+    told = facts.ClaimValued(bench.stamp(), "1.1", 10**12, 10**6)
+    assert views.awaited_claims(bench.table) == ("1.1",)
+    assert not views.is_awaited_value(bench.table, told)
+    denial = next(mail for mail in views.mail(bench.table) if mail.kind == "ClaimDenied")
+    bench.do(facts.LetterAcked, sequence=denial.sequence)
+    assert views.is_awaited_value(bench.table, told)
+
+
 def test_alarms_are_the_spots_that_disagree_with_the_record() -> None:
     bench = Bench().dealing()
     bench.do(facts.ChipSeen, spot="2.progressive", edge_ns=10**12)

@@ -64,7 +64,7 @@ def _problem_of_box(table: Table, seat: int) -> str:
         return f"Box {seat} has no progressive bet that stands: it cannot win a jackpot."
     if _is_forfeit(table, seat):
         return f"Box {seat} has folded, and with its hand the progressive bet is lost: it cannot win a jackpot."
-    claim = next((one for one in playing.claims if one.seat == seat), None)
+    claim = next((one for one in playing.claims if one.seat == seat and one.verdict != "denied"), None)
     if claim is not None:
         done = f"is {claim.verdict} already" if claim.verdict else "is being verified"
         return f"Box {seat} has its claim {claim.claim}, which {done}; the controller corrects a misread rank."

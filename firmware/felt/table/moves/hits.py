@@ -64,9 +64,11 @@ def _claimed(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
 
 
 def _among_claims(playing: Round, late: ClaimState) -> tuple[ClaimState, ...]:
-    """With one that came late: after those in whose turn it came, before those that were dealt later."""
-    began = [one for one in playing.claims if one.verdict or one.value_micro is not None]
-    waiting = [one for one in playing.claims if one not in began]
+    """With one that came late: after those in whose turn it came, before those that were dealt later. Of a box whose
+    claim was denied, it is the claim from here on; the journal has the other."""
+    others = [one for one in playing.claims if one.claim != late.claim]
+    began = [one for one in others if one.verdict or one.value_micro is not None]
+    waiting = [one for one in others if one not in began]
     # Boxes are dealt to in their order, and by that the settlement has brought its own.
     return (*began, *sorted((*waiting, late), key=lambda one: one.seat))
 
