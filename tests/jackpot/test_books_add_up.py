@@ -23,12 +23,13 @@ from felt.jackpot.audit import broken_conservation
 from felt.jackpot.backup import write_backup
 from felt.jackpot.claims import ADDS_NOTHING
 from felt.jackpot.draft import RefusedError
-from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.ledger import LedgerError, MemoryLedger
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.office import Office
 from felt.jackpot.sqlite import SqliteLedger
 from felt.jackpot.standing import HITS_KEPT, Entry
 from felt.jackpot.terms import AMOUNT_MINOR_MAX, TOTAL_MICRO_MAX, IncrementTiming, MeterTerms, Procedure
+from felt.table.letters import BetsReturnedLetter
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, Sender, claim, stamp
 
 TWO = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
@@ -202,3 +203,38 @@ def test_meters_never_grow_by_more_than_the_whole_stake_together() -> None:
     with pytest.raises(RefusedError, match="12000 bp of a stake"):
         change(fast)
     Office(ledger, [slow._replace(rate_bp=6000), fast._replace(rate_bp=3000)])
+
+
+# --- tables of several links --------------------------------------------------------------------------------
+
+LINKED = (MAJOR._replace(name="x/major"), MAJOR._replace(name="y/major"))
+
+
+@pytest.mark.parametrize("configured", [(("T1", "y"), ("T2", "y")), (("T2", "y"),)])
+@pytest.mark.parametrize("left", ["pending", "committed", "claimed", "finished"])
+def test_a_table_keeps_its_link(left: str, configured: tuple[tuple[str, str], ...]) -> None:
+    ledger, links = MemoryLedger(), Procedure(links=(("T1", "x"), ("T2", "y")))
+    office = Office(ledger, LINKED, links)
+    table = Sender(office)
+    if left == "pending":
+        table.lock(1, 1)
+    else:
+        table.play(1, 1, 2, claims=(claim(1, 1),) if left == "claimed" else ())
+    if left == "finished":
+        table.end(1, 1000, 0, 2)
+    with pytest.raises(LedgerError, match=r"bets of table T1 are on the link 'x'.*put it back"):
+        Office(ledger, LINKED, Procedure(links=configured))
+    assert Office(ledger, LINKED, Procedure(links=(*links.links, ("T3", "x")))).report().problem == ""
+
+
+def test_a_box_that_claims_keeps_its_bets_until_the_claim_is_denied(books: Books) -> None:
+    first, second = claim(1, 1), claim(1, 2)
+    (valued,) = books.table.play(1, 1, 2, 3, claims=(first, second))
+    back = BetsReturnedLetter(1, (2,), "5.15", "Ada", books.table.now())
+    assert "1.2 is open or paid" in books.table.try_to_post(back)
+    books.table.confirm(1, "1.1", valued.award_minor)
+    assert "1.1 is open or paid" in books.table.try_to_post(back._replace(seats=(3, 1)))
+    books.table.deny(1, "1.2")
+    books.table.post(back)
+    books.table.end(1, 1000, valued.award_minor, 2)
+    assert list(books.ledger.entries(Kind.ALARM))[2:] == [], "both totals are the same"

@@ -292,9 +292,11 @@ def put_right_at_random(rng: random.Random, table: Sender, number: int) -> None:
         return
     seat = rng.choice(seats)
     made = claim(number, seat, *rng.choice([(1, 1), (1, 4)]))
+    if made.claim in (*one.paid_claims, *(other.claim for other in standing.claims if other[:3] == one[:3])):
+        return
     if rng.random() < 0.4:
         table.post(BetsReturnedLetter(number, (seat,), "5.15", "Ada", table.now()))
-    elif made.claim not in (*one.paid_claims, *(other.claim for other in standing.claims if other[:3] == one[:3])):
+    else:
         table.post(HitReportedLetter(number, made, "Kim", "Ada", "it lies there", table.now()))
 
 

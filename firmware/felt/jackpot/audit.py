@@ -4,7 +4,7 @@ money against the letters themselves, by an arithmetic of its own. It repairs no
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from felt.jackpot.claims import ADDS_NOTHING
@@ -21,14 +21,35 @@ def standing_in(ledger: Ledger, procedure: Procedure) -> Standing:
         standing = standing_of(ledger.rows())
     except ValueError as error:
         raise LedgerError(f"The ledger's standing cannot be read ({error}): {_REMEDY}") from None
+    _check_links(_counted_on(standing), procedure)
     sums = ledger.sums()
     problems = [problem for meter in standing.meters for problem in _problems_of(standing, meter, sums, procedure)]
     strangers = {key.meter for key in sums} - {meter.terms.name for meter in standing.meters}
     problems += [f"the entries know a meter {name!r} that the standing does not" for name in sorted(strangers)]
     problems += _missing_letters(ledger, standing)
     if problems:
+        _check_links(((entry.table, entry.meter) for entry in ledger.entries(Kind.PENDED)), procedure)
         raise LedgerError(f"The ledger contradicts itself: {problems[0]}; {_REMEDY}")
     return standing
+
+
+def _check_links(counted_on: Iterable[tuple[str, str]], procedure: Procedure) -> None:
+    """What a table's bets were counted on is not told by its letters: it keeps its link as long as the ledger runs."""
+    links = dict(procedure.links)
+    for table, meter in counted_on if links else ():
+        if links.get(table) != link_of(meter):
+            raise LedgerError(
+                f"The bets of table {table} are on the link {link_of(meter)!r}, and it is configured on "
+                f"{links.get(table, 'none')!r}: put it back; a table that moves to another link gets another name."
+            )
+
+
+def _counted_on(standing: Standing) -> Iterator[tuple[str, str]]:
+    """Tables, each with the meters that its latest rounds, its claims and its latest hits are known to be on."""
+    for one in standing.rounds:
+        yield from ((one.table, name) for name in (*(rate.meter for rate in one.rates), *one.held))
+    yield from ((claim.table, claim.meter) for claim in standing.claims)
+    yield from ((hit.table, hit.meter) for hit in standing.hits)
 
 
 _REMEDY = "do not open betting, keep the file as evidence and restore the ledger from its backup."

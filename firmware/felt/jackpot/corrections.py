@@ -8,7 +8,8 @@ from felt.jackpot import meters
 from felt.jackpot.claims import group, leave_meter, mark_late, value_claim
 from felt.jackpot.draft import Draft, RefusedError, listed
 from felt.jackpot.meters import Kind, Meter
-from felt.jackpot.standing import Hit, OpenClaim, RoundStage, meter_for, stake_of, with_claim, with_round
+from felt.jackpot.standing import Hit, OpenClaim, RoundStage, claim_of, meter_for, stake_of, with_claim, with_round
+from felt.nouns.ids import claim_id
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.wire.jackpot import AWARD_MINOR_MAX, SHARE_DEN_MAX, BetsReturnedLetter
 
@@ -102,6 +103,9 @@ def take_back_bets(draft: Draft, letter: BetsReturnedLetter) -> None:
     missing = [seat for seat in letter.seats if seat not in known]
     if missing:
         raise RefusedError(f"The bets of seat {missing[0]} went back, which has no committed progressive bet.")
+    for claim in (claim_id(one.number, seat) for seat in letter.seats):
+        if claim in one.paid_claims or claim_of(draft.standing, draft.origin, claim) is not None:
+            raise RefusedError(f"The claim {claim} is open or paid: while it is not denied, its box has its bets.")
     kept = one._replace(contributions=tuple(bet for bet in one.contributions if bet.seat not in letter.seats))
     draft.standing = with_round(draft.standing, kept)
     stake, wagers = stake_of(one) - stake_of(kept), len(letter.seats)
