@@ -86,10 +86,14 @@ def group(draft: Draft, one: Round, name: str) -> None:
     # A hit that is reported when one has its value, or is paid, stands outside: the parts are told already, and its
     # turn comes when they are resolved.
     told = paid or any(claim.valuation is not None for claim in same)
-    shares = not told and draft.meter(name).terms.same_level_hits is SameLevelHits.SPLIT_EQUALLY
+    shares = not told and _share_equally(draft, name)
     for claim in same:
         split = len(same) if shares else claim.split
         draft.standing = with_claim(draft.standing, claim._replace(table_moment=first, split=split))
+
+
+def _share_equally(draft: Draft, name: str) -> bool:
+    return draft.meter(name).terms.same_level_hits is SameLevelHits.SPLIT_EQUALLY
 
 
 def _made(draft: Draft, one: Round, claim: Claim) -> tuple[OpenClaim, str]:
