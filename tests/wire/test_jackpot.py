@@ -63,7 +63,7 @@ messages: st.SearchStrategy[Message] = st.one_of(
     st.builds(Ping, names, names, counts, names, counts, counts, names, counts, counts),
     st.builds(Acked, names, names, numbers, counts, texts),
     st.builds(Refused, names, names, numbers, texts),
-    st.builds(Valued, names, names, names, counts, counts),
+    st.builds(Valued, names, names, names, counts, counts, names, counts, counts),
     st.builds(Pong, names, names, counts, st.dictionaries(names, counts, max_size=4), names, counts),
 )
 
@@ -82,6 +82,8 @@ claims = st.builds(
     counts,
     counts,
     st.booleans(),
+    texts,
+    texts,
 )
 contributions = st.builds(Contribution, seats, st.integers(1, 10**9))
 letters: st.SearchStrategy[Letter] = st.one_of(
@@ -264,6 +266,11 @@ def test_a_letter_of_the_version_before_says_the_same(kind: str, old: str, new: 
     for wrong in (old.replace(",", ", ", 1), old.replace("[1,5]", "[1]").replace(',["As"],9', ',["As"]')):
         with pytest.raises(WireError):
             read_letter(kind, wrong)
+
+
+def test_a_value_told_by_the_version_before_leaves_the_share_as_it_was_claimed() -> None:
+    old = b'{"message":"Valued","v":1,"table":"T1","nonce":"n1","claim":"1.1","value_micro":5,"award_minor":4}'
+    assert decode(old) == Valued("T1", "n1", "1.1", 5, 4)
 
 
 @given(letters, st.integers(0, 400), st.sampled_from(["", " ", "\t", "\n", "-0", "0", "\\u0041", "\x7f", ",", "\\/"]))
