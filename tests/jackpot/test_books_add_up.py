@@ -97,6 +97,23 @@ def test_old_rounds_are_judged_by_the_reading_that_was_in_force(first: Increment
     assert books.office.standing.meters[0].terms.increment_timing is then
 
 
+def test_a_round_that_won_has_added_nothing_at_a_rate_of_nought_too() -> None:
+    books = Books(ONLY_IF_NOT_WON._replace(rate_bp=0))
+    books.hit(books.table, 1)
+    books.do(ChangeTerms(MAJOR))
+    books.hit(books.table, 2)
+    books.hit(books.table, 3)
+    assert books.problem() == ""
+
+
+def test_persons_pay_an_award_of_nought() -> None:
+    books = Books(ONLY_IF_NOT_WON._replace(reset_minor=0))
+    books.table.play(1, 1, 2, claims=(claim(1, 2),))
+    books.begin_another_journal()
+    books.do(SettleAbandonedClaim(ABANDONED, pay=True))
+    assert books.problem() == ""
+
+
 def test_bets_that_wait_for_a_second_claim_are_left_out_once(tmp_path: Path) -> None:
     ledger = SqliteLedger(tmp_path / "ledger")
     office = Office(ledger, [ONLY_IF_NOT_WON])

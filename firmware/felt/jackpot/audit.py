@@ -179,7 +179,7 @@ def broken_conservation(ledger: Ledger, standing: Standing, procedure: Procedure
         if held != grown + injected - paid:
             return f"The meter {name!r} holds {held}, not {grown} grown + {injected} put in - {paid} paid."
         awards_minor += paid // MICRO_PER_MINOR
-    at_the_controller = sum(entry.amount for entry in by_persons)
+    at_the_controller = sum(entry.amount for entry in by_persons if entry.account is Account.WINS)
     if standing.meters and awards_minor != tally.awards_minor + at_the_controller:
         also = f" and persons {at_the_controller}" if at_the_controller else ""
         return f"The entries paid {awards_minor} where the letters confirmed {tally.awards_minor}{also}."
@@ -210,7 +210,7 @@ def _more_than_the_value(standing: Standing, meter: Meter) -> str:
 def _paid_by_persons(ledger: Ledger, standing: Standing) -> list[Entry]:
     """Awards that no letter confirmed: two persons have signed each at the controller."""
     awarded = ledger.entries(Kind.AWARDED) if standing.hits else ()
-    return [entry for entry in awarded if entry.persons and entry.account is Account.WINS]
+    return [entry for entry in awarded if entry.persons and entry.account in (Account.HITS, Account.WINS)]
 
 
 def _dropped_because_won(ledger: Ledger, standing: Standing) -> list[Entry]:

@@ -335,7 +335,10 @@ def _settle_held(draft: Draft, claim: OpenClaim) -> None:
     for name in one.held:
         meter = draft.meter(name)
         if name in not_added:
-            draft.move(meters.drop(meter, stake_of(one)), detail=ADDS_NOTHING)
+            moved = meters.drop(meter, stake_of(one))
+            draft.move(moved, detail=ADDS_NOTHING)
+            if not moved.movements:  # at a rate of nought; the books must know it when the rate is another
+                draft.write(Kind.DROPPED, meter=name, detail=ADDS_NOTHING)
         else:
             to_bucket = belongs_to_next_cycle(draft.standing, draft.context, name, one)
             draft.move(meters.commit(meter, stake_of(one), len(one.contributions), to_bucket))
