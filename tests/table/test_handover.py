@@ -110,6 +110,16 @@ def test_what_a_later_version_tells_of_the_last_round_besides_is_left_alone() ->
     assert taken_over(later, None) == taken_over(handed, None)
 
 
+def test_a_card_that_comes_again_after_the_restart_is_known_by_its_number() -> None:
+    bench = Bench().idle().do(facts.ShufflerGreeted, session=7, identity="S-100").dealing().cards("As Ks Qs")
+    assert bench.table.shuffler.sequence
+    shuffler = bench.table.shuffler
+    new = taken_over(_written(bench.table._replace(round=None)), bench.table.settings).shuffler
+    assert (new.session, new.identity, new.sequence) == (7, "S-100", shuffler.sequence)
+    later = {**_written(table_at("IDLE")), "device": {"session": 7, "colour": "red"}}
+    assert taken_over(later, None).shuffler.session == 7
+
+
 def test_a_void_round_and_one_with_a_confirmed_jackpot_are_not_handed_over() -> None:
     void = _after_a_round().do(facts.VoidOrdered, person="s", reason="a quarrel")
     assert void.table.previous is not None

@@ -36,6 +36,19 @@ class LastRound:
 
 
 @dataclass(frozen=True, slots=True)
+class Device:
+    """The shuffler as it was last heard: what it sends again was dealt in the era before. Which deck lies in it, it
+    tells itself."""
+
+    session: int = 0
+    identity: str = ""
+    version: int = 0
+    sequence: int = 0
+    marks_burns: bool = False
+    unchecked: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class HandOver:
     format: int
     letters_written: int
@@ -52,6 +65,7 @@ class HandOver:
     progressive_off: str = ""
     deck_doubt: str = ""
     passed: tuple[Standing, ...] = ()
+    device: Device = Device()
 
 
 def era_may_close(table: Table) -> bool:
@@ -78,6 +92,7 @@ def hand_over(table: Table) -> dict[str, Any]:
         "deck_doubt": table.shuffler.doubt,
         "passed": table.service.passed,
         "last_round": None if last is None else asdict(last),
+        "device": {name: getattr(table.shuffler, name) for name in _names(Device)},
     }
 
 
@@ -112,9 +127,15 @@ def _as_it_ended(last: LastRound | None) -> Round | None:
     )
 
 
-def _known(shape: type[HandOver] | type[LastRound], plain: dict[str, Any]) -> dict[str, Any]:
-    names = {field.name for field in fields(shape)}
-    return {name: value for name, value in plain.items() if name in names}
+def _names(shape: type[HandOver | LastRound | Device]) -> list[str]:
+    return [field.name for field in fields(shape)]
+
+
+def _known(shape: type[HandOver | LastRound | Device], plain: Any) -> Any:
+    """Within one format a later version may hand over more than this one knows."""
+    if not isinstance(plain, dict):
+        return plain
+    return {name: plain[name] for name in _names(shape) if name in plain}
 
 
 def taken_over(plain: dict[str, Any], settings: Settings | None) -> Table:
@@ -125,9 +146,10 @@ def taken_over(plain: dict[str, Any], settings: Settings | None) -> Table:
     if plain.get("format") != FORMAT:
         problem = f"{plain.get('format')!r} is another format of hand-over than {FORMAT}"
         raise ShapeError(problem, ("format",))
-    # Within one format a later version may hand over more than this one knows.
-    last = plain.get("last_round")
-    told = _known(HandOver, {**plain, "last_round": _known(LastRound, last) if isinstance(last, dict) else last})
+    told = _known(HandOver, plain)
+    for name, shape in (("last_round", LastRound), ("device", Device)):
+        if name in told:
+            told[name] = _known(shape, told[name])
     old = from_plain(HandOver, told)
     return born._replace(
         phase=Phase.CLOSED,
@@ -136,7 +158,7 @@ def taken_over(plain: dict[str, Any], settings: Settings | None) -> Table:
         quarantined=old.quarantined,
         barred=old.barred,
         progressive_off=old.progressive_off,
-        shuffler=born.shuffler._replace(doubt=old.deck_doubt),
+        shuffler=born.shuffler._replace(doubt=old.deck_doubt, **asdict(old.device)),
         post=Post(old.letters_written, old.unanswered),
         tally=old.tally,
         irregularity=born.irregularity._replace(asked=old.questions_asked),
