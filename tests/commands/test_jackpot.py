@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from felt.nouns.keyring import read_keyring
-from tests.real.linked import CONTROLLER, felt, felt_without
+from tests.real.linked import controller_file, felt, felt_without
 
 METERS = "[meters.major]\nreset_minor = 5000000\nrate_bp = 2000\n"
 
@@ -18,7 +18,7 @@ METERS = "[meters.major]\nreset_minor = 5000000\nrate_bp = 2000\n"
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "jackpot.toml"
-    path.write_text(CONTROLLER.format(metrics=0, broker=1, tls="false", tables="[tables.T1]\n[tables.T2]"))
+    path.write_text(controller_file(1, ("T1", "T2")))
     return path
 
 

@@ -13,13 +13,13 @@ from felt.cli import main
 from felt.config.jackpot_file import load_jackpot
 from felt.service.link_wiring import open_office
 from tests.jackpot.evening import Sender
-from tests.real.linked import CONTROLLER
+from tests.real.linked import controller_file
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "jackpot.toml"
-    path.write_text(CONTROLLER.format(metrics=0, broker=1, tls="false", tables="[tables.T1]"))
+    path.write_text(controller_file(1, ("T1",)))
     with contextlib.closing(open_office(load_jackpot(path))) as office:
         Sender(office).play(1, 1, 2)
     return path

@@ -300,6 +300,11 @@ class Driver:
         else:
             self._order("ClaimDenied", claim=claim["claim"], person=SUPERVISOR, reason="a card was exposed")
 
+    def _settle_without_link(self, where: Said) -> None:
+        """Nobody values a claim: what was registered with the lock pays."""
+        if where["link"] == "LOST" and where["claims"]:
+            self._verify(where)
+
     def _pay(self, where: Said) -> None:
         if not self._void_by_whim(where):
             self._end(where)
@@ -325,6 +330,7 @@ _ACTS: dict[str, Callable[[Driver, Said], None]] = {
     "DEALING": Driver._deal,
     "DECIDING": Driver._decide,
     "REVEALING": Driver._reveal,
+    "SETTLING": Driver._settle_without_link,
     "VERIFYING": Driver._verify,
     "PAYING": Driver._pay,
     "VOIDING": Driver._end,
