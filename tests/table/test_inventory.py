@@ -97,6 +97,13 @@ def test_a_face_up_card_is_the_next_card_and_holds_nothing() -> None:
     assert _playing(bench).dealt[0].card == "2c"
 
 
+def test_another_device_is_not_held_to_what_the_former_one_marked() -> None:
+    bench = Bench().idle().do(facts.ShufflerGreeted, session=1, identity="S-100")
+    bench.table = bench.table._replace(shuffler=bench.table.shuffler._replace(marks_burns=True))
+    assert bench.do(facts.ShufflerGreeted, session=2, identity="S-100").table.shuffler.marks_burns
+    assert not bench.do(facts.ShufflerGreeted, session=3, identity="S-200").table.shuffler.marks_burns
+
+
 def test_a_missed_burn_is_found_only_by_a_device_that_marks_burns() -> None:
     unmarked = _card(Bench("game.dealing=one_by_one").dealing(), "2c")
     assert _found(unmarked) == []

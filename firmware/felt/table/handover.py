@@ -44,7 +44,6 @@ class Device:
     identity: str = ""
     version: int = 0
     sequence: int = 0
-    marks_burns: bool = False
     unchecked: int = 0
 
 

@@ -176,8 +176,10 @@ def keep_alert(table: Table, code: str, where: str) -> Table:
 
 def greet_shuffler(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ShufflerGreeted)
+    # What one device was seen to do is nothing that another can be held to.
+    marks_burns = table.shuffler.marks_burns and table.shuffler.identity == fact.identity
     greeted = table.shuffler._replace(
-        session=fact.session, sequence=0, identity=fact.identity, version=fact.version
+        session=fact.session, sequence=0, identity=fact.identity, version=fact.version, marks_burns=marks_burns
     )
     return table._replace(shuffler=greeted)
 
