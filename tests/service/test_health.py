@@ -191,6 +191,12 @@ def test_software_that_was_changed_stops_the_table_between_rounds() -> None:
     assert raised(opened(), seen_at_night) == []
 
 
+def test_a_clock_that_nobody_set_for_a_day_is_noted_in_a_round_too() -> None:
+    alone = "the clock was last synchronised 31 hours ago"
+    assert raised(Evening(), audited(Evening(), Verdict.GOOD, clock=alone)) == [("F-411", alone)]
+    assert raised(opened(), audited(Evening(), Verdict.GOOD, clock=alone)) == [("F-411", alone)]
+
+
 def test_what_the_box_finds_wrong_with_itself_stands_before_its_first_word(tmp_path: Path) -> None:
     """The whole way, on a real disk: a table that is started beside a folder of audits."""
     (tmp_path / "table.toml").touch()

@@ -18,6 +18,7 @@ from felt.service.audit import Audit, Verdict, audit_journal
 from felt.service.care_wiring import expected_of, keep_audit
 from felt.service.integrity import changed_software
 from felt.service.notary import signing_key
+from felt.service.synchronised import clock_trouble
 from felt.service.wiring import read_only_disk
 
 EPILOG = """examples:
@@ -25,7 +26,8 @@ EPILOG = """examples:
   felt audit --config table.toml --json
 
 The exit status is 0 when nothing is wrong, 1 when the journal is not whole or leads elsewhere (F-408 at the table) or
-the software was changed (F-410), and 3 when the journal could not be read (F-409)."""
+the software was changed (F-410), and 3 when the journal could not be read (F-409). A clock that was not synchronised
+for a day is told as well (F-411)."""
 STATUS = {Verdict.GOOD: 0, Verdict.BAD: 1, Verdict.UNDONE: 3}
 SAID = {Verdict.GOOD: "good", Verdict.BAD: "F-408, the journal does not hold", Verdict.UNDONE: "F-409, not done"}
 
@@ -59,7 +61,7 @@ def _audit(config: Config) -> Audit:
         return Audit(now_ns, Verdict.UNDONE, str(error))
     try:
         found = audit_journal(disk, __version__, now_ns, expected)
-        return dataclasses.replace(found, software=changed_software(with_bytecode=True))
+        return dataclasses.replace(found, software=changed_software(with_bytecode=True), clock=clock_trouble(now_ns))
     finally:
         disk.close()
 
@@ -77,4 +79,6 @@ def _sentence(audit: Audit) -> str:
     said = f"felt audit: {SAID[audit.verdict]}: {audit.sentence}"
     if audit.software:
         said += f"\nfelt audit: F-410, the software is not as it was delivered: {audit.software}"
+    if audit.clock:
+        said += f"\nfelt audit: F-411, {audit.clock}"
     return said

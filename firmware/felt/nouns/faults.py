@@ -237,6 +237,13 @@ _FAULTS = (
         "table controller; 'felt audit' tells when every file is as it was delivered. Then clear the fault.",
     ),
     Fault(
+        "F-411",
+        Weight.NOTE,
+        "The clock of the box was not synchronised for a day.",
+        "See that it reaches its time server ('timedatectl timesync-status'), start the audit again with 'systemctl "
+        "start felt-audit', and clear the fault.",
+    ),
+    Fault(
         "F-501",
         Weight.STOP,
         "The configuration is not valid.",

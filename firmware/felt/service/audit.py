@@ -47,6 +47,7 @@ class Audit:
     checkpoints: int = 0
     signed: int = 0  # the last record under a signature; 0: none
     software: str = ""  # what of it is not as it was delivered
+    clock: str = ""  # what is wrong with its synchronisation
 
 
 class Expected(NamedTuple):

@@ -104,7 +104,12 @@ class Health:
         self._looked_ns = now.mono_ns
         audit = self._last_audit()
         software = self._software or (audit.software if audit else "")
-        found = (self._of_the_room(table), _of_the_software(table, software), _of_the_audit(table, audit, now))
+        found = (
+            self._of_the_room(table),
+            _of_the_software(table, software),
+            _of_the_audit(table, audit, now),
+            Standing("F-411", audit.clock) if audit and audit.clock else None,
+        )
         return _news([fault for fault in found if fault is not None], table, now)
 
     def _of_the_room(self, table: Table) -> Standing | None:
