@@ -6,10 +6,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from felt.jackpot.daemon import TURN_MAX, Daemon, Request
+from felt.jackpot.daemon import TURN_MAX, BrokerState, Daemon, KeysChanged, Request
 from felt.jackpot.exchange import Exchange, Heard
 from felt.jackpot.ledger import LedgerBusyError, LedgerError
 from felt.jackpot.office import Office
@@ -193,6 +194,26 @@ def test_a_person_is_served_after_all_that_came_before(office: Office) -> None:
     house.daemon.turn(0)
     assert len(house.answered()) == 2 * TURN_MAX
     assert len(replies) == 1
+
+
+def test_a_turn_that_finds_the_ledger_held_forgets_neither_persons_nor_the_broker(
+    ledger: SqliteLedger, office: Office, tmp_path: Path
+) -> None:
+    house = House(office, 2)
+    replies: list[dict[str, Any]] = []
+    for item in (BrokerState(False), Request({"ask": "status"}, replies.append), KeysChanged(replies.append)):
+        house.daemon.tray.put(item)
+    ledger._execute("PRAGMA busy_timeout = 1")
+    with sqlite3.connect(tmp_path / "ledger") as other:
+        other.execute("BEGIN IMMEDIATE")
+        house.daemon.turn(0)
+    assert (house.answered(), replies, house.daemon.picture().connected) == ([], [], True)
+    house.daemon.turn(0)
+    asked, keys = replies
+    assert (asked["connected"], asked["busy"]) == (False, 1)
+    assert "cannot read them again" in keys["refused"]
+    house.daemon.turn(0)
+    assert len(replies) == 2
 
 
 def test_a_controller_that_is_stopped_answers_what_it_has_begun(office: Office) -> None:

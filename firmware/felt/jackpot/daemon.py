@@ -168,6 +168,7 @@ class Daemon:
         self._connected = False
         self._busy = 0
         self._busy_in_a_row = 0
+        self._urgent: list[Request | BrokerState | KeysChanged] = []  # in a turn that found the ledger held, they stay
         self._begun = NOTHING_BEGUN  # the turn before, while the disk syncs it
         self._refreshed_ns: int | None = None
         self._stopping = threading.Event()
@@ -206,13 +207,14 @@ class Daemon:
         self.tray.wake()
 
     def turn(self, wait_s: float) -> None:
-        items = self.tray.take(wait_s)
+        items = self.tray.take(0 if self._urgent else wait_s)
+        self._urgent += [item for item in items if not isinstance(item, Heard)]
         self._keep_lead()
         try:
-            self._think(items)
+            self._think([item for item in items if isinstance(item, Heard)])
             self._busy_in_a_row = 0
         except LedgerBusyError:
-            # Nothing was written and nothing said: the tables post again.
+            # Nothing was written and nothing said: the tables post again, and what is urgent has the next turn.
             self._busy += 1
             self._busy_in_a_row += 1
             if self._busy_in_a_row > BUSY_TURNS_MAX:
@@ -220,10 +222,9 @@ class Daemon:
         if self._broker.alive():
             self._watchdog.pat()
 
-    def _think(self, items: list[Item]) -> None:
-        heard = [item for item in items if isinstance(item, Heard)]
+    def _think(self, heard: list[Heard]) -> None:
         # While the disk syncs these, the next turn can judge what waits. Whoever waits alone has nothing to gain by it.
-        aside = len(heard) == len(items) and self.tray.holds_letters() and not self._is_due()
+        aside = not self._urgent and self.tray.holds_letters() and not self._is_due()
         try:
             begun = self._exchange.begin(heard, self._clock.stamp(), aside=aside)
         except LedgerBusyError:
@@ -233,12 +234,13 @@ class Daemon:
         self._begun = begun
         if not (aside and begun.waits):
             self._tell_begun()
-        for item in items:
+        while self._urgent:
+            item = self._urgent.pop(0)
             if isinstance(item, Request):
                 self._answer(item)
             elif isinstance(item, BrokerState):
                 self._greet(item.connected)
-            elif isinstance(item, KeysChanged):
+            else:
                 item.reply(self._take_keys())
         self._look_around()
         self._say(self._exchange.sign(self._wall_ms()))
