@@ -190,6 +190,24 @@ def test_terms_beyond_every_meter_are_refused(books: Books, terms: MeterTerms) -
         books.do(ChangeTerms(terms))
 
 
+def test_another_rate_is_agreed_and_taken_up_only_if_the_books_can_hold_what_it_changes() -> None:
+    books = Books(MAJOR._replace(rate_bp=1))
+    faster = ChangeTerms(MAJOR._replace(rate_bp=10_000))
+    for number in range(1, 112):
+        books.table.play(number, *range(1, 10), stake=10**9)
+    books.do(faster)
+    books.table.play(112, *range(1, 10), stake=10**9)
+    with pytest.raises(RefusedError, match="books cannot hold what a rate of 10000 instead of 1 changes"):
+        books.do(faster)
+    books.hit(books.table, 113)
+    (alert,) = books.ledger.entries(Kind.ALERT)
+    assert "The agreed terms wait: the books cannot hold" in alert.detail
+    books.do(ChangeTerms(MAJOR._replace(rate_bp=100)))
+    books.hit(books.table, 114)
+    assert books.office.standing.meters[0].terms.rate_bp == 100
+    assert books.problem() == ""
+
+
 def test_a_sum_that_was_due_is_one_that_can_be_written_down() -> None:
     office = Office(MemoryLedger(), [MAJOR, MAJOR._replace(name="minor")])
     table = Sender(office)

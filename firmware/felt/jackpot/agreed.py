@@ -6,12 +6,12 @@ from felt.jackpot import meters
 from felt.jackpot.draft import Draft, RefusedError, listed
 from felt.jackpot.meters import Kind, Meter
 from felt.jackpot.standing import Agreed, pending_stake, valued_claim_on
-from felt.jackpot.terms import MeterTerms, problem_of, problem_together
-from felt.nouns.money import MICRO_PER_MINOR
+from felt.jackpot.terms import TOTAL_MICRO_MAX, MeterTerms, problem_of, problem_together
+from felt.nouns.money import MICRO_PER_MINOR, growth_micro
 
 
 def agree(draft: Draft, meter: Meter, terms: MeterTerms, reason: str) -> None:
-    problem = problem_of(terms) or _problem_with_others(draft, meter, terms)
+    problem = problem_of(terms) or _problem_with_others(draft, meter, terms) or _problem_with_stakes(meter, terms)
     if problem:
         raise RefusedError(f"The meter {terms.name!r} cannot have these terms: {problem}.")
     if 0 < terms.limit_minor * MICRO_PER_MINOR < meter.display:
@@ -39,6 +39,15 @@ def _problem_with_others(draft: Draft, meter: Meter, terms: MeterTerms) -> str:
     return f"{problem}; terms in force count until those agreed have replaced them" if problem else ""
 
 
+def _problem_with_stakes(meter: Meter, terms: MeterTerms) -> str:
+    """What former rates made of all stakes ever is carried in the books, and a database holds no number of any size."""
+    change_micro = growth_micro(meter.stakes, terms.rate_bp - meter.terms.rate_bp)
+    if max(abs(change_micro), abs(meter.carried - change_micro)) <= TOTAL_MICRO_MAX:
+        return ""
+    former = meter.terms.rate_bp
+    return f"the books cannot hold what a rate of {terms.rate_bp} instead of {former} changes: keep nearer to {former}"
+
+
 def take_up_terms(draft: Draft, name: str) -> None:
     """Agreed terms come into force with a hit, unless a claim still stands on the former ones."""
     agreed = next((one for one in draft.standing.agreed if one.terms.name == name), None)
@@ -47,6 +56,10 @@ def take_up_terms(draft: Draft, name: str) -> None:
     meter = draft.meter(name)
     if 0 < agreed.terms.limit_minor * MICRO_PER_MINOR < meter.display:
         draft.write(Kind.ALERT, meter=name, detail="The agreed limit is below the meter: it waits for the next hit.")
+        return
+    problem = _problem_with_stakes(meter, agreed.terms)  # stakes came since it was agreed
+    if problem:
+        draft.write(Kind.ALERT, meter=name, detail=f"The agreed terms wait: {problem}.")
         return
     others = tuple(one for one in draft.standing.agreed if one.terms.name != name)
     draft.standing = draft.standing._replace(agreed=others)
