@@ -42,6 +42,11 @@ def secrets_in(folder: Path) -> list[str]:
         ("[tables.T1]\n[meters]\n", "meters", "no meter"),
         (METERS + "[tables.T1]\n[broker]\nhost = 'far'\n", "broker.tls", "in the clear"),
         (METERS + "[tables.T1]\nlink = 'b'\n", "tables.T1.link", "no meter belongs to the link"),
+        (
+            METERS + METERS.replace("major", "'vip/major'") + "[tables.T1]\n[tables.T2]\nlink = 'vip'\n",
+            "tables.T1.link",
+            "it has no link where other tables have one",
+        ),
         (METERS + "[tables.T1]\n[controler]\n", "controler", "unknown key"),
         (METERS + "reserve_bp = 3000\n[tables.T1]\n", "meters", "reserve"),
         (METERS + "[tables.T1]\n[reports]\nshifts = []\n", "reports.shifts", "no day's shifts"),

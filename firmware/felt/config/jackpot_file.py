@@ -138,8 +138,12 @@ def _contradictions(settings: JackpotSettings) -> Iterator[Violation]:
 
 
 def _unlinked(settings: JackpotSettings, links: set[str]) -> Iterator[Violation]:
+    several = any(table.link for table in settings.tables.values())
     for name, table in settings.tables.items():
-        if table.link not in links:
+        if several and not table.link:
+            remedy = "name its link here, and the link's meters as in link/major"
+            yield Violation(("tables", name, "link"), "it has no link where other tables have one", remedy)
+        elif table.link not in links:
             problem = f"no meter belongs to the link {table.link!r}"
             yield Violation(("tables", name, "link"), problem, "name a link that a meter names before its slash")
 
