@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +12,7 @@ from typing import Annotated
 from felt.config.bounds import Violation, Whole, Worded, violations
 from felt.config.errors import ConfigError, key_of
 from felt.config.reading import decoded, read_toml
+from felt.nouns.frozen import Frozen
 
 # The chips that drive the 40-pin header, by the label the kernel gives them.
 HEADER_CHIPS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
@@ -52,8 +52,7 @@ class ExpanderKind(StrEnum):
     MCP23017 = "mcp23017"
 
 
-@dataclass(frozen=True, slots=True)
-class InputLine:
+class InputLine(Frozen):
     name: Annotated[str, _LINE_NAME]
     chip: Annotated[str, _LABEL]
     line: Annotated[int, Whole(0, 511)]
@@ -66,8 +65,7 @@ class InputLine:
     sampled_dark: bool = False  # a light sensor that the lamp of the same name disturbs: read only while that is dark
 
 
-@dataclass(frozen=True, slots=True)
-class FeedbackLine:
+class FeedbackLine(Frozen):
     """Active while current flows through a lamp. It is read now and then: it has no edges, and needs no interrupt."""
 
     chip: Annotated[str, _LABEL]
@@ -76,8 +74,7 @@ class FeedbackLine:
     active: Active
 
 
-@dataclass(frozen=True, slots=True)
-class OutputLine:
+class OutputLine(Frozen):
     name: Annotated[str, _OUTPUT_NAME]
     chip: Annotated[str, _LABEL]
     line: Annotated[int, Whole(0, 511)]
@@ -87,15 +84,13 @@ class OutputLine:
     feedback: FeedbackLine | None = None  # the lamp of a coin spot only: its seat is out of progressive play without it
 
 
-@dataclass(frozen=True, slots=True)
-class ReservedLine:
+class ReservedLine(Frozen):
     chip: Annotated[str, _LABEL]
     line: Annotated[int, Whole(0, 511)]
     owner: Annotated[str, Worded(r".+", "what the line is kept for")]
 
 
-@dataclass(frozen=True, slots=True)
-class Expander:
+class Expander(Frozen):
     """A further chip on the header's I2C bus, which calls by pulling a line of the header low. One that has only lamps
     and feedbacks has nothing to call about, and needs no such line."""
 
@@ -105,8 +100,7 @@ class Expander:
     interrupt_line: Annotated[int | None, Whole(2, HEADER_LINES[-1])] = None
 
 
-@dataclass(frozen=True, slots=True)
-class BoardProfile:
+class BoardProfile(Frozen):
     name: Annotated[str, Worded(r"[a-z0-9][a-z0-9-]{0,39}", "a name of small letters, digits and -")]
     console_uart: bool  # the maintenance console uses the header's serial port
     input: tuple[InputLine, ...]

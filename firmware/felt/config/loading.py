@@ -7,7 +7,6 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
@@ -42,7 +41,6 @@ class Override(NamedTuple):
     value: object
 
 
-@dataclass(frozen=True, slots=True)
 class Config(Settings):
     """The settings in force, the board profile they name, and the file they came from."""
 

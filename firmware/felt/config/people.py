@@ -10,7 +10,6 @@ import os
 import re
 import secrets
 import stat
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from typing import NamedTuple
 from felt.config.errors import ConfigError
 from felt.config.reading import decoded, read_toml
 from felt.config.writing import to_toml
+from felt.nouns.frozen import Frozen
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 PIN = re.compile(r"[0-9]{4,12}")
@@ -33,8 +33,7 @@ class Role(StrEnum):
     SHIFT_MANAGER = "shift_manager"
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(Frozen):
     role: Role
     pin: str  # scrypt$salt$digest
     licence: str = ""

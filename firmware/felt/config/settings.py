@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 from typing import Annotated
 
 from felt.config.bounds import Violation, Whole, Worded
 from felt.jackpot.terms import ODDS_TO_ONE_MAX
+from felt.nouns.frozen import Frozen
 
 MINOR_MAX = 10**12  # ten thousand million dollars: a slip of the keyboard, not a limit of the house
 DELIVERY_MS = 10  # usual way of an edge from the kernel to the inbox, on top of a line's own lateness
@@ -45,29 +45,25 @@ class LinkKind(StrEnum):
     MQTT = "mqtt"  # a jackpot controller keeps them, for this table and others
 
 
-@dataclass(frozen=True, slots=True)
-class CurrencySettings:
+class CurrencySettings(Frozen):
     code: Annotated[str, Worded(r"[A-Z]{3}", "a currency code of three capitals, as in USD")]
     sign: Annotated[str, Worded(r"[^\s\x00-\x1f\x7f]{1,4}", "a sign of one to four characters, as in $")]
     minor_digits: Annotated[int, Whole(0, 4)]
 
 
-@dataclass(frozen=True, slots=True)
-class TableSettings:
+class TableSettings(Frozen):
     id: Annotated[str, Worded(r"[A-Za-z0-9][A-Za-z0-9_-]{0,15}", "a table id of up to 16 letters, digits, - and _")]
     seats: Annotated[int, Whole(1, 9)]
     currency: CurrencySettings
     language: Language
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Frozen):
     min: Annotated[int, Whole(1, MINOR_MAX)]
     max: Annotated[int, Whole(1, MINOR_MAX)]
 
 
-@dataclass(frozen=True, slots=True)
-class GameSettings:
+class GameSettings(Frozen):
     id: Annotated[str, Worded(r"[a-z0-9][a-z0-9-]{0,63}", "a game id, as in progressive-3-card-poker")]
     dealing: Annotated[str, _NAME]  # one of the methods that the rulebook allows
     readings: Annotated[dict[str, str], _NAME]
@@ -76,8 +72,7 @@ class GameSettings:
     pay_tables: Annotated[dict[str, object], _NAME]
 
 
-@dataclass(frozen=True, slots=True)
-class MeterSettings:
+class MeterSettings(Frozen):
     reset_minor: Annotated[int, Whole(0, MINOR_MAX)]
     rate_bp: Annotated[int, Whole(0, BASIS_POINTS)]
     reserve_bp: Annotated[int, Whole(0, BASIS_POINTS)]  # the part of rate_bp that goes to the reserve
@@ -88,36 +83,31 @@ class MeterSettings:
     secondary_award: Annotated[str, Worded(r"[^\x00-\x1f\x7f]{0,120}", "one line of text")] = ""  # for the sign
 
 
-@dataclass(frozen=True, slots=True)
-class ProgressiveSettings:
+class ProgressiveSettings(Frozen):
     stake_minor: Annotated[int, Whole(1, MINOR_MAX)]
     meters: Annotated[dict[str, MeterSettings], _NAME]
     envy: Annotated[dict[str, int], _NAME]  # posted envy amounts, where the book prints none
 
 
-@dataclass(frozen=True, slots=True)
-class BoardSettings:
+class BoardSettings(Frozen):
     kind: BoardKind
     profile: str  # a file, or the name of one in hw/boards; empty for the virtual board
     settle_ms: Annotated[int, Whole(1, 1000)]  # of the virtual board's lines; a profile states its own
     sensed: Annotated[tuple[str, ...], _NAME]
 
 
-@dataclass(frozen=True, slots=True)
-class LockSettings:
+class LockSettings(Frozen):
     drain_ms: Annotated[int, Whole(1, 5000)]
 
 
-@dataclass(frozen=True, slots=True)
-class ShufflerSettings:
+class ShufflerSettings(Frozen):
     url: str  # a device or a pyserial URL; empty for the built-in emulator
     baud: Annotated[int, Whole(300, 4_000_000)]
     model: Annotated[str, Worded(r"[a-z0-9][a-z0-9-]{0,39}", "a model of small letters, digits and -, as in felt-1")]
     deal_ordered_by: DealOrderedBy
 
 
-@dataclass(frozen=True, slots=True)
-class JournalSettings:
+class JournalSettings(Frozen):
     folder: Annotated[str, Worded(r"[^\x00]+", "a folder")]
     segment_bytes: Annotated[int, Whole(4096, 2**30)]
     checkpoint_rounds: Annotated[int, Whole(1, 10_000)]  # how often the chain is attested
@@ -126,13 +116,11 @@ class JournalSettings:
     public_keys: Annotated[tuple[str, ...], Worded(r"[0-9a-f]{64}", "a public key of 64 hexadecimal digits")] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class JackpotSettings:
+class JackpotSettings(Frozen):
     ledger: Annotated[str, Worded(r"[^\x00]+", "a file")]
 
 
-@dataclass(frozen=True, slots=True)
-class BrokerSettings:
+class BrokerSettings(Frozen):
     """Where the messages between tables and controller go through."""
 
     name: Annotated[str, Worded(r"[a-z][a-z0-9_-]{0,31}", "a name of small letters, digits, - and _")] = "main"
@@ -142,15 +130,13 @@ class BrokerSettings:
     folder: Annotated[str, Worded(r"[^\x00]+", "a folder")] = "link"  # keys, and with tls certificates
 
 
-@dataclass(frozen=True, slots=True)
 class LinkSettings(BrokerSettings):
     kind: LinkKind = LinkKind.EMBEDDED
     group: Annotated[str, Worded(r"(?:[a-z][a-z0-9_]{0,39})?", "the table's link, or nothing where there is one")] = ""
     lost_s: Annotated[int, Whole(1, 3600)] = 30
 
 
-@dataclass(frozen=True, slots=True)
-class ReportSettings:
+class ReportSettings(Frozen):
     """When shifts begin, by the clock of the host; a day begins with the first of them."""
 
     shifts: Annotated[tuple[str, ...], Worded(r"(?:[01]\d|2[0-3]):[0-5]\d", "a time as in 06:00")] = (
@@ -158,27 +144,23 @@ class ReportSettings:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class DiagnosisSettings:
+class DiagnosisSettings(Frozen):
     unseen_rounds: Annotated[int, Whole(0, 10_000)]  # 0: never
     stub_check_rounds: Annotated[int, Whole(0, 10_000)]  # 0: never
 
 
-@dataclass(frozen=True, slots=True)
-class DeskSettings:
+class DeskSettings(Frozen):
     socket: Annotated[str, Worded(r"[^\x00]*", "a socket's path, or nothing for a table without a desk")]
     people: Annotated[str, Worded(r"[^\x00]+", "a file")]  # written by felt console add-person
     idle_s: Annotated[int, Whole(5, 86_400)]  # after so long without a key the console signs out
 
 
-@dataclass(frozen=True, slots=True)
-class BenchSettings:
+class BenchSettings(Frozen):
     socket: Annotated[str, Worded(r"[^\x00]{0,100}", "a socket path of at most 100 characters")]
     levels: Annotated[str, Worded(r"[^\x00]*", "a file")]  # a JSON object: lines that are active when the table wakes
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Frozen):
     table: TableSettings
     game: GameSettings
     progressive: ProgressiveSettings

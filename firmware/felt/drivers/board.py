@@ -10,7 +10,6 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +17,7 @@ from gpiozero.pins import Factory, Pin
 
 from felt.drivers.factories import KERNEL_STAMPED, ChipUse, build_factory, failing_as, refuse_unreachable
 from felt.drivers.lamps import DarkSampling, LampScheduler
+from felt.nouns.frozen import Frozen
 from felt.nouns.stamps import NS_PER_S
 from felt.ports import BoardUnavailable, Line
 from felt.wire.feedback import LampJudge
@@ -31,8 +31,7 @@ HEADER = "pinctrl-bcm2711"
 RPIGPIO_LATE_MS_LEAST = 10
 
 
-@dataclass(frozen=True, slots=True)
-class PinUse:
+class PinUse(Frozen):
     """An input: a sensor or a key. Its level is True when it is active, whatever the voltage."""
 
     name: str
@@ -46,8 +45,7 @@ class PinUse:
     sampled_dark: bool = False  # the lamp of the same name disturbs it: read only while that is dark
 
 
-@dataclass(frozen=True, slots=True)
-class OutputUse:
+class OutputUse(Frozen):
     """An output: a lamp or the buzzer. Safe means not active."""
 
     name: str
@@ -57,8 +55,7 @@ class OutputUse:
     on_header: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class FeedbackUse:
+class FeedbackUse(Frozen):
     """The line that is active while current flows through the lamp of that name. It is read, and has no edges."""
 
     name: str
@@ -72,8 +69,7 @@ class FeedbackUse:
 AnyUse = PinUse | OutputUse | FeedbackUse
 
 
-@dataclass(frozen=True, slots=True)
-class PinProfile:
+class PinProfile(Frozen):
     inputs: tuple[PinUse, ...]
     outputs: tuple[OutputUse, ...] = ()
     feedbacks: tuple[FeedbackUse, ...] = ()

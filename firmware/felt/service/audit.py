@@ -15,6 +15,7 @@ from felt.evidence.checkpoints import Attested, read_attested
 from felt.journal.reading import read_records
 from felt.journal.record import JournalError, Record
 from felt.journal.replay import replay
+from felt.nouns.frozen import Frozen
 from felt.nouns.shapes import ShapeError, from_plain
 from felt.nouns.stamps import NS_PER_S
 from felt.ports import Disk, DiskError
@@ -35,8 +36,7 @@ class Verdict(StrEnum):
     NONE = "none"  # there was no audit yet
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(Frozen):
     at_ns: int  # by the wall
     verdict: Verdict
     sentence: str

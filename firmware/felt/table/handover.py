@@ -3,9 +3,10 @@ Only a table without an open round has one."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from typing import Any
 
+from felt.nouns.frozen import Frozen
 from felt.nouns.ids import Spot, spot_of
 from felt.nouns.shapes import ShapeError, from_plain
 from felt.nouns.stamps import Stamp
@@ -16,8 +17,7 @@ from felt.table.state import Bet, Mail, Phase, Post, Round, Service, ServiceStat
 FORMAT = 1
 
 
-@dataclass(frozen=True, slots=True)
-class LastRound:
+class LastRound(Frozen):
     """Of a round that ended and may still be voided: what goes back, and what was booked. No cards."""
 
     number: int
@@ -35,8 +35,7 @@ class LastRound:
     found: tuple[tuple[Spot, int], ...] = ()  # on coin spots, beside what was booked
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(Frozen):
     """The shuffler as it was last heard: what it sends again was dealt in the era before. Which deck lies in it, it
     tells itself."""
 
@@ -47,8 +46,7 @@ class Device:
     unchecked: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class HandOver:
+class HandOver(Frozen):
     format: int
     letters_written: int
     unanswered: tuple[Mail, ...]

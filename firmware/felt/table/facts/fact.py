@@ -13,7 +13,11 @@ Kind = TypeVar("Kind")
 @dataclass_transform(frozen_default=True)
 def fact(kind: type[Kind]) -> type[Kind]:
     """A frozen dataclass that takes its text and its equality from `Fact`. There are eighty kinds: those that
-    `dataclass` would write and compile for each of them took a good part of a start."""
+    `dataclass` would write and compile for each of them took a good part of a start. One that says no more than that it
+    happened has nothing of its own at all."""
+    if "__annotations__" not in vars(kind):
+        own = {name: value for name, value in vars(kind).items() if name not in ("__dict__", "__weakref__")}
+        return type(kind.__name__, kind.__bases__, {**own, "__slots__": ()})
     return dataclass(frozen=True, slots=True, repr=False, eq=False)(kind)
 
 
