@@ -32,7 +32,7 @@ HERE = Path(__file__).parents[2]  # the folder that holds the package
 def software(challenge: bytes = b"", root: Path = HERE) -> Digests:
     """Every file of the package `felt`."""
     names = sorted(name for name in _names_below(root, "felt") if _is_source(name))
-    return {name: digest_of_file(root / name, challenge) for name in names}
+    return {name: digest_of_file(os.path.join(root, name), challenge) for name in names}
 
 
 def packages(challenge: bytes = b"", root: Path | None = None) -> Digests:
@@ -76,21 +76,29 @@ def identity_of(felt: Digests, others: Digests) -> str:
 def digest_of_file(file: Path | str, challenge: bytes) -> str:
     """As `digest_of`, a piece at a time: some libraries are larger than everything else that a table holds. A folder
     that is a link elsewhere is known by where it leads."""
-    if os.path.isdir(file):
-        return digest_of(os.fsencode(f"-> {os.readlink(file)}"), challenge)
     found = hmac.new(challenge, digestmod=hashlib.sha256) if challenge else hashlib.sha256()
-    with open(file, "rb", buffering=0) as opened:
-        while piece := opened.read(PIECE_BYTES):
-            found.update(piece)
+    try:
+        with open(file, "rb", buffering=0) as opened:
+            while piece := opened.read(PIECE_BYTES):
+                found.update(piece)
+    except IsADirectoryError:
+        return digest_of(os.fsencode(f"-> {os.readlink(file)}"), challenge)
     return found.hexdigest()
 
 
-def _names_below(root: Path, folder: str) -> Iterator[str]:
+def _names_below(root: Path | str, folder: str) -> Iterator[str]:
     """Every file there, and every folder that is a link elsewhere, by its path from the root."""
-    for place, folders, names in os.walk(root / folder):
-        below = os.path.relpath(place, root)
-        yield from (f"{below}/{name}" for name in names if os.path.isfile(f"{place}/{name}"))
-        yield from (f"{below}/{name}" for name in folders if os.path.islink(f"{place}/{name}"))
+    try:
+        entries = os.scandir(os.path.join(root, folder))
+    except OSError:
+        return  # recorded, and not there
+    with entries:
+        for one in entries:
+            name = f"{folder}/{one.name}"
+            if one.is_dir(follow_symlinks=False):
+                yield from _names_below(root, name)
+            elif one.is_file() or (one.is_symlink() and one.is_dir()):
+                yield name
 
 
 def _is_source(name: str) -> bool:
