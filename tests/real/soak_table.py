@@ -15,7 +15,6 @@ from felt.journal.opening import open_journal
 from felt.journal.replay import replay
 from felt.journal.segment import segment_numbers
 from felt.nouns.ids import Spot, kind_of, seat_of
-from felt.ports import Disk
 from felt.service.boot import _starting_point
 from felt.table import facts
 from felt.table.machine import Stepper
@@ -62,9 +61,6 @@ class LeftBehind:
 
     def durable(self, name: str) -> bytes:
         return self._copy.read(name) if name in self._copy.names() else b""
-
-    def certain(self) -> Disk:
-        return self._copy
 
 
 class Nobody:

@@ -29,17 +29,18 @@ class Hours:
     def after(self, ms: float, happen: Happening) -> None:
         self.at_ns(self.now_ns + int(ms * NS_PER_MS), happen)
 
-    def next_ns(self) -> int:
-        return self._agenda[0][0] if self._agenda else NEVER_NS
+    def pass_on(self, until_ns: int) -> None:
+        """To what is due next, a happening or somebody's turn, but not beyond `until_ns`; and it happens."""
+        agenda, take = self._agenda, heapq.heappop
+        due_ns = min(self.turn_ns, until_ns)
+        if agenda and agenda[0][0] < due_ns:
+            due_ns = agenda[0][0]
+        self.now_ns = max(self.now_ns, due_ns)  # a slow disk may have taken more
+        while agenda and agenda[0][0] <= self.now_ns:
+            take(agenda)[2]()
 
     def turn_wanted(self, world_ns: int) -> None:
         self.turn_ns = min(self.turn_ns, world_ns)
-
-    def happen(self) -> None:
-        """Everything that is due."""
-        agenda, take = self._agenda, heapq.heappop
-        while agenda and agenda[0][0] <= self.now_ns:
-            take(agenda)[2]()
 
 
 class LocalClock:

@@ -164,24 +164,20 @@ class House:
     def _run_until(self, until_ns: int) -> None:
         hours = self.hours
         while hours.now_ns < until_ns:
-            due_ns = min(until_ns, hours.next_ns(), hours.turn_ns)
-            hours.now_ns = max(hours.now_ns, due_ns)  # a slow disk may have taken more
-            hours.happen()
+            hours.pass_on(until_ns)
             if hours.now_ns >= hours.turn_ns:
                 self._give_turns()
 
     def _give_turns(self) -> None:
         """To everybody who has something to do. Most of what happens is a turn for nobody."""
-        hours, controller = self.hours, self.controller
-        hours.turn_ns = NEVER_NS
+        hours, controller, due_ns = self.hours, self.controller, NEVER_NS
         for place in self.places:
             if hours.now_ns >= place.due_ns:
                 place.run()
         if controller is not None:
             controller.run()
-            hours.turn_wanted(controller.due_ns())
-        for place in self.places:
-            hours.turn_wanted(place.due_ns)
+            due_ns = controller.due_ns()
+        hours.turn_ns = min([due_ns, *[place.due_ns for place in self.places]])
 
 
 class Checked(PassingPost):

@@ -38,17 +38,10 @@ class StormDisk(ForgetfulDisk):
 
     def durable(self, name: str) -> bytes:
         file = self._durable_names.get(name)
-        return b"" if file is None else file.durable
+        return b"" if file is None else bytes(file.durable)
 
     def durable_names(self) -> list[str]:
         return sorted(self._durable_names)
-
-    def certain(self) -> ForgetfulDisk:
-        """A copy of what would be left for certain if the power failed now."""
-        copy = ForgetfulDisk()
-        for name, file in self._durable_names.items():
-            copy.replace(name, file.durable)
-        return copy
 
     def used_bytes(self) -> int:
         return sum(len(file.content) for file in self._files.values())
@@ -67,10 +60,8 @@ class StormDisk(ForgetfulDisk):
 
     def _turn_over(self, name: str, place: int, bit: int) -> None:
         file = self._files[name]
-        durable = bytearray(file.durable)
         file.content[place] ^= 1 << bit
-        durable[place] ^= 1 << bit
-        file.durable = bytes(durable)
+        file.durable[place] ^= 1 << bit
 
 
 class TrueTime(Protocol):

@@ -11,7 +11,6 @@ from felt.config import Config
 from felt.jackpot.meters import Kind
 from felt.jackpot.standing import Entry
 from felt.nouns.cards import Card
-from felt.ports import Disk
 from tests.storm.purse import Purse
 
 if TYPE_CHECKING:
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
 class KeptDisk(Protocol):
     def durable(self, name: str) -> bytes:
         """What a file is known to keep whatever happens; nothing where it is not there."""
-
-    def certain(self) -> Disk:
-        """A copy of all that."""
 
 
 class Dealt(Protocol):

@@ -16,19 +16,19 @@ class PowerCut(BaseException):
 
 
 class _File:
-    def __init__(self, content: bytes = b"", durable: bytes = b"") -> None:
+    def __init__(self, content: bytes | bytearray = b"", durable: bytes | bytearray = b"") -> None:
         self.content = bytearray(content)  # what a reader sees while the power is on
-        self.durable = durable  # what is there after a power cut, whatever happens
+        self.durable = bytearray(durable)  # what is there after a power cut, whatever happens
         self.dropped: list[tuple[int, int]] = []  # stretches that a failed sync gave up: never written
 
     def settle(self) -> None:
-        if not self.dropped:
-            self.durable = bytes(self.content)
+        if not self.dropped:  # then what is durable is how the content begins, unless it was cut shorter
+            del self.durable[len(self.content) :]
+            self.durable += self.content[len(self.durable) :]
             return
-        settled = bytearray(self.content)
+        self.durable = bytearray(self.content)
         for first, last in self.dropped:
-            settled[first:last] = bytes(len(settled[first:last]))
-        self.durable = bytes(settled)
+            self.durable[first:last] = bytes(len(self.durable[first:last]))
 
     def drop_unsynced(self) -> None:
         """As Linux does: after a failed sync the bytes count as clean, and the next sync succeeds without
@@ -84,14 +84,14 @@ class ForgetfulDisk:
         unsynced = bytes(file.content[len(file.durable) :])
         if file.dropped or not unsynced:
             return _File(file.durable, file.durable)
-        content = bytearray(file.durable + unsynced[: self._choose(len(unsynced) + 1)])
+        content = file.durable + unsynced[: self._choose(len(unsynced) + 1)]
         spoilt = max(len(file.durable), (len(content) - 1) // SECTOR_BYTES * SECTOR_BYTES)
         match self._choose(3):
             case 1:
                 content[spoilt:] = bytes(len(content) - spoilt)
             case 2:
                 content[spoilt:] = bytes(self._choose(256) for _ in content[spoilt:])
-        return _File(bytes(content), bytes(content))
+        return _File(content, content)
 
     # --- the Disk port
 
@@ -151,7 +151,7 @@ class ForgetfulDisk:
             raise DiskError(f"the disk is full: {name} could not be written; free space or replace the disk")
         if cut and self._choose(2):
             self._go_dark()
-        self._files[name] = self._durable_names[name] = _File(data, bytes(data))
+        self._files[name] = self._durable_names[name] = _File(data, data)
         if cut:
             self._go_dark()
 
