@@ -244,3 +244,24 @@ def test_a_reading_from_before_an_edge_is_not_believed_though_the_edge_told_noth
     debouncer.edge("3.progressive", False, 105 * NS_PER_MS)
     assert debouncer.advance(10_000 * NS_PER_MS) == []
     assert debouncer.levels()["3.progressive"] is False
+
+
+@given(st.randoms(use_true_random=False))
+def test_a_board_read_as_a_whole_says_what_its_lines_read_one_by_one_would_say(chance: random.Random) -> None:
+    """Also with edges that get lost, come late, and lines that take differently long."""
+    lines = [line(), line(KEY, settle_ms=3 * SETTLE_MS), line("4.ante", late_ms_max=9)]
+    whole, one_by_one, levels = Debouncer(lines), Debouncer(lines), {each.name: False for each in lines}
+    for now_ms in range(0, 900, 30):
+        name, now_ns = chance.choice(list(levels)), now_ms * NS_PER_MS
+        levels[name] = not levels[name]
+        if chance.random() < 0.7:
+            edge_ns = now_ns - chance.choice((0, 5, 40, 200)) * NS_PER_MS
+            whole.edge(name, levels[name], edge_ns)
+            one_by_one.edge(name, levels[name], edge_ns)
+        if chance.random() < 0.4:
+            whole.resync_all(dict(levels), now_ns)
+            for each, level in levels.items():
+                one_by_one.resync(each, level, now_ns)
+        assert whole.advance(now_ns) == one_by_one.advance(now_ns)
+    assert whole.advance(FOREVER_NS) == one_by_one.advance(FOREVER_NS)
+    assert whole.next_due_ns() is None

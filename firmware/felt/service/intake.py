@@ -126,8 +126,7 @@ class Intake:
 
     def reread(self, levels: Mapping[str, bool], now: Stamp) -> None:
         """Edges are hints, levels are truth: a disagreement comes out as a fact."""
-        for line, level in levels.items():
-            self._debouncer.resync(line, level, now.mono_ns)
+        self._debouncer.resync_all(levels, now.mono_ns)
 
     def keys_down(self) -> tuple[str, ...]:
         return tuple(self._down)

@@ -94,25 +94,47 @@ class Debouncer:
         }
         self._awake: dict[int, _LineState] = {}  # lines with anything to come, by their places on the board
         self._due_ns = _NEVER  # the first of what is to come
+        self._advanced_ns = -1
+        # Readings of the whole board, for the lines that were at rest on the level that was read.
+        self._readings: deque[tuple[int, Mapping[str, bool]]] = deque(maxlen=WAITING_READINGS_MAX)
+        self._reading_wait_ns = max((line.reading_wait_ns for line in self._lines.values()), default=0)
 
     def edge(self, line: str, level: bool, ns: int) -> None:
         state = self._lines[line]
-        state.add_edge(level, ns)
         self._wake(state)
+        state.add_edge(level, ns)
+        self._due_ns = min(self._due_ns, state.due_ns)
 
     def resync(self, line: str, level: bool, ns: int) -> None:
         """A level read at `ns`. It counts only if the line was at rest around that instant, so an edge that
         is still on its way never looks like a lost one."""
         state = self._lines[line]
-        state.add_reading(level, ns)
         self._wake(state)
+        state.add_reading(level, ns)
+        self._due_ns = min(self._due_ns, state.due_ns)
+
+    def resync_all(self, levels: Mapping[str, bool], ns: int) -> None:
+        """Every level, read at `ns`; `levels` is not changed any more. Of a line at rest that agrees nothing can come
+        unless an edge comes late, so one note serves all of those."""
+        for name, level in levels.items():
+            state = self._lines[name]
+            if state.level != level or state.place in self._awake:
+                self.resync(name, level, ns)
+        self._readings.append((ns, levels))
+        self._due_ns = min(self._due_ns, ns + self._reading_wait_ns)
 
     def _wake(self, line: _LineState) -> None:
+        """With the readings that it slept through and that are not judged yet."""
+        if line.place in self._awake:
+            return
         self._awake[line.place] = line
-        self._due_ns = min(self._due_ns, line.due_ns)
+        for ns, levels in self._readings:
+            if line.name in levels and ns + line.reading_wait_ns > self._advanced_ns:
+                line.add_reading(levels[line.name], ns)
 
     def advance(self, now_ns: int) -> list[Event]:
         """What is certain by `now_ns`, which must be an instant up to which every edge has been fed."""
+        self._advanced_ns = now_ns
         if self._due_ns > now_ns:
             return []
         dated: list[_Dated] = []
@@ -122,7 +144,10 @@ class Debouncer:
                 line.play_until(now_ns, dated)
                 if line.due_ns == _NEVER:
                     del self._awake[place]
-        self._due_ns = min([line.due_ns for line in self._awake.values()], default=_NEVER)
+        while self._readings and self._readings[0][0] + self._reading_wait_ns <= now_ns:
+            self._readings.popleft()
+        noted_ns = self._readings[0][0] + self._reading_wait_ns if self._readings else _NEVER
+        self._due_ns = min([noted_ns, *[line.due_ns for line in self._awake.values()]])
         dated.sort(key=_due)  # stable: of one instant, in the order of the board's lines
         return [event for _, event in dated]
 
@@ -150,10 +175,10 @@ class _LineState:
         self.level = level
         self.dropped = 0
         self.due_ns = _NEVER  # when it has something to say, or may have
-        self._name = line.name
+        self.name = line.name
         self._settle_ns = line.settle_ms * NS_PER_MS
         # A stamp can be late, and an edge long on its way: only after that is a reading known to stand alone.
-        self._reading_wait_ns = (line.settle_ms + line.late_ms_max + DELIVERY_WORST_MS) * NS_PER_MS
+        self.reading_wait_ns = (line.settle_ms + line.late_ms_max + DELIVERY_WORST_MS) * NS_PER_MS
         self._seen = level
         self._first_edge_ns: int | None = None  # None: no burst is open
         self._last_edge_ns: int | None = None
@@ -176,7 +201,7 @@ class _LineState:
 
     def add_reading(self, level: bool, ns: int) -> None:
         self._readings.append((ns, level))
-        self.due_ns = min(self.due_ns, ns + self._reading_wait_ns)
+        self.due_ns = min(self.due_ns, ns + self.reading_wait_ns)
 
     def play_until(self, now_ns: int, dated: list[_Dated]) -> None:
         while True:
@@ -185,7 +210,7 @@ class _LineState:
                 rest_ns = self._last_edge_ns + self._settle_ns
             if self._edges:
                 edge_ns = self._edges[0][0]
-            reading_ns = self._readings[0][0] + self._reading_wait_ns if self._readings else _NEVER
+            reading_ns = self._readings[0][0] + self.reading_wait_ns if self._readings else _NEVER
             self.due_ns = step_ns = min(rest_ns, reading_ns, edge_ns)
             if step_ns > now_ns:
                 return
@@ -212,7 +237,7 @@ class _LineState:
         if self._chattering or ns - self._first_edge_ns <= CHATTER_SETTLE_TIMES * self._settle_ns:
             return None
         self._chattering = True
-        return Chattered(self._name, self._first_edge_ns, ns)
+        return Chattered(self.name, self._first_edge_ns, ns)
 
     def _come_to_rest(self, ns: int) -> Event:
         assert self._first_edge_ns is not None
@@ -223,8 +248,8 @@ class _LineState:
         self._first_edge_ns = None
         self._chattering = False
         if changed or chattered:
-            return Settled(self._name, self.level, first_ns, ns, chattered)
-        return Flickered(self._name, first_ns, last_ns)
+            return Settled(self.name, self.level, first_ns, ns, chattered)
+        return Flickered(self.name, first_ns, last_ns)
 
     def _judge_reading(self) -> Event | None:
         ns, level = self._readings.popleft()
@@ -233,4 +258,4 @@ class _LineState:
         if in_motion or level == self._seen:
             return None
         self._seen = self.level = level
-        return Disagreed(self._name, level, ns)
+        return Disagreed(self.name, level, ns)
