@@ -28,8 +28,7 @@ def test_a_hit_that_is_denied_before_it_has_a_value_has_no_part_of_it(hits: int)
     (frozen,) = other.play(1, 1, claims=(claim(1, 1, second=1),))
     table = Sender(office, "T1", second=100)
     seats = range(1, hits + 1)
-    assert table.play(1, *seats, claims=tuple(claim(1, seat, second=102) for seat in seats[:-1])) == []
-    report(table, claim(1, hits, second=102))
+    assert table.play(1, *seats, claims=tuple(claim(1, seat, second=102) for seat in seats)) == []
     table.deny(1, f"1.{hits}")
     other.confirm(1, "1.1", frozen.award_minor)
     _, valued = table.ping()
@@ -83,6 +82,22 @@ class Between:
             valued = table.confirm(1, valued[0].claim, valued[0].award_minor)
         assert self.office.report().problem == ""
         return order
+
+
+def test_a_reported_hit_takes_those_that_share_a_value_no_further_forward() -> None:
+    """It was dealt before the other table's and they after it; they share, and it comes after them."""
+    office = Office(MemoryLedger(), [SHARED], Procedure(card_late_ms=1))
+    before, one, two = (Sender(office, table, second=10) for table in ("T0", "T1", "T2"))
+    (frozen,) = before.play(1, 1, claims=(claim(1, 1, second=1),))
+    for table, hands in ((one, {1: 21, 2: 25}), (two, {1: 23})):
+        table.lock(1, *hands)
+        table.second = 30
+        dealt = tuple(DealtHand(seat, second * NS_PER_S) for seat, second in hands.items())
+        table.post(RoundDealtLetter(1, table.now(), dealt))
+    one.decide(1, claim(1, 2, second=25))
+    report(one, claim(1, 1, second=21))
+    two.decide(1, claim(1, 1, second=23))
+    assert [(each.table, each.claim) for each in before.confirm(1, "1.1", frozen.award_minor)] == [("T2", "1.1")]
 
 
 @pytest.mark.parametrize("reported", ["first", "last"])

@@ -170,21 +170,25 @@ SHARED = MAJOR._replace(same_level_hits=SameLevelHits.SPLIT_EQUALLY)
 
 
 @pytest.mark.parametrize("found", [1, 2])
-def test_a_hit_reported_before_any_has_its_value_shares_it_with_those_found(found: int) -> None:
+def test_a_reported_hit_comes_after_those_found_though_dealt_first_and_none_had_its_value(found: int) -> None:
     books = Books(SHARED)
     other = Sender(books.office, "T2", "n2", boot="other", at=NOW)
     other.lock(1, 1)
     other.deal(1, 1)
-    assert books.table.play(1, 1, 2, 3, claims=(claim(1, 1), claim(1, 2))[:found]) == []
-    assert books.report(claim(1, 3)) == []
+    assert books.table.play(1, 1, 2, 3, claims=(claim(1, 2), claim(1, 3))[:found]) == []
+    assert books.report(claim(1, 1)) == []
     valued = [one for one in other.post(RoundResultLetter(1, other.now(), ())) if isinstance(one, Valued)]
-    assert len(valued) == found + 1
+    assert [one.claim for one in valued] == ["1.2", "1.3"][:found]
     (value_micro,) = {one.value_micro for one in valued}
-    assert {one.award_minor for one in valued} == {value_micro // (found + 1) // MICRO}
+    assert {one.award_minor for one in valued} == {value_micro // found // MICRO}
     for one in valued:
-        books.table.confirm(1, one.claim, one.award_minor)
+        last = books.table.confirm(1, one.claim, one.award_minor)
         assert books.office.report().problem == ""
-    assert RESET <= books.display < RESET + len(valued) * MICRO
+    (reported,) = last
+    assert (reported.claim, reported.value_micro) == ("1.1", books.display)
+    assert RESET <= books.display < RESET + found * MICRO
+    books.table.confirm(1, "1.1", reported.award_minor)
+    assert RESET <= books.display < RESET + found * MICRO
     books.close()
 
 

@@ -10,6 +10,7 @@ from felt.jackpot.draft import Draft, RefusedError
 from felt.jackpot.meters import Kind
 from felt.jackpot.order import belongs_to_next_cycle, claim_passed_over_by, turn_on, waits
 from felt.jackpot.standing import (
+    OUTSIDE,
     Entry,
     Hit,
     OpenClaim,
@@ -52,11 +53,11 @@ def check_claim(draft: Draft, one: Round, claim: Claim) -> None:
         raise RefusedError(f"The claim {claim.claim} is paid already: a box is paid a jackpot once in a round.")
 
 
-def queue_all(draft: Draft, one: Round, claims: tuple[Claim, ...]) -> None:
+def queue_all(draft: Draft, one: Round, claims: tuple[Claim, ...], *, split: int = 1) -> None:
     """The claims of one result, in the order in which their hands were dealt."""
     made = [_made(draft, one, claim) for claim in claims]
     last = max((other.place for other in draft.standing.claims), default=0)
-    queued = tuple(claim._replace(place=place) for place, (claim, _) in enumerate(made, last + 1))
+    queued = tuple(claim._replace(place=place, split=split) for place, (claim, _) in enumerate(made, last + 1))
     draft.standing = draft.standing._replace(claims=(*draft.standing.claims, *queued))
     for name in dict.fromkeys(claim.meter for claim in queued):
         group(draft, one, name)
@@ -83,12 +84,11 @@ def group(draft: Draft, one: Round, name: str) -> None:
     hands = [(claim.deal_place, claim.moment) for claim in same]
     hands += [(place_of.get(hit.claim, len(one.seats)), hit.moment) for hit in paid]
     _, first = min(hands, key=lambda hand: (hand[0], hand[1].mono_ns))
-    # A hit that is reported when one has its value, or is paid, stands outside: the parts are told already, and its
-    # turn comes when they are resolved.
-    told = paid or any(claim.valuation is not None for claim in same)
+    sharing = [claim for claim in same if claim.split != OUTSIDE]
+    told = paid or any(claim.valuation is not None for claim in sharing)
     shares = not told and _share_equally(draft, name)
     for claim in same:
-        split = len(same) if shares else claim.split
+        split = len(sharing) if shares and claim in sharing else claim.split
         draft.standing = with_claim(draft.standing, claim._replace(table_moment=first, split=split))
 
 
@@ -114,7 +114,8 @@ def _made(draft: Draft, one: Round, claim: Claim) -> tuple[OpenClaim, str]:
 
 
 def take_reported(draft: Draft, letter: HitReportedLetter) -> None:
-    """Only persons saw the hit: an alarm, and a claim like any other, in the order in which its hand was dealt."""
+    """Only persons saw the hit: an alarm, and a claim like any other, in the order in which its hand was dealt. But it
+    stands outside where hits share one value: without a link its table cannot know whether they were told it."""
     one = draft.round_or_refuse()
     if one.stage is not RoundStage.COMMITTED:
         raise RefusedError(f"Round {letter.round} is {one.stage}: a hit is reported once the round has its result.")
@@ -122,7 +123,9 @@ def take_reported(draft: Draft, letter: HitReportedLetter) -> None:
     who = f"reported by {letter.reported_by}, claimed by {letter.person}"
     draft.write(Kind.ALARM, letter.claim.claim, detail=f"{ONE_SIDE_ONLY}: {who}: {letter.evidence}.")
     one = _held_after_all(draft, one, letter.claim)
-    queue_all(draft, one, (letter.claim,))
+    meter = meter_for(draft.standing, draft.context.link_of_table(draft.origin.table), letter.claim.level)
+    assert meter is not None, "the claim was checked"
+    queue_all(draft, one, (letter.claim,), split=OUTSIDE if _share_equally(draft, meter.terms.name) else 1)
 
 
 def _held_after_all(draft: Draft, one: Round, claim: Claim) -> Round:
@@ -161,7 +164,7 @@ def value_next(draft: Draft) -> None:
 
 def _parts(draft: Draft, claim: OpenClaim) -> tuple[OpenClaim, ...]:
     """The claims that share one value equally; without such a reading the claim alone."""
-    if claim.split == 1:
+    if claim.split <= 1:
         return (claim,)
     return tuple(one for one in draft.standing.claims if _same_split(one, claim))
 
@@ -172,7 +175,7 @@ def _same_split(one: OpenClaim, other: OpenClaim) -> bool:
 
 
 def value_claim(draft: Draft, claim: OpenClaim, value_micro: int) -> None:
-    share = (claim.share_num, claim.share_den) if claim.split == 1 else (1, claim.split)
+    share = (claim.share_num, claim.share_den) if claim.split <= 1 else (1, claim.split)
     award = meters.award_of(value_micro, *share, draft.meter(claim.meter).terms.fractional_cent)
     valued = claim._replace(valuation=Valuation(value_micro, award))
     draft.standing = with_claim(draft.standing, valued)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from felt.jackpot.clocks import Moment, Order, moment_of, order_of
 from felt.jackpot.draft import Context
 from felt.jackpot.standing import (
+    OUTSIDE,
     Hit,
     OpenClaim,
     Origin,
@@ -34,7 +35,7 @@ def turn_on(standing: Standing, context: Context, meter: str) -> Turn:
     valued = valued_claim_on(standing, meter)
     if valued is not None:
         return Turn(valued)
-    queue = [claim for claim in standing.claims if claim.meter == meter]
+    queue = [claim for claim in standing.claims if claim.meter == meter and not _comes_after_parts(standing, claim)]
     # Each is placed once: with every comparison it would cost more than a controller has, when many wait.
     timed = [(claim, moment_that_counts(context, claim)) for claim in queue]
     firsts = [
@@ -46,6 +47,13 @@ def turn_on(standing: Standing, context: Context, meter: str) -> Turn:
         # A house may order claims in a circle with the evidence; then its own order decides.
         return Turn(firsts[0] if firsts else min(queue, key=lambda one: (one.house_place, one.place), default=None))
     return Turn(None, tuple(firsts))
+
+
+def _comes_after_parts(standing: Standing, claim: OpenClaim) -> bool:
+    if claim.split != OUTSIDE:
+        return False
+    same = [one for one in standing.claims if (*one[:3], one.meter) == (*claim[:3], claim.meter)]
+    return any(one.split != OUTSIDE for one in same)
 
 
 def _order_of(standing: Standing, one: OpenClaim, mine: Moment, other: OpenClaim, theirs: Moment) -> Order:

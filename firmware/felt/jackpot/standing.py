@@ -69,6 +69,9 @@ class Valuation(NamedTuple):
     award_minor: int
 
 
+OUTSIDE = 0  # the split of a reported hit where those that were found share: with nobody, and after them
+
+
 class OpenClaim(NamedTuple):
     """A share of a meter that nobody has confirmed or denied yet."""
 
@@ -84,7 +87,7 @@ class OpenClaim(NamedTuple):
     table_moment: Moment  # of the first hand that this round claims the meter with
     deal_place: int  # among the hands of its round
     since: Stamp  # when it was heard, by the controller's clock
-    split: int = 1  # how many equal parts the hits of this round take
+    split: int = 1  # how many equal parts the hits of this round take, or OUTSIDE
     late: bool = False  # a later hand was valued before this claim came
     house_place: int = 0  # the house's order; nought: none
     released: bool = False  # a supervisor has ended its waiting

@@ -13,22 +13,39 @@ from felt.table.state import ClaimState, Table
 def registered_award(table: Table, claim: ClaimState) -> tuple[int, int]:
     """The share of the value registered with the lock, in whole minor units. A second winner of the round is
     paid from what the first has left of it, or by one reading an equal part; whoever was denied has none."""
-    assert table.settings is not None
-    playing = round_of(table)
-    same = [one for one in playing.claims if one.level == claim.level]
-    paid = [one for one in same if one.verdict == "confirmed"]
-    left = [one for one in same if one.verdict != "denied"]
-    shares = table.settings.reading("same_level_hits", "in_deal_order") == "split_equally"
-    if shares and paid and paid[-1].award_minor != _share(table, paid[-1], paid[-1].value_micro or 0):
+    sharing = _sharing(table, claim.level)
+    parts = 1 if claim.reported_by else _parts(table, sharing)
+    paid = [one for one in sharing if one.verdict == "confirmed"]
+    if parts > 1 and paid:
         return paid[-1].value_micro or 0, paid[-1].award_minor or 0  # it was a part, and all parts are equal
-    if paid:
-        value_micro = _value_after(table, paid[-1])
-    else:
-        value_micro = value_registered(table, claim.level)
-        if shares and len(left) > 1:
-            rounding = table.settings.reading("fractional_cent", "down")
-            return value_micro, rounded(value_micro, len(left) * MICRO_PER_MINOR, rounding)
-    return value_micro, _share(table, claim, value_micro)
+    value_micro = _value_left(table, claim.level)
+    return value_micro, _share(table, claim, value_micro) if parts == 1 else _part(table, value_micro, parts)
+
+
+def _sharing(table: Table, level: str) -> list[ClaimState]:
+    """By one reading, the hits that the settlement has found. A reported one comes after them and stands outside: the
+    controller may have told their parts before it hears of it."""
+    assert table.settings is not None
+    if table.settings.reading("same_level_hits", "in_deal_order") != "split_equally":
+        return []
+    return [one for one in round_of(table).claims if one.level == level and not one.reported_by]
+
+
+def _parts(table: Table, sharing: list[ClaimState]) -> int:
+    """As many as were told, or paid; if nobody has heard of an amount, as many as are not denied."""
+    told = next((one for one in sharing if one.award_minor), None)
+    if told is None:
+        return max(1, sum(one.verdict != "denied" for one in sharing))
+    assert told.value_micro is not None and told.award_minor is not None
+    has_its_line = any(is_of(line, told) for line in round_of(table).lines)  # a box that is out of the round has none
+    if has_its_line and told.award_minor == _share(table, told, told.value_micro):
+        return 1
+    return rounded(told.value_micro, told.award_minor * MICRO_PER_MINOR, "nearest")
+
+
+def _part(table: Table, value_micro: int, parts: int) -> int:
+    assert table.settings is not None
+    return rounded(value_micro, parts * MICRO_PER_MINOR, table.settings.reading("fractional_cent", "down"))
 
 
 def _share(table: Table, claim: ClaimState, value_micro: int) -> int:
@@ -48,14 +65,23 @@ def value_registered(table: Table, level: str) -> int:
     return value_micro
 
 
+def _value_left(table: Table, level: str) -> int:
+    """What the display would show once what is paid is paid: claims that are paid stand in the order of that."""
+    paid = [one for one in round_of(table).claims if one.level == level and one.verdict == "confirmed"]
+    return _value_after(table, paid[-1]) if paid else value_registered(table, level)
+
+
 def _value_after(table: Table, claim: ClaimState) -> int:
-    """What the display would show once this claim is paid."""
     assert table.settings is not None and claim.value_micro is not None and claim.award_minor is not None
     line = next(line for line in round_of(table).lines if is_of(line, claim))
     reading = table.settings.reading("partial_win_meter", "deduct")
     left_micro = claim.value_micro - claim.award_minor * MICRO_PER_MINOR
+    reset_micro = reset_value(book_of(table), claim.level, table.settings.terms) * MICRO_PER_MINOR
+    sharing = _sharing(table, claim.level)
+    if not claim.reported_by and _parts(table, sharing) > 1:
+        not_denied = sum(one.verdict != "denied" for one in sharing)
+        return max(claim.value_micro - not_denied * claim.award_minor * MICRO_PER_MINOR, reset_micro)
     if reading == "deduct" and line.share_num < line.share_den:
         return left_micro
-    reset_micro = reset_value(book_of(table), claim.level, table.settings.terms) * MICRO_PER_MINOR
     is_part = line.share_num < line.share_den and reading == "deduct_not_below_reset"
     return max(left_micro, reset_micro) if is_part else reset_micro

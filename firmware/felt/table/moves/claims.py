@@ -7,7 +7,7 @@ from typing import Any
 from felt.table import facts, letters, redacted, settle
 from felt.table.moves import hits
 from felt.table.registered import registered_award, value_registered
-from felt.table.state import Table, with_round
+from felt.table.state import ClaimState, Table, with_round
 from felt.table.upkeep import notice, post
 
 
@@ -76,6 +76,7 @@ def _pay_claim(table: Table, fact: facts.ClaimConfirmed, *, by_registered_value:
     assert table.round is not None
     table = _with_claim(table, fact.claim, verdict="confirmed", person=fact.person)
     claim = settle.claim_named(table, fact.claim)
+    table = with_round(table, claims=_in_order_of_payment(settle.round_of(table).claims, claim))
     assert claim.award_minor is not None
     table = with_round(table, lines=settle.with_award(settle.round_of(table).lines, claim))
     tally = table.tally._replace(awards_minor=table.tally.awards_minor + claim.award_minor)
@@ -84,6 +85,13 @@ def _pay_claim(table: Table, fact: facts.ClaimConfirmed, *, by_registered_value:
         number, claim.claim, claim.award_minor, by_registered_value, fact.person, fact.at
     )
     return post(table._replace(tally=tally), letter)
+
+
+def _in_order_of_payment(claims: tuple[ClaimState, ...], last: ClaimState) -> tuple[ClaimState, ...]:
+    """What a later winner is paid depends on who was paid last."""
+    others = [one for one in claims if one.claim != last.claim]
+    paid = [one for one in others if one.verdict == "confirmed"]
+    return (*paid, last, *(one for one in others if one not in paid))
 
 
 def deny_claim(table: Table, fact: facts.Fact) -> Table:

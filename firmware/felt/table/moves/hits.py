@@ -9,7 +9,7 @@ from felt.table import deal, facts, letters, settle
 from felt.table.irregular import cards, hits
 from felt.table.redacted import scrubbed
 from felt.table.registered import value_registered
-from felt.table.state import ClaimState, Phase, Question, Round, Table, with_round
+from felt.table.state import ClaimState, Phase, Question, Table, with_round
 from felt.table.upkeep import notice, post
 
 
@@ -55,7 +55,7 @@ def _claimed(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
         claim.claim, seat, won.level,
         registered_micro=value_registered(table, won.level), by_hand=True, reported_by=asked.reported_by,
     )
-    table = with_round(table, lines=lines, claims=_among_claims(playing, state))
+    table = with_round(table, lines=lines, claims=_among_claims(table, state))
     questions = tuple(cards.as_claimed(table, one) for one in table.irregularity.questions)
     table = table._replace(irregularity=table.irregularity._replace(questions=questions))
     told = scrubbed(asked.because)
@@ -63,14 +63,17 @@ def _claimed(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
     return post(table, letter)
 
 
-def _among_claims(playing: Round, late: ClaimState) -> tuple[ClaimState, ...]:
+def _among_claims(table: Table, late: ClaimState) -> tuple[ClaimState, ...]:
     """With one that came late: after those in whose turn it came, before those that were dealt later. Of a box whose
     claim was denied, it is the claim from here on; the journal has the other."""
-    others = [one for one in playing.claims if one.claim != late.claim]
+    assert table.settings is not None
+    others = [one for one in settle.round_of(table).claims if one.claim != late.claim]
     began = [one for one in others if one.verdict or one.value_micro is not None]
     waiting = [one for one in others if one not in began]
-    # Boxes are dealt to in their order, and by that the settlement has brought its own.
-    return (*began, *sorted((*waiting, late), key=lambda one: one.seat))
+    shares = table.settings.reading("same_level_hits", "in_deal_order") == "split_equally"
+    # Boxes are dealt to in their order, and by that the settlement has brought its own. Where those share one value,
+    # whoever stands outside comes after them.
+    return (*began, *sorted((*waiting, late), key=lambda one: (shares and bool(one.reported_by), one.seat)))
 
 
 def as_settled(table: Table, claim: ClaimState) -> Table:
