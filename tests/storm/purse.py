@@ -29,14 +29,14 @@ class Papers(NamedTuple):
 class Claim:
     """A share of a meter that somebody claims."""
 
-    def __init__(self, table: str, number: int, body: list[Any]) -> None:
+    def __init__(self, table: str, number: int, body: list[Any], parts: int = 1) -> None:
         self.table, self.number = table, number
         self.name: str = body[0]
         self.level: str = body[2]
         self.num: int = body[3]
         self.den: int = body[4]
         self.registered: int = body[8]  # what the table had on its sign with the lock
-        self.parts = 1  # as many claims share one value equally
+        self.parts = parts  # as many claims share one value equally; nought: it shares with nobody
         self.value: int | None = None
 
     @property
@@ -113,7 +113,7 @@ class Purse:
         return self.share_of(claim.value, claim, claim.parts)
 
     def share_of(self, value: int, claim: Claim, parts: int) -> int:
-        num, den = (claim.num, claim.den) if parts == 1 else (1, parts)
+        num, den = (claim.num, claim.den) if parts <= 1 else (1, parts)
         whole, rest = divmod(value * num, den * MICRO)
         return whole + (self._nearest and rest * 2 >= den * MICRO)
 
@@ -122,10 +122,8 @@ class Purse:
         own = stake * (self._whole_rate - self._reserve_rate) if self._with_own else 0
         return claim.registered + own
 
-    def left_of(self, value: int, claim: Claim, award: int, parts: int) -> int:
+    def left_of(self, value: int, claim: Claim, award: int) -> int:
         """What the next winner of the round is paid a share of, by its table."""
-        if parts > 1:
-            return value  # each has an equal part
         if claim.num == claim.den or self._partial == "reset":
             return self.reset
         left = value - award * MICRO

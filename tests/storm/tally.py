@@ -13,7 +13,7 @@ from typing import Any
 from felt.jackpot.ledger import StoredLetter
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.standing import Entry
-from tests.storm.purse import Claim, Purse, Violation
+from tests.storm.purse import MICRO, Claim, Purse, Violation
 
 Key = tuple[str, int]  # a table and one of its rounds
 # Where in a letter its stamp is: what it leads to bears the same instant.
@@ -33,8 +33,8 @@ class Played:
         self.counted: list[str] = []  # levels that its bets are on
         self.paid: list[tuple[str, int | None]] = []  # levels, each with the value that a claim was paid by
         self.awards = 0
-        self.reported: list[str] = []  # levels of hits that only persons saw: which parts its table sees is its own
-        self.parts: dict[str, int] = {}  # by level: as many hits share equally as its table knew when one was paid
+        self.parts: dict[str, int] = {}  # by level: as many hits share equally as were not denied when one was paid
+        self.shared: dict[str, list[tuple[int, int]]] = {}  # by level: a value, and what a part of it was paid
         self.left: dict[str, int] = {}  # by level, of the value that its last claim was paid from
 
     @property
@@ -107,9 +107,9 @@ class Link:
         purse.counts(played.stake, len(played.stakes), later=purse.name in self._later)
         played.counted.append(level)
 
-    def _queue(self, table: str, number: int, claims: list[list[Any]]) -> None:
+    def _queue(self, table: str, number: int, claims: list[list[Any]], parts: int = 1) -> None:
         for body in claims:
-            claim = Claim(table, number, body)
+            claim = Claim(table, number, body, parts)
             self.claims[table, claim.name] = claim
             self.purses[claim.level].claims.append(claim)
         for level in {body[2]: None for body in claims}:
@@ -118,7 +118,7 @@ class Link:
     def _share(self, table: str, number: int, level: str) -> None:
         """The hits of one level in one round, as long as none of them has its value or is paid."""
         purse = self.purses[level]
-        same = [claim for claim in purse.claims if claim.round == (table, number)]
+        same = [claim for claim in purse.claims if claim.round == (table, number) and claim.parts]
         played = self.rounds[table, number]
         if not purse.splits or not same or any(paid == level for paid, _ in played.paid):
             return
@@ -170,33 +170,56 @@ class Link:
         played = self.rounds[table, number]
         if played.stage != "committed":
             raise Violation(f"a hit of round {number} of {table} is reported, which is {played.stage}")
-        played.reported.append(claim[2])
         for level, purse in self.purses.items():
             if purse.waits and level in played.counted:
                 purse.takes_back(played.stake, len(played.stakes))
                 purse.pends(played.stake)
                 played.counted.remove(level)
                 played.held.append(level)
-        self._queue(table, number, [claim])
+        self._queue(table, number, [claim], parts=0)
 
     def _ClaimConfirmed(  # noqa: N802
         self, table: str, number: int, name: str, award: int, registered: bool, *_: Any
     ) -> None:
         claim = self.claims.pop((table, name))
         purse, played = self.purses[claim.level], self.rounds[table, number]
-        value, parts = claim.value or 0, claim.parts
         if registered:
-            value = played.left.get(claim.level, purse.registered(claim, played.stake))
-            parts = played.parts.get(claim.level, 1)
-        due = purse.share_of(value, claim, parts) if registered else purse.award_of(claim)
-        if award != due and not (registered and claim.level in played.reported):
-            raise Violation(f"claim {name} of {table} is paid {award} and is worth {due}")
-        played.left[claim.level] = purse.left_of(value, claim, award, parts)
+            value, dues = self._registered(played, claim)
+        else:
+            value, dues = claim.value or 0, [purse.award_of(claim)]
+        if award not in dues:
+            raise Violation(f"claim {name} of {table} is paid {award} and is worth {' or '.join(map(str, dues))}")
+        self._note_left(played, claim, value, award)
         played.paid.append((claim.level, claim.value))
         purse.pays(claim, award, all_paid=self._parts_paid(claim) == claim.parts)
         played.awards += award
         self.wins_of[table] = self.wins_of.get(table, 0) + award
         self._count_held(table, number)
+
+    def _registered(self, played: Played, claim: Claim) -> tuple[int, list[int]]:
+        """The value that pays without a link, and what it pays. Whether the table had been told its part of it before
+        others were denied, no letter says: then it has that part, else they share what those had."""
+        purse, level = self.purses[claim.level], claim.level
+        shared = played.shared.get(level, [])
+        if claim.parts and shared:
+            value, award = shared[-1]
+            return value, [award]
+        if shared and level not in played.left:
+            value, award = shared[-1]
+            still_open = sum(one.round == claim.round and one.parts > 0 for one in purse.claims)
+            value = max(value - (len(shared) + still_open) * award * MICRO, purse.reset)
+        else:
+            value = played.left.get(level, purse.registered(claim, played.stake))
+        parts = {claim.parts, played.parts.get(level, 1)} if claim.parts else {1}
+        return value, [purse.share_of(value, claim, some) for some in sorted(parts)]
+
+    def _note_left(self, played: Played, claim: Claim, value: int, award: int) -> None:
+        """What the next winner of the round is paid by where the link is lost."""
+        purse, level = self.purses[claim.level], claim.level
+        if claim.parts and award != purse.share_of(value, claim, 1):
+            played.shared.setdefault(level, []).append((value, award))
+        else:
+            played.left[level] = purse.left_of(value, claim, award)
 
     def _ClaimDenied(self, table: str, number: int, name: str, *_: Any) -> None:  # noqa: N802
         self._comes_to_nothing(self.claims[table, name])
