@@ -20,6 +20,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from felt.jackpot.daemon import prepare_process
 from felt.jackpot.ledger import Finish, Ledger, StoredLetter, open_ledger
 from felt.jackpot.migrations import POSTGRESQL, SQLITE, Dialect, steps
 from felt.jackpot.office import Office
@@ -37,7 +38,6 @@ from felt.table.letters import (
     RoundLockedLetter,
     RoundResultLetter,
 )
-from felt.wire import as_written
 from felt.wire.jackpot import Posted, decode, encode, letter_text
 from tests.real import postgres
 from tools.benches.figure import Bar, Figure, rate
@@ -59,7 +59,7 @@ STATEMENTS = (PUT_ENTRY, PUT_LETTER, "DELETE FROM standing WHERE key = ?", PUT_R
 
 def figures(folder: Path, rounds: int) -> list[Figure]:
     """So many rounds of every table, in each size of batch, on each database."""
-    as_written.take_compiled()  # as the controller does
+    prepare_process()  # as the controller does
     found = []
     for batch in BATCHES:
         with closing(_BareSqlite(folder / f"bare-{batch}.sqlite")) as bare:

@@ -29,14 +29,14 @@ from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker, TlsFiles
 from felt.drivers.mqtt_post import LinkKeys, LinkNames, MqttPost, last_will
 from felt.drivers.watchdog import SystemdWatchdog
 from felt.jackpot.control import SILENCE_S, Visit
-from felt.jackpot.daemon import Daemon, KeysChanged, Request
+from felt.jackpot.daemon import Daemon, KeysChanged, Request, prepare_process
 from felt.jackpot.exchange import Exchange, Keys
 from felt.jackpot.ledger import POSTGRESQL, open_ledger
 from felt.jackpot.metrics import MetricsPage
 from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
 from felt.ports import LinkUnavailable, Post
-from felt.wire import as_written, bulletin
+from felt.wire import bulletin
 
 # The thread that listens must not wait five milliseconds, as is usual, until the one that thinks lets it.
 SWITCH_S = 0.0002
@@ -188,7 +188,7 @@ def check_link(config: JackpotConfig) -> None:
 
 
 def open_office(config: JackpotConfig) -> Office:
-    as_written.take_compiled()
+    prepare_process()
     return Office(open_ledger(config.ledger_place()), config.meter_terms(), config.procedure_terms())
 
 

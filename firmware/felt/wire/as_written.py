@@ -13,7 +13,8 @@ from felt.nouns.plain import write_plain
 
 T = TypeVar("T")
 
-DELETE = b"\x7f"  # the one character of ASCII that the careful writer escapes and the compiled one does not
+DELETE = 0x7F  # the one character of ASCII that the careful writer escapes and the compiled one does not
+BACKSLASH = 0x5C
 NOUGHT = b"u0000"  # a text with it is refused; of one that only says so, the careful reader finds out
 
 _NOUGHTS_FOR_DIGITS = bytes.maketrans(b"123456789", b"000000000")
@@ -56,7 +57,7 @@ def reader_of(shape: type[T]) -> Callable[[bytes], T | None]:
         if decode is None or encode is None:
             return None
         # Beyond these there is nothing that the two writers write differently, and nothing that a text may not hold.
-        if not data.isascii() or DELETE in data or NOUGHT in data:
+        if not data.isascii() or DELETE in data or (BACKSLASH in data and NOUGHT in data):
             return None
         try:
             value: T = decode(data)

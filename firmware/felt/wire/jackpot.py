@@ -7,6 +7,7 @@ import dataclasses
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from felt.nouns.cards import CardError, parse_card
@@ -74,7 +75,8 @@ AWARD_MINOR_MAX = 1_000_000_000_000  # the same for awards, in micro-units too
 SHARE_DEN_MAX = 1_000_000
 GAP = "gap"  # the reason of a refusal that an earlier letter cures: post from the oldest unanswered one
 
-_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+# Remembered, because the same few tables write all evening.
+_is_name = lru_cache(1024)(re.compile(r"[A-Za-z0-9_.-]{1,64}").fullmatch)
 
 
 class WireError(ValueError):
@@ -111,7 +113,7 @@ class Ping:
     heard_ns: int = 0  # when it was heard, monotonic in the table's boot
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, which costs five times as much: there is one for every letter
 class Acked:
     """The letter is in the ledger. Where it told totals, `differs` says what the ledger counts otherwise."""
 
@@ -230,9 +232,8 @@ def _as_written(data: bytes) -> Message | None:
 
 
 def _check_names(message: Message) -> None:
-    is_name = _NAME.fullmatch
-    if not (is_name(message.table) and is_name(message.nonce)):
-        field = "nonce" if is_name(message.table) else "table"
+    if not (_is_name(message.table) and _is_name(message.nonce)):
+        field = "nonce" if _is_name(message.table) else "table"
         raise ShapeError("a name has 1 to 64 letters, digits, dots, dashes or underscores", (field,))
     if isinstance(message, Posted) and message.kind not in LETTERS:
         raise ShapeError("names no letter", ("kind",))
@@ -374,7 +375,7 @@ def _check_ended(letter: RoundEndedLetter) -> None:
 
 
 def _check_identity(claim: str) -> None:
-    if not _NAME.fullmatch(claim):
+    if not _is_name(claim):
         raise ShapeError("a claim's name has 1 to 64 letters, digits, dots, dashes or underscores", ("claim",))
 
 
