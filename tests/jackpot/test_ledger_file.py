@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from felt.jackpot.ledger import LedgerBusyError, LedgerError, MemoryLedger
+from felt.jackpot.ledger import LedgerBusyError, LedgerError, MemoryLedger, StoredLetter
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.office import Office
-from felt.jackpot.sqlite import SqliteLedger
+from felt.jackpot.sqlite import ROWS_AT_ONCE, SqliteLedger
 from felt.jackpot.standing import Entry, rows_of
 from felt.jackpot.terms import MeterTerms
 from felt.wire.jackpot import Acked, decode
@@ -148,7 +148,7 @@ def test_a_commit_that_fails_halfway_leaves_nothing(path: Path) -> None:
 ENDLESS_EVENING = """
 import sys
 from pathlib import Path
-from felt.jackpot.sqlite import SqliteLedger
+from felt.jackpot.sqlite import ROWS_AT_ONCE, SqliteLedger
 from felt.jackpot.office import Office
 from felt.jackpot.staged import NOTHING_BEGUN
 from felt.wire.jackpot import Acked, Ping, Pong, decode, encode
@@ -359,3 +359,33 @@ def test_a_batch_that_cannot_be_written_was_never_taken(path: Path) -> None:
     assert len(office.receive_batch([*table.posted, gap])) == 4  # and now it is, alarm and all
     assert [entry.kind for entry in ledger.entries(Kind.ALARM)] == [Kind.ALARM]
     office.close()
+
+
+def many(first: int, count: int) -> tuple[list[Entry], dict[str, str | None], list[StoredLetter]]:
+    numbers = range(first, first + count)
+    entries = [Entry(Kind.NOTED, "T1", "n1", number, detail=f"naïve {number}") for number in numbers]
+    letters = [StoredLetter("T1", "n1", number, "RoundDealt", "[]", number, "ab") for number in numbers]
+    return entries, {f"round/T1/n1/{number}": str(number) for number in numbers}, letters
+
+
+@pytest.mark.parametrize("count", [1, ROWS_AT_ONCE - 1, ROWS_AT_ONCE, 2 * ROWS_AT_ONCE, 3 * ROWS_AT_ONCE + 1])
+def test_any_number_of_rows_is_written_in_their_order(path: Path, count: int) -> None:
+    entries, rows, letters = many(1, count)
+    with closing(SqliteLedger(path)) as ledger:
+        ledger.commit(entries, rows, letters)
+        ledger.commit([], {"round/T1/n1/1": "other"})
+        ledger.commit([], dict.fromkeys(rows, "changed"))
+    with closing(SqliteLedger(path)) as again:
+        assert (list(again.entries()), list(again.letters())) == (entries, letters)
+        assert again.rows() == dict.fromkeys(rows, "changed")
+
+
+@pytest.mark.parametrize("known", [1, ROWS_AT_ONCE, ROWS_AT_ONCE + 2])
+def test_of_many_rows_none_stays_if_one_letter_is_known_already(path: Path, known: int) -> None:
+    entries, rows, letters = many(1, ROWS_AT_ONCE + 2)
+    with closing(SqliteLedger(path)) as ledger:
+        ledger.commit([], {}, letters[known - 1 : known])
+        with pytest.raises(LedgerError, match=f"Letter {known} of table T1 is in the ledger already"):
+            ledger.commit(entries, rows, letters)
+    with closing(SqliteLedger(path)) as again:
+        assert (list(again.entries()), again.rows(), list(again.letters())) == ([], {}, letters[known - 1 : known])

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,7 @@ from felt.jackpot.standing import Entry
 
 BUSY_MS = 250  # a backup or a reader holds the file for no longer; a table waits meanwhile
 WITNESS_DIGITS = 20
+ROWS_AT_ONCE = 16
 
 
 class SqliteLedger(SqlLedger):
@@ -129,7 +133,14 @@ class SqliteLedger(SqlLedger):
         return self._connection.execute(statement, values)
 
     def _execute_many(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
-        self._connection.executemany(statement, rows)
+        """Sixteen new rows to a statement, as far as they go: it is begun, and the interpreter let go, but once."""
+        together = 0
+        if statement.startswith(_INSERT):
+            together = len(rows) - len(rows) % ROWS_AT_ONCE
+            for first in range(0, together, ROWS_AT_ONCE):
+                values = [*chain.from_iterable(rows[first : first + ROWS_AT_ONCE])]
+                self._connection.execute(_of_many_rows(statement), values)
+        self._connection.executemany(statement, rows[together:])
 
     def _stream(self, statement: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         return iter(self._execute(statement, values))
@@ -183,6 +194,16 @@ class _UnderWay:
         self.entries = entries
         self.letters = letters
         self.problem: LedgerError | None = None
+
+
+_INSERT = "INSERT INTO"
+
+
+@cache
+def _of_many_rows(statement: str) -> str:
+    """SQLite need not remember how to undo a part of it: whatever goes wrong, the whole transaction is rolled back."""
+    begin, row, end = re.split(r"(?<= VALUES )(\([?,]+\))", statement)
+    return begin.replace(_INSERT, "INSERT OR FAIL INTO") + ",".join([row] * ROWS_AT_ONCE) + end
 
 
 def _is_busy(error: Exception) -> bool:
