@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from felt.nouns.cards import Card
-from felt.table.facts.fact import Fact, fact
+from felt.table.facts.fact import Fact
 
 
-@fact
 class CardDealt(Fact):
     card: Card
     arrived_ns: int
@@ -17,7 +16,6 @@ class CardDealt(Fact):
     together: bool = False  # left at the same time as the card before it
 
 
-@fact
 class CardUnread(Fact):
     """A card left the shuffler and could not be read, or was read and is none of the deck."""
 
@@ -27,7 +25,6 @@ class CardUnread(Fact):
     foreign: bool = False
 
 
-@fact
 class CardKeyed(Fact):
     """A card that was not read, entered by hand under a supervisor's authority."""
 
@@ -36,7 +33,6 @@ class CardKeyed(Fact):
     role: str
 
 
-@fact
 class CardStruck(Fact):
     """A card is taken out of the inventory, by a person with authority: it is not in play."""
 
@@ -46,7 +42,6 @@ class CardStruck(Fact):
     reason: str
 
 
-@fact
 class DeckReported(Fact):
     """What the shuffler says of its deck, when it has changed."""
 
@@ -58,7 +53,6 @@ class DeckReported(Fact):
     door_open: bool
 
 
-@fact
 class DeckChanged(Fact):
     """A new deck was put in, or the old one was found whole."""
 
@@ -66,7 +60,6 @@ class DeckChanged(Fact):
     role: str
 
 
-@fact
 class StubChecked(Fact):
     """The cards left after a deal were counted."""
 
@@ -74,7 +67,6 @@ class StubChecked(Fact):
     person: str
 
 
-@fact
 class FrameKept(Fact):
     """Something the shuffler sent that nobody understands, kept as it came."""
 
@@ -82,24 +74,20 @@ class FrameKept(Fact):
     raw: str  # hexadecimal
 
 
-@fact
 class FramesCounted(Fact):
     """So many more such frames came within the minute and were not kept."""
 
     count: int
 
 
-@fact
 class ShufflerLost(Fact):
     pass
 
 
-@fact
 class ShufflerFound(Fact):
     pass
 
 
-@fact
 class ShufflerGreeted(Fact):
     """The shuffler itself started anew: its message numbers begin again."""
 

@@ -3,20 +3,17 @@ the desk, meters adjusted there."""
 
 from __future__ import annotations
 
-from felt.table.facts.fact import Fact, fact
+from felt.table.facts.fact import Fact
 
 
-@fact
 class TestModeEntered(Fact):
     person: str
 
 
-@fact
 class TestModeLeft(Fact):
     person: str
 
 
-@fact
 class LampsTried(Fact):
     """In test mode: exactly these lamps are lit."""
 
@@ -24,7 +21,6 @@ class LampsTried(Fact):
     person: str
 
 
-@fact
 class EntryLogged(Fact):
     """Somebody opened or touched a part of the table."""
 
@@ -34,7 +30,6 @@ class EntryLogged(Fact):
     licence: str
 
 
-@fact
 class AlertAcknowledged(Fact):
     """Somebody has seen a fault that stands and takes care of it."""
 
@@ -43,7 +38,6 @@ class AlertAcknowledged(Fact):
     person: str
 
 
-@fact
 class SignInNoted(Fact):
     """Somebody came to the desk, or failed to. A name that nobody has is not kept: it may be a PIN."""
 
@@ -53,7 +47,6 @@ class SignInNoted(Fact):
     wait_s: int = 0  # of a lock-out that began with it
 
 
-@fact
 class MeterAdjusted(Fact):
     """Two persons adjusted a meter of the table's own jackpot ledger, which has the entry."""
 

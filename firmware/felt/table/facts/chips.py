@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from felt.nouns.ids import Spot
-from felt.table.facts.fact import Fact, fact
+from felt.table.facts.fact import Fact
 
 
-@fact
 class ChipSeen(Fact):
     spot: Spot
     edge_ns: int  # the first edge of the contact, in this boot's monotonic time
 
 
-@fact
 class ChipLifted(Fact):
     spot: Spot
     edge_ns: int
 
 
-@fact
 class ChipFlickered(Fact):
     """A change too short to be believed and too real to be forgotten."""
 
@@ -27,13 +24,11 @@ class ChipFlickered(Fact):
     last_ns: int  # when the old level was back
 
 
-@fact
 class ChipChattered(Fact):
     spot: Spot
     edge_ns: int
 
 
-@fact
 class LevelFound(Fact):
     """A level read again that its edges had not told of. It has no edge, so it proves no time."""
 
@@ -41,7 +36,6 @@ class LevelFound(Fact):
     present: bool
 
 
-@fact
 class BetKeyed(Fact):
     """A bet told by a person: where nothing senses it, or to make its amount known. None = merely present."""
 
@@ -51,13 +45,11 @@ class BetKeyed(Fact):
     player: str = ""  # whose bet it is, where the game lets several players bet on one box
 
 
-@fact
 class BetUnkeyed(Fact):
     spot: Spot
     person: str
 
 
-@fact
 class AmountFound(Fact):
     """After the lock the dealer finds what a bet really amounts to. The snapshot stays; the settlement heeds it."""
 

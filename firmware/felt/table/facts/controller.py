@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from felt.table.facts.fact import Fact, fact
+from felt.table.facts.fact import Fact
 
 
-@fact
 class LetterAcked(Fact):
     sequence: int
 
 
-@fact
 class ClaimValued(Fact):
     claim: str
     value_micro: int  # the frozen meter
@@ -20,11 +18,9 @@ class ClaimValued(Fact):
     share_den: int = 0
 
 
-@fact
 class LinkLost(Fact):
     pass
 
 
-@fact
 class LinkFound(Fact):
     pass

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from felt.table.facts.fact import Fact, fact
+from felt.table.facts.fact import Fact
 
 
-@fact
 class BetsReturned(Fact):
     """A box is out of the round: its hand is invalid and its bets go back."""
 
@@ -13,7 +12,6 @@ class BetsReturned(Fact):
     person: str
 
 
-@fact
 class SeatBarred(Fact):
     """A box is taken out of play, or brought back, until somebody says otherwise."""
 
@@ -22,7 +20,6 @@ class SeatBarred(Fact):
     person: str
 
 
-@fact
 class ProgressiveSwitched(Fact):
     """The house plays on without progressive bets, or with them again, from the next round on."""
 
@@ -31,7 +28,6 @@ class ProgressiveSwitched(Fact):
     reason: str
 
 
-@fact
 class RevealRefused(Fact):
     """A player will not show his cards."""
 
@@ -39,24 +35,20 @@ class RevealRefused(Fact):
     person: str
 
 
-@fact
 class TableOpened(Fact):
     person: str
 
 
-@fact
 class TableClosed(Fact):
     person: str
 
 
-@fact
 class VoidOrdered(Fact):
     person: str
     reason: str
     role: str = "supervisor"
 
 
-@fact
 class RulingMade(Fact):
     """A supervisor's answer to an open question."""
 
@@ -67,7 +59,6 @@ class RulingMade(Fact):
     role: str = "supervisor"
 
 
-@fact
 class IrregularityDeclared(Fact):
     """The dealer or a supervisor says what went wrong, where no device can know it."""
 
@@ -81,7 +72,6 @@ class IrregularityDeclared(Fact):
     reconstructable: str = ""  # yes or no, where somebody has judged it already
 
 
-@fact
 class PlayerChose(Fact):
     """What the player of a box chose where the rules let each player choose."""
 
@@ -91,7 +81,6 @@ class PlayerChose(Fact):
     person: str  # who recorded it
 
 
-@fact
 class CorrectionRecorded(Fact):
     """What was wrong with an earlier round and what was done about it, as a record of its own: no round changes."""
 
@@ -102,7 +91,6 @@ class CorrectionRecorded(Fact):
     reason: str
 
 
-@fact
 class HitReported(Fact):
     """Somebody sees a jackpot hand on the layout that the settlement has not found."""
 
@@ -113,13 +101,11 @@ class HitReported(Fact):
     role: str
 
 
-@fact
 class ClaimConfirmed(Fact):
     claim: str
     person: str
 
 
-@fact
 class ClaimDenied(Fact):
     claim: str
     person: str
