@@ -38,6 +38,8 @@ class Outward:
         self._shown: dict[str, str] = {}
         self._seen: Table | None = None
         self._posted: dict[int, int] = {}  # letter -> when it was last posted
+        self._mail: tuple[Mail, ...] = ()  # those letters, and when the first of them is to be posted again
+        self._resend_ns = 0
         self._pinged_ns: int | None = None
 
     def speak(self, table: Table, head: Head, now: Stamp, answers: list[bytes]) -> None:
@@ -62,12 +64,15 @@ class Outward:
         if not unanswered:
             self._posted.clear()
             return
+        if unanswered is self._mail and now.mono_ns < self._resend_ns:
+            return
         self._posted = {mail.sequence: self._posted.get(mail.sequence, -1) for mail in unanswered}
         for mail in unanswered:
             last_ns = self._posted[mail.sequence]
             if last_ns < 0 or now.mono_ns - last_ns >= RESEND_NS:
                 self._posted[mail.sequence] = now.mono_ns
                 self._post.send(jackpot.encode(_envelope(table, head, mail)))
+        self._mail, self._resend_ns = unanswered, min(self._posted.values()) + RESEND_NS
 
     def _ping(self, table: Table, now: Stamp) -> None:
         if table.settings is None:

@@ -115,13 +115,14 @@ class Debouncer:
 
     def resync_all(self, levels: Mapping[str, bool], ns: int) -> None:
         """Every level, read at `ns`; `levels` is not changed any more. Of a line at rest that agrees nothing can come
-        unless an edge comes late, so one note serves all of those."""
+        unless an edge comes late, so one note serves all of those, and nobody need be woken for it."""
+        while self._readings and self._readings[0][0] + self._reading_wait_ns <= self._advanced_ns:
+            self._readings.popleft()
         for name, level in levels.items():
             state = self._lines[name]
             if state.level != level or state.place in self._awake:
                 self.resync(name, level, ns)
         self._readings.append((ns, levels))
-        self._due_ns = min(self._due_ns, ns + self._reading_wait_ns)
 
     def _wake(self, line: _LineState) -> None:
         """With the readings that it slept through and that are not judged yet."""
@@ -144,10 +145,7 @@ class Debouncer:
                 line.play_until(now_ns, dated)
                 if line.due_ns == _NEVER:
                     del self._awake[place]
-        while self._readings and self._readings[0][0] + self._reading_wait_ns <= now_ns:
-            self._readings.popleft()
-        noted_ns = self._readings[0][0] + self._reading_wait_ns if self._readings else _NEVER
-        self._due_ns = min([noted_ns, *[line.due_ns for line in self._awake.values()]])
+        self._due_ns = min([line.due_ns for line in self._awake.values()], default=_NEVER)
         dated.sort(key=_due)  # stable: of one instant, in the order of the board's lines
         return [event for _, event in dated]
 
@@ -197,7 +195,7 @@ class _LineState:
             ns = max(ns, self._newest_ns)
         self._newest_ns = ns
         self._edges.append((ns, level))
-        self.due_ns = min(self.due_ns, ns)
+        self.due_ns = min(self.due_ns, ns + self._settle_ns if self._first_edge_ns is None else ns)
 
     def add_reading(self, level: bool, ns: int) -> None:
         self._readings.append((ns, level))
@@ -211,8 +209,10 @@ class _LineState:
             if self._edges:
                 edge_ns = self._edges[0][0]
             reading_ns = self._readings[0][0] + self.reading_wait_ns if self._readings else _NEVER
-            self.due_ns = step_ns = min(rest_ns, reading_ns, edge_ns)
+            step_ns = min(rest_ns, reading_ns, edge_ns)
             if step_ns > now_ns:
+                # Of an edge that begins a burst there is nothing to say before it had the time to settle.
+                self.due_ns = min(reading_ns, edge_ns + self._settle_ns) if rest_ns == _NEVER else step_ns
                 return
             # At one instant: rest is reached, then a reading is judged, then the next edge begins something new.
             if step_ns == rest_ns:
