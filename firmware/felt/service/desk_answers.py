@@ -220,7 +220,7 @@ def _plain_question(question: Question) -> Answer:
 
 
 def _shuffler(picture: Picture) -> Answer:
-    shuffler = redacted.table_of(picture.table).shuffler
+    shuffler = redacted.shuffler_of(picture.table.shuffler)
     return {**shuffler._asdict(), "deck": None if shuffler.deck is None else shuffler.deck._asdict()}
 
 

@@ -16,7 +16,7 @@ from felt.rules.authority import Role, may
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import FOLD, WALK_AWAY, WIN, Line
 from felt.table import deal, facts
-from felt.table.state import UNREAD, Dealt, Finding, Irregularity, Question, Round, Ruling, Table
+from felt.table.state import UNREAD, Dealt, Finding, Irregularity, Question, Round, Ruling, Shuffler, Table
 
 HIDDEN = Card("##")
 BLANK = Card("??")  # open, and nobody has read it yet
@@ -86,13 +86,17 @@ def table_of(table: Table, role: str = "") -> Table:
     """The same table with every card hidden that this reader may not see: for whoever writes one down."""
     if role in MAY_SEE_CARDS:
         return table
-    struck = _hidden(table.shuffler.struck)
     return table._replace(
         irregularity=_irregularity(table.irregularity),
         round=None if table.round is None else _round(table.round),
         previous=None if table.previous is None else _round(table.previous),
-        shuffler=table.shuffler._replace(struck=struck),
+        shuffler=shuffler_of(table.shuffler),
     )
+
+
+def shuffler_of(shuffler: Shuffler) -> Shuffler:
+    """Cards that were struck out of the deck never lie face up."""
+    return shuffler._replace(struck=_hidden(shuffler.struck))
 
 
 def _round(playing: Round) -> Round:
