@@ -17,7 +17,7 @@ from felt.virtual.board import VirtualBoard
 from felt.virtual.disk import ForgetfulDisk, PowerCut
 from felt.virtual.link import VirtualLink
 from felt.virtual.passing import PassingPost
-from felt.virtual.shuffler import Misbehaviour, ShufflerDevice
+from felt.virtual.shuffler import ShufflerDevice
 from tests.storm.hours import Hours
 
 if TYPE_CHECKING:
@@ -100,10 +100,10 @@ class RiggedShuffler(ShufflerDevice):
         messages = list(self._outgoing)[queued:]
         for message in messages:
             self._cards_in[message.sequence] = len(cards) // len(messages)
-        # A device that says nothing is not asked either, and then learns late that they have left.
-        told = 2 if Misbehaviour.SILENCE in self._dealer.misdeeds else 1
+            # One that is silent or unplugged is not asked for a while; it knows all the same when its cards left.
+            self._left_ns[message.sequence] = self._hours.now_ns
         for card in cards:
-            self._left.setdefault(card, []).extend([self._hours.now_ns] * told)
+            self._left.setdefault(card, []).append(self._hours.now_ns)
 
     def left_ns(self, card: Card) -> int | None:
         """When it left; None where that is not certain, or not the only time that it did of late."""
