@@ -243,8 +243,9 @@ class Driver:
         self._order("TableOpened", person=SUPERVISOR)
 
     def _open_round(self, where: Said) -> None:
-        # Cards of a void round still come out of the device; they must not be taken for the next one's.
-        if where["link"] == "UP" and self.shuffler.quiet():
+        # Cards of a void round still come out of the device; they must not be taken for the next one's. And a key that
+        # was pressed again while the table's disk was slow has ended the round with its chips on the layout.
+        if self._cleared() and where["link"] == "UP" and self.shuffler.quiet():
             self._press("open")
 
     def _bet_and_lock(self, where: Said) -> None:
@@ -310,11 +311,15 @@ class Driver:
             self._end(where)
 
     def _end(self, _: Said) -> None:
+        if self._cleared() and self.shuffler.quiet():
+            self._press("settle")
+
+    def _cleared(self) -> bool:
+        """Whether nothing lay there; what did is taken away."""
         lying = [spot for spot, present in self._chips.items() if present]
         for spot in lying:
             self._chip(spot, False)
-        if not lying and self.shuffler.quiet():
-            self._press("settle")
+        return not lying
 
     def _void_by_whim(self, where: Said) -> bool:
         if where["claims"] or self._chance.randrange(60):
