@@ -237,6 +237,21 @@ def test_a_number_used_twice_for_different_cards_is_an_error() -> None:
     assert "another content" in reason_of(second)
 
 
+def test_a_device_that_began_again_without_a_word_is_believed_when_it_insists() -> None:
+    before = [encode_card(number, number, ACE) for number in range(1, 15)]
+    behind = [encode_card(2, 1, ACE, 0), encode_card(2, 1, ACE, 200), encode_card(3, 2, ACE), encode_card(3, 2, ACE)]
+    refused, gap, found, refused_too, found_too = read(*before, *behind)[14:]
+    assert "another content" in reason_of(refused)
+    assert "messages are missing" in reason_of(gap)
+    assert (found, found_too) == (card(2, 1, ACE, age_ms=200), card(3, 2, ACE))
+    assert "another content" in reason_of(refused_too)
+
+
+def test_another_content_is_not_believed_once_the_device_has_gone_on() -> None:
+    *_, refused = read(encode_card(7, 1, ACE), encode_card(7, 1, TWO), encode_card(8, 2, ACE), encode_card(7, 1, TWO))
+    assert "another content" in reason_of(refused)
+
+
 def test_a_gap_in_the_numbers_is_told_before_the_card_that_shows_it() -> None:
     _, gap, found = read(encode_card(7, 1, ACE), encode_card(9, 3, TWO))
     assert "messages are missing" in reason_of(gap)

@@ -4,7 +4,8 @@ is durable.
 
 Messages that must not get lost are numbered 1 to 65535, then 1 again, and the device repeats each until it is
 acknowledged before it sends the next; 0 marks a message that needs no answer. A device that starts draws a new session
-number and says HELLO with it.
+number and says HELLO with it. One that began again without a word uses numbers that are remembered: such a message is
+refused when it is told first, and believed when it is told again, for nothing else would follow it ever.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ class ShufflerReader:
         self._session: int | None = None
         self._last_sequence: int | None = None
         self._contents: dict[int, bytes] = {}  # of the last numbered messages, oldest first
+        self._refused = b""  # a content that came last under a number that had another one
 
     def receive(self, data: bytes) -> None:
         for frame in self._cutter.receive(data):
@@ -71,7 +73,8 @@ class ShufflerReader:
         if isinstance(event, Hello) and event.session != self._session:
             self._begin_session(event.session)
             event = event._replace(repeat=False)
-        elif frame.sequence in self._contents and not repeat:
+        elif frame.sequence in self._contents and not repeat and content != self._refused:
+            self._refused = content
             yield wire_error(f"number {frame.sequence} came again with another content", frame.body)
             return
         if frame.sequence != UNNUMBERED and not event_is_repeat(event):
@@ -94,6 +97,8 @@ class ShufflerReader:
 
     def _remember(self, sequence: int, content: bytes) -> None:
         self._last_sequence = sequence
+        self._refused = b""
+        self._contents.pop(sequence, None)  # its old place among them too
         self._contents[sequence] = content
         if len(self._contents) > REPEATS_REMEMBERED:
             del self._contents[next(iter(self._contents))]
