@@ -4,8 +4,9 @@ and both pass the same contract tests."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import Stamp
 
 

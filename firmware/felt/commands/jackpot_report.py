@@ -7,7 +7,7 @@ import argparse
 import json
 import sys
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.commands.paper import Section, Sheet, as_page, as_rows, as_text, money
 from felt.commands.paper import when as time_of
@@ -15,6 +15,7 @@ from felt.commands.report_period import add_period_arguments, period_of
 from felt.config.jackpot_file import JackpotConfig
 from felt.jackpot.reports import Flow, HitRecord, Line, Purses, ShiftReport, report_of
 from felt.nouns.money import MICRO_PER_MINOR
+from felt.nouns.named import NamedTuple
 
 _COUNTS = ("wagers", "hits")  # everything else is money
 

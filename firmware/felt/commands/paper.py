@@ -9,9 +9,9 @@ import io
 import re
 import textwrap
 from datetime import datetime
-from typing import NamedTuple
 
 from felt.nouns.money import MICRO_PER_MINOR
+from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_S
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")

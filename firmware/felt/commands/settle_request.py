@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
@@ -22,6 +22,7 @@ from felt.commands.settle_terms import (
     refuse_unknown,
 )
 from felt.nouns.cards import Card
+from felt.nouns.named import NamedTuple
 from felt.rules import shelf
 from felt.rules.meters import RESERVE, Value, whole_if_whole
 from felt.rules.rulebook import (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from typing import NamedTuple
 
 from felt import __version__
 from felt.commands.verify_parts import OVERALL, parts_of
@@ -16,6 +15,7 @@ from felt.evidence.checkpoints import read_attested
 from felt.evidence.digests import identity_of
 from felt.evidence.export import Signing, Texts, export_files
 from felt.evidence.felt_check import listing
+from felt.nouns.named import NamedTuple
 from felt.ports import Disk
 from felt.service.notary import signing_key
 from felt.service.wiring import read_only_disk

@@ -4,7 +4,6 @@ rulebook with its pay tables, and the journal's head. The same texts go into an 
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 from felt.commands.rules import plain_rulebook
 from felt.config import Config
@@ -14,6 +13,7 @@ from felt.evidence.bytecode import foreign_bytecode
 from felt.evidence.digests import Digests, whole
 from felt.evidence.felt_check import digest_of
 from felt.journal.reading import head_of
+from felt.nouns.named import NamedTuple
 from felt.rules import shelf
 from felt.service.wiring import read_only_disk
 

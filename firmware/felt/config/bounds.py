@@ -6,7 +6,9 @@ import dataclasses
 import functools
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, get_type_hints
+from typing import get_type_hints
+
+from felt.nouns.named import NamedTuple
 
 
 class Whole(NamedTuple):

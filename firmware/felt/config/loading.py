@@ -9,7 +9,6 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import NamedTuple
 
 from felt.config.against_rules import contradicted_by_rules
 from felt.config.boards import BoardProfile, find_profile, load_profile, shipped_profiles
@@ -19,6 +18,7 @@ from felt.config.reading import Plain, decoded, read_toml
 from felt.config.settings import Settings, contradictions, drain_too_short
 from felt.config.shufflers import contradicted_by_shuffler
 from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
+from felt.nouns.named import NamedTuple
 from felt.rules import shelf
 
 DEFAULTS = Path(__file__).with_name("defaults.toml")

@@ -12,12 +12,12 @@ import secrets
 import stat
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
 
 from felt.config.errors import ConfigError
 from felt.config.reading import decoded, read_toml
 from felt.config.writing import to_toml
 from felt.nouns.frozen import Frozen
+from felt.nouns.named import NamedTuple
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 PIN = re.compile(r"[0-9]{4,12}")

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from felt.nouns.named import NamedTuple
 
 if TYPE_CHECKING:
     from felt.console.session import Session

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from felt.demo.legend import say_key, with_letter
 from felt.demo.settlement import WIDTH, box_rows, in_full, short
 from felt.nouns.ids import kind_of, seat_of
 from felt.nouns.money import Currency, minor_of, say
+from felt.nouns.named import NamedTuple
 from felt.table import settle, views
 from felt.table.settings import Settings
 from felt.table.state import Notice, SpotState, Table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.demo.keyboard import NOTICES_MAX, Keyboard, Page, letters_as_typed, typed
 from felt.demo.legend import HELP, keys_now
@@ -13,6 +13,7 @@ from felt.demo.screen import Wanted, draw, top
 from felt.demo.settlement import in_full
 from felt.demo.stage import Stage
 from felt.nouns.money import MICRO_PER_MINOR, say
+from felt.nouns.named import NamedTuple
 from felt.table import settle
 from felt.table.state import Phase, Round, Table
 

@@ -12,8 +12,8 @@ import re
 import struct
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
+from felt.nouns.named import NamedTuple
 from felt.ports import BoardUnavailable
 
 # struct gpiochip_info of the kernel's linux/gpio.h: name, label, number of lines; and the request that fills it.

@@ -11,12 +11,13 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from gpiozero.exc import PinInvalidPin
 from gpiozero.pins import Factory, Pin, PinInfo
 
 from felt.drivers.chips import find_chip
+from felt.nouns.named import NamedTuple
 from felt.ports import BoardUnavailable
 
 FACTORY_NAMES = ("lgpio", "rpigpio", "mock")

@@ -9,8 +9,9 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from felt.nouns.named import NamedTuple
 from felt.ports import LinkUnavailable
 
 try:

@@ -8,9 +8,9 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from felt.nouns.keyring import Keyring
+from felt.nouns.named import NamedTuple
 from felt.ports import Broker
 from felt.wire import bulletin
 from felt.wire.jackpot import Pong, WireError, decode

@@ -4,9 +4,9 @@ start that found another version or another byte than the start before."""
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 from felt.journal.reading import beginnings
+from felt.nouns.named import NamedTuple
 from felt.ports import Disk
 
 

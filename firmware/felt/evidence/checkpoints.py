@@ -5,7 +5,6 @@ table stops, of turns that are durable; the table never waits for one and never 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from felt.evidence.felt_check import (
     CHECKPOINTS,
@@ -20,6 +19,7 @@ from felt.evidence.felt_check import (
 from felt.evidence.signing import SigningKey
 from felt.journal.record import JournalDamaged
 from felt.journal.store import Head
+from felt.nouns.named import NamedTuple
 from felt.ports import Disk, DiskError
 
 

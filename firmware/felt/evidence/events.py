@@ -9,12 +9,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.evidence.outcomes import Outcome
 from felt.journal.reading import beginnings
 from felt.journal.record import Record
 from felt.nouns.faults import CATALOGUE
+from felt.nouns.named import NamedTuple
 from felt.nouns.shapes import ShapeError
 from felt.nouns.stamps import NS_PER_S
 from felt.ports import Disk

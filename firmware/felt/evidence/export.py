@@ -8,7 +8,6 @@ import json
 from collections.abc import Generator, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from felt.evidence import felt_check
 from felt.evidence.checkpoints import refuse_lost_end, up_to
@@ -19,6 +18,7 @@ from felt.evidence.signing import SigningKey
 from felt.journal.reading import head_of, whole_segments
 from felt.journal.record import read_alone
 from felt.journal.store import Head
+from felt.nouns.named import NamedTuple
 from felt.ports import Disk
 from felt.table import redacted
 

@@ -4,13 +4,13 @@ record alone does not tell a refused order from one that was done."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from felt.evidence.retelling import Retelling, Step, begun_before
 from felt.journal.reading import read_records
 from felt.journal.record import Record
 from felt.journal.replay import ReplayDiverged
 from felt.journal.waypoints import waypoints
+from felt.nouns.named import NamedTuple
 from felt.ports import Disk
 
 _ERA = '{"fact":"EraOpened"'

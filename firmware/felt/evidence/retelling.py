@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from functools import cache
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.journal.reading import read_records
 from felt.journal.record import Record
@@ -16,6 +16,7 @@ from felt.journal.replay import ReplayDiverged
 from felt.journal.snapshot import read_snapshot
 from felt.journal.waypoints import Waypoint, snapshot_at, waypoints
 from felt.nouns.money import Currency
+from felt.nouns.named import NamedTuple
 from felt.nouns.shapes import ShapeError
 from felt.nouns.stamps import NS_PER_S
 from felt.ports import Disk

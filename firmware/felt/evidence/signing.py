@@ -9,7 +9,6 @@ import re
 import secrets
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from felt.evidence.felt_check import (
     BASE,
@@ -21,6 +20,7 @@ from felt.evidence.felt_check import (
     packed,
     scalar_of,
 )
+from felt.nouns.named import NamedTuple
 
 SEED_BYTES = 32
 KEY_FILE_BYTES_MAX = 1024

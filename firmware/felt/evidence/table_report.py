@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from felt.evidence.events import sentence_of, shown, with_refusal
 from felt.evidence.outcomes import refusal_in
 from felt.evidence.retelling import Amended, Step, amended_in, ended_in
 from felt.evidence.wagered import Wagered
 from felt.nouns.money import growth_micro
+from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_S
 from felt.rules.verdicts import maxima
 from felt.table import facts, redacted, settle

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from felt.nouns.named import NamedTuple
 from felt.rules.rulebook import RETURNED, Line
 from felt.rules.verdicts import OVER_LIMIT
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.jackpot.claims import ADDS_NOTHING
 from felt.jackpot.ledger import Ledger, LedgerError, SumKey, Sums
@@ -13,6 +13,7 @@ from felt.jackpot.meters import AWARDS, INJECTIONS, MONEY, Account, Kind, Meter,
 from felt.jackpot.standing import Entry, Standing, pending_stake, standing_of
 from felt.jackpot.terms import MeterTerms, Procedure, link_of
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
+from felt.nouns.named import NamedTuple
 
 
 def standing_in(ledger: Ledger, procedure: Procedure) -> Standing:

@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.jackpot.audit import broken_conservation, standing_in
 from felt.jackpot.ledger import LedgerError, MemoryLedger, StoredLetter
@@ -19,6 +19,7 @@ from felt.jackpot.migrations import VERSION
 from felt.jackpot.sql import SqlLedger
 from felt.jackpot.standing import Entry
 from felt.jackpot.terms import Procedure
+from felt.nouns.named import NamedTuple
 
 FORMAT = 1
 _DIGEST = "sha256"

@@ -9,12 +9,13 @@ import gc
 import queue
 import threading
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from felt.jackpot.exchange import Count, Exchange, Heard, Keys, Outgoing
 from felt.jackpot.ledger import LedgerBusyError, LedgerError
 from felt.jackpot.office import Office
 from felt.jackpot.staged import NOTHING_BEGUN
+from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.ports import Broker, Clock, Watchdog
 from felt.wire import as_written, bulletin

@@ -4,7 +4,6 @@ office has committed it; what cannot be is refused in one sentence."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from felt.jackpot import meters
 from felt.jackpot.clocks import Clocks, Moment, moment_of
@@ -22,6 +21,7 @@ from felt.jackpot.standing import (
     with_meter,
 )
 from felt.jackpot.terms import Procedure
+from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import Stamp
 
 

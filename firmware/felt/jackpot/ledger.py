@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.standing import Entry, Rows
+from felt.nouns.named import NamedTuple
 
 POSTGRESQL = ("postgresql://", "postgres://")
 

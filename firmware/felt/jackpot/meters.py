@@ -5,10 +5,11 @@ micro-units of a minor unit. This module knows nothing of tables, rounds or who 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.jackpot.terms import FractionalCent, MeterTerms, OnHit, PartialWin, problem_of
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
+from felt.nouns.named import NamedTuple
 
 
 class Account(StrEnum):

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import NamedTuple
 
 from felt.jackpot.standing import Rows
+from felt.nouns.named import NamedTuple
 from felt.nouns.plain import write_plain
 
 

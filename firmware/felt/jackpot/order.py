@@ -4,7 +4,6 @@ may belong to its value. What the clocks cannot tell apart is undetermined, and 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from felt.jackpot.clocks import Moment, Order, moment_of, order_of
 from felt.jackpot.draft import Context
@@ -21,6 +20,7 @@ from felt.jackpot.standing import (
     valued_claim_on,
 )
 from felt.jackpot.terms import MajorsAcrossTables, link_of
+from felt.nouns.named import NamedTuple
 
 
 class Turn(NamedTuple):

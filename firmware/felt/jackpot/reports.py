@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.jackpot.ledger import StoredLetter
 from felt.jackpot.meters import ADJUSTMENTS, AWARDS, MONEY, Account, Kind, Meter
 from felt.jackpot.standing import Entry, Hit, OpenClaim, Standing, meter_named
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
+from felt.nouns.named import NamedTuple
 from felt.wire.jackpot import Claim
 
 ABOUT_CLAIMS = (

@@ -8,10 +8,11 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.jackpot.ledger import POSTGRESQL, LedgerError
 from felt.jackpot.postgresql import CONNECT_S, driver
+from felt.nouns.named import NamedTuple
 
 WATCH_S = 0.25
 BEAT_S = 0.5

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import count
-from typing import NamedTuple
 
 from felt.journal.record import GENESIS_CHAIN, JournalDamaged, Record, read_line
 from felt.journal.segment import (
@@ -24,6 +23,7 @@ from felt.journal.segment import (
 )
 from felt.journal.snapshot import Snapshot, agrees, read_snapshot, snapshot_names
 from felt.journal.store import SEGMENT_LIMIT_BYTES, ClosedTurn, Store
+from felt.nouns.named import NamedTuple
 from felt.ports import Disk
 
 JUDGED_SNAPSHOTS = 3  # the newest; if none of them can be used, the journal is read from its birth

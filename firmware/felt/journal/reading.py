@@ -7,7 +7,6 @@ import re
 import sys
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from felt.journal.record import Record
 from felt.journal.segment import (
@@ -22,6 +21,7 @@ from felt.journal.segment import (
     segment_name,
     segment_numbers,
 )
+from felt.nouns.named import NamedTuple
 from felt.ports import Disk
 
 BEGINNING_BYTES = 16 * 1024  # a header and the beginning of the first fact

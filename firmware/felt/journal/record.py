@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import NamedTuple
 from zlib import crc32
+
+from felt.nouns.named import NamedTuple
 
 GENESIS_CHAIN = "0" * 64
 LONGEST_TURN_BYTES = 1024 * 1024

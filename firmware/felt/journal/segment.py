@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from felt.journal.record import (
     GENESIS_CHAIN,
@@ -17,6 +16,7 @@ from felt.journal.record import (
     read_line,
     write_line,
 )
+from felt.nouns.named import NamedTuple
 
 _NAME = re.compile(r"journal-(\d{8})\.felt")
 

@@ -8,10 +8,10 @@ import json
 import re
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import NamedTuple
 
 from felt.journal.record import read_alone
 from felt.journal.segment import Place
+from felt.nouns.named import NamedTuple
 from felt.nouns.shapes import ShapeError, from_plain
 
 KEPT_SNAPSHOTS = 12

@@ -4,7 +4,6 @@ nothing is ever written again by this store, because what reached the disk is un
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from felt.journal.record import JournalBroken, check_digest, join_lines, write_line
 from felt.journal.segment import Place, first_of_next, segment_name, write_header
@@ -15,6 +14,7 @@ from felt.journal.snapshot import (
     superfluous,
     write_snapshot,
 )
+from felt.nouns.named import NamedTuple
 from felt.ports import Disk, DiskError
 
 # Where a complete turn ended, and the digest of the table it led to.

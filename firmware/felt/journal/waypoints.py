@@ -3,11 +3,10 @@ that are kept. Whoever wants one round, or one day, starts at the waypoint befor
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from felt.journal.reading import beginnings, genesis_of
 from felt.journal.segment import segment_name
 from felt.journal.snapshot import Snapshot, agrees, read_snapshot, snapshot_names, snapshot_seq
+from felt.nouns.named import NamedTuple
 from felt.ports import Disk
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+
+from felt.nouns.named import NamedTuple
 
 
 class Weight(StrEnum):

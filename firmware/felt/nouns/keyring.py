@@ -4,7 +4,8 @@ are read from text and compared by nobody; what is printed of a key is its name 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from felt.nouns.named import NamedTuple
 
 SECRET_BYTES = 32
 KEYS_MAX = 2  # the key in use and, during a rotation, the other end's

@@ -3,7 +3,7 @@ unit, so that a rate in hundredths of a per cent never leaves a fraction behind.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from felt.nouns.named import NamedTuple
 
 MICRO_PER_MINOR = 1_000_000
 BASIS_POINTS = 10_000

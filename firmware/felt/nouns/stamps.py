@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from felt.nouns.named import NamedTuple
 
 NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000

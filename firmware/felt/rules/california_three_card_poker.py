@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import chain
-from typing import NamedTuple
 
 from felt.nouns.cards import DECK, INDEX_OF, Card
+from felt.nouns.named import NamedTuple
 from felt.rules.california_three_card_tables import (
     ANTE_AND_PLAY,
     EVEN_MONEY,

@@ -4,9 +4,9 @@ one box, and what is over a box's maximum is shared out pro rata."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from felt.nouns.cards import INDEX_OF, Card
+from felt.nouns.named import NamedTuple
 from felt.rules.hands import THREE_PICTURES, pictures, pictures_rank, points
 from felt.rules.irregularities import FOR_LUCKY_THREE_PICTURES
 from felt.rules.rulebook import (

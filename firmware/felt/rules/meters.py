@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from felt.nouns.money import BASIS_POINTS
+from felt.nouns.named import NamedTuple
 from felt.rules.rulebook import LOSE, WIN, Line, MissingTermsError, Rulebook, Terms, readings_in_force
 from felt.rules.verdicts import minor_per_unit, rounded
 

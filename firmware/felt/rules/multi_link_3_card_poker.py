@@ -4,9 +4,9 @@ player's three cards with the two community cards, never the dealer's; there is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from felt.nouns.cards import DECK, INDEX_OF, Card
+from felt.nouns.named import NamedTuple
 from felt.rules import rws_three_card as rws
 from felt.rules.hands import FIVE_CARD_CATEGORY, five_card_rank
 from felt.rules.irregularities import FOR_MULTI_LINK

@@ -4,7 +4,8 @@ interruptions, failing devices, late chips and voids. Data; the table applies it
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+
+from felt.nouns.named import NamedTuple
 
 
 class Community(StrEnum):

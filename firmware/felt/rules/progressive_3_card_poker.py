@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import chain
-from typing import NamedTuple
 
 from felt.nouns.cards import DECK, Card
+from felt.nouns.named import NamedTuple
 from felt.rules import rws_three_card as rws
 from felt.rules.hands import FIVE_CARD_CATEGORY, best_five_of_six, cards_of_best_five
 from felt.rules.irregularities import FOR_PROGRESSIVE_3_CARD_POKER

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import NamedTuple
 
+from felt.nouns.named import NamedTuple
 from felt.rules.authority import Role
 from felt.rules.mishaps import Mishap
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import NamedTuple
 
 from felt.nouns.money import BASIS_POINTS
+from felt.nouns.named import NamedTuple
 from felt.rules.meters import reset_value
 from felt.rules.rulebook import Odds, OddsKind, Rulebook, Terms, readings_in_force
 from felt.rules.verdicts import letter_of, minor_per_unit, posted_odds

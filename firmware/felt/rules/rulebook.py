@@ -7,10 +7,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
-from typing import NamedTuple
 
 from felt.nouns.cards import Card
 from felt.nouns.money import Currency
+from felt.nouns.named import NamedTuple
 
 WIN = "win"
 LOSE = "lose"

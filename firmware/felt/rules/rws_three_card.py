@@ -5,9 +5,9 @@ and the progressive, is in their own modules."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from felt.nouns.cards import INDEX_OF, Card
+from felt.nouns.named import NamedTuple
 from felt.rules.hands import LOWEST_QUEEN_HIGH, THREE_CARD_CATEGORY, three_card_rank
 from felt.rules.rulebook import (
     FOLD,

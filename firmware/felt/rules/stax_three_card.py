@@ -4,9 +4,9 @@ survive a fold. The levels are named after suits that are not the suits that win
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from felt.nouns.cards import DECK, INDEX_OF, SUITS, Card
+from felt.nouns.named import NamedTuple
 from felt.rules.hands import (
     FIVE_CARD_CATEGORY,
     LOWEST_QUEEN_HIGH,

@@ -4,9 +4,9 @@ paragraph and no game."""
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from felt.nouns.money import Currency, say
+from felt.nouns.named import NamedTuple
 from felt.rules.rulebook import (
     LOSE,
     PUSH,

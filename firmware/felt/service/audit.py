@@ -9,13 +9,13 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from itertools import takewhile
-from typing import NamedTuple
 
 from felt.evidence.checkpoints import Attested, read_attested
 from felt.journal.reading import read_records
 from felt.journal.record import JournalError, Record
 from felt.journal.replay import replay
 from felt.nouns.frozen import Frozen
+from felt.nouns.named import NamedTuple
 from felt.nouns.shapes import ShapeError, from_plain
 from felt.nouns.stamps import NS_PER_S
 from felt.ports import Disk, DiskError

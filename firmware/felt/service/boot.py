@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.evidence.checkpoints import refuse_lost_end
 from felt.journal.opening import Opened, open_journal
 from felt.journal.record import JournalError, Record
 from felt.journal.replay import ReplayDiverged, replay
 from felt.nouns.ids import Spot
+from felt.nouns.named import NamedTuple
 from felt.nouns.shapes import ShapeError
 from felt.nouns.stamps import Stamp
 from felt.ports import Disk

@@ -4,12 +4,13 @@ room may see, and nothing here waits for anything."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.journal.store import Head
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.ids import kind_of, seat_of
 from felt.nouns.money import minor_of
+from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import Stamp
 from felt.table import redacted, views
 from felt.table.guards import stop_faults

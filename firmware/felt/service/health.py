@@ -4,9 +4,8 @@ while turns complete and driver threads respond; an unplugged device is a fault,
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from felt.nouns.ids import Spot
+from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.ports import Board, Disk, DiskError, Link, Post
 from felt.service.audit import OLD_NS, Audit, LastAudit, Verdict

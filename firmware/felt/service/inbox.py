@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
+
+from felt.nouns.named import NamedTuple
 
 INBOX_MAX = 16_384
 TURN_MAX = 64
@@ -58,7 +60,8 @@ class Inbox:
             self._queue.put(item)
 
     def wake(self) -> None:
-        """End a wait without bringing anything."""
+        """End a wait without bringing anything. Whoever handles a signal does so: in Python 3.11 a wait that a signal
+        interrupts at its very end begins again without an end."""
         self._queue.put(None)
 
     def take(self, wait_s: float) -> list[Item]:

@@ -4,9 +4,10 @@ repeat, and which key means which fact."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.nouns.ids import Spot
+from felt.nouns.named import NamedTuple
 from felt.nouns.shapes import ShapeError, decoder_of
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.ports import Line

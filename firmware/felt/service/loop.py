@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from typing import NamedTuple
 
 from felt.evidence.checkpoints import Notary
+from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.ports import Board, Clock, Disk, DiskError, Link, Post, Watchdog
 from felt.service.audit import LastAudit

@@ -4,9 +4,9 @@ Nothing here is durable or needs to be: after a crash everything is projected an
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from felt.journal.store import Head
+from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.ports import Board, Post
 from felt.service.shuffler_intake import LINE_MS

@@ -9,9 +9,9 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable
-from typing import NamedTuple
 
 from felt.config.people import People, Person, Role
+from felt.nouns.named import NamedTuple
 from felt.ports import Disk, DiskError
 from felt.service.inbox import Item, Order
 from felt.table.state import Table

@@ -6,8 +6,8 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
+from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import Board, Line
 from felt.wire.feedback import GOOD, OPEN, SHORT

@@ -4,9 +4,9 @@ order's number is made of the round's, and the device carries out the same numbe
 
 from __future__ import annotations
 
-from typing import NamedTuple
 from zlib import crc32
 
+from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.ports import Link
 from felt.service.shuffler_intake import Conversation

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
-from typing import NamedTuple
 
 from felt.journal.reading import last_records, read_records
 from felt.journal.record import Record
 from felt.journal.replay import replay
 from felt.journal.segment import segment_name, segment_numbers
 from felt.journal.snapshot import Snapshot, agrees, read_snapshot, snapshot_names
+from felt.nouns.named import NamedTuple
 from felt.ports import Disk
 from felt.table import facts
 from felt.table.handover import era_may_close

@@ -3,9 +3,8 @@ the digest of the resulting table and synced once. Only then may anything be sai
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from felt.journal.store import Store
+from felt.nouns.named import NamedTuple
 from felt.table import facts, invariants, redacted
 from felt.table.facts import Fact
 from felt.table.machine import Stepper

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from felt import __version__
 from felt.config import BoardProfile, Config
@@ -37,6 +37,7 @@ from felt.jackpot.terms import (
     SameLevelHits,
 )
 from felt.nouns.ids import Spot, spot_of
+from felt.nouns.named import NamedTuple
 from felt.ports import Board, Clock, Disk, Line, Link, LinkUnavailable, Post, Watchdog
 from felt.rules import shelf
 from felt.service.audit import nobody_audits

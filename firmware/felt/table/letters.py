@@ -4,9 +4,8 @@ the table's own making."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from felt.nouns.cards import Card
+from felt.nouns.named import NamedTuple
 from felt.nouns.plain import write_plain
 from felt.nouns.stamps import Stamp
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from transitions import EventData, Machine, Transition
 
+from felt.nouns.named import NamedTuple
 from felt.table import facts
 from felt.table.charts import REGIONS, FactKind, Region, Row, cell
 from felt.table.guards import Guard

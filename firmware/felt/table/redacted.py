@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
 
 from felt.nouns.cards import RANKS, SUITS, Card
+from felt.nouns.named import NamedTuple
 from felt.nouns.shapes import ShapeError
 from felt.rules.authority import Role, may
 from felt.rules.procedure import PROCEDURES

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.nouns.ids import Spot, kind_of, spot_of
+from felt.nouns.named import NamedTuple
 from felt.nouns.shapes import from_plain
 from felt.rules.rulebook import Terms
 

@@ -9,10 +9,11 @@ from enum import StrEnum
 from hashlib import sha256
 from itertools import compress, count
 from operator import is_not
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.nouns.cards import Card
 from felt.nouns.ids import Spot
+from felt.nouns.named import NamedTuple
 from felt.nouns.plain import write_plain
 from felt.nouns.shapes import from_plain
 from felt.nouns.stamps import Stamp

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import NamedTuple
 
+from felt.nouns.named import NamedTuple
 from felt.trace.catalogue import Book, Entry
 from felt.trace.record import Nodes, Outcome, Record
 

@@ -19,8 +19,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_MS
 
 CHATTER_SETTLE_TIMES = 4

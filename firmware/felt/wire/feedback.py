@@ -4,7 +4,8 @@ Sans-IO and without a clock: whoever compares says when. It must not know which 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+
+from felt.nouns.named import NamedTuple
 
 GOOD, OPEN, SHORT = "good", "open", "short"
 # Comparisons in a row that must agree before anything is said: one bad reading of a bus takes no seat out of play, and

@@ -7,9 +7,9 @@ from __future__ import annotations
 import hmac
 import re
 from enum import StrEnum
-from typing import NamedTuple
 
 from felt.nouns.keyring import Key, Keyring
+from felt.nouns.named import NamedTuple
 from felt.wire.jackpot import MESSAGE_BYTES_MAX
 
 VERSION = 1

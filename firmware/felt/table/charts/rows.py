@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import NamedTuple
 
+from felt.nouns.named import NamedTuple
 from felt.table import facts, upkeep
 from felt.table.guards import Guard
 from felt.table.upkeep import Move, Reason

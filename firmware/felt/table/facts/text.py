@@ -7,8 +7,9 @@ import json
 from collections.abc import Callable
 from json.scanner import make_scanner
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
+from felt.nouns.named import NamedTuple
 from felt.nouns.plain import write_plain
 from felt.nouns.shapes import Decoder, ShapeError, decoder_of
 from felt.table.facts.fact import Fact

@@ -4,10 +4,9 @@ open the dealer acts on it, after the lock the settlement does. It asks nobody a
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
 from felt.nouns.money import say
+from felt.nouns.named import NamedTuple
 from felt.rules.rulebook import PLAY, REFUSE_REVEAL, Limit
 from felt.table import lock, settle
 from felt.table.state import Round, SpotState, Table

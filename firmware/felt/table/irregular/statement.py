@@ -4,9 +4,10 @@ question's sentence, what screens show and the JSON are all made from it. It kno
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.nouns.money import Currency, minor_of, say
+from felt.nouns.named import NamedTuple
 
 
 class Statement(NamedTuple):

@@ -7,9 +7,10 @@ import enum
 import random
 from collections import deque
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from felt.nouns.cards import DECK, Card
+from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_MS
 from felt.wire.shuffler import OneCard
 

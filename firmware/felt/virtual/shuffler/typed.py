@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 from felt.nouns.cards import Card, CardError, parse_cards
+from felt.nouns.named import NamedTuple
 from felt.virtual.shuffler.deck import CARDS_MAX, Misbehaviour
 from felt.virtual.shuffler.pty import PtyShuffler
 

@@ -7,9 +7,10 @@ moment earlier. A device that takes no acknowledgement is owed nothing."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from felt.nouns.cards import Card
+from felt.nouns.named import NamedTuple
 
 RAW_KEPT_BYTES_MAX = 64  # of what nobody understands, so much is kept as evidence
 AGE_UNKNOWN_MS = 65_535  # reckoned for a card of which the device cannot say when it left
