@@ -49,7 +49,7 @@ class Group:
 class TableEnd:
     """One table: its book, and its way to the controller."""
 
-    def __init__(self, book: TableBook, group: Group, came: queue.SimpleQueue[tuple[str, bytes]]) -> None:
+    def __init__(self, book: TableBook, group: Group, came: queue.SimpleQueue[tuple[str, bytes] | None]) -> None:
         self.book = book
         names = LinkNames(CONTROLLER, book.table, link_of(book.table))
         link = LinkFolder(Path(group.keys) / f"link-{book.table}", {})
@@ -84,7 +84,7 @@ class GroupRun:
     def __init__(self, group: Group) -> None:
         self._group = group
         self._clock = SystemClock()
-        self._came: queue.SimpleQueue[tuple[str, bytes]] = queue.SimpleQueue()
+        self._came: queue.SimpleQueue[tuple[str, bytes] | None] = queue.SimpleQueue()
         self._outbox = Outbox(Path(group.outbox), [TableBook(name, group.seed, group.rounds) for name in group.tables])
         self._ends = {name: TableEnd(book, group, self._came) for name, book in self._outbox.books.items()}
         self._told_s = 0.0
@@ -92,6 +92,8 @@ class GroupRun:
 
     def stop(self, _signal: int, _frame: FrameType | None) -> None:
         self._stopping = True
+        # In Python 3.11 a wait that a signal interrupts at its very end begins again without an end.
+        self._came.put(None)
 
     def run(self) -> None:
         while not self._stopping:
@@ -113,10 +115,10 @@ class GroupRun:
 
     def _hear(self) -> None:
         with contextlib.suppress(queue.Empty):
-            table, answer = self._came.get(timeout=WAIT_S)
-            while True:
-                self._take(table, answer)
-                table, answer = self._came.get_nowait()
+            came = self._came.get(timeout=WAIT_S)
+            while came is not None:
+                self._take(*came)
+                came = self._came.get_nowait()
 
     def _take(self, table: str, answer: bytes) -> None:
         end, message = self._ends[table], decode(answer)
