@@ -1,6 +1,6 @@
 """What persons do at the controller: each act is typed, signed by one person or two, and reasoned. Pure: `perform`
-gives the next standing and its entries, or a refusal in one sentence. Whether a person is who he says is asked
-before, elsewhere."""
+gives a draft with the next standing and its entries, or a refusal in one sentence. Whether a person is who he says is
+asked before, elsewhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from felt.jackpot.clocks import Order
 from felt.jackpot.draft import Context, Draft, RefusedError, listed
 from felt.jackpot.meters import Account, Kind, Meter
 from felt.jackpot.order import evidence_of_order, rounds_waited_for, turn_on
-from felt.jackpot.receiving import Outcome, outcome_of
 from felt.jackpot.standing import (
     Hit,
     OpenClaim,
@@ -166,13 +165,13 @@ def read_act(name: str, plain: object) -> Act:
     return act
 
 
-def perform(standing: Standing, context: Context, act: Act, persons: Sequence[Person], reason: str) -> Outcome:
+def perform(standing: Standing, context: Context, act: Act, persons: Sequence[Person], reason: str) -> Draft:
     signed = _signed(act, persons, reason)
     draft = Draft(standing, context, Origin("", ""), 0, context.now.wall_ns, signed)
     _PERFORMERS[type(act)](draft, act, reason.strip())
     _check_size(standing, draft.standing)
     claims.value_next(draft)
-    return outcome_of(draft)
+    return draft
 
 
 def _check_size(before: Standing, after: Standing) -> None:

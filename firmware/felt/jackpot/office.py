@@ -12,7 +12,7 @@ from felt.jackpot import acts, receiving
 from felt.jackpot.alerts import alerts_of
 from felt.jackpot.audit import broken_conservation, check_same_terms, standing_in
 from felt.jackpot.clocks import Clocks, Sample
-from felt.jackpot.draft import Context, RefusedError
+from felt.jackpot.draft import Context, Draft, RefusedError
 from felt.jackpot.ledger import Finish, Ledger, StoredLetter
 from felt.jackpot.meters import Kind, open_meter
 from felt.jackpot.staged import Begun, Flight, Staged, no_wait
@@ -28,7 +28,6 @@ from felt.jackpot.standing import (
     settled,
     shown_micro,
     taken_back,
-    with_next_letter,
 )
 from felt.jackpot.terms import MeterTerms, Procedure, check_terms, level_of
 from felt.jackpot.totals import Report, report_of
@@ -114,14 +113,14 @@ class Office:
         """What persons decide at the controller; the answers that follow from it. A `RefusedError` is a sentence
         for them, and nothing has changed."""
         try:
-            outcome = acts.perform(self._standing, self._context(now), act, persons, reason)
+            draft = acts.perform(self._standing, self._context(now), act, persons, reason)
         except AssertionError as broken:
             sentence = f"The controller cannot account for this act ({broken}): {CALL}"
             self.alarm("", sentence, now)
             raise RefusedError(sentence) from broken
-        self._take_up(outcome)
+        self._take_up(draft)
         self._commit()
-        return [_valued(claim) for claim in outcome.valued]
+        return [_valued(claim) for claim in draft.valued]
 
     def alarm(self, table: str, sentence: str, now: Stamp) -> None:
         """Something is wrong on the way to a table; the same sentence is written down once."""
@@ -131,11 +130,11 @@ class Office:
 
     def look_again(self, now: Stamp) -> list[Message]:
         """Once in a while: alerts are written down, and claims whose clocks are known better now are valued."""
-        outcome = self._looked_again(self._context(now))
+        valued = self._looked_again(self._context(now))
         for table, nonce, sentence in alerts_of(self._standing, self._context(now)):
             self._tell_once(Entry(Kind.ALERT, table, nonce, at_wall_ns=now.wall_ns, detail=sentence))
         self._commit()
-        return [_valued(claim) for claim in outcome.valued]
+        return [_valued(claim) for claim in valued]
 
     def alerts(self, now: Stamp) -> list[str]:
         """What waits for a person, one sentence each: undetermined claims, claims that have waited long enough,
@@ -188,7 +187,7 @@ class Office:
         return []
 
     def _receive_letter(self, posted: Posted, context: Context | None) -> list[Message]:
-        origin = Origin(posted.table, posted.nonce)
+        origin = tuple.__new__(Origin, (posted.table, posted.nonce))
         journal = journal_of(self._standing, origin)
         sequence, highest = posted.sequence, journal.highest
         if sequence <= highest:
@@ -225,7 +224,7 @@ class Office:
             standing, noted = receiving.supersede(standing, origin)
             journal = journal_of(standing, origin)
         try:
-            outcome = receiving.receive(standing, context, origin, with_next_letter(journal), letter)
+            draft = receiving.receive(standing, context, origin, journal, letter)
         except AssertionError as broken:
             # A controller that ends here would end again at each resend, and with it every other table's jackpot.
             raise RefusedError(f"The controller cannot account for this letter ({broken}): {CALL}") from broken
@@ -233,13 +232,14 @@ class Office:
         self._staged.letters[stored[:3]] = stored
         if noted:
             self._note(noted)
-        self._take_up(outcome)
+        self._take_up(draft)
         differs = ""
         if isinstance(letter, RoundEndedLetter):
-            self._differing |= _differing(outcome.entries)
+            if draft.entries:
+                self._differing |= _differing(draft.entries)
             differs = self._differs(origin, letter)
         acked = Acked(posted.table, posted.nonce, posted.sequence, posted.sequence, differs)
-        return [acked, *map(_valued, outcome.valued)] if outcome.valued else [acked]
+        return [acked, *map(_valued, draft.valued)] if draft.valued else [acked]
 
     def _differs(self, origin: Origin, letter: Letter) -> str:
         """What the ledger counts otherwise than the letter; the same again for the same letter."""
@@ -263,23 +263,23 @@ class Office:
     # --- heartbeats and clocks -----------------------------------------------------------------------
 
     def _receive_ping(self, ping: Ping, context: Context | None) -> list[Message]:
-        valued: tuple[OpenClaim, ...] = ()
+        valued: list[OpenClaim] = []
         now = None if context is None else context.now
         if context is not None:
             self._sample(ping, context.now)
             # What the clocks of other tables say is looked at once a second, not with every ping of every table.
             if any(claim.table == ping.table and claim.valuation is None for claim in self._standing.claims):
-                outcome = self._looked_again(context)
-                valued = tuple(claim for claim in outcome.valued if claim.table != ping.table)
+                valued = [claim for claim in self._looked_again(context) if claim.table != ping.table]
         origin = Origin(ping.table, ping.nonce)
         clock = ("", 0) if now is None else (now.boot, now.mono_ns)
         shown = self._shown_to(ping.table)
         pong = Pong(*origin, journal_of(self._standing, origin).highest, shown, *clock)
         return [pong, *self._outstanding(origin), *map(_valued, valued)]
 
-    def _looked_again(self, context: Context) -> receiving.Outcome:
+    def _looked_again(self, context: Context) -> list[OpenClaim]:
+        """The claims that are valued now."""
         try:
-            outcome = receiving.look_again(self._standing, context)
+            draft = receiving.look_again(self._standing, context)
         except AssertionError as broken:  # the claims wait; letters, and the other meters, go on
             self._tell_once(
                 Entry(
@@ -288,9 +288,9 @@ class Office:
                     detail=f"The controller cannot account for a claim whose turn it is ({broken}): {CALL}",
                 )
             )
-            return receiving.Outcome(self._standing, (), ())
-        self._take_up(outcome)
-        return outcome
+            return []
+        self._take_up(draft)
+        return draft.valued
 
     def _sample(self, ping: Ping, now: Stamp) -> None:
         if ping.boot and ping.heard_boot == now.boot:
@@ -312,10 +312,10 @@ class Office:
 
     # --- writing -------------------------------------------------------------------------------------
 
-    def _take_up(self, outcome: receiving.Outcome) -> None:
-        self._standing = outcome.standing
-        if outcome.entries:
-            self._note(outcome.entries)
+    def _take_up(self, draft: Draft) -> None:
+        self._standing = draft.standing
+        if draft.entries:
+            self._note(draft.entries)
 
     def _note(self, entries: Sequence[Entry]) -> None:
         self._staged.entries += entries

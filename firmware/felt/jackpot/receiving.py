@@ -1,12 +1,12 @@
 """Letters against a standing: contributions pend, commit or drop; claims queue and are valued. Pure: `receive` gives
-the next standing, the entries that lead to it and the claims that it has valued, or a refusal that changes nothing.
-It reads no clock, keeps no file and sends nothing."""
+a draft with the next standing, the entries that lead to it and the claims that it has valued, or a refusal that changes
+nothing. It reads no clock, keeps no file and sends nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.jackpot import claims, corrections, meters
 from felt.jackpot.draft import Context, Draft, RefusedError, listed
@@ -15,7 +15,6 @@ from felt.jackpot.order import belongs_to_next_cycle, passed_over_by
 from felt.jackpot.standing import (
     Entry,
     Journal,
-    OpenClaim,
     Origin,
     Round,
     RoundStage,
@@ -53,34 +52,23 @@ TOLD_TO_TABLE = (TOTALS_DIFFER, CLAIMS_LEFT)
 _PENDING, _COMMITTED, _DROPPED = RoundStage.PENDING, RoundStage.COMMITTED, RoundStage.DROPPED
 
 
-class Outcome(NamedTuple):
-    standing: Standing
-    entries: tuple[Entry, ...]
-    valued: tuple[OpenClaim, ...]
-
-
-def outcome_of(draft: Draft) -> Outcome:
-    return tuple.__new__(Outcome, (draft.standing, tuple(draft.entries), tuple(draft.valued)))
-
-
-def receive(standing: Standing, context: Context, origin: Origin, heard: Journal, letter: Letter) -> Outcome:
-    """`heard` is the origin's journal with this letter in it."""
-    if isinstance(letter, RoundLockedLetter):
-        heard = _counted_up(heard, letter.round)
+def receive(standing: Standing, context: Context, origin: Origin, journal: Journal, letter: Letter) -> Draft:
+    """`journal` is the origin's, up to this letter."""
+    heard = _with_next(journal, letter)
     draft = Draft(with_journal(standing, heard), context, origin, letter.round, stamp_of(letter).wall_ns)
     _RECEIVERS[type(letter)](draft, letter)
     # A round that begins, or is dealt, or has ended can make a claim wait and never ends its waiting; only a table that
     # begins another journal does, with whatever letter.
     if draft.standing.claims and (isinstance(letter, _RESOLVING) or heard.highest == 1):
         claims.value_next(draft)
-    return outcome_of(draft)
+    return draft
 
 
-def look_again(standing: Standing, context: Context) -> Outcome:
+def look_again(standing: Standing, context: Context) -> Draft:
     """Time has passed, or a clock is known better: a claim may have its turn now."""
     draft = Draft(standing, context, Origin("", ""), 0, context.now.wall_ns)
     claims.value_next(draft)
-    return outcome_of(draft)
+    return draft
 
 
 def supersede(standing: Standing, origin: Origin) -> tuple[Standing, tuple[Entry, ...]]:
@@ -106,11 +94,13 @@ def supersede(standing: Standing, origin: Origin) -> tuple[Standing, tuple[Entry
 # --- the life of a round -----------------------------------------------------------------------------
 
 
-def _counted_up(journal: Journal, number: int) -> Journal:
+def _with_next(journal: Journal, letter: Letter) -> Journal:
     table, nonce, highest, last_round, superseded, begun = journal
-    if number <= last_round:
-        raise RefusedError(f"Round {number} was locked after round {last_round}: rounds only count up.")
-    return tuple.__new__(Journal, (table, nonce, highest, number, superseded, begun))
+    if isinstance(letter, RoundLockedLetter):
+        if letter.round <= last_round:
+            raise RefusedError(f"Round {letter.round} was locked after round {last_round}: rounds only count up.")
+        last_round = letter.round
+    return tuple.__new__(Journal, (table, nonce, highest + 1, last_round, superseded, begun))
 
 
 def _lock(draft: Draft, letter: RoundLockedLetter) -> None:

@@ -277,11 +277,6 @@ def with_journal(standing: Standing, changed: Journal) -> Standing:
     return tuple.__new__(Standing, (meters, rounds, claims, put, hits, agreed))
 
 
-def with_next_letter(journal: Journal) -> Journal:
-    table, nonce, highest, last_round, superseded, begun = journal
-    return tuple.__new__(Journal, (table, nonce, highest + 1, last_round, superseded, begun))
-
-
 def settled(standing: Standing) -> Standing:
     """After a commit; of what was drafted before, nothing may be read any more."""
     meters, rounds, claims, journals, hits, agreed = standing
