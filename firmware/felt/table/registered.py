@@ -7,14 +7,14 @@ from felt.nouns.money import MICRO_PER_MINOR, growth_micro
 from felt.rules.meters import reset_value
 from felt.rules.verdicts import rounded
 from felt.table.settle import book_of, is_of, round_of, staked_minor
-from felt.table.state import ClaimState, Table
+from felt.table.state import ClaimState, Table, with_round
 
 
 def registered_award(table: Table, claim: ClaimState) -> tuple[int, int]:
     """The share of the value registered with the lock, in whole minor units. A second winner of the round is
     paid from what the first has left of it, or by one reading an equal part; whoever was denied has none."""
     sharing = _sharing(table, claim.level)
-    parts = 1 if claim.reported_by else _parts(table, sharing)
+    parts = 1 if claim.reported_by else _parts(table, claim.level, sharing)
     paid = [one for one in sharing if one.verdict == "confirmed"]
     if parts > 1 and paid:
         return paid[-1].value_micro or 0, paid[-1].award_minor or 0  # it was a part, and all parts are equal
@@ -31,16 +31,23 @@ def _sharing(table: Table, level: str) -> list[ClaimState]:
     return [one for one in round_of(table).claims if one.level == level and not one.reported_by]
 
 
-def _parts(table: Table, sharing: list[ClaimState]) -> int:
-    """As many as were told, or paid; if nobody has heard of an amount, as many as are not denied."""
-    told = next((one for one in sharing if one.award_minor), None)
-    if told is None:
-        return max(1, sum(one.verdict != "denied" for one in sharing))
-    assert told.value_micro is not None and told.award_minor is not None
-    has_its_line = any(is_of(line, told) for line in round_of(table).lines)  # a box that is out of the round has none
-    if has_its_line and told.award_minor == _share(table, told, told.value_micro):
-        return 1
-    return rounded(told.value_micro, told.award_minor * MICRO_PER_MINOR, "nearest")
+def _parts(table: Table, level: str, sharing: list[ClaimState]) -> int:
+    """As many as were told before the system failed, or paid; else as many as are not denied."""
+    known = dict(round_of(table).parts).get(level)
+    return known or max(1, sum(one.verdict != "denied" for one in sharing))
+
+
+def with_parts_told(table: Table, claim: ClaimState) -> Table:
+    """Once a part was told or paid it is that part for all, whatever becomes of the claims."""
+    playing = round_of(table)
+    if not claim.award_minor or claim.value_micro is None or claim.level in dict(playing.parts):
+        return table
+    if claim not in _sharing(table, claim.level):
+        return table
+    has_its_line = any(is_of(line, claim) for line in playing.lines)  # a box that is out of the round has none
+    alone = has_its_line and claim.award_minor == _share(table, claim, claim.value_micro)
+    parts = 1 if alone else max(1, rounded(claim.value_micro, claim.award_minor * MICRO_PER_MINOR, "nearest"))
+    return with_round(table, parts=(*playing.parts, (claim.level, parts)))
 
 
 def _part(table: Table, value_micro: int, parts: int) -> int:
@@ -78,7 +85,7 @@ def _value_after(table: Table, claim: ClaimState) -> int:
     left_micro = claim.value_micro - claim.award_minor * MICRO_PER_MINOR
     reset_micro = reset_value(book_of(table), claim.level, table.settings.terms) * MICRO_PER_MINOR
     sharing = _sharing(table, claim.level)
-    if not claim.reported_by and _parts(table, sharing) > 1:
+    if not claim.reported_by and _parts(table, claim.level, sharing) > 1:
         not_denied = sum(one.verdict != "denied" for one in sharing)
         return max(claim.value_micro - not_denied * claim.award_minor * MICRO_PER_MINOR, reset_micro)
     if reading == "deduct" and line.share_num < line.share_den:

@@ -184,6 +184,7 @@ class Round(NamedTuple):
     void_rule: str = ""
     void_reason: str = ""
     dealer: str = ""  # who was signed in
+    parts: tuple[tuple[str, int], ...] = ()  # by level: equal parts, as told before the system failed, or paid
     ended: bool = False
     dealing: str = ""  # the dealing method, as it was in force when the round was opened
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from felt.table import facts, letters, redacted, settle
 from felt.table.moves import hits
-from felt.table.registered import registered_award, value_registered
+from felt.table.registered import registered_award, value_registered, with_parts_told
 from felt.table.state import ClaimState, Table, with_round
 from felt.table.upkeep import notice, post
 
@@ -52,7 +52,10 @@ def _with_value(table: Table, told: facts.ClaimValued) -> Table:
         registered_micro = value_registered(table, told.level)
         table = with_round(table, lines=lines)
         table = _with_claim(table, told.claim, level=told.level, registered_micro=registered_micro)
-    return _with_claim(table, told.claim, value_micro=told.value_micro, award_minor=told.award_minor)
+    table = _with_claim(table, told.claim, value_micro=told.value_micro, award_minor=told.award_minor)
+    if settle.round_of(table).malfunction:  # the registered value pays, by what was known when it failed
+        return table
+    return with_parts_told(table, settle.claim_named(table, told.claim))
 
 
 def confirm_claim(table: Table, fact: facts.Fact) -> Table:
@@ -78,6 +81,7 @@ def _pay_claim(table: Table, fact: facts.ClaimConfirmed, *, by_registered_value:
     claim = settle.claim_named(table, fact.claim)
     table = with_round(table, claims=_in_order_of_payment(settle.round_of(table).claims, claim))
     assert claim.award_minor is not None
+    table = with_parts_told(table, claim)
     table = with_round(table, lines=settle.with_award(settle.round_of(table).lines, claim))
     tally = table.tally._replace(awards_minor=table.tally.awards_minor + claim.award_minor)
     number = settle.round_of(table).number
