@@ -3,7 +3,7 @@ office has committed it; what cannot be is refused in one sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from felt.jackpot import meters
 from felt.jackpot.clocks import Clocks, Moment, moment_of
@@ -18,7 +18,7 @@ from felt.jackpot.standing import (
     meter_named,
     meters_of_link,
     round_of,
-    with_meter,
+    with_meters,
 )
 from felt.jackpot.terms import Procedure
 from felt.nouns.named import NamedTuple
@@ -78,16 +78,20 @@ class Draft:
         )
 
     def move(self, moved: meters.Moved, claim: str = "", detail: str = "") -> None:
-        meter, movements = moved
-        self.standing = with_meter(self.standing, meter)
-        name = meter[0][0]
+        self.move_all((moved,), claim, detail)
+
+    def move_all(self, all_moved: Sequence[meters.Moved], claim: str = "", detail: str = "") -> None:
+        """Several meters at once, in the order in which they stand."""
+        self.standing = with_meters(self.standing, [meter for meter, _ in all_moved])
         table, nonce = self.origin
         number, at_wall_ns, persons, entries = self.round, self.at_wall_ns, self.persons, self.entries
         new = tuple.__new__  # most of a letter's work is entries
-        for kind, account, amount in movements:
-            entries.append(
-                new(Entry, (kind, table, nonce, number, claim, name, account, amount, at_wall_ns, detail, persons))
-            )
+        for meter, movements in all_moved:
+            name = meter[0][0]
+            for kind, account, amount in movements:
+                entries.append(
+                    new(Entry, (kind, table, nonce, number, claim, name, account, amount, at_wall_ns, detail, persons))
+                )
 
     def link_meters(self) -> tuple[Meter, ...]:
         """The meters that the bets of this table raise."""

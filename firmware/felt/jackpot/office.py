@@ -207,7 +207,8 @@ class Office:
 
     def _answer_again(self, posted: Posted, origin: Origin, highest: int) -> list[Message]:
         identity = (*origin, posted.sequence)
-        stored = self._staged.letters.get(identity) or self._ledger.letter(*identity)
+        staged = (letter for letter in self._staged.letters if letter[:3] == identity)
+        stored = next(staged, None) or self._ledger.letter(*identity)
         if stored is None or (stored.kind, stored.body) != (posted.kind, posted.body):
             sentence = f"Letter {posted.sequence} is known with another text; the first one stands."
             return self._refuse(posted, sentence, sentence)
@@ -228,8 +229,7 @@ class Office:
         except AssertionError as broken:
             # A controller that ends here would end again at each resend, and with it every other table's jackpot.
             raise RefusedError(f"The controller cannot account for this letter ({broken}): {CALL}") from broken
-        stored = tuple.__new__(StoredLetter, _LETTER_PARTS(posted))
-        self._staged.letters[stored[:3]] = stored
+        self._staged.letters.append(tuple.__new__(StoredLetter, _LETTER_PARTS(posted)))
         if noted:
             self._note(noted)
         self._take_up(draft)
@@ -338,7 +338,7 @@ class Office:
             self._land(self._flight)
         if rows or staged.entries or staged.letters:
             write = self._ledger.begin if aside else self._ledger.commit
-            finish = write(staged.entries, rows, tuple(staged.letters.values()))
+            finish = write(staged.entries, rows, staged.letters)
             if finish is not None:
                 self._flight = Flight(finish, staged, taken_back(staged.committed, self._standing))
             self._standing = settled(self._standing)

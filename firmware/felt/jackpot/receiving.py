@@ -111,8 +111,7 @@ def _lock(draft: Draft, letter: RoundLockedLetter) -> None:
     locked = Round(table, nonce, letter.round, letter.contributions, draft.context.now)
     draft.standing = with_rounds_of(draft.standing, table, (*kept, locked))
     stake_minor = stake_of(locked)
-    for meter in raised:
-        draft.move(meters.pend(meter, stake_minor))
+    draft.move_all([meters.pend(meter, stake_minor) for meter in raised])
 
 
 def _not_finished(draft: Draft) -> list[Round]:
@@ -187,9 +186,7 @@ def _decide(draft: Draft, letter: RoundResultLetter) -> None:
     rates = tuple(map(meters.rates_of, raised)) if one.contributions else ()
     one = round_as_committed(one, rates, held)
     draft.standing = with_round(draft.standing, one)
-    stake_minor = stake_of(one)
-    for meter in raised:
-        _commit(draft, meter, one, stake_minor)
+    _commit(draft, raised, one)
     if letter.claims:
         claims.queue_all(draft, one, letter.claims)
 
@@ -201,12 +198,21 @@ def _taken_up_again(draft: Draft, one: Round) -> Round:
     return one._replace(stage=_PENDING)
 
 
-def _commit(draft: Draft, meter: meters.Meter, one: Round, stake_minor: int) -> None:
-    name, standing, context = meter.terms.name, draft.standing, draft.context
-    to_bucket = bool(standing.claims) and belongs_to_next_cycle(standing, context, name, one)
-    passed_over = passed_over_by(standing, context, name, one) if standing.claims or standing.hits else ""
-    late = f"Late: dealt before claim {passed_over}, which was valued without it." if passed_over else ""
-    draft.move(meters.commit(meter, stake_minor, len(one.contributions), to_bucket), detail=late)
+def _commit(draft: Draft, raised: tuple[meters.Meter, ...], one: Round) -> None:
+    standing, context = draft.standing, draft.context
+    stake_minor, wagers = stake_of(one), len(one.contributions)
+    moved, late = [], []
+    for meter in raised:
+        name = meter.terms.name
+        to_bucket = bool(standing.claims) and belongs_to_next_cycle(standing, context, name, one)
+        passed_over = passed_over_by(standing, context, name, one) if standing.claims or standing.hits else ""
+        moved.append(meters.commit(meter, stake_minor, wagers, to_bucket))
+        late.append(f"Late: dealt before claim {passed_over}, which was valued without it." if passed_over else "")
+    if any(late):
+        for one_moved, detail in zip(moved, late, strict=True):
+            draft.move(one_moved, detail=detail)
+    else:
+        draft.move_all(moved)
 
 
 def _without_returned(draft: Draft, one: Round, letter: RoundResultLetter) -> Round:

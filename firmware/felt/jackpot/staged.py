@@ -38,7 +38,7 @@ class Staged:
         self.committed = committed
         self.counted = counted  # alarms and garbage
         self.entries: list[Entry] = []
-        self.letters: dict[tuple[str, str, int], StoredLetter] = {}
+        self.letters: list[StoredLetter] = []
         self.told: list[tuple[str, str, str]] = []
 
 

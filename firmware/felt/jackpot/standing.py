@@ -4,7 +4,7 @@ A frozen value, written to the ledger as rows of text and read back strictly. It
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import cache
 from operator import itemgetter
@@ -226,18 +226,18 @@ def shown_micro(standing: Standing, meter: Meter) -> int:
 # A letter changes several parts of a standing. To name them would be clearer and cost three times as much.
 
 
-def with_meter(standing: Standing, meter: Meter) -> Standing:
+def with_meters(standing: Standing, changed: Sequence[Meter]) -> Standing:
+    """Some of the meters or all of them, in the order in which they stand."""
     meters, rounds, claims, journals, hits, agreed = standing
-    name, place = meter[0][0], 0
-    while meters[place][0][0] != name:
-        place += 1
-    changed = (*meters[:place], meter, *meters[place + 1 :])
-    return tuple.__new__(Standing, (changed, rounds, claims, journals, hits, agreed))
+    if len(changed) != len(meters):
+        by_name = {meter[0][0]: meter for meter in changed}
+        changed = [by_name.get(meter[0][0], meter) for meter in meters]
+    return tuple.__new__(Standing, (tuple(changed), rounds, claims, journals, hits, agreed))
 
 
 def with_round(standing: Standing, changed: Round) -> Standing:
     table = changed[0]
-    return with_rounds_of(standing, table, _put_among(standing.rounds.of(table), changed, 3))
+    return with_rounds_of(standing, table, _put_among(standing.rounds.of(table), changed, _NONCE_AND_NUMBER))
 
 
 def with_rounds_of(standing: Standing, table: str, rounds: tuple[Round, ...]) -> Standing:
@@ -245,13 +245,16 @@ def with_rounds_of(standing: Standing, table: str, rounds: tuple[Round, ...]) ->
     return tuple.__new__(Standing, (meters, former.put(table, rounds), claims, journals, hits, agreed))
 
 
-def _put_among(own: tuple[Any, ...], changed: Any, key_length: int) -> tuple[Any, ...]:
-    """In the place of the row of the same key, which is its first parts; or after the others."""
-    key = changed[:key_length]
+_NONCE, _NONCE_AND_NUMBER = itemgetter(1), itemgetter(1, 2)  # what tells the rows of one table apart
+
+
+def _put_among(own: tuple[Any, ...], changed: Any, key_of_own: Callable[[Any], object]) -> tuple[Any, ...]:
+    """In the place of the row of the same key, or after the others."""
+    key = key_of_own(changed)
     if len(own) == 1:  # as of most tables
-        return (changed,) if own[0][:key_length] == key else (*own, changed)
+        return (changed,) if key_of_own(own[0]) == key else (*own, changed)
     for place, one in enumerate(own):
-        if one[:key_length] == key:
+        if key_of_own(one) == key:
             return (*own[:place], changed, *own[place + 1 :])
     return (*own, changed)
 
@@ -273,7 +276,7 @@ def with_hit(standing: Standing, hit: Hit) -> Standing:
 def with_journal(standing: Standing, changed: Journal) -> Standing:
     meters, rounds, claims, journals, hits, agreed = standing
     table = changed[0]
-    put = journals.put(table, _put_among(journals.of(table), changed, 2))
+    put = journals.put(table, _put_among(journals.of(table), changed, _NONCE))
     return tuple.__new__(Standing, (meters, rounds, claims, put, hits, agreed))
 
 
