@@ -102,12 +102,10 @@ def _transition(row: Row) -> dict[str, Any]:
 
 
 def _machine(region: Region) -> Machine:
-    cells = (cell(region, state, kind) for kind in region.alphabet for state in region.states)
     return _Chart(
         model=None,
         states=[state.value for state in region.states],
         initial=None,
-        transitions=[_transition(row) for rows in cells for row in rows],
         auto_transitions=False,
         queued=False,
         send_event=False,
@@ -125,18 +123,34 @@ def _cells(region: Region, kind: FactKind) -> dict[StrEnum, _Cell]:
     return cells
 
 
+class _Routes(dict[FactKind, list[_Route]]):
+    """The way of each kind of fact, made when the first of them comes: many kinds do not come in a year, and a start
+    does not wait for them."""
+
+    def __init__(self) -> None:
+        self._charts: dict[FactKind, list[tuple[Region, Machine]]] = {}
+        for region in REGIONS:
+            machine = _machine(region)
+            for kind in region.alphabet:
+                self._charts.setdefault(kind, []).append((region, machine))
+
+    def __missing__(self, kind: FactKind) -> list[_Route]:
+        routes = self[kind] = [_route(region, machine, kind) for region, machine in self._charts[kind]]
+        return routes
+
+
+def _route(region: Region, machine: Machine, kind: FactKind) -> _Route:
+    machine.add_transitions([_transition(row) for state in region.states for row in cell(region, state, kind)])
+    trigger = machine.events[kind.__name__].trigger
+    return _Route(trigger, *_SEATS[region.name], region.states, _cells(region, kind))
+
+
 class Stepper:
     """The core. One thread owns it; the tables it is given and the tables it returns are values."""
 
     def __init__(self) -> None:
         self._cursor = _Cursor()
-        self._routes: dict[FactKind, list[_Route]] = {}
-        for region in REGIONS:
-            machine = _machine(region)
-            for kind in region.alphabet:
-                trigger = machine.events[kind.__name__].trigger
-                route = _Route(trigger, *_SEATS[region.name], region.states, _cells(region, kind))
-                self._routes.setdefault(kind, []).append(route)
+        self._routes = _Routes()
 
     def step(self, table: Table, fact: facts.Fact) -> Table:
         cursor = self._cursor
