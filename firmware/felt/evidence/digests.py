@@ -147,17 +147,17 @@ def _normal(name: str) -> str:
 def _files_of(installed: metadata.Distribution) -> Iterator[tuple[str, str]]:
     """As the installer recorded them, with all that lies in their folders. Of its own notes only the description
     counts, which names the version; programs in other folders name the interpreter they were made for."""
-    root = Path(str(installed.locate_file("")))
+    root = str(installed.locate_file(""))
     folders = dict[str, None]()
     for recorded in _recorded(installed):
         first, *others = recorded.split("/")
         is_note = first.endswith((".dist-info", ".egg-info"))
         if others and not is_note and first not in ("..", "__pycache__"):
             folders[first] = None
-        elif (not others or others in (["METADATA"], ["PKG-INFO"])) and os.path.isfile(root / recorded):
-            yield recorded, str(root / recorded)
+        elif (not others or others in (["METADATA"], ["PKG-INFO"])) and os.path.isfile(os.path.join(root, recorded)):
+            yield recorded, os.path.join(root, recorded)
     for folder in folders:
-        yield from ((name, str(root / name)) for name in _names_below(root, folder))
+        yield from ((name, os.path.join(root, name)) for name in _names_below(root, folder))
 
 
 def _recorded(installed: metadata.Distribution) -> list[str]:
