@@ -6,9 +6,9 @@ import dataclasses
 import functools
 import re
 from collections.abc import Iterator, Mapping
-from typing import get_type_hints
 
 from felt.nouns.named import NamedTuple
+from felt.nouns.shapes import hints_of
 
 
 class Whole(NamedTuple):
@@ -46,10 +46,9 @@ class Violation(NamedTuple):
 @functools.cache
 def _bounds_of(shape: type) -> dict[str, Whole | Worded]:
     """The bound of each field that has one, written beside its type as `Annotated[int, Whole(1, 9)]`."""
-    hints = get_type_hints(shape, include_extras=True)
     return {
         name: note
-        for name, hint in hints.items()
+        for name, hint in hints_of(shape).items()
         for note in getattr(hint, "__metadata__", ())
         if isinstance(note, Whole | Worded)
     }

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import types
 import typing
 from collections.abc import Callable, Collection
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 Decoder = Callable[[object], Any]
@@ -61,6 +62,8 @@ def _build(shape: object) -> Decoder:
     origin = get_origin(shape)
     if isinstance(shape, typing.NewType):
         return decoder_of(shape.__supertype__)
+    if origin is Annotated:
+        return decoder_of(get_args(shape)[0])
     if origin in (Union, types.UnionType):
         return _optional(shape)
     if origin is tuple:
@@ -100,6 +103,8 @@ def _bare(hint: object) -> type | None:
     """The type that a value of this shape simply has; None where a decoder has to look."""
     if isinstance(hint, typing.NewType):
         return _bare(hint.__supertype__)
+    if get_origin(hint) is Annotated:
+        return _bare(get_args(hint)[0])
     return hint if isinstance(hint, type) and hint in (int, str, bool) else None
 
 
@@ -203,8 +208,14 @@ def _refuse_other_keys(value: dict[object, object], known: Collection[str], requ
             raise ShapeError("missing", (name,))
 
 
+@functools.cache
+def hints_of(shape: type) -> dict[str, Any]:
+    """The type of each part with what is noted beside it. Compiled from their text, which is not done twice."""
+    return get_type_hints(shape, include_extras=True)
+
+
 def _object(shape: type) -> Decoder:
-    hints = get_type_hints(shape)
+    hints = hints_of(shape)
     fields = {field.name: field for field in dataclasses.fields(shape) if field.init}
     decoders = {name: decoder_of(hints[name]) for name in fields}
     # What has exactly its bare type is right as it is; this spares most parts of a fact a call.
