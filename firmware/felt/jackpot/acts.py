@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from felt.jackpot import agreed, claims, corrections, meters, receiving
 from felt.jackpot.alerts import is_stale
@@ -31,6 +31,7 @@ from felt.jackpot.standing import (
 )
 from felt.jackpot.terms import TOTAL_MICRO_MAX, HouseOrder, MeterTerms
 from felt.nouns.money import MICRO_PER_MINOR
+from felt.nouns.named import NamedTuple
 from felt.nouns.shapes import ShapeError, decoder_of
 from felt.nouns.stamps import NS_PER_S
 

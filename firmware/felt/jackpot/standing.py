@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import cache
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from felt.jackpot.by_table import ByTable
 from felt.jackpot.clocks import Moment
 from felt.jackpot.meters import Account, Kind, Meter, Rates
 from felt.jackpot.terms import MeterTerms, level_of, link_of
+from felt.nouns.named import NamedTuple
 from felt.nouns.shapes import from_plain
 from felt.nouns.stamps import Stamp
 from felt.wire import as_written
