@@ -125,6 +125,13 @@ def test_what_was_added_to_a_package_or_linked_into_the_software_is_another_answ
     assert list(digests.packages(root=installed)) == [*expected, "gpiozero/boards.so"]
 
 
+def test_a_link_that_leads_nowhere_or_to_itself_is_no_software_and_stops_nothing(tree: Path) -> None:
+    before = digests.software(root=tree)
+    (tree / "felt/nowhere").symlink_to(tree / "missing")
+    (tree / "felt/itself").symlink_to("itself")
+    assert digests.software(root=tree) == before
+
+
 def test_one_changed_byte_anywhere_is_another_answer(tree: Path) -> None:
     before = digests.software(root=tree)
     for name in ("felt/rules/tables.bin", "felt/config/defaults.toml", "felt/py.typed", "felt/cli.py"):
