@@ -142,8 +142,8 @@ def _unlinked(settings: JackpotSettings, links: set[str]) -> Iterator[Violation]
     for name, table in settings.tables.items():
         if several and not table.link:
             remedy = (
-                "name its link here, and the link's meters as in link/major; where a ledger runs without links already, "
-                "the other link gets a controller and a ledger of its own"
+                "name its link here, and the link's meters as in link/major; where a ledger runs without links "
+                "already, the other link gets a controller and a ledger of its own"
             )
             yield Violation(("tables", name, "link"), "it has no link where other tables have one", remedy)
         elif table.link not in links:

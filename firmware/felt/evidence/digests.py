@@ -97,8 +97,12 @@ def _names_below(root: Path | str, folder: str) -> Iterator[str]:
             name = f"{folder}/{one.name}"
             if one.is_dir(follow_symlinks=False):
                 yield from _names_below(root, name)
-            elif one.is_file() or (one.is_symlink() and one.is_dir()):
+            elif one.is_file(follow_symlinks=False) or (one.is_symlink() and _leads_somewhere(one.path)):
                 yield name
+
+
+def _leads_somewhere(link: str) -> bool:
+    return os.path.isfile(link) or os.path.isdir(link)
 
 
 def _is_source(name: str) -> bool:
