@@ -89,6 +89,7 @@ GERMAN = {
     "refused.choice": "{choice} ist keine Antwort auf {id}: {options}.",
     "refused.void": "Ungültig nur durch den Schichtleiter: {id} ({rule}) lässt zu: {options}.",
     "options.or": " oder ",
+    "noted.asked": "{id} fragt danach.",
     "refused.no_round": "Es gibt keine Runde, in der das geschehen sein kann.",
     "refused.asked_already": "{id} fragt schon danach: erst {id} beantworten oder die Runde annullieren.",
     "refused.last_box": "Box {box} ist die letzte der Runde: {id} beantworten oder die Runde annullieren.",

@@ -89,6 +89,7 @@ ENGLISH = {
     "refused.choice": "{choice} is no answer to {id}: choose {options}.",
     "refused.void": "No void below the shift manager: {id} ({rule}) is answered by {options}.",
     "options.or": " or ",
+    "noted.asked": "{id} asks about it.",
     "refused.no_round": "There is no round to which this could have happened.",
     "refused.asked_already": "{id} asks about this already: answer {id} first, or void the round.",
     "refused.last_box": "Box {box} is the last one in the round: answer {id}, or void the round.",

@@ -35,7 +35,6 @@ REMEDIES = (
     *refuse(facts.VoidPressed, _ALL, voids.why_not, when=voids.key_may_not_void),
     *refuse(facts.IrregularityDeclared, _ALL, remedies.why_not_declared, when=remedies.cannot_be_declared),
     *move(facts.IrregularityDeclared, _HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=ends.hold),
-    *stay(facts.IrregularityDeclared, _ALL, when=remedies.is_asked_about),
     *stay(facts.IrregularityDeclared, _ALL, do=remedies.note_course),
     *move(facts.PlayerChose, Phase.INTERRUPTED, Phase.VOIDING, when=guards.ruling_voids, do=ends.void_by_ruling),
     *(

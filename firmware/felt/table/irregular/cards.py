@@ -130,10 +130,10 @@ def _kind_of_place(where: str) -> Place:
 
 
 def is_open(table: Table, incident: Incident) -> bool:
-    return _open_one(table, incident) is not None
+    return open_one(table, incident) is not None
 
 
-def _open_one(table: Table, incident: Incident) -> Question | None:
+def open_one(table: Table, incident: Incident) -> Question | None:
     asked = table.irregularity.questions
     return next((one for one in asked if one.mishap == incident.mishap and one.place == incident.where), None)
 
@@ -287,7 +287,7 @@ def problem_of(table: Table, fact: facts.IrregularityDeclared) -> str:
 
 def _problem_with_open(table: Table, incident: Incident) -> str:
     """Two different things of one kind at one place are not asked about at once; the same thing said twice is once."""
-    asked = _open_one(table, incident)
+    asked = open_one(table, incident)
     if asked is None or (asked.other, asked.counted) == (incident.other, incident.counted):
         return ""
     return tell(table, "refused.asked_already", id=asked.id)

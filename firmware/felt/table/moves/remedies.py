@@ -76,12 +76,6 @@ def cannot_be_declared(table: Table, fact: facts.Fact) -> bool:
     return bool(cards.problem_of(table, fact))
 
 
-def is_asked_about(table: Table, fact: facts.Fact) -> bool:
-    """The region of irregularities has seen the fact before: its question is open by now."""
-    assert isinstance(fact, facts.IrregularityDeclared)
-    return cards.is_open(table, cards.declared(table, fact))
-
-
 def order_voids_the_last_round(table: Table, fact: facts.Fact) -> bool:
     return table.round is None and guards.previous_round_can_be_voided(table, fact)
 
@@ -363,9 +357,13 @@ def why_not_declared(table: Table, fact: facts.Fact) -> str:
 
 
 def note_course(table: Table, fact: facts.Fact) -> Table:
-    """A paragraph leaves nothing to decide: play goes on, and everybody knows by which."""
+    """A question is open by now, for the region of irregularities has seen the fact before; what is said twice is asked
+    once. Or a paragraph leaves nothing to decide: play goes on, and everybody knows by which."""
     assert isinstance(fact, facts.IrregularityDeclared)
-    return notice(table, "noted", cards.course_of(table, cards.declared(table, fact)))
+    incident = cards.declared(table, fact)
+    asked = cards.open_one(table, incident)
+    said = tell(table, "noted.asked", id=asked.id) if asked else cards.course_of(table, incident)
+    return notice(table, "noted", said)
 
 
 # --- later ---------------------------------------------------------------------------------------------
