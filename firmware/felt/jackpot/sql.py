@@ -7,6 +7,8 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from felt.jackpot.ledger import Finish, LedgerError, StoredLetter, SumKey, Sums, said_twice
@@ -19,6 +21,8 @@ KEEP = "keep it as evidence and restore the ledger from its backup."
 _ENTRY = "kind, table_id, nonce, round, claim, meter, account, amount, at_wall_ns, detail, persons"
 _LETTER = "table_id, nonce, sequence, kind, body, head_sequence, head_hash"
 _PUT_ENTRY = f"INSERT INTO entries (id, {_ENTRY}, written_ns) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"
+# Of no claim, without words and by nobody, as nearly all are: what a statement says already need not be handed over.
+_PUT_PLAIN_ENTRY = f"INSERT INTO entries (id, {_ENTRY}, written_ns) VALUES (?,?,?,?,?,'',?,?,?,?,'','',?)"
 _PUT_LETTER = f"INSERT INTO letters (id, {_LETTER}) VALUES (?,?,?,?,?,?,?,?)"
 _PUT_ROW = "INSERT INTO standing (key, value) VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 
@@ -143,12 +147,11 @@ class SqlLedger(ABC):
             assert self._last_entry == self._last_letter == 0, "only an empty ledger is filled"
             with self._transaction():
                 self._claim_epoch()
-                numbered = [
-                    row
-                    for number, (written_ns, entry) in enumerate(dated, 1)
-                    for row in _numbered(number, (entry,), written_ns)
-                ]
-                self._execute_many(_PUT_ENTRY, numbered)
+                first = 1
+                for written_ns, together in groupby(dated, itemgetter(0)):
+                    entries = [entry for _, entry in together]
+                    self._write_entries(first, entries, written_ns)
+                    first += len(entries)
                 self._write((), rows, letters)
             self._count_commit(len(dated), len(letters))
 
@@ -174,7 +177,7 @@ class SqlLedger(ABC):
         # An entry tells when its table acted; when it came into the books is the ledger's own to say.
         written_ns = time.time_ns()
         if entries:
-            self._execute_many(_PUT_ENTRY, _numbered(self._last_entry + 1, entries, written_ns))
+            self._write_entries(self._last_entry + 1, entries, written_ns)
         if letters:
             stored = [(number, *letter) for number, letter in enumerate(letters, self._last_letter + 1)]
             self._execute_many(_PUT_LETTER, stored)
@@ -184,6 +187,23 @@ class SqlLedger(ABC):
         put = [row for row in rows.items() if row[1] is not None]
         if put:
             self._execute_many(_PUT_ROW, put)
+
+    def _write_entries(self, first: int, entries: Iterable[Entry], written_ns: int) -> None:
+        """Each has its number, so that nothing hangs on the order in which they are written."""
+        plain: list[tuple[object, ...]] = []
+        others: list[tuple[object, ...]] = []
+        for number, entry in enumerate(entries, first):
+            kind, table, nonce, one_round, claim, meter, account, amount, at_ns, detail, persons = entry
+            why, purse = _TEXT[kind], _TEXT[account]
+            if claim or detail or persons:
+                words = (detail, persons, written_ns)
+                others.append((number, why, table, nonce, one_round, claim, meter, purse, amount, at_ns, *words))
+            else:
+                plain.append((number, why, table, nonce, one_round, meter, purse, amount, at_ns, written_ns))
+        if plain:
+            self._execute_many(_PUT_PLAIN_ENTRY, plain)
+        if others:
+            self._execute_many(_PUT_ENTRY, others)
 
     # --- reading -------------------------------------------------------------------------------------
 
@@ -234,18 +254,6 @@ class SqlLedger(ABC):
 
 # A driver asks of every value that is not quite a text what to make of it, which takes longer than to write it.
 _TEXT: dict[object, str | None] = {None: None, **{member: member.value for each in (Kind, Account) for member in each}}
-
-
-def _numbered(first: int, entries: Iterable[Entry], written_ns: int) -> list[tuple[object, ...]]:
-    return [
-        (
-            number, _TEXT[kind], table, nonce, one_round, claim, meter, _TEXT[account], amount, at_wall_ns, detail,
-            persons, written_ns,
-        )
-        for number, (
-            kind, table, nonce, one_round, claim, meter, account, amount, at_wall_ns, detail, persons
-        ) in enumerate(entries, first)
-    ]  # fmt: skip
 
 
 def _entry_of(row: tuple[Any, ...]) -> Entry:

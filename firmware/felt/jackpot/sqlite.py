@@ -202,7 +202,7 @@ _INSERT = "INSERT INTO"
 @cache
 def _of_many_rows(statement: str) -> str:
     """SQLite need not remember how to undo a part of it: whatever goes wrong, the whole transaction is rolled back."""
-    begin, row, end = re.split(r"(?<= VALUES )(\([?,]+\))", statement)
+    begin, row, end = re.split(r"(?<= VALUES )(\([?,']+\))", statement)
     return begin.replace(_INSERT, "INSERT OR FAIL INTO") + ",".join([row] * ROWS_AT_ONCE) + end
 
 
