@@ -15,6 +15,7 @@ from felt.table.machine import Stepper
 from felt.table.state import Digester, Round, Table
 from tests.storm.purse import Violation
 from tests.storm.seams import Copied
+from tests.storm.shares import Shares
 
 # Faults that say that the table or its controller has lost something: never in honest weather.
 NEVER = ("F-302", "F-303", "F-306", "F-401", "F-405", "F-701", "F-702", "F-703")
@@ -40,6 +41,7 @@ class Copyist:
         self.paragraphs: set[str] = set()
         self._stepper = _stepper()
         self._digester = Digester()
+        self._shares = Shares()
         self._table = Table()
         self._end = GENESIS  # how far the disk was read
         self._kept: dict[str, bytes] = {}  # what was read of each segment
@@ -130,6 +132,8 @@ class Copyist:
             self.faults[fact.code] += 1
             if fact.code in NEVER:
                 raise Violation(f"{fact.code} {fact.where}")
+        if isinstance(fact, facts.ClaimValued | facts.ClaimConfirmed):
+            self._shares.reads(before, fact, after)
         if after.irregularity is not before.irregularity:
             self.paragraphs.update(f"{place.config.game.id} {one.rule}" for one in after.irregularity.questions)
         if type(fact) in ACTS and after._replace(panel=before.panel) == before:

@@ -18,7 +18,7 @@ from felt.service.intake import Intake, Taken
 from felt.service.loop import TableService, World
 from felt.service.outward import Outward
 from felt.service.shuffler_intake import ShufflerIntake
-from felt.table import facts, lock, redacted, settle, upkeep
+from felt.table import facts, lock, redacted, registered, settle, upkeep
 from felt.table.facts import Fact
 from felt.table.lock import Presence
 from felt.table.moves import chips, ends
@@ -231,6 +231,11 @@ def envy_forgotten(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(progressive_3_card_poker, "_give_envy", lambda one, seen, around, lines: None)
 
 
+def denied_hit_keeps_its_part(patch: pytest.MonkeyPatch) -> None:
+    """Without a link, the others of its round are paid as if it shared with them."""
+    patch.setattr(registered, "_parts", lambda table, level, sharing: max(1, len(sharing)))
+
+
 def settled_twice(patch: pytest.MonkeyPatch) -> None:
     """The end of a round is told twice."""
     honest = upkeep.post
@@ -282,6 +287,7 @@ PLANTED = (
     Mistake(cards_on_the_screen, ("left the table in",)),
     Mistake(envy_forgotten, ("has no envy award",), race=True),
     Mistake(settled_twice, ("ended with",)),
+    Mistake(denied_hit_keeps_its_part, ("share its value",), race=True, game=STAX, weather=("link cut",)),
     Mistake(at_controller.award_paid_twice, ("the tally is", "not conserved")),
     Mistake(at_controller.reserve_put_on_the_display, ("the tally is",)),
     Mistake(at_controller.fractions_of_a_cent_lost, ("the tally is",)),
