@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import copy
 import pickle
+import types
 import typing
+
+import pytest
 
 from felt.nouns.named import NamedTuple
 
@@ -26,6 +29,12 @@ class TypedChip(typing.NamedTuple):
     spot: str
     minor: int | None = None
     marks: tuple[str, ...] = ()
+
+
+def test_a_part_without_a_default_cannot_follow_one_that_has_it() -> None:
+    body = {"__annotations__": {"first": "int", "second": "int"}, "first": 1}
+    with pytest.raises(AssertionError, match="Wrong: a part without a default"):
+        types.new_class("Wrong", (NamedTuple,), exec_body=lambda space: space.update(body))
 
 
 def test_it_is_a_tuple_with_names_defaults_and_what_its_body_says() -> None:

@@ -12,7 +12,7 @@ from tests.storm.purse import MICRO, Violation
 
 class Shares:
     def __init__(self) -> None:
-        self._round = 0
+        self._round = ("", 0)
         self._known: dict[str, int] = {}  # by level: in how many parts its value goes
 
     def reads(self, before: Table, fact: facts.ClaimValued | facts.ClaimConfirmed, after: Table) -> None:
@@ -23,8 +23,8 @@ class Shares:
         if claim == was or claim is None or claim.reported_by or not _is_whole(after.round, claim):
             return
         assert before.round is not None
-        if before.round.number != self._round:
-            self._round, self._known = before.round.number, {}
+        if (before.nonce, before.round.number) != self._round:
+            self._round, self._known = (before.nonce, before.round.number), {}
         parts, paid = _parts(claim), isinstance(fact, facts.ClaimConfirmed)
         if paid and claim.by_registered_value:
             due = self._known.get(claim.level) or _not_denied(before.round, claim.level)

@@ -17,7 +17,9 @@ class _Kind(type):
         if not bases:
             return super().__new__(cls, name, bases, body)
         parts = body["__annotations__"]
-        defaults = [body.pop(part) for part in parts if part in body]
+        preset = [part for part in parts if part in body]
+        assert preset == list(parts)[len(parts) - len(preset) :], f"{name}: a part without a default after one with it"
+        defaults = [body.pop(part) for part in preset]
         kind: type = namedtuple(name, parts, defaults=defaults)  # type: ignore[misc] # the name is not known here
         for word, value in body.items():
             setattr(kind, word, value)

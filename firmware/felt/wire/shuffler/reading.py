@@ -73,10 +73,12 @@ class ShufflerReader:
         if isinstance(event, Hello) and event.session != self._session:
             self._begin_session(event.session)
             event = event._replace(repeat=False)
-        elif frame.sequence in self._contents and not repeat and content != self._refused:
-            self._refused = content
-            yield wire_error(f"number {frame.sequence} came again with another content", frame.body)
-            return
+        elif frame.sequence in self._contents and not repeat:
+            if content != self._refused:
+                self._refused = content
+                yield wire_error(f"number {frame.sequence} came again with another content", frame.body)
+                return
+            self._contents.clear()
         if frame.sequence != UNNUMBERED and not event_is_repeat(event):
             yield from self._missing_before(frame)
             self._remember(frame.sequence, content)
@@ -98,7 +100,6 @@ class ShufflerReader:
     def _remember(self, sequence: int, content: bytes) -> None:
         self._last_sequence = sequence
         self._refused = b""
-        self._contents.pop(sequence, None)  # its old place among them too
         self._contents[sequence] = content
         if len(self._contents) > REPEATS_REMEMBERED:
             del self._contents[next(iter(self._contents))]
