@@ -197,4 +197,6 @@ def stuck(table: Table) -> str:
         return f"the table is still {table.phase} ({views.prompt(table)})"
     if table.post.unanswered:
         return f"letters {[mail.sequence for mail in table.post.unanswered]} are unanswered"
+    if table.irregularity.questions:  # also one about the round that has ended: its answer may void that
+        return f"question {table.irregularity.questions[0].id} is open"
     return ""

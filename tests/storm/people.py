@@ -62,12 +62,15 @@ class People(Blunders):
                 yield 150
 
     def _act(self) -> Waits:
-        if self.calm and self._table().phase is Phase.IDLE and self._table().tally.rounds >= self.encore:
+        if self.calm and self._has_played() and not self._table().irregularity.questions:
             yield 200
         elif self._mistakes and not self.calm and self._chance.random() < self._mistakes:
             yield from self._blunder()
         else:
             yield from self._next_right_thing()
+
+    def _has_played(self) -> bool:
+        return self._table().phase is Phase.IDLE and self._table().tally.rounds >= self.encore
 
     def _table(self) -> Table:
         if self._place.running is None:
