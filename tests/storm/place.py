@@ -44,7 +44,7 @@ class Act(NamedTuple):
     world_ns: int
     present: bool
     lost: bool  # its edge never reached the table, or reached it long after
-    blurred: bool  # so near to another movement of the spot that the two may look like one
+    blurred: bool  # so long, or so near to another movement of the spot, that it may look like another one
 
 
 class Press(NamedTuple):
@@ -340,7 +340,15 @@ class Place:
         for _ in range(bounces):
             for away in (True, False):
                 after_ms += self.chance.uniform(0.3, 2)
-                self.hours.after(after_ms, partial(self._to, line, away, lost, delay_ms))
+                due_ns = self.hours.now_ns + int(after_ms * NS_PER_MS)
+                self.hours.at_ns(due_ns, partial(self._bounce, line, away, lost, delay_ms, due_ns))
+
+    def _bounce(self, line: str, away: bool, lost: bool, delay_ms: float, due_ns: int) -> None:
+        """While a slow disk held everything up, its movement has become longer than any contact's."""
+        acts = self.acts.get(line)
+        if acts and self.hours.now_ns > due_ns:
+            acts[-1] = acts[-1]._replace(blurred=True)
+        self._to(line, away, lost, delay_ms)
 
     def _to(self, line: str, away: bool, lost: bool, delay_ms: float) -> None:
         level = self.intended(line) != away
