@@ -114,6 +114,7 @@ def test_no_secret_is_exported(table: SignedTable, tmp_path: Path) -> None:
     assert '"dealers":["Kim"]' in (folder / "configuration.json").read_text()
 
 
+@pytest.mark.timeout(1800)  # at full size, every byte
 @pytest.mark.parametrize("role", ["", "supervisor"])
 def test_one_changed_byte_anywhere_is_found(table: SignedTable, tmp_path: Path, full: bool, role: str) -> None:
     folder = exported(table, tmp_path / "export", role)
