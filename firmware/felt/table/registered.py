@@ -22,11 +22,16 @@ def registered_award(table: Table, claim: ClaimState) -> tuple[int, int]:
     return value_micro, _share(table, claim, value_micro) if parts == 1 else _part(table, value_micro, parts)
 
 
-def _sharing(table: Table, level: str) -> list[ClaimState]:
-    """By one reading, the hits that the settlement has found. A reported one comes after them and stands outside: the
-    controller may have told their parts before it hears of it."""
+def shares_equally(table: Table) -> bool:
+    """By one reading the hits of one level in one round share its value."""
     assert table.settings is not None
-    if table.settings.reading("same_level_hits", "in_deal_order") != "split_equally":
+    return table.settings.reading("same_level_hits", "in_deal_order") == "split_equally"
+
+
+def _sharing(table: Table, level: str) -> list[ClaimState]:
+    """The hits that the settlement has found. A reported one comes after them and stands outside: the controller may
+    have told their parts before it hears of it."""
+    if not shares_equally(table):
         return []
     return [one for one in round_of(table).claims if one.level == level and not one.reported_by]
 

@@ -8,7 +8,7 @@ from felt.rules.reported import as_reported
 from felt.table import deal, facts, letters, settle
 from felt.table.irregular import cards, hits
 from felt.table.redacted import scrubbed
-from felt.table.registered import value_registered
+from felt.table.registered import shares_equally, value_registered
 from felt.table.state import ClaimState, Phase, Question, Table, with_round
 from felt.table.upkeep import notice, post
 
@@ -66,11 +66,10 @@ def _claimed(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
 def _among_claims(table: Table, late: ClaimState) -> tuple[ClaimState, ...]:
     """With one that came late: after those in whose turn it came, before those that were dealt later. Of a box whose
     claim was denied, it is the claim from here on; the journal has the other."""
-    assert table.settings is not None
     others = [one for one in settle.round_of(table).claims if one.claim != late.claim]
     began = [one for one in others if one.verdict or one.value_micro is not None]
     waiting = [one for one in others if one not in began]
-    shares = table.settings.reading("same_level_hits", "in_deal_order") == "split_equally"
+    shares = shares_equally(table)
     # Boxes are dealt to in their order, and by that the settlement has brought its own. Where those share one value,
     # whoever stands outside comes after them.
     return (*began, *sorted((*waiting, late), key=lambda one: (shares and bool(one.reported_by), one.seat)))
