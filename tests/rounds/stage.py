@@ -4,7 +4,7 @@ edges planned around the lock, a link that can be cut, a power that can fail ins
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import NamedTuple
 from unittest.mock import patch
@@ -46,9 +46,19 @@ class MutedPost(PassingPost):
     def __init__(self, post: Post, stage: StoryEvening) -> None:
         super().__init__(post)
         self._stage = stage
+        self._heard = False
 
     def start(self, on_answer: Callable[[bytes], None]) -> None:
-        self._post.start(lambda answer: None if self._stage.answers_lost else on_answer(answer))
+        def hear(answer: bytes) -> None:
+            if not self._stage.answers_lost:
+                self._heard = True
+                on_answer(answer)
+
+        self._post.start(hear)
+
+    def meters(self) -> Mapping[str, int]:
+        """Before it has heard anything a table that has just started knows no value."""
+        return self._post.meters() if self._heard else {}
 
     def send(self, letter: bytes) -> None:
         if not self._stage.letters_lost:

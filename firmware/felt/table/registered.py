@@ -67,10 +67,16 @@ def _share(table: Table, claim: ClaimState, value_micro: int) -> int:
     return rounded(value_micro * line.share_num, line.share_den * MICRO_PER_MINOR, rounding)
 
 
+def all_is_registered(table: Table) -> bool:
+    """A jackpot whose value nobody has told the table by the lock could not be paid if its system failed: an award is
+    never a guess."""
+    return {meter for meter, _ in round_of(table).registered}.issuperset(book_of(table).meters)
+
+
 def value_registered(table: Table, level: str) -> int:
     assert table.settings is not None
     playing, terms = round_of(table), table.settings.terms
-    value_micro = dict(playing.registered).get(level, 0)
+    value_micro = dict(playing.registered).get(level, 0)  # with no progressive bet nobody may have told it
     if table.settings.reading("registered_value", "at_lock") == "with_own_contribution":
         rate_bp = dict(terms.rates_bp).get(level, 0) - dict(terms.reserves_bp).get(level, 0)
         value_micro += growth_micro(staked_minor(playing), rate_bp)

@@ -8,6 +8,7 @@ from felt.rules.rulebook import Rulebook, readings_in_force
 from felt.table import deal, diagnosis, facts, letters, panel, settle
 from felt.table.asked import once_a_pair
 from felt.table.moves import ends
+from felt.table.registered import all_is_registered
 from felt.table.settings import Settings
 from felt.table.state import Deadline, Round, SpotState, Table, with_round
 from felt.table.upkeep import notice, post
@@ -57,9 +58,10 @@ def close_coin_spots(table: Table, _: facts.Fact) -> Table:
     return _say_no_progressive(with_round(table, progressive_open=False))
 
 
-def _say_no_progressive(table: Table) -> Table:
+def _say_no_progressive(table: Table, why: str = "") -> Table:
     rule = settle.paragraphs_of(table).no_progressive
-    return notice(table, "noted", f"No progressive bets are taken this round ({rule}).")
+    because = f": {why}" if why else ""
+    return notice(table, "noted", f"No progressive bets are taken this round ({rule}){because}.")
 
 
 def _ready(spot: SpotState, settings: Settings) -> SpotState:
@@ -77,7 +79,12 @@ def stamp_lock(table: Table, fact: facts.Fact) -> Table:
     table = table._replace(
         deadlines=(*table.deadlines, Deadline("drain", due_ns)), panel=panel.dark(table.panel)
     )
-    return with_round(table, lock_ns=fact.edge_ns, locked_at=fact.at, registered=fact.meters)
+    table = with_round(table, lock_ns=fact.edge_ns, locked_at=fact.at, registered=fact.meters)
+    assert table.round is not None
+    if not table.round.progressive_open or all_is_registered(table):
+        return table
+    unheard = "the jackpot controller has not told its value since the table started"
+    return _say_no_progressive(with_round(table, progressive_open=False), unheard)
 
 
 def expire(table: Table, fact: facts.Fact) -> Table:
