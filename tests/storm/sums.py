@@ -1,5 +1,5 @@
 """The sums of long runs, kept in a file: what was played before is added to, and a run that was ended goes on where
-it was."""
+it was. They are sums of one firmware; how much each version of the simulator has played of it is told beside them."""
 
 from __future__ import annotations
 
@@ -7,46 +7,70 @@ import hashlib
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.storm.storm import COUNTED, NOTHING, Figures
 
 NUMBERS = COUNTED[:13]
 
 
-def write(path: Path, version: str, next_seed: int, total: Figures) -> None:
-    plain: dict[str, Any] = {"version": version, "next_seed": next_seed}
+class Kept(NamedTuple):
+    next_seed: int = 0
+    total: Figures = NOTHING
+    by_simulator: tuple[tuple[str, int], ...] = ()  # version and rounds
+
+
+class Versions(NamedTuple):
+    """Of the code that plays: digests, with or without a repository."""
+
+    firmware: str
+    simulator: str
+
+
+def versions_of(root: Path) -> Versions:
+    return Versions(_digest(root, "firmware/felt"), _digest(root, "tests/storm"))
+
+
+def _digest(root: Path, folder: str) -> str:
+    digest = hashlib.sha256()
+    for path in sorted((root / folder).rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def write(path: Path, versions: Versions, before: Kept, next_seed: int, total: Figures) -> None:
+    """`before`: what was kept when this run began."""
+    played = Counter(dict(before.by_simulator))
+    played[versions.simulator] += total.rounds - before.total.rounds
+    plain: dict[str, Any] = {"firmware": versions.firmware, "simulators": dict(played), "next_seed": next_seed}
     plain |= {name: getattr(total, name) for name in NUMBERS}
     plain["fired"] = dict(sorted(total.fired.items()))
     plain["faults"] = dict(sorted(total.faults.items()))
-    plain["cells"] = sorted(total.cells)
+    plain["cells"] = sorted(" ".join(cell) for cell in total.cells)
     plain["paragraphs"] = sorted(total.paragraphs)
     beside = path.with_suffix(path.suffix + ".new")
     beside.write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
     beside.replace(path)
 
 
-def read(path: Path, version: str) -> tuple[int, Figures]:
-    """The next seed and what is summed so far; nothing of another version counts."""
+def read(path: Path, firmware: str) -> Kept:
+    """What is summed so far; nothing of another firmware counts. A ValueError: the file is not one of ours."""
     if not path.exists():
-        return 0, NOTHING
-    plain = json.loads(path.read_text(encoding="utf-8"))
-    if plain["version"] != version:
-        return 0, NOTHING
+        return Kept()
+    try:
+        plain = json.loads(path.read_text(encoding="utf-8"))
+        return _kept(plain) if plain["firmware"] == firmware else Kept()
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} holds no sums of a storm: name another file or take it away") from error
+
+
+def _kept(plain: dict[str, Any]) -> Kept:
+    numbers: dict[str, Any] = {name: int(plain[name]) for name in NUMBERS}
     total = NOTHING._replace(
-        **{name: plain[name] for name in NUMBERS},
+        **numbers,
         fired=Counter(plain["fired"]),
         faults=Counter(plain["faults"]),
-        cells=frozenset((region, state, fact) for region, state, fact in plain["cells"]),
+        cells=frozenset((region, state, fact) for region, state, fact in map(str.split, plain["cells"])),
         paragraphs=frozenset(plain["paragraphs"]),
     )
-    return plain["next_seed"], total
-
-
-def version_of(root: Path) -> str:
-    """Of the code that was played: its digest, with or without a repository."""
-    digest = hashlib.sha256()
-    for folder in ("firmware/felt", "tests/storm"):
-        for path in sorted((root / folder).rglob("*.py")):
-            digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
+    return Kept(int(plain["next_seed"]), total, tuple(plain["simulators"].items()))

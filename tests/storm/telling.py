@@ -26,7 +26,7 @@ from tests.storm import sums
 from tests.storm.copyist import CELLS
 from tests.storm.plan import Plan, plan_of
 from tests.storm.shrinking import PATIENCE_S, say, shrunk
-from tests.storm.storm import KINDS, NOTHING, Figures, Found, play, play_plan
+from tests.storm.storm import KINDS, Figures, Found, play, play_plan
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOLD_EVERY_S = 5.0
@@ -112,13 +112,16 @@ def tell_one(plan: Plan, *, digest_only: bool) -> int:
 
 
 def play_many(asked: argparse.Namespace) -> int:
-    version = sums.version_of(ROOT)
-    first, total = sums.read(asked.log, version) if asked.log else (0, NOTHING)
-    first = max(first, asked.first)
+    versions = sums.versions_of(ROOT)
+    try:
+        kept = sums.read(asked.log, versions.firmware) if asked.log else sums.Kept()
+    except ValueError as error:
+        sys.exit(f"tools/storm: {error}")
+    begun = total = kept.total
+    first = max(kept.next_seed, asked.first)
     if total.seeds:
         print(f"going on after {total.seeds} seeds and {total.rounds} rounds", file=sys.stderr, flush=True)
     begun_s = told_s = time.monotonic()
-    begun = total
     wanted = asked.rounds_in_all
     seeds = iter(range(first, 1 << 40)) if wanted else iter(range(first, first + asked.seeds))
     for seed, played in _played(seeds, asked):
@@ -131,11 +134,11 @@ def play_many(asked: argparse.Namespace) -> int:
             told_s = now_s
             _tell_progress(seed, begun, total, now_s - begun_s)
             if asked.log:
-                sums.write(asked.log, version, seed + 1, total)
+                sums.write(asked.log, versions, kept, seed + 1, total)
         if wanted and total.rounds >= wanted:
             break
     if asked.log:
-        sums.write(asked.log, version, first + total.seeds - begun.seeds, total)
+        sums.write(asked.log, versions, kept, first + total.seeds - begun.seeds, total)
     print(report(total))
     spent_s = time.monotonic() - begun_s
     print(f"no violation in {spent_s:.1f} s ({(total.rounds - begun.rounds) / max(0.1, spent_s):.0f} rounds a second)")

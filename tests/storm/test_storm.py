@@ -161,11 +161,27 @@ def test_a_long_run_goes_on_where_it_was(tmp_path: Path) -> None:
     log = tmp_path / "sums.json"
     run = ["--rounds", "1", "--calm", "--log", str(log)]
     assert telling.main([*run, "--seeds", "2"]) == 0
-    version = sums.version_of(ROOT)
-    first, half = sums.read(log, version)
+    versions = sums.versions_of(ROOT)
+    first, half, _ = sums.read(log, versions.firmware)
     assert (first, half.seeds) == (2, 2)
     assert telling.main([*run, "--rounds-in-all", str(half.rounds + 1)]) == 0
-    after, whole = sums.read(log, version)
+    after, whole, by_simulator = sums.read(log, versions.firmware)
     assert (after, whole.seeds) == (3, 3)
     assert whole.rounds > half.rounds
     assert whole.cells >= half.cells
+    assert by_simulator == ((versions.simulator, whole.rounds),)
+
+
+def test_sums_of_another_firmware_do_not_count_and_what_holds_no_sums_is_left_alone(tmp_path: Path) -> None:
+    log = tmp_path / "sums.json"
+    versions = sums.versions_of(ROOT)
+    sums.write(log, versions, sums.Kept(), 5, NOTHING._replace(rounds=60))
+    assert sums.read(log, versions.firmware).total.rounds == 60
+    assert sums.read(log, "another") == sums.Kept()
+    kept = sums.read(log, versions.firmware)
+    sums.write(log, versions._replace(simulator="newer"), kept, 6, NOTHING._replace(rounds=70))
+    assert sums.read(log, versions.firmware).by_simulator == ((versions.simulator, 60), ("newer", 10))
+    log.write_text("[1]", encoding="utf-8")
+    with pytest.raises(SystemExit, match="holds no sums of a storm: name another file"):
+        telling.main(["--seeds", "1", "--log", str(log)])
+    assert log.read_text(encoding="utf-8") == "[1]"
