@@ -109,6 +109,13 @@ def test_an_answer_to_a_ping_shows_the_meters_too(ends: Ends) -> None:
     assert ends.post.meters() == {"major": 7}
 
 
+def test_a_sign_with_none_of_the_tables_meters_takes_none_away(ends: Ends) -> None:
+    """As where the table's file names another link than the controller's."""
+    ends.bring(ends.answer(encode(Pong("T1", "n1", 0, {"major": 7}))))
+    ends.show(10, {"west/major": 5})
+    assert ends.post.meters() == {"major": 7}
+
+
 def test_of_several_links_on_the_sign_a_table_sees_its_own() -> None:
     sign = {"a/major": 1, "b/major": 2, "b/minor": 3, "alone": 4}
     assert LinkNames("main", "T1", "b").own(sign) == {"major": 2, "minor": 3}

@@ -223,6 +223,18 @@ def test_a_journal_that_was_left_is_heard_again_only_when_reinstated(office: Off
     assert "has left the journal n2" in str(wrong.deliver(wrong.envelope(wrong.voiding(2, False)))[0])
 
 
+@pytest.mark.parametrize("pay", [True, False])
+def test_a_journal_whose_claim_was_settled_as_abandoned_does_not_come_back(
+    office: Office, table: Sender, pay: bool
+) -> None:
+    """Its table would have the claim settled once more, and no letter about it could be taken."""
+    table.play(1, 1, claims=(claim(1, 1),))
+    Sender(office, nonce="n2").play(1)
+    do(office, SettleAbandonedClaim(ClaimName("T1", "", "1.1"), pay=pay))
+    assert "A claim of round 1 in the journal n1 was settled here" in refusal(office, ReinstateJournal("T1", "n1"))
+    assert office.standing.journals.of("T1")[0].superseded
+
+
 # --- terms ---
 
 FASTER = MAJOR._replace(rate_bp=600, reserve_bp=100, reset_minor=1_000)

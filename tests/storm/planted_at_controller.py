@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from felt.jackpot import claims, clocks, daemon, meters, office, order, receiving, standing
+from felt.jackpot.draft import Draft
 from felt.jackpot.ledger import Finish
 from felt.jackpot.staged import no_wait
 from felt.jackpot.terms import FractionalCent
@@ -172,3 +173,15 @@ def cents_always_rounded_down(patch: pytest.MonkeyPatch) -> None:
 def equal_parts_forgotten(patch: pytest.MonkeyPatch) -> None:
     """By one reading the hits of one level in one round share its value."""
     patch.setattr(claims, "_share_equally", lambda draft, name: False)
+
+
+# --- whose turn it is --------------------------------------------------------------------------------
+
+
+def bets_left_waiting_for_a_claim_that_is_gone(patch: pytest.MonkeyPatch) -> None:
+    """What came after a claim stays in the next cycle when the claim goes, though another one is waiting for it."""
+
+    def was_waited_for(draft: Draft, claim: standing.OpenClaim) -> bool:
+        return claim.valuation is not None or all(one.meter != claim.meter for one in draft.standing.claims)
+
+    patch.setattr(claims, "_was_waited_for", was_waited_for)

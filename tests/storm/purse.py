@@ -60,6 +60,7 @@ class Purse:
         self.display = (papers.base_minor or papers.reset_minor) * MICRO
         self.next_cycle = self.reserve = self.pending = self.stakes = self.wagers = self.wins = self.hits = 0
         self.claims: list[Claim] = []
+        self._waiting: set[tuple[str, int]] = set()  # rounds whose bets are in the next cycle
         self.may_fall = False  # what the sign shows, since it was last looked at
 
     # --- bets ----------------------------------------------------------------------------------------
@@ -68,7 +69,7 @@ class Purse:
         """Of a negative stake: it pends no more."""
         self.pending += stake * self._whole_rate
 
-    def counts(self, stake: int, wagers: int, *, later: bool) -> None:
+    def counts(self, one: tuple[str, int], stake: int, wagers: int, *, later: bool) -> None:
         """`later`: the round was dealt after the hand that claims this meter, says the controller."""
         if stake and (not self.claims if later else self.valued() is not None):
             raise Violation(f"{self.name}: bets are counted {'after' if later else 'before'} a claim that is not so")
@@ -79,6 +80,7 @@ class Purse:
         rise = stake * (self._whole_rate - self._reserve_rate)
         if later:
             self.next_cycle += rise
+            self._waiting.add(one)
         else:
             self.display += rise
 
@@ -105,6 +107,8 @@ class Purse:
             raise Violation(f"{self.name}: claim {claim.name} is valued while {other.name} of {other.table} is open")
         if value != self.display:
             raise Violation(f"{self.name}: claim {claim.name} is valued at {value}, the tally is {self.display}")
+        if claim.round in self._waiting:
+            raise Violation(f"{self.name}: claim {claim.name} of {claim.table} is valued without its own round's bets")
         claim.value = value
 
     def award_of(self, claim: Claim) -> int:
@@ -156,8 +160,9 @@ class Purse:
             self.display = max(self.display, self.reset)
         self.joins_next_cycle()
 
-    def ends_sharing(self, claim: Claim, *, paid: bool, all_paid: bool) -> None:
-        """The last of several equal parts is resolved; one that nobody was paid stays where it is."""
+    def ends_sharing(self, claim: Claim, *, paid: bool, all_paid: bool, freed: bool = True) -> None:
+        """The last of several equal parts is resolved; one that nobody was paid stays where it is. `freed`: what
+        waited for them waits no more, says the controller; after a payment that is so without a word."""
         if any((other.round, other.parts) == (claim.round, claim.parts) for other in self.claims):
             return
         if all_paid:
@@ -165,7 +170,7 @@ class Purse:
             self._joins_reserve()
         elif paid:
             self.display = max(self.display, self.reset)
-        elif claim.value is None and self.claims:
+        elif not freed:
             return
         self.joins_next_cycle()
 
@@ -177,10 +182,13 @@ class Purse:
     def joins_next_cycle(self) -> None:
         self.display += self.next_cycle
         self.next_cycle = 0
+        self._waiting.clear()
 
     # --- comparing -----------------------------------------------------------------------------------
 
     def compare(self, meter: Meter) -> None:
+        if self.next_cycle and not self.claims:
+            raise Violation(f"{self.name}: {self.next_cycle} waits for a claim, and there is none")
         own = (self.pending, self.stakes, self.wagers, self.wins, self.hits)
         if own != (meter.pending, meter.stakes, meter.wagers, meter.wins, meter.hits):
             office = (meter.pending, meter.stakes, meter.wagers, meter.wins, meter.hits)

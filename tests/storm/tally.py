@@ -1,6 +1,6 @@
-"""The jackpots, counted a second time from the letters that were counted. Two things a letter cannot say are taken from
-the controller's entries, and are checked elsewhere: whether a round comes before or after an open claim, and when a
-claim has its turn. Every amount is the tally's own."""
+"""The jackpots, counted a second time from the letters that were counted. Three things a letter cannot say are taken
+from the controller's entries, and are checked elsewhere: whether a round comes before or after an open claim, whether
+it still does when that claim is gone, and when a claim has its turn. Every amount is the tally's own."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _STAMP_AT = {
 class Played:
     """A round as its letters tell it."""
 
-    def __init__(self, stakes: dict[int, int]) -> None:
+    def __init__(self, key: Key, stakes: dict[int, int]) -> None:
+        self.key = key
         self.stakes = stakes  # by seat
         self.stage = "pending"
         self.held: list[str] = []  # levels that wait for its claims
@@ -52,10 +53,12 @@ class Link:
         self.stakes_of: dict[str, int] = {}
         self.wins_of: dict[str, int] = {}
         self._later: frozenset[str] = frozenset()
+        self._freed: frozenset[str] = frozenset()
 
-    def receives(self, table: str, kind: str, body: list[Any], later: frozenset[str]) -> None:
-        """`later`: the meters for which what is counted now comes after an open claim."""
-        self._later = later
+    def receives(self, table: str, kind: str, body: list[Any], later: frozenset[str], freed: frozenset[str]) -> None:
+        """`later`: the meters for which what is counted now comes after an open claim; `freed`: those on which nothing
+        comes after one any more."""
+        self._later, self._freed = later, freed
         getattr(self, f"_{kind}")(table, *body)
 
     def values(self, table: str, name: str, value: int) -> None:
@@ -74,7 +77,7 @@ class Link:
         key = (table, number)
         if key in self.rounds:
             raise Violation(f"round {number} of {table} is locked twice")
-        played = self.rounds[key] = Played({seat: stake for seat, stake in contributions})  # noqa: C416 # no pairs
+        played = self.rounds[key] = Played(key, {seat: stake for seat, stake in contributions})  # noqa: C416 # no pairs
         for purse in self.purses.values():
             purse.pends(played.stake)
 
@@ -104,7 +107,7 @@ class Link:
 
     def _count(self, played: Played, level: str) -> None:
         purse = self.purses[level]
-        purse.counts(played.stake, len(played.stakes), later=purse.name in self._later)
+        purse.counts(played.key, played.stake, len(played.stakes), later=purse.name in self._later)
         played.counted.append(level)
 
     def _queue(self, table: str, number: int, claims: list[list[Any]], parts: int = 1) -> None:
@@ -229,10 +232,11 @@ class Link:
         del self.claims[claim.table, claim.name]
         purse = self.purses[claim.level]
         purse.claims.remove(claim)
+        freed = purse.name in self._freed
         if claim.parts > 1 and (claim.value is not None or purse.valued() is None):
             paid = self._parts_paid(claim)
-            purse.ends_sharing(claim, paid=paid > 0, all_paid=paid == claim.parts)
-        elif claim.value is not None or not purse.claims:
+            purse.ends_sharing(claim, paid=paid > 0, all_paid=paid == claim.parts, freed=freed)
+        elif freed:
             purse.joins_next_cycle()
         self._share(*claim.round, claim.level)
 
@@ -270,10 +274,10 @@ class Tally:
                 while groups[0][0] != stamp:
                     self._values(groups.pop(0)[1])
                 led_to = groups[0][1]
-            later = frozenset(
-                [entry.meter for entry in led_to if entry.kind is Kind.COMMITTED and entry.account is Account.BUCKET]
-            )
-            self._link_of(letter.table).receives(letter.table, letter.kind, body, later)
+            in_bucket = [entry for entry in led_to if entry.account is Account.BUCKET]
+            later = frozenset([entry.meter for entry in in_bucket if entry.kind is Kind.COMMITTED])
+            freed = frozenset([entry.meter for entry in in_bucket if entry.kind is Kind.FOLDED])
+            self._link_of(letter.table).receives(letter.table, letter.kind, body, later, freed)
             if led_to and stamp not in stamps[place + 1 : place + 2]:
                 self._values(groups.pop(0)[1])
         for _, some in groups:

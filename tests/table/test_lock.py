@@ -175,6 +175,24 @@ def test_edges_of_a_later_boot_are_after_the_lock() -> None:
 
 
 @pytest.mark.parametrize(
+    ("heard", "why"),
+    [
+        ((), "the jackpot controller has not told its value since the table started"),
+        ((("minor", 5),), "the jackpot controller tells this table no value of major: see the meters in its file"),
+    ],
+)
+def test_without_a_value_of_every_meter_no_progressive_bet_is_taken(heard: facts.Meters, why: str) -> None:
+    table = STEPPER.step(table_at("IDLE"), facts.OpenPressed(Bench().stamp()))
+    for spot in ("1.ante", "1.progressive"):
+        table = STEPPER.step(table, facts.ChipSeen(Bench().stamp(), Spot(spot), 1))
+    table = STEPPER.step(table, facts.NoMoreBetsPressed(Bench().stamp(), LOCK_NS, heard))
+    assert table.panel.notices[-1].sentence.endswith(f": {why}.")
+    table = STEPPER.step(table, facts.DeadlinePassed(Bench().stamp(), "drain"))
+    assert table.round is not None
+    assert {bet.wager: bet.accepted for bet in table.round.bets} == {"ante": True, "progressive": False}
+
+
+@pytest.mark.parametrize(
     ("edges_ms", "told_ms"),
     [
         ([(0, True)], [(0, True)]),

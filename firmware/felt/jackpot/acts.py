@@ -28,6 +28,7 @@ from felt.jackpot.standing import (
     valued_claim_on,
     with_claim,
     with_journal,
+    with_round,
 )
 from felt.jackpot.terms import TOTAL_MICRO_MAX, HouseOrder, MeterTerms
 from felt.nouns.money import MICRO_PER_MINOR
@@ -280,12 +281,15 @@ def _settle_abandoned_claim(draft: Draft, act: SettleAbandonedClaim, reason: str
     journal = journal_of(draft.standing, draft.origin)
     if not journal.superseded and journal.last_round <= claim.round:
         raise RefusedError(f"Table {claim.table} still has that round: the claim {claim.claim} is decided there.")
+    detail = f"Abandoned by its table: {reason}"
     if not act.pay:
-        claims.resolve_unpaid(draft, claim, Kind.DENIED, f"Abandoned by its table: {reason}")
-        return
-    if claim.valuation is None:
+        claims.resolve_unpaid(draft, claim, Kind.DENIED, detail)
+    elif claim.valuation is None:
         raise RefusedError(f"The claim {claim.claim} is not valued yet and cannot be paid.")
-    claims.pay_claim(draft, claim, claim.valuation.award_minor, Kind.AWARDED, f"Abandoned by its table: {reason}")
+    else:
+        claims.pay_claim(draft, claim, claim.valuation.award_minor, Kind.AWARDED, detail)
+    if journal.superseded:
+        draft.standing = with_round(draft.standing, draft.round_or_refuse()._replace(stage=RoundStage.ABANDONED))
 
 
 def _correct_claim(draft: Draft, act: CorrectClaim, reason: str) -> None:
@@ -367,6 +371,12 @@ def _reinstate_journal(draft: Draft, act: ReinstateJournal, reason: str) -> None
     journal = journal_of(draft.standing, origin)
     if not journal.superseded:
         raise RefusedError(f"The journal {act.nonce} of table {act.table} is not one that its table has left.")
+    for played in draft.standing.rounds.of(act.table):
+        if played.nonce == act.nonce and played.stage is RoundStage.ABANDONED:
+            raise RefusedError(
+                f"A claim of round {played.number} in the journal {act.nonce} was settled here as abandoned, and its "
+                f"table would have it settled once more: let table {act.table} go on with its new journal."
+            )
     _speak_of(draft, act.table, act.nonce, 0)
     own = draft.standing.journals.of(act.table)
     latest = max(one.begun for one in own)

@@ -285,8 +285,21 @@ def _end_split(draft: Draft, claim: OpenClaim) -> None:
     meter = draft.meter(claim.meter)
     if paid:
         draft.move(meters.end_split(meter, paid == claim.split), claim.claim)
-    elif claim.valuation is not None or all(one.meter != claim.meter for one in draft.standing.claims):
+    elif _was_waited_for(draft, claim):
         draft.move(meters.release(meter), claim.claim)
+
+
+def _was_waited_for(draft: Draft, claim: OpenClaim) -> bool:
+    """Of a claim that has left its queue: whether it is for its sake that bets went to the next cycle. They did if it
+    had the turn; but where a claim of the same round has it now, they are later than that one too."""
+    if claim.valuation is not None:
+        return True
+    standing = draft.standing
+    others = [one for one in standing.claims if one.place != claim.place]
+    if turn_on(standing._replace(claims=(*others, claim)), draft.context, claim.meter).first != claim:
+        return False
+    first, undetermined = turn_on(standing, draft.context, claim.meter)
+    return all(one[:3] != claim[:3] for one in (undetermined if first is None else (first,)))
 
 
 def deny(draft: Draft, letter: ClaimDeniedLetter) -> None:
@@ -305,10 +318,9 @@ def resolve_unpaid(draft: Draft, claim: OpenClaim, kind: Kind, detail: str) -> N
 
 def leave_meter(draft: Draft, claim: OpenClaim) -> None:
     """What had waited for a claim that this meter will not pay, and that is gone from its queue already."""
-    others = [one for one in draft.standing.claims if one.meter == claim.meter]
     if claim.split > 1 and (claim.valuation is not None or valued_claim_on(draft.standing, claim.meter) is None):
         _end_split(draft, claim)
-    elif claim.valuation is not None or not others:
+    elif _was_waited_for(draft, claim):
         draft.move(meters.release(draft.meter(claim.meter)), claim.claim)
     group(draft, _round_of_claim(draft, claim), claim.meter)
 

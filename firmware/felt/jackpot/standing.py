@@ -42,6 +42,7 @@ class RoundStage(StrEnum):
     COMMITTED = "committed"
     VOIDED = "voided"
     DROPPED = "dropped"  # given up by two persons; its table may still speak of it
+    ABANDONED = "abandoned"  # persons have settled a claim that its journal has left open, and that cannot come back
 
 
 _COMMITTED = RoundStage.COMMITTED
@@ -212,7 +213,7 @@ def pending_stake(standing: Standing, meter: str, link_of_table: Callable[[str],
         stake_of(one)
         for one in standing.rounds
         if link_of_table(one.table) == link_of(meter)
-        and (one.stage is RoundStage.PENDING or (one.stage is RoundStage.COMMITTED and meter in one.held))
+        and (one.stage is RoundStage.PENDING or meter in one.held)
     )
 
 

@@ -14,7 +14,7 @@ def registered_award(table: Table, claim: ClaimState) -> tuple[int, int]:
     """The share of the value registered with the lock, in whole minor units. A second winner of the round is
     paid from what the first has left of it, or by one reading an equal part; whoever was denied has none."""
     sharing = _sharing(table, claim.level)
-    parts = 1 if claim.reported_by else _parts(table, claim.level, sharing)
+    parts = _parts(table, claim.level, sharing) if claim in sharing else 1
     paid = [one for one in sharing if one.verdict == "confirmed"]
     if parts > 1 and paid:
         return paid[-1].value_micro or 0, paid[-1].award_minor or 0  # it was a part, and all parts are equal
@@ -30,10 +30,19 @@ def shares_equally(table: Table) -> bool:
 
 def _sharing(table: Table, level: str) -> list[ClaimState]:
     """The hits that the settlement has found. A reported one comes after them and stands outside: the controller may
-    have told their parts before it hears of it."""
+    have told their parts before it hears of it. So does one that was corrected onto the level after that."""
     if not shares_equally(table):
         return []
-    return [one for one in round_of(table).claims if one.level == level and not one.reported_by]
+    found = [one for one in round_of(table).claims if one.level == level and not one.reported_by]
+    return [one for one in found if not _was_told_alone(table, one)]
+
+
+def _was_told_alone(table: Table, claim: ClaimState) -> bool:
+    """The whole of its share, where the others of its level were told parts."""
+    if claim.value_micro is None or dict(round_of(table).parts).get(claim.level, 1) == 1:
+        return False
+    has_its_line = any(is_of(line, claim) for line in round_of(table).lines)
+    return has_its_line and claim.award_minor == _share(table, claim, claim.value_micro)
 
 
 def _parts(table: Table, level: str, sharing: list[ClaimState]) -> int:
@@ -67,10 +76,11 @@ def _share(table: Table, claim: ClaimState, value_micro: int) -> int:
     return rounded(value_micro * line.share_num, line.share_den * MICRO_PER_MINOR, rounding)
 
 
-def all_is_registered(table: Table) -> bool:
+def meters_unheard(table: Table) -> tuple[str, ...]:
     """A jackpot whose value nobody has told the table by the lock could not be paid if its system failed: an award is
     never a guess."""
-    return {meter for meter, _ in round_of(table).registered}.issuperset(book_of(table).meters)
+    heard = dict(round_of(table).registered)
+    return tuple(meter for meter in book_of(table).meters if meter not in heard)
 
 
 def value_registered(table: Table, level: str) -> int:

@@ -8,7 +8,7 @@ from felt.rules.rulebook import Rulebook, readings_in_force
 from felt.table import deal, diagnosis, facts, letters, panel, settle
 from felt.table.asked import once_a_pair
 from felt.table.moves import ends
-from felt.table.registered import all_is_registered
+from felt.table.registered import meters_unheard
 from felt.table.settings import Settings
 from felt.table.state import Deadline, Round, SpotState, Table, with_round
 from felt.table.upkeep import notice, post
@@ -81,10 +81,13 @@ def stamp_lock(table: Table, fact: facts.Fact) -> Table:
     )
     table = with_round(table, lock_ns=fact.edge_ns, locked_at=fact.at, registered=fact.meters)
     assert table.round is not None
-    if not table.round.progressive_open or all_is_registered(table):
+    unheard = meters_unheard(table) if table.round.progressive_open else ()
+    if not unheard:
         return table
-    unheard = "the jackpot controller has not told its value since the table started"
-    return _say_no_progressive(with_round(table, progressive_open=False), unheard)
+    why = "the jackpot controller has not told its value since the table started"
+    if fact.meters:
+        why = f"the jackpot controller tells this table no value of {', '.join(unheard)}: see the meters in its file"
+    return _say_no_progressive(with_round(table, progressive_open=False), why)
 
 
 def expire(table: Table, fact: facts.Fact) -> Table:

@@ -1,0 +1,109 @@
+"""A claim that leaves its queue before it has a value: what waited for it belongs to whoever is next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from felt.jackpot.acts import ClaimName, CorrectClaim, Person, SettleAbandonedClaim
+from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.office import Office
+from felt.jackpot.terms import MeterTerms, SameLevelHits
+from felt.table.letters import ClaimDeniedLetter, RoundLockedLetter, RoundVoidedLetter
+from felt.wire.jackpot import Posted, encode, letter_text
+from tests.jackpot.evening import MAJOR
+from tests.jackpot.house import House, Table
+from tests.jackpot.test_linked_claims import GROWTH, RESET, confirm, tables
+
+TWO = [Person("Ada", "supervisor"), Person("Bob", "shift_manager")]
+MINOR = MeterTerms("minor", 1_000, 100)
+SPLIT = MAJOR._replace(same_level_hits=SameLevelHits.SPLIT_EQUALLY)
+Leaving = Callable[[Table], None]
+
+
+@pytest.fixture(params=[MAJOR, SPLIT], ids=["in_deal_order", "split_equally"])
+def house(request: pytest.FixtureRequest) -> Iterator[House]:
+    house = House(Office(MemoryLedger(), [request.param, MINOR]))
+    yield house
+    report = house.office.report()
+    assert report.conserved, report.problem
+
+
+def is_denied(one: Table) -> None:
+    for claim in [claim for claim in one.house.office.standing.claims if claim.table == one.name]:
+        one.post(ClaimDeniedLetter(1, claim.claim, "Ada", "misread", one.stamp()))
+
+
+def is_corrected(one: Table) -> None:
+    """Onto another meter."""
+    act = CorrectClaim(ClaimName(one.name, "", "1.1"), "minor", 1, 1)
+    one.house.office.act(act, TWO, "misread", one.house.now())
+
+
+def is_abandoned(one: Table) -> None:
+    born = letter_text(RoundLockedLetter(1, one.stamp(), ()))
+    one.house.take(encode(Posted(one.name, "n2", 1, "RoundLocked", born, 1, "ab")))
+    act = SettleAbandonedClaim(ClaimName(one.name, "n", "1.1"), pay=False)
+    one.house.office.act(act, TWO, "its journal is lost", one.house.now())
+
+
+def first_waits(house: House, seats: tuple[int, ...] = (1,)) -> tuple[Table, Table, Table]:
+    """The claims of the second table wait for the first one's result; a third table's claim was dealt later still."""
+    missing, one, two = tables(house, 3)
+    missing.lock(1, 1)
+    one.lock(1, *seats)
+    two.lock(1, 1)
+    missing.deal(1, 1)
+    house.passes(2_000)
+    first = one.deal(1, *seats)
+    house.passes(2_000)
+    later = two.deal(1, 1)
+    one.decide(1, first)
+    two.decide(1, later)
+    assert house.valued() == []
+    return missing, one, two
+
+
+@pytest.mark.parametrize("leaves", [is_denied, is_corrected, is_abandoned])
+def test_whoever_is_next_has_his_own_round_on_the_meter(house: House, leaves: Leaving) -> None:
+    missing, one, two = first_waits(house)
+    leaves(one)
+    missing.decide(1, {})
+    valued = next(valued for valued in house.valued() if valued.table == two.name)
+    assert valued.value_micro == RESET + 3 * GROWTH
+
+
+def test_the_bets_of_a_round_that_became_void_are_gone_and_the_others_are_there(house: House) -> None:
+    missing, one, two = first_waits(house)
+    one.post(RoundVoidedLetter(1, "a foreign card", "5.8.1", "Ada", one.stamp(), after_result=True))
+    missing.decide(1, {})
+    (valued,) = house.valued()
+    assert (valued.table, valued.value_micro) == (two.name, RESET + 2 * GROWTH)
+
+
+def test_a_claim_that_was_not_first_leaves_everything_as_it_is(house: House) -> None:
+    missing, one, two = first_waits(house)
+    two.post(ClaimDeniedLetter(1, "1.1", "Ada", "misread", two.stamp()))
+    missing.decide(1, {})
+    (valued,) = house.valued()
+    assert (valued.table, valued.value_micro) == (one.name, RESET + 2 * GROWTH)
+
+
+def test_what_is_later_than_a_round_stays_so_while_the_round_has_another_claim(house: House) -> None:
+    missing, one, two = first_waits(house, (1, 2))
+    one.post(ClaimDeniedLetter(1, "1.1", "Ada", "misread", one.stamp()))
+    missing.decide(1, {})
+    (valued,) = house.valued()
+    assert (valued.claim, valued.value_micro) == ("1.2", RESET + 3 * GROWTH)
+    confirm(one, 1, valued)
+    assert house.valued()[-1].table == two.name
+    assert house.valued()[-1].value_micro == RESET + GROWTH, "the next cycle began with its own bet"
+
+
+def test_when_all_claims_of_a_round_leave_the_next_table_has_everything(house: House) -> None:
+    missing, one, two = first_waits(house, (1, 2))
+    is_denied(one)
+    missing.decide(1, {})
+    (valued,) = house.valued()
+    assert (valued.table, valued.value_micro) == (two.name, RESET + 4 * GROWTH)
