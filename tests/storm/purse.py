@@ -92,7 +92,7 @@ class Purse:
         self.reserve = max(0, self.reserve - stake * self._reserve_rate)
         left = stake * (self._whole_rate - self._reserve_rate)
         of_next = min(left, self.next_cycle)
-        self.next_cycle -= of_next
+        self._next_cycle_gives(of_next)
         floor = self.reset if self.display >= self.reset else 0
         self.display = max(floor, self.display - (left - of_next))
 
@@ -141,7 +141,7 @@ class Purse:
         self.hits += 1
         self.wins += award
         if valued is not None and claim.value is None:
-            self.next_cycle = max(0, self.next_cycle - award * MICRO)  # the display belongs to another claim
+            self._next_cycle_gives(min(award * MICRO, self.next_cycle))  # the display belongs to another claim
             return
         self.display = max(0, self.display - award * MICRO)
         if claim.parts > 1:
@@ -181,8 +181,12 @@ class Purse:
 
     def joins_next_cycle(self) -> None:
         self.display += self.next_cycle
-        self.next_cycle = 0
-        self._waiting.clear()
+        self._next_cycle_gives(self.next_cycle)
+
+    def _next_cycle_gives(self, amount: int) -> None:
+        self.next_cycle -= amount
+        if not self.next_cycle:
+            self._waiting.clear()
 
     # --- comparing -----------------------------------------------------------------------------------
 

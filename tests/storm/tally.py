@@ -10,6 +10,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
+from felt.jackpot.claims import OWN_BETS
 from felt.jackpot.ledger import StoredLetter
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.standing import Entry
@@ -60,6 +61,10 @@ class Link:
         comes after one any more."""
         self._later, self._freed = later, freed
         getattr(self, f"_{kind}")(table, *body)
+
+    def brings_in(self, table: str, name: str) -> None:
+        """What waited for another claim counts for this one, which has its turn."""
+        self.purses[self.claims[table, name].level].joins_next_cycle()
 
     def values(self, table: str, name: str, value: int) -> None:
         claim = self.claims[table, name]
@@ -285,5 +290,7 @@ class Tally:
 
     def _values(self, entries: list[Entry]) -> None:
         for entry in entries:
+            if entry.account is Account.BUCKET and entry.detail == OWN_BETS:
+                self._link_of(entry.table).brings_in(entry.table, entry.claim)
             if entry.kind is Kind.VALUED:
                 self._link_of(entry.table).values(entry.table, entry.claim, entry.amount)

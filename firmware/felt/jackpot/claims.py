@@ -8,7 +8,7 @@ from felt.jackpot.agreed import take_up_terms
 from felt.jackpot.clocks import say_moment
 from felt.jackpot.draft import Draft, RefusedError
 from felt.jackpot.meters import Kind
-from felt.jackpot.order import belongs_to_next_cycle, claim_passed_over_by, turn_on, waits
+from felt.jackpot.order import belongs_to_next_cycle, claim_passed_over_by, goes_before_its_round, turn_on, waits
 from felt.jackpot.standing import (
     OUTSIDE,
     Entry,
@@ -35,6 +35,7 @@ from felt.wire.jackpot import Claim, ClaimConfirmedLetter, ClaimDeniedLetter, Hi
 
 ONE_SIDE_ONLY = "A hit that the table's settlement has not found"  # so begins the alarm
 ADDS_NOTHING = "The jackpot was won: its round adds nothing."
+OWN_BETS = "A claim has its turn, and the bets of its own round with it."
 
 # --- making a claim ----------------------------------------------------------------------------------
 
@@ -157,9 +158,19 @@ def value_next(draft: Draft) -> None:
             continue
         if not claim.released and waits(draft.standing, draft.context, claim):
             continue
+        if goes_before_its_round(draft.standing, draft.context, claim):
+            _bring_in_its_bets(draft, claim)
         for part in _parts(draft, claim):
             value_claim(draft, part, draft.meter(part.meter).display)
     draft.valued.sort(key=lambda one: one.place)  # told in the order in which they were dealt and claimed
+
+
+def _bring_in_its_bets(draft: Draft, claim: OpenClaim) -> None:
+    """In the name of the claim's own table, whoever's letter has brought its turn."""
+    speaking = draft.origin, draft.round
+    draft.origin, draft.round = Origin(claim.table, claim.nonce), claim.round
+    draft.move(meters.release(draft.meter(claim.meter)), claim.claim, OWN_BETS)
+    draft.origin, draft.round = speaking
 
 
 def _parts(draft: Draft, claim: OpenClaim) -> tuple[OpenClaim, ...]:

@@ -1,4 +1,4 @@
-"""A claim that leaves its queue before it has a value: what waited for it belongs to whoever is next."""
+"""Whose turn it is and whose bets count for it: a claim always has those of its own round on the meter."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from felt.jackpot.acts import ClaimName, CorrectClaim, Person, SettleAbandonedClaim
+from felt.jackpot.acts import ClaimName, CorrectClaim, OrderClaims, Person, SettleAbandonedClaim
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.terms import MeterTerms, SameLevelHits
+from felt.nouns.stamps import NS_PER_S
 from felt.table.letters import ClaimDeniedLetter, RoundLockedLetter, RoundVoidedLetter
 from felt.wire.jackpot import Posted, encode, letter_text
 from tests.jackpot.evening import MAJOR
@@ -107,3 +108,28 @@ def test_when_all_claims_of_a_round_leave_the_next_table_has_everything(house: H
     missing.decide(1, {})
     (valued,) = house.valued()
     assert (valued.table, valued.value_micro) == (two.name, RESET + 4 * GROWTH)
+
+
+def test_a_hand_that_was_first_in_a_deal_that_ended_last_has_its_own_bets(house: House) -> None:
+    one, two = tables(house, 2)
+    one.lock(1, 1)
+    two.lock(1, 1, 2)
+    now_ns = house.true_ns
+    one.dealt(1, {1: now_ns + 2 * NS_PER_S})
+    two.dealt(1, {1: now_ns + NS_PER_S, 2: now_ns + 4 * NS_PER_S})
+    one.decide(1, {1: now_ns + 2 * NS_PER_S})
+    assert house.valued() == [], "the other table had a hand before"
+    two.decide(1, {1: now_ns + NS_PER_S})
+    (valued,) = house.valued()
+    assert (valued.table, valued.value_micro) == (two.name, RESET + 3 * GROWTH)
+
+
+def test_a_claim_that_the_house_puts_first_has_its_own_bets(house: House) -> None:
+    missing, one, two = first_waits(house)
+    order = OrderClaims("major", (ClaimName(two.name, "", "1.1"), ClaimName(one.name, "", "1.1")))
+    house.office.act(order, TWO, "as the cameras show", house.now())
+    missing.decide(1, {})
+    (valued,) = house.valued()
+    assert (valued.table, valued.value_micro) == (two.name, RESET + 3 * GROWTH)
+    confirm(two, 1, valued)
+    assert house.valued()[-1].table == one.name
