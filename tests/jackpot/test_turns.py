@@ -23,9 +23,19 @@ SPLIT = MAJOR._replace(same_level_hits=SameLevelHits.SPLIT_EQUALLY)
 Leaving = Callable[[Table], None]
 
 
+@pytest.fixture
+def ledger() -> MemoryLedger:
+    return MemoryLedger()
+
+
 @pytest.fixture(params=[MAJOR, SPLIT], ids=["in_deal_order", "split_equally"])
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    house = House(Office(MemoryLedger(), [request.param, MINOR]))
+def terms(request: pytest.FixtureRequest) -> list[MeterTerms]:
+    return [request.param, MINOR]
+
+
+@pytest.fixture
+def house(ledger: MemoryLedger, terms: list[MeterTerms]) -> Iterator[House]:
+    house = House(Office(ledger, terms))
     yield house
     report = house.office.report()
     assert report.conserved, report.problem
@@ -133,3 +143,15 @@ def test_a_claim_that_the_house_puts_first_has_its_own_bets(house: House) -> Non
     assert (valued.table, valued.value_micro) == (two.name, RESET + 3 * GROWTH)
     confirm(two, 1, valued)
     assert house.valued()[-1].table == one.name
+
+
+def test_a_claim_has_its_own_bets_though_nobody_knows_any_more_after_whose_they_came(
+    house: House, ledger: MemoryLedger, terms: list[MeterTerms]
+) -> None:
+    """A controller that has just started cannot place two hands, and the first of them is denied."""
+    missing, one, two = first_waits(house)
+    house.office, house.boot = Office(ledger, terms), "another"
+    one.post(ClaimDeniedLetter(1, "1.1", "Ada", "misread", one.stamp()))
+    missing.decide(1, {})
+    (valued,) = house.valued()
+    assert (valued.table, valued.value_micro) == (two.name, RESET + 3 * GROWTH)

@@ -8,7 +8,7 @@ from felt.jackpot.agreed import take_up_terms
 from felt.jackpot.clocks import say_moment
 from felt.jackpot.draft import Draft, RefusedError
 from felt.jackpot.meters import Kind
-from felt.jackpot.order import belongs_to_next_cycle, claim_passed_over_by, goes_before_its_round, turn_on, waits
+from felt.jackpot.order import belongs_to_next_cycle, claim_passed_over_by, turn_on, waits
 from felt.jackpot.standing import (
     OUTSIDE,
     Entry,
@@ -57,14 +57,24 @@ def check_claim(draft: Draft, one: Round, claim: Claim) -> None:
 def queue_all(draft: Draft, one: Round, claims: tuple[Claim, ...], *, split: int = 1) -> None:
     """The claims of one result, in the order in which their hands were dealt."""
     made = [_made(draft, one, claim) for claim in claims]
+    waiting = {claim.meter: bets_wait(draft, one, claim.meter) for claim, _ in made}
     last = max((other.place for other in draft.standing.claims), default=0)
-    queued = tuple(claim._replace(place=place, split=split) for place, (claim, _) in enumerate(made, last + 1))
+    queued = tuple(
+        claim._replace(place=place, split=split, bets_wait=waiting[claim.meter])
+        for place, (claim, _) in enumerate(made, last + 1)
+    )
     draft.standing = draft.standing._replace(claims=(*draft.standing.claims, *queued))
     for name in dict.fromkeys(claim.meter for claim in queued):
         group(draft, one, name)
     for claim, detail in made:
         late = mark_late(draft, claim.claim)
         draft.write(Kind.CLAIMED, claim.claim, claim.meter, detail=f"{detail} {late}".rstrip())
+
+
+def bets_wait(draft: Draft, one: Round, name: str) -> bool:
+    """Whether the bets of a round that now has a claim were counted for the cycle after another one's."""
+    counted = any(rate.meter == name for rate in one.rates)
+    return counted and belongs_to_next_cycle(draft.standing, draft.context, name, one)
 
 
 def mark_late(draft: Draft, name: str) -> str:
@@ -158,7 +168,7 @@ def value_next(draft: Draft) -> None:
             continue
         if not claim.released and waits(draft.standing, draft.context, claim):
             continue
-        if goes_before_its_round(draft.standing, draft.context, claim):
+        if claim.bets_wait:
             _bring_in_its_bets(draft, claim)
         for part in _parts(draft, claim):
             value_claim(draft, part, draft.meter(part.meter).display)
@@ -166,7 +176,8 @@ def value_next(draft: Draft) -> None:
 
 
 def _bring_in_its_bets(draft: Draft, claim: OpenClaim) -> None:
-    """In the name of the claim's own table, whoever's letter has brought its turn."""
+    """It goes before the claim after which its round came: that one is gone, or the house has put it behind, or this
+    hand was the first of a deal that ended later. In the name of its table, whoever's letter has brought its turn."""
     speaking = draft.origin, draft.round
     draft.origin, draft.round = Origin(claim.table, claim.nonce), claim.round
     draft.move(meters.release(draft.meter(claim.meter)), claim.claim, OWN_BETS)

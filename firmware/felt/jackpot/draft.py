@@ -18,6 +18,7 @@ from felt.jackpot.standing import (
     meter_named,
     meters_of_link,
     round_of,
+    with_claim,
     with_meters,
 )
 from felt.jackpot.terms import Procedure
@@ -83,6 +84,8 @@ class Draft:
     def move_all(self, all_moved: Sequence[meters.Moved], claim: str = "", detail: str = "") -> None:
         """Several meters at once, in the order in which they stand."""
         self.standing = with_meters(self.standing, [meter for meter, _ in all_moved])
+        if self.standing.claims:
+            self._forget_waiting([meter[0][0] for meter, _ in all_moved if not meter.bucket])
         table, nonce = self.origin
         number, at_wall_ns, persons, entries = self.round, self.at_wall_ns, self.persons, self.entries
         new = tuple.__new__  # most of a letter's work is entries
@@ -92,6 +95,12 @@ class Draft:
                 entries.append(
                     new(Entry, (kind, table, nonce, number, claim, name, account, amount, at_wall_ns, detail, persons))
                 )
+
+    def _forget_waiting(self, emptied: Sequence[str]) -> None:
+        """No bets wait any more for a claim of these meters: what was counted for the next cycle is on the display."""
+        for claim in self.standing.claims:
+            if claim.bets_wait and claim.meter in emptied:
+                self.standing = with_claim(self.standing, claim._replace(bets_wait=False))
 
     def link_meters(self) -> tuple[Meter, ...]:
         """The meters that the bets of this table raise."""

@@ -81,7 +81,7 @@ def steps(dialect: Dialect) -> tuple[Step, ...]:
         # When an entry came into the books, by the controller's clock: what reports are made by.
         f"ALTER TABLE entries ADD COLUMN written_ns {whole} NOT NULL DEFAULT 0",
     )
-    return (Step(first, _unchanged), Step(second, _moments_and_terms), Step(third, _unchanged))
+    return (Step(first, _unchanged), Step(second, _moments_and_terms), Step(third, _unchanged), Step((), _claims_wait))
 
 
 def _moments_and_terms(rows: Rows) -> Rows:
@@ -140,6 +140,16 @@ _REWRITES: dict[str, Callable[[list[object]], list[object]]] = {
     "claim": _claim,
     "journal": _journal,
 }
+
+
+
+def _claims_wait(rows: Rows) -> Rows:
+    """Claims know whether the bets of their own round are counted for the next cycle."""
+    return {
+        key: write_plain([*json.loads(text), False]) if key.startswith("claim/") else text
+        for key, text in rows.items()
+    }
+
 
 # Last, because it counts what is defined above.
 VERSION = len(steps(SQLITE))

@@ -149,14 +149,6 @@ def _is_later(standing: Standing, context: Context, one: Round, claim: OpenClaim
     return not may_be_dealt_before(context, one.table, one.dealt, claimed.table, claimed.dealt)
 
 
-def goes_before_its_round(standing: Standing, context: Context, claim: OpenClaim) -> bool:
-    """Whether it has its turn before a claim whose round was dealt certainly before its own: its hand was the first of
-    a deal that ended later, or the house has put it first. Its own bets then count for the cycle after that claim."""
-    own = round_of(standing, Origin(claim.table, claim.nonce), claim.round)
-    others = [one for one in standing.claims if one.meter == claim.meter]
-    return own is not None and any(_is_later(standing, context, own, other) for other in others)
-
-
 def passed_over_by(standing: Standing, context: Context, meter: str, one: Round) -> str:
     """The claim that was valued or paid without this round, though the round was dealt first; or nothing."""
     valued = valued_claim_on(standing, meter)

@@ -94,6 +94,7 @@ class OpenClaim(NamedTuple):
     house_place: int = 0  # the house's order; nought: none
     released: bool = False  # a supervisor has ended its waiting
     valuation: Valuation | None = None
+    bets_wait: bool = False  # its round came after another claim: what was bet in it is counted for the next cycle
 
 
 class Hit(NamedTuple):
