@@ -7,13 +7,14 @@ import pytest
 from felt.jackpot.acts import ChangeTerms, ClaimName, CorrectClaim, Person
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
-from felt.jackpot.terms import MajorsAcrossTables, Procedure, SameLevelHits
+from felt.jackpot.terms import MajorsAcrossTables, MeterTerms, Procedure, SameLevelHits
 from felt.nouns.stamps import NS_PER_S
 from felt.table.letters import Claim, DealtHand, HitReportedLetter, RoundDealtLetter
 from felt.wire.jackpot import Valued
 from tests.jackpot.evening import MAJOR, Sender, claim, stamp
 
 TWO = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
+MINOR = MeterTerms("minor", 1_000, 100)
 SHARED = MAJOR._replace(same_level_hits=SameLevelHits.SPLIT_EQUALLY)
 
 
@@ -51,6 +52,31 @@ def test_agreed_terms_come_into_force_when_the_last_part_of_a_hit_is_denied() ->
     assert office.standing.meters[0].terms == SHARED, "the other part stands on the former ones"
     table.deny(1, "1.2")
     assert office.standing.meters[0].terms.rate_bp == 500
+    assert office.report().problem == ""
+
+
+def test_a_claim_that_was_no_part_does_not_stand_for_one_that_is_denied() -> None:
+    """Corrected onto the level after its parts were told, and paid without a link by what its table had found."""
+    office = Office(MemoryLedger(), [SHARED, MINOR])
+    Sender(office, "T2").play(1, 1, claims=(claim(1, 1, level="minor"),))  # the minor is frozen: T1's claim to it waits
+    table = Sender(office)
+    first, _ = table.play(1, 1, 2, 3, claims=(claim(1, 1), claim(1, 2, level="minor"), claim(1, 3)))
+    office.act(CorrectClaim(ClaimName("T1", "", "1.2"), "major", 1, 1), TWO, "misread", table.now())
+    table.confirm(1, "1.1", first.award_minor)
+    table.confirm(1, "1.2", 1_000, registered=True)
+    table.deny(1, "1.3")
+    assert office.meters()["major"] == MAJOR.reset_minor * 10**6, "the unpaid part, filled up to the reset"
+    assert office.report().problem == ""
+
+
+def test_a_part_is_one_of_the_whole_value_also_where_the_registered_value_pays() -> None:
+    """Whatever share each hit would have had alone."""
+    office = Office(MemoryLedger(), [SHARED])
+    table = Sender(office)
+    table.play(1, 1, 2, claims=(claim(1, 1, 1, 10), claim(1, 2, 1, 10)))
+    table.confirm(1, "1.1", MAJOR.reset_minor // 2, registered=True)
+    table.confirm(1, "1.2", MAJOR.reset_minor // 2, registered=True)
+    assert office.standing.claims == ()
     assert office.report().problem == ""
 
 

@@ -11,9 +11,19 @@ from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.terms import MeterTerms, SameLevelHits
 from felt.nouns.stamps import NS_PER_S
-from felt.table.letters import ClaimDeniedLetter, RoundLockedLetter, RoundVoidedLetter
+from felt.table.letters import (
+    NAME_OF,
+    ClaimDeniedLetter,
+    Contribution,
+    DealtHand,
+    Letter,
+    RoundDealtLetter,
+    RoundLockedLetter,
+    RoundResultLetter,
+    RoundVoidedLetter,
+)
 from felt.wire.jackpot import Posted, encode, letter_text
-from tests.jackpot.evening import MAJOR
+from tests.jackpot.evening import MAJOR, STAKE
 from tests.jackpot.house import House, Table
 from tests.jackpot.test_linked_claims import GROWTH, RESET, confirm, tables
 
@@ -155,3 +165,65 @@ def test_a_claim_has_its_own_bets_though_nobody_knows_any_more_after_whose_they_
     missing.decide(1, {})
     (valued,) = house.valued()
     assert (valued.table, valued.value_micro) == (two.name, RESET + 3 * GROWTH)
+
+
+def test_what_a_table_plays_with_a_new_journal_comes_after_a_claim_of_its_old_one(house: House) -> None:
+    missing, one = tables(house, 2)
+    missing.lock(1, 1)
+    one.lock(5, 1)
+    missing.deal(1, 1)
+    house.passes(2_000)
+    one.decide(5, one.deal(5, 1))
+    house.passes(60_000)
+    letters: tuple[Letter, ...] = (
+        RoundLockedLetter(1, one.stamp(), (Contribution(1, STAKE),)),
+        RoundDealtLetter(1, one.stamp(), (DealtHand(1, one.mono_ns(), 0),)),
+        RoundResultLetter(1, one.stamp(), ()),
+    )
+    for number, letter in enumerate(letters, 1):
+        house.take(encode(Posted(one.name, "n2", number, NAME_OF[type(letter)], letter_text(letter), 1, "ab")))
+    missing.decide(1, {})
+    (valued,) = house.valued()
+    assert valued.value_micro == RESET + 2 * GROWTH
+
+
+def ordered(house: House, *claimants: Table) -> None:
+    order = OrderClaims("major", tuple(ClaimName(table.name, "", "1.1") for table in claimants))
+    house.seen += house.office.act(order, TWO, "as the cameras show", house.now())
+
+
+def test_two_orders_of_the_house_do_not_mix(house: House) -> None:
+    """Of two pairs that no clock tells apart, the second was dealt ten seconds after the first."""
+    one, two, three, four = tables(house, 4)
+    dealt_ns = {"T1": 0, "T2": 500_000, "T3": 10 * NS_PER_S, "T4": 10 * NS_PER_S + 500_000}
+    began_ns = house.true_ns
+    for table in (one, two, three, four):
+        table.delay_ms = 40
+        table.lock(1, 1)
+    for table in (one, two, three, four):
+        table.dealt(1, {1: began_ns + dealt_ns[table.name]})
+    house.passes(20_000)
+    for table in (one, two, three, four):
+        table.decide(1, {1: began_ns + dealt_ns[table.name]})
+    ordered(house, one, two)
+    ordered(house, three, four)
+    confirm(one, 1, house.valued()[0])
+    assert [valued.table for valued in house.valued()] == ["T1", "T2"]
+
+
+def test_in_a_circle_those_go_first_that_the_house_has_named(house: House) -> None:
+    missing, first, between, last = tables(house, 4)
+    began_ns = house.true_ns
+    dealt_s = ((missing, -1), (first, 0), (between, 10), (last, 20))
+    at_ns = {table.name: {1: began_ns + second * NS_PER_S} for table, second in dealt_s}
+    for table in (missing, first, between, last):
+        table.lock(1, 1)
+    for table in (missing, first, between, last):
+        table.dealt(1, at_ns[table.name])
+    house.passes(30_000)
+    first.decide(1, at_ns[first.name])
+    last.decide(1, at_ns[last.name])
+    ordered(house, last, first)
+    between.decide(1, at_ns[between.name])
+    missing.decide(1, {})
+    assert house.valued()[0].table == last.name

@@ -10,6 +10,7 @@ from felt.jackpot.acts import Act, ClaimName, DropPending, OrderClaims, Person, 
 from felt.jackpot.ledger import LedgerError, MemoryLedger, StoredLetter, Sums
 from felt.jackpot.meters import MONEY, Account, Kind, Meter
 from felt.jackpot.office import Office
+from felt.jackpot.order import place_in_order
 from felt.jackpot.standing import Entry, Origin, journal_of
 from felt.jackpot.terms import MeterTerms, Procedure
 from felt.nouns.cards import parse_cards
@@ -100,7 +101,8 @@ class Replay:
             for stage in [_STAGES.get(one.stage, str(one.stage))]
         ]
         claims = [
-            (NAMES.index(one.table), one.round, int(one.claim.partition(".")[2]), one.late, one.house_place,
+            (NAMES.index(one.table), one.round, int(one.claim.partition(".")[2]), one.late,
+             place_in_order(one),
              one.released, NO_VALUE if one.valuation is None else one.valuation.value_micro // MICRO_PER_MINOR)
             for one in standing.claims
         ]  # fmt: skip

@@ -239,8 +239,7 @@ class Link:
         purse.claims.remove(claim)
         freed = purse.name in self._freed
         if claim.parts > 1 and (claim.value is not None or purse.valued() is None):
-            paid = self._parts_paid(claim)
-            purse.ends_sharing(claim, paid=paid > 0, all_paid=paid == claim.parts, freed=freed)
+            purse.ends_sharing(claim, paid=self._parts_paid(claim) > 0, all_paid=False, freed=freed)
         elif freed:
             purse.joins_next_cycle()
         self._share(*claim.round, claim.level)

@@ -14,7 +14,7 @@ from felt.jackpot.alerts import is_stale
 from felt.jackpot.clocks import Order
 from felt.jackpot.draft import Context, Draft, RefusedError, listed
 from felt.jackpot.meters import Account, Kind, Meter
-from felt.jackpot.order import evidence_of_order, rounds_waited_for, turn_on
+from felt.jackpot.order import evidence_of_order, next_order, rounds_waited_for, turn_on
 from felt.jackpot.standing import (
     Hit,
     OpenClaim,
@@ -245,7 +245,7 @@ def _order_claims(draft: Draft, act: OrderClaims, reason: str) -> None:
         raise RefusedError(f"The order leaves out claims that are undetermined too: {names}.")
     if against and draft.context.procedure.house_order_against_evidence is HouseOrder.REFUSED:
         raise RefusedError(f"The evidence says otherwise: {against}.")
-    for place, claim in enumerate(ordered, 1):
+    for place, claim in enumerate(ordered, next_order(draft.standing)):
         draft.standing = with_claim(draft.standing, claim._replace(house_place=place))
     said = listed(f"{claim.claim} of table {claim.table}" for claim in ordered)
     flag = f" Against the evidence: {against}." if against else ""

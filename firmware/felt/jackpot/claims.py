@@ -240,7 +240,8 @@ def _check_registered_award(draft: Draft, claim: OpenClaim, letter: ClaimConfirm
     reset_micro = meter.terms.reset_minor * MICRO_PER_MINOR
     own_micro = growth_micro(stake_of(_round_of_claim(draft, claim)), meter.terms.rate_bp)
     value_micro = max(held_micro, reset_micro, *(hit.value_micro for hit in hits)) + own_micro + reset_micro
-    most_minor = meters.award_of(value_micro, claim.share_num, claim.share_den) + 1  # however the fraction is rounded
+    share = (1, 1) if claim.split > 1 else (claim.share_num, claim.share_den)  # a part is one of the whole value
+    most_minor = meters.award_of(value_micro, *share) + 1  # however the fraction is rounded
     if letter.award_minor > most_minor:
         raise RefusedError(
             f"The claim {claim.claim} is confirmed by registered value at {letter.award_minor}, where its share of the "
@@ -258,7 +259,7 @@ def pay_claim(draft: Draft, claim: OpenClaim, award_minor: int, kind: Kind, deta
         detail += " Late."
     if claim.split > 1 and (claim.valuation is not None or frozen_for is None):
         draft.move(meters.pay_part(meter, award_minor, kind), claim.claim, detail)
-        _end_split(draft, claim)
+        _end_split(draft, claim, paid_now=True)
     elif frozen_for is None or frozen_for == claim:
         whole = claim.share_num == claim.share_den
         draft.move(meters.pay(meter, award_minor, whole, kind), claim.claim, detail)
@@ -298,15 +299,16 @@ def _paid_of(draft: Draft, claim: OpenClaim) -> list[Hit]:
     return [hit for hit in draft.standing.hits if (hit.table, hit.nonce, hit.round, hit.meter) == who]
 
 
-def _end_split(draft: Draft, claim: OpenClaim) -> None:
-    """Parts are valued together, or were paid by a registered value, which the hit does not know."""
+def _end_split(draft: Draft, claim: OpenClaim, *, paid_now: bool) -> None:
+    """Parts are valued together, or were paid by a registered value, which the hit does not know; and so may be one
+    that was no part."""
     if any(_same_split(one, claim) for one in draft.standing.claims):
         return
     values = (0,) if claim.valuation is None else (0, claim.valuation.value_micro)
     paid = sum(hit.value_micro in values for hit in _paid_of(draft, claim))
     meter = draft.meter(claim.meter)
     if paid:
-        draft.move(meters.end_split(meter, paid == claim.split), claim.claim)
+        draft.move(meters.end_split(meter, paid_now and paid == claim.split), claim.claim)
     elif _was_waited_for(draft, claim):
         draft.move(meters.release(meter), claim.claim)
 
@@ -341,7 +343,7 @@ def resolve_unpaid(draft: Draft, claim: OpenClaim, kind: Kind, detail: str) -> N
 def leave_meter(draft: Draft, claim: OpenClaim) -> None:
     """What had waited for a claim that this meter will not pay, and that is gone from its queue already."""
     if claim.split > 1 and (claim.valuation is not None or valued_claim_on(draft.standing, claim.meter) is None):
-        _end_split(draft, claim)
+        _end_split(draft, claim, paid_now=False)
     elif _was_waited_for(draft, claim):
         draft.move(meters.release(draft.meter(claim.meter)), claim.claim)
     group(draft, _round_of_claim(draft, claim), claim.meter)

@@ -22,6 +22,14 @@ from felt.jackpot.standing import (
 from felt.jackpot.terms import MajorsAcrossTables, link_of
 from felt.nouns.named import NamedTuple
 
+_ORDER_SIZE = 1_000_000  # places of one order of the house
+
+
+def next_order(standing: Standing) -> int:
+    """The first place of an order that the house now makes. In front of the place stands the number of the order."""
+    last = max((claim.house_place for claim in standing.claims), default=0)
+    return (last // _ORDER_SIZE + 1) * _ORDER_SIZE + 1
+
 
 class Turn(NamedTuple):
     """Whose turn it is on a meter: one claim, or several of which no clock says which was first."""
@@ -44,9 +52,17 @@ def turn_on(standing: Standing, context: Context, meter: str) -> Turn:
         if all(_order_of(standing, other, theirs, claim, moment) is not Order.BEFORE for other, theirs in timed)
     ]
     if len(firsts) <= 1:
-        # A house may order claims in a circle with the evidence; then its own order decides.
-        return Turn(firsts[0] if firsts else min(queue, key=lambda one: (one.house_place, one.place), default=None))
+        return Turn(firsts[0] if firsts else min(queue, key=_by_the_house, default=None))
     return Turn(None, tuple(firsts))
+
+
+def _by_the_house(claim: OpenClaim) -> tuple[bool, int, int]:
+    """A house may order claims in a circle with the evidence; then its own order decides among those it named."""
+    return not claim.house_place, place_in_order(claim), claim.place
+
+
+def place_in_order(claim: OpenClaim) -> int:
+    return claim.house_place % _ORDER_SIZE
 
 
 def _comes_after_parts(standing: Standing, claim: OpenClaim) -> bool:
@@ -57,10 +73,15 @@ def _comes_after_parts(standing: Standing, claim: OpenClaim) -> bool:
 
 
 def _order_of(standing: Standing, one: OpenClaim, mine: Moment, other: OpenClaim, theirs: Moment) -> Order:
-    """By the house where it has spoken, else by the evidence."""
-    if one.house_place and other.house_place:
+    """By the house where it has named both in one order, else by the evidence. Where that tells nothing, the places of
+    two orders are better than to ask again about a claim that was ordered among others."""
+    ordered = bool(one.house_place and other.house_place)
+    if ordered and one.house_place // _ORDER_SIZE == other.house_place // _ORDER_SIZE:
         return _by_number(one.house_place, other.house_place)
-    return _evidence(standing, one, mine, other, theirs)
+    told = _evidence(standing, one, mine, other, theirs)
+    if ordered and told is Order.UNDETERMINED:
+        return _by_number(place_in_order(one), place_in_order(other))
+    return told
 
 
 def evidence_of_order(standing: Standing, context: Context, one: OpenClaim, other: OpenClaim) -> Order:
@@ -83,6 +104,11 @@ def _on_one_table(standing: Standing, claim: OpenClaim) -> tuple[int, ...]:
     """One table deals one round after another, and its boxes clockwise."""
     begun = journal_of(standing, Origin(claim.table, claim.nonce)).begun
     return (begun, claim.round, claim.deal_place, claim.place)
+
+
+def _round_on_one_table(standing: Standing, one: Round) -> tuple[int, int]:
+    """With a new journal its rounds are counted from the first again."""
+    return journal_of(standing, Origin(one.table, one.nonce)).begun, one.number
 
 
 def _by_number(one: int | tuple[int, ...], other: int | tuple[int, ...]) -> Order:
@@ -145,7 +171,7 @@ def _is_later(standing: Standing, context: Context, one: Round, claim: OpenClaim
     if claimed is None or claimed[:3] == one[:3]:
         return False
     if claimed.table == one.table:
-        return one.number > claimed.number
+        return _round_on_one_table(standing, one) > _round_on_one_table(standing, claimed)
     return not may_be_dealt_before(context, one.table, one.dealt, claimed.table, claimed.dealt)
 
 
