@@ -9,12 +9,14 @@ from felt.jackpot.ledger import StoredLetter
 from felt.wire import jackpot
 from tests.storm.purse import Violation
 
+CORRECTED = "RoundVoided after its result"
+
 
 class Witness:
     def __init__(self) -> None:
         self.bodies: dict[int, tuple[str, str]] = {}
         self.locked: dict[int, set[int]] = {}
-        self.ended: dict[int, str] = {}
+        self._ends: dict[int, dict[int, str]] = {}  # of each round, the letters that say so
         self.counted = 0  # letters that are in the ledger
         self._expected: dict[int, set[int]] = {}
         self._promised: dict[int, set[int]] = {}
@@ -45,14 +47,14 @@ class Witness:
         self._compare(number)
 
     def _hears_end(self, number: int, letter: jackpot.Posted, body: list[Any]) -> None:
-        told = f"{letter.kind} {letter.sequence}"
-        if self.ended.setdefault(number, told) == told:
-            return
-        correction = letter.kind == "RoundVoided" and body[5] and self.ended[number].startswith("RoundEnded")
-        again = self.ended.get(-number, told) == told
-        self.ended[-number] = told  # a correction is also said once
-        if not correction or not again:
-            raise Violation(f"round {number} ended with {self.ended[number]} and again with {told}")
+        """Once; a round that has ended may become void afterwards, also once. Which of the two is heard first tells
+        nothing: the other may have been said while the line was cut."""
+        ends = self._ends.setdefault(number, {})
+        is_correction = letter.kind == "RoundVoided" and body[5]
+        ends[letter.sequence] = CORRECTED if is_correction else letter.kind
+        told = [kind for _, kind in sorted(ends.items())]
+        if len(told) > 1 and told != ["RoundEnded", CORRECTED]:
+            raise Violation(f"round {number} ended with {' and again with '.join(told)}")
 
     def sees(self, number: int, seats: set[int]) -> None:
         if seats:
@@ -77,7 +79,7 @@ class Witness:
             if number not in self.locked:
                 raise Violation(f"round {number}: lamps promised bets of which no letter tells")
         for number in self.locked:
-            if number not in self.ended:
+            if number not in self._ends:
                 raise Violation(f"round {number} was locked and never ended")
         if sorted(self.bodies) != list(range(1, len(self.bodies) + 1)):
             raise Violation(f"letters are missing among {sorted(self.bodies)}")
