@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import resource
 import socket
 import stat
 import threading
@@ -151,3 +152,58 @@ def test_a_socket_in_no_folder_is_one_sentence(tmp_path: Path) -> None:
         LineSocket(tmp_path / "nowhere" / "desk", Echo)
     with pytest.raises(LinkUnavailable, match="Nobody answers"):
         LineClient(tmp_path / "nowhere", 1)
+
+
+@contextlib.contextmanager
+def no_more_files() -> Iterator[None]:
+    """What is open stays open; one may still wait for a few of them."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_when_the_process_has_no_file_to_spare_clients_wait_and_are_heard_later(path: Path) -> None:
+    first, second = (socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) for _ in range(2))
+    with first, second:
+        for client in (first, second):
+            client.settimeout(10)
+        with no_more_files():
+            first.connect(str(path))  # the file for it was set aside before
+            first.sendall(b'{"a":1}\n')
+            assert json.loads(first.recv(100)) == {"heard": {"a": 1}}
+            second.connect(str(path))
+            second.sendall(b'{"a":2}\n')
+            second.settimeout(0.3)
+            with pytest.raises(TimeoutError):
+                second.recv(100)
+        second.settimeout(10)
+        assert json.loads(second.recv(100)) == {"heard": {"a": 2}}
+
+
+def test_when_no_thread_can_be_had_a_client_is_let_go_and_the_next_is_heard(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        for _ in range(2):
+            with raw(path) as client:
+                assert client.recv(1) == b""
+    assert eventually_heard(path)
+
+
+def test_it_closes_at_once_while_it_waits_for_better_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_socket, "TRY_AGAIN_S", 60.0)
+    served = LineSocket(tmp_path / "desk", Echo)
+    with no_more_files():
+        served.start()
+        time.sleep(0.1)
+        began = time.monotonic()
+        served.close()
+    assert time.monotonic() - began < 1
+    assert not served._thread.is_alive()

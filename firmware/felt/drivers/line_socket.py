@@ -20,6 +20,7 @@ CLIENTS_MAX = 8
 RATE_PER_S = 40  # of one client; a faster one is made to wait
 SILENCE_S = 900.0  # a client that says nothing for so long is let go
 SENT_AWAY_S = 0.2
+TRY_AGAIN_S = 0.2  # after nobody could be let in: the process has no file or thread to spare for the moment
 UNREAD_S = 5.0  # a client that leaves its answers unread for so long is let go
 MODE = 0o660  # the service's own user and group
 _PATH_BYTES_MAX = 100  # a socket's name is at most 107 bytes long
@@ -41,6 +42,7 @@ class LineSocket:
         self._places = threading.BoundedSemaphore(CLIENTS_MAX)
         self._clients: set[socket.socket] = set()
         self._lock = threading.Lock()
+        self._closing = threading.Event()
         self._server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             if path.is_socket():
@@ -59,6 +61,7 @@ class LineSocket:
         self._thread.start()
 
     def close(self) -> None:
+        self._closing.set()
         with contextlib.suppress(OSError):
             self._server.shutdown(socket.SHUT_RDWR)
         self._server.close()
@@ -81,15 +84,25 @@ class LineSocket:
         self._server.listen(CLIENTS_MAX)
 
     def _run(self) -> None:
-        while True:
+        """Until it is closed: whatever else keeps clients out for a while must not keep them out for good."""
+        while not self._closing.is_set():
             try:
                 client, _ = self._server.accept()
             except OSError:
-                return
+                self._closing.wait(TRY_AGAIN_S)
+                continue
             if self._places.acquire(blocking=False):
-                threading.Thread(target=self._serve, args=(client,), name="felt-lines-client", daemon=True).start()
+                self._seat(client)
             else:
                 _send_away(client)
+
+    def _seat(self, client: socket.socket) -> None:
+        try:
+            threading.Thread(target=self._serve, args=(client,), name="felt-lines-client", daemon=True).start()
+        except RuntimeError:  # there are too many threads on this host
+            client.close()
+            self._places.release()
+            self._closing.wait(TRY_AGAIN_S)
 
     def _serve(self, client: socket.socket) -> None:
         conversation = self._welcome()
