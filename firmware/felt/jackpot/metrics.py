@@ -3,6 +3,7 @@ made from a finished picture; whoever reads them touches neither ledger nor mete
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,6 +17,8 @@ LOOPBACK = "127.0.0.1"
 _LEADS = ("felt_jackpot_leads", "gauge", "Whether this controller leads, or stands by for another.")
 STANDING_BY = f"# HELP {_LEADS[0]} {_LEADS[2]}\n# TYPE {_LEADS[0]} {_LEADS[1]}\n{_LEADS[0]} 0\n"
 UNWELL_AFTER_S = 10.0  # without a new picture the thread that thinks is stuck
+CLIENTS_MAX = 16  # at once; each holds a thread and a file, which the controller needs for itself
+SILENCE_S = 5.0  # a client that says nothing for so long, or reads nothing, is let go
 
 
 class MetricsPage:
@@ -26,6 +29,8 @@ class MetricsPage:
         page = self
 
         class Answering(BaseHTTPRequestHandler):
+            timeout = SILENCE_S
+
             def do_GET(self) -> None:
                 status, text = page.answer(self.path)
                 content = text.encode("ascii", "backslashreplace")
@@ -39,12 +44,11 @@ class MetricsPage:
                 """Who looks is not worth a line."""
 
         try:
-            self._server = ThreadingHTTPServer((LOOPBACK, port), Answering)
+            self._server = _BoundedServer((LOOPBACK, port), Answering)
         except OSError as error:
             raise LinkUnavailable(
                 f"Port {port} cannot be had for metrics ({error.strerror}): change controller.metrics_port."
             ) from None
-        self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, name="felt-metrics", daemon=True)
 
     @property
@@ -81,6 +85,37 @@ class MetricsPage:
             self._server.shutdown()
             self._thread.join(timeout=2)
         self._server.server_close()
+
+
+class _BoundedServer(ThreadingHTTPServer):
+    """One client too many is let go at once."""
+
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], answering: type[BaseHTTPRequestHandler]) -> None:
+        self._places = threading.BoundedSemaphore(CLIENTS_MAX)
+        super().__init__(address, answering)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if not self._places.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:  # there are too many threads on this host
+            self._places.release()
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._places.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """That a client has gone is not worth a line; a mistake of ours is."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
 
 def page_of(picture: Picture) -> str:
