@@ -18,6 +18,7 @@ from felt.jackpot.meters import Account, Kind
 from felt.jackpot.migrations import POSTGRESQL, SQLITE, VERSION, steps
 from felt.jackpot.office import Office
 from felt.jackpot.postgresql import PostgresqlLedger
+from felt.jackpot.reading import open_for_reading
 from felt.jackpot.standing import Entry
 from tests.jackpot.evening import MAJOR, Sender
 from tests.real.postgres import Server
@@ -220,6 +221,16 @@ def test_a_ledger_of_a_newer_firmware_is_refused(address: str) -> None:
             execute("PRAGMA user_version = 99")
     with pytest.raises(LedgerError, match=f"version 99, and this firmware knows only version {VERSION}"):
         open_ledger(address)
+
+
+def test_a_ledger_of_a_version_that_nobody_ever_wrote_is_damaged(address: str) -> None:
+    open_ledger(address).close()
+    with _direct(address) as execute:
+        on_server = address.startswith("postgresql")
+        execute("UPDATE ledger_version SET number = -1" if on_server else "PRAGMA user_version = -1")
+    for opening in (open_ledger, open_for_reading):
+        with pytest.raises(LedgerError, match="version -1, which no firmware ever wrote: it is damaged; keep it as"):
+            opening(address)
 
 
 def test_an_older_ledger_is_migrated_when_it_is_opened(address: str) -> None:

@@ -14,7 +14,7 @@ from felt.jackpot.aside import Aside
 from felt.jackpot.ledger import POSTGRESQL, LedgerError, StoredLetter
 from felt.jackpot.migrations import VERSION
 from felt.jackpot.postgresql import PostgresqlLedger
-from felt.jackpot.sql import SqlLedger
+from felt.jackpot.sql import SqlLedger, refuse_a_version_of_nobody
 from felt.jackpot.sqlite import BUSY_MS, SqliteLedger
 from felt.jackpot.standing import Entry
 
@@ -78,6 +78,7 @@ def _closed_on_failure(ledger: SqlLedger) -> Iterator[None]:
 
 
 def _refuse_another_version(where: str, version: int) -> None:
+    refuse_a_version_of_nobody(where, version)
     if version != VERSION:
         raise LedgerError(
             f"The jackpot ledger {where} is of version {version}, and this firmware reads version {VERSION}: use the "

@@ -76,6 +76,7 @@ class SqlLedger(ABC):
         """Migrates an older ledger, refuses a newer one, and shuts out whoever had it open before."""
         with self._transaction():
             version = self._version()
+            refuse_a_version_of_nobody(self._where, version)
             if version > VERSION:
                 raise LedgerError(
                     f"The jackpot ledger {self._where} is of version {version}, and this firmware knows only version "
@@ -250,6 +251,13 @@ class SqlLedger(ABC):
                 SumKey(meter, Kind(kind), Account(account)): int(whole) * MICRO_PER_MINOR + int(rest)
                 for meter, kind, account, whole, rest in self._execute(query).fetchall()
             }
+
+
+def refuse_a_version_of_nobody(where: str, version: int) -> None:
+    if version < 0:
+        raise LedgerError(
+            f"The jackpot ledger {where} is of version {version}, which no firmware ever wrote: it is damaged; {KEEP}"
+        )
 
 
 # A driver asks of every value that is not quite a text what to make of it, which takes longer than to write it.
