@@ -19,6 +19,7 @@ from felt.jackpot.migrations import POSTGRESQL, SQLITE, VERSION, steps
 from felt.jackpot.office import Office
 from felt.jackpot.postgresql import PostgresqlLedger
 from felt.jackpot.reading import open_for_reading
+from felt.jackpot.standby import Lease, Led, is_led
 from felt.jackpot.standing import Entry
 from tests.jackpot.evening import MAJOR, Sender
 from tests.real.postgres import Server
@@ -28,6 +29,7 @@ LETTER = StoredLetter("T1", "n1", 1, "RoundLocked", "[]", 7, "ab")
 GROWTH = Entry(Kind.COMMITTED, "T1", "n1", 4, "", "major", Account.DISPLAY, 15_000_000, 99, "")
 AWARD = Entry(Kind.AWARDED, "T1", "n1", 4, "4.1", "major", Account.DISPLAY, -9_000_000, 100, "Confirmed by Ada.")
 NOTE = Entry(Kind.NOTED, "T1", "n1", detail="naïve ☃")
+BEYOND_ASCII = Entry(Kind.NOTED, "T1", "n1", detail="Jürgen zählte nach: größer als ☃")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -307,3 +309,24 @@ def _hang_in_a_commit_while_another_takes_over(hung: PostgresqlLedger, address: 
         hung._claim_epoch()
         with closing(PostgresqlLedger(address)) as successor:
             successor.commit([GROWTH], {}, [LETTER])
+
+
+def test_a_database_that_names_no_encoding_keeps_texts_as_they_are(postgres: Server) -> None:
+    address = postgres.new_database("SQL_ASCII")
+    with closing(open_ledger(address)) as ledger:
+        ledger.commit([GROWTH, BEYOND_ASCII], {"clerk/Jürgen": "größer"}, [LETTER])
+    with closing(open_ledger(address)) as again:
+        assert list(again.entries()) == [GROWTH, BEYOND_ASCII]
+        assert again.rows() == {"clerk/Jürgen": "größer"}
+        assert again.letter("T1", "n1", 1) == LETTER
+        assert set(again.sums()) == {SumKey("major", Kind.COMMITTED, Account.DISPLAY)}
+
+
+def test_who_leads_can_be_asked_of_a_database_that_names_no_encoding(postgres: Server) -> None:
+    address = postgres.new_database("SQL_ASCII")
+    with closing(Lease(address, "first", 1.0)) as lease:
+        assert lease.look() == Led("", 0)
+        assert lease.wait(lambda: True)
+        lease.stir()
+        assert lease.look().holder == "first"
+        assert not is_led(address, 0.3)  # it did not stir meanwhile

@@ -20,20 +20,20 @@ from felt.wire.jackpot import GAP
 from tests.jackpot.evening import MAJOR, STAKE, Sender, claim
 from tests.real.postgres import Server
 
-KINDS = ["sqlite", "postgresql"]
+KINDS = ["sqlite", "postgresql", "postgresql of no encoding"]
 Place = Callable[[str], str]
 
 
 @pytest.fixture
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    """A place for a new ledger in one of the two databases."""
+    """A place for a new ledger in one of the two databases, of which one may know no encoding."""
     numbers = itertools.count()
 
     def find(kind: str) -> str:
         if kind == "sqlite":
             return str(tmp_path / f"ledger-{next(numbers)}")
         server: Server = request.getfixturevalue("postgres")
-        return server.new_database()
+        return server.new_database("" if kind == "postgresql" else "SQL_ASCII")
 
     return find
 

@@ -42,14 +42,15 @@ class Server:
     def address(self, database: str) -> str:
         return f"postgresql://{USER}@/{database}?host={self.folder}"
 
-    def new_database(self) -> str:
-        """The address of an empty database."""
+    def new_database(self, encoding: str = "") -> str:
+        """The address of an empty database, in the server's own encoding or another."""
         import psycopg
 
         self._made += 1
         name = f"ledger_{self._made}"
         with psycopg.connect(self.address("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}".encode())
+            of_its_own = f" ENCODING '{encoding}' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'" if encoding else ""
+            connection.execute(f"CREATE DATABASE {name}{of_its_own}".encode())
         return self.address(name)
 
 

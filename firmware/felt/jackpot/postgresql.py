@@ -42,7 +42,7 @@ class PostgresqlLedger(SqlLedger):
 
     def _connect(self, address: str) -> Any:
         try:
-            return self._psycopg.connect(address, autocommit=True, connect_timeout=CONNECT_S)
+            return connect(self._psycopg, address)
         except self._psycopg.Error as error:
             problem = " ".join(str(error).split())
             raise LedgerError(
@@ -115,6 +115,12 @@ def driver() -> Any:
             "A ledger on PostgreSQL needs the package psycopg: install felt with its extra, as in "
             "pip install -e '.[postgresql]'."
         ) from None
+
+
+def connect(psycopg: Any, address: str) -> Any:
+    """Texts are UTF-8 whatever the database was made with: of one that names no encoding (SQL_ASCII) the driver would
+    give bytes."""
+    return psycopg.connect(address, autocommit=True, connect_timeout=CONNECT_S, client_encoding="utf8")
 
 
 def _placed(statement: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from felt.jackpot.ledger import POSTGRESQL, LedgerError
-from felt.jackpot.postgresql import CONNECT_S, driver
+from felt.jackpot.postgresql import connect, driver
 from felt.nouns.named import NamedTuple
 
 WATCH_S = 0.25
@@ -42,7 +42,7 @@ class Lease:
         self._stirred_s = 0.0
         self._leads = False
         try:
-            self._connection: Any = self._psycopg.connect(address, autocommit=True, connect_timeout=CONNECT_S)
+            self._connection: Any = connect(self._psycopg, address)
             self._connection.execute("SET synchronous_commit = off")
             self._connection.execute(f"SET statement_timeout = {int(takeover_s * 1000)}")
             with self._connection.transaction():
