@@ -129,16 +129,17 @@ class MemoryLedger:
         pass
 
 
-def open_ledger(where: str, path_of: Callable[[str], Path] = Path) -> Ledger:
+def open_ledger(where: str, path_of: Callable[[str], Path] = Path, *, alone: bool = False) -> Ledger:
     """A file, or a PostgreSQL database by its address, as in postgresql:///felt?host=/run/postgresql. `path_of` knows
-    against what folder a file is named."""
+    against what folder a file is named. `alone`: a file that another controller has open is refused; of a database
+    `standby` sees to that."""
     if where.startswith(POSTGRESQL):
         from felt.jackpot.postgresql import PostgresqlLedger
 
         return PostgresqlLedger(where)
     from felt.jackpot.sqlite import SqliteLedger
 
-    return SqliteLedger(path_of(where))
+    return SqliteLedger(path_of(where), alone=alone)
 
 
 def said_twice(letter: StoredLetter) -> str:

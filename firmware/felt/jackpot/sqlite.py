@@ -4,6 +4,7 @@ write-ahead log without a word and with fewer transactions, and the witness reme
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import re
 import sqlite3
@@ -29,7 +30,9 @@ class SqliteLedger(SqlLedger):
     dialect = SQLITE
     _duplicate = sqlite3.IntegrityError
 
-    def __init__(self, path: Path, busy_ms: int = BUSY_MS) -> None:
+    def __init__(self, path: Path, busy_ms: int = BUSY_MS, *, alone: bool = False) -> None:
+        """`alone`: it is refused while another that wants to be alone has it open, and nothing is taken from that
+        one. Without it whoever opened last may write."""
         super().__init__(str(path))
         self._path = path
         self._witness: int | None = None
@@ -39,8 +42,11 @@ class SqliteLedger(SqlLedger):
         try:
             with self._said("opened"):
                 self._prepare(busy_ms)
+                self._witness = self._opened_witness()
+                if alone:
+                    self._shut_the_door(self._witness)
                 self._take_over()
-                self._open_witness()
+                self._ask_witness(self._witness)
         except LedgerError:
             self.close()
             raise
@@ -104,14 +110,34 @@ class SqliteLedger(SqlLedger):
 
     # --- the witness ---------------------------------------------------------------------------------
 
-    def _open_witness(self) -> None:
-        name = f"{self._path}-witness"
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+    @property
+    def _witness_name(self) -> str:
+        return f"{self._path}-witness"
+
+    def _opened_witness(self) -> int:
         try:
-            self._witness = os.open(name, flags, 0o600)
-            seen = os.pread(self._witness, WITNESS_DIGITS, 0).strip()
+            return os.open(self._witness_name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise LedgerError(f"The file {name} cannot be opened ({error.strerror}): see to its disk.") from None
+            raise self._unopened_witness(error) from None
+
+    def _unopened_witness(self, error: OSError) -> LedgerError:
+        return LedgerError(f"The file {self._witness_name} cannot be opened ({error.strerror}): see to its disk.")
+
+    def _shut_the_door(self, witness: int) -> None:
+        """Until the witness is closed, or the process dies. Not on the ledger's own file, whose locks are SQLite's."""
+        try:
+            fcntl.flock(witness, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise LedgerError(f"Another controller has the jackpot ledger {self._path} open: stop it first.") from None
+        except OSError as error:
+            raise self._unopened_witness(error) from None
+
+    def _ask_witness(self, witness: int) -> None:
+        name = self._witness_name
+        try:
+            seen = os.pread(witness, WITNESS_DIGITS, 0).strip()
+        except OSError as error:
+            raise self._unopened_witness(error) from None
         if seen and not seen.isdigit():
             raise LedgerError(f"The file {name} is not what the controller wrote: {KEEP}")
         if seen and int(seen) > self._commits:
