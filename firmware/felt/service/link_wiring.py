@@ -71,13 +71,14 @@ class JackpotProcess:
         self._stopping = threading.Event()
         self._daemon: Daemon | None = None
         with contextlib.ExitStack() as opening:
-            if not config.controller.ledger.startswith(POSTGRESQL):
-                self._daemon = self._lead()
-                opening.callback(self._daemon.close)
             self._control = control_socket(config.path(config.controller.control), self._take)
             opening.callback(self._control.close)
             self._metrics = MetricsPage(config.controller.metrics_port)
             opening.callback(self._metrics.close)
+            # Last: to open the ledger shuts out whoever had it, and one that is refused must change nothing.
+            if not config.controller.ledger.startswith(POSTGRESQL):
+                self._daemon = self._lead()
+                opening.callback(self._daemon.close)
             self._closing = opening.pop_all()
 
     @property
@@ -132,7 +133,7 @@ class JackpotProcess:
         return not self._stopping.is_set()
 
     def _lead(self, keep_lead: Callable[[], None] = lambda: None) -> Daemon:
-        office, name = open_office(self._config), self._config.broker.name
+        office, name = open_office(self._config, alone=True), self._config.broker.name
         exchange = Exchange(office, name, *self._keys, lambda sentence: _tell("felt jackpot", sentence))
         return Daemon(
             office, exchange, self._broker, name, SystemClock(), self._watchdog, serve, keep_lead,
@@ -187,9 +188,13 @@ def check_link(config: JackpotConfig) -> None:
     _address(config.broker, LinkFolder(config.path(config.broker.folder)))
 
 
-def open_office(config: JackpotConfig) -> Office:
+def open_office(config: JackpotConfig, *, alone: bool = False) -> Office:
     prepare_process()
-    return Office(open_ledger(config.ledger_place()), config.meter_terms(), config.procedure_terms())
+    with contextlib.ExitStack() as opening:
+        ledger = opening.enter_context(contextlib.closing(open_ledger(config.ledger_place(), alone=alone)))
+        office = Office(ledger, config.meter_terms(), config.procedure_terms())
+        opening.pop_all()
+    return office
 
 
 def _address(settings: BrokerSettings, folder: LinkFolder) -> BrokerAddress:
