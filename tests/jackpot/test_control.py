@@ -85,6 +85,38 @@ def test_an_act_that_is_not_in_order_is_refused(path: Path, changed: dict[str, A
     assert ask(path, {"ask": "status"})["meters"] == {"major": RESET_MINOR * MICRO}
 
 
+SPOILT = ["a\ud800b", "bad \udcff bytes", "a\0b", "\x1b[31mred", "two\nlines", "\x7f", "\u202eright to left"]
+
+
+@pytest.mark.parametrize("text", SPOILT)
+def test_a_text_that_no_ledger_can_keep_is_refused_before_anything_is_done(path: Path, text: str) -> None:
+    terms = [*MAJOR._replace(threshold_minor=7, secondary_award=text)]
+    for where, changed in (
+        ("reason", {"reason": text}),
+        ("name or role", {"persons": [[text, "supervisor"], TWO[1]]}),
+        ("name or role", {"persons": [TWO[0], ["Bob", text]]}),
+        ("field meter", {"fields": ADJUST | {"meter": text}}),
+        ("name of a field", {"fields": ADJUST | {text: 1}}),
+        ("field terms", {"name": "ChangeTerms", "fields": {"terms": terms}}),
+    ):
+        refusal = act(path, **changed)["refused"]
+        assert refusal.startswith(f"The {where}"), refusal
+        assert "a character that cannot be kept" in refusal
+        assert refusal.isprintable()
+    assert act(path) == {"done": "AdjustMeter"}, "the controller goes on"
+
+
+@pytest.mark.parametrize("depth", [10, 300, 900, 5000])
+def test_fields_of_any_depth_are_refused(path: Path, depth: int) -> None:
+    line = json.dumps({"act": "ClearMeter", "fields": {"meter": "deep"}, "persons": TWO, "reason": "why"})
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(path))
+        client.sendall(line.replace('"deep"', "[" * depth + "]" * depth).encode() + b"\n")
+        with client.makefile("rb") as answers:
+            assert "refused" in json.loads(answers.readline())
+    assert act(path) == {"done": "AdjustMeter"}, "the controller goes on"
+
+
 @pytest.mark.parametrize("line", [b"", b"[]", b"nothing", b"[" * 5000, b'{"ask":"what"}', b"\xff\xfe", b'{"act":1}'])
 def test_what_is_no_request_is_refused_and_the_next_one_is_served(path: Path, line: bytes) -> None:
     with socket.socket(socket.AF_UNIX) as client:

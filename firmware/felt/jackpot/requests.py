@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 from felt.jackpot.acts import Person, read_act
@@ -11,6 +13,7 @@ from felt.jackpot.office import SENTENCE_CHARACTERS_MAX, Office
 from felt.nouns.shapes import ShapeError, from_plain
 from felt.nouns.stamps import Stamp
 
+NESTED_MAX = 8  # no act has lists within lists within more of them
 UNKNOWN = "Say ask with status, keys or report, or act with its name, fields, persons and reason."
 
 
@@ -35,6 +38,7 @@ def _act(
     office: Office, now: Stamp, name: str, fields: dict[str, Any], persons: list[Any], reason: str
 ) -> Served:
     try:
+        _refuse_what_cannot_be_kept(fields, persons, reason)
         signers = from_plain(tuple[Person, ...], persons)
         answers = office.act(read_act(name, fields), signers, reason, now)
     except ShapeError as error:
@@ -42,6 +46,37 @@ def _act(
     except RefusedError as refusal:
         return Served({"refused": _brief(refusal)})
     return Served({"done": name}, tuple(answers))
+
+
+def _refuse_what_cannot_be_kept(fields: dict[str, Any], persons: list[Any], reason: str) -> None:
+    """Before anything is done: a ledger that is given a text it cannot write counts as failed, and every report has to
+    show what an act said."""
+    for where, value in (("reason", reason), ("name or role of a person", persons), *_fields_said(fields)):
+        for text in _texts_in(value, where):
+            wrong = next((letter for letter in text if not letter.isprintable()), None)
+            if wrong is not None:
+                raise RefusedError(
+                    f"The {where} holds a character that cannot be kept ({wrong!a}): write it without control "
+                    "characters."
+                )
+
+
+def _fields_said(fields: dict[str, Any]) -> list[tuple[str, object]]:
+    return [("name of a field", list(fields)), *((f"field {name}", value) for name, value in fields.items())]
+
+
+def _texts_in(value: object, where: str) -> list[str]:
+    """Level by level, so that nothing that was sent is too deep to be looked at."""
+    texts: list[str] = []
+    level = [value]
+    for _ in range(NESTED_MAX):
+        texts += [one for one in level if isinstance(one, str)]
+        lists = [one for one in level if isinstance(one, list)]
+        tables = [chain(one, one.values()) for one in level if isinstance(one, Mapping)]
+        level = [*chain.from_iterable(lists), *chain.from_iterable(tables)]
+        if not level:
+            return texts
+    raise RefusedError(f"The {where} has lists within lists: write it as the act needs it.")
 
 
 def _brief(problem: Exception) -> str:
