@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from felt.drivers.line_socket import LineSocket
 from felt.nouns.keyring import read_keyring
 from tests.real.linked import controller_file, felt, felt_without
 
@@ -140,6 +143,27 @@ def test_wrong_words_are_status_two_and_a_controller_that_is_not_there_is_one(fi
     assert (nobody.returncode, nobody.stderr.startswith(said)) == (1, True), nobody.stderr
     stranger = felt("jackpot", "provision", "T9", "--config", file, "--to", file.parent / "T9")
     assert (stranger.returncode, "[tables.T9]" in stranger.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_controller_that_is_stuck_is_told_in_its_own_words(file: Path, more: tuple[str, ...]) -> None:
+    stuck = "The controller did not answer; it is not known whether anything was done."
+    with contextlib.closing(LineSocket(file.parent / "control", lambda: Refusing(stuck))) as control:
+        control.start()
+        refused = felt("jackpot", "status", "--config", file, *more)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr == f"felt jackpot: {stuck}\n"
+
+
+class Refusing:
+    def __init__(self, sentence: str) -> None:
+        self._sentence = sentence
+
+    def answer(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"refused": self._sentence}
+
+    def leave(self) -> None:
+        pass
 
 
 def test_a_good_file_is_told_to_programs_too(file: Path) -> None:

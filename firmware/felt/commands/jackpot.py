@@ -91,6 +91,8 @@ def _check(config: JackpotConfig, arguments: argparse.Namespace) -> int:
 
 def _status(config: JackpotConfig, arguments: argparse.Namespace) -> int:
     answer = _asked(config, {"ask": "status"})
+    if _is_refusal(answer):
+        return 1
     if arguments.json:
         print(json.dumps(answer))
         return 0
@@ -110,8 +112,7 @@ def _status(config: JackpotConfig, arguments: argparse.Namespace) -> int:
 
 def _renew_keys(config: JackpotConfig, arguments: argparse.Namespace) -> int:
     answer = _asked(config, {"ask": "keys"})
-    if "refused" in answer:
-        print(f"felt jackpot: {answer['refused']}", file=sys.stderr)
+    if _is_refusal(answer):
         return 1
     named = "; ".join(f"table {table}: {', '.join(names)}" for table, names in answer["keys"].items())
     print(json.dumps(answer) if arguments.json else f"the keys were read again: {named}")
@@ -141,8 +142,7 @@ def _act(config: JackpotConfig, arguments: argparse.Namespace) -> int:
     persons = [[name.strip(), role.strip()] for name, _, role in (text.partition(":") for text in arguments.person)]
     words = {"act": arguments.what, "fields": fields, "persons": persons, "reason": arguments.reason}
     answer = _asked(config, words)
-    if "refused" in answer:
-        print(f"felt jackpot: {answer['refused']}", file=sys.stderr)
+    if _is_refusal(answer):
         return 1
     print(json.dumps(answer) if arguments.json else f"{arguments.what} is done and written down")
     return 0
@@ -152,6 +152,13 @@ def _asked(config: JackpotConfig, words: dict[str, Any]) -> dict[str, Any]:
     from felt.service.wiring import ask_controller
 
     return ask_controller(config.path(config.controller.control), words)
+
+
+def _is_refusal(answer: dict[str, Any]) -> bool:
+    """Whatever was asked: a controller that has too much to do refuses to say how it is, too."""
+    if "refused" in answer:
+        print(f"felt jackpot: {answer['refused']}", file=sys.stderr)
+    return "refused" in answer
 
 
 _ACTIONS = {
