@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from felt.cli import main
 from felt.drivers.line_socket import LineSocket
 from felt.nouns.keyring import read_keyring
 from tests.real.linked import controller_file, felt, felt_without
@@ -143,6 +144,35 @@ def test_wrong_words_are_status_two_and_a_controller_that_is_not_there_is_one(fi
     assert (nobody.returncode, nobody.stderr.startswith(said)) == (1, True), nobody.stderr
     stranger = felt("jackpot", "provision", "T9", "--config", file, "--to", file.parent / "T9")
     assert (stranger.returncode, "[tables.T9]" in stranger.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ('{"meter": NaN}', "NaN is no whole number"),
+        ('{"amount_micro": -Infinity}', "-Infinity is no whole number"),
+        ('{"amount_micro": 1e999}', "1e999 is no whole number"),
+        ("9" * 5000, "digits"),
+        ("[" * 30_000, "too deep"),
+        ('{"meter": major}', "Expecting value at character 11 of 16"),
+        ("", "at character 1 of 0"),
+        ("[1]", "no object"),
+    ],
+)
+def test_fields_that_are_no_json_object_are_one_sentence_that_says_where(
+    file: Path, fields: str, problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["jackpot", "act", "ClearMeter", "--fields", fields, "--config", str(file)])
+    said = capsys.readouterr().err
+    assert (ended.value.code, said.count("\n")) == (2, 1), said
+    assert said.startswith("felt jackpot: --fields: ")
+    assert problem in said
+
+
+def test_an_act_without_a_name_is_another_sentence(file: Path) -> None:
+    nameless = felt("jackpot", "act", "--fields", "[", "--config", file)
+    assert (nameless.returncode, "no act is named" in nameless.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])

@@ -8,10 +8,10 @@ import signal
 import sys
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 from felt.commands import jackpot_backup, jackpot_report
-from felt.commands.failing import one_sentence
+from felt.commands.failing import WrongUse, one_sentence
 from felt.commands.paper import money
 from felt.config.jackpot_file import JackpotConfig, load_jackpot
 
@@ -132,13 +132,9 @@ def _provision(config: JackpotConfig, arguments: argparse.Namespace) -> int:
 
 
 def _act(config: JackpotConfig, arguments: argparse.Namespace) -> int:
-    try:
-        fields = json.loads(arguments.fields)
-    except ValueError:
-        fields = None
-    if not arguments.what or not isinstance(fields, dict):
-        print("felt jackpot: name the act, and its --fields as a JSON object: see felt jackpot --help", file=sys.stderr)
-        return 2
+    if not arguments.what:
+        raise WrongUse("", "", "no act is named", "write it as in felt jackpot act ClearMeter: see felt jackpot --help")
+    fields = _fields_in(arguments.fields)
     persons = [[name.strip(), role.strip()] for name, _, role in (text.partition(":") for text in arguments.person)]
     words = {"act": arguments.what, "fields": fields, "persons": persons, "reason": arguments.reason}
     answer = _asked(config, words)
@@ -146,6 +142,29 @@ def _act(config: JackpotConfig, arguments: argparse.Namespace) -> int:
         return 1
     print(json.dumps(answer) if arguments.json else f"{arguments.what} is done and written down")
     return 0
+
+
+def _fields_in(text: str) -> dict[str, Any]:
+    try:
+        fields = json.loads(text, parse_constant=_refuse_number, parse_float=_refuse_number)
+    except json.JSONDecodeError as error:
+        problem = f"this is no JSON: {error.msg} at character {error.pos + 1} of {len(text)}"
+        raise WrongUse("--fields", "", problem, "correct it there") from None
+    except RecursionError:
+        raise WrongUse("--fields", "", "lists within lists go too deep", f"write it as {_EXAMPLE}") from None
+    except ValueError as error:  # of a number, ours or Python's own of thousands of digits
+        raise WrongUse("--fields", "", str(error), "write whole numbers") from None
+    if not isinstance(fields, dict):
+        raise WrongUse("--fields", "", "this is JSON and no object", f"write it as {_EXAMPLE}")
+    return fields
+
+
+_EXAMPLE = """'{"meter": "major"}'"""
+
+
+def _refuse_number(text: str) -> NoReturn:
+    """What no act takes, and what cannot be sent either where it stands for no number at all."""
+    raise ValueError(f"{text} is no whole number")
 
 
 def _asked(config: JackpotConfig, words: dict[str, Any]) -> dict[str, Any]:
