@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import itertools
+import json
+import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -124,6 +127,80 @@ def test_any_changed_byte_and_any_missing_end_is_found(tmp_path: Path) -> None:
         (tmp_path / "changed").write_bytes(content[:place])
         with pytest.raises(LedgerError, match="damaged or cut short"):
             read_backup(tmp_path / "changed", Procedure())
+
+
+def sealed(body: list[str]) -> bytes:
+    """With a digest that fits, as whoever writes such a file can make it."""
+    content = "".join(f"{line}\n" for line in body).encode()
+    return content + f'["sha256","{hashlib.sha256(content).hexdigest()}"]\n'.encode()
+
+
+ENTRY = ["entry", 5, "alarm", "T1", "", 0, "", "", None, 0, 5, "words", ""]
+
+
+def spoilt(place: int, value: object) -> str:
+    return json.dumps([*ENTRY[:place], value, *ENTRY[place + 1 :]])
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('["row","meter/major",5]', "5 is not a text"),
+        ('["row",5,"x"]', "5 is not a text"),
+        ('["row","meter/major"]', "not a list of 2"),
+        ('["row","meter/major","' + "[" * 5000 + '"]', "twice"),
+        ('["row","meter/other","' + "[" * 5000 + '"]', "too deep"),
+        ('["row","meter/other","5"]', "cannot be read"),
+        (spoilt(9, "5"), "amount: '5' is not a whole number"),
+        (spoilt(9, 5000000000000.0), "amount: 5000000000000.0 is not a whole number"),
+        (spoilt(9, True), "amount: True is not a whole number"),
+        (spoilt(9, 2**63), "too large"),
+        (spoilt(10, -(2**63) - 1), "too large"),
+        (spoilt(1, -5), "-5 is no time"),
+        (spoilt(1, 2**64), "too large"),
+        (spoilt(11, None), "detail: None is not a text"),
+        (spoilt(11, "\ud800"), "surrogates"),
+        (spoilt(2, "given away"), "is none of"),
+        (spoilt(8, "pocket"), "is none of"),
+        (json.dumps(ENTRY[:-1]), "11 parts"),
+        ('["entry"]', "no part of a ledger"),
+        ('["letter","T1","n",1.5,"RoundLocked","[]",0,""]', "sequence: 1.5 is not a whole number"),
+        ('["letter","T1"]', "7 parts"),
+        ("5", "is not a list"),
+        ("[]", "no part of a ledger"),
+        ('{"row": 5}', "is not a list"),
+        ("[" * 5000, "too deep"),
+        ("9" * 5000, "digits"),
+    ],
+)
+def test_a_backup_of_odd_content_is_one_sentence_however_well_its_digest_fits(
+    tmp_path: Path, line: str, problem: str
+) -> None:
+    office, _ = played(str(tmp_path / "ledger"))
+    backed_up(str(tmp_path / "ledger"), tmp_path / "backup")
+    office.close()
+    body = (tmp_path / "backup").read_text().splitlines()[:-1]
+    (tmp_path / "again").write_bytes(sealed([*body, json.dumps(ENTRY)]))
+    read_backup(tmp_path / "again", Procedure())  # what is spoilt below is good otherwise
+    (tmp_path / "odd").write_bytes(sealed([*body, line]))
+    with pytest.raises(LedgerError, match=r"take an older one|holds no good ledger") as refused:
+        read_backup(tmp_path / "odd", Procedure())
+    assert problem in str(refused.value)
+    assert str(tmp_path / "odd") in str(refused.value)
+
+
+@pytest.mark.parametrize("first", ["[" * 5000, "5", '["felt ledger",1,1]', "", "nothing"])
+def test_a_backup_that_does_not_begin_as_one_is_refused(tmp_path: Path, first: str) -> None:
+    (tmp_path / "odd").write_bytes(sealed([first]))
+    with pytest.raises(LedgerError, match="take an older one"):
+        read_backup(tmp_path / "odd", Procedure())
+
+
+def test_what_is_no_ordinary_file_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (Path("/dev/zero"), tmp_path / "pipe", tmp_path):
+        with pytest.raises(LedgerError, match="no ordinary file"):
+            read_backup(path, Procedure())
 
 
 def test_a_ledger_that_holds_anything_is_not_written_over(tmp_path: Path) -> None:

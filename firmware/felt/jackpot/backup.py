@@ -14,15 +14,16 @@ from typing import Any
 
 from felt.jackpot.audit import broken_conservation, standing_in
 from felt.jackpot.ledger import LedgerError, MemoryLedger, StoredLetter
-from felt.jackpot.meters import Account, Kind
 from felt.jackpot.migrations import VERSION
 from felt.jackpot.sql import SqlLedger
 from felt.jackpot.standing import Entry
 from felt.jackpot.terms import Procedure
 from felt.nouns.named import NamedTuple
+from felt.nouns.shapes import from_plain
 
 FORMAT = 1
 _DIGEST = "sha256"
+_WHOLE_NUMBERS = range(-(2**63), 2**63)  # what both databases hold
 
 
 class Contents(NamedTuple):
@@ -68,15 +69,19 @@ def write_backup(ledger: SqlLedger, path: Path, procedure: Procedure) -> Made:
 def read_backup(path: Path, procedure: Procedure) -> tuple[Contents, Made]:
     """Checked whole: its digest, its form, and that the money in it adds up."""
     try:
+        if path.exists() and not path.is_file():
+            raise LedgerError(f"The backup {path} is no ordinary file: name one that felt jackpot backup has made.")
         content = path.read_bytes()
     except OSError as error:
         raise LedgerError(f"The backup {path} cannot be read ({error.strerror or error}).") from None
     body, digest = _parted(path, content)
     try:
         contents = _contents(body)
-    except (ValueError, TypeError, LookupError) as error:
+        _check_money(path, contents, procedure)
+    except RecursionError:
+        raise LedgerError(f"The backup {path} has lists within lists too deep to read: take an older one.") from None
+    except (ValueError, TypeError, LookupError, ArithmeticError) as error:
         raise LedgerError(f"The backup {path} cannot be read ({error}): take an older one.") from None
-    _check_money(path, contents, procedure)
     return contents, Made(len(contents.dated_entries), len(contents.letters), digest)
 
 
@@ -140,25 +145,48 @@ def _contents(body: bytes) -> Contents:
     first, *lines = body.splitlines()
     if json.loads(first) != ["felt ledger", FORMAT, VERSION]:
         raise ValueError(f"it is of another version: this firmware reads ledgers of version {VERSION}")
-    for line in lines:
-        what, *parts = json.loads(line)
-        if what == "entry":
-            written_ns, kind, *others = parts
-            entry = Entry(Kind(kind), *others)
-            account = None if entry.account is None else Account(entry.account)
-            contents.dated_entries.append((written_ns, entry._replace(account=account)))
-        elif what == "letter":
-            contents.letters.append(StoredLetter(*parts))
-        elif what == "row":
-            contents.rows[parts[0]] = parts[1]
-        else:
-            raise ValueError(f"{what!r} is no part of a ledger")
+    for number, line in enumerate(lines, 2):
+        try:
+            _take_line(contents, from_plain(tuple[Any, ...], json.loads(line)))
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from None
     return contents
+
+
+def _take_line(contents: Contents, parts: tuple[Any, ...]) -> None:
+    _refuse_what_no_database_holds(parts)
+    match parts:
+        case ("entry", written_ns, *others):
+            dated = from_plain(tuple[int, Entry], (written_ns, others))
+            if dated[0] < 0:
+                raise ValueError(f"{written_ns} is no time at which an entry was written")
+            contents.dated_entries.append(dated)
+        case ("letter", *others):
+            contents.letters.append(from_plain(StoredLetter, others))
+        case ("row", *others):
+            key, text = from_plain(tuple[str, str], others)
+            if key in contents.rows:
+                raise ValueError(f"the row {key!r} is there twice")
+            contents.rows[key] = text
+        case _:
+            raise ValueError("this is no part of a ledger")
+
+
+def _refuse_what_no_database_holds(parts: tuple[Any, ...]) -> None:
+    for part in parts:
+        if isinstance(part, int) and part not in _WHOLE_NUMBERS:
+            raise ValueError("a number is too large")
+        if isinstance(part, str):
+            part.encode()  # half of a pair of surrogates is no text
 
 
 def _check_money(path: Path, contents: Contents, procedure: Procedure) -> None:
     ledger = MemoryLedger()
-    ledger.commit([entry for _, entry in contents.dated_entries], contents.rows, contents.letters)
-    problem = broken_conservation(ledger, standing_in(ledger, procedure), procedure)
+    try:
+        ledger.commit([entry for _, entry in contents.dated_entries], contents.rows, contents.letters)
+        standing = standing_in(ledger, procedure)
+        problem = broken_conservation(ledger, standing, procedure)
+    except LedgerError as error:
+        raise LedgerError(f"The backup {path} holds no good ledger. {error}") from None
     if problem:
         raise LedgerError(f"The ledger in {path} does not add up ({problem}): keep it as evidence and take another.")
