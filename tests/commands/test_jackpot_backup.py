@@ -5,12 +5,16 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import sqlite3
+import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from felt.cli import main
 from felt.config.jackpot_file import load_jackpot
+from felt.jackpot.sql import SqlLedger
 from felt.service.link_wiring import open_office
 from tests.jackpot.evening import Sender
 from tests.real.linked import controller_file
@@ -70,3 +74,58 @@ def test_a_file_that_is_no_backup_is_refused(file: Path, capsys: pytest.CaptureF
     assert say("jackpot", "restore", file.parent / "junk", "--config", file) == 1
     assert "damaged or cut short" in capsys.readouterr().err
     assert not (file.parent / "jackpot.ledger").exists(), "what was not restored is not left behind"
+
+
+def test_a_restore_that_fails_half_way_leaves_nothing_that_would_block_the_next(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = file.parent / "kept"
+    assert say("jackpot", "backup", kept, "--config", file) == 0
+    for path in file.parent.glob("jackpot.ledger*"):
+        path.unlink()
+
+    def fill_the_disk(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with monkeypatch.context() as full:
+        full.setattr(SqlLedger, "_write", fill_the_disk)
+        assert say("jackpot", "restore", kept, "--config", file) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("felt jackpot: Nothing was put back. ")
+    assert "database or disk is full" in said
+    assert not [*file.parent.glob("jackpot.ledger*")]
+    assert say("jackpot", "restore", kept, "--config", file) == 0
+    with contextlib.closing(open_office(load_jackpot(file))) as office:
+        assert office.report().conserved
+    assert sorted(path.name for path in file.parent.glob("jackpot.ledger*")) == [
+        "jackpot.ledger",
+        "jackpot.ledger-witness",
+    ]
+    assert stat.S_IMODE((file.parent / "jackpot.ledger").stat().st_mode) == 0o600
+
+
+def test_a_ledger_that_appears_while_a_backup_is_put_back_is_not_touched(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, place = file.parent / "kept", file.parent / "jackpot.ledger"
+    assert say("jackpot", "backup", kept, "--config", file) == 0
+    for path in file.parent.glob("jackpot.ledger*"):
+        path.unlink()
+    fill = SqlLedger.fill
+
+    def fill_beside_another(ledger: SqlLedger, *contents: Any) -> None:
+        place.write_text("somebody else's")
+        fill(ledger, *contents)
+
+    monkeypatch.setattr(SqlLedger, "fill", fill_beside_another)
+    assert say("jackpot", "restore", kept, "--config", file) == 1
+    assert "File exists" in capsys.readouterr().err
+    assert [path.read_text() for path in file.parent.glob("jackpot.ledger*")] == ["somebody else's"]
+
+
+def test_a_folder_that_is_not_there_is_one_sentence(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = file.parent / "kept"
+    assert say("jackpot", "backup", kept, "--config", file) == 0
+    file.write_text(file.read_text().replace("[controller]", "[controller]\nledger = 'nowhere/ledger'"))
+    assert say("jackpot", "restore", kept, "--config", file) == 1
+    assert "nowhere/ledger cannot be made (No such file or directory)" in capsys.readouterr().err

@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 
 from felt.config.jackpot_file import JackpotConfig
-from felt.jackpot.backup import Made, read_backup, restore, write_backup
-from felt.jackpot.ledger import LedgerError, open_ledger
+from felt.jackpot import backup
+from felt.jackpot.ledger import LedgerError
 from felt.jackpot.reading import open_for_reading
-from felt.jackpot.sql import SqlLedger
 
 
 def take_backup(config: JackpotConfig, arguments: argparse.Namespace) -> int:
@@ -20,7 +19,7 @@ def take_backup(config: JackpotConfig, arguments: argparse.Namespace) -> int:
         return 2
     ledger = open_for_reading(config.ledger_place())
     try:
-        made = write_backup(ledger, Path(arguments.what), config.procedure_terms())
+        made = backup.write_backup(ledger, Path(arguments.what), config.procedure_terms())
     finally:
         ledger.close()
     _tell(made, f"{arguments.what} holds the ledger, was read back and adds up", arguments)
@@ -33,13 +32,7 @@ def put_back(config: JackpotConfig, arguments: argparse.Namespace) -> int:
         return 2
     _refuse_a_running_controller(config)
     _refuse_a_kept_file(config)
-    read_backup(Path(arguments.what), config.procedure_terms())  # before a ledger is made for it
-    ledger = open_ledger(config.ledger_place())
-    assert isinstance(ledger, SqlLedger)
-    try:
-        made = restore(ledger, Path(arguments.what), config.procedure_terms())
-    finally:
-        ledger.close()
+    made = backup.put_back(config.ledger_place(), Path(arguments.what), config.procedure_terms())
     _tell(made, "the ledger is restored and adds up", arguments)
     if not arguments.json:
         print("tables that went on after this backup will say F-304: see firmware/JACKPOT.md before betting opens")
@@ -65,7 +58,7 @@ def _refuse_a_kept_file(config: JackpotConfig) -> None:
         )
 
 
-def _tell(made: Made, sentence: str, arguments: argparse.Namespace) -> None:
+def _tell(made: backup.Made, sentence: str, arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(json.dumps(made._asdict()))
     else:

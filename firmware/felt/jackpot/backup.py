@@ -5,15 +5,17 @@ it."""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from felt.jackpot.audit import broken_conservation, standing_in
-from felt.jackpot.ledger import LedgerError, MemoryLedger, StoredLetter
+from felt.jackpot.ledger import POSTGRESQL, LedgerError, MemoryLedger, StoredLetter, open_ledger
 from felt.jackpot.migrations import VERSION
 from felt.jackpot.sql import SqlLedger
 from felt.jackpot.standing import Entry
@@ -61,6 +63,8 @@ def write_backup(ledger: SqlLedger, path: Path, procedure: Procedure) -> Made:
         fresh.unlink()
         _sync_folder(path.parent)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            fresh.unlink(missing_ok=True)
         problem = error.strerror or str(error)
         raise LedgerError(f"The backup {path} cannot be written ({problem}): see to its disk.") from None
     return made
@@ -94,8 +98,48 @@ def restore(ledger: SqlLedger, path: Path, procedure: Procedure) -> Made:
     standing = standing_in(ledger, procedure)
     problem = broken_conservation(ledger, standing, procedure)
     if problem:
-        raise LedgerError(f"The restored ledger does not add up ({problem}): do not use it.")
+        raise LedgerError(f"The restored ledger does not add up ({problem}): do not use it; restore elsewhere.")
     return made
+
+
+def put_back(where: str, path: Path, procedure: Procedure) -> Made:
+    """To a place where there is no ledger. A database takes all of it in one transaction, or keeps the empty tables in
+    which the next try puts it."""
+    if where.startswith(POSTGRESQL):
+        read_backup(path, procedure)  # before a ledger is made for it
+        return _restored_to(where, path, procedure)
+    try:
+        return _put_file_back(Path(where), path, procedure)
+    except LedgerError as error:
+        raise LedgerError(f"Nothing was put back. {error}") from None
+    except OSError as error:
+        problem = error.strerror or str(error)
+        raise LedgerError(
+            f"Nothing was put back: the ledger {where} cannot be made ({problem}); see to its folder and its disk."
+        ) from None
+
+
+def _put_file_back(place: Path, path: Path, procedure: Procedure) -> Made:
+    """Made in a folder beside its place, and put there when it is whole: whatever goes wrong, nothing is left behind
+    that would have to be moved aside, and nobody else's ledger is touched."""
+    beside = tempfile.TemporaryDirectory(
+        prefix=f"{place.name}.restoring-", dir=place.parent, ignore_cleanup_errors=True
+    )
+    with beside as folder:
+        fresh = Path(folder) / place.name
+        made = _restored_to(str(fresh), path, procedure)
+        if Path(f"{fresh}-wal").exists():
+            raise LedgerError(f"{fresh} could not be brought to an end: see to its disk.")
+        os.link(fresh, place)  # refuses a file that appeared meanwhile; its witness is made when it is opened
+        _sync_folder(place.parent)
+    return made
+
+
+def _restored_to(where: str, path: Path, procedure: Procedure) -> Made:
+    ledger = open_ledger(where)
+    assert isinstance(ledger, SqlLedger), "only a database is restored to"
+    with contextlib.closing(ledger):
+        return restore(ledger, path, procedure)
 
 
 # --- writing -----------------------------------------------------------------------------------------
