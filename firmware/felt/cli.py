@@ -48,7 +48,7 @@ def main(words: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if words is None else words)
     try:
         # Importing a command takes a moment, in which somebody may think better of it.
-        arguments = _parser(given[0] if given else "").parse_args(given)
+        arguments = _parsed(given)
         status = arguments.run(arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -63,6 +63,19 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"felt: {error.strerror or error}{f': {error.filename}' if error.filename else ''}", file=sys.stderr)
         return 1
     return int(status)
+
+
+def _parsed(given: list[str]) -> argparse.Namespace:
+    """A command says by `late_word` which of its words may stand after an option, too: argparse fills the places of
+    all words with the first that it meets, and has none left for the next."""
+    parser = _parser(given[0] if given else "")
+    arguments, late = parser.parse_known_args(given)
+    place = getattr(arguments, "late_word", "")
+    if place and late and getattr(arguments, place) is None and not any(word.startswith("-") for word in late):
+        setattr(arguments, place, late.pop(0))
+    if late:
+        parser.error(f"unrecognized arguments: {' '.join(late)}")
+    return arguments
 
 
 def _closed_stream() -> str:

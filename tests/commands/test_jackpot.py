@@ -175,6 +175,41 @@ def test_an_act_without_a_name_is_another_sentence(file: Path) -> None:
     assert (nameless.returncode, "no act is named" in nameless.stderr) == (2, True)
 
 
+def refusal(capsys: pytest.CaptureFixture[str], *words: str | Path) -> str:
+    """Of what was typed: status two, and the last line of what is said."""
+    with pytest.raises(SystemExit) as ended:
+        main([*map(str, words)])
+    assert ended.value.code == 2
+    return capsys.readouterr().err.splitlines()[-1]
+
+
+def test_a_word_may_stand_before_between_and_after_options(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = file.parent
+    for number, words in enumerate(
+        [
+            ("provision", "T1", "--config", file, "--to"),
+            ("provision", "--config", file, "T1", "--to"),
+            ("--config", file, "provision", "T1", "--to"),
+        ]
+    ):
+        assert main(["jackpot", *map(str, words), str(folder / f"half-{number}")]) == 0
+    assert main(["jackpot", "provision", "--config", str(file), "--to", str(folder / "half-3"), "T1"]) == 0
+    assert len([*folder.glob("half-*/own.keys")]) == 4
+    with contextlib.closing(LineSocket(folder / "control", lambda: Refusing("Not now."))) as control:
+        control.start()
+        assert main(["jackpot", "act", "--config", str(file), "ClearMeter", "--reason", "why"]) == 1
+    assert capsys.readouterr().err.splitlines()[-1] == "felt jackpot: Not now."
+
+
+def test_a_word_too_many_and_an_unknown_option_are_still_refused(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in (("act", "--config", file, "One", "Two"), ("act", "One", "--config", file, "Two")):
+        assert refusal(capsys, "jackpot", *words) == "felt: error: unrecognized arguments: Two"
+    said = refusal(capsys, "jackpot", "act", "--config", file, "--bogus", "One")
+    assert said == "felt: error: unrecognized arguments: --bogus One"
+
+
 @pytest.mark.parametrize("more", [(), ("--json",)])
 def test_a_controller_that_is_stuck_is_told_in_its_own_words(file: Path, more: tuple[str, ...]) -> None:
     stuck = "The controller did not answer; it is not known whether anything was done."

@@ -42,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     said = f"{', '.join(ACTIONS[:-1])} or {ACTIONS[-1]} (default: run)"
     parser.add_argument("action", nargs="?", default="run", choices=ACTIONS, metavar="ACTION", help=said)
     parser.add_argument("what", nargs="?", help="provision: the table; act: its name; backup and restore: the file")
+    parser.set_defaults(late_word="what")
     parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the controller's file")
     parser.add_argument("--to", metavar="WHERE", help="provision: the folder for the table's half; report: until then")
     parser.add_argument("--rotate", action="store_true", help="provision: bring in a new key beside the old one")
