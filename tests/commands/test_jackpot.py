@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shlex
 import socket
 import stat
 from pathlib import Path
@@ -208,6 +209,44 @@ def test_a_word_too_many_and_an_unknown_option_are_still_refused(
         assert refusal(capsys, "jackpot", *words) == "felt: error: unrecognized arguments: Two"
     said = refusal(capsys, "jackpot", "act", "--config", file, "--bogus", "One")
     assert said == "felt: error: unrecognized arguments: --bogus One"
+
+
+@pytest.mark.parametrize("action", ["run", "check", "status", "keys", "report"])
+def test_a_word_that_an_action_does_not_use_is_refused(
+    file: Path, action: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in ((action, "extra", "--config", file), (action, "--config", file, "extra")):
+        said = refusal(capsys, "jackpot", *words)
+        assert said == f"felt jackpot: 'extra' is one word too many for {action}; leave it out"
+
+
+@pytest.mark.parametrize("forms", [("--csv", "--html"), ("--csv", "--json"), ("--html", "--json", "--csv")])
+def test_a_report_has_one_form(file: Path, forms: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert "choose one of them" in refusal(capsys, "jackpot", "report", "--day", *forms, "--config", file)
+
+
+def test_a_rotation_and_its_end_are_two_steps_in_this_order(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("jackpot", "provision", "T1", "--config", file, "--to", file.parent / "T1")
+    assert "are two steps" in refusal(capsys, *words, "--rotate", "--finish")
+    for provisioned in (False, True):
+        never_begun = felt(*words, "--finish")
+        assert (never_begun.returncode, "no rotation is under way" in never_begun.stderr) == (1, True)
+        assert (file.parent / "T1").exists() == provisioned
+        provision(file, "T1")
+
+
+def test_the_command_that_ends_a_rotation_works_as_it_is_printed(file: Path) -> None:
+    spaced = file.with_name("the jackpot.toml")
+    file.rename(spaced)
+    provision(spaced, "T1")
+    said = provision(spaced, "T1", "--rotate")
+    command = next(line for line in said.splitlines() if "--finish" in line).partition(" until ")[2]
+    program, *words = shlex.split(command)
+    assert program == "felt"
+    ended = felt(*words)
+    assert ended.returncode == 0, ended.stderr
+    assert read_keyring((file.parent / "T1/own.keys").read_text()).ids() == ("k2",)
+    assert f"felt jackpot keys --config '{spaced}'" in ended.stdout
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])

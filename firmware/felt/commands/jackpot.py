@@ -35,6 +35,8 @@ EPILOG = """examples:
   felt jackpot restore FILE --config jackpot.toml           into an empty place, while none runs"""
 ACTIONS = ("run", "check", "status", "provision", "keys", "act", "report", "backup", "restore")
 
+OF_SOMETHING = ("provision", "act", "backup", "restore")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
@@ -56,8 +58,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     with one_sentence("felt jackpot"):
+        _refuse_what_would_not_be_used(arguments)
         return _ACTIONS[arguments.action](load_jackpot(arguments.config), arguments)
     return 1
+
+
+def _refuse_what_would_not_be_used(arguments: argparse.Namespace) -> None:
+    """Whoever typed it meant something by it."""
+    if arguments.what is not None and arguments.action not in OF_SOMETHING:
+        problem = f"{arguments.what[:40]!r} is one word too many for {arguments.action}"
+        raise WrongUse("", "", problem, "leave it out")
+    if arguments.rotate and arguments.finish:
+        remedy = "rotate first, restart the table with its new folder, and finish then"
+        raise WrongUse("", "", "--rotate and --finish are two steps", remedy)
+    if sum((arguments.csv, arguments.html, arguments.json)) > 1:
+        raise WrongUse("", "", "--csv, --html and --json are three forms of one report", "choose one of them")
 
 
 def _run(config: JackpotConfig, _: argparse.Namespace) -> int:
