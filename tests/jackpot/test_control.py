@@ -8,7 +8,7 @@ import os
 import socket
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,13 @@ import pytest
 
 from felt.drivers.clock import SystemClock
 from felt.drivers.line_socket import CLIENTS_MAX
-from felt.jackpot.daemon import Daemon, Picture, status_of
+from felt.jackpot.daemon import Daemon, Picture, Request, status_of
 from felt.jackpot.exchange import Count, Exchange
-from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.ledger import LedgerBusyError, LedgerError, MemoryLedger, StoredLetter
 from felt.jackpot.metrics import MetricsPage, page_of
 from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
+from felt.jackpot.standing import Entry
 from felt.nouns.lines import LINE_BYTES_MAX
 from felt.ports import LinkUnavailable
 from felt.service.link_wiring import control_socket
@@ -157,6 +158,44 @@ def test_a_socket_left_by_a_dead_controller_is_taken(tmp_path: Path) -> None:
     left.bind(str(tmp_path / "control"))
     left.close()
     control_socket(tmp_path / "control", lambda _: True).close()
+
+
+class Failing(MemoryLedger):
+    problem: LedgerError | None = None
+
+    def commit(
+        self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter] = ()
+    ) -> None:
+        if self.problem is not None:
+            raise self.problem
+        super().commit(entries, rows, letters)
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        (
+            LedgerError("The disk is full: see to it."),
+            "The ledger failed: nothing was done. The disk is full: see to it. See the controller's log.",
+        ),
+        (
+            LedgerBusyError("A reader holds it."),
+            "The ledger is held by another: nothing was done; try again. A reader holds it.",
+        ),
+    ],
+)
+def test_who_acts_on_a_ledger_that_fails_hears_why_and_what_to_do(problem: LedgerError, said: str) -> None:
+    ledger = Failing()
+    office = Office(ledger, [MAJOR])
+    exchange = Exchange(office, "main", {"T1": KEYS.own}, KEYS.sign)
+    daemon = Daemon(office, exchange, VirtualBroker().client(), "main", SystemClock(), NoWatchdog(), serve)
+    daemon.begin()
+    ledger.problem = problem
+    heard: list[dict[str, Any]] = []
+    daemon.tray.put(Request({"act": "AdjustMeter", "fields": ADJUST, "persons": TWO, "reason": "why"}, heard.append))
+    with contextlib.suppress(LedgerError):
+        daemon.turn(0)
+    assert heard == [{"refused": said}]
 
 
 PICTURE = Picture(

@@ -303,8 +303,11 @@ class Daemon:
                 served = Served(status_of(self.picture()))
             else:
                 served = self._serve(self._office, request.words, self._clock.stamp())
-        except LedgerError:
-            request.reply({"refused": "The ledger failed: nothing was done."})
+        except LedgerBusyError as error:
+            request.reply({"refused": f"The ledger is held by another: nothing was done; try again. {error}"})
+            raise
+        except LedgerError as error:
+            request.reply({"refused": f"The ledger failed: nothing was done. {error} See the controller's log."})
             raise
         self._say(self._exchange.sealed(served.answers))
         request.reply(served.reply)
