@@ -59,6 +59,8 @@ def secrets_in(folder: Path) -> list[str]:
         (METERS + "[tables.T1]\n[reports]\nshifts = ['6']\n", "reports.shifts", "not a time"),
         (METERS + "[tables.'T 1']\n", 'tables."T 1"', "not a table id"),
         ("[tables.T1]\n[meters.major]\nreset_minor = -1\nrate_bp = 1\n", "meters.major.reset_minor", "-1"),
+        (METERS + "[tables.T1]\n[controller]\nledger = 'mysql:///x'\n", "controller.ledger", "mysql:// is no address"),
+        (METERS + "[tables.T1]\n[controller]\nledger = 'a/b://x'\n", "controller.ledger", "no address"),
     ],
 )
 def test_a_file_that_cannot_be_kept_is_one_sentence(tmp_path: Path, text: str, key: str, problem: str) -> None:

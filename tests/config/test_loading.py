@@ -12,8 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from felt.config import Config, ConfigError, demo_table, load
+from felt.config.jackpot_file import load_jackpot
 from felt.config.loading import DEFAULTS
 from felt.config.writing import to_toml
+from felt.jackpot.terms import AMOUNT_MINOR_MAX, ODDS_TO_ONE_MAX
 from felt.rules import shelf
 from felt.service import wiring
 
@@ -385,3 +387,19 @@ def test_a_code_that_cannot_sign_anybody_in_is_refused_and_never_repeated(
     error = refusal(tmp_path, f"[dealers]\n{dealers}\n")
     assert problem in str(error)
     assert "123" not in str(error)
+
+
+@pytest.mark.parametrize("name", ["reset_minor", "limit_minor", "base_minor", "threshold_minor", "odds_to_one"])
+def test_the_range_of_a_meters_amount_is_what_a_ledger_takes(tmp_path: Path, name: str) -> None:
+    most = ODDS_TO_ONE_MAX if name == "odds_to_one" else AMOUNT_MINOR_MAX
+    meter = {"reset_minor": 1, "rate_bp": 1, "reserve_bp": 0, "limit_minor": 0, name: most}
+    text = "".join(f"{key} = {value}\n" for key, value in meter.items())
+    above = text.replace(f"{name} = {most}", f"{name} = {most + 1}")
+    error = refusal(tmp_path, f"[progressive.meters.major]\n{above}")
+    assert (error.key, error.problem) == (f"progressive.meters.major.{name}", f"{most + 1} is not from 0 to {most}")
+    path = tmp_path / "jackpot.toml"
+    path.write_text(f"[tables.T1]\n[meters.major]\n{text}")
+    load_jackpot(path)
+    path.write_text(f"[tables.T1]\n[meters.major]\n{above}")
+    with pytest.raises(ConfigError, match=f"meters.major.{name}: {most + 1} is not from 0 to {most}"):
+        load_jackpot(path)

@@ -12,8 +12,10 @@ from typing import Annotated, Any
 from felt.config.bounds import Violation, Whole, Worded, violations
 from felt.config.errors import ConfigError, key_of
 from felt.config.reading import decoded, read_toml
-from felt.config.settings import MINOR_MAX, BrokerSettings, ReportSettings, broker_contradictions, unordered_shifts
+from felt.config.settings import BrokerSettings, ReportSettings, broker_contradictions, unordered_shifts
 from felt.jackpot.terms import (
+    AMOUNT_MINOR_MAX,
+    ODDS_TO_ONE_MAX,
     FractionalCent,
     HouseOrder,
     IncrementTiming,
@@ -52,13 +54,13 @@ class LinkedTable:
 
 @dataclass(frozen=True, slots=True)
 class MeterFile:
-    reset_minor: Annotated[int, Whole(0, MINOR_MAX)]
+    reset_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)]
     rate_bp: Annotated[int, Whole(0, BASIS_POINTS)]
     reserve_bp: Annotated[int, Whole(0, BASIS_POINTS)] = 0
-    limit_minor: Annotated[int, Whole(0, MINOR_MAX)] = 0
-    base_minor: Annotated[int, Whole(0, MINOR_MAX)] = 0
-    threshold_minor: Annotated[int, Whole(0, MINOR_MAX)] = 0
-    odds_to_one: Annotated[int, Whole(0, 10**12)] = 0
+    limit_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)] = 0
+    base_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)] = 0
+    threshold_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)] = 0
+    odds_to_one: Annotated[int, Whole(0, ODDS_TO_ONE_MAX)] = 0
     secondary_award: Annotated[str, Worded(r"[^\x00-\x1f\x7f]{0,120}", "one line of text")] = ""
     partial_win_meter: PartialWin = PartialWin.DEDUCT
     reserve_on_hit: OnHit = OnHit.KEPT_APART
@@ -128,6 +130,10 @@ def load_jackpot(path: Path) -> JackpotConfig:
 
 def _contradictions(settings: JackpotSettings) -> Iterator[Violation]:
     yield from broker_contradictions(settings.broker, ("broker",))
+    scheme, is_address, _ = settings.controller.ledger.partition("://")
+    if is_address and scheme not in ("postgresql", "postgres"):  # the rest may hold a password, and is not repeated
+        problem = f"{scheme}:// is no address of a PostgreSQL database"
+        yield Violation(("controller", "ledger"), problem, "name a file, or postgresql://…")
     if not settings.meters:
         yield Violation(("meters",), "no meter is set", "add [meters.major] with reset_minor and rate_bp")
     if not 1 <= len(settings.tables) <= TABLES_MAX:

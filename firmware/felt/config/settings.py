@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Annotated
 
 from felt.config.bounds import Violation, Whole, Worded
-from felt.jackpot.terms import ODDS_TO_ONE_MAX
+from felt.jackpot.terms import AMOUNT_MINOR_MAX, ODDS_TO_ONE_MAX
 from felt.nouns.frozen import Frozen
 
 MINOR_MAX = 10**12  # ten thousand million dollars: a slip of the keyboard, not a limit of the house
@@ -73,12 +73,12 @@ class GameSettings(Frozen):
 
 
 class MeterSettings(Frozen):
-    reset_minor: Annotated[int, Whole(0, MINOR_MAX)]
+    reset_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)]
     rate_bp: Annotated[int, Whole(0, BASIS_POINTS)]
     reserve_bp: Annotated[int, Whole(0, BASIS_POINTS)]  # the part of rate_bp that goes to the reserve
-    limit_minor: Annotated[int, Whole(0, MINOR_MAX)]  # 0: none
-    base_minor: Annotated[int, Whole(0, MINOR_MAX)] = 0  # what a new meter begins at; 0: its reset value
-    threshold_minor: Annotated[int, Whole(0, MINOR_MAX)] = 0  # a larger stake is unreasonable; 0: none
+    limit_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)]  # 0: none
+    base_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)] = 0  # what a new meter begins at; 0: its reset value
+    threshold_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)] = 0  # a larger stake is unreasonable; 0: none
     odds_to_one: Annotated[int, Whole(0, ODDS_TO_ONE_MAX)] = 0  # against the top award, for the approver; 0: not stated
     secondary_award: Annotated[str, Worded(r"[^\x00-\x1f\x7f]{0,120}", "one line of text")] = ""  # for the sign
 
