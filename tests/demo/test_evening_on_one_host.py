@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -239,7 +240,10 @@ def test_control_c_while_a_command_is_imported_is_one_line_and_status_130(
 
 def test_control_c_in_the_middle_of_an_evening_is_one_line_and_status_130(tmp_path: Path) -> None:
     words = [*FELT, "demo", "--autoplay", "--json", "--state", str(tmp_path)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    hears = partial(signal.signal, signal.SIGINT, signal.default_int_handler)  # also where the tests run behind nohup
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hears,  # noqa: PLW1509 # this process forks from one thread
+    ) as process:
         deadline = time.monotonic() + 20
         while not (tmp_path / "chips.json").exists():  # the first chip lies
             assert time.monotonic() < deadline
