@@ -147,6 +147,28 @@ def test_a_socket_that_a_dead_controller_left_is_taken_over_and_a_living_one_s_i
     living.close()
 
 
+def test_of_many_that_find_a_dead_ones_socket_at_once_one_has_it_and_keeps_it(tmp_path: Path) -> None:
+    for _ in range(20):
+        dead = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        dead.bind(str(tmp_path / "desk"))
+        dead.close()
+        living: list[LineSocket] = []
+
+        def begin(made: list[LineSocket] = living) -> None:
+            with contextlib.suppress(LinkUnavailable):
+                made.append(LineSocket(tmp_path / "desk", Echo))
+
+        starting = [threading.Thread(target=begin) for _ in range(4)]
+        for thread in starting:
+            thread.start()
+        for thread in starting:
+            thread.join()
+        (one,) = living
+        one.start()
+        assert LineClient(tmp_path / "desk", 10).ask({"a": 1}) == {"heard": {"a": 1}}
+        one.close()
+
+
 def test_a_socket_in_no_folder_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(LinkUnavailable, match="cannot be made a socket"):
         LineSocket(tmp_path / "nowhere" / "desk", Echo)

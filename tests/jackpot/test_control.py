@@ -107,6 +107,11 @@ def test_a_text_that_no_ledger_can_keep_is_refused_before_anything_is_done(path:
     assert act(path) == {"done": "AdjustMeter"}, "the controller goes on"
 
 
+@pytest.mark.parametrize("reason", ["Zoë\u00a0Łuk", "全角\u3000空白", "नि\u200dयम"])
+def test_names_and_reasons_of_any_script_are_kept(path: Path, reason: str) -> None:
+    assert act(path, reason=reason) == {"done": "AdjustMeter"}
+
+
 @pytest.mark.parametrize("depth", [10, 300, 900, 5000])
 def test_fields_of_any_depth_are_refused(path: Path, depth: int) -> None:
     line = json.dumps({"act": "ClearMeter", "fields": {"meter": "deep"}, "persons": TWO, "reason": "why"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
@@ -20,7 +21,7 @@ from felt.jackpot.sqlite import ROWS_AT_ONCE, SqliteLedger
 from felt.jackpot.standing import Entry, rows_of
 from felt.jackpot.terms import MeterTerms
 from felt.wire.jackpot import Acked, decode
-from tests.jackpot.evening import MAJOR, MICRO, STAKE, Sender
+from tests.jackpot.evening import MAJOR, MICRO, STAKE, Sender, claim
 
 
 @pytest.fixture
@@ -243,6 +244,25 @@ def test_a_ledger_of_the_first_version_is_migrated_and_goes_on(first_version: Pa
     office.close()
     again = Office(SqliteLedger(first_version), TERMS_OF_VERSION_1)  # and once is enough
     assert again.report().conserved
+    again.close()
+
+
+def test_a_waiting_claim_of_the_third_version_has_its_bets_in_the_next_cycle(path: Path) -> None:
+    office = Office(SqliteLedger(path), [MAJOR])
+    first = Sender(office)
+    first.play(1, 1, claims=(claim(1, 1),))  # has its value, so that the next one's bets are for the next cycle
+    Sender(office, "T2").play(1, 1, claims=(claim(1, 1, second=5),))
+    waiting = [one.waiting for one in office.standing.rounds]
+    assert ("major",) in waiting
+    office.close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        rows = connection.execute("SELECT key, value FROM standing WHERE key LIKE 'round/%'").fetchall()
+        for key, text in rows:
+            former = json.dumps(json.loads(text)[:-1], separators=(",", ":"))
+            connection.execute("UPDATE standing SET value = ? WHERE key = ?", (former, key))
+        connection.execute("PRAGMA user_version = 3")
+    again = Office(SqliteLedger(path), [MAJOR])
+    assert [one.waiting for one in again.standing.rounds] == waiting
     again.close()
 
 

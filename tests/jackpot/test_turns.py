@@ -13,9 +13,11 @@ from felt.jackpot.terms import MeterTerms, SameLevelHits
 from felt.nouns.stamps import NS_PER_S
 from felt.table.letters import (
     NAME_OF,
+    Claim,
     ClaimDeniedLetter,
     Contribution,
     DealtHand,
+    HitReportedLetter,
     Letter,
     RoundDealtLetter,
     RoundLockedLetter,
@@ -23,7 +25,7 @@ from felt.table.letters import (
     RoundVoidedLetter,
 )
 from felt.wire.jackpot import Posted, encode, letter_text
-from tests.jackpot.evening import MAJOR, STAKE
+from tests.jackpot.evening import MAJOR, ROYAL, STAKE
 from tests.jackpot.house import House, Table
 from tests.jackpot.test_linked_claims import GROWTH, RESET, confirm, tables
 
@@ -227,3 +229,46 @@ def test_in_a_circle_those_go_first_that_the_house_has_named(house: House) -> No
     between.decide(1, at_ns[between.name])
     missing.decide(1, {})
     assert house.valued()[0].table == last.name
+
+
+def all_dealt(house: House, *, fourth: dict[int, int]) -> list[Table]:
+    """Four tables: the first has one hand early, the second one at ten seconds, the third one early and one at twenty;
+    the seconds of the fourth one's hands are given."""
+    group = tables(house, 4)
+    seconds: list[dict[int, int]] = [{1: 1}, {1: 10}, {1: 4, 2: 20}, fourth]
+    for table, hands in zip(group, seconds, strict=True):
+        table.lock(1, *hands)
+    for table, hands in zip(group, seconds, strict=True):
+        table.dealt(1, {seat: house.true_ns + second * NS_PER_S for seat, second in hands.items()})
+    return group
+
+
+def reports(table: Table, true_ns: int) -> None:
+    claim = Claim("1.1", 1, "major", 1, 1, "royal_flush", ROYAL, table.mono_ns(true_ns))
+    table.post(HitReportedLetter(1, claim, "Kim", "Ada", "it lies there", table.stamp()))
+
+
+def test_a_hit_that_is_reported_after_its_bets_were_put_behind_another_claim_has_them(house: House) -> None:
+    began_ns = house.true_ns
+    missing, one, reporting, two = all_dealt(house, fourth={1: 5, 2: 30})
+    house.passes(60_000)
+    one.decide(1, {1: began_ns + 10 * NS_PER_S})
+    reporting.decide(1, {})
+    two.decide(1, {1: began_ns + 5 * NS_PER_S})
+    reports(reporting, began_ns + 4 * NS_PER_S)
+    missing.decide(1, {})
+    (valued,) = house.valued()
+    assert (valued.table, valued.value_micro) == (reporting.name, RESET + 6 * GROWTH)
+
+
+def test_a_reported_hit_whose_bets_are_on_the_meter_brings_in_nobody_elses(house: House) -> None:
+    began_ns = house.true_ns
+    missing, one, reporting, later = all_dealt(house, fourth={1: 40})
+    house.passes(60_000)
+    reporting.decide(1, {})
+    one.decide(1, {1: began_ns + 10 * NS_PER_S})
+    later.decide(1, {})
+    reports(reporting, began_ns + 4 * NS_PER_S)
+    missing.decide(1, {})
+    (valued,) = house.valued()
+    assert (valued.table, valued.value_micro) == (reporting.name, RESET + 4 * GROWTH)

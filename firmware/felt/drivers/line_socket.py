@@ -5,6 +5,7 @@ Knows nothing of what is asked."""
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import socket
 import threading
@@ -45,10 +46,11 @@ class LineSocket:
         self._closing = threading.Event()
         self._server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            if path.is_socket():
-                _refuse_a_living_one(path)
-                path.unlink()
-            self._bind()
+            with _folder_to_itself(path.parent):
+                if path.is_socket():
+                    _refuse_a_living_one(path)
+                    path.unlink()
+                self._bind()
         except OSError as error:
             self._server.close()
             problem = error.strerror or str(error)
@@ -119,6 +121,17 @@ class LineSocket:
                 self._clients.discard(client)
             self._places.release()  # first: who is told of the leaving may count on the place
             conversation.leave()
+
+
+@contextlib.contextmanager
+def _folder_to_itself(folder: Path) -> Iterator[None]:
+    """Of two that start at once, the second finds the socket of the first alive, and takes it for no dead one."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _answer_to(line: bytes | None, conversation: Conversation) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from felt.jackpot.audit import broken_conservation, standing_in
 from felt.jackpot.ledger import POSTGRESQL, LedgerError, MemoryLedger, StoredLetter, open_ledger
-from felt.jackpot.migrations import VERSION
+from felt.jackpot.migrations import SQLITE, VERSION, steps
 from felt.jackpot.sql import SqlLedger
 from felt.jackpot.standing import Entry
 from felt.jackpot.terms import Procedure
@@ -25,7 +25,12 @@ from felt.nouns.shapes import from_plain
 
 FORMAT = 1
 _DIGEST = "sha256"
+_OLDEST = 3  # since then an entry has the time at which it came into the books
 _WHOLE_NUMBERS = range(-(2**63), 2**63)  # what both databases hold
+
+
+class _OtherVersion(ValueError):  # it is told as a sentence, not as an error
+    """Nothing is wrong with the backup."""
 
 
 class Contents(NamedTuple):
@@ -82,6 +87,11 @@ def read_backup(path: Path, procedure: Procedure) -> tuple[Contents, Made]:
     try:
         contents = _contents(body)
         _check_money(path, contents, procedure)
+    except _OtherVersion as error:
+        raise LedgerError(
+            f"The backup {path} is of another version ({error}): restore it with the firmware that made it, then start "
+            "this one."
+        ) from None
     except RecursionError:
         raise LedgerError(f"The backup {path} has lists within lists too deep to read: take an older one.") from None
     except (ValueError, TypeError, LookupError, ArithmeticError) as error:
@@ -187,13 +197,18 @@ def _parted(path: Path, content: bytes) -> tuple[bytes, str]:
 def _contents(body: bytes) -> Contents:
     contents = Contents([], [], {})
     first, *lines = body.splitlines()
-    if json.loads(first) != ["felt ledger", FORMAT, VERSION]:
-        raise ValueError(f"it is of another version: this firmware reads ledgers of version {VERSION}")
+    name, form, version = from_plain(tuple[str, int, int], json.loads(first))
+    if name != "felt ledger":
+        raise ValueError("it does not begin as a ledger does")
+    if form != FORMAT or not _OLDEST <= version <= VERSION:
+        raise _OtherVersion(f"this firmware reads ledgers of the versions {_OLDEST} to {VERSION}")
     for number, line in enumerate(lines, 2):
         try:
             _take_line(contents, from_plain(tuple[Any, ...], json.loads(line)))
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from None
+    for step in steps(SQLITE)[version:]:
+        contents.rows.update(step.rewrite(contents.rows))
     return contents
 
 

@@ -57,24 +57,14 @@ def check_claim(draft: Draft, one: Round, claim: Claim) -> None:
 def queue_all(draft: Draft, one: Round, claims: tuple[Claim, ...], *, split: int = 1) -> None:
     """The claims of one result, in the order in which their hands were dealt."""
     made = [_made(draft, one, claim) for claim in claims]
-    waiting = {claim.meter: bets_wait(draft, one, claim.meter) for claim, _ in made}
     last = max((other.place for other in draft.standing.claims), default=0)
-    queued = tuple(
-        claim._replace(place=place, split=split, bets_wait=waiting[claim.meter])
-        for place, (claim, _) in enumerate(made, last + 1)
-    )
+    queued = tuple(claim._replace(place=place, split=split) for place, (claim, _) in enumerate(made, last + 1))
     draft.standing = draft.standing._replace(claims=(*draft.standing.claims, *queued))
     for name in dict.fromkeys(claim.meter for claim in queued):
         group(draft, one, name)
     for claim, detail in made:
         late = mark_late(draft, claim.claim)
         draft.write(Kind.CLAIMED, claim.claim, claim.meter, detail=f"{detail} {late}".rstrip())
-
-
-def bets_wait(draft: Draft, one: Round, name: str) -> bool:
-    """Whether the bets of a round that now has a claim were counted for the cycle after another one's."""
-    counted = any(rate.meter == name for rate in one.rates)
-    return counted and belongs_to_next_cycle(draft.standing, draft.context, name, one)
 
 
 def mark_late(draft: Draft, name: str) -> str:
@@ -150,7 +140,8 @@ def _held_after_all(draft: Draft, one: Round, claim: Claim) -> Round:
         draft.move(moved, claim.claim, "Its round claims a jackpot after all: the bets wait for the claim.")
         draft.move(meters.pend(draft.meter(name), stake_of(one)), claim.claim)
     kept = tuple(rate for rate in one.rates if rate.meter not in names)
-    one = one._replace(held=(*one.held, *names), rates=kept)
+    waiting = tuple(name for name in one.waiting if name not in names)
+    one = one._replace(held=(*one.held, *names), rates=kept, waiting=waiting)
     draft.standing = with_round(draft.standing, one)
     return one
 
@@ -168,7 +159,7 @@ def value_next(draft: Draft) -> None:
             continue
         if not claim.released and waits(draft.standing, draft.context, claim):
             continue
-        if claim.bets_wait:
+        if claim.meter in _round_of_claim(draft, claim).waiting:
             _bring_in_its_bets(draft, claim)
         for part in _parts(draft, claim):
             value_claim(draft, part, draft.meter(part.meter).display)
@@ -381,6 +372,13 @@ def _settle_held(draft: Draft, claim: OpenClaim) -> None:
         else:
             to_bucket = belongs_to_next_cycle(draft.standing, draft.context, name, one)
             draft.move(meters.commit(meter, stake_of(one), len(one.contributions), to_bucket))
+            if to_bucket:
+                wait_for_next_cycle(draft, _round_of_claim(draft, claim), (name,))
+
+
+def wait_for_next_cycle(draft: Draft, one: Round, names: tuple[str, ...]) -> None:
+    """Its bets are in the buckets of these meters. If it has a claim, or gets one, the claim brings them in."""
+    draft.standing = with_round(draft.standing, one._replace(waiting=(*one.waiting, *names)))
 
 
 def _adds_only_if_not_won(meter: meters.Meter) -> bool:

@@ -5,7 +5,7 @@ invalid after its round had its result: what its box contributed is taken back. 
 from __future__ import annotations
 
 from felt.jackpot import meters
-from felt.jackpot.claims import bets_wait, group, leave_meter, mark_late, value_claim
+from felt.jackpot.claims import group, leave_meter, mark_late, value_claim
 from felt.jackpot.draft import Draft, RefusedError, listed
 from felt.jackpot.meters import Kind, Meter
 from felt.jackpot.standing import Hit, OpenClaim, RoundStage, claim_of, meter_for, stake_of, with_claim, with_round
@@ -45,7 +45,7 @@ def correct_open(draft: Draft, claim: OpenClaim, level: str, share: Share, reaso
 def _move_to(draft: Draft, claim: OpenClaim, changed: OpenClaim, meter: Meter) -> None:
     """It joins the queue of the other meter, whose value counts as it stands when the claim has its turn there."""
     name = meter.terms.name
-    moved = changed._replace(meter=name, house_place=0, bets_wait=bets_wait(draft, draft.round_or_refuse(), name))
+    moved = changed._replace(meter=name, house_place=0)
     draft.standing = with_claim(draft.standing, moved)
     group(draft, draft.round_or_refuse(), name)
     late = mark_late(draft, claim.claim)

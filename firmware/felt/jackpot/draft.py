@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from felt.jackpot import meters
 from felt.jackpot.clocks import Clocks, Moment, moment_of
-from felt.jackpot.meters import Kind, Meter
+from felt.jackpot.meters import Account, Kind, Meter
 from felt.jackpot.standing import (
     Entry,
     OpenClaim,
@@ -18,12 +18,14 @@ from felt.jackpot.standing import (
     meter_named,
     meters_of_link,
     round_of,
-    with_claim,
     with_meters,
+    with_round,
 )
 from felt.jackpot.terms import Procedure
 from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import Stamp
+
+_BUCKET = Account.BUCKET  # asked of every movement
 
 
 class RefusedError(Exception):
@@ -84,8 +86,6 @@ class Draft:
     def move_all(self, all_moved: Sequence[meters.Moved], claim: str = "", detail: str = "") -> None:
         """Several meters at once, in the order in which they stand."""
         self.standing = with_meters(self.standing, [meter for meter, _ in all_moved])
-        if self.standing.claims:
-            self._forget_waiting([meter[0][0] for meter, _ in all_moved if not meter.bucket])
         table, nonce = self.origin
         number, at_wall_ns, persons, entries = self.round, self.at_wall_ns, self.persons, self.entries
         new = tuple.__new__  # most of a letter's work is entries
@@ -95,12 +95,15 @@ class Draft:
                 entries.append(
                     new(Entry, (kind, table, nonce, number, claim, name, account, amount, at_wall_ns, detail, persons))
                 )
+                if account is _BUCKET and not meter.bucket:
+                    self._forget_waiting(name)
 
-    def _forget_waiting(self, emptied: Sequence[str]) -> None:
-        """No bets wait any more for a claim of these meters: what was counted for the next cycle is on the display."""
-        for claim in self.standing.claims:
-            if claim.bets_wait and claim.meter in emptied:
-                self.standing = with_claim(self.standing, claim._replace(bets_wait=False))
+    def _forget_waiting(self, name: str) -> None:
+        """No bets wait any more for a claim of this meter: what was counted for the next cycle is on the display."""
+        for one in self.standing.rounds:
+            if name in one.waiting:
+                left = tuple(other for other in one.waiting if other != name)
+                self.standing = with_round(self.standing, one._replace(waiting=left))
 
     def link_meters(self) -> tuple[Meter, ...]:
         """The meters that the bets of this table raise."""

@@ -18,6 +18,7 @@ _LEADS = ("felt_jackpot_leads", "gauge", "Whether this controller leads, or stan
 STANDING_BY = f"# HELP {_LEADS[0]} {_LEADS[2]}\n# TYPE {_LEADS[0]} {_LEADS[1]}\n{_LEADS[0]} 0\n"
 UNWELL_AFTER_S = 10.0  # without a new picture the thread that thinks is stuck
 CLIENTS_MAX = 16  # at once; each holds a thread and a file, which the controller needs for itself
+TRY_AGAIN_S = 0.2
 SILENCE_S = 5.0  # a client that says nothing for so long, or reads nothing, is let go
 
 
@@ -95,6 +96,13 @@ class _BoundedServer(ThreadingHTTPServer):
     def __init__(self, address: tuple[str, int], answering: type[BaseHTTPRequestHandler]) -> None:
         self._places = threading.BoundedSemaphore(CLIENTS_MAX)
         super().__init__(address, answering)
+
+    def get_request(self) -> Any:
+        try:
+            return super().get_request()
+        except OSError:  # as when the process has no file to spare: who waits is still there
+            time.sleep(TRY_AGAIN_S)
+            raise
 
     def process_request(self, request: Any, client_address: Any) -> None:
         if not self._places.acquire(blocking=False):

@@ -81,7 +81,7 @@ def steps(dialect: Dialect) -> tuple[Step, ...]:
         # When an entry came into the books, by the controller's clock: what reports are made by.
         f"ALTER TABLE entries ADD COLUMN written_ns {whole} NOT NULL DEFAULT 0",
     )
-    return (Step(first, _unchanged), Step(second, _moments_and_terms), Step(third, _unchanged), Step((), _claims_wait))
+    return (Step(first, _unchanged), Step(second, _moments_and_terms), Step(third, _unchanged), Step((), _bets_wait))
 
 
 def _moments_and_terms(rows: Rows) -> Rows:
@@ -142,11 +142,18 @@ _REWRITES: dict[str, Callable[[list[object]], list[object]]] = {
 }
 
 
-
-def _claims_wait(rows: Rows) -> Rows:
-    """Claims know whether the bets of their own round are counted for the next cycle."""
+def _bets_wait(rows: Rows) -> Rows:
+    """Rounds know which meters count their bets for the next cycle. Of those before, one whose claim waits while its
+    meter has such bets is taken for one of them."""
+    bucket_of = {key.partition("/")[2]: json.loads(text)[4] for key, text in rows.items() if key.startswith("meter/")}
+    waiting: dict[str, list[str]] = {}
+    for key, text in rows.items():
+        if key.startswith("claim/"):
+            table, nonce, number, _, meter, *_, valuation = json.loads(text)
+            if valuation is None and bucket_of[meter]:
+                waiting.setdefault(f"round/{table}/{nonce}/{number}", []).append(meter)
     return {
-        key: write_plain([*json.loads(text), False]) if key.startswith("claim/") else text
+        key: write_plain([*json.loads(text), sorted(set(waiting.get(key, ())))]) if key.startswith("round/") else text
         for key, text in rows.items()
     }
 

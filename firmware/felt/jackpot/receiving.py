@@ -201,18 +201,22 @@ def _taken_up_again(draft: Draft, one: Round) -> Round:
 def _commit(draft: Draft, raised: tuple[meters.Meter, ...], one: Round) -> None:
     standing, context = draft.standing, draft.context
     stake_minor, wagers = stake_of(one), len(one.contributions)
-    moved, late = [], []
+    moved, late, waiting = [], [], []
     for meter in raised:
         name = meter.terms.name
         to_bucket = bool(standing.claims) and belongs_to_next_cycle(standing, context, name, one)
         passed_over = passed_over_by(standing, context, name, one) if standing.claims or standing.hits else ""
         moved.append(meters.commit(meter, stake_minor, wagers, to_bucket))
+        if to_bucket:
+            waiting.append(name)
         late.append(f"Late: dealt before claim {passed_over}, which was valued without it." if passed_over else "")
     if any(late):
         for one_moved, detail in zip(moved, late, strict=True):
             draft.move(one_moved, detail=detail)
     else:
         draft.move_all(moved)
+    if waiting:
+        claims.wait_for_next_cycle(draft, one, tuple(waiting))
 
 
 def _without_returned(draft: Draft, one: Round, letter: RoundResultLetter) -> Round:
@@ -261,7 +265,7 @@ def drop_pending(draft: Draft, one: Round, stage: RoundStage, why: str) -> None:
 def take_back(draft: Draft, one: Round, why: str) -> None:
     """A result is corrected: what its round had raised is lowered by a typed record, and its claims are withdrawn."""
     held, rates = one.held, {rate.meter: rate for rate in one.rates}
-    draft.standing = with_round(draft.standing, one._replace(stage=RoundStage.VOIDED, held=()))
+    draft.standing = with_round(draft.standing, one._replace(stage=RoundStage.VOIDED, held=(), waiting=()))
     for claim in draft.standing.claims:
         if claim[:3] == one[:3]:
             claims.resolve_unpaid(draft, claim, Kind.WITHDRAWN, why)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from itertools import chain
 from typing import Any
@@ -53,12 +54,17 @@ def _refuse_what_cannot_be_kept(fields: dict[str, Any], persons: list[Any], reas
     show what an act said."""
     for where, value in (("reason", reason), ("name or role of a person", persons), *_fields_said(fields)):
         for text in _texts_in(value, where):
-            wrong = next((letter for letter in text if not letter.isprintable()), None)
+            wrong = next((letter for letter in text if not _can_be_shown(letter)), None)
             if wrong is not None:
                 raise RefusedError(
-                    f"The {where} holds a character that cannot be kept ({wrong!a}): write it without control "
-                    "characters."
+                    f"The {where} holds a character that cannot be kept or shown ({wrong!a}): write it with letters, "
+                    "signs and spaces."
                 )
+
+
+def _can_be_shown(letter: str) -> bool:
+    """Spaces of any width too, and what joins letters in some scripts."""
+    return letter.isprintable() or unicodedata.category(letter) == "Zs" or letter in "\u200c\u200d"
 
 
 def _fields_said(fields: dict[str, Any]) -> list[tuple[str, object]]:

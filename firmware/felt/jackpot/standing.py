@@ -64,6 +64,7 @@ class Round(NamedTuple):
     awards_minor: int = 0
     rates: tuple[Rates, ...] = ()  # what it was committed by, for a correction
     held: tuple[str, ...] = ()  # meters that take its contributions only when its claims are resolved
+    waiting: tuple[str, ...] = ()  # meters that count them for the next cycle: the round came after an open claim
 
 
 class Valuation(NamedTuple):
@@ -94,7 +95,6 @@ class OpenClaim(NamedTuple):
     house_place: int = 0  # the house's order; nought: none
     released: bool = False  # a supervisor has ended its waiting
     valuation: Valuation | None = None
-    bets_wait: bool = False  # its round came after another claim: what was bet in it is counted for the next cycle
 
 
 class Hit(NamedTuple):
@@ -160,7 +160,7 @@ def round_as_dealt(one: Round, dealt: Moment, first_hand: Moment, seats: tuple[i
 
 
 def round_as_committed(one: Round, rates: tuple[Rates, ...], held: tuple[str, ...]) -> Round:
-    return tuple.__new__(Round, (*one[:5], _COMMITTED, *one[6:11], rates, held))
+    return tuple.__new__(Round, (*one[:5], _COMMITTED, *one[6:11], rates, held, ()))
 
 
 HITS_KEPT = 25  # of each meter
