@@ -179,9 +179,10 @@ def equal_parts_forgotten(patch: pytest.MonkeyPatch) -> None:
 
 
 def bets_left_waiting_for_a_claim_that_is_gone(patch: pytest.MonkeyPatch) -> None:
-    """What came after a claim stays in the next cycle when the claim goes, though another one is waiting for it."""
+    """What came after a claim stays in the next cycle when the claim goes, though it is another one's own."""
 
     def was_waited_for(draft: Draft, claim: standing.OpenClaim) -> bool:
         return claim.valuation is not None or all(one.meter != claim.meter for one in draft.standing.claims)
 
     patch.setattr(claims, "_was_waited_for", was_waited_for)
+    patch.setattr(claims, "_bring_in_its_bets", lambda draft, claim: None)
