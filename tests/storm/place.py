@@ -362,10 +362,19 @@ class Place:
         if acts and self.hours.now_ns - acts[-1].world_ns < BLUR_NS:
             acts[-1] = acts[-1]._replace(blurred=True)
         after_ms, away = 0.0, True
+        began_ns = self.hours.now_ns
         while after_ms < for_ms:
-            self.hours.after(after_ms, partial(self._to, spot, away, False, 1))
+            due_ns = began_ns + int(after_ms * NS_PER_MS)
+            self.hours.at_ns(due_ns, partial(self._shaken, spot, away, due_ns))
             after_ms, away = after_ms + self.chance.uniform(step_ms / 2, step_ms), not away
-        self.hours.after(for_ms, lambda: self._to(spot, False, False, 1))
+        end_ns = began_ns + int(for_ms * NS_PER_MS)
+        self.hours.at_ns(end_ns, partial(self._shaken, spot, False, end_ns))
+
+    def _shaken(self, spot: str, away: bool, due_ns: int) -> None:
+        """Noise that a slow disk has stretched looks like a movement that nobody made: as if the sensor had stuck."""
+        if self.hours.now_ns > due_ns:
+            self.stuck_until_ns[spot] = max(self.stuck_until_ns.get(spot, 0), self.hours.now_ns)
+        self._to(spot, away, False, 1)
 
     def stick(self, spot: str, for_ms: float) -> None:
         """The sensor shows what it shows, whatever lies there, until somebody mends it."""
