@@ -23,6 +23,7 @@ from felt.table.facts import Fact
 from felt.table.lock import Presence
 from felt.table.moves import chips, ends
 from felt.table.state import SpotState, Table
+from felt.wire.shuffler import reading
 from tests.storm import planted_at_controller as at_controller
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -184,6 +185,11 @@ def replay_depends_on_the_day(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(chips, "_with_spot", with_spot)
 
 
+def only_the_last_message_is_known_again(patch: pytest.MonkeyPatch) -> None:
+    """One that was overtaken is dealt once more."""
+    patch.setattr(reading, "REPEATS_REMEMBERED", 1)
+
+
 def repeated_card_dealt_again(patch: pytest.MonkeyPatch) -> None:
     """Neither the reader nor the table remembers a message that came before."""
     patch.setattr(ShufflerIntake, "_is_repeat", lambda self, event: False)
@@ -281,6 +287,7 @@ PLANTED = (
     Mistake(lamps_left_as_they_were, ("not what the table projects",)),
     Mistake(replay_depends_on_the_day, _NOT_REPLAYED),
     Mistake(repeated_card_dealt_again, ("recorded more often",)),
+    Mistake(only_the_last_message_is_known_again, ("recorded more often",)),
     Mistake(boot_stops_at_the_snapshot, _NOT_REPLAYED),
     Mistake(failed_sync_tried_again, _NOT_REPLAYED),
     Mistake(refused_without_a_reason, ("no reason was given",)),

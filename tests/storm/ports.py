@@ -7,7 +7,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from felt.nouns.cards import Card
 from felt.nouns.stamps import NS_PER_S
@@ -69,6 +69,13 @@ class TrueTime(Protocol):
     def now_ns(self) -> int: ...
 
 
+class Saying(NamedTuple):
+    """What a shuffler repeats until it is acknowledged."""
+
+    session: int
+    sequence: int
+
+
 class RiggedShuffler(ShufflerDevice):
     def __init__(
         self, hours: TrueTime, chance: random.Random, packets: bool, decks: Sequence[Sequence[Card]] = ()
@@ -89,6 +96,9 @@ class RiggedShuffler(ShufflerDevice):
     def unheard(self) -> int:
         """Cards that left and that the table has not acknowledged."""
         return sum(self._cards_in.values())
+
+    def saying(self) -> Saying | None:
+        return Saying(self._session, self._outgoing[0].sequence) if self._outgoing else None
 
     def restart(self) -> None:
         self._cards_in.clear()
@@ -125,14 +135,37 @@ class RiggedShuffler(ShufflerDevice):
 class Cable(VirtualLink):
     """The shuffler keeps true time, and does not begin again when the table does."""
 
-    def __init__(self, device: ShufflerDevice, hours: Hours) -> None:
+    def __init__(self, device: RiggedShuffler, hours: Hours) -> None:
         super().__init__(device)
+        self._rigged = device
         self._hours = hours
+        self._holds_back = False
+        self._held: tuple[Saying, bytes] | None = None
+
+    def hold_back(self) -> None:
+        """The next frame comes when others have overtaken it. One that says what was not said yet would be late with
+        it, as no line is: so it waits until its message, sent again, was acknowledged."""
+        self._holds_back = True
+
+    def unplug(self) -> None:
+        self._held = None
+        super().unplug()
 
     def deliver(self, now_ns: int) -> None:
         data = self.device.tick(self._hours.now_ns)
-        if data and self._connected and self._on_bytes is not None:
-            self._on_bytes(data, now_ns)
+        if not data or not self._connected or self._on_bytes is None:
+            return
+        saying = self._rigged.saying()
+        if self._holds_back and saying is not None:
+            self._holds_back, self._held = False, (saying, data)
+            return
+        self._on_bytes(data + self._overtaken(saying), now_ns)
+
+    def _overtaken(self, saying: Saying | None) -> bytes:
+        if self._held is None or saying is None or saying == self._held[0]:
+            return b""
+        (before, frame), self._held = self._held, None
+        return frame if before.session == saying.session else b""  # nothing overtakes the end of a session
 
 
 class StormBoard(VirtualBoard):

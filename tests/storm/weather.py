@@ -316,7 +316,11 @@ def _restart_the_shuffler(_: House, place: Place, lot: random.Random) -> None:
 
 @gust("noisy line")
 def _misbehave(_: House, place: Place, lot: random.Random) -> None:
-    misdeed = lot.choice(_ON_THE_LINE)
+    misdeed = lot.choice((*_ON_THE_LINE, None))
+    if misdeed is None:
+        place.fire("shuffler: overtaken", "a frame of the shuffler will be overtaken by the next")
+        place.cable.hold_back()
+        return
     place.fire(f"shuffler: {misdeed.value}", f"the shuffler will {misdeed.value}")
     place.device.misbehave(misdeed)
 
