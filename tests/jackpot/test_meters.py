@@ -120,7 +120,14 @@ def test_a_correction_takes_back_exactly_what_was_committed() -> None:
     opened = open_meter(TERMS).meter
     assert correct(grown(opened, 777), 777, 1).meter == opened
     bucketed = grown(opened, 777, to_bucket=True)
-    assert correct(bucketed, 777, 1).meter == opened
+    assert correct(bucketed, 777, 1, from_bucket=True).meter == opened
+
+
+def test_what_was_paid_away_beside_a_frozen_display_is_not_taken_back_from_it() -> None:
+    meter = pay_beside(grown(open_meter(TERMS).meter, 777, to_bucket=True), 30, Kind.AWARDED_AS_REGISTERED).meter
+    moved = correct(meter, 777, 1, from_bucket=True)
+    assert (moved.meter.display, moved.meter.bucket) == (1_000 * MICRO, 0)
+    assert [amount for kind, _, amount in moved.movements if kind is Kind.SEED] == [30 * MICRO]
 
 
 @pytest.mark.parametrize(

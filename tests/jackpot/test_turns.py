@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from felt.jackpot.acts import ClaimName, CorrectClaim, OrderClaims, Person, SettleAbandonedClaim
+from felt.jackpot.acts import (
+    ChangeTerms,
+    ClaimName,
+    CorrectClaim,
+    OrderClaims,
+    Person,
+    ReinstateJournal,
+    SettleAbandonedClaim,
+)
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.terms import MeterTerms, SameLevelHits
@@ -24,7 +32,7 @@ from felt.table.letters import (
     RoundResultLetter,
     RoundVoidedLetter,
 )
-from felt.wire.jackpot import Posted, encode, letter_text
+from felt.wire.jackpot import Posted, Refused, encode, letter_text
 from tests.jackpot.evening import MAJOR, ROYAL, STAKE
 from tests.jackpot.house import House, Table
 from tests.jackpot.test_linked_claims import GROWTH, RESET, confirm, tables
@@ -169,6 +177,14 @@ def test_a_claim_has_its_own_bets_though_nobody_knows_any_more_after_whose_they_
     assert (valued.table, valued.value_micro) == (two.name, RESET + 3 * GROWTH)
 
 
+def journal_writes(house: House, table: Table, nonce: str, first: int, *letters: Letter) -> None:
+    """Another journal than the one that the table has at first."""
+    for number, letter in enumerate(letters, first):
+        posted = Posted(table.name, nonce, number, NAME_OF[type(letter)], letter_text(letter), 1, "ab")
+        answers = house.take(encode(posted))
+        assert not any(isinstance(answer, Refused) for answer in answers), answers
+
+
 def test_what_a_table_plays_with_a_new_journal_comes_after_a_claim_of_its_old_one(house: House) -> None:
     missing, one = tables(house, 2)
     missing.lock(1, 1)
@@ -177,13 +193,9 @@ def test_what_a_table_plays_with_a_new_journal_comes_after_a_claim_of_its_old_on
     house.passes(2_000)
     one.decide(5, one.deal(5, 1))
     house.passes(60_000)
-    letters: tuple[Letter, ...] = (
-        RoundLockedLetter(1, one.stamp(), (Contribution(1, STAKE),)),
-        RoundDealtLetter(1, one.stamp(), (DealtHand(1, one.mono_ns(), 0),)),
-        RoundResultLetter(1, one.stamp(), ()),
-    )
-    for number, letter in enumerate(letters, 1):
-        house.take(encode(Posted(one.name, "n2", number, NAME_OF[type(letter)], letter_text(letter), 1, "ab")))
+    locked = RoundLockedLetter(1, one.stamp(), (Contribution(1, STAKE),))
+    dealt = RoundDealtLetter(1, one.stamp(), (DealtHand(1, one.mono_ns(), 0),))
+    journal_writes(house, one, "n2", 1, locked, dealt, RoundResultLetter(1, one.stamp(), ()))
     missing.decide(1, {})
     (valued,) = house.valued()
     assert valued.value_micro == RESET + 2 * GROWTH
@@ -272,3 +284,76 @@ def test_a_reported_hit_whose_bets_are_on_the_meter_brings_in_nobody_elses(house
     missing.decide(1, {})
     (valued,) = house.valued()
     assert (valued.table, valued.value_micro) == (reporting.name, RESET + 4 * GROWTH)
+
+
+@pytest.mark.parametrize("is_void", ["earlier", "later"])
+def test_what_a_void_takes_back_is_taken_from_where_its_bets_were_counted(house: House, is_void: str) -> None:
+    """Of a round before a claim and one after it, as long as the claim waits for a third."""
+    began_ns = house.true_ns
+    missing, earlier, claiming, later = tables(house, 4)
+    dealt_s = {missing.name: 1, earlier.name: 2, claiming.name: 10, later.name: 20}
+    at_ns = {name: {1: began_ns + second * NS_PER_S} for name, second in dealt_s.items()}
+    for table in (missing, earlier, claiming, later):
+        table.lock(1, 1)
+    for table in (missing, earlier, claiming, later):
+        table.dealt(1, at_ns[table.name])
+    house.passes(30_000)
+    earlier.decide(1, {})
+    claiming.decide(1, at_ns[claiming.name])
+    later.decide(1, {})
+    void = earlier if is_void == "earlier" else later
+    void.post(RoundVoidedLetter(1, "misdeal", "5.8.7", "Ada", void.stamp(), after_result=True))
+    missing.decide(1, {})
+    (valued,) = house.valued()
+    assert valued.value_micro == RESET + (2 if is_void == "earlier" else 3) * GROWTH
+    confirm(claiming, 1, valued)
+    assert house.office.meters()["major"] == RESET + (1 if is_void == "earlier" else 0) * GROWTH
+
+
+def test_a_journal_that_is_begun_after_another_was_reinstated_comes_after_it(house: House) -> None:
+    missing, one = tables(house, 2)
+    missing.lock(1, 1)
+    missing.deal(1, 1)
+    journal_writes(house, one, "a", 1, RoundLockedLetter(1, one.stamp(), ()), RoundResultLetter(1, one.stamp(), ()))
+    journal_writes(house, one, "b", 1, RoundLockedLetter(1, one.stamp(), ()), RoundResultLetter(1, one.stamp(), ()))
+    house.office.act(ReinstateJournal(one.name, "a"), TWO, "the wrong disk", house.now())
+
+    def claiming(number: int) -> tuple[Letter, ...]:
+        house.passes(5_000)
+        claim = Claim(f"{number}.1", 1, "major", 1, 1, "royal_flush", ROYAL, one.mono_ns())
+        return (
+            RoundLockedLetter(number, one.stamp(), (Contribution(1, STAKE),)),
+            RoundDealtLetter(number, one.stamp(), (DealtHand(1, one.mono_ns(), 0),)),
+            RoundResultLetter(number, one.stamp(), (claim,)),
+        )
+
+    journal_writes(house, one, "a", 3, *claiming(5))
+    journal_writes(house, one, "c", 1, *claiming(2))
+    missing.decide(1, {})
+    assert [valued.claim for valued in house.valued()] == ["5.1"], "it was dealt first"
+
+
+def test_at_a_rate_of_nought_nothing_waits_that_could_be_brought_in_at_another(ledger: MemoryLedger) -> None:
+    house = House(Office(ledger, [MAJOR._replace(rate_bp=0)]))
+    missing, one, two, also_missing, later = tables(house, 5)
+    for table in (missing, one, two, also_missing):
+        table.lock(1, 1)
+    missing.deal(1, 1)
+    house.passes(2_000)
+    first = one.deal(1, 1)
+    house.passes(2_000)
+    also_missing.deal(1, 1)
+    house.passes(2_000)
+    second = two.deal(1, 1)
+    one.decide(1, first)
+    two.decide(1, second)
+    house.office.act(ChangeTerms(MAJOR), TWO, "agreed", house.now())
+    missing.decide(1, {})
+    confirm(one, 1, house.valued()[0])
+    house.passes(60_000)
+    later.lock(1, 1)
+    later.deal(1, 1)
+    later.decide(1, {})
+    also_missing.post(RoundVoidedLetter(1, "misdeal", "5.8.7", "Ada", also_missing.stamp(), after_result=False))
+    assert house.valued()[-1].table == two.name
+    assert house.valued()[-1].value_micro == RESET, "the last bet was dealt a minute after its hand"

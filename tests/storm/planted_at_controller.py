@@ -49,6 +49,17 @@ def denied_claim_empties_the_bucket(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(meters, "release", release)
 
 
+def void_takes_back_from_the_next_cycle(patch: pytest.MonkeyPatch) -> None:
+    """What came last goes first, whosever it is."""
+    honest = meters.correct
+
+    def correct(meter: meters.Meter, stake_minor: int, *more: Any, from_bucket: bool = False) -> meters.Moved:
+        holds_enough = meter.bucket >= money.growth_micro(stake_minor, meter.terms.rate_bp)
+        return honest(meter, stake_minor, *more, from_bucket=holds_enough)
+
+    patch.setattr(meters, "correct", correct)
+
+
 def answered_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
     """What was taken is written with the next batch, and answered at once."""
     honest = office.Office._flush

@@ -84,17 +84,21 @@ class Purse:
         else:
             self.display += rise
 
-    def takes_back(self, stake: int, wagers: int) -> None:
-        """Last in, first out; what is gone already the house makes good, and a reset value stays."""
+    def takes_back(self, one: tuple[str, int], stake: int, wagers: int) -> None:
+        """From where they were counted; what is gone already the house makes good, and a reset value stays."""
         self.may_fall = True
         self.stakes -= stake
         self.wagers -= wagers
         self.reserve = max(0, self.reserve - stake * self._reserve_rate)
         left = stake * (self._whole_rate - self._reserve_rate)
-        of_next = min(left, self.next_cycle)
-        self._next_cycle_gives(of_next)
+        if one in self._waiting:
+            self._next_cycle_gives(min(left, self.next_cycle))
+            return
         floor = self.reset if self.display >= self.reset else 0
-        self.display = max(floor, self.display - (left - of_next))
+        self.display = max(floor, self.display - left)
+
+    def waits_no_more(self, one: tuple[str, int]) -> None:
+        self._waiting.discard(one)
 
     # --- wins ----------------------------------------------------------------------------------------
 

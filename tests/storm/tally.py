@@ -155,7 +155,7 @@ class Link:
             if level in held:
                 purse.pends(-sum(stakes))
             elif level in played.counted:  # else a hit was paid, and by one reading its round added nothing
-                purse.takes_back(sum(stakes), len(stakes))
+                purse.takes_back(played.key, sum(stakes), len(stakes))
 
     def _BetsReturned(self, table: str, number: int, seats: list[int], *_: Any) -> None:  # noqa: N802
         played = self.rounds[table, number]
@@ -180,7 +180,8 @@ class Link:
             raise Violation(f"a hit of round {number} of {table} is reported, which is {played.stage}")
         for level, purse in self.purses.items():
             if purse.waits and level in played.counted:
-                purse.takes_back(played.stake, len(played.stakes))
+                purse.takes_back(played.key, played.stake, len(played.stakes))
+                purse.waits_no_more(played.key)
                 purse.pends(played.stake)
                 played.counted.remove(level)
                 played.held.append(level)

@@ -136,7 +136,9 @@ def _held_after_all(draft: Draft, one: Round, claim: Claim) -> Round:
     if not names or not one.contributions:
         return one
     for name in names:
-        moved = meters.correct(draft.meter(name), stake_of(one), len(one.contributions), rates[name])
+        moved = meters.correct(
+            draft.meter(name), stake_of(one), len(one.contributions), rates[name], from_bucket=name in one.waiting
+        )
         draft.move(moved, claim.claim, "Its round claims a jackpot after all: the bets wait for the claim.")
         draft.move(meters.pend(draft.meter(name), stake_of(one)), claim.claim)
     kept = tuple(rate for rate in one.rates if rate.meter not in names)
@@ -371,8 +373,9 @@ def _settle_held(draft: Draft, claim: OpenClaim) -> None:
                 draft.write(Kind.DROPPED, meter=name, detail=ADDS_NOTHING)
         else:
             to_bucket = belongs_to_next_cycle(draft.standing, draft.context, name, one)
-            draft.move(meters.commit(meter, stake_of(one), len(one.contributions), to_bucket))
-            if to_bucket:
+            moved = meters.commit(meter, stake_of(one), len(one.contributions), to_bucket)
+            draft.move(moved)
+            if moved.meter.bucket > meter.bucket:
                 wait_for_next_cycle(draft, _round_of_claim(draft, claim), (name,))
 
 

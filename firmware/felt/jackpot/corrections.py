@@ -115,4 +115,5 @@ def take_back_bets(draft: Draft, letter: BetsReturnedLetter) -> None:
         if meter.terms.name in one.held:
             draft.move(meters.drop(meter, stake), detail=detail)
         elif meter.terms.name in rates:  # else a hit of the round was paid, and by one reading it added nothing
-            draft.move(meters.correct(meter, stake, wagers, rates[meter.terms.name]), detail=detail)
+            waits, rate = meter.terms.name in one.waiting, rates[meter.terms.name]
+            draft.move(meters.correct(meter, stake, wagers, rate, from_bucket=waits), detail=detail)

@@ -140,8 +140,10 @@ def rates_of(meter: Meter) -> Rates:
     return tuple.__new__(Rates, (terms.name, terms.rate_bp, terms.reserve_bp))
 
 
-def correct(meter: Meter, stake_minor: int, wagers: int, rates: Rates | None = None) -> Moved:
-    """Takes committed contributions back, last in first out: the bucket, the overflow, then the display. What
+def correct(
+    meter: Meter, stake_minor: int, wagers: int, rates: Rates | None = None, *, from_bucket: bool = False
+) -> Moved:
+    """Takes committed contributions back from where they are: the bucket, or the overflow and then the display. What
     has been paid away since is made good by the house: a display that has its reset value keeps it."""
     _, rate_bp, reserve_bp = rates or rates_of(meter)
     grown, reserve_part = growth_micro(stake_minor, rate_bp), growth_micro(stake_minor, reserve_bp)
@@ -152,7 +154,9 @@ def correct(meter: Meter, stake_minor: int, wagers: int, rates: Rates | None = N
     )
     moved = _move(meter, counts)
     moved = _then(moved, _drawn(moved.meter, Kind.CORRECTED, reserve_part, (Account.RESERVE,)))
-    sources = (Account.BUCKET, Account.OVERFLOW, Account.DISPLAY)
+    if from_bucket:
+        return _then(moved, _drawn(moved.meter, Kind.CORRECTED, grown - reserve_part, (Account.BUCKET,)))
+    sources = (Account.OVERFLOW, Account.DISPLAY)
     reset = meter.terms.reset_minor * MICRO_PER_MINOR
     kept = reset if meter.display >= reset else 0  # by one reading a partial win leaves it lower
     return _then(moved, _drawn(moved.meter, Kind.CORRECTED, grown - reserve_part, sources, kept))

@@ -77,7 +77,8 @@ def supersede(standing: Standing, origin: Origin) -> tuple[Standing, tuple[Entry
     former = [one for one in standing.journals.of(origin.table) if one.nonce != origin.nonce]
     for journal in former:
         standing = with_journal(standing, journal._replace(superseded=True))
-    standing = with_journal(standing, journal_of(standing, origin)._replace(begun=len(former)))
+    begun = max((journal.begun for journal in former), default=-1) + 1
+    standing = with_journal(standing, journal_of(standing, origin)._replace(begun=begun))
     if not former:
         return standing, ()
     left = [one for one in standing.rounds.of(origin.table) if one.stage is RoundStage.PENDING]
@@ -206,8 +207,9 @@ def _commit(draft: Draft, raised: tuple[meters.Meter, ...], one: Round) -> None:
         name = meter.terms.name
         to_bucket = bool(standing.claims) and belongs_to_next_cycle(standing, context, name, one)
         passed_over = passed_over_by(standing, context, name, one) if standing.claims or standing.hits else ""
-        moved.append(meters.commit(meter, stake_minor, wagers, to_bucket))
-        if to_bucket:
+        one_moved = meters.commit(meter, stake_minor, wagers, to_bucket)
+        moved.append(one_moved)
+        if one_moved.meter.bucket > meter.bucket:  # at a rate of nought nothing waits
             waiting.append(name)
         late.append(f"Late: dealt before claim {passed_over}, which was valued without it." if passed_over else "")
     if any(late):
@@ -265,16 +267,19 @@ def drop_pending(draft: Draft, one: Round, stage: RoundStage, why: str) -> None:
 def take_back(draft: Draft, one: Round, why: str) -> None:
     """A result is corrected: what its round had raised is lowered by a typed record, and its claims are withdrawn."""
     held, rates = one.held, {rate.meter: rate for rate in one.rates}
-    draft.standing = with_round(draft.standing, one._replace(stage=RoundStage.VOIDED, held=(), waiting=()))
+    draft.standing = with_round(draft.standing, one._replace(stage=RoundStage.VOIDED, held=()))
     for claim in draft.standing.claims:
         if claim[:3] == one[:3]:
             claims.resolve_unpaid(draft, claim, Kind.WITHDRAWN, why)
+    one = draft.round_or_refuse()  # bets that waited for one of those claims are on the display now
+    draft.standing = with_round(draft.standing, one._replace(waiting=()))
     for meter in draft.link_meters():
-        name = meter.terms.name
+        name, stake_minor, wagers = meter.terms.name, stake_of(one), len(one.contributions)
         if name in held:
-            draft.move(meters.drop(meter, stake_of(one)), detail=why)
+            draft.move(meters.drop(meter, stake_minor), detail=why)
         else:
-            draft.move(meters.correct(meter, stake_of(one), len(one.contributions), rates.get(name)), detail=why)
+            waits = name in one.waiting
+            draft.move(meters.correct(meter, stake_minor, wagers, rates.get(name), from_bucket=waits), detail=why)
 
 
 def _end(draft: Draft, letter: RoundEndedLetter) -> None:
