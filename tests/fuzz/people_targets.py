@@ -15,7 +15,7 @@ from felt.console.session import Session
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
-from felt.jackpot.standing import rows_of
+from felt.jackpot.rows import rows_of
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.lines import LineError, read_line, write_line
 from felt.service.desk import Desk, Refused

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
-from felt.jackpot.standing import rows_of
+from felt.jackpot.rows import rows_of
 from felt.nouns.keyring import Key, Keyring
 from felt.nouns.shapes import ShapeError
 from felt.table import facts

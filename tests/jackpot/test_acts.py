@@ -26,7 +26,7 @@ from felt.jackpot.draft import RefusedError
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import Office
-from felt.jackpot.standing import rows_of
+from felt.jackpot.rows import rows_of
 from felt.jackpot.terms import MeterTerms, Procedure
 from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.wire.jackpot import Acked

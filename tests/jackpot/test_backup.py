@@ -229,25 +229,28 @@ def test_a_table_that_went_on_hears_that_the_restored_ledger_is_older(tmp_path: 
 
 
 def of_version(path: Path, version: int) -> None:
-    """As a former firmware wrote it: its rounds have no list of meters that count their bets for the next cycle."""
+    """As a former firmware wrote it: its rounds had a list of meters that count their bets for the next cycle, or not
+    even that, and did not know the place of their journal; its hits did not say whether they were a part."""
     *lines, _ = path.read_bytes().splitlines()
     former = []
     for line in lines:
         parts = json.loads(line)
         if parts[0] == "felt ledger":
             parts[2] = version
-        elif parts[0] == "row" and parts[1].startswith("round/"):
-            parts[2] = json.dumps(json.loads(parts[2])[:-1], separators=(",", ":"))
+        elif parts[0] == "row" and parts[1].startswith(("round/", "hit/")):
+            of_that_time: list[object] = [[]] if version == 4 and parts[1].startswith("round/") else []
+            parts[2] = json.dumps([*json.loads(parts[2])[:-1], *of_that_time], separators=(",", ":"))
         former.append(json.dumps(parts, separators=(",", ":")))
     path.write_bytes(sealed(former))
 
 
-def test_a_backup_of_the_version_before_comes_back_as_of_this_one(place: Place, tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [3, 4])
+def test_a_backup_of_a_version_before_comes_back_as_of_this_one(version: int, place: Place, tmp_path: Path) -> None:
     where, target, path = place("sqlite"), place("sqlite"), tmp_path / "backup"
     office, _ = played(where)
     backed_up(where, path)
     office.close()
-    of_version(path, 3)
+    of_version(path, version)
     restored(target, path)
     assert whole(target) == whole(where)
 

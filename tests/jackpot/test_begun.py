@@ -15,8 +15,8 @@ from felt.jackpot.exchange import Exchange, Heard
 from felt.jackpot.ledger import LedgerBusyError, LedgerError
 from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
+from felt.jackpot.rows import rows_of
 from felt.jackpot.sqlite import SqliteLedger
-from felt.jackpot.standing import rows_of
 from felt.nouns.stamps import Stamp
 from felt.table.letters import NAME_OF, Contribution, Letter, RoundLockedLetter, RoundResultLetter
 from felt.virtual.broker import VirtualBroker

@@ -7,7 +7,7 @@ import pytest
 from felt.jackpot.by_table import ByTable
 from felt.jackpot.ledger import LedgerError, MemoryLedger
 from felt.jackpot.office import Office
-from felt.jackpot.standing import rows_of
+from felt.jackpot.rows import rows_of
 from tests.jackpot.evening import MAJOR, Sender
 from tests.jackpot.house import House, Table
 

@@ -10,8 +10,8 @@ from felt.jackpot.acts import Person, read_act
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import Office
+from felt.jackpot.rows import rows_of
 from felt.jackpot.sqlite import SqliteLedger
-from felt.jackpot.standing import rows_of
 from felt.jackpot.terms import MeterTerms
 from felt.nouns.stamps import NS_PER_S
 from felt.table.letters import RoundDealtLetter, RoundLockedLetter, RoundResultLetter

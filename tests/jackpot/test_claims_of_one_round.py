@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from felt.jackpot.acts import ChangeTerms, ClaimName, CorrectClaim, Person
+from felt.jackpot.acts import Adjustment, AdjustMeter, ChangeTerms, ClaimName, CorrectClaim, Person, Purse
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.terms import MajorsAcrossTables, MeterTerms, Procedure, SameLevelHits
 from felt.nouns.stamps import NS_PER_S
 from felt.table.letters import Claim, DealtHand, HitReportedLetter, RoundDealtLetter
 from felt.wire.jackpot import Valued
-from tests.jackpot.evening import MAJOR, Sender, claim, stamp
+from tests.jackpot.evening import MAJOR, MICRO, Sender, claim, stamp
 
 TWO = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
 MINOR = MeterTerms("minor", 1_000, 100)
@@ -147,3 +147,67 @@ def test_a_hit_that_is_denied_takes_its_tables_others_no_further_forward() -> No
     tables.one.decide(1, tables.first, tables.last)
     tables.one.deny(1, "1.1")
     assert tables.order() == ["T2 1.1", "T1 1.2"]
+
+
+def test_terms_that_come_into_force_do_not_part_those_that_share() -> None:
+    """Two hits wait behind another table's; when one of them is denied, the other has the whole."""
+    office = Office(MemoryLedger(), [SHARED])
+    other, missing, table = Sender(office, "T1"), Sender(office, "T2"), Sender(office, "T3", second=10)
+    (valued,) = other.play(1, 1, claims=(claim(1, 1, second=2),))
+    missing.lock(1, 1)
+    missing.deal(1, 1)
+    table.play(1, 1, 2, claims=(claim(1, 1, second=12), claim(1, 2, second=12)))
+    office.act(ChangeTerms(MAJOR), TWO, "agreed", stamp(20))
+    other.confirm(1, "1.1", valued.award_minor)
+    table.deny(1, "1.1")
+    missing.decide(1)
+    (left,) = office.standing.claims
+    assert left.valuation is not None
+    assert left.valuation.award_minor == left.valuation.value_micro // MICRO, "the whole"
+
+
+def test_a_reported_hit_that_is_corrected_onto_a_meter_in_deal_order_has_its_place_there() -> None:
+    minor = MeterTerms("minor", 1_000, 100, same_level_hits=SameLevelHits.SPLIT_EQUALLY)
+    office = Office(MemoryLedger(), [MAJOR, minor])
+    missing, table = Sender(office, "T1"), Sender(office, "T2", second=10)
+    missing.lock(1, 1)
+    missing.deal(1, 1)
+    table.play(1, 1, 2, claims=(claim(1, 2, second=12),))
+    report(table, claim(1, 1, level="minor", second=12))
+    office.act(CorrectClaim(ClaimName("T2", "", "1.1"), "major", 1, 1), TWO, "misread", stamp(20))
+    missing.decide(1)
+    assert [one.claim for one in office.standing.claims if one.valuation is not None] == ["1.1"], "box 1 is dealt first"
+
+
+@pytest.mark.parametrize("stranger", [False, True])
+def test_a_hit_that_was_no_part_does_not_bring_the_reset_value_beside_a_part_that_nobody_was_paid(
+    stranger: bool,
+) -> None:
+    office = Office(MemoryLedger(), [SHARED._replace(reset_minor=1_000)])
+    office.act(AdjustMeter("major", Purse.DISPLAY, 9_000 * MICRO, Adjustment.DOCUMENTED), TWO, "papers", stamp(1))
+    table = Sender(office)
+    _, second = table.play(1, 1, 2, 3, claims=(claim(1, 1, second=4), claim(1, 2, second=5)))
+    if stranger:
+        report(table, claim(1, 3, second=6))
+        table.confirm(1, "1.3", 1_000, registered=True)
+    table.deny(1, "1.1")
+    before = office.standing.meters[0].display
+    table.confirm(1, "1.2", second.award_minor)
+    assert office.meters()["major"] == before - second.award_minor * MICRO
+    assert office.report().conserved
+
+
+def test_a_part_that_was_paid_beside_another_claim_is_still_on_the_meter() -> None:
+    office = Office(MemoryLedger(), [SHARED._replace(reset_minor=1_000)])
+    office.act(AdjustMeter("major", Purse.DISPLAY, 9_000 * MICRO, Adjustment.DOCUMENTED), TWO, "papers", stamp(1))
+    frozen, table = Sender(office, "T1"), Sender(office, "T2", second=10)
+    frozen.play(1, 1, claims=(claim(1, 1, second=2),))
+    table.play(1, 1, 2, claims=(claim(1, 1, second=12), claim(1, 2, second=12)))
+    table.confirm(1, "1.1", 5_000, registered=True)
+    frozen.deny(1, "1.1")
+    (left,) = office.standing.claims
+    assert left.valuation is not None
+    before = office.standing.meters[0].display
+    table.confirm(1, "1.2", left.valuation.award_minor)
+    assert office.meters()["major"] == before - left.valuation.award_minor * MICRO
+    assert office.report().conserved

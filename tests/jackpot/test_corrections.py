@@ -12,7 +12,7 @@ from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
-from felt.jackpot.standing import rows_of
+from felt.jackpot.rows import rows_of
 from felt.jackpot.terms import MeterTerms, SameLevelHits
 from felt.nouns.stamps import Stamp
 from felt.wire.jackpot import Claim, HitReportedLetter, Refused, Valued

@@ -17,11 +17,14 @@ import pytest
 from felt.jackpot.ledger import LedgerBusyError, LedgerError, MemoryLedger, StoredLetter
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.office import Office
+from felt.jackpot.rows import rows_of
 from felt.jackpot.sqlite import ROWS_AT_ONCE, SqliteLedger
-from felt.jackpot.standing import Entry, rows_of
+from felt.jackpot.standing import Entry
 from felt.jackpot.terms import MeterTerms
 from felt.wire.jackpot import Acked, decode
-from tests.jackpot.evening import MAJOR, MICRO, STAKE, Sender, claim
+from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim
+
+GROWTH = STAKE * 30_000
 
 
 @pytest.fixture
@@ -252,17 +255,39 @@ def test_a_waiting_claim_of_the_third_version_has_its_bets_in_the_next_cycle(pat
     first = Sender(office)
     first.play(1, 1, claims=(claim(1, 1),))  # has its value, so that the next one's bets are for the next cycle
     Sender(office, "T2").play(1, 1, claims=(claim(1, 1, second=5),))
-    waiting = [one.waiting for one in office.standing.rounds]
-    assert ("major",) in waiting
+    lots = list(office.standing.lots)
+    assert [(lot.table, lot.meter, lot.micro) for lot in lots] == [("T2", "major", GROWTH)]
     office.close()
     with closing(sqlite3.connect(path)) as connection, connection:
         rows = connection.execute("SELECT key, value FROM standing WHERE key LIKE 'round/%'").fetchall()
         for key, text in rows:
             former = json.dumps(json.loads(text)[:-1], separators=(",", ":"))
             connection.execute("UPDATE standing SET value = ? WHERE key = ?", (former, key))
+        connection.execute("DELETE FROM standing WHERE key LIKE 'lot/%'")
         connection.execute("PRAGMA user_version = 3")
     again = Office(SqliteLedger(path), [MAJOR])
-    assert [one.waiting for one in again.standing.rounds] == waiting
+    assert list(again.standing.lots) == lots
+    again.close()
+
+
+def test_what_no_round_of_a_former_version_is_known_for_comes_in_when_no_claim_is_open(path: Path) -> None:
+    """Rounds were forgotten while their bets waited."""
+    office = Office(SqliteLedger(path), [MAJOR])
+    first = Sender(office)
+    (valued,) = first.play(1, 1, claims=(claim(1, 1),))
+    Sender(office, "T2").play(1, 1)
+    office.close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM standing WHERE key LIKE 'lot/%' OR key LIKE 'round/T2/%'")
+        key, text = connection.execute("SELECT key, value FROM standing WHERE key LIKE 'round/T1/%'").fetchone()
+        former = json.dumps([*json.loads(text)[:-1], []], separators=(",", ":"))
+        connection.execute("UPDATE standing SET value = ? WHERE key = ?", (former, key))
+        connection.execute("PRAGMA user_version = 4")
+    first.office = again = Office(SqliteLedger(path), [MAJOR])
+    assert [lot.micro for lot in again.standing.lots] == [GROWTH]
+    first.confirm(1, "1.1", valued.award_minor)
+    assert again.meters()["major"] == RESET_MINOR * MICRO + GROWTH
+    assert not list(again.standing.lots)
     again.close()
 
 

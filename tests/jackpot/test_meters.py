@@ -14,6 +14,7 @@ from felt.jackpot.meters import (
     Moved,
     adjust,
     award_of,
+    bring_in,
     change_terms,
     clear,
     commit,
@@ -25,7 +26,6 @@ from felt.jackpot.meters import (
     pay_beside,
     pay_part,
     pend,
-    release,
     total_micro,
 )
 from felt.jackpot.terms import FractionalCent, MeterTerms, OnHit, PartialWin, TermsError, check_terms
@@ -64,10 +64,10 @@ def test_the_limit_stops_the_display_and_the_overflow_takes_the_rest() -> None:
     assert (meter.display, meter.overflow) == (1_010 * MICRO, 15 * MICRO)
 
 
-def test_a_won_meter_resets_and_takes_bucket_overflow_and_its_own_fraction_with_it() -> None:
+def test_a_won_meter_resets_and_takes_overflow_next_cycle_and_its_own_fraction_with_it() -> None:
     limited = grown(open_meter(TERMS._replace(limit_minor=1_010)).meter, 500)
     meter = limited._replace(display=1_009_400_000, bucket=MICRO)
-    after = pay(meter, 1_009, whole=True).meter
+    after = bring_in(pay(meter, 1_009, whole=True).meter, MICRO).meter
     assert after.display == (1_000 + 9) * MICRO + MICRO  # up to the limit, fraction included
     assert after.overflow == 15 * MICRO + MICRO + 400_000 - 10 * MICRO
     assert (after.bucket, after.hits, after.wins) == (0, 1, 1_009)
@@ -120,12 +120,12 @@ def test_a_correction_takes_back_exactly_what_was_committed() -> None:
     opened = open_meter(TERMS).meter
     assert correct(grown(opened, 777), 777, 1).meter == opened
     bucketed = grown(opened, 777, to_bucket=True)
-    assert correct(bucketed, 777, 1, from_bucket=True).meter == opened
+    assert correct(bucketed, 777, 1, waiting=bucketed.bucket).meter == opened
 
 
 def test_what_was_paid_away_beside_a_frozen_display_is_not_taken_back_from_it() -> None:
     meter = pay_beside(grown(open_meter(TERMS).meter, 777, to_bucket=True), 30, Kind.AWARDED_AS_REGISTERED).meter
-    moved = correct(meter, 777, 1, from_bucket=True)
+    moved = correct(meter, 777, 1, waiting=meter.bucket)
     assert (moved.meter.display, moved.meter.bucket) == (1_000 * MICRO, 0)
     assert [amount for kind, _, amount in moved.movements if kind is Kind.SEED] == [30 * MICRO]
 
@@ -167,7 +167,7 @@ terms_of_any_kind = st.builds(
     threshold_minor=st.just(0),
     odds_to_one=st.just(0),
 )
-ACTS = "grow bucket pay share registered beside release correct part split clear terms reserve".split()
+ACTS = "grow bucket bring_in take_back pay share registered beside correct part split clear terms reserve".split()
 acts = st.lists(st.tuples(st.sampled_from(ACTS), st.integers(1, 10_000)), max_size=30)
 
 
@@ -178,8 +178,10 @@ def acted(meter: Meter, act: str, size: int) -> Moved:
         return correct(meter, min(size, meter.stakes), min(1, meter.wagers))
     if act == "beside":
         return pay_beside(meter, size, Kind.AWARDED_AS_REGISTERED)
-    if act == "release":
-        return release(meter)
+    if act == "bring_in":
+        return bring_in(meter, min(size * MICRO, meter.bucket))
+    if act == "take_back":
+        return correct(meter, min(size, meter.stakes), min(1, meter.wagers), waiting=meter.bucket // 2)
     if act == "registered":
         return pay(meter, size, whole=True, kind=Kind.AWARDED_AS_REGISTERED)
     if act == "part":
@@ -208,7 +210,7 @@ def test_money_is_conserved_whatever_happens_and_no_purse_goes_below_nought(
         before, moved = meter, acted(meter, act, size)
         meter = moved.meter
         put_in += sum(amount for kind, _, amount in moved.movements if kind in (Kind.SEED, Kind.ADJUSTED))
-        if act in ("grow", "bucket", "correct"):
+        if act in ("grow", "bucket", "correct", "take_back"):
             grown_micro += (meter.stakes - before.stakes) * before.terms.rate_bp * 100
         assert total_micro(meter) == grown_micro + put_in - meter.wins * MICRO
         assert all(getattr(meter, account.value) >= 0 for account in Account if account is not Account.CARRIED)

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from felt.jackpot.ledger import LedgerError, MemoryLedger
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import ALARM_ENTRIES_MAX, GAP_TOLD, Office
+from felt.jackpot.rows import rows_of
 from felt.jackpot.sqlite import SqliteLedger
-from felt.jackpot.standing import OpenClaim, Origin, round_of, rows_of
+from felt.jackpot.standing import OpenClaim, Origin, round_of
 from felt.jackpot.terms import IncrementTiming, MeterTerms, PartialWin, SameLevelHits
 from felt.table.letters import BetsReturnedLetter, HitReportedLetter, RoundLockedLetter
 from felt.wire.jackpot import GAP, Acked, Ping, Pong, Posted, Refused, Valued, decode, encode

@@ -7,14 +7,14 @@ from unittest.mock import ANY
 
 import pytest
 
-from felt.jackpot import acts, claims, corrections
+from felt.jackpot import acts, claims, meters
 from felt.jackpot.audit import broken_conservation
 from felt.jackpot.claims import ONE_SIDE_ONLY
 from felt.jackpot.draft import RefusedError
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.office import Office
-from felt.jackpot.standing import rows_of
+from felt.jackpot.rows import rows_of
 from felt.jackpot.terms import IncrementTiming, MeterTerms, Procedure, SameLevelHits
 from felt.nouns.stamps import Stamp
 from felt.table.letters import BetsReturnedLetter, Claim, HitReportedLetter, RoundResultLetter
@@ -254,7 +254,7 @@ def test_a_letter_that_breaks_the_books_is_refused_and_the_others_go_on(monkeypa
     other = Sender(books.office, "T2", "n2", at=NOW)
     before = rows_of(books.office.standing)
     with monkeypatch.context() as broken:
-        broken.setattr(corrections, "stake_of", lambda one: 10**9 * len(one.contributions))
+        broken.setattr(meters, "_drawn", lambda meter, kind, *_: ((kind, Account.RESERVE, -1),))
         letters = [books.table.envelope(books.returning(2)), other.envelope(other.locking(1, 1))]
         refused, acked = [decode(one) for one in books.office.receive_batch(letters, NOW)]
     assert isinstance(refused, Refused)

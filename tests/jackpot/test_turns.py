@@ -16,12 +16,14 @@ from felt.jackpot.acts import (
     SettleAbandonedClaim,
 )
 from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.next_cycle import LOTS_APART
 from felt.jackpot.office import Office
 from felt.jackpot.terms import MeterTerms, SameLevelHits
 from felt.nouns.stamps import NS_PER_S
 from felt.table.letters import (
     NAME_OF,
     Claim,
+    ClaimConfirmedLetter,
     ClaimDeniedLetter,
     Contribution,
     DealtHand,
@@ -185,6 +187,16 @@ def journal_writes(house: House, table: Table, nonce: str, first: int, *letters:
         assert not any(isinstance(answer, Refused) for answer in answers), answers
 
 
+def claiming(house: House, table: Table, number: int) -> tuple[Letter, ...]:
+    house.passes(5_000)
+    claim = Claim(f"{number}.1", 1, "major", 1, 1, "royal_flush", ROYAL, table.mono_ns())
+    return (
+        RoundLockedLetter(number, table.stamp(), (Contribution(1, STAKE),)),
+        RoundDealtLetter(number, table.stamp(), (DealtHand(1, table.mono_ns(), 0),)),
+        RoundResultLetter(number, table.stamp(), (claim,)),
+    )
+
+
 def test_what_a_table_plays_with_a_new_journal_comes_after_a_claim_of_its_old_one(house: House) -> None:
     missing, one = tables(house, 2)
     missing.lock(1, 1)
@@ -270,7 +282,7 @@ def test_a_hit_that_is_reported_after_its_bets_were_put_behind_another_claim_has
     reports(reporting, began_ns + 4 * NS_PER_S)
     missing.decide(1, {})
     (valued,) = house.valued()
-    assert (valued.table, valued.value_micro) == (reporting.name, RESET + 6 * GROWTH)
+    assert (valued.table, valued.value_micro) == (reporting.name, RESET + 4 * GROWTH), "the fourth deal ended later"
 
 
 def test_a_reported_hit_whose_bets_are_on_the_meter_brings_in_nobody_elses(house: House) -> None:
@@ -318,17 +330,8 @@ def test_a_journal_that_is_begun_after_another_was_reinstated_comes_after_it(hou
     journal_writes(house, one, "b", 1, RoundLockedLetter(1, one.stamp(), ()), RoundResultLetter(1, one.stamp(), ()))
     house.office.act(ReinstateJournal(one.name, "a"), TWO, "the wrong disk", house.now())
 
-    def claiming(number: int) -> tuple[Letter, ...]:
-        house.passes(5_000)
-        claim = Claim(f"{number}.1", 1, "major", 1, 1, "royal_flush", ROYAL, one.mono_ns())
-        return (
-            RoundLockedLetter(number, one.stamp(), (Contribution(1, STAKE),)),
-            RoundDealtLetter(number, one.stamp(), (DealtHand(1, one.mono_ns(), 0),)),
-            RoundResultLetter(number, one.stamp(), (claim,)),
-        )
-
-    journal_writes(house, one, "a", 3, *claiming(5))
-    journal_writes(house, one, "c", 1, *claiming(2))
+    journal_writes(house, one, "a", 3, *claiming(house, one, 5))
+    journal_writes(house, one, "c", 1, *claiming(house, one, 2))
     missing.decide(1, {})
     assert [valued.claim for valued in house.valued()] == ["5.1"], "it was dealt first"
 
@@ -357,3 +360,99 @@ def test_at_a_rate_of_nought_nothing_waits_that_could_be_brought_in_at_another(l
     also_missing.post(RoundVoidedLetter(1, "misdeal", "5.8.7", "Ada", also_missing.stamp(), after_result=False))
     assert house.valued()[-1].table == two.name
     assert house.valued()[-1].value_micro == RESET, "the last bet was dealt a minute after its hand"
+
+
+# --- several claims, and what comes after which ------------------------------------------------------
+
+
+def dealt_at(house: House, seconds: dict[str, dict[int, int]]) -> tuple[dict[str, Table], int]:
+    """Tables by name, each with a round whose hands were dealt at these seconds from an instant; then a minute passes."""
+    group = dict(zip(seconds, tables(house, len(seconds)), strict=True))
+    began_ns = house.true_ns
+    for name, hands in seconds.items():
+        group[name].lock(1, *hands)
+    for name, hands in seconds.items():
+        group[name].dealt(1, {seat: began_ns + second * NS_PER_S for seat, second in hands.items()})
+    house.passes(60_000)
+    return group, began_ns
+
+
+@pytest.mark.parametrize("claims", [False, True])
+def test_a_claim_that_comes_and_is_denied_leaves_the_others_the_bets_that_they_had(house: House, claims: bool) -> None:
+    """The second table's hand was dealt before the first one's, in a deal that ended later."""
+    seconds = {"missing": {1: 1}, "first": {1: 5}, "second": {1: 3, 2: 30}, "later": {1: 40}}
+    group, began_ns = dealt_at(house, seconds)
+    group["first"].decide(1, {1: began_ns + 5 * NS_PER_S})
+    group["later"].decide(1, {})
+    if claims:
+        group["second"].decide(1, {1: began_ns + 3 * NS_PER_S})
+        group["second"].post(ClaimDeniedLetter(1, "1.1", "Ada", "misread", group["second"].stamp()))
+    else:
+        group["second"].decide(1, {})
+    group["missing"].decide(1, {})
+    (valued,) = house.valued()
+    assert (valued.table, valued.value_micro) == (group["first"].name, RESET + 2 * GROWTH)
+    confirm(group["first"], 1, valued)
+    assert house.office.meters()["major"] == RESET + 3 * GROWTH, "two bets of the second table and one of the last"
+
+
+def test_an_order_of_the_house_gives_nobody_what_comes_after_him(house: House) -> None:
+    missing, one, two = first_waits(house)
+    ordered(house, two, one)
+    two.post(ClaimDeniedLetter(1, "1.1", "Ada", "misread", two.stamp()))
+    missing.decide(1, {})
+    (valued,) = house.valued()
+    assert (valued.table, valued.value_micro) == (one.name, RESET + 2 * GROWTH)
+
+
+def test_an_award_without_a_link_leaves_waiting_what_comes_after_another_claim(house: House) -> None:
+    missing, one, two = first_waits(house)
+    two.post(ClaimConfirmedLetter(1, "1.1", 1, True, "Ada", two.stamp()))
+    bucket = house.office.standing.meters[0].bucket
+    missing.decide(1, {})
+    assert bucket == GROWTH
+    assert house.valued()[0].table == one.name
+    assert house.office.standing.meters[0].bucket == GROWTH
+
+
+def test_what_waits_is_the_same_after_a_start(house: House, ledger: MemoryLedger, terms: list[MeterTerms]) -> None:
+    first_waits(house)
+    before = house.office.standing
+    again = Office(ledger, terms).standing
+    assert again == before
+    assert [(lot.table, lot.micro) for lot in again.lots] == [("T3", GROWTH)]
+
+
+def test_a_table_that_plays_on_has_an_end_of_lots_and_keeps_its_money(house: House) -> None:
+    missing, one, two = first_waits(house)
+    busy = Table(house, "T9", 9 * 10**12)
+    for _ in range(3):
+        busy.ping()
+    for number in range(1, 31):
+        house.passes(60_000)
+        busy.lock(number, 1)
+        busy.deal(number, 1)
+        busy.decide(number, {})
+    lots = house.office.standing.lots.of("T9")
+    assert len(lots) == LOTS_APART
+    assert sum(lot.micro for lot in lots) == 30 * GROWTH
+    busy.post(RoundVoidedLetter(30, "misdeal", "5.8.7", "Ada", busy.stamp(), after_result=True))
+    missing.decide(1, {})
+    confirm(one, 1, house.valued()[0])
+    confirm(two, 1, house.valued()[1])
+    assert house.valued()[1].value_micro == RESET + GROWTH
+    assert house.office.meters()["major"] == RESET + 29 * GROWTH
+    assert not list(house.office.standing.lots)
+
+
+def test_rounds_of_a_journal_that_was_reinstated_keep_their_place(house: House) -> None:
+    """A claim of before comes before those of the journal that was there meanwhile."""
+    missing, one = tables(house, 2)
+    missing.lock(1, 1)
+    missing.deal(1, 1)
+
+    journal_writes(house, one, "a", 1, *claiming(house, one, 5))
+    journal_writes(house, one, "b", 1, *claiming(house, one, 1))
+    house.office.act(ReinstateJournal(one.name, "a"), TWO, "the wrong disk", house.now())
+    missing.decide(1, {})
+    assert [(valued.nonce, valued.claim) for valued in house.valued()] == [("a", "5.1")]

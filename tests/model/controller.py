@@ -15,6 +15,7 @@ from tests.model.words import (
     Claim,
     Clocks,
     Letter,
+    Lot,
     Moment,
     Purse,
     Round,
@@ -52,11 +53,11 @@ class Controller:
                 standing = self.decide(standing, clocks, table, letter)
             case "confirmed":
                 standing = self.confirm(standing, self.claim_of(standing, table, letter), letter)
+                standing = self.bring_in(standing, clocks)
             case "denied":
-                claim = self.claim_of(standing, table, letter)
-                standing = self.leave(_without(standing, claim), claim)
+                standing = self.bring_in(_without(standing, self.claim_of(standing, table, letter)), clocks)
             case "voided":
-                standing = self.void(standing, table, letter)
+                standing = self.void(standing, clocks, table, letter)
         look = letter.kind in RESOLVING or number == 1
         return _tidied(self.value_next(standing, clocks) if look else standing)
 
@@ -95,7 +96,9 @@ class Controller:
     def commit(self, standing: Standing, clocks: Clocks, one: Round) -> Standing:
         purse = standing.purse._replace(committed=standing.purse.committed + BETS)
         if self.is_of_next_cycle(standing, clocks, one):
-            return standing._replace(purse=purse._replace(bucket=purse.bucket + BETS))
+            assert one.dealt is not None
+            lots = tuple(sorted((*standing.lots, Lot(one.table, one.number, one.dealt))))
+            return standing._replace(purse=purse._replace(bucket=purse.bucket + BETS), lots=lots)
         return standing._replace(purse=purse._replace(display=purse.display + BETS))
 
     def confirm(self, standing: Standing, claim: Claim, letter: Letter) -> Standing:
@@ -108,15 +111,17 @@ class Controller:
         purse = purse._replace(awarded=purse.awarded + letter.amount)
         if SHARES[claim.table] == WHOLE:
             purse = purse._replace(display=purse.display + RESET, seeded=purse.seeded + RESET)
-        return standing._replace(purse=_folded(purse))
+        return standing._replace(purse=purse)
 
-    def leave(self, standing: Standing, claim: Claim) -> Standing:
-        """A claim came to nothing: what waited for it joins the display."""
-        if claim.value == NO_VALUE and standing.claims:
-            return standing
-        return standing._replace(purse=_folded(standing.purse))
+    def bring_in(self, standing: Standing, clocks: Clocks) -> Standing:
+        """Bets that come after no claim any more whose turn it is join the display."""
+        waiting = tuple(lot for lot in standing.lots if self.is_of_next_cycle(standing, clocks, lot))
+        joining = BETS * (len(standing.lots) - len(waiting))
+        purse = standing.purse
+        purse = purse._replace(display=purse.display + joining, bucket=purse.bucket - joining)
+        return standing._replace(purse=purse, lots=waiting)
 
-    def void(self, standing: Standing, table: int, letter: Letter) -> Standing:
+    def void(self, standing: Standing, clocks: Clocks, table: int, letter: Letter) -> Standing:
         one = self.round_of(standing, table, letter)
         if one.stage == "void" or one.paid:
             raise RefusedError
@@ -126,10 +131,11 @@ class Controller:
         if one.stage != "committed":
             return standing
         for claim in [claim for claim in standing.claims if claim[:2] == one[:2]]:
-            standing = self.leave(_without(standing, claim), claim)
+            standing = self.bring_in(_without(standing, claim), clocks)
+        lots = tuple(lot for lot in standing.lots if lot[:2] != one[:2])
         kept = RESET if standing.purse.display >= RESET else 0  # what was paid away since, the house makes good
-        purse = _drawn(standing.purse, BETS, ("bucket", "display"), kept)
-        return standing._replace(purse=purse._replace(corrected=purse.corrected + BETS))
+        purse = _drawn(standing.purse, BETS, ("display",) if lots == standing.lots else ("bucket",), kept)
+        return standing._replace(purse=purse._replace(corrected=purse.corrected + BETS), lots=lots)
 
     def round_of(self, standing: Standing, table: int, letter: Letter) -> Round:
         found = [one for one in standing.rounds if one[:2] == (table, letter.round)]
@@ -151,6 +157,7 @@ class Controller:
             return standing
         if not first[0].released and self.waits(standing, clocks, first[0]):
             return standing
+        standing = self.bring_in(standing, clocks)
         return _with_claim(standing, first[0], first[0]._replace(value=standing.purse.display))
 
     def turn(self, standing: Standing, clocks: Clocks) -> tuple[Claim, ...]:
@@ -192,14 +199,14 @@ class Controller:
             for one in standing.rounds
         )
 
-    def is_of_next_cycle(self, standing: Standing, clocks: Clocks, one: Round) -> bool:
+    def is_of_next_cycle(self, standing: Standing, clocks: Clocks, one: Round | Lot) -> bool:
         """Whether a round was dealt after every claim whose turn it is."""
         turn = self.turn(standing, clocks)
         if any(claim.value != NO_VALUE for claim in turn):
             return True
         return bool(turn) and all(self._is_later(standing, clocks, one, claim) for claim in turn)
 
-    def _is_later(self, standing: Standing, clocks: Clocks, one: Round, claim: Claim) -> bool:
+    def _is_later(self, standing: Standing, clocks: Clocks, one: Round | Lot, claim: Claim) -> bool:
         if one.table == claim.table:
             return one.number > claim.round
         claimed = next(other for other in standing.rounds if other[:2] == claim[:2])
@@ -254,10 +261,6 @@ def _with_claim(standing: Standing, former: Claim, changed: Claim) -> Standing:
 
 def _without(standing: Standing, claim: Claim) -> Standing:
     return standing._replace(claims=tuple(one for one in standing.claims if one != claim))
-
-
-def _folded(purse: Purse) -> Purse:
-    return purse._replace(display=purse.display + purse.bucket, bucket=0)
 
 
 def _drawn(purse: Purse, amount: int, sources: tuple[str, ...], kept: int = 0) -> Purse:

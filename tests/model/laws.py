@@ -157,6 +157,8 @@ def _of_valuing(after: State, claim: Claim) -> str:
             return "a hand is passed over that its own table dealt first"
         if other.table != claim.table and other.moment.time < claim.moment.time + 2:
             return "a claim is valued before one that was dealt first or cannot be told apart, and no person said so"
+    if any(lot.dealt.time <= claim.moment.time for lot in standing.lots):
+        return "a claim is valued without bets that were dealt not later"
     if claim.value != standing.purse.display or award(claim) > standing.purse.display:
         return "a claim is not valued by the display"
     return ""

@@ -62,9 +62,15 @@ class PaysByThePresentDisplay(Controller):
         return super().confirm(standing._replace(claims=claims), changed, letter._replace(amount=award(changed)))
 
 
-class LosesTheBucketWithADenial(Controller):
-    def leave(self, standing: Standing, claim: Claim) -> Standing:
-        return standing._replace(purse=standing.purse._replace(bucket=0))
+class LosesWhatWaitsWhenItComesIn(Controller):
+    def bring_in(self, standing: Standing, clocks: Clocks) -> Standing:
+        after = super().bring_in(standing, clocks)
+        return after._replace(purse=after.purse._replace(display=standing.purse.display))
+
+
+class LeavesWhatWaitedForAClaimThatIsGone(Controller):
+    def bring_in(self, standing: Standing, clocks: Clocks) -> Standing:
+        return standing if standing.claims else super().bring_in(standing, clocks)
 
 
 class BeginsWithoutReset(Controller):
@@ -95,8 +101,8 @@ class RefusesWhatTheHouseGaveUp(Controller):
 class LowersTheDisplayWithAVoid(Controller):
     """A void before the result takes from the display what only pends."""
 
-    def void(self, standing: Standing, table: int, letter: Letter) -> Standing:
-        voided = super().void(standing, table, letter)
+    def void(self, standing: Standing, clocks: Clocks, table: int, letter: Letter) -> Standing:
+        voided = super().void(standing, clocks, table, letter)
         lower = voided.purse._replace(display=voided.purse.display - 1)
         return voided if letter.after else voided._replace(purse=lower)
 
@@ -172,8 +178,9 @@ def _with(kind: type[Controller]) -> Made:
 
 _CONTROLLERS = (
     ValuesBeforeEarlierResults, ValuesTwoAtOnce, OrdersByArrival, BelievesEveryStamp, MarksNothingLate,
-    PaysByThePresentDisplay, LosesTheBucketWithADenial, BeginsWithoutReset, CommitsWithTheLock,
-    RefusesWhatTheHouseGaveUp, LowersTheDisplayWithAVoid, TakesLettersOutOfTurn,
+    PaysByThePresentDisplay, LosesWhatWaitsWhenItComesIn, LeavesWhatWaitedForAClaimThatIsGone, BeginsWithoutReset,
+    CommitsWithTheLock, RefusesWhatTheHouseGaveUp, LowersTheDisplayWithAVoid,
+    TakesLettersOutOfTurn,
 )  # fmt: skip
 _PROTOCOLS = (
     CountsAResendAgain, AnswersBeforeCommitting, DropsWhatPendsInACrash, ForgetsUnansweredLetters, ValuesInMemoryOnly,

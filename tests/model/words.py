@@ -81,6 +81,14 @@ class Round(NamedTuple):
     awards: int = 0
 
 
+class Lot(NamedTuple):
+    """The bets of a round that are in the next cycle."""
+
+    table: int
+    number: int
+    dealt: Moment
+
+
 class Purse(NamedTuple):
     display: int = RESET
     bucket: int = 0
@@ -100,6 +108,7 @@ class Standing(NamedTuple):
     claims: tuple[Claim, ...] = ()  # in the order of their arrival
     hits: tuple[Claim, ...] = ()
     purse: Purse = Purse()
+    lots: tuple[Lot, ...] = ()
 
 
 class Clocks(NamedTuple):

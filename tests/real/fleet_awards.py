@@ -18,7 +18,7 @@ class Purse:
     def __init__(self, level: Level) -> None:
         self.level = level
         self.display = level.reset_minor * MICRO
-        self.bucket = 0
+        self.waiting: dict[tuple[str, int], int] = {}  # table and round: what it has raised the next cycle by
         self.counted: set[tuple[str, int]] = set()  # table and round
 
     def growth_of(self, stakes: Iterable[int]) -> int:
@@ -39,8 +39,7 @@ class _Awards:
         if entry.kind is Kind.COMMITTED and entry.account in (Account.DISPLAY, Account.BUCKET):
             self._count(purse, entry)
         elif entry.kind is Kind.FOLDED and entry.account is Account.BUCKET:
-            assert -entry.amount == purse.bucket, f"{purse.bucket} waited, the ledger says {entry}"
-            purse.display, purse.bucket = purse.display + purse.bucket, 0
+            self._bring_in(purse, entry)
         elif entry.kind is Kind.VALUED:
             assert entry.amount == purse.display, f"the meter stood at {purse.display}, the ledger says {entry}"
             self.values[entry.table, entry.claim] = purse.display
@@ -54,9 +53,18 @@ class _Awards:
         grown = purse.growth_of(plan_of(self._seed, *key).accepted())
         assert entry.amount == grown, f"{grown} was staked for the meter, the ledger says {entry}"
         if entry.account is Account.BUCKET:
-            purse.bucket += grown
+            purse.waiting[key] = grown
         else:
             purse.display += grown
+
+    def _bring_in(self, purse: Purse, entry: Entry) -> None:
+        """All that waited, or what one round has bet, in whose name it is."""
+        if -entry.amount == sum(purse.waiting.values()):
+            purse.waiting.clear()
+        else:
+            grown = purse.waiting.pop((entry.table, entry.round), 0)
+            assert -entry.amount == grown, f"{grown} of the round waited, the ledger says {entry}"
+        purse.display -= entry.amount
 
     def _pay(self, purse: Purse, entry: Entry) -> None:
         key = (entry.table, entry.claim)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from felt.jackpot.ledger import LedgerError, MemoryLedger, StoredLetter, Sums
 from felt.jackpot.meters import Kind
-from felt.jackpot.standing import Entry, Rows
+from felt.jackpot.rows import Rows
+from felt.jackpot.standing import Entry
 
 BEFORE, AFTER = "before the commit", "after the commit"
 TAKEN = "Another controller has opened the jackpot ledger: this one ends."

@@ -300,7 +300,7 @@ PLANTED = (
     Mistake(at_controller.fractions_of_a_cent_lost, ("the tally is",)),
     Mistake(at_controller.denied_claim_empties_the_bucket, ("the tally is", "contradicts itself"), race=True),
     Mistake(at_controller.bets_left_waiting_for_a_claim_that_is_gone, ("without its own round's bets",)),
-    Mistake(at_controller.void_takes_back_from_the_next_cycle, ("the tally is",), race=True),
+    Mistake(at_controller.void_takes_back_what_others_have_bet, ("the tally is",), race=True),
     Mistake(at_controller.answered_before_it_is_committed, _FORGOTTEN),
     Mistake(at_controller.claims_ordered_by_the_clocks_of_their_tables, ("was valued before",), race=True),
     Mistake(

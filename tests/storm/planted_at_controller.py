@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from felt.jackpot import claims, clocks, daemon, meters, office, order, receiving, standing
+from felt.jackpot import claims, clocks, daemon, meters, next_cycle, office, order, receiving, standing
 from felt.jackpot.draft import Draft
 from felt.jackpot.ledger import Finish
 from felt.jackpot.staged import no_wait
@@ -43,21 +43,30 @@ def fractions_of_a_cent_lost(patch: pytest.MonkeyPatch) -> None:
 
 
 def denied_claim_empties_the_bucket(patch: pytest.MonkeyPatch) -> None:
-    def release(meter: meters.Meter) -> meters.Moved:
-        return meters.Moved(meter._replace(bucket=0), ())
+    def bring_in(meter: meters.Meter, micro: int) -> meters.Moved:
+        return meters.Moved(meter._replace(bucket=meter.bucket - micro), ())
 
-    patch.setattr(meters, "release", release)
+    patch.setattr(meters, "bring_in", bring_in)
 
 
-def void_takes_back_from_the_next_cycle(patch: pytest.MonkeyPatch) -> None:
+def void_takes_back_what_others_have_bet(patch: pytest.MonkeyPatch) -> None:
     """What came last goes first, whosever it is."""
-    honest = meters.correct
+    honest = next_cycle._lot_of
 
-    def correct(meter: meters.Meter, stake_minor: int, *more: Any, from_bucket: bool = False) -> meters.Moved:
-        holds_enough = meter.bucket >= money.growth_micro(stake_minor, meter.terms.rate_bp)
-        return honest(meter, stake_minor, *more, from_bucket=holds_enough)
+    def lot_of(known: standing.Standing, one: standing.Round, name: str) -> standing.Lot | None:
+        return honest(known, one, name) or next((lot for lot in known.lots if lot.meter == name), None)
 
-    patch.setattr(meters, "correct", correct)
+    patch.setattr(next_cycle, "_lot_of", lot_of)
+
+
+def what_waits_comes_in_with_any_claim(patch: pytest.MonkeyPatch) -> None:
+    """Bets that were dealt after the next claim raise its value."""
+
+    def all_of_it(known: standing.Standing, _: Any, meter: str) -> list[standing.Lot]:
+        frozen = standing.valued_claim_on(known, meter) is not None
+        return [] if frozen else [lot for lot in known.lots if lot.meter == meter]
+
+    patch.setattr(next_cycle, "brought_in", all_of_it)
 
 
 def answered_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
@@ -192,8 +201,10 @@ def equal_parts_forgotten(patch: pytest.MonkeyPatch) -> None:
 def bets_left_waiting_for_a_claim_that_is_gone(patch: pytest.MonkeyPatch) -> None:
     """What came after a claim stays in the next cycle when the claim goes, though it is another one's own."""
 
-    def was_waited_for(draft: Draft, claim: standing.OpenClaim) -> bool:
-        return claim.valuation is not None or all(one.meter != claim.meter for one in draft.standing.claims)
+    honest = next_cycle.bring_in
 
-    patch.setattr(claims, "_was_waited_for", was_waited_for)
-    patch.setattr(claims, "_bring_in_its_bets", lambda draft, claim: None)
+    def bring_in(draft: Draft, name: str) -> None:
+        if all(claim.meter != name for claim in draft.standing.claims):
+            honest(draft, name)
+
+    patch.setattr(claims, "bring_in", bring_in)

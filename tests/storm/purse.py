@@ -60,7 +60,7 @@ class Purse:
         self.display = (papers.base_minor or papers.reset_minor) * MICRO
         self.next_cycle = self.reserve = self.pending = self.stakes = self.wagers = self.wins = self.hits = 0
         self.claims: list[Claim] = []
-        self._waiting: set[tuple[str, int]] = set()  # rounds whose bets are in the next cycle
+        self._waiting: dict[tuple[str, int], int] = {}  # by table and round: bets that are in the next cycle
         self.may_fall = False  # what the sign shows, since it was last looked at
 
     # --- bets ----------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ class Purse:
         rise = stake * (self._whole_rate - self._reserve_rate)
         if later:
             self.next_cycle += rise
-            self._waiting.add(one)
+            self._waiting[one] = rise
         else:
             self.display += rise
 
@@ -92,13 +92,37 @@ class Purse:
         self.reserve = max(0, self.reserve - stake * self._reserve_rate)
         left = stake * (self._whole_rate - self._reserve_rate)
         if one in self._waiting:
-            self._next_cycle_gives(min(left, self.next_cycle))
+            self._gives(one, left)
             return
         floor = self.reset if self.display >= self.reset else 0
         self.display = max(floor, self.display - left)
 
-    def waits_no_more(self, one: tuple[str, int]) -> None:
-        self._waiting.discard(one)
+    def _gives(self, one: tuple[str, int], amount: int) -> None:
+        """No more than its bets still have there."""
+        part = min(amount, self._waiting[one])
+        self.next_cycle -= part
+        self._waiting[one] -= part
+
+    def forgets(self, one: tuple[str, int]) -> None:
+        """All its bets were taken back."""
+        self._waiting.pop(one, None)
+
+    def comes_in(self, one: tuple[str, int], amount: int) -> None:
+        """Bets of a round that no longer come after a claim, says the controller. Of a table that has played on for
+        long, those of former rounds may be with them."""
+        table, number = one
+        some = [key for key in self._waiting if key == one]
+        held = sum(self._waiting[key] for key in some)
+        if held < amount:
+            claimed = [claim.round for claim in self.claims]
+            some += [key for key in self._waiting if key[0] == table and key[1] < number and key not in claimed]
+            held = sum(self._waiting[key] for key in some)
+        if held != amount:
+            raise Violation(f"{self.name}: {amount} of round {number} of {table} come in, and {held} waited")
+        for key in some:
+            del self._waiting[key]
+        self.next_cycle -= amount
+        self.display += amount
 
     # --- wins ----------------------------------------------------------------------------------------
 
@@ -145,7 +169,7 @@ class Purse:
         self.hits += 1
         self.wins += award
         if valued is not None and claim.value is None:
-            self._next_cycle_gives(min(award * MICRO, self.next_cycle))  # the display belongs to another claim
+            self._pays_beside(award * MICRO)  # the display belongs to another claim
             return
         self.display = max(0, self.display - award * MICRO)
         if claim.parts > 1:
@@ -164,9 +188,8 @@ class Purse:
             self.display = max(self.display, self.reset)
         self.joins_next_cycle()
 
-    def ends_sharing(self, claim: Claim, *, paid: bool, all_paid: bool, freed: bool = True) -> None:
-        """The last of several equal parts is resolved; one that nobody was paid stays where it is. `freed`: what
-        waited for them waits no more, says the controller; after a payment that is so without a word."""
+    def ends_sharing(self, claim: Claim, *, paid: bool, all_paid: bool) -> None:
+        """The last of several equal parts is resolved; one that nobody was paid stays where it is."""
         if any((other.round, other.parts) == (claim.round, claim.parts) for other in self.claims):
             return
         if all_paid:
@@ -174,8 +197,6 @@ class Purse:
             self._joins_reserve()
         elif paid:
             self.display = max(self.display, self.reset)
-        elif not freed:
-            return
         self.joins_next_cycle()
 
     def _joins_reserve(self) -> None:
@@ -184,13 +205,18 @@ class Purse:
             self.reserve = 0
 
     def joins_next_cycle(self) -> None:
-        self.display += self.next_cycle
-        self._next_cycle_gives(self.next_cycle)
-
-    def _next_cycle_gives(self, amount: int) -> None:
-        self.next_cycle -= amount
-        if not self.next_cycle:
+        """When nobody claims any more; as long as somebody does, what comes after him waits on."""
+        if not self.claims:
+            self.display += self.next_cycle
+            self.next_cycle = 0
             self._waiting.clear()
+
+    def _pays_beside(self, amount: int) -> None:
+        """From the bets of the tables in the order of their names, the last first."""
+        for one in sorted(self._waiting, reverse=True):
+            before = self.next_cycle
+            self._gives(one, amount)
+            amount -= before - self.next_cycle
 
     # --- comparing -----------------------------------------------------------------------------------
 

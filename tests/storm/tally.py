@@ -1,6 +1,7 @@
 """The jackpots, counted a second time from the letters that were counted. Three things a letter cannot say are taken
-from the controller's entries, and are checked elsewhere: whether a round comes before or after an open claim, whether
-it still does when that claim is gone, and when a claim has its turn. Every amount is the tally's own."""
+from the controller's entries: whether a round comes before or after an open claim, whether it still does when that
+claim is gone, and when a claim has its turn. They are held against when the cards truly left. Every amount is the
+tally's own."""
 
 from __future__ import annotations
 
@@ -10,9 +11,9 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from felt.jackpot.claims import OWN_BETS
 from felt.jackpot.ledger import StoredLetter
 from felt.jackpot.meters import Account, Kind
+from felt.jackpot.next_cycle import BEFORE_A_CLAIM
 from felt.jackpot.standing import Entry
 from tests.storm.purse import MICRO, Claim, Purse, Violation
 
@@ -33,7 +34,8 @@ class Played:
         self.stage = "pending"
         self.held: list[str] = []  # levels that wait for its claims
         self.counted: list[str] = []  # levels that its bets are on
-        self.paid: list[tuple[str, int | None]] = []  # levels, each with the value that a claim was paid by
+        self.paid: list[str] = []  # levels
+        self.parts_paid: list[tuple[str, int | None]] = []  # levels, each with the value that it was a part of
         self.awards = 0
         self.parts: dict[str, int] = {}  # by level: as many hits share equally as were not denied when one was paid
         self.shared: dict[str, list[tuple[int, int]]] = {}  # by level: a value, and what a part of it was paid
@@ -54,17 +56,15 @@ class Link:
         self.stakes_of: dict[str, int] = {}
         self.wins_of: dict[str, int] = {}
         self._later: frozenset[str] = frozenset()
-        self._freed: frozenset[str] = frozenset()
 
-    def receives(self, table: str, kind: str, body: list[Any], later: frozenset[str], freed: frozenset[str]) -> None:
-        """`later`: the meters for which what is counted now comes after an open claim; `freed`: those on which nothing
-        comes after one any more."""
-        self._later, self._freed = later, freed
+    def receives(self, table: str, kind: str, body: list[Any], later: frozenset[str]) -> None:
+        """`later`: the meters for which what is counted now comes after an open claim."""
+        self._later = later
         getattr(self, f"_{kind}")(table, *body)
 
-    def brings_in(self, table: str, name: str) -> None:
-        """What waited for another claim counts for this one, which has its turn."""
-        self.purses[self.claims[table, name].level].joins_next_cycle()
+    def brings_in(self, key: Key, meter: str, amount: int) -> None:
+        """What waited for another claim comes before the one that has its turn."""
+        next(purse for purse in self.purses.values() if purse.name == meter).comes_in(key, amount)
 
     def values(self, table: str, name: str, value: int) -> None:
         claim = self.claims[table, name]
@@ -128,7 +128,7 @@ class Link:
         purse = self.purses[level]
         same = [claim for claim in purse.claims if claim.round == (table, number) and claim.parts]
         played = self.rounds[table, number]
-        if not purse.splits or not same or any(paid == level for paid, _ in played.paid):
+        if not purse.splits or not same or level in played.paid:
             return
         played.parts[level] = len(same)
         if all(claim.value is None for claim in same):
@@ -181,7 +181,7 @@ class Link:
         for level, purse in self.purses.items():
             if purse.waits and level in played.counted:
                 purse.takes_back(played.key, played.stake, len(played.stakes))
-                purse.waits_no_more(played.key)
+                purse.forgets(played.key)
                 purse.pends(played.stake)
                 played.counted.remove(level)
                 played.held.append(level)
@@ -199,7 +199,9 @@ class Link:
         if award not in dues:
             raise Violation(f"claim {name} of {table} is paid {award} and is worth {' or '.join(map(str, dues))}")
         self._note_left(played, claim, value, award)
-        played.paid.append((claim.level, claim.value))
+        played.paid.append(claim.level)
+        if claim.parts > 1 and (claim.value is not None or purse.valued() is None):  # else it is paid beside them
+            played.parts_paid.append((claim.level, claim.value))
         purse.pays(claim, award, all_paid=self._parts_paid(claim) == claim.parts)
         played.awards += award
         self.wins_of[table] = self.wins_of.get(table, 0) + award
@@ -238,16 +240,15 @@ class Link:
         del self.claims[claim.table, claim.name]
         purse = self.purses[claim.level]
         purse.claims.remove(claim)
-        freed = purse.name in self._freed
         if claim.parts > 1 and (claim.value is not None or purse.valued() is None):
-            purse.ends_sharing(claim, paid=self._parts_paid(claim) > 0, all_paid=False, freed=freed)
-        elif freed:
+            purse.ends_sharing(claim, paid=self._parts_paid(claim) > 0, all_paid=False)
+        else:
             purse.joins_next_cycle()
         self._share(*claim.round, claim.level)
 
     def _parts_paid(self, claim: Claim) -> int:
         """Of the value that is shared equally, or by the one registered with the lock."""
-        of_level = [value for level, value in self.rounds[claim.round].paid if level == claim.level]
+        of_level = [value for level, value in self.rounds[claim.round].parts_paid if level == claim.level]
         return sum(value in (None, claim.value) for value in of_level)
 
     def _count_held(self, table: str, number: int) -> None:
@@ -281,8 +282,7 @@ class Tally:
                 led_to = groups[0][1]
             in_bucket = [entry for entry in led_to if entry.account is Account.BUCKET]
             later = frozenset([entry.meter for entry in in_bucket if entry.kind is Kind.COMMITTED])
-            freed = frozenset([entry.meter for entry in in_bucket if entry.kind is Kind.FOLDED])
-            self._link_of(letter.table).receives(letter.table, letter.kind, body, later, freed)
+            self._link_of(letter.table).receives(letter.table, letter.kind, body, later)
             if led_to and stamp not in stamps[place + 1 : place + 2]:
                 self._values(groups.pop(0)[1])
         for _, some in groups:
@@ -290,7 +290,7 @@ class Tally:
 
     def _values(self, entries: list[Entry]) -> None:
         for entry in entries:
-            if entry.account is Account.BUCKET and entry.detail == OWN_BETS:
-                self._link_of(entry.table).brings_in(entry.table, entry.claim)
+            if entry.account is Account.BUCKET and entry.detail == BEFORE_A_CLAIM:
+                self._link_of(entry.table).brings_in((entry.table, entry.round), entry.meter, -entry.amount)
             if entry.kind is Kind.VALUED:
                 self._link_of(entry.table).values(entry.table, entry.claim, entry.amount)

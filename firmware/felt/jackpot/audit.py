@@ -10,7 +10,8 @@ from typing import Any
 from felt.jackpot.claims import ADDS_NOTHING
 from felt.jackpot.ledger import Ledger, LedgerError, SumKey, Sums
 from felt.jackpot.meters import AWARDS, INJECTIONS, MONEY, Account, Kind, Meter, expected_micro, total_micro
-from felt.jackpot.standing import Entry, Standing, pending_stake, standing_of
+from felt.jackpot.rows import standing_of
+from felt.jackpot.standing import Entry, Standing, pending_stake
 from felt.jackpot.terms import MeterTerms, Procedure, link_of
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
 from felt.nouns.named import NamedTuple

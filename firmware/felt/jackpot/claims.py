@@ -8,7 +8,8 @@ from felt.jackpot.agreed import take_up_terms
 from felt.jackpot.clocks import say_moment
 from felt.jackpot.draft import Draft, RefusedError
 from felt.jackpot.meters import Kind
-from felt.jackpot.order import belongs_to_next_cycle, claim_passed_over_by, turn_on, waits
+from felt.jackpot.next_cycle import bring_in, commit, draw_from_lots, take_off
+from felt.jackpot.order import claim_passed_over_by, turn_on, waits
 from felt.jackpot.standing import (
     OUTSIDE,
     Entry,
@@ -35,7 +36,6 @@ from felt.wire.jackpot import Claim, ClaimConfirmedLetter, ClaimDeniedLetter, Hi
 
 ONE_SIDE_ONLY = "A hit that the table's settlement has not found"  # so begins the alarm
 ADDS_NOTHING = "The jackpot was won: its round adds nothing."
-OWN_BETS = "A claim has its turn, and the bets of its own round with it."
 
 # --- making a claim ----------------------------------------------------------------------------------
 
@@ -87,7 +87,8 @@ def group(draft: Draft, one: Round, name: str) -> None:
     _, first = min(hands, key=lambda hand: (hand[0], hand[1].mono_ns))
     sharing = [claim for claim in same if claim.split != OUTSIDE]
     told = paid or any(claim.valuation is not None for claim in sharing)
-    shares = not told and _share_equally(draft, name)
+    # Terms that come into force while they wait do not part those that share.
+    shares = not told and (_share_equally(draft, name) or any(claim.split > 1 for claim in sharing))
     for claim in same:
         split = len(sharing) if shares and claim in sharing else claim.split
         draft.standing = with_claim(draft.standing, claim._replace(table_moment=first, split=split))
@@ -136,14 +137,11 @@ def _held_after_all(draft: Draft, one: Round, claim: Claim) -> Round:
     if not names or not one.contributions:
         return one
     for name in names:
-        moved = meters.correct(
-            draft.meter(name), stake_of(one), len(one.contributions), rates[name], from_bucket=name in one.waiting
-        )
-        draft.move(moved, claim.claim, "Its round claims a jackpot after all: the bets wait for the claim.")
+        why = "Its round claims a jackpot after all: the bets wait for the claim."
+        take_off(draft, name, one, one.contributions, why, claim.claim)
         draft.move(meters.pend(draft.meter(name), stake_of(one)), claim.claim)
     kept = tuple(rate for rate in one.rates if rate.meter not in names)
-    waiting = tuple(name for name in one.waiting if name not in names)
-    one = one._replace(held=(*one.held, *names), rates=kept, waiting=waiting)
+    one = one._replace(held=(*one.held, *names), rates=kept)
     draft.standing = with_round(draft.standing, one)
     return one
 
@@ -161,20 +159,10 @@ def value_next(draft: Draft) -> None:
             continue
         if not claim.released and waits(draft.standing, draft.context, claim):
             continue
-        if claim.meter in _round_of_claim(draft, claim).waiting:
-            _bring_in_its_bets(draft, claim)
+        bring_in(draft, claim.meter)
         for part in _parts(draft, claim):
             value_claim(draft, part, draft.meter(part.meter).display)
     draft.valued.sort(key=lambda one: one.place)  # told in the order in which they were dealt and claimed
-
-
-def _bring_in_its_bets(draft: Draft, claim: OpenClaim) -> None:
-    """It goes before the claim after which its round came: that one is gone, or the house has put it behind, or this
-    hand was the first of a deal that ended later. In the name of its table, whoever's letter has brought its turn."""
-    speaking = draft.origin, draft.round
-    draft.origin, draft.round = Origin(claim.table, claim.nonce), claim.round
-    draft.move(meters.release(draft.meter(claim.meter)), claim.claim, OWN_BETS)
-    draft.origin, draft.round = speaking
 
 
 def _parts(draft: Draft, claim: OpenClaim) -> tuple[OpenClaim, ...]:
@@ -246,18 +234,21 @@ def _check_registered_award(draft: Draft, claim: OpenClaim, letter: ClaimConfirm
 def pay_claim(draft: Draft, claim: OpenClaim, award_minor: int, kind: Kind, detail: str) -> None:
     meter = draft.meter(claim.meter)
     frozen_for = valued_claim_on(draft.standing, claim.meter)
+    is_part = claim.split > 1 and (claim.valuation is not None or frozen_for is None)
     draft.standing = without_claim(draft.standing, claim)
-    _record_hit(draft, claim, award_minor)
+    _record_hit(draft, claim, award_minor, is_part=is_part)
     if claim.late:
         detail += " Late."
-    if claim.split > 1 and (claim.valuation is not None or frozen_for is None):
+    if is_part:
         draft.move(meters.pay_part(meter, award_minor, kind), claim.claim, detail)
         _end_split(draft, claim, paid_now=True)
     elif frozen_for is None or frozen_for == claim:
         whole = claim.share_num == claim.share_den
         draft.move(meters.pay(meter, award_minor, whole, kind), claim.claim, detail)
+        bring_in(draft, claim.meter)
     else:
         draft.move(meters.pay_beside(meter, award_minor, kind), claim.claim, detail)
+        draw_from_lots(draft, claim.meter, meter.bucket - draft.meter(claim.meter).bucket)
     one = _round_of_claim(draft, claim)
     paid = (*one.paid_claims, claim.claim)
     draft.standing = with_round(
@@ -267,7 +258,7 @@ def pay_claim(draft: Draft, claim: OpenClaim, award_minor: int, kind: Kind, deta
     take_up_terms(draft, claim.meter)
 
 
-def _record_hit(draft: Draft, claim: OpenClaim, award_minor: int) -> None:
+def _record_hit(draft: Draft, claim: OpenClaim, award_minor: int, *, is_part: bool) -> None:
     one = _round_of_claim(draft, claim)
     hits = [hit.number for hit in draft.standing.hits if hit.meter == claim.meter]
     value_micro = 0 if claim.valuation is None else claim.valuation.value_micro
@@ -275,7 +266,7 @@ def _record_hit(draft: Draft, claim: OpenClaim, award_minor: int) -> None:
     who = (claim.table, claim.nonce, claim.round, claim.claim)
     dealt = claim.moment if one.dealt is None else one.dealt
     hit = Hit(
-        claim.meter, number, *who, value_micro, award_minor, draft.at_wall_ns, claim.moment, dealt, claim.late
+        claim.meter, number, *who, value_micro, award_minor, draft.at_wall_ns, claim.moment, dealt, claim.late, is_part
     )
     draft.standing = with_hit(draft.standing, hit)
 
@@ -293,30 +284,14 @@ def _paid_of(draft: Draft, claim: OpenClaim) -> list[Hit]:
 
 
 def _end_split(draft: Draft, claim: OpenClaim, *, paid_now: bool) -> None:
-    """Parts are valued together, or were paid by a registered value, which the hit does not know; and so may be one
-    that was no part."""
+    """Parts are valued together, or were paid by a registered value, which the hit does not know."""
     if any(_same_split(one, claim) for one in draft.standing.claims):
         return
     values = (0,) if claim.valuation is None else (0, claim.valuation.value_micro)
-    paid = sum(hit.value_micro in values for hit in _paid_of(draft, claim))
-    meter = draft.meter(claim.meter)
+    paid = sum(hit.part and hit.value_micro in values for hit in _paid_of(draft, claim))
     if paid:
-        draft.move(meters.end_split(meter, paid_now and paid == claim.split), claim.claim)
-    elif _was_waited_for(draft, claim):
-        draft.move(meters.release(meter), claim.claim)
-
-
-def _was_waited_for(draft: Draft, claim: OpenClaim) -> bool:
-    """Of a claim that has left its queue: whether it is for its sake that bets went to the next cycle. They did if it
-    had the turn; but where a claim of the same round has it now, they are later than that one too."""
-    if claim.valuation is not None:
-        return True
-    standing = draft.standing
-    others = [one for one in standing.claims if one.place != claim.place]
-    if turn_on(standing._replace(claims=(*others, claim)), draft.context, claim.meter).first != claim:
-        return False
-    first, undetermined = turn_on(standing, draft.context, claim.meter)
-    return all(one[:3] != claim[:3] for one in (undetermined if first is None else (first,)))
+        draft.move(meters.end_split(draft.meter(claim.meter), paid_now and paid == claim.split), claim.claim)
+    bring_in(draft, claim.meter)
 
 
 def deny(draft: Draft, letter: ClaimDeniedLetter) -> None:
@@ -337,8 +312,8 @@ def leave_meter(draft: Draft, claim: OpenClaim) -> None:
     """What had waited for a claim that this meter will not pay, and that is gone from its queue already."""
     if claim.split > 1 and (claim.valuation is not None or valued_claim_on(draft.standing, claim.meter) is None):
         _end_split(draft, claim, paid_now=False)
-    elif _was_waited_for(draft, claim):
-        draft.move(meters.release(draft.meter(claim.meter)), claim.claim)
+    else:
+        bring_in(draft, claim.meter)
     group(draft, _round_of_claim(draft, claim), claim.meter)
 
 
@@ -372,16 +347,7 @@ def _settle_held(draft: Draft, claim: OpenClaim) -> None:
             if not moved.movements:  # at a rate of nought; the books must know it when the rate is another
                 draft.write(Kind.DROPPED, meter=name, detail=ADDS_NOTHING)
         else:
-            to_bucket = belongs_to_next_cycle(draft.standing, draft.context, name, one)
-            moved = meters.commit(meter, stake_of(one), len(one.contributions), to_bucket)
-            draft.move(moved)
-            if moved.meter.bucket > meter.bucket:
-                wait_for_next_cycle(draft, _round_of_claim(draft, claim), (name,))
-
-
-def wait_for_next_cycle(draft: Draft, one: Round, names: tuple[str, ...]) -> None:
-    """Its bets are in the buckets of these meters. If it has a claim, or gets one, the claim brings them in."""
-    draft.standing = with_round(draft.standing, one._replace(waiting=(*one.waiting, *names)))
+            commit(draft, _round_of_claim(draft, claim), (meter,))
 
 
 def _adds_only_if_not_won(meter: meters.Meter) -> bool:

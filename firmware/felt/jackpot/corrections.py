@@ -8,7 +8,9 @@ from felt.jackpot import meters
 from felt.jackpot.claims import group, leave_meter, mark_late, value_claim
 from felt.jackpot.draft import Draft, RefusedError, listed
 from felt.jackpot.meters import Kind, Meter
+from felt.jackpot.next_cycle import take_off
 from felt.jackpot.standing import Hit, OpenClaim, RoundStage, claim_of, meter_for, stake_of, with_claim, with_round
+from felt.jackpot.terms import SameLevelHits
 from felt.nouns.ids import claim_id
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.wire.jackpot import AWARD_MINOR_MAX, SHARE_DEN_MAX, BetsReturnedLetter
@@ -45,7 +47,8 @@ def correct_open(draft: Draft, claim: OpenClaim, level: str, share: Share, reaso
 def _move_to(draft: Draft, claim: OpenClaim, changed: OpenClaim, meter: Meter) -> None:
     """It joins the queue of the other meter, whose value counts as it stands when the claim has its turn there."""
     name = meter.terms.name
-    moved = changed._replace(meter=name, house_place=0)
+    outside = claim.split if meter.terms.same_level_hits is SameLevelHits.SPLIT_EQUALLY else 1
+    moved = changed._replace(meter=name, house_place=0, released=False, split=outside)
     draft.standing = with_claim(draft.standing, moved)
     group(draft, draft.round_or_refuse(), name)
     late = mark_late(draft, claim.claim)
@@ -108,12 +111,11 @@ def take_back_bets(draft: Draft, letter: BetsReturnedLetter) -> None:
             raise RefusedError(f"The claim {claim} is open or paid: while it is not denied, its box has its bets.")
     kept = one._replace(contributions=tuple(bet for bet in one.contributions if bet.seat not in letter.seats))
     draft.standing = with_round(draft.standing, kept)
-    stake, wagers = stake_of(one) - stake_of(kept), len(letter.seats)
-    rates = {rate.meter: rate for rate in one.rates}
+    gone = [bet for bet in one.contributions if bet.seat in letter.seats]
     detail = f"Invalid after the result by {letter.person} ({letter.rule}): seats {listed(letter.seats)}."
     for meter in draft.link_meters():
-        if meter.terms.name in one.held:
-            draft.move(meters.drop(meter, stake), detail=detail)
-        elif meter.terms.name in rates:  # else a hit of the round was paid, and by one reading it added nothing
-            waits, rate = meter.terms.name in one.waiting, rates[meter.terms.name]
-            draft.move(meters.correct(meter, stake, wagers, rate, from_bucket=waits), detail=detail)
+        name = meter.terms.name
+        if name in one.held:
+            draft.move(meters.drop(meter, stake_of(one) - stake_of(kept)), detail=detail)
+        elif any(rate.meter == name for rate in one.rates):  # else a hit was paid, and by one reading it added nothing
+            take_off(draft, name, one, gone, detail)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from felt.jackpot import meters
 from felt.jackpot.clocks import Clocks, Moment, moment_of
-from felt.jackpot.meters import Account, Kind, Meter
+from felt.jackpot.meters import Kind, Meter
 from felt.jackpot.standing import (
     Entry,
     OpenClaim,
@@ -19,13 +19,10 @@ from felt.jackpot.standing import (
     meters_of_link,
     round_of,
     with_meters,
-    with_round,
 )
 from felt.jackpot.terms import Procedure
 from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import Stamp
-
-_BUCKET = Account.BUCKET  # asked of every movement
 
 
 class RefusedError(Exception):
@@ -95,15 +92,6 @@ class Draft:
                 entries.append(
                     new(Entry, (kind, table, nonce, number, claim, name, account, amount, at_wall_ns, detail, persons))
                 )
-                if account is _BUCKET and not meter.bucket:
-                    self._forget_waiting(name)
-
-    def _forget_waiting(self, name: str) -> None:
-        """No bets wait any more for a claim of this meter: what was counted for the next cycle is on the display."""
-        for one in self.standing.rounds:
-            if name in one.waiting:
-                left = tuple(other for other in one.waiting if other != name)
-                self.standing = with_round(self.standing, one._replace(waiting=left))
 
     def link_meters(self) -> tuple[Meter, ...]:
         """The meters that the bets of this table raise."""

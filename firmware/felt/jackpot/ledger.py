@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Protocol
 
 from felt.jackpot.meters import Account, Kind
-from felt.jackpot.standing import Entry, Rows
+from felt.jackpot.rows import Rows
+from felt.jackpot.standing import Entry
 from felt.nouns.named import NamedTuple
 
 POSTGRESQL = ("postgresql://", "postgres://")

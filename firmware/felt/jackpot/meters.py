@@ -141,10 +141,11 @@ def rates_of(meter: Meter) -> Rates:
 
 
 def correct(
-    meter: Meter, stake_minor: int, wagers: int, rates: Rates | None = None, *, from_bucket: bool = False
+    meter: Meter, stake_minor: int, wagers: int, rates: Rates | None = None, *, waiting: int | None = None
 ) -> Moved:
-    """Takes committed contributions back from where they are: the bucket, or the overflow and then the display. What
-    has been paid away since is made good by the house: a display that has its reset value keeps it."""
+    """Takes committed contributions back from where they are: the overflow and then the display, or the bucket, where
+    so much of them is `waiting`. What has been paid away since is made good by the house: a display that has its reset
+    value keeps it."""
     _, rate_bp, reserve_bp = rates or rates_of(meter)
     grown, reserve_part = growth_micro(stake_minor, rate_bp), growth_micro(stake_minor, reserve_bp)
     counts = (
@@ -154,8 +155,9 @@ def correct(
     )
     moved = _move(meter, counts)
     moved = _then(moved, _drawn(moved.meter, Kind.CORRECTED, reserve_part, (Account.RESERVE,)))
-    if from_bucket:
-        return _then(moved, _drawn(moved.meter, Kind.CORRECTED, grown - reserve_part, (Account.BUCKET,)))
+    if waiting is not None:
+        others = moved.meter.bucket - waiting
+        return _then(moved, _drawn(moved.meter, Kind.CORRECTED, grown - reserve_part, (Account.BUCKET,), others))
     sources = (Account.OVERFLOW, Account.DISPLAY)
     reset = meter.terms.reset_minor * MICRO_PER_MINOR
     kept = reset if meter.display >= reset else 0  # by one reading a partial win leaves it lower
@@ -169,19 +171,20 @@ def award_of(value_micro: int, share_num: int, share_den: int, rounding: Fractio
 
 
 def pay(meter: Meter, award_minor: int, whole: bool, kind: Kind = Kind.AWARDED) -> Moved:
-    """Pays from the display, then begins the next cycle: reset where the reading says so, side purses, bucket."""
+    """Pays from the display, then begins the next cycle: reset where the reading says so, and side purses. What has
+    waited for it comes in apart."""
     moved = _move(meter, _drawn(meter, kind, award_minor * MICRO_PER_MINOR, (Account.DISPLAY,)))
     moved = _then(moved, _hit(award_minor, kind) + _after_win(moved.meter, whole))
     return _begun(moved, meter.terms, whole)
 
 
 def _begun(moved: Moved, terms: MeterTerms, whole: bool) -> Moved:
-    """The side purses that the readings add, and what waited in the bucket."""
+    """The side purses that the readings add."""
     if terms.overflow_on_hit is OnHit.ADDED:
         moved = _then(moved, _folded(moved.meter, Account.OVERFLOW))
     if whole and terms.reserve_on_hit is OnHit.ADDED:
         moved = _then(moved, _folded(moved.meter, Account.RESERVE))
-    return _then(moved, _folded(moved.meter, Account.BUCKET))
+    return moved
 
 
 def pay_part(meter: Meter, award_minor: int, kind: Kind = Kind.AWARDED) -> Moved:
@@ -205,9 +208,9 @@ def pay_beside(meter: Meter, award_minor: int, kind: Kind) -> Moved:
     return _move(meter, drawn + _hit(award_minor, kind))
 
 
-def release(meter: Meter) -> Moved:
-    """A claim came to nothing: what waited in the bucket joins the display."""
-    return _move(meter, _folded(meter, Account.BUCKET))
+def bring_in(meter: Meter, micro: int) -> Moved:
+    """Bets that were counted for the next cycle belong to this one."""
+    return _move(meter, ((Kind.FOLDED, Account.BUCKET, -micro), *_raised(meter, Kind.FOLDED, micro)))
 
 
 def adjust(meter: Meter, account: Account, micro: int, kind: Kind) -> Moved:

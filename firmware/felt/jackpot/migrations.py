@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from felt.jackpot.standing import Rows
+from felt.jackpot.rows import Rows
 from felt.nouns.named import NamedTuple
 from felt.nouns.plain import write_plain
 
@@ -37,8 +37,7 @@ POSTGRESQL = Dialect(
     (
         "CREATE OR REPLACE FUNCTION felt_refuse() RETURNS trigger LANGUAGE plpgsql AS "
         "$$ BEGIN RAISE EXCEPTION '% are only ever added', TG_TABLE_NAME; END $$",
-        "CREATE TRIGGER {table}_refuse BEFORE UPDATE OR DELETE ON {table} "
-        "FOR EACH ROW EXECUTE FUNCTION felt_refuse()",
+        "CREATE TRIGGER {table}_refuse BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION felt_refuse()",
         "CREATE TRIGGER {table}_refuse_truncate BEFORE TRUNCATE ON {table} "
         "FOR EACH STATEMENT EXECUTE FUNCTION felt_refuse()",
     ),
@@ -81,7 +80,13 @@ def steps(dialect: Dialect) -> tuple[Step, ...]:
         # When an entry came into the books, by the controller's clock: what reports are made by.
         f"ALTER TABLE entries ADD COLUMN written_ns {whole} NOT NULL DEFAULT 0",
     )
-    return (Step(first, _unchanged), Step(second, _moments_and_terms), Step(third, _unchanged), Step((), _bets_wait))
+    return (
+        Step(first, _unchanged),
+        Step(second, _moments_and_terms),
+        Step(third, _unchanged),
+        Step((), _bets_wait),
+        Step((), _bets_in_lots),
+    )
 
 
 def _moments_and_terms(rows: Rows) -> Rows:
@@ -156,6 +161,31 @@ def _bets_wait(rows: Rows) -> Rows:
         key: write_plain([*json.loads(text), sorted(set(waiting.get(key, ())))]) if key.startswith("round/") else text
         for key, text in rows.items()
     }
+
+
+def _bets_in_lots(rows: Rows) -> Rows:
+    """What rounds have raised a next cycle by is kept apart from them, with what is known of it; the rest of a bucket
+    is nobody's. Rounds know the place of their journal, hits whether they were a part."""
+    plain = {key: json.loads(text) for key, text in rows.items()}
+    begun = {(row[0], row[1]): row[5] for key, row in plain.items() if key.startswith("journal/")}
+    left = {row[0][0]: row[4] for key, row in plain.items() if key.startswith("meter/")}
+    lots: dict[str, list[object]] = {}
+    for key, row in plain.items():
+        if key.startswith("round/"):
+            table, nonce, number, contributions, *_, rates, _, waiting = row
+            stake, place, dealt = sum(stake for _, stake in contributions), begun.get((table, nonce), 0), row[6]
+            for meter, rate_bp, reserve_bp in rates:
+                micro = min(left.get(meter, 0), stake * (rate_bp - reserve_bp) * 100) if meter in waiting else 0
+                if micro:
+                    left[meter] -= micro
+                    lots[f"lot/{table}/{nonce}/{number}/{meter}"] = [table, nonce, number, meter, dealt, place, micro]
+            row[-1] = place
+        elif key.startswith("hit/"):
+            row.append(False)
+    for meter, micro in left.items():
+        if micro:
+            lots[f"lot///0/{meter}"] = ["", "", 0, meter, None, 0, micro]
+    return {key: write_plain(row) for key, row in (plain | lots).items()}
 
 
 # Last, because it counts what is defined above.

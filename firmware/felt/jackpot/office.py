@@ -15,6 +15,7 @@ from felt.jackpot.clocks import Clocks, Sample
 from felt.jackpot.draft import Context, Draft, RefusedError
 from felt.jackpot.ledger import Finish, Ledger, StoredLetter
 from felt.jackpot.meters import Kind, open_meter
+from felt.jackpot.rows import changed_rows
 from felt.jackpot.staged import Begun, Flight, Staged, no_wait
 from felt.jackpot.standing import (
     Entry,
@@ -22,7 +23,6 @@ from felt.jackpot.standing import (
     OpenClaim,
     Origin,
     Standing,
-    changed_rows,
     journal_of,
     meters_of_link,
     settled,

@@ -10,6 +10,7 @@ from felt.jackpot.draft import Context
 from felt.jackpot.standing import (
     OUTSIDE,
     Hit,
+    Lot,
     OpenClaim,
     Origin,
     Round,
@@ -101,14 +102,15 @@ def moment_that_counts(context: Context, claim: OpenClaim) -> Moment:
 
 
 def _on_one_table(standing: Standing, claim: OpenClaim) -> tuple[int, ...]:
-    """One table deals one round after another, and its boxes clockwise."""
-    begun = journal_of(standing, Origin(claim.table, claim.nonce)).begun
-    return (begun, claim.round, claim.deal_place, claim.place)
+    """One table deals one round after another, and its boxes clockwise. With a new journal its rounds are counted from
+    the first again."""
+    return (_round_of(standing, claim).begun, claim.round, claim.deal_place, claim.place)
 
 
-def _round_on_one_table(standing: Standing, one: Round) -> tuple[int, int]:
-    """With a new journal its rounds are counted from the first again."""
-    return journal_of(standing, Origin(one.table, one.nonce)).begun, one.number
+def _round_of(standing: Standing, claim: OpenClaim) -> Round:
+    one = round_of(standing, Origin(claim.table, claim.nonce), claim.round)
+    assert one is not None, "a round is kept as long as it has open claims"
+    return one
 
 
 def _by_number(one: int | tuple[int, ...], other: int | tuple[int, ...]) -> Order:
@@ -159,28 +161,55 @@ def waits(standing: Standing, context: Context, claim: OpenClaim) -> bool:
 
 def belongs_to_next_cycle(standing: Standing, context: Context, meter: str, one: Round) -> bool:
     """Whether a round's contributions come after the claims whose turn it is."""
+    claimed = _claimed(standing, context, meter)
+    return _comes_after(context, claimed, (one.table, one.begun, one.number), one.dealt)
+
+
+def brought_in(standing: Standing, context: Context, meter: str) -> list[Lot]:
+    """Of what was counted for the next cycle, all that does not come after the claims whose turn it is now."""
+    claimed = _claimed(standing, context, meter)
+    return [
+        lot
+        for lot in standing.lots
+        if lot.meter == meter
+        and not _comes_after(context, claimed, (lot.table, lot.begun, lot.round), lot.dealt)
+    ]
+
+
+_Played = tuple[str, int, int]  # a table, the place of its journal, and a round
+
+
+class _Claimed(NamedTuple):
+    rounds: tuple[Round, ...]  # of the claims whose turn it is
+    frozen: bool = False  # one has its value: whatever else there is comes after it
+
+
+def _claimed(standing: Standing, context: Context, meter: str) -> _Claimed:
     first, undetermined = turn_on(standing, context, meter)
-    if first is not None and first.valuation is not None:
-        return True
-    claims = undetermined if first is None else (first,)
-    return bool(claims) and all(_is_later(standing, context, one, claim) for claim in claims)
+    if first is None:
+        return _Claimed(tuple(_round_of(standing, claim) for claim in undetermined))
+    return _Claimed((_round_of(standing, first),), first.valuation is not None)
 
 
-def _is_later(standing: Standing, context: Context, one: Round, claim: OpenClaim) -> bool:
-    claimed = round_of(standing, Origin(claim.table, claim.nonce), claim.round)
-    if claimed is None or claimed[:3] == one[:3]:
-        return False
-    if claimed.table == one.table:
-        return _round_on_one_table(standing, one) > _round_on_one_table(standing, claimed)
-    return not may_be_dealt_before(context, one.table, one.dealt, claimed.table, claimed.dealt)
+def _comes_after(context: Context, claimed: _Claimed, played: _Played, dealt: Moment | None) -> bool:
+    if claimed.frozen or not claimed.rounds:
+        return claimed.frozen
+    return all(_is_later(context, played, dealt, one) for one in claimed.rounds)
+
+
+def _is_later(context: Context, played: _Played, dealt: Moment | None, claimed: Round) -> bool:
+    table, *place = played
+    if claimed.table == table:
+        return place > [claimed.begun, claimed.number]
+    return not may_be_dealt_before(context, table, dealt, claimed.table, claimed.dealt)
 
 
 def passed_over_by(standing: Standing, context: Context, meter: str, one: Round) -> str:
     """The claim that was valued or paid without this round, though the round was dealt first; or nothing."""
     valued = valued_claim_on(standing, meter)
     if valued is not None:
-        claimed = round_of(standing, Origin(valued.table, valued.nonce), valued.round)
-        if claimed is not None and claimed.table != one.table:
+        claimed = _round_of(standing, valued)
+        if claimed.table != one.table:
             if _certainly_before(context, one.table, one.dealt, claimed.table, claimed.dealt):
                 return f"{valued.claim} of table {valued.table}"
     hit = last_hit(standing, meter)

@@ -11,7 +11,8 @@ from typing import Any
 from felt.jackpot import claims, corrections, meters
 from felt.jackpot.draft import Context, Draft, RefusedError, listed
 from felt.jackpot.meters import Kind
-from felt.jackpot.order import belongs_to_next_cycle, passed_over_by
+from felt.jackpot.next_cycle import commit, take_off
+from felt.jackpot.order import passed_over_by
 from felt.jackpot.standing import (
     Entry,
     Journal,
@@ -109,7 +110,8 @@ def _lock(draft: Draft, letter: RoundLockedLetter) -> None:
     raised = draft.link_meters()
     _check_reasonable(draft, letter, raised)
     table, nonce = draft.origin
-    locked = Round(table, nonce, letter.round, letter.contributions, draft.context.now)
+    begun = journal_of(draft.standing, draft.origin).begun
+    locked = Round(table, nonce, letter.round, letter.contributions, draft.context.now, begun=begun)
     draft.standing = with_rounds_of(draft.standing, table, (*kept, locked))
     stake_minor = stake_of(locked)
     draft.move_all([meters.pend(meter, stake_minor) for meter in raised])
@@ -200,25 +202,12 @@ def _taken_up_again(draft: Draft, one: Round) -> Round:
 
 
 def _commit(draft: Draft, raised: tuple[meters.Meter, ...], one: Round) -> None:
-    standing, context = draft.standing, draft.context
-    stake_minor, wagers = stake_of(one), len(one.contributions)
-    moved, late, waiting = [], [], []
-    for meter in raised:
-        name = meter.terms.name
-        to_bucket = bool(standing.claims) and belongs_to_next_cycle(standing, context, name, one)
-        passed_over = passed_over_by(standing, context, name, one) if standing.claims or standing.hits else ""
-        one_moved = meters.commit(meter, stake_minor, wagers, to_bucket)
-        moved.append(one_moved)
-        if one_moved.meter.bucket > meter.bucket:  # at a rate of nought nothing waits
-            waiting.append(name)
-        late.append(f"Late: dealt before claim {passed_over}, which was valued without it." if passed_over else "")
-    if any(late):
-        for one_moved, detail in zip(moved, late, strict=True):
-            draft.move(one_moved, detail=detail)
-    else:
-        draft.move_all(moved)
-    if waiting:
-        claims.wait_for_next_cycle(draft, one, tuple(waiting))
+    standing, context, late = draft.standing, draft.context, []
+    if standing.claims or standing.hits:
+        for meter in raised:
+            passed_over = passed_over_by(standing, context, meter.terms.name, one)
+            late.append(f"Late: dealt before claim {passed_over}, which was valued without it." if passed_over else "")
+    commit(draft, one, raised, tuple(late))
 
 
 def _without_returned(draft: Draft, one: Round, letter: RoundResultLetter) -> Round:
@@ -266,20 +255,17 @@ def drop_pending(draft: Draft, one: Round, stage: RoundStage, why: str) -> None:
 
 def take_back(draft: Draft, one: Round, why: str) -> None:
     """A result is corrected: what its round had raised is lowered by a typed record, and its claims are withdrawn."""
-    held, rates = one.held, {rate.meter: rate for rate in one.rates}
+    held, known = one.held, [rate.meter for rate in one.rates]
     draft.standing = with_round(draft.standing, one._replace(stage=RoundStage.VOIDED, held=()))
     for claim in draft.standing.claims:
         if claim[:3] == one[:3]:
             claims.resolve_unpaid(draft, claim, Kind.WITHDRAWN, why)
-    one = draft.round_or_refuse()  # bets that waited for one of those claims are on the display now
-    draft.standing = with_round(draft.standing, one._replace(waiting=()))
     for meter in draft.link_meters():
-        name, stake_minor, wagers = meter.terms.name, stake_of(one), len(one.contributions)
+        name = meter.terms.name
         if name in held:
-            draft.move(meters.drop(meter, stake_minor), detail=why)
-        else:
-            waits = name in one.waiting
-            draft.move(meters.correct(meter, stake_minor, wagers, rates.get(name), from_bucket=waits), detail=why)
+            draft.move(meters.drop(meter, stake_of(one)), detail=why)
+        elif name in known:
+            take_off(draft, name, one, one.contributions, why)
 
 
 def _end(draft: Draft, letter: RoundEndedLetter) -> None:

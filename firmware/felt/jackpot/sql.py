@@ -14,7 +14,8 @@ from typing import Any
 from felt.jackpot.ledger import Finish, LedgerError, StoredLetter, SumKey, Sums, said_twice
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.migrations import VERSION, Dialect, steps
-from felt.jackpot.standing import Entry, Rows
+from felt.jackpot.rows import Rows
+from felt.jackpot.standing import Entry
 from felt.nouns.money import MICRO_PER_MINOR
 
 KEEP = "keep it as evidence and restore the ledger from its backup."

@@ -1,10 +1,9 @@
-"""How a link stands: its meters, the rounds that can still change them, the open claims, the journals heard.
-A frozen value, written to the ledger as rows of text and read back strictly. It decides nothing."""
+"""How a link stands: its meters, the rounds that can still change them, the open claims, the journals heard, the bets
+that wait. A frozen value; it decides nothing."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import cache
 from operator import itemgetter
@@ -15,9 +14,7 @@ from felt.jackpot.clocks import Moment
 from felt.jackpot.meters import Account, Kind, Meter, Rates
 from felt.jackpot.terms import MeterTerms, level_of, link_of
 from felt.nouns.named import NamedTuple
-from felt.nouns.shapes import from_plain
 from felt.nouns.stamps import Stamp
-from felt.wire import as_written
 from felt.wire.jackpot import Contribution
 
 
@@ -34,7 +31,7 @@ class Journal(NamedTuple):
     highest: int = 0  # the latest letter, and therefore the number of letters
     last_round: int = 0
     superseded: bool = False  # the table has begun another journal: this one is not heard again
-    begun: int = 0  # which of its table's journals, from nought
+    begun: int = 0  # its place among its table's journals, from nought; one that comes back has another from then on
 
 
 class RoundStage(StrEnum):
@@ -64,7 +61,19 @@ class Round(NamedTuple):
     awards_minor: int = 0
     rates: tuple[Rates, ...] = ()  # what it was committed by, for a correction
     held: tuple[str, ...] = ()  # meters that take its contributions only when its claims are resolved
-    waiting: tuple[str, ...] = ()  # meters that count them for the next cycle: the round came after an open claim
+    begun: int = 0  # the place of its journal when it was locked
+
+
+class Lot(NamedTuple):
+    """What a round's bets have raised the next cycle of a meter by: the round was dealt after an open claim."""
+
+    table: str
+    nonce: str
+    round: int
+    meter: str
+    dealt: Moment | None  # the whole deal
+    begun: int  # as the round has it
+    micro: int
 
 
 class Valuation(NamedTuple):
@@ -112,6 +121,7 @@ class Hit(NamedTuple):
     moment: Moment
     dealt: Moment  # of the whole round
     late: bool
+    part: bool = False  # one of several equal parts, paid from the display
 
 
 class Agreed(NamedTuple):
@@ -129,6 +139,7 @@ class Standing(NamedTuple):
     journals: ByTable[Journal]
     hits: tuple[Hit, ...]  # the latest of each meter
     agreed: tuple[Agreed, ...]
+    lots: ByTable[Lot]
 
 
 class Entry(NamedTuple):
@@ -160,7 +171,7 @@ def round_as_dealt(one: Round, dealt: Moment, first_hand: Moment, seats: tuple[i
 
 
 def round_as_committed(one: Round, rates: tuple[Rates, ...], held: tuple[str, ...]) -> Round:
-    return tuple.__new__(Round, (*one[:5], _COMMITTED, *one[6:11], rates, held, ()))
+    return tuple.__new__(Round, (*one[:5], _COMMITTED, *one[6:11], rates, held, one[13]))
 
 
 HITS_KEPT = 25  # of each meter
@@ -213,8 +224,7 @@ def pending_stake(standing: Standing, meter: str, link_of_table: Callable[[str],
     return sum(
         stake_of(one)
         for one in standing.rounds
-        if link_of_table(one.table) == link_of(meter)
-        and (one.stage is RoundStage.PENDING or meter in one.held)
+        if link_of_table(one.table) == link_of(meter) and (one.stage is RoundStage.PENDING or meter in one.held)
     )
 
 
@@ -231,11 +241,11 @@ def shown_micro(standing: Standing, meter: Meter) -> int:
 
 def with_meters(standing: Standing, changed: Sequence[Meter]) -> Standing:
     """Some of the meters or all of them, in the order in which they stand."""
-    meters, rounds, claims, journals, hits, agreed = standing
+    meters, rounds, claims, journals, hits, agreed, lots = standing
     if len(changed) != len(meters):
         by_name = {meter[0][0]: meter for meter in changed}
         changed = [by_name.get(meter[0][0], meter) for meter in meters]
-    return tuple.__new__(Standing, (tuple(changed), rounds, claims, journals, hits, agreed))
+    return tuple.__new__(Standing, (tuple(changed), rounds, claims, journals, hits, agreed, lots))
 
 
 def with_round(standing: Standing, changed: Round) -> Standing:
@@ -244,8 +254,8 @@ def with_round(standing: Standing, changed: Round) -> Standing:
 
 
 def with_rounds_of(standing: Standing, table: str, rounds: tuple[Round, ...]) -> Standing:
-    meters, former, claims, journals, hits, agreed = standing
-    return tuple.__new__(Standing, (meters, former.put(table, rounds), claims, journals, hits, agreed))
+    meters, former, claims, journals, hits, agreed, lots = standing
+    return tuple.__new__(Standing, (meters, former.put(table, rounds), claims, journals, hits, agreed, lots))
 
 
 _NONCE, _NONCE_AND_NUMBER = itemgetter(1), itemgetter(1, 2)  # what tells the rows of one table apart
@@ -277,119 +287,20 @@ def with_hit(standing: Standing, hit: Hit) -> Standing:
 
 
 def with_journal(standing: Standing, changed: Journal) -> Standing:
-    meters, rounds, claims, journals, hits, agreed = standing
+    meters, rounds, claims, journals, hits, agreed, lots = standing
     table = changed[0]
     put = journals.put(table, _put_among(journals.of(table), changed, _NONCE))
-    return tuple.__new__(Standing, (meters, rounds, claims, put, hits, agreed))
+    return tuple.__new__(Standing, (meters, rounds, claims, put, hits, agreed, lots))
 
 
 def settled(standing: Standing) -> Standing:
     """After a commit; of what was drafted before, nothing may be read any more."""
-    meters, rounds, claims, journals, hits, agreed = standing
-    return Standing(meters, rounds.settled(), claims, journals.settled(), hits, agreed)
+    meters, rounds, claims, journals, hits, agreed, lots = standing
+    return Standing(meters, rounds.settled(), claims, journals.settled(), hits, agreed, lots.settled())
 
 
 def taken_back(committed: Standing, drafted: Standing) -> Standing:
     """What is to be settled after the draft was, to stand again where it was committed."""
-    meters, _, claims, _, hits, agreed = committed
-    return Standing(meters, drafted.rounds.taken_back(), claims, drafted.journals.taken_back(), hits, agreed)
-
-
-# --- rows --------------------------------------------------------------------------------------------
-
-Rows = dict[str, str]
-Row = Meter | Round | OpenClaim | Journal | Hit | Agreed
-
-
-_KEY_OF: dict[type, Callable[[Any], str]] = {
-    Meter: lambda row: f"meter/{row.terms.name}",
-    Round: lambda row: f"round/{row[0]}/{row[1]}/{row[2]}",
-    OpenClaim: lambda row: f"claim/{row.place:09d}",
-    Journal: lambda row: f"journal/{row[0]}/{row[1]}",
-    Hit: lambda row: f"hit/{row.meter}/{row.number % HITS_KEPT:02d}",
-    Agreed: lambda row: f"agreed/{row.terms.name}",
-}
-
-
-def key_of(row: Row) -> str:
-    return _KEY_OF[type(row)](row)
-
-
-def rows_of(standing: Standing) -> Rows:
-    return {key_of(row): as_written.write(row) for part in standing for row in part}
-
-
-def changed_rows(before: Standing, after: Standing) -> dict[str, str | None]:
-    """What to write; None for a row that is gone. `before` is as it was committed. Parts that did not change are the
-    same objects, so that a letter costs what it changes and not what the whole link weighs."""
-    changed: dict[str, str | None] = {}
-    pairs: list[tuple[tuple[Row, ...], tuple[Row, ...]]] = [
-        (before.meters, after.meters),
-        (before.claims, after.claims),
-        (before.hits, after.hits),
-        (before.agreed, after.agreed),
-    ]
-    for former, latter in pairs:
-        if former is not latter:
-            _note_changes(changed, former, latter)
-    for former_rounds, rounds in after.rounds.changes():
-        _note_few(changed, former_rounds, rounds, 3)
-    for former_journals, journals in after.journals.changes():
-        _note_few(changed, former_journals, journals, 2)
-    return changed
-
-
-def _note_changes(changed: dict[str, str | None], former: tuple[Row, ...], latter: tuple[Row, ...]) -> None:
-    before, now = set(map(id, former)), set(map(id, latter))
-    for row in former:
-        if id(row) not in now:
-            changed[key_of(row)] = None
-    for row in latter:
-        if id(row) not in before:
-            changed[key_of(row)] = as_written.write(row)
-
-
-def _note_few(
-    changed: dict[str, str | None], former: tuple[Any, ...], latter: tuple[Any, ...], key_length: int
-) -> None:
-    """The same for the rows of one table: of so few, each is looked for among all."""
-    if len(former) == len(latter) == 1 and former[0][:key_length] == latter[0][:key_length]:
-        changed[key_of(latter[0])] = as_written.write(latter[0])
-        return
-    for row in former:
-        if row not in latter:
-            changed[key_of(row)] = None
-    for row in latter:
-        if row not in former:
-            changed[key_of(row)] = as_written.write(row)
-
-
-_SHAPES: dict[str, type] = {
-    "meter": Meter, "round": Round, "claim": OpenClaim, "journal": Journal, "hit": Hit, "agreed": Agreed,
-}  # fmt: skip
-
-
-def standing_of(rows: Rows) -> Standing:
-    """What `rows_of` wrote; a ValueError for anything else."""
-    parts: dict[str, list[Any]] = {name: [] for name in _SHAPES}
-    for key in sorted(rows):
-        name = key.partition("/")[0]
-        if name not in parts:
-            raise ValueError(f"{key!r} is no part of a standing")
-        parts[name].append(from_plain(_SHAPES[name], json.loads(rows[key])))
-    hits = sorted(parts["hit"], key=lambda hit: (hit.meter, hit.number))
-    return Standing(
-        tuple(parts["meter"]),
-        _by_table(parts["round"]),
-        tuple(parts["claim"]),
-        _by_table(parts["journal"]),
-        tuple(hits),
-        tuple(parts["agreed"]),
-    )
-
-
-def _by_table(rows: Iterable[Any]) -> ByTable[Any]:
-    found: dict[str, tuple[Any, ...]] = {}
-    for row in rows:
-        found[row.table] = (*found.get(row.table, ()), row)
-    return ByTable(found)
+    meters, _, claims, _, hits, agreed, _ = committed
+    rounds, journals, lots = drafted.rounds.taken_back(), drafted.journals.taken_back(), drafted.lots.taken_back()
+    return Standing(meters, rounds, claims, journals, hits, agreed, lots)
