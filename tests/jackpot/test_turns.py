@@ -366,7 +366,7 @@ def test_at_a_rate_of_nought_nothing_waits_that_could_be_brought_in_at_another(l
 
 
 def dealt_at(house: House, seconds: dict[str, dict[int, int]]) -> tuple[dict[str, Table], int]:
-    """Tables by name, each with a round whose hands were dealt at these seconds from an instant; then a minute passes."""
+    """Tables by name, each with a round whose hands were dealt at these seconds from an instant, which is told too."""
     group = dict(zip(seconds, tables(house, len(seconds)), strict=True))
     began_ns = house.true_ns
     for name, hands in seconds.items():

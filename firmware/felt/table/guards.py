@@ -123,6 +123,12 @@ def spot_is_unknown(table: Table, fact: facts.Fact) -> bool:
     return settle.place_of(table, fact.spot) is None
 
 
+def nothing_is_keyed(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.BetUnkeyed)
+    place = settle.place_of(table, fact.spot)
+    return place is None or not table.spots[place].keyed
+
+
 def bet_can_be_keyed(table: Table, fact: facts.Fact) -> bool:
     """A coin spot takes one stake: its amount may be left out, and may not be another one."""
     assert isinstance(fact, facts.BetKeyed) and table.settings is not None

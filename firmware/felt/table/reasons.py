@@ -84,6 +84,11 @@ def no_such_spot(_: Table, fact: facts.Fact) -> str:
     return f"{fact.spot} is no spot of this table."
 
 
+def nothing_keyed(_: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.BetUnkeyed)
+    return f"{fact.spot} has no keyed bet that could be taken back."
+
+
 def coin_amount(table: Table, fact: facts.Fact) -> str:
     assert isinstance(fact, facts.BetKeyed) and table.settings is not None
     prescribed = table.settings.terms.progressive_stake

@@ -49,6 +49,7 @@ _CHIPS = (
     *refuse(facts.BetKeyed, Phase.BETTING, why.ONE_PLAYER, when=guards.box_has_one_player),
     *refuse(facts.BetKeyed, Phase.BETTING, why.coin_amount, when=guards.spot_is_a_coin_spot),
     *refuse(facts.BetKeyed, Phase.BETTING, why.AMOUNT_WRONG),
+    *refuse(facts.BetUnkeyed, Phase.BETTING, why.nothing_keyed, when=guards.nothing_is_keyed),
     *stay(facts.BetUnkeyed, Phase.BETTING, do=chips.unkey_bet),
     *refuse((facts.BetKeyed, facts.BetUnkeyed), Phase.INTERRUPTED, why.held),
     *refuse((facts.BetKeyed, facts.BetUnkeyed), _ALL, why.NO_BETS_OPEN),
