@@ -13,6 +13,7 @@ from felt.table import facts
 from felt.table.charts import REGIONS
 from felt.table.machine import Stepper
 from felt.table.state import Digester, Round, Table
+from tests.storm.judge import Judge
 from tests.storm.purse import Violation
 from tests.storm.seams import Copied
 from tests.storm.shares import Shares
@@ -26,7 +27,8 @@ ACTS = frozenset((
     facts.ClaimDenied, facts.FaultCleared, facts.BackInServiceOrdered, facts.MisdealPressed, facts.OtherModePressed,
     facts.CountMismatchPressed, facts.SupervisorTurned, facts.BetsReturned, facts.SeatBarred, facts.DealerSignedIn,
     facts.IrregularityDeclared, facts.PlayerChose, facts.CardKeyed, facts.AmountFound, facts.TestModeEntered,
-    facts.TestModeLeft, facts.RevealRefused,
+    facts.TestModeLeft, facts.RevealRefused, facts.ProgressiveSwitched, facts.CardStruck, facts.DeckChanged,
+    facts.StubChecked, facts.HitReported, facts.CorrectionRecorded,
 ))  # fmt: skip
 Cell = tuple[str, str, str]
 ENVIED = "progressive-3-card-poker"
@@ -42,6 +44,7 @@ class Copyist:
         self._stepper = _stepper()
         self._digester = Digester()
         self._shares = Shares()
+        self.judge = Judge()
         self._table = Table()
         self._end = GENESIS  # how far the disk was read
         self._kept: dict[str, bytes] = {}  # what was read of each segment
@@ -91,6 +94,8 @@ class Copyist:
         for kind, count in place.replied.items():
             if self._kinds[kind] < count:
                 raise Violation(f"{count} orders {kind} were answered, the journal has {self._kinds[kind]}")
+            if self.judge.done[kind] < count:
+                raise Violation(f"{count} orders {kind} were answered as done, and {self.judge.done[kind]} were")
         known, acknowledged = self._kinds["CardDealt"] + self._kinds["CardUnread"], place.device.acknowledged
         if known < acknowledged:
             raise Violation(f"{acknowledged} cards were acknowledged, {known} are known")
@@ -111,6 +116,7 @@ class Copyist:
             if self._cards[fact.card] > place.device.dealt[fact.card]:
                 raise Violation(f"{fact.card} was recorded more often than the shuffler dealt it")
         self._check_fact(before, fact, after, place)
+        self.judge.reads(before, fact, after, place.config)
         if after.round is not None and before.round is not None and after.round.lines is not before.round.lines:
             _check_lines(after)
             self.paragraphs.update(f"{after.round.rulebook} {line.rule}" for line in after.round.lines)

@@ -1,0 +1,77 @@
+"""What the facts alone tell of the round in play and of the table around it: which keys were pressed and not refused,
+which cards came, what persons told. The judge's own memory; it never asks the table what it has made of them."""
+
+from __future__ import annotations
+
+from felt.rules.rulebook import FOLD, PLAY
+from felt.table import facts
+from felt.table.state import LinkState, Phase, Table
+
+_MODES: dict[type[facts.Fact], str] = {facts.FoldModePressed: FOLD, facts.PlayModePressed: PLAY}
+# After these a seat key decides nothing.
+_DARK = (facts.OtherModePressed, facts.OpenPressed, facts.NoMoreBetsPressed, facts.RevealPressed, facts.DealerSignedIn)
+# After these only a person can say what the cards, the decisions and the stakes of a round are.
+_UNCLEAR = (
+    facts.MisdealPressed, facts.RevealRefused, facts.PlayerChose, facts.CardKeyed,
+    facts.CardUnread, facts.CardStruck, facts.AmountFound, facts.BetsReturned,
+)  # fmt: skip
+# A spot whose contact or lamp has one of these takes no bet that nobody tells of.
+_FAULTS_OF_SPOTS = ("F-101", "F-104", "F-108", "F-109", "F-110")
+_CARDS_COME = (Phase.DEALING, Phase.INTERRUPTED)
+
+
+class Course:
+    def __init__(self) -> None:
+        self.broken: set[tuple[str, str]] = set()  # faults of spots that stand, each with its spot
+        self.key_is_on = False  # the supervisor's
+        self._begins()
+
+    def _begins(self) -> None:
+        self.choices: dict[int, str] = {}
+        self.cards: list[str] = []  # in the order in which they came
+        self.is_plain = True  # nothing has happened that only a person can judge
+        self.told: set[str] = set()  # spots whose bets a person has told of
+        self.link_failed = False
+        self._mode = ""
+
+    def reads(self, before: Table, fact: facts.Fact, after: Table, *, refused: bool) -> None:
+        if after.round is not None and before.round is None:
+            self._begins()
+        self._follow_table(before, fact, after)
+        if refused:
+            return
+        self._follow_keys(before, fact)
+        if isinstance(fact, facts.BetKeyed):
+            self.told.add(fact.spot)
+        elif isinstance(fact, facts.BetUnkeyed):
+            self.told.discard(fact.spot)
+
+    def _follow_table(self, before: Table, fact: facts.Fact, after: Table) -> None:
+        match fact:
+            case facts.ChipChattered():
+                self.broken.add(("F-101", fact.spot))
+            case facts.FaultRaised() if fact.code in _FAULTS_OF_SPOTS:
+                self.broken.add((fact.code, fact.where))
+            case facts.FaultCleared() | facts.LampFound():
+                standing = [(one.code, one.where) for one in after.service.faults]
+                self.broken = {one for one in self.broken if one in standing}
+            case facts.LinkLost() if before.link is LinkState.UP:
+                self.link_failed = True
+            case facts.SupervisorTurned():
+                self.key_is_on = fact.on
+            case facts.Booted():
+                self.key_is_on = False  # the switch is read anew
+
+    def _follow_keys(self, before: Table, fact: facts.Fact) -> None:
+        if isinstance(fact, facts.CardDealt):
+            if before.phase in _CARDS_COME:
+                self.cards.append(fact.card)
+        elif isinstance(fact, facts.SeatPressed):
+            if self._mode and before.phase is Phase.DECIDING:
+                self.choices[fact.seat] = self._mode
+        elif isinstance(fact, _DARK):
+            self._mode = ""
+        elif isinstance(fact, _UNCLEAR):
+            self.is_plain = False
+        elif before.phase is Phase.DECIDING:
+            self._mode = _MODES.get(type(fact), self._mode)

@@ -1,0 +1,122 @@
+"""Fact by fact beside the replay: what a table may make of each. Judged by what the room can see, by what the facts
+themselves say and by a settlement of its own; never by the move or the guard that is judged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from felt.config import Config
+from felt.nouns.stamps import NS_PER_MS
+from felt.rules.authority import Role, may
+from felt.table import facts
+from felt.table.irregular.parts import VOID
+from felt.table.state import LinkState, Phase, Question, Round, Table
+from tests.storm.acceptance import check_keyed, check_opening, check_snapshot
+from tests.storm.course import Course
+from tests.storm.era_checks import check_handed_over
+from tests.storm.line_checks import check_letter, check_lines, check_way_of_paying
+from tests.storm.purse import Violation
+from tests.storm.second_settlement import check_settlement
+
+FAR_FROM_THE_LOCK_NS = 100 * NS_PER_MS  # far beyond the margins of any two lines
+HELD = (Phase.LOCKING, Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
+SETTLED_WITH_ITS_BOX = ("hit_reported", "player_choice")  # questions of which nothing is left when a box goes
+
+
+class Lock(NamedTuple):
+    """The lock key as a table has journaled it, with the values that it had on its sign."""
+
+    fact: facts.NoMoreBetsPressed
+    link_is_up: bool
+
+
+class Judge:
+    def __init__(self) -> None:
+        self.done: Counter[str] = Counter()  # facts that were not refused, by kind
+        self.locks: list[Lock] = []  # whose values nobody has judged yet
+        self._course = Course()
+
+    def reads(self, before: Table, fact: facts.Fact, after: Table, config: Config) -> None:
+        refused = _is_refused(before, after)
+        self.done[type(fact).__name__] += not refused
+        self._course.reads(before, fact, after, refused=refused)
+        self._judge_fact(before, fact, after, refused=refused)
+        if after.round is not None and after.round is not before.round:
+            self._judge_round(before, after, after.round, config)
+
+    def _judge_fact(self, before: Table, fact: facts.Fact, after: Table, *, refused: bool) -> None:
+        match fact:
+            case facts.ChipSeen() if not refused and _is_late(before, fact):
+                raise Violation(f"{fact.spot}: a chip came after the lock, and nobody is told")
+            case facts.BetKeyed() | facts.BetUnkeyed():
+                check_keyed(before, fact, after)
+            case facts.NoMoreBetsPressed() if not refused:
+                self.locks.append(Lock(fact, before.link is LinkState.UP))
+            case facts.RulingMade():
+                _check_ruling(before, fact, after)
+            case facts.VoidPressed() if after.phase is Phase.VOIDING and not self._course.key_is_on:
+                if before.phase is not Phase.VOIDING:
+                    raise Violation("VOID was pressed without the supervisor's key, and the round is void")
+            case facts.ClaimConfirmed() if not refused and after.round is not None:
+                check_way_of_paying(before, fact, after.round, self._course)
+            case facts.Booted() if before.round is not None:
+                _check_held(before, before.round, after)
+            case facts.EraOpened() if before.nonce:
+                check_handed_over(before, after)
+
+    def _judge_round(self, before: Table, after: Table, now: Round, config: Config) -> None:
+        was = before.round
+        if was is None:
+            check_opening(before, now)
+            return
+        if now.bets and not was.bets:
+            check_snapshot(before, now, self._course, config)
+        if now.lines is not was.lines or now.claims is not was.claims:
+            check_lines(now, self._course)
+        if now.settled_at is not None and was.settled_at is None:
+            check_letter(after, now)
+            check_settlement(after, now, self._course)
+
+
+def _is_refused(before: Table, after: Table) -> bool:
+    if after.panel.noticed == before.panel.noticed or not after.panel.notices:
+        return False
+    return after.panel.notices[-1].kind == "refused"
+
+
+def _is_late(before: Table, fact: facts.ChipSeen) -> bool:
+    """Beyond doubt. What a later boot saw came after the lock, whatever its clock shows."""
+    playing = before.round
+    if playing is None or playing.lock_ns is None or playing.locked_at is None or before.phase is Phase.VOIDING:
+        return False
+    return playing.locked_at.boot != fact.at.boot or fact.edge_ns > playing.lock_ns + FAR_FROM_THE_LOCK_NS
+
+
+def _check_ruling(before: Table, fact: facts.RulingMade, after: Table) -> None:
+    """It answers the question that it names, if whoever rules may; a void answers them all."""
+    left = [one.id for one in after.irregularity.questions]
+    gone = [one for one in before.irregularity.questions if one.id not in left]
+    for one in gone:
+        if one.id == fact.question:
+            _check_authority(one, fact)
+        elif after.phase is not Phase.VOIDING and fact.choice != VOID and one.kind not in SETTLED_WITH_ITS_BOX:
+            raise Violation(f"the ruling on {fact.question} has answered {one.id} too")
+
+
+def _check_authority(asked: Question, fact: facts.RulingMade) -> None:
+    least = next((offer.who for offer in asked.offers if offer.choice == fact.choice), Role.SUPERVISOR)
+    if not may(fact.role, least):
+        raise Violation(f"{fact.question} was ruled {fact.choice} by a {fact.role}, and a {least} decides that")
+
+
+def _check_held(before: Table, playing: Round, after: Table) -> None:
+    """After a power cut nobody plays on unasked; between the lock key and the snapshot only a void is proposed."""
+    phase = playing.held_from or before.phase
+    if phase not in HELD:
+        return
+    asked = [one for one in after.irregularity.questions if one.kind == "interruption"]
+    if after.phase is not Phase.INTERRUPTED or not asked:
+        raise Violation(f"the power failed in {phase}, and round {playing.number} goes on unasked")
+    if phase is Phase.LOCKING and asked[-1].proposal != VOID:
+        raise Violation(f"the power failed while bets were locked, and {asked[-1].proposal} is proposed")
