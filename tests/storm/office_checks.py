@@ -6,7 +6,7 @@ from __future__ import annotations
 from felt.jackpot.claims import ONE_SIDE_ONLY
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import GAP_TOLD, Office
-from felt.jackpot.standing import OpenClaim
+from felt.jackpot.standing import OpenClaim, Rows, rows_of
 from tests.storm.purse import Violation
 from tests.storm.seams import Watched
 
@@ -100,3 +100,12 @@ class OfficeChecks:
 def _is_placed_by_house(claim: OpenClaim, claims: tuple[OpenClaim, ...]) -> bool:
     """Itself, or with another box of its round, beside which it has its place."""
     return any(one.house_place and one[:3] == claim[:3] and one.meter == claim.meter for one in claims)
+
+
+def check_written(kept: Rows, office: Office) -> None:
+    """A controller that started now would stand where this one stands."""
+    own = rows_of(office.standing)
+    if kept != own:
+        wrong = [name for name in sorted({*kept, *own}) if kept.get(name) != own.get(name)]
+        first = wrong[0]
+        raise Violation(f"the ledger has {first} as {kept.get(first)}, its controller as {own.get(first)}")

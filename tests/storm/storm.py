@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 import pytest
 
+from felt.jackpot.office import Office
 from felt.jackpot.order import turn_on
 from felt.service import boot
 from tests.storm.checkers import stuck
 from tests.storm.copyist import Cell, _stepper
 from tests.storm.house import CLAIM_WAIT_S, House
+from tests.storm.office_checks import check_written
 from tests.storm.people import People
 from tests.storm.plan import Plan, plan_of
 from tests.storm.purse import Violation
@@ -180,11 +182,16 @@ def _check_rest(house: House) -> None:
             raise Violation(f"{place.name} counts {told}, its letters {own}")
     for link in house.links.values():
         link.all_is_settled()
+    office = _office(house)
+    house.checks.at_rest(office)
+    check_written(house.books.memory.rows(), office)
+
+
+def _office(house: House) -> Office:
     if house.controller is None:
-        house.checks.at_rest(house.office)
-    else:
-        assert house.controller.node is not None
-        house.checks.at_rest(house.controller.node.office)
+        return house.office
+    assert house.controller.node is not None
+    return house.controller.node.office
 
 
 def _play_on(house: House, people: list[People]) -> None:
