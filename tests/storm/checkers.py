@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 COIN = ".progressive"
 SPOKEN_FOR = (views.ACCEPTED, views.WINNER)
 CLEAR_OF_LOCK_NS = 60 * NS_PER_MS
+FRESH_NS = 10_000 * NS_PER_MS  # an unlucky table has missed this much of what the sign says, and not noticed
 RECOVERED_NS = 3_000 * NS_PER_MS  # after this long, a lost edge has been found by reading the level again
 ASKED = ("screen", "round", "questions", "panel", "shuffler", "faults")
 HIDDEN_PHASES = (Phase.DECIDING, Phase.REVEALING, Phase.INTERRUPTED, Phase.VOIDING)
@@ -72,6 +73,7 @@ class Checkers:
         self._seen = None
         place.disk.restore()  # what rotted was not needed to start, and the copy of the evidence is put back
         self.copyist.compare(place, anew=True)
+        self._judge_values(place)
         self.heard(place)
         self._check_lamps(place, place.table)
         if place.table.round is not None:
@@ -79,6 +81,7 @@ class Checkers:
 
     def round_ended(self, place: Place) -> None:
         self.copyist.compare(place)
+        self._judge_values(place)
 
     def at_rest(self, place: Place) -> None:
         """The weather is over, the table is idle and all its mail is answered."""
@@ -97,6 +100,21 @@ class Checkers:
                 self._coins = {name: seat_of(Spot(name)) for name in shown if COIN in name}
             promised = {seat for name, seat in self._coins.items() if shown[name] in SPOKEN_FOR}
             self.witness.sees(table.round.number, promised)
+
+    # --- meters --------------------------------------------------------------------------------------
+
+    def _judge_values(self, place: Place) -> None:
+        """What a lock registers was on the sign, and while the link was up it still was a short time ago."""
+        purses, locks = place.house.link_of(place.name).purses, self.copyist.judge.locks
+        for lock in locks:
+            for level, micro in lock.fact.meters:
+                until_ns = place.house.signs.shown_until_ns(purses[level].name, micro)
+                if until_ns is None:
+                    raise Violation(f"{level} is registered at {micro} with the lock, which it has never shown")
+                late_ns = _pressed_ns(place, lock.fact.at.boot, lock.fact.edge_ns) - until_ns
+                if lock.link_is_up and late_ns > FRESH_NS:
+                    raise Violation(f"{level} is registered at {micro}, which it showed {late_ns / 1e9:.1f} s before")
+        locks.clear()
 
     # --- cards ---------------------------------------------------------------------------------------
 
@@ -162,11 +180,15 @@ def _true_lock_ns(place: Place, playing: Round) -> int:
     """When the key was truly pressed that closed this round's bets."""
     assert playing.locked_at is not None
     assert playing.lock_ns is not None
-    boot = playing.locked_at.boot
-    pressed = [press for press in place.presses if press.boot == boot and press.stamp_ns <= playing.lock_ns]
-    if not pressed:
+    pressed_ns = _pressed_ns(place, playing.locked_at.boot, playing.lock_ns)
+    if not pressed_ns:
         raise Violation(f"round {playing.number} was locked and nobody pressed the key")
-    return pressed[-1].world_ns
+    return pressed_ns
+
+
+def _pressed_ns(place: Place, boot: str, stamp_ns: int) -> int:
+    """When the lock key was truly pressed that bears this stamp; nought if it never was, or too long ago."""
+    return next((one.world_ns for one in reversed(place.presses) if one.boot == boot and one.stamp_ns <= stamp_ns), 0)
 
 
 def _may_be_accepted(place: Place, playing: Round, spot: str, lock_ns: int) -> bool:

@@ -30,6 +30,7 @@ from tests.storm.office_checks import OfficeChecks
 from tests.storm.place import Place
 from tests.storm.plan import Plan, config_of, group_of, purses_of, terms_of
 from tests.storm.ports import Overheard, Road
+from tests.storm.signs import Signs
 from tests.storm.tally import Link, Tally
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ class House:
         configs = {index: config_of(plan, index) for index in plan.tables}
         self.links = _links(plan, configs)
         self.checks = OfficeChecks(self)
+        self.signs = Signs(purse for link in self.links.values() for purse in link.purses.values())
+        self.signs.look(self.hours.now_ns)
         self.controller: Controller | None = None
         self.books = Books()
         if plan.embedded:
@@ -146,6 +149,7 @@ class House:
 
     def counted(self, office: Office) -> None:
         self.checks.compare(office)
+        self.signs.look(self.hours.now_ns)
 
     # --- time ----------------------------------------------------------------------------------------
 
