@@ -3,17 +3,16 @@ happened at the contacts, and from what the disk keeps for certain. Never from t
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
 from felt.nouns.stamps import NS_PER_MS
-from felt.service.desk_answers import QUESTIONS
-from felt.table import redacted, views
+from felt.table import views
 from felt.table.state import Phase, Round, Table
 from felt.wire import jackpot
 from tests.storm.copyist import Copyist
 from tests.storm.purse import Violation
+from tests.storm.secrecy import HIDING, check_secrecy
 from tests.storm.witness import Witness
 
 if TYPE_CHECKING:
@@ -24,10 +23,6 @@ SPOKEN_FOR = (views.ACCEPTED, views.WINNER)
 CLEAR_OF_LOCK_NS = 60 * NS_PER_MS
 FRESH_NS = 10_000 * NS_PER_MS  # an unlucky table has missed this much of what the sign says, and not noticed
 RECOVERED_NS = 3_000 * NS_PER_MS  # after this long, a lost edge has been found by reading the level again
-ASKED = ("screen", "round", "questions", "panel", "shuffler", "faults")
-HIDDEN_PHASES = (Phase.DECIDING, Phase.REVEALING, Phase.INTERRUPTED, Phase.VOIDING)
-# A word of its own; what comes before it is looked at last, because to look behind at every letter takes its time.
-_CARD = re.compile(r"[2-9TJQKA][shdc](?![A-Za-z0-9])(?<![A-Za-z0-9]..)", re.DOTALL)
 _POSTED = b'{"message":"Posted"'
 
 
@@ -40,7 +35,7 @@ class Checkers:
         self.truths: dict[str, int] = {}  # of each claim, when the last card of its hand truly left
         self._seen: Table | None = None
         self._coins: dict[str, int] | None = None  # the box of each lamp of a coin spot
-        self._looked_at: tuple[int, int, bool] | None = None
+        self._looked_at: tuple[int, int, bool, Phase] | None = None
 
     def looked(self, place: Place) -> None:
         """After every turn."""
@@ -119,22 +114,14 @@ class Checkers:
     # --- cards ---------------------------------------------------------------------------------------
 
     def _check_secrecy(self, place: Place, table: Table, playing: Round) -> None:
-        """Once a round when cards lie there, and with each question: no card leaves that the room may not see."""
-        if not playing.dealt or table.phase not in HIDDEN_PHASES:
+        """In each phase with cards, and with each notice: no card leaves that the room may not see."""
+        if not playing.dealt or table.phase not in HIDING:
             return
-        looked_at = (playing.number, len(table.irregularity.questions), playing.revealed)
-        if looked_at == self._looked_at:
-            return
-        self._looked_at = looked_at
-        hidden = _hidden_cards(playing)
-        if not hidden:
-            return
-        assert place.running is not None
-        picture = place.running.service.picture()
-        told = repr([QUESTIONS[asked](picture) for asked in ASKED])
-        leaked = hidden.intersection(_CARD.findall(told))
-        if leaked:
-            raise Violation(f"round {playing.number}: {sorted(leaked)} left the table in {table.phase}")
+        looked_at = (playing.number, table.panel.noticed, playing.revealed, table.phase)
+        if looked_at != self._looked_at:
+            self._looked_at = looked_at
+            assert place.running is not None
+            check_secrecy(place.running.service.picture(), table, playing)
 
     def _note_claims(self, place: Place, playing: Round) -> None:
         for claim in playing.claims:
@@ -167,13 +154,6 @@ class Checkers:
                 raise Violation(f"round {playing.number}: {name} was there at the lock and is not recorded")
         accepted = {bet.seat for bet in playing.bets if bet.coin and bet.accepted}
         self.witness.expects(playing.number, accepted)
-
-
-def _hidden_cards(playing: Round) -> set[str]:
-    if not playing.revealed:
-        return {str(one.card) for one in playing.dealt if one.target.isdigit() or one.target == "burn"}
-    open_cards = {str(card) for card in redacted.open_cards(playing)}
-    return {str(dealt.card) for dealt in playing.dealt if dealt.card is not None} - open_cards
 
 
 def _true_lock_ns(place: Place, playing: Round) -> int:

@@ -18,6 +18,7 @@ from tests.storm.era_checks import check_handed_over
 from tests.storm.line_checks import check_letter, check_lines, check_way_of_paying
 from tests.storm.purse import Violation
 from tests.storm.second_settlement import check_settlement
+from tests.storm.secrecy import check_reader
 
 FAR_FROM_THE_LOCK_NS = 100 * NS_PER_MS  # far beyond the margins of any two lines
 HELD = (Phase.LOCKING, Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
@@ -47,6 +48,8 @@ class Judge:
 
     def _judge_fact(self, before: Table, fact: facts.Fact, after: Table, *, refused: bool) -> None:
         match fact:
+            case facts.CardDealt() | facts.CardKeyed() | facts.CardStruck():
+                check_reader(fact)
             case facts.ChipSeen() if not refused and _is_late(before, fact):
                 raise Violation(f"{fact.spot}: a chip came after the lock, and nobody is told")
             case facts.BetKeyed() | facts.BetUnkeyed():

@@ -1,0 +1,63 @@
+"""Which cards nobody may see who looks at the table from outside, by the rules and not by the product's own view of
+them: a player's hand until the round is settled, and a folded one after it too unless it is paid all the same; the
+dealer's and the community's until the reveal, but for the card that a card-room dealer turns over at once; what was
+burnt, discarded or struck, never."""
+
+from __future__ import annotations
+
+import re
+
+from felt.nouns.cards import Card
+from felt.rules.procedure import PROCEDURES
+from felt.rules.rulebook import FOLD, WALK_AWAY, WIN
+from felt.service.desk_answers import QUESTIONS, Picture
+from felt.table import facts, redacted
+from felt.table.state import UNREAD, Phase, Round, Table
+from tests.storm.purse import Violation
+
+ASKED = tuple(QUESTIONS.values())
+HIDING = (
+    Phase.DEALING, Phase.DECIDING, Phase.REVEALING, Phase.SETTLING, Phase.VERIFYING, Phase.PAYING,
+    Phase.INTERRUPTED, Phase.VOIDING,
+)  # fmt: skip
+NEVER_SHOWN = ("burn", "discard")
+# A word of its own; what comes before it is looked at last, because to look behind at every letter takes its time.
+_CARD = re.compile(r"[2-9TJQKA][shdc](?![A-Za-z0-9])(?<![A-Za-z0-9]..)", re.DOTALL)
+
+
+def check_secrecy(picture: Picture, table: Table, playing: Round) -> None:
+    """Whatever the desk is asked, no card leaves that the room may not see."""
+    hidden = hidden_cards(table, playing)
+    if not hidden:
+        return
+    told = repr([asked(picture) for asked in ASKED])
+    leaked = hidden.intersection(_CARD.findall(told))
+    if leaked:
+        raise Violation(f"round {playing.number}: {sorted(leaked)} left the table in {table.phase}")
+
+
+def hidden_cards(table: Table, playing: Round) -> set[str]:
+    """A face that lies open somewhere is no secret, wherever else it is recorded."""
+    known = {one.card for one in playing.dealt} | {*playing.strays, *table.shuffler.struck}
+    return {str(card) for card in known - _shown(playing) - {UNREAD}}
+
+
+def _shown(playing: Round) -> set[Card]:
+    targets = {one.target for one in playing.dealt if _is_open(playing, one.target)}
+    shown = {one.card for one in playing.dealt if one.target in targets}
+    face_up = PROCEDURES[playing.rulebook].method(playing.dealing).dealer_face_up
+    return shown.union([one.card for one in playing.dealt if one.target == "dealer"][:face_up])
+
+
+def _is_open(playing: Round, target: str) -> bool:
+    if not target.isdigit():
+        return playing.revealed and target not in NEVER_SHOWN
+    folded = any(one.seat == int(target) and one.choice in (FOLD, WALK_AWAY) for one in playing.decisions)
+    paid = any(line.seat == int(target) and line.outcome == WIN and line.cards for line in playing.lines)
+    return playing.settled_at is not None and (paid or not folded)
+
+
+def check_reader(fact: facts.CardDealt | facts.CardKeyed | facts.CardStruck) -> None:
+    """Whoever reads the journal without a role that may see cards sees none."""
+    if fact.card in repr(redacted.fact_of(fact)):
+        raise Violation(f"any reader of the journal sees the card of {type(fact).__name__}")
