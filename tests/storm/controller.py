@@ -104,7 +104,6 @@ class Controller:
         if self.node is None:
             self.boots += 1
             self.node = Node(self, f"c{self.boots:07x}")
-            self.house.counted(self.node.office)  # what it found is on every sign from here on
             self.node.wants_turn()
             self.house.tell(f"a jackpot controller runs (the {self.boots}th)")
 

@@ -146,10 +146,10 @@ class House:
             self._checkers[letter.table].witness.is_counted(letter)
             self.note(letter.body)
         self._tally.commit(entries, letters)
+        self.signs.look(self.hours.now_ns)
 
     def counted(self, office: Office) -> None:
         self.checks.compare(office)
-        self.signs.look(self.hours.now_ns)
 
     # --- time ----------------------------------------------------------------------------------------
 

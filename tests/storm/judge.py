@@ -21,7 +21,9 @@ from tests.storm.second_settlement import check_settlement
 from tests.storm.secrecy import check_reader
 
 FAR_FROM_THE_LOCK_NS = 100 * NS_PER_MS  # far beyond the margins of any two lines
-HELD = (Phase.LOCKING, Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
+HELD = (
+    Phase.LOCKING, Phase.DEALING, Phase.DECIDING, Phase.REVEALING, Phase.SETTLING, Phase.VERIFYING, Phase.PAYING
+)  # fmt: skip
 SETTLED_WITH_ITS_BOX = ("hit_reported", "player_choice")  # questions of which nothing is left when a box goes
 
 

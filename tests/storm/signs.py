@@ -16,7 +16,7 @@ class Signs:
         self._now: dict[str, int] = {}
 
     def look(self, now_ns: int) -> None:
-        """After whatever may have changed a meter."""
+        """After each commit: what comes of it may be said at once, and be another thing at the end of the turn."""
         for purse in self._purses:
             shown = _on_sign(purse)
             before = self._now.get(purse.name)
