@@ -100,10 +100,10 @@ class Checkers:
 
     def _judge_values(self, place: Place) -> None:
         """What a lock registers was on the sign, and while the link was up it still was a short time ago."""
-        purses, locks = place.house.link_of(place.name).purses, self.copyist.judge.locks
+        signs, locks = place.house.link_of(place.name).signs, self.copyist.judge.locks
         for lock in locks:
             for level, micro in lock.fact.meters:
-                until_ns = place.house.signs.shown_until_ns(purses[level].name, micro)
+                until_ns = signs[level].shown_until_ns(micro)
                 if until_ns is None:
                     raise Violation(f"{level} is registered at {micro} with the lock, which it has never shown")
                 late_ns = _pressed_ns(place, lock.fact.at.boot, lock.fact.edge_ns) - until_ns

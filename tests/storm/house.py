@@ -30,8 +30,8 @@ from tests.storm.office_checks import OfficeChecks
 from tests.storm.place import Place
 from tests.storm.plan import Plan, config_of, group_of, purses_of, terms_of
 from tests.storm.ports import Overheard, Road
-from tests.storm.signs import Signs
-from tests.storm.tally import Link, Tally
+from tests.storm.signs import LinkWithSigns
+from tests.storm.tally import Tally
 
 if TYPE_CHECKING:
     from felt.config import Config
@@ -63,10 +63,8 @@ class House:
         self._keys = {f"T{index + 1}": _keys(index) for index in range(len(plan.games))}
         self._checkers: dict[str, Checkers] = {}
         configs = {index: config_of(plan, index) for index in plan.tables}
-        self.links = _links(plan, configs)
+        self.links = _links(plan, configs, self.hours)
         self.checks = OfficeChecks(self)
-        self.signs = Signs(purse for link in self.links.values() for purse in link.purses.values())
-        self.signs.look(self.hours.now_ns)
         self.controller: Controller | None = None
         self.books = Books()
         if plan.embedded:
@@ -136,7 +134,7 @@ class House:
     def table_named(self, name: str) -> Place:
         return self._by_name[name]
 
-    def link_of(self, table: str) -> Link:
+    def link_of(self, table: str) -> LinkWithSigns:
         return self.links["" if self.plan.embedded else group_of(self.plan.games[int(table[1:]) - 1])]
 
     # --- what was counted ----------------------------------------------------------------------------
@@ -146,7 +144,6 @@ class House:
             self._checkers[letter.table].witness.is_counted(letter)
             self.note(letter.body)
         self._tally.commit(entries, letters)
-        self.signs.look(self.hours.now_ns)
 
     def counted(self, office: Office) -> None:
         self.checks.compare(office)
@@ -204,13 +201,13 @@ def _keys(index: int) -> LinkKeys:
     return LinkKeys(Keyring(Key("k1", bytes([index + 1]) * 32)), SIGN_KEYS)
 
 
-def _links(plan: Plan, configs: dict[int, Config]) -> dict[str, Link]:
+def _links(plan: Plan, configs: dict[int, Config], hours: Hours) -> dict[str, LinkWithSigns]:
     """Tables of one game share their meters."""
-    links: dict[str, Link] = {}
+    links: dict[str, LinkWithSigns] = {}
     for index, config in configs.items():
         group = "" if plan.embedded else group_of(plan.games[index])
         if group not in links:
-            links[group] = Link(purses_of(config, f"{group}/" if group else ""))
+            links[group] = LinkWithSigns(purses_of(config, f"{group}/" if group else ""), hours)
     return links
 
 

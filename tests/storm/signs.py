@@ -3,36 +3,53 @@ lock must be one of these. A table that is told nothing keeps the last it has he
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
+from typing import Any
 
-from tests.storm.hours import NEVER_NS
+from tests.storm.hours import NEVER_NS, Hours
 from tests.storm.purse import Purse
+from tests.storm.tally import Link
 
 
-class Signs:
-    def __init__(self, purses: Iterable[Purse]) -> None:
-        self._purses = tuple(purses)
-        self._until_ns: dict[str, dict[int, int]] = {purse.name: {} for purse in self._purses}
-        self._now: dict[str, int] = {}
+class Sign:
+    def __init__(self, purse: Purse) -> None:
+        self._purse = purse
+        self._now = self._shown()
+        self._until_ns = {self._now: NEVER_NS}
+
+    def _shown(self) -> int:
+        """A claim that has its value keeps it there until it is paid or denied."""
+        claim = self._purse.valued()
+        return self._purse.display if claim is None or claim.value is None else claim.value
 
     def look(self, now_ns: int) -> None:
-        """After each commit: what comes of it may be said at once, and be another thing at the end of the turn."""
-        for purse in self._purses:
-            shown = _on_sign(purse)
-            before = self._now.get(purse.name)
-            if shown != before:
-                values = self._until_ns[purse.name]
-                if before is not None:
-                    values[before] = now_ns
-                values[shown] = NEVER_NS
-                self._now[purse.name] = shown
+        shown = self._shown()
+        if shown != self._now:
+            self._until_ns[self._now] = now_ns
+            self._until_ns[shown] = NEVER_NS
+            self._now = shown
 
-    def shown_until_ns(self, meter: str, micro: int) -> int | None:
-        """None: never."""
-        return self._until_ns[meter].get(micro)
+    def shown_until_ns(self, micro: int) -> int | None:
+        """None: it never showed that."""
+        return self._until_ns.get(micro)
 
 
-def _on_sign(purse: Purse) -> int:
-    """A claim that has its value keeps it there until it is paid or denied."""
-    claim = purse.valued()
-    return purse.display if claim is None or claim.value is None else claim.value
+class LinkWithSigns(Link):
+    """Looked at after each letter: its answer tells the value as it was then, whatever the same commit brings next."""
+
+    def __init__(self, purses: Mapping[str, Purse], hours: Hours) -> None:
+        super().__init__(purses)
+        self.signs = {level: Sign(purse) for level, purse in self.purses.items()}
+        self._hours = hours
+
+    def receives(self, *letter: Any, **more: Any) -> None:
+        super().receives(*letter, **more)
+        self._look()
+
+    def values(self, *claim: Any, **more: Any) -> None:
+        super().values(*claim, **more)
+        self._look()
+
+    def _look(self) -> None:
+        for sign in self.signs.values():
+            sign.look(self._hours.now_ns)
