@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -25,8 +24,9 @@ from felt.table.moves import chips, ends
 from felt.table.state import SpotState, Table
 from felt.wire.shuffler import reading
 from tests.storm import planted_at_controller as at_controller
+from tests.storm.mistakes import Mistake
+from tests.storm.planted_at_table import PLANTED_AT_TABLE
 
-Plant = Callable[[pytest.MonkeyPatch], None]
 STAX = "stax-three-card"
 
 
@@ -253,14 +253,6 @@ def settled_twice(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(ends, "post", post)
 
 
-class Mistake(NamedTuple):
-    plant: Plant
-    found_as: tuple[str, ...]  # words of which a violation that it causes has some
-    race: bool = False  # looked for where claims of several tables meet on one meter
-    game: str = ""  # with a race: the game whose book leaves open what is read wrong
-    weather: tuple[str, ...] = ()  # with a race: besides what happens to messages
-
-
 _UNSAID = ("and is now", "was durable and is gone", "F-302", "locked twice", "the tally is", "journal lost")
 _FORGOTTEN = (
     "F-304", "F-303", "was counted as its", "letters were said", "left open", "the tally is", "never ended",
@@ -315,4 +307,5 @@ PLANTED = (
     Mistake(at_controller.winning_bets_counted_at_once, ("the tally is",), race=True, game=STAX),
     Mistake(at_controller.cents_always_rounded_down, ("and is worth",), race=True, game=STAX),
     Mistake(at_controller.equal_parts_forgotten, ("the tally is", "and is worth"), race=True, game=STAX),
+    *PLANTED_AT_TABLE,
 )  # fmt: skip

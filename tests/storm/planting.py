@@ -7,8 +7,9 @@ import time
 import pytest
 
 from felt.rules import shelf
+from tests.storm.mistakes import Mistake
 from tests.storm.plan import Plan, plan_of
-from tests.storm.planted import PLANTED, Mistake
+from tests.storm.planted import PLANTED
 from tests.storm.storm import KINDS, Found, play_plan
 
 # Every planted mistake is found within this many seeds.

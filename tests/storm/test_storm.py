@@ -13,10 +13,10 @@ from felt.table.state import Phase
 from tests.evening import Evening
 from tests.house.tree import ROOT
 from tests.storm import sums, telling
+from tests.storm.mistakes import Mistake
 from tests.storm.plan import plan_of
 from tests.storm.planted import (
     PLANTED,
-    Mistake,
     cards_on_the_screen,
     contribution_forgotten,
     lamps_left_as_they_were,
