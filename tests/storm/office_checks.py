@@ -6,7 +6,8 @@ from __future__ import annotations
 from felt.jackpot.claims import ONE_SIDE_ONLY
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import GAP_TOLD, Office
-from felt.jackpot.standing import OpenClaim, Rows, rows_of
+from felt.jackpot.rows import Rows, rows_of
+from felt.jackpot.standing import OpenClaim
 from tests.storm.purse import Violation
 from tests.storm.seams import Watched
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from felt.jackpot import office, standing
+from felt.jackpot import office, rows
 from felt.nouns.stamps import Stamp
 from felt.rules.rulebook import Line
 from felt.service import intake, turn
@@ -271,7 +271,7 @@ def era_forgets_closed_spots(patch: pytest.MonkeyPatch) -> None:
 
 
 def hits_not_written(patch: pytest.MonkeyPatch) -> None:
-    honest = standing.changed_rows
+    honest = rows.changed_rows
 
     def changed_rows(before: Any, after: Any) -> dict[str, str | None]:
         return {name: row for name, row in honest(before, after).items() if not name.startswith("hit/")}

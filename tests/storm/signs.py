@@ -46,6 +46,10 @@ class LinkWithSigns(Link):
         super().receives(*letter, **more)
         self._look()
 
+    def brings_in(self, *lot: Any, **more: Any) -> None:
+        super().brings_in(*lot, **more)
+        self._look()
+
     def values(self, *claim: Any, **more: Any) -> None:
         super().values(*claim, **more)
         self._look()
