@@ -13,6 +13,7 @@ from felt.wire import jackpot
 from tests.storm.copyist import Copyist
 from tests.storm.purse import Violation
 from tests.storm.secrecy import HIDING, check_secrecy
+from tests.storm.true_order import Deal
 from tests.storm.witness import Witness
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Checkers:
         self.boxes = 0
         self.judged = 0  # the latest round whose bets were
         self.truths: dict[str, int] = {}  # of each claim, when the last card of its hand truly left
+        self.deals: dict[int, Deal] = {}  # of each round
         self._seen: Table | None = None
         self._coins: dict[str, int] | None = None  # the box of each lamp of a coin spot
         self._looked_at: tuple[int, int, bool, Phase] | None = None
@@ -51,6 +53,8 @@ class Checkers:
             self._judge_bets(place, table, playing)
             if playing.claims and (before is None or before.round is None or before.round.claims != playing.claims):
                 self._note_claims(place, playing)
+            if playing.dealt_at is not None and playing.number not in self.deals:
+                self.deals[playing.number] = _true_deal(place, playing)
             self._check_secrecy(place, table, playing)
         elif before is not None and before.round is not None:
             self.round_ended(place)
@@ -127,9 +131,8 @@ class Checkers:
         for claim in playing.claims:
             cards = [one for one in playing.dealt if one.target == str(claim.seat)]
             if claim.claim not in self.truths and not any(one.keyed for one in cards):
-                times = [place.device.left_ns(one.card) for one in cards]
-                known = [at for at in times if at is not None]
-                if known and len(known) == len(times):
+                known = _all_known([place.device.left_ns(one.card) for one in cards])
+                if known:
                     self.truths[claim.claim] = max(known)
 
     # --- the lock ------------------------------------------------------------------------------------
@@ -154,6 +157,23 @@ class Checkers:
                 raise Violation(f"round {playing.number}: {name} was there at the lock and is not recorded")
         accepted = {bet.seat for bet in playing.bets if bet.coin and bet.accepted}
         self.witness.expects(playing.number, accepted)
+
+
+def _true_deal(place: Place, playing: Round) -> Deal:
+    """The controller learns when the table had the last card; of a hand, also how much earlier it may have left."""
+    hands: dict[str, list[int | None]] = {}
+    for one in playing.dealt:
+        if one.target.isdigit():
+            hands.setdefault(one.target, []).append(None if one.keyed else place.device.left_ns(one.card))
+    known = [max(times) for times in (_all_known(hand) for hand in hands.values()) if times]
+    at = playing.dealt_at
+    ended_ns = place.clock.world_ns(at.mono_ns) if at is not None and at.boot == place.clock.boot else None
+    return Deal(min(known) if known and len(known) == len(hands) else None, ended_ns)
+
+
+def _all_known(times: list[int | None]) -> list[int]:
+    known = [at for at in times if at is not None]
+    return known if len(known) == len(times) else []
 
 
 def _true_lock_ns(place: Place, playing: Round) -> int:

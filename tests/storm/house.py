@@ -32,6 +32,7 @@ from tests.storm.plan import Plan, config_of, group_of, purses_of, terms_of
 from tests.storm.ports import Overheard, Road
 from tests.storm.signs import LinkWithSigns
 from tests.storm.tally import Tally
+from tests.storm.true_order import UNKNOWN, Deal, RoundKey
 
 if TYPE_CHECKING:
     from felt.config import Config
@@ -63,7 +64,7 @@ class House:
         self._keys = {f"T{index + 1}": _keys(index) for index in range(len(plan.games))}
         self._checkers: dict[str, Checkers] = {}
         configs = {index: config_of(plan, index) for index in plan.tables}
-        self.links = _links(plan, configs, self.hours)
+        self.links = _links(plan, configs, self)
         self.checks = OfficeChecks(self)
         self.controller: Controller | None = None
         self.books = Books()
@@ -137,6 +138,14 @@ class House:
     def link_of(self, table: str) -> LinkWithSigns:
         return self.links["" if self.plan.embedded else group_of(self.plan.games[int(table[1:]) - 1])]
 
+    # --- what is true ---------------------------------------------------------------------------------
+
+    def deal_of(self, key: RoundKey) -> Deal:
+        return self._checkers[key[0]].deals.get(key[1], UNKNOWN)
+
+    def hand_of(self, table: str, claim: str) -> int | None:
+        return self._checkers[table].truths.get(claim)
+
     # --- what was counted ----------------------------------------------------------------------------
 
     def _committed(self, entries: Sequence[Entry], letters: Sequence[StoredLetter]) -> None:
@@ -201,13 +210,13 @@ def _keys(index: int) -> LinkKeys:
     return LinkKeys(Keyring(Key("k1", bytes([index + 1]) * 32)), SIGN_KEYS)
 
 
-def _links(plan: Plan, configs: dict[int, Config], hours: Hours) -> dict[str, LinkWithSigns]:
+def _links(plan: Plan, configs: dict[int, Config], house: House) -> dict[str, LinkWithSigns]:
     """Tables of one game share their meters."""
     links: dict[str, LinkWithSigns] = {}
     for index, config in configs.items():
         group = "" if plan.embedded else group_of(plan.games[index])
         if group not in links:
-            links[group] = LinkWithSigns(purses_of(config, f"{group}/" if group else ""), hours)
+            links[group] = LinkWithSigns(purses_of(config, f"{group}/" if group else ""), house.hours, house)
     return links
 
 

@@ -293,6 +293,9 @@ PLANTED = (
     Mistake(at_controller.denied_claim_empties_the_bucket, ("the tally is", "contradicts itself"), race=True),
     Mistake(at_controller.bets_left_waiting_for_a_claim_that_is_gone, ("without its own round's bets",)),
     Mistake(at_controller.void_takes_back_what_others_have_bet, ("the tally is",), race=True),
+    Mistake(at_controller.claims_wait_for_nobody, ("without the result of round",), race=True),
+    Mistake(at_controller.every_round_comes_after_a_claim, ("that were dealt after them", "is not so"), race=True),
+    Mistake(at_controller.earlier_bets_stay_in_the_next_cycle, ("without the bets of round",), race=True),
     Mistake(at_controller.answered_before_it_is_committed, _FORGOTTEN),
     Mistake(at_controller.claims_ordered_by_the_clocks_of_their_tables, ("was valued before",), race=True),
     Mistake(

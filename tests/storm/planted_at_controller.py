@@ -59,14 +59,23 @@ def void_takes_back_what_others_have_bet(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(next_cycle, "_lot_of", lot_of)
 
 
-def what_waits_comes_in_with_any_claim(patch: pytest.MonkeyPatch) -> None:
-    """Bets that were dealt after the next claim raise its value."""
+def claims_wait_for_nobody(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(claims, "waits", lambda *_: False)
 
-    def all_of_it(known: standing.Standing, _: Any, meter: str) -> list[standing.Lot]:
-        frozen = standing.valued_claim_on(known, meter) is not None
-        return [] if frozen else [lot for lot in known.lots if lot.meter == meter]
 
-    patch.setattr(next_cycle, "brought_in", all_of_it)
+def every_round_comes_after_a_claim(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(next_cycle, "belongs_to_next_cycle", lambda *_: True)
+
+
+def earlier_bets_stay_in_the_next_cycle(patch: pytest.MonkeyPatch) -> None:
+    """A claim brings in the bets of its own round and of no other one."""
+    honest = order.brought_in
+
+    def own_bets(known: standing.Standing, context: Any, meter: str) -> list[standing.Lot]:
+        rounds = [claim[:3] for claim in known.claims if claim.meter == meter]
+        return [lot for lot in honest(known, context, meter) if not rounds or lot[:3] in rounds]
+
+    patch.setattr(next_cycle, "brought_in", own_bets)
 
 
 def answered_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:

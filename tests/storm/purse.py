@@ -60,7 +60,7 @@ class Purse:
         self.display = (papers.base_minor or papers.reset_minor) * MICRO
         self.next_cycle = self.reserve = self.pending = self.stakes = self.wagers = self.wins = self.hits = 0
         self.claims: list[Claim] = []
-        self._waiting: dict[tuple[str, int], int] = {}  # by table and round: bets that are in the next cycle
+        self.waiting: dict[tuple[str, int], int] = {}  # by table and round: bets that are in the next cycle
         self.may_fall = False  # what the sign shows, since it was last looked at
 
     # --- bets ----------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ class Purse:
         rise = stake * (self._whole_rate - self._reserve_rate)
         if later:
             self.next_cycle += rise
-            self._waiting[one] = rise
+            self.waiting[one] = rise
         else:
             self.display += rise
 
@@ -91,7 +91,7 @@ class Purse:
         self.wagers -= wagers
         self.reserve = max(0, self.reserve - stake * self._reserve_rate)
         left = stake * (self._whole_rate - self._reserve_rate)
-        if one in self._waiting:
+        if one in self.waiting:
             self._gives(one, left)
             return
         floor = self.reset if self.display >= self.reset else 0
@@ -99,28 +99,28 @@ class Purse:
 
     def _gives(self, one: tuple[str, int], amount: int) -> None:
         """No more than its bets still have there."""
-        part = min(amount, self._waiting[one])
+        part = min(amount, self.waiting[one])
         self.next_cycle -= part
-        self._waiting[one] -= part
+        self.waiting[one] -= part
 
     def forgets(self, one: tuple[str, int]) -> None:
         """All its bets were taken back."""
-        self._waiting.pop(one, None)
+        self.waiting.pop(one, None)
 
     def comes_in(self, one: tuple[str, int], amount: int) -> None:
         """Bets of a round that no longer come after a claim, says the controller. Of a table that has played on for
         long, those of former rounds may be with them."""
         table, number = one
-        some = [key for key in self._waiting if key == one]
-        held = sum(self._waiting[key] for key in some)
+        some = [key for key in self.waiting if key == one]
+        held = sum(self.waiting[key] for key in some)
         if held < amount:
             claimed = [claim.round for claim in self.claims]
-            some += [key for key in self._waiting if key[0] == table and key[1] < number and key not in claimed]
-            held = sum(self._waiting[key] for key in some)
+            some += [key for key in self.waiting if key[0] == table and key[1] < number and key not in claimed]
+            held = sum(self.waiting[key] for key in some)
         if held != amount:
             raise Violation(f"{self.name}: {amount} of round {number} of {table} come in, and {held} waited")
         for key in some:
-            del self._waiting[key]
+            del self.waiting[key]
         self.next_cycle -= amount
         self.display += amount
 
@@ -135,7 +135,7 @@ class Purse:
             raise Violation(f"{self.name}: claim {claim.name} is valued while {other.name} of {other.table} is open")
         if value != self.display:
             raise Violation(f"{self.name}: claim {claim.name} is valued at {value}, the tally is {self.display}")
-        if claim.round in self._waiting:
+        if self.waiting.get(claim.round):  # of what was paid away beside another claim, nothing comes in
             raise Violation(f"{self.name}: claim {claim.name} of {claim.table} is valued without its own round's bets")
         claim.value = value
 
@@ -209,11 +209,11 @@ class Purse:
         if not self.claims:
             self.display += self.next_cycle
             self.next_cycle = 0
-            self._waiting.clear()
+            self.waiting.clear()
 
     def _pays_beside(self, amount: int) -> None:
         """From the bets of the tables in the order of their names, the last first."""
-        for one in sorted(self._waiting, reverse=True):
+        for one in sorted(self.waiting, reverse=True):
             before = self.next_cycle
             self._gives(one, amount)
             amount -= before - self.next_cycle

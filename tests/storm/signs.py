@@ -9,6 +9,7 @@ from typing import Any
 from tests.storm.hours import NEVER_NS, Hours
 from tests.storm.purse import Purse
 from tests.storm.tally import Link
+from tests.storm.true_order import Truth
 
 
 class Sign:
@@ -37,8 +38,8 @@ class Sign:
 class LinkWithSigns(Link):
     """Looked at after each letter: its answer tells the value as it was then, whatever the same commit brings next."""
 
-    def __init__(self, purses: Mapping[str, Purse], hours: Hours) -> None:
-        super().__init__(purses)
+    def __init__(self, purses: Mapping[str, Purse], hours: Hours, truth: Truth) -> None:
+        super().__init__(purses, truth)
         self.signs = {level: Sign(purse) for level, purse in self.purses.items()}
         self._hours = hours
 

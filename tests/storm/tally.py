@@ -16,8 +16,8 @@ from felt.jackpot.meters import Account, Kind
 from felt.jackpot.next_cycle import BEFORE_A_CLAIM
 from felt.jackpot.standing import Entry
 from tests.storm.purse import MICRO, Claim, Purse, Violation
+from tests.storm.true_order import NobodyKnows, RoundKey, Truth, check_brought_in, check_counted_later, check_waited_for
 
-Key = tuple[str, int]  # a table and one of its rounds
 # Where in a letter its stamp is: what it leads to bears the same instant.
 _STAMP_AT = {
     "RoundLocked": 1, "RoundDealt": 1, "RoundResult": 1, "HitReported": 5, "BetsReturned": 4, "ClaimConfirmed": 5,
@@ -28,10 +28,11 @@ _STAMP_AT = {
 class Played:
     """A round as its letters tell it."""
 
-    def __init__(self, key: Key, stakes: dict[int, int]) -> None:
+    def __init__(self, key: RoundKey, stakes: dict[int, int]) -> None:
         self.key = key
         self.stakes = stakes  # by seat
         self.stage = "pending"
+        self.dealt = False  # as far as the controller has heard
         self.held: list[str] = []  # levels that wait for its claims
         self.counted: list[str] = []  # levels that its bets are on
         self.paid: list[str] = []  # levels
@@ -49,9 +50,11 @@ class Played:
 class Link:
     """The meters that some tables feed together, and the rounds of those tables."""
 
-    def __init__(self, purses: Mapping[str, Purse]) -> None:
+    def __init__(self, purses: Mapping[str, Purse], truth: Truth | None = None) -> None:
         self.purses = dict(purses)  # by level
-        self.rounds: dict[Key, Played] = {}
+        self._truth = truth or NobodyKnows()
+        self._released: set[tuple[str, str]] = set()  # claims that somebody has let go before all results were there
+        self.rounds: dict[RoundKey, Played] = {}
         self.claims: dict[tuple[str, str], Claim] = {}
         self.stakes_of: dict[str, int] = {}
         self.wins_of: dict[str, int] = {}
@@ -62,13 +65,21 @@ class Link:
         self._later = later
         getattr(self, f"_{kind}")(table, *body)
 
-    def brings_in(self, key: Key, meter: str, amount: int) -> None:
+    def brings_in(self, key: RoundKey, meter: str, amount: int) -> None:
         """What waited for another claim comes before the one that has its turn."""
         next(purse for purse in self.purses.values() if purse.name == meter).comes_in(key, amount)
 
     def values(self, table: str, name: str, value: int) -> None:
         claim = self.claims[table, name]
-        self.purses[claim.level].is_valued(claim, value)
+        purse = self.purses[claim.level]
+        purse.is_valued(claim, value)
+        if (table, name) not in self._released:
+            pending = [one for one in self.rounds.values() if one.stage == "pending"]
+            check_waited_for(self._truth, claim, [one.key for one in pending if one.dealt and one.stake])
+        check_brought_in(self._truth, claim, [key for key, micro in purse.waiting.items() if micro])
+
+    def releases(self, table: str, name: str) -> None:
+        self._released.add((table, name))
 
     def all_is_settled(self) -> None:
         left = [key for key, played in self.rounds.items() if played.stage == "pending" or played.held]
@@ -87,7 +98,7 @@ class Link:
             purse.pends(played.stake)
 
     def _RoundDealt(self, table: str, number: int, *_: Any) -> None:  # noqa: N802
-        self._pending(table, number, "is dealt")
+        self._pending(table, number, "is dealt").dealt = True
 
     def _pending(self, table: str, number: int, does: str) -> Played:
         played = self.rounds[table, number]
@@ -112,7 +123,10 @@ class Link:
 
     def _count(self, played: Played, level: str) -> None:
         purse = self.purses[level]
-        purse.counts(played.key, played.stake, len(played.stakes), later=purse.name in self._later)
+        later = purse.name in self._later
+        if later and purse.valued() is None:
+            check_counted_later(self._truth, played.key, [claim.round for claim in purse.claims], purse.name)
+        purse.counts(played.key, played.stake, len(played.stakes), later=later)
         played.counted.append(level)
 
     def _queue(self, table: str, number: int, claims: list[list[Any]], parts: int = 1) -> None:
@@ -292,5 +306,7 @@ class Tally:
         for entry in entries:
             if entry.account is Account.BUCKET and entry.detail == BEFORE_A_CLAIM:
                 self._link_of(entry.table).brings_in((entry.table, entry.round), entry.meter, -entry.amount)
+            if entry.kind is Kind.RELEASED:
+                self._link_of(entry.table).releases(entry.table, entry.claim)
             if entry.kind is Kind.VALUED:
                 self._link_of(entry.table).values(entry.table, entry.claim, entry.amount)

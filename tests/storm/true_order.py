@@ -1,0 +1,71 @@
+"""When cards truly left and deals truly ended, by a clock that nobody in the house has: what the jackpot controller
+says of the order of rounds and claims is held against it. Where the truth is not certain, nothing is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol
+
+from tests.storm.purse import Claim, Violation
+
+RoundKey = tuple[str, int]  # a table and one of its rounds
+# A controller keeps few of a table's waiting rounds apart; the others are as late as the latest of them.
+APART_FOR_CERTAIN = 3
+
+
+class Deal(NamedTuple):
+    first_hand_ns: int | None  # when the last card of the first hand left
+    ended_ns: int | None  # when the table had the last card of the deal
+
+
+UNKNOWN = Deal(None, None)
+
+
+class Truth(Protocol):
+    def deal_of(self, key: RoundKey) -> Deal: ...
+
+    def hand_of(self, table: str, claim: str) -> int | None:
+        """When the last card of the hand left that claims."""
+
+
+class NobodyKnows:
+    """Fills `Truth`, where no time is true."""
+
+    def deal_of(self, _: RoundKey) -> Deal:
+        return UNKNOWN
+
+    def hand_of(self, *_: str) -> int | None:
+        return None
+
+
+def check_counted_later(truth: Truth, one: RoundKey, claimed: Iterable[RoundKey], meter: str) -> None:
+    """A round that comes after the claims whose turn it is was not dealt before all there are."""
+    ended, others = truth.deal_of(one).ended_ns, [truth.deal_of(key).ended_ns for key in claimed]
+    if ended is not None and others and all(other is not None and ended < other for other in others):
+        raise Violation(f"{meter}: bets of round {one[1]} of {one[0]} come after claims that were dealt after them")
+
+
+def check_waited_for(truth: Truth, claim: Claim, without_result: Iterable[RoundKey]) -> None:
+    """A hand that was dealt before may claim before, and its round's bets belong to the value."""
+    hand_ns = truth.hand_of(claim.table, claim.name)
+    for table, number in without_result:
+        first_ns = truth.deal_of((table, number)).first_hand_ns
+        if table != claim.table and hand_ns is not None and first_ns is not None and first_ns < hand_ns:
+            early_ms = (hand_ns - first_ns) / 1e6
+            raise Violation(
+                f"claim {claim.name} of {claim.table} is valued without the result of round {number} of {table}, "
+                f"of which a hand was dealt {early_ms:.3f} ms before"
+            )
+
+
+def check_brought_in(truth: Truth, claim: Claim, waiting: Iterable[RoundKey]) -> None:
+    """What still waits for the next cycle was not dealt before the claim that has its value now."""
+    ended_ns, keys = truth.deal_of(claim.round).ended_ns, list(waiting)
+    for table, number in keys:
+        of_round_ns = truth.deal_of((table, number)).ended_ns
+        certain = sum(key[0] == table for key in keys) <= APART_FOR_CERTAIN
+        if certain and ended_ns is not None and of_round_ns is not None and of_round_ns < ended_ns:
+            raise Violation(
+                f"claim {claim.name} of {claim.table} is valued without the bets of round {number} of {table}, which "
+                f"was dealt {(ended_ns - of_round_ns) / 1e6:.3f} ms before"
+            )
