@@ -146,8 +146,7 @@ class Copyist:
             told = after.panel.notices[-1] if after.panel.notices else None
             new = after.panel.noticed > before.panel.noticed
             lit = (after.panel.mode, after.panel.linking) != (before.panel.mode, before.panel.linking)
-            repeated_mode = isinstance(fact, facts.FoldModePressed | facts.PlayModePressed)
-            if not lit and not repeated_mode and not (new and told is not None and told.sentence.strip()):
+            if not lit and not _says_it_again(before, fact) and not (new and told is not None and told.sentence.strip()):
                 raise Violation(f"{type(fact).__name__} did nothing in {before.phase} and no reason was given")
 
 
@@ -162,6 +161,14 @@ def _stepper() -> Stepper:
     if not _steppers:
         _steppers.append(Stepper())
     return _steppers[0]
+
+
+def _says_it_again(before: Table, fact: facts.Fact) -> bool:
+    """A mode that is lit, or the same report of a hit made twice: nothing is refused, there is nothing to add."""
+    if isinstance(fact, facts.HitReported):
+        reported = [(one.place, one.other) for one in before.irregularity.questions if one.reported_by]
+        return (str(fact.seat), fact.hand) in reported
+    return isinstance(fact, facts.FoldModePressed | facts.PlayModePressed)
 
 
 def _check_lines(table: Table) -> None:
