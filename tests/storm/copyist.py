@@ -143,10 +143,8 @@ class Copyist:
         if after.irregularity is not before.irregularity:
             self.paragraphs.update(f"{place.config.game.id} {one.rule}" for one in after.irregularity.questions)
         if type(fact) in ACTS and after._replace(panel=before.panel) == before:
-            told = after.panel.notices[-1] if after.panel.notices else None
-            new = after.panel.noticed > before.panel.noticed
             lit = (after.panel.mode, after.panel.linking) != (before.panel.mode, before.panel.linking)
-            if not lit and not _says_it_again(before, fact) and not (new and told is not None and told.sentence.strip()):
+            if not lit and not _says_it_again(before, fact) and not _gives_a_reason(before, after):
                 raise Violation(f"{type(fact).__name__} did nothing in {before.phase} and no reason was given")
 
 
@@ -161,6 +159,11 @@ def _stepper() -> Stepper:
     if not _steppers:
         _steppers.append(Stepper())
     return _steppers[0]
+
+
+def _gives_a_reason(before: Table, after: Table) -> bool:
+    notices = after.panel.notices if after.panel.noticed > before.panel.noticed else ()
+    return bool(notices) and bool(notices[-1].sentence.strip())
 
 
 def _says_it_again(before: Table, fact: facts.Fact) -> bool:

@@ -26,6 +26,13 @@ from tests.storm.planted import (
     write_without_sync,
 )
 from tests.storm.planted_at_controller import fractions_of_a_cent_lost
+from tests.storm.planted_at_table import (
+    another_value_registered,
+    closed_coin_spot_counts,
+    dealer_taken_for_the_first_box,
+    refusal_answered_as_done,
+    void_confiscates_bets,
+)
 from tests.storm.planting import WITHIN_SEEDS, seeds_until_found
 from tests.storm.shrinking import say, shrunk
 from tests.storm.storm import KINDS, NOTHING, Found, play, play_plan
@@ -35,7 +42,8 @@ SEEDS_A_FULL_BLOCK, FULL_ROUNDS = 120, 12
 # In a quick run these, which are found within a second or two; all with --full, and by tools/storm --planted.
 SAMPLED = (
     write_without_sync, contribution_forgotten, void_is_not_told, lamps_left_as_they_were, refused_without_a_reason,
-    settled_twice, cards_on_the_screen, fractions_of_a_cent_lost,
+    settled_twice, cards_on_the_screen, fractions_of_a_cent_lost, closed_coin_spot_counts, another_value_registered,
+    dealer_taken_for_the_first_box, refusal_answered_as_done, void_confiscates_bets,
 )  # fmt: skip
 
 
