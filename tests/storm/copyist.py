@@ -28,7 +28,7 @@ ACTS = frozenset((
     facts.CountMismatchPressed, facts.SupervisorTurned, facts.BetsReturned, facts.SeatBarred, facts.DealerSignedIn,
     facts.IrregularityDeclared, facts.PlayerChose, facts.CardKeyed, facts.AmountFound, facts.TestModeEntered,
     facts.TestModeLeft, facts.RevealRefused, facts.ProgressiveSwitched, facts.CardStruck, facts.DeckChanged,
-    facts.StubChecked, facts.HitReported, facts.CorrectionRecorded,
+    facts.StubChecked, facts.HitReported, facts.CorrectionRecorded, facts.BetKeyed, facts.BetUnkeyed,
 ))  # fmt: skip
 Cell = tuple[str, str, str]
 ENVIED = "progressive-3-card-poker"
@@ -167,7 +167,10 @@ def _gives_a_reason(before: Table, after: Table) -> bool:
 
 
 def _says_it_again(before: Table, fact: facts.Fact) -> bool:
-    """A mode that is lit, or the same report of a hit made twice: nothing is refused, there is nothing to add."""
+    """A mode that is lit, the same report of a hit or the same bet told of twice: nothing is refused, there is nothing
+    to add."""
+    if isinstance(fact, facts.BetKeyed):
+        return (fact.spot, fact.amount_minor) in [(one.spot, one.amount_minor) for one in before.spots if one.keyed]
     if isinstance(fact, facts.HitReported):
         reported = [(one.place, one.other) for one in before.irregularity.questions if one.reported_by]
         return (str(fact.seat), fact.hand) in reported
