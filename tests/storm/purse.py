@@ -109,7 +109,9 @@ class Purse:
 
     def comes_in(self, one: tuple[str, int], amount: int) -> None:
         """Bets of a round that no longer come after a claim, says the controller. Of a table that has played on for
-        long, those of former rounds may be with them."""
+        long, those of former rounds may be with them. When the last claims go together, all is in already."""
+        if not self.claims:
+            return
         table, number = one
         some = [key for key in self.waiting if key == one]
         held = sum(self.waiting[key] for key in some)
