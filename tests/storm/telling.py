@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from tests.storm import sums
@@ -159,7 +160,7 @@ def _played(seeds: Iterator[int], asked: argparse.Namespace) -> Iterator[tuple[i
         return
     with multiprocessing.get_context("fork").Pool(asked.jobs) as pool:
         block = 64 * asked.jobs
-        while some := [seed for seed, _ in zip(seeds, range(block), strict=False)]:
+        while some := list(islice(seeds, block)):
             yield from zip(some, pool.imap(work, some), strict=True)
 
 
