@@ -15,13 +15,12 @@ from felt.jackpot.standing import (
     Entry,
     Hit,
     OpenClaim,
-    Origin,
     Round,
     RoundStage,
     Valuation,
     claim_of,
     meter_for,
-    round_of,
+    round_of_claim,
     stake_of,
     valued_claim_on,
     with_claim,
@@ -219,7 +218,7 @@ def _check_registered_award(draft: Draft, claim: OpenClaim, letter: ClaimConfirm
     paid_minor = sum(hit.award_minor for hit in hits if not hit.value_micro)
     held_micro = meters.total_micro(meter) + meter.pending + paid_minor * MICRO_PER_MINOR
     reset_micro = meter.terms.reset_minor * MICRO_PER_MINOR
-    own_micro = growth_micro(stake_of(_round_of_claim(draft, claim)), meter.terms.rate_bp)
+    own_micro = growth_micro(stake_of(round_of_claim(draft.standing, claim)), meter.terms.rate_bp)
     value_micro = max(held_micro, reset_micro, *(hit.value_micro for hit in hits)) + own_micro + reset_micro
     share = (1, 1) if claim.split > 1 else (claim.share_num, claim.share_den)  # a part is one of the whole value
     most_minor = meters.award_of(value_micro, *share) + 1  # however the fraction is rounded
@@ -249,7 +248,7 @@ def pay_claim(draft: Draft, claim: OpenClaim, award_minor: int, kind: Kind, deta
     else:
         draft.move(meters.pay_beside(meter, award_minor, kind), claim.claim, detail)
         draw_from_lots(draft, claim.meter, meter.bucket - draft.meter(claim.meter).bucket)
-    one = _round_of_claim(draft, claim)
+    one = round_of_claim(draft.standing, claim)
     paid = (*one.paid_claims, claim.claim)
     draft.standing = with_round(
         draft.standing, one._replace(paid_claims=paid, awards_minor=one.awards_minor + award_minor)
@@ -259,7 +258,7 @@ def pay_claim(draft: Draft, claim: OpenClaim, award_minor: int, kind: Kind, deta
 
 
 def _record_hit(draft: Draft, claim: OpenClaim, award_minor: int, *, is_part: bool) -> None:
-    one = _round_of_claim(draft, claim)
+    one = round_of_claim(draft.standing, claim)
     hits = [hit.number for hit in draft.standing.hits if hit.meter == claim.meter]
     value_micro = 0 if claim.valuation is None else claim.valuation.value_micro
     number = max(hits, default=draft.meter(claim.meter).hits) + 1
@@ -269,12 +268,6 @@ def _record_hit(draft: Draft, claim: OpenClaim, award_minor: int, *, is_part: bo
         claim.meter, number, *who, value_micro, award_minor, draft.at_wall_ns, claim.moment, dealt, claim.late, is_part
     )
     draft.standing = with_hit(draft.standing, hit)
-
-
-def _round_of_claim(draft: Draft, claim: OpenClaim) -> Round:
-    one = round_of(draft.standing, Origin(claim.table, claim.nonce), claim.round)
-    assert one is not None, "a round is kept as long as it has open claims"
-    return one
 
 
 def _paid_of(draft: Draft, claim: OpenClaim) -> list[Hit]:
@@ -314,7 +307,7 @@ def leave_meter(draft: Draft, claim: OpenClaim) -> None:
         _end_split(draft, claim, paid_now=False)
     else:
         bring_in(draft, claim.meter)
-    group(draft, _round_of_claim(draft, claim), claim.meter)
+    group(draft, round_of_claim(draft.standing, claim), claim.meter)
 
 
 # --- what waited for the claims ----------------------------------------------------------------------
@@ -332,7 +325,7 @@ def meters_that_wait(draft: Draft, claims: tuple[Claim, ...]) -> tuple[str, ...]
 
 
 def _settle_held(draft: Draft, claim: OpenClaim) -> None:
-    one = _round_of_claim(draft, claim)
+    one = round_of_claim(draft.standing, claim)
     if not one.held or any(other[:3] == one[:3] for other in draft.standing.claims):
         return
     not_added = [name for name in one.held if one.paid_claims and _adds_only_if_not_won(draft.meter(name))]
@@ -347,7 +340,7 @@ def _settle_held(draft: Draft, claim: OpenClaim) -> None:
             if not moved.movements:  # at a rate of nought; the books must know it when the rate is another
                 draft.write(Kind.DROPPED, meter=name, detail=ADDS_NOTHING)
         else:
-            commit(draft, _round_of_claim(draft, claim), (meter,))
+            commit(draft, round_of_claim(draft.standing, claim), (meter,))
 
 
 def _adds_only_if_not_won(meter: meters.Meter) -> bool:

@@ -17,7 +17,7 @@ from felt.jackpot.standing import (
     RoundStage,
     Standing,
     journal_of,
-    round_of,
+    round_of_claim,
     valued_claim_on,
 )
 from felt.jackpot.terms import MajorsAcrossTables, link_of
@@ -104,13 +104,7 @@ def moment_that_counts(context: Context, claim: OpenClaim) -> Moment:
 def _on_one_table(standing: Standing, claim: OpenClaim) -> tuple[int, ...]:
     """One table deals one round after another, and its boxes clockwise. With a new journal its rounds are counted from
     the first again."""
-    return (_round_of(standing, claim).begun, claim.round, claim.deal_place, claim.place)
-
-
-def _round_of(standing: Standing, claim: OpenClaim) -> Round:
-    one = round_of(standing, Origin(claim.table, claim.nonce), claim.round)
-    assert one is not None, "a round is kept as long as it has open claims"
-    return one
+    return (round_of_claim(standing, claim).begun, claim.round, claim.deal_place, claim.place)
 
 
 def _by_number(one: int | tuple[int, ...], other: int | tuple[int, ...]) -> Order:
@@ -187,8 +181,8 @@ class _Claimed(NamedTuple):
 def _claimed(standing: Standing, context: Context, meter: str) -> _Claimed:
     first, undetermined = turn_on(standing, context, meter)
     if first is None:
-        return _Claimed(tuple(_round_of(standing, claim) for claim in undetermined))
-    return _Claimed((_round_of(standing, first),), first.valuation is not None)
+        return _Claimed(tuple(round_of_claim(standing, claim) for claim in undetermined))
+    return _Claimed((round_of_claim(standing, first),), first.valuation is not None)
 
 
 def _comes_after(context: Context, claimed: _Claimed, played: _Played, dealt: Moment | None) -> bool:
@@ -208,7 +202,7 @@ def passed_over_by(standing: Standing, context: Context, meter: str, one: Round)
     """The claim that was valued or paid without this round, though the round was dealt first; or nothing."""
     valued = valued_claim_on(standing, meter)
     if valued is not None:
-        claimed = _round_of(standing, valued)
+        claimed = round_of_claim(standing, valued)
         if claimed.table != one.table:
             if _certainly_before(context, one.table, one.dealt, claimed.table, claimed.dealt):
                 return f"{valued.claim} of table {valued.table}"

@@ -190,6 +190,12 @@ def round_of(standing: Standing, origin: Origin, number: int) -> Round | None:
     return None
 
 
+def round_of_claim(standing: Standing, claim: OpenClaim) -> Round:
+    one = round_of(standing, Origin(claim.table, claim.nonce), claim.round)
+    assert one is not None, "a round is kept as long as it has open claims"
+    return one
+
+
 def claim_of(standing: Standing, origin: Origin, claim: str) -> OpenClaim | None:
     return next((one for one in standing.claims if one[:2] == origin and one.claim == claim), None)
 
