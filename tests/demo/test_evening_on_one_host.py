@@ -17,7 +17,10 @@ from pathlib import Path
 import pytest
 
 from felt import cli
+from felt.demo.legend import keys_now
 from felt.rules import shelf
+from felt.table.state import Phase
+from tests.evening import Evening
 
 FELT = [sys.executable, "-m", "felt.cli"]
 
@@ -285,3 +288,22 @@ def test_a_controller_says_which_table_it_runs_and_a_bench_without_a_folder_is_o
         assert running.stderr.readline() == f"felt run: {file}, table T9, journal in {tmp_path}/journal\n"
         running.send_signal(signal.SIGTERM)
         assert running.wait(timeout=20) == 0
+
+
+def test_the_last_line_names_no_key_that_is_not_lit() -> None:
+    """REVEAL is named once every box has decided."""
+    evening = Evening(7)
+    evening.order("TableOpened", person="supervisor")
+    evening.press("open")
+    assert "l lock" in keys_now(evening.table, "ante")
+    evening.chip("1.ante")
+    evening.advance(200)
+    evening.press("no_more_bets")
+    evening.until(lambda: evening.phase is Phase.DEALING)
+    evening.deal()
+    evening.until(lambda: evening.phase is Phase.DECIDING)
+    assert "s seen" in keys_now(evening.table, "ante")
+    assert "r reveal" not in keys_now(evening.table, "ante")
+    for key in ("cards_seen", "play", "seat_1"):
+        evening.press(key)
+    assert "r reveal" in keys_now(evening.table, "ante")

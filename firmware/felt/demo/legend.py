@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from felt.table.irregular.keys import MISDEAL
 from felt.table.state import Phase, Table
+from felt.table.views import keys_lit
 
 PRESSED = {
     "o": "open",
@@ -36,16 +37,17 @@ HELP = (
     "?    this page                          q    quit",
 )
 
-_NOW = {
-    Phase.CLOSED: "o opens the table",
-    Phase.IDLE: "o opens a round",
-    Phase.BETTING: "{boxes} chip: {kind} | k next | b amount | l lock",
-    Phase.DEALING: "d deal | {boxes} lift chip: {kind} | k next",
-    Phase.DECIDING: "s seen | p or f, then {boxes} | r reveal",
-    Phase.REVEALING: "r reveal | e settle",
-    Phase.VERIFYING: "y confirm | n deny",
-    Phase.PAYING: "e ends the round",
-    Phase.VOIDING: "e ends the round",
+# What can be done, each with the key of the panel that must be lit for it; or none.
+_NOW: dict[Phase, tuple[tuple[str, str], ...]] = {
+    Phase.CLOSED: (("o opens the table", ""),),
+    Phase.IDLE: (("o opens a round", "open"),),
+    Phase.BETTING: (("{boxes} chip: {kind} | k next | b amount", ""), ("l lock", "no_more_bets")),
+    Phase.DEALING: (("d deal | {boxes} lift chip: {kind} | k next", ""),),
+    Phase.DECIDING: (("s seen", "cards_seen"), ("p or f, then {boxes}", "play"), ("r reveal", "reveal")),
+    Phase.REVEALING: (("r reveal", "reveal"), ("e settle", "settle")),
+    Phase.VERIFYING: (("y confirm | n deny", ""),),
+    Phase.PAYING: (("e ends the round", "settle"),),
+    Phase.VOIDING: (("e ends the round", "settle"),),
 }
 
 
@@ -62,7 +64,9 @@ def with_letter(key: str) -> str:
 def keys_now(table: Table, kind: str) -> str:
     seats = table.settings.seats if table.settings else 0
     asked = table.irregularity.questions
-    now = _NOW.get(table.phase, "").format(boxes=f"1-{seats}", kind=kind or "none")
+    lit = ("", *keys_lit(table))
+    possible = " | ".join(text for text, key in _NOW.get(table.phase, ()) if key in lit)
+    now = possible.format(boxes=f"1-{seats}", kind=kind or "none")
     if asked and asked[0].players:
         now = "box, then y or n"
     elif table.panel.mode == MISDEAL:
