@@ -11,7 +11,7 @@ from felt.nouns.stamps import NS_PER_MS
 from felt.rules.authority import Role, may
 from felt.table import facts
 from felt.table.irregular.parts import VOID
-from felt.table.state import LinkState, Phase, Question, Round, Table
+from felt.table.state import LinkState, Phase, Question, Round, ServiceState, Table
 from tests.storm.acceptance import check_keyed, check_opening, check_snapshot
 from tests.storm.course import Course
 from tests.storm.era_checks import check_handed_over
@@ -54,6 +54,8 @@ class Judge:
                 check_reader(fact)
             case facts.ChipSeen() if not refused and _is_late(before, fact):
                 raise Violation(f"{fact.spot}: a chip came after the lock, and nobody is told")
+            case facts.TableOpened() if not refused and before.service.state is not ServiceState.IN_SERVICE:
+                raise Violation(f"the table was opened while it was {before.service.state}")
             case facts.BetKeyed() | facts.BetUnkeyed():
                 check_keyed(before, fact, after)
             case facts.NoMoreBetsPressed() if not refused:

@@ -19,7 +19,7 @@ from felt.table.irregular.parts import CONTINUE
 from felt.table.machine import Stepper
 from felt.table.moves import betting, chips, claims, failures, remedies
 from felt.table.settings import Settings
-from felt.table.state import Bet, Phase, Round, SpotState, Table
+from felt.table.state import Bet, Phase, Round, ServiceState, SpotState, Table
 from tests.storm.mistakes import Mistake
 
 # --- what is accepted --------------------------------------------------------------------------------
@@ -94,6 +94,18 @@ def progressive_opened_though_it_is_off(patch: pytest.MonkeyPatch) -> None:
 
 def opened_out_of_service(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(guards, "table_is_out_of_service", lambda table, fact: False)
+
+
+def table_opened_out_of_service(patch: pytest.MonkeyPatch) -> None:
+    honest = Stepper.step
+
+    def step(self: Stepper, table: Table, fact: facts.Fact) -> Table:
+        if not isinstance(fact, facts.TableOpened):
+            return honest(self, table, fact)
+        after = honest(self, table._replace(service=table.service._replace(state=ServiceState.IN_SERVICE)), fact)
+        return after._replace(service=table.service)
+
+    patch.setattr(machine.Stepper, "step", step)
 
 
 def void_key_without_the_supervisor(patch: pytest.MonkeyPatch) -> None:
@@ -290,6 +302,7 @@ PLANTED_AT_TABLE = (
     Mistake(late_chip_refused_silently, ("and nobody is told",)),
     Mistake(progressive_opened_though_it_is_off, ("every lamp said that none are taken",)),
     Mistake(opened_out_of_service, ("was opened while the table was",)),
+    Mistake(table_opened_out_of_service, ("the table was opened while it was",)),
     Mistake(void_key_without_the_supervisor, ("without the supervisor's key",)),
     Mistake(anybody_may_rule, ("decides that",)),
     Mistake(one_ruling_answers_everything, ("has answered",)),
