@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 COIN = ".progressive"
 SPOKEN_FOR = (views.ACCEPTED, views.WINNER)
 CLEAR_OF_LOCK_NS = 60 * NS_PER_MS
-FRESH_NS = 10_000 * NS_PER_MS  # an unlucky table has missed this much of what the sign says, and not noticed
+# An answer is six seconds on its way at most, and the link is lost three seconds after the last one; then it takes a
+# turn to notice, and syncs that are slow.
+FRESH_NS = 12_000 * NS_PER_MS
 RECOVERED_NS = 3_000 * NS_PER_MS  # after this long, a lost edge has been found by reading the level again
 _POSTED = b'{"message":"Posted"'
 
