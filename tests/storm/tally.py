@@ -66,7 +66,10 @@ class Link:
         getattr(self, f"_{kind}")(table, *body)
 
     def brings_in(self, key: RoundKey, meter: str, amount: int) -> None:
-        """What waited for another claim comes before the one that has its turn."""
+        """What waited for another claim comes before the one that has its turn. What of it a void has taken back with
+        the same letter, it took from there."""
+        if self.rounds[key].stage == "void":
+            return
         next(purse for purse in self.purses.values() if purse.name == meter).comes_in(key, amount)
 
     def values(self, table: str, name: str, value: int) -> None:
