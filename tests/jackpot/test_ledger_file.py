@@ -14,15 +14,16 @@ from pathlib import Path
 
 import pytest
 
+from felt.jackpot.acts import ClaimName, Person, SettleAbandonedClaim
 from felt.jackpot.ledger import LedgerBusyError, LedgerError, MemoryLedger, StoredLetter
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.office import Office
 from felt.jackpot.rows import rows_of
 from felt.jackpot.sqlite import ROWS_AT_ONCE, SqliteLedger
 from felt.jackpot.standing import Entry
-from felt.jackpot.terms import MeterTerms
+from felt.jackpot.terms import MeterTerms, SameLevelHits
 from felt.wire.jackpot import Acked, decode
-from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim
+from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim, stamp
 
 GROWTH = STAKE * 30_000
 
@@ -288,6 +289,29 @@ def test_what_no_round_of_a_former_version_is_known_for_comes_in_when_no_claim_i
     first.confirm(1, "1.1", valued.award_minor)
     assert again.meters()["major"] == RESET_MINOR * MICRO + GROWTH
     assert not list(again.standing.lots)
+    again.close()
+
+
+def test_a_part_that_a_former_version_paid_is_still_one(path: Path) -> None:
+    """Two share, one is paid, and the other is settled as abandoned after the upgrade."""
+    terms = MAJOR._replace(same_level_hits=SameLevelHits.SPLIT_EQUALLY, reset_minor=1_000)
+    office = Office(SqliteLedger(path), [terms])
+    table = Sender(office)
+    first, _ = table.play(1, 1, 2, claims=(claim(1, 1, second=2), claim(1, 2, second=2)))
+    table.confirm(1, "1.1", first.award_minor)
+    Sender(office, nonce="n2").lock(1)
+    office.close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        rows = connection.execute("SELECT key, value FROM standing WHERE key LIKE 'round/%' OR key LIKE 'hit/%'")
+        for key, text in rows.fetchall():
+            of_that_time: list[object] = [[]] if key.startswith("round/") else []
+            former = json.dumps([*json.loads(text)[:-1], *of_that_time], separators=(",", ":"))
+            connection.execute("UPDATE standing SET value = ? WHERE key = ?", (former, key))
+        connection.execute("PRAGMA user_version = 4")
+    again = Office(SqliteLedger(path), [terms])
+    persons = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
+    again.act(SettleAbandonedClaim(ClaimName("T1", "n1", "1.2"), pay=False), persons, "lost", stamp(99))
+    assert again.meters()["major"] == 1_000 * MICRO
     again.close()
 
 

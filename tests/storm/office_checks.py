@@ -3,11 +3,13 @@ only when they pay, and claims are placed and ordered as their cards truly left,
 
 from __future__ import annotations
 
+from collections import Counter
+
 from felt.jackpot.claims import ONE_SIDE_ONLY
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import GAP_TOLD, Office
 from felt.jackpot.rows import Rows, rows_of
-from felt.jackpot.standing import OpenClaim
+from felt.jackpot.standing import OpenClaim, Standing
 from tests.storm.purse import Violation
 from tests.storm.seams import Watched
 
@@ -33,6 +35,7 @@ class OfficeChecks:
         purses = {purse.name: purse for link in self._house.links.values() for purse in link.purses.values()}
         for meter in standing.meters:
             purses[meter.terms.name].compare(meter)
+        _check_lots(standing)
         shown = office.meters()
         for name, micro in shown.items():
             if micro < self._shown.get(name, 0) and not purses[name].may_fall:
@@ -96,6 +99,20 @@ class OfficeChecks:
                     f"claim {valued.claim} of {valued.table} was valued before {other.claim} of {other.table}, which "
                     f"was dealt {(truth - other_truth) / 1e6:.3f} ms earlier"
                 )
+
+
+def _check_lots(standing: Standing) -> None:
+    """What waits for a next cycle is known round by round, and waits for somebody."""
+    waiting: Counter[str] = Counter()
+    for lot in standing.lots:
+        waiting[lot.meter] += lot.micro
+    for meter in standing.meters:
+        if waiting[meter.terms.name] != meter.bucket:
+            known = waiting[meter.terms.name]
+            raise Violation(f"{meter.terms.name}: {known} of known rounds wait, the next cycle has {meter.bucket}")
+    unclaimed = waiting.keys() - {claim.meter for claim in standing.claims}
+    if unclaimed:
+        raise Violation(f"bets wait for a claim of {sorted(unclaimed)}, and there is none")
 
 
 def _is_placed_by_house(claim: OpenClaim, claims: tuple[OpenClaim, ...]) -> bool:

@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
+from felt.jackpot.next_cycle import LOTS_APART
 from tests.storm.purse import Claim, Violation
 
 RoundKey = tuple[str, int]  # a table and one of its rounds
-# A controller keeps few of a table's waiting rounds apart; the others are as late as the latest of them.
-APART_FOR_CERTAIN = 3
 
 
 class Deal(NamedTuple):
@@ -63,7 +62,7 @@ def check_brought_in(truth: Truth, claim: Claim, waiting: Iterable[RoundKey]) ->
     ended_ns, keys = truth.deal_of(claim.round).ended_ns, list(waiting)
     for table, number in keys:
         of_round_ns = truth.deal_of((table, number)).ended_ns
-        certain = sum(key[0] == table for key in keys) <= APART_FOR_CERTAIN
+        certain = sum(key[0] == table for key in keys) <= LOTS_APART  # else the oldest are as late as the latest of them
         if certain and ended_ns is not None and of_round_ns is not None and of_round_ns < ended_ns:
             raise Violation(
                 f"claim {claim.name} of {claim.table} is valued without the bets of round {number} of {table}, which "

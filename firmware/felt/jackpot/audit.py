@@ -180,6 +180,9 @@ def broken_conservation(ledger: Ledger, standing: Standing, procedure: Procedure
         injected = _injected(sums, name)
         if held != grown + injected - paid:
             return f"The meter {name!r} holds {held}, not {grown} grown + {injected} put in - {paid} paid."
+        waiting = sum(lot.micro for lot in standing.lots if lot.meter == name)
+        if waiting != meter.bucket:
+            return f"The next cycle of the meter {name!r} holds {meter.bucket}, not the {waiting} of known rounds."
         awards_minor += paid // MICRO_PER_MINOR
     at_the_controller = sum(entry.amount for entry in by_persons if entry.account is Account.WINS)
     if standing.meters and awards_minor != tally.awards_minor + at_the_controller:

@@ -165,10 +165,13 @@ def _bets_wait(rows: Rows) -> Rows:
 
 def _bets_in_lots(rows: Rows) -> Rows:
     """What rounds have raised a next cycle by is kept apart from them, with what is known of it; the rest of a bucket
-    is nobody's. Rounds know the place of their journal, hits whether they were a part."""
+    is nobody's. Rounds know the place of their journal, hits whether they were a part: of those before, what was paid
+    to a round of which others still share."""
     plain = {key: json.loads(text) for key, text in rows.items()}
     begun = {(row[0], row[1]): row[5] for key, row in plain.items() if key.startswith("journal/")}
     left = {row[0][0]: row[4] for key, row in plain.items() if key.startswith("meter/")}
+    claims = [row for key, row in plain.items() if key.startswith("claim/")]
+    sharing = [(*row[:3], row[4]) for row in claims if row[12] > 1]
     lots: dict[str, list[object]] = {}
     for key, row in plain.items():
         if key.startswith("round/"):
@@ -181,7 +184,7 @@ def _bets_in_lots(rows: Rows) -> Rows:
                     lots[f"lot/{table}/{nonce}/{number}/{meter}"] = [table, nonce, number, meter, dealt, place, micro]
             row[-1] = place
         elif key.startswith("hit/"):
-            row.append(False)
+            row.append((*row[2:5], row[0]) in sharing)
     for meter, micro in left.items():
         if micro:
             lots[f"lot///0/{meter}"] = ["", "", 0, meter, None, 0, micro]

@@ -5,6 +5,8 @@ is taken back from where it is. The lots of a meter are its bucket. Pure: it cha
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import attrgetter
 
 from felt.jackpot import meters
 from felt.jackpot.draft import Draft
@@ -15,7 +17,7 @@ from felt.wire.jackpot import Contribution
 
 NOBODY_CLAIMS = "No claim is open: what waited for the next cycle is in it."
 BEFORE_A_CLAIM = "These bets come before the claim that has its turn now."
-LOTS_APART = 12  # of each table: one that plays on while a claim is open has no end of them
+LOTS_APART = 12  # of each table and meter: one that plays on while a claim is open has no end of them
 
 
 def commit(draft: Draft, one: Round, raised: tuple[Meter, ...], details: tuple[str, ...] = ()) -> None:
@@ -35,8 +37,8 @@ def commit(draft: Draft, one: Round, raised: tuple[Meter, ...], details: tuple[s
             draft.move(one_moved, detail=detail)
     else:
         draft.move_all(moved)
-    if lots:
-        _put(draft, one.table, (*draft.standing.lots.of(one.table), *lots))
+    for lot in lots:
+        _add(draft, lot)
 
 
 def bring_in(draft: Draft, name: str) -> None:
@@ -44,9 +46,10 @@ def bring_in(draft: Draft, name: str) -> None:
     another; also when the house has put that one first, or its hand was the first of a deal that ended later. So a
     claim always has the bets of its own round. While claims are open, each lot comes in in the name of its round,
     whoever's letter it is."""
-    joining = brought_in(draft.standing, draft.context, name)
-    for table in {lot.table: None for lot in joining}:
-        _put(draft, table, [lot for lot in draft.standing.lots.of(table) if lot not in joining])
+    joining = sorted(brought_in(draft.standing, draft.context, name), key=_by_table)
+    for table, own in groupby(joining, key=_TABLE):
+        gone = {lot[:3] for lot in own}
+        _put(draft, table, [lot for lot in draft.standing.lots.of(table) if lot.meter != name or lot[:3] not in gone])
     if all(claim.meter != name for claim in draft.standing.claims):
         draft.move(meters.bring_in(draft.meter(name), sum(lot.micro for lot in joining)), detail=NOBODY_CLAIMS)
         return
@@ -67,7 +70,8 @@ def take_off(draft: Draft, name: str, one: Round, bets: Sequence[Contribution], 
     moved = meters.correct(draft.meter(name), stake_minor, len(bets), rates, waiting=lot.micro)
     left = lot._replace(micro=lot.micro + moved.meter.bucket - draft.meter(name).bucket)
     draft.move(moved, claim, why)
-    _exchange(draft, lot, left if len(bets) < len(one.contributions) else None)
+    # One of which nothing is left stays known as long as its round has bets: they are not on the display.
+    _exchange(draft, lot, (left,) if len(bets) < len(one.contributions) else ())
 
 
 def draw_from_lots(draft: Draft, name: str, micro: int) -> None:
@@ -75,39 +79,41 @@ def draw_from_lots(draft: Draft, name: str, micro: int) -> None:
     waiting = sorted((lot for lot in draft.standing.lots if lot.meter == name), key=_by_table, reverse=True)
     for lot in waiting:
         part = min(micro, lot.micro)
-        micro -= part
-        _exchange(draft, lot, lot._replace(micro=lot.micro - part))
+        if part:
+            micro -= part
+            _exchange(draft, lot, (lot._replace(micro=lot.micro - part),))
 
 
 def _lot_of(standing: Standing, one: Round, name: str) -> Lot | None:
     return next((lot for lot in standing.lots.of(one.table) if (*lot[:3], lot.meter) == (*one[:3], name)), None)
 
 
-def _exchange(draft: Draft, lot: Lot, changed: Lot | None) -> None:
-    """One of which nothing is left stays known as long as its round has bets: they are not on the display."""
-    others = [one for one in draft.standing.lots.of(lot.table) if one != lot]
-    _put(draft, lot.table, others if changed is None else [*others, changed])
+def _exchange(draft: Draft, lot: Lot, changed: tuple[Lot, ...]) -> None:
+    _put(draft, lot.table, [*(one for one in draft.standing.lots.of(lot.table) if one != lot), *changed])
+
+
+def _add(draft: Draft, lot: Lot) -> None:
+    """Of those of one table and meter, the oldest become one, which is as late as the latest of them. A round that may
+    still speak, because a void or a claim can come of it, keeps its own."""
+    own = [*draft.standing.lots.of(lot.table), lot]
+    known = [one[:3] for one in draft.standing.rounds.of(lot.table)]
+    silent = sorted((one for one in own if one.meter == lot.meter and one[:3] not in known), key=_by_table)
+    apart = sum(one.meter == lot.meter for one in own)
+    joined = silent[: apart - LOTS_APART + 1] if apart > LOTS_APART else []
+    if len(joined) > 1:
+        both = joined[-1]._replace(micro=sum(one.micro for one in joined))
+        own = [*(one for one in own if one not in joined), both]
+    _put(draft, lot.table, own)
 
 
 def _put(draft: Draft, table: str, lots: Iterable[Lot]) -> None:
-    kept = sorted(lots, key=_by_table)
-    if len(kept) > LOTS_APART:
-        claimed = [claim[:3] for claim in draft.standing.claims]
-        kept = _joined(kept, [lot for lot in kept if lot[:3] not in claimed])
-    draft.standing = draft.standing._replace(lots=draft.standing.lots.put(table, tuple(kept)))
-
-
-def _joined(lots: list[Lot], free: list[Lot]) -> list[Lot]:
-    """The two oldest of one meter as one, which is as late as the later of them. Those of a round with an open claim
-    are not free: the claim brings them in."""
-    for place, lot in enumerate(free):
-        for later in free[place + 1 :]:
-            if later.meter == lot.meter:
-                both = later._replace(micro=lot.micro + later.micro)
-                return [both if one == later else one for one in lots if one != lot]
-    return lots
+    kept = tuple(sorted(lots, key=_by_table))
+    draft.standing = draft.standing._replace(lots=draft.standing.lots.put(table, kept))
 
 
 def _by_table(lot: Lot) -> tuple[str, int, int, str]:
     """And in the order of its deals."""
     return lot.table, lot.begun, lot.round, lot.meter
+
+
+_TABLE = attrgetter("table")
