@@ -62,7 +62,7 @@ def check_brought_in(truth: Truth, claim: Claim, waiting: Iterable[RoundKey]) ->
     ended_ns, keys = truth.deal_of(claim.round).ended_ns, list(waiting)
     for table, number in keys:
         of_round_ns = truth.deal_of((table, number)).ended_ns
-        certain = sum(key[0] == table for key in keys) <= LOTS_APART  # else the oldest are as late as the latest of them
+        certain = sum(key[0] == table for key in keys) <= LOTS_APART  # else the oldest count as late as a later one
         if certain and ended_ns is not None and of_round_ns is not None and of_round_ns < ended_ns:
             raise Violation(
                 f"claim {claim.name} of {claim.table} is valued without the bets of round {number} of {table}, which "
