@@ -36,6 +36,7 @@ STEP_NS = NS_PER_MS // 10
 # How long an edge waits in the inbox of a table that is not quick: about as long as it would have to settle anyway.
 EDGE_NS, KEY_UP_NS = 35 * NS_PER_MS, 80 * NS_PER_MS
 REFUSED_VERSION = "F-404"
+ACTS_KEPT = 512  # of a spot: a restless hand moves a chip a hundred times while one lock is decided
 
 
 class Act(NamedTuple):
@@ -331,8 +332,8 @@ class Place:
         # An edge may be quick itself and still wait behind a slow one of its line.
         late = self._arrives_ns - now_ns > (HONEST_DELIVERY_MS + self.late_ms_max) * NS_PER_MS
         acts.append(Act(now_ns, present, lost or late, blurred))
-        if len(acts) > 64:
-            del acts[:32]
+        if len(acts) > ACTS_KEPT:
+            del acts[: ACTS_KEPT // 2]
         self._wobble(spot, bounces, lost, delay_ms)
 
     def _wobble(self, line: str, bounces: int, lost: bool, delay_ms: float) -> None:
