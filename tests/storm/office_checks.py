@@ -84,9 +84,13 @@ class OfficeChecks:
                 raise Violation(f"claim {claim.claim} of {claim.table}: its card left {by} when it is said to have")
 
     def _check_order(self, valued: OpenClaim, claims: tuple[OpenClaim, ...]) -> None:
+        """Against those that were there when it had its value: others may have come with the same turn."""
         truth = self._truth(valued)
+        met = {name for link in self._house.links.values() for name in link.met.get((valued.table, valued.claim), ())}
         for other in claims:
             if other.meter != valued.meter or other.table == valued.table or other.valuation is not None:
+                continue
+            if (other.table, other.claim) not in met:
                 continue
             by_house = _is_placed_by_house(other, claims) and _is_placed_by_house(valued, claims)
             other_truth = self._truth(other)

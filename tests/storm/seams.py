@@ -4,7 +4,7 @@ answer; so one set of checkers judges both."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from felt.config import Config
@@ -70,6 +70,10 @@ class Following(Protocol):
 
     @property
     def purses(self) -> Mapping[str, Purse]: ...
+
+    @property
+    def met(self) -> Mapping[tuple[str, str], Collection[tuple[str, str]]]:
+        """Of each claim with a value, by table and name, which ones were open when it got it."""
 
 
 class Truthful(Protocol):

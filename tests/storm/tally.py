@@ -53,6 +53,7 @@ class Link:
     def __init__(self, purses: Mapping[str, Purse], truth: Truth | None = None) -> None:
         self.purses = dict(purses)  # by level
         self._truth = truth or NobodyKnows()
+        self.met: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}  # of a claim with its value: who was there
         self._released: set[tuple[str, str]] = set()  # claims that somebody has let go before all results were there
         self.rounds: dict[RoundKey, Played] = {}
         self.claims: dict[tuple[str, str], Claim] = {}
@@ -76,6 +77,7 @@ class Link:
         claim = self.claims[table, name]
         purse = self.purses[claim.level]
         purse.is_valued(claim, value)
+        self.met[table, name] = frozenset(self.claims)
         if (table, name) not in self._released:
             pending = [one for one in self.rounds.values() if one.stage == "pending"]
             check_waited_for(self._truth, claim, [one.key for one in pending if one.dealt and one.stake])
