@@ -6,8 +6,9 @@ cent, accept a late bet or get stuck.
     tools/storm --seed 17 --rounds 12               one evening again, told line by line
     tools/storm --smoke                             a minute's worth, as tools/test plays it
     tools/storm --planted                           every planted mistake must be found
-    tools/storm --rounds-in-all 1000000 --jobs 2 --log storm.json
-                                                    until so many rounds are played, over several runs if need be
+    tools/storm --rounds-in-all 1000000 --rounds 24 --jobs 2 --log tests/storm/sums.json
+                                                    until so many rounds are played, over several runs if need be; that
+                                                    file has the sums of the firmware of this commit
 
 Exit status: 0 when nothing was found, 1 with the seed when something was."""
 
