@@ -54,6 +54,7 @@ class Link:
         self.purses = dict(purses)  # by level
         self._truth = truth or NobodyKnows()
         self.met: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}  # of a claim with its value: who was there
+        self._gone: set[tuple[str, str]] = set()  # claims that came to nothing
         self._released: set[tuple[str, str]] = set()  # claims that somebody has let go before all results were there
         self.rounds: dict[RoundKey, Played] = {}
         self.claims: dict[tuple[str, str], Claim] = {}
@@ -74,6 +75,8 @@ class Link:
         next(purse for purse in self.purses.values() if purse.name == meter).comes_in(key, amount)
 
     def values(self, table: str, name: str, value: int) -> None:
+        if (table, name) in self._gone and (table, name) not in self.claims:
+            return  # it had its value and came to nothing with two letters of one instant
         claim = self.claims[table, name]
         purse = self.purses[claim.level]
         purse.is_valued(claim, value)
@@ -257,6 +260,7 @@ class Link:
 
     def _comes_to_nothing(self, claim: Claim) -> None:
         del self.claims[claim.table, claim.name]
+        self._gone.add((claim.table, claim.name))
         purse = self.purses[claim.level]
         purse.claims.remove(claim)
         if claim.parts > 1 and (claim.value is not None or purse.valued() is None):
