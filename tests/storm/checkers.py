@@ -17,13 +17,13 @@ from tests.storm.true_order import Deal
 from tests.storm.witness import Witness
 
 if TYPE_CHECKING:
-    from tests.storm.place import Act, Place
+    from tests.storm.place import Act, Place, Press
 
 COIN = ".progressive"
 SPOKEN_FOR = (views.ACCEPTED, views.WINNER)
 CLEAR_OF_LOCK_NS = 60 * NS_PER_MS
-# An answer is six seconds on its way at most, and the link is lost three seconds after the last one; then it takes a
-# turn to notice, and syncs that are slow.
+# What tells of the meters is six seconds on its way at most, and the link is lost three seconds after the last answer;
+# then it takes a turn to notice, and syncs that are slow.
 FRESH_NS = 12_000 * NS_PER_MS
 RECOVERED_NS = 3_000 * NS_PER_MS  # after this long, a lost edge has been found by reading the level again
 _POSTED = b'{"message":"Posted"'
@@ -105,14 +105,18 @@ class Checkers:
     # --- meters --------------------------------------------------------------------------------------
 
     def _judge_values(self, place: Place) -> None:
-        """What a lock registers was on the sign, and while the link was up it still was a short time ago."""
+        """What a lock registers was on the sign, and while the link was up it still was so a short time before the table
+        was last told of it. A link is up by any answer: several may come with nothing about the meters."""
         signs, locks = place.house.link_of(place.name).signs, self.copyist.judge.locks
         for lock in locks:
+            press = _press_of(place, lock.fact.at.boot, lock.fact.edge_ns)
+            if press and lock.link_is_up and press.world_ns - press.heard_ns > FRESH_NS:
+                raise Violation("the link is up at a lock, and nothing was heard of it for a long time")
             for level, micro in lock.fact.meters:
                 until_ns = signs[level].shown_until_ns(micro)
                 if until_ns is None:
                     raise Violation(f"{level} is registered at {micro} with the lock, which it has never shown")
-                late_ns = _pressed_ns(place, lock.fact.at.boot, lock.fact.edge_ns) - until_ns
+                late_ns = press.told_ns - until_ns if press else 0
                 if lock.link_is_up and late_ns > FRESH_NS:
                     raise Violation(f"{level} is registered at {micro}, which it showed {late_ns / 1e9:.1f} s before")
         locks.clear()
@@ -182,15 +186,15 @@ def _true_lock_ns(place: Place, playing: Round) -> int:
     """When the key was truly pressed that closed this round's bets."""
     assert playing.locked_at is not None
     assert playing.lock_ns is not None
-    pressed_ns = _pressed_ns(place, playing.locked_at.boot, playing.lock_ns)
-    if not pressed_ns:
+    press = _press_of(place, playing.locked_at.boot, playing.lock_ns)
+    if press is None:
         raise Violation(f"round {playing.number} was locked and nobody pressed the key")
-    return pressed_ns
+    return press.world_ns
 
 
-def _pressed_ns(place: Place, boot: str, stamp_ns: int) -> int:
-    """When the lock key was truly pressed that bears this stamp; nought if it never was, or too long ago."""
-    return next((one.world_ns for one in reversed(place.presses) if one.boot == boot and one.stamp_ns <= stamp_ns), 0)
+def _press_of(place: Place, boot: str, stamp_ns: int) -> Press | None:
+    """The true pressing of the lock key that bears this stamp; None if it never was, or too long ago."""
+    return next((one for one in reversed(place.presses) if one.boot == boot and one.stamp_ns <= stamp_ns), None)
 
 
 def _may_be_accepted(place: Place, playing: Round, spot: str, lock_ns: int) -> bool:

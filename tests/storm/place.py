@@ -36,6 +36,7 @@ STEP_NS = NS_PER_MS // 10
 # How long an edge waits in the inbox of a table that is not quick: about as long as it would have to settle anyway.
 EDGE_NS, KEY_UP_NS = 35 * NS_PER_MS, 80 * NS_PER_MS
 REFUSED_VERSION = "F-404"
+_PONG = b'{"message":"Pong"'
 ACTS_KEPT = 512  # of a spot: a restless hand moves a chip a hundred times while one lock is decided
 
 
@@ -54,6 +55,8 @@ class Press(NamedTuple):
     boot: str
     stamp_ns: int
     world_ns: int
+    told_ns: int  # when this boot was last told what the meters show; nought: never
+    heard_ns: int  # when it last heard anything of the jackpot controller, or began
 
 
 class Place:
@@ -68,6 +71,7 @@ class Place:
         self.edges_lost = self.edges_delayed = 0  # in a hundred
         self.acts: dict[str, list[Act]] = {}
         self.presses: list[Press] = []
+        self._told_ns = self._heard_ns = 0
         self.replied: dict[str, int] = {}  # orders that were answered, by kind
         self.seated: set[tuple[int, str]] = set()  # boxes that a supervisor has been asked to seat
         self.handed_back: set[tuple[int, str]] = set()  # chips that a supervisor has been asked about and gave back
@@ -142,6 +146,10 @@ class Place:
     def put(self, item: Answer | Edge | Order) -> None:
         """What comes in is taken a little later: the turn before it may still be syncing."""
         if self.running is not None:
+            if isinstance(item, Answer):
+                self._heard_ns = self.hours.now_ns
+                if item.content.startswith(_PONG):
+                    self._told_ns = self.hours.now_ns
             self.running.service.inbox.put(item)
             wait_ns = self._pace_ns
             if wait_ns and isinstance(item, Edge):
@@ -226,6 +234,7 @@ class Place:
         if self._life > 1:
             self.boots += 1
             self.clock.reboot(f"{self.index}{self.boots:07x}")
+            self._told_ns, self._heard_ns = 0, self.hours.now_ns
         try:
             self._boot()
         except PowerCut:
@@ -403,7 +412,8 @@ class Place:
             self.tell(f"key {line}{' (edge lost)' if lost else ''} {delay_ms:.1f} ms")
         stamp_ns = self.contact(line, down, lost=lost, delay_ms=delay_ms)
         if down and line == LOCK_KEY:
-            self.presses.append(Press(self.clock.boot, stamp_ns, self.hours.now_ns))
+            heard = (self._told_ns, self._heard_ns)
+            self.presses.append(Press(self.clock.boot, stamp_ns, self.hours.now_ns, *heard))
             del self.presses[:-40]
 
     def turn_switch(self, name: str) -> None:

@@ -12,6 +12,7 @@ from felt.jackpot import office, rows
 from felt.nouns.stamps import Stamp
 from felt.rules.rulebook import Line
 from felt.service import intake, turn
+from felt.service.health import Health
 from felt.service.intake import Intake, Taken
 from felt.table import deal, facts, guards, handover, lock, machine, redacted, settle, upkeep
 from felt.table.irregular import interruptions
@@ -237,6 +238,10 @@ def first_value_registered_for_ever(patch: pytest.MonkeyPatch) -> None:
     _with_meters(patch, lambda one, meters: known.setdefault(one, meters) if meters else meters)
 
 
+def lost_link_not_noticed(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Health, "_of_the_link", lambda self, table, now: [])
+
+
 # --- what is shown -----------------------------------------------------------------------------------
 
 
@@ -320,6 +325,7 @@ PLANTED_AT_TABLE = (
     Mistake(always_paid_by_the_registered_value, ("and the link was never lost",)),
     Mistake(another_value_registered, ("which it has never shown",)),
     Mistake(first_value_registered_for_ever, ("which it showed",)),
+    Mistake(lost_link_not_noticed, ("nothing was heard of it for a long time",)),
     Mistake(folded_hands_shown, ("left the table in",)),
     Mistake(hands_shown_at_the_reveal, ("left the table in REVEALING",)),
     Mistake(journal_read_with_its_cards, ("any reader of the journal",)),
