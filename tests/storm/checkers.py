@@ -105,8 +105,8 @@ class Checkers:
     # --- meters --------------------------------------------------------------------------------------
 
     def _judge_values(self, place: Place) -> None:
-        """What a lock registers was on the sign, and while the link was up it still was so a short time before the table
-        was last told of it. A link is up by any answer: several may come with nothing about the meters."""
+        """What a lock registers was on the sign, and while the link was up it still was so shortly before the table was
+        last told of it. A link is up by any answer: several may come with nothing about the meters."""
         signs, locks = place.house.link_of(place.name).signs, self.copyist.judge.locks
         for lock in locks:
             press = _press_of(place, lock.fact.at.boot, lock.fact.edge_ns)

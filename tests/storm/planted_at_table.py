@@ -239,7 +239,12 @@ def first_value_registered_for_ever(patch: pytest.MonkeyPatch) -> None:
 
 
 def lost_link_not_noticed(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Health, "_of_the_link", lambda self, table, now: [])
+    honest = Health._of_the_link
+
+    def of_the_link(health: Health, table: Table, now: Stamp) -> list[facts.Fact]:
+        return [fact for fact in honest(health, table, now) if not isinstance(fact, facts.LinkLost)]
+
+    patch.setattr(Health, "_of_the_link", of_the_link)
 
 
 # --- what is shown -----------------------------------------------------------------------------------
