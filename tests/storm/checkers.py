@@ -3,27 +3,23 @@ happened at the contacts, and from what the disk keeps for certain. Never from t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
-from felt.nouns.stamps import NS_PER_MS
+from felt.nouns.stamps import NS_PER_MS, Stamp
 from felt.table import views
 from felt.table.state import Phase, Round, Table
 from felt.wire import jackpot
 from tests.storm.copyist import Copyist
+from tests.storm.place import UNHEARD_NS, Act, Place, Press
 from tests.storm.purse import Violation
 from tests.storm.secrecy import HIDING, check_secrecy
 from tests.storm.true_order import Deal
 from tests.storm.witness import Witness
 
-if TYPE_CHECKING:
-    from tests.storm.place import Act, Place, Press
-
 COIN = ".progressive"
 SPOKEN_FOR = (views.ACCEPTED, views.WINNER)
 CLEAR_OF_LOCK_NS = 60 * NS_PER_MS
-# What tells of the meters is six seconds on its way at most, and the link is lost three seconds after the last answer;
-# then it takes a turn to notice, and syncs that are slow.
+# What tells of the meters is six seconds on its way at most; then it takes turns to be heard and registered, and slow
+# syncs.
 FRESH_NS = 12_000 * NS_PER_MS
 RECOVERED_NS = 3_000 * NS_PER_MS  # after this long, a lost edge has been found by reading the level again
 _POSTED = b'{"message":"Posted"'
@@ -110,7 +106,7 @@ class Checkers:
         signs, locks = place.house.link_of(place.name).signs, self.copyist.judge.locks
         for lock in locks:
             press = _press_of(place, lock.fact.at.boot, lock.fact.edge_ns)
-            if press and lock.link_is_up and press.world_ns - press.heard_ns > FRESH_NS:
+            if lock.link_is_up and _is_out_of_hearing(place, lock.fact.at):
                 raise Violation("the link is up at a lock, and nothing was heard of it for a long time")
             for level, micro in lock.fact.meters:
                 until_ns = signs[level].shown_until_ns(micro)
@@ -190,6 +186,13 @@ def _true_lock_ns(place: Place, playing: Round) -> int:
     if press is None:
         raise Violation(f"round {playing.number} was locked and nobody pressed the key")
     return press.world_ns
+
+
+def _is_out_of_hearing(place: Place, at: Stamp) -> bool:
+    if at.boot != place.clock.boot:
+        return False
+    at_ns = place.clock.world_ns(at.mono_ns)
+    return any(one.begun_ns + UNHEARD_NS < at_ns < one.ended_ns - NS_PER_MS for one in place.silences())
 
 
 def _press_of(place: Place, boot: str, stamp_ns: int) -> Press | None:

@@ -36,6 +36,7 @@ STEP_NS = NS_PER_MS // 10
 # How long an edge waits in the inbox of a table that is not quick: about as long as it would have to settle anyway.
 EDGE_NS, KEY_UP_NS = 35 * NS_PER_MS, 80 * NS_PER_MS
 REFUSED_VERSION = "F-404"
+UNHEARD_NS = 5_000 * NS_PER_MS  # a link is lost three seconds after the last answer, and noticed a few slow turns later
 _PONG = b'{"message":"Pong"'
 ACTS_KEPT = 512  # of a spot: a restless hand moves a chip a hundred times while one lock is decided
 
@@ -56,7 +57,13 @@ class Press(NamedTuple):
     stamp_ns: int
     world_ns: int
     told_ns: int  # when this boot was last told what the meters show; nought: never
-    heard_ns: int  # when it last heard anything of the jackpot controller, or began
+
+
+class Silence(NamedTuple):
+    """No word of the jackpot controller between these times."""
+
+    begun_ns: int
+    ended_ns: int
 
 
 class Place:
@@ -72,6 +79,7 @@ class Place:
         self.acts: dict[str, list[Act]] = {}
         self.presses: list[Press] = []
         self._told_ns = self._heard_ns = 0
+        self._silences: list[Silence] = []
         self.replied: dict[str, int] = {}  # orders that were answered, by kind
         self.seated: set[tuple[int, str]] = set()  # boxes that a supervisor has been asked to seat
         self.handed_back: set[tuple[int, str]] = set()  # chips that a supervisor has been asked about and gave back
@@ -147,14 +155,24 @@ class Place:
         """What comes in is taken a little later: the turn before it may still be syncing."""
         if self.running is not None:
             if isinstance(item, Answer):
-                self._heard_ns = self.hours.now_ns
-                if item.content.startswith(_PONG):
-                    self._told_ns = self.hours.now_ns
+                self._hears(item.content)
             self.running.service.inbox.put(item)
             wait_ns = self._pace_ns
             if wait_ns and isinstance(item, Edge):
                 wait_ns = EDGE_NS if item.level else KEY_UP_NS
             self._due_in(wait_ns)
+
+    def _hears(self, answer: bytes) -> None:
+        now_ns = self.hours.now_ns
+        if now_ns - self._heard_ns > UNHEARD_NS:
+            self._silences.append(Silence(self._heard_ns, now_ns))
+        self._heard_ns = now_ns
+        if answer.startswith(_PONG):
+            self._told_ns = now_ns
+
+    def silences(self) -> list[Silence]:
+        """The long ones of this boot, and that which may have begun."""
+        return [*self._silences, Silence(self._heard_ns, NEVER_NS)]
 
     def _due_in(self, wait_ns: int) -> None:
         due_ns = self.hours.now_ns + wait_ns
@@ -235,6 +253,7 @@ class Place:
             self.boots += 1
             self.clock.reboot(f"{self.index}{self.boots:07x}")
             self._told_ns, self._heard_ns = 0, self.hours.now_ns
+            self._silences.clear()
         try:
             self._boot()
         except PowerCut:
@@ -412,8 +431,7 @@ class Place:
             self.tell(f"key {line}{' (edge lost)' if lost else ''} {delay_ms:.1f} ms")
         stamp_ns = self.contact(line, down, lost=lost, delay_ms=delay_ms)
         if down and line == LOCK_KEY:
-            heard = (self._told_ns, self._heard_ns)
-            self.presses.append(Press(self.clock.boot, stamp_ns, self.hours.now_ns, *heard))
+            self.presses.append(Press(self.clock.boot, stamp_ns, self.hours.now_ns, self._told_ns))
             del self.presses[:-40]
 
     def turn_switch(self, name: str) -> None:
