@@ -344,6 +344,8 @@ class People(Blunders):
             places += [place for place, target in enumerate(plan) if target == twin]
         elif self._chance.random() < 0.6:  # ace, king and queen in one hand are an award in every game
             self._chance.shuffle(royal)
+        if len(places) != len(royal):
+            return  # somebody has set a hand aside meanwhile, and a box has other cards than three
         deck = self._chance.sample([card for card in DECK if card not in royal], len(DECK) - len(royal))
         for place, card in sorted(zip(places, royal, strict=True)):
             deck.insert(place, card)

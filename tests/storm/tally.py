@@ -68,10 +68,7 @@ class Link:
         getattr(self, f"_{kind}")(table, *body)
 
     def brings_in(self, key: RoundKey, meter: str, amount: int) -> None:
-        """What waited for another claim comes before the one that has its turn. What of it a void has taken back with
-        the same letter, it took from there."""
-        if self.rounds[key].stage == "void":
-            return
+        """What waited for another claim comes before the one that has its turn."""
         next(purse for purse in self.purses.values() if purse.name == meter).comes_in(key, amount)
 
     def values(self, table: str, name: str, value: int) -> None:
@@ -167,9 +164,9 @@ class Link:
         held, played.held = (list(self.purses), []) if stage == "pending" else (played.held, [])
         if stage == "committed":
             self.stakes_of[table] -= played.stake
+        self._take_back(played, played.stakes, held)
         for claim in [one for one in self.claims.values() if one.round == (table, number)]:
             self._comes_to_nothing(claim)
-        self._take_back(played, played.stakes, held)
 
     def _take_back(self, played: Played, seats: Iterable[int], held: list[str]) -> None:
         stakes = [played.stakes[seat] for seat in seats]

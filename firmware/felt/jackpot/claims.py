@@ -87,13 +87,13 @@ def group(draft: Draft, one: Round, name: str) -> None:
     sharing = [claim for claim in same if claim.split != OUTSIDE]
     told = paid or any(claim.valuation is not None for claim in sharing)
     # Terms that come into force while they wait do not part those that share.
-    shares = not told and (_share_equally(draft, name) or any(claim.split > 1 for claim in sharing))
+    shares = not told and (hits_share_equally(draft, name) or any(claim.split > 1 for claim in sharing))
     for claim in same:
         split = len(sharing) if shares and claim in sharing else claim.split
         draft.standing = with_claim(draft.standing, claim._replace(table_moment=first, split=split))
 
 
-def _share_equally(draft: Draft, name: str) -> bool:
+def hits_share_equally(draft: Draft, name: str) -> bool:
     return draft.meter(name).terms.same_level_hits is SameLevelHits.SPLIT_EQUALLY
 
 
@@ -126,7 +126,7 @@ def take_reported(draft: Draft, letter: HitReportedLetter) -> None:
     one = _held_after_all(draft, one, letter.claim)
     meter = meter_for(draft.standing, draft.context.link_of_table(draft.origin.table), letter.claim.level)
     assert meter is not None, "the claim was checked"
-    queue_all(draft, one, (letter.claim,), split=OUTSIDE if _share_equally(draft, meter.terms.name) else 1)
+    queue_all(draft, one, (letter.claim,), split=OUTSIDE if hits_share_equally(draft, meter.terms.name) else 1)
 
 
 def _held_after_all(draft: Draft, one: Round, claim: Claim) -> Round:

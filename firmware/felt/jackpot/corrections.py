@@ -5,12 +5,11 @@ invalid after its round had its result: what its box contributed is taken back. 
 from __future__ import annotations
 
 from felt.jackpot import meters
-from felt.jackpot.claims import group, leave_meter, mark_late, value_claim
+from felt.jackpot.claims import group, hits_share_equally, leave_meter, mark_late, value_claim
 from felt.jackpot.draft import Draft, RefusedError, listed
 from felt.jackpot.meters import Kind, Meter
 from felt.jackpot.next_cycle import take_off
 from felt.jackpot.standing import Hit, OpenClaim, RoundStage, claim_of, meter_for, stake_of, with_claim, with_round
-from felt.jackpot.terms import SameLevelHits
 from felt.nouns.ids import claim_id
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.wire.jackpot import AWARD_MINOR_MAX, SHARE_DEN_MAX, BetsReturnedLetter
@@ -47,7 +46,7 @@ def correct_open(draft: Draft, claim: OpenClaim, level: str, share: Share, reaso
 def _move_to(draft: Draft, claim: OpenClaim, changed: OpenClaim, meter: Meter) -> None:
     """It joins the queue of the other meter, whose value counts as it stands when the claim has its turn there."""
     name = meter.terms.name
-    outside = claim.split if meter.terms.same_level_hits is SameLevelHits.SPLIT_EQUALLY else 1
+    outside = claim.split if hits_share_equally(draft, name) else 1
     moved = changed._replace(meter=name, house_place=0, released=False, split=outside)
     draft.standing = with_claim(draft.standing, moved)
     group(draft, draft.round_or_refuse(), name)

@@ -254,18 +254,19 @@ def drop_pending(draft: Draft, one: Round, stage: RoundStage, why: str) -> None:
 
 
 def take_back(draft: Draft, one: Round, why: str) -> None:
-    """A result is corrected: what its round had raised is lowered by a typed record, and its claims are withdrawn."""
+    """A result is corrected: what its round had raised is lowered by a typed record, and its claims are withdrawn. In
+    this order, for with the claims the bets of others come in that had waited for them, and those are not its own."""
     held, known = one.held, [rate.meter for rate in one.rates]
     draft.standing = with_round(draft.standing, one._replace(stage=RoundStage.VOIDED, held=()))
-    for claim in draft.standing.claims:
-        if claim[:3] == one[:3]:
-            claims.resolve_unpaid(draft, claim, Kind.WITHDRAWN, why)
     for meter in draft.link_meters():
         name = meter.terms.name
         if name in held:
             draft.move(meters.drop(meter, stake_of(one)), detail=why)
         elif name in known:
             take_off(draft, name, one, one.contributions, why)
+    for claim in draft.standing.claims:
+        if claim[:3] == one[:3]:
+            claims.resolve_unpaid(draft, claim, Kind.WITHDRAWN, why)
 
 
 def _end(draft: Draft, letter: RoundEndedLetter) -> None:

@@ -229,11 +229,12 @@ def _as_they_lie(table: Table, first: str, second: str) -> Table:
 
 
 def _counted(table: Table, asked: Question) -> Table:
-    """Whole hands are being dealt and one got another number of cards: those after it belong to the next hands."""
+    """Whole hands are being dealt and one got another number of cards: those after it belong to the next hands. A
+    number that is told with another mishap is evidence and moves nothing."""
     playing, settings = settle.round_of(table), table.settings
     assert settings is not None
     whole = not settle.procedure_of(table).method(settings.dealing).one_by_one
-    if not asked.counted or not whole or playing.held_from is not Phase.DEALING:
+    if asked.mishap != Mishap.WRONG_COUNT or not asked.counted or not whole or playing.held_from is not Phase.DEALING:
         return table
     at = playing.plan.index(asked.place)
     plan = (*playing.plan[:at], *(asked.place,) * asked.counted, *playing.plan[at + deal.HAND_CARDS :])
