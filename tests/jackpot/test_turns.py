@@ -322,6 +322,27 @@ def test_what_a_void_takes_back_is_taken_from_where_its_bets_were_counted(house:
     assert house.office.meters()["major"] == RESET + (1 if is_void == "earlier" else 0) * GROWTH
 
 
+def test_a_void_whose_bets_were_paid_away_takes_none_that_waited_for_its_claim(house: House) -> None:
+    began_ns = house.true_ns
+    paid, void, later, last = tables(house, 4)
+    dealt_s = {paid.name: 1, void.name: 10, later.name: 20, last.name: 30}
+    at_ns = {name: {1: began_ns + second * NS_PER_S} for name, second in dealt_s.items()}
+    for table in (paid, void, later, last):
+        table.lock(1, 1)
+    for table in (paid, void, later, last):
+        table.dealt(1, at_ns[table.name])
+    house.passes(40_000)
+    void.decide(1, at_ns[void.name])
+    paid.decide(1, at_ns[paid.name])
+    (first,) = house.valued()
+    assert (first.table, first.value_micro) == (paid.name, RESET + 2 * GROWTH), "with the bets of the one that is void"
+    confirm(paid, 1, first)
+    later.decide(1, {})
+    last.decide(1, at_ns[last.name])
+    void.post(RoundVoidedLetter(1, "misdeal", "5.8.7", "Ada", void.stamp(), after_result=True))
+    assert [(one.table, one.value_micro) for one in house.valued()][-1] == (last.name, RESET + 2 * GROWTH)
+
+
 def test_a_journal_that_is_begun_after_another_was_reinstated_comes_after_it(house: House) -> None:
     missing, one = tables(house, 2)
     missing.lock(1, 1)

@@ -55,3 +55,16 @@ def test_the_letter_of_the_deal_carries_times_and_no_cards() -> None:
     last_ns = bench.table.round.dealt[2].arrived_ns
     assert f"[1,{last_ns},0]" in letter.body
     assert not any(dealt.card in letter.body for dealt in bench.table.round.dealt)
+
+
+@pytest.mark.parametrize(("mishap", "own"), [("wrong_count", 2), ("second_hand_examined", 3)])
+def test_a_number_of_cards_moves_the_deal_only_where_the_number_was_the_mistake(mishap: str, own: int) -> None:
+    bench = Bench("game.dealing=packets").idle().do(facts.OpenPressed).chip("1.ante", "2.ante").lock()
+    bench.do(facts.DeadlinePassed, name="drain").cards("2c 7d")
+    bench.declare(mishap, "1", count=2)
+    (asked,) = bench.table.irregularity.questions
+    answer = {"question": asked.id, "choice": "invalidate", "reason": "seen on camera"}
+    bench.do(facts.RulingMade, person="Ada", role="shift_manager", **answer)
+    assert bench.table.round is not None
+    assert bench.table.round.plan.count("1") == own
+    assert bench.table.round.returned == (1,)
