@@ -84,16 +84,18 @@ class Purse:
         else:
             self.display += rise
 
-    def takes_back(self, one: tuple[str, int], stake: int, wagers: int) -> None:
-        """From where they were counted; what is gone already the house makes good, and a reset value stays."""
+    def takes_back(self, one: tuple[str, int], stake: int, wagers: int, *, lowered: bool) -> None:
+        """From where they were counted; what is gone already the house makes good, and a reset value stays. `lowered`:
+        from the display, says the controller. Bets that were all paid away while they waited come in unseen."""
         self.may_fall = True
         self.stakes -= stake
         self.wagers -= wagers
         self.reserve = max(0, self.reserve - stake * self._reserve_rate)
         left = stake * (self._whole_rate - self._reserve_rate)
-        if one in self.waiting:
+        if one in self.waiting and not (lowered and not self.waiting[one]):
             self._gives(one, left)
             return
+        self.waiting.pop(one, None)
         floor = self.reset if self.display >= self.reset else 0
         self.display = max(floor, self.display - left)
 

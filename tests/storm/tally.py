@@ -61,10 +61,12 @@ class Link:
         self.stakes_of: dict[str, int] = {}
         self.wins_of: dict[str, int] = {}
         self._later: frozenset[str] = frozenset()
+        self._lowered: frozenset[str] = frozenset()
 
-    def receives(self, table: str, kind: str, body: list[Any], later: frozenset[str]) -> None:
-        """`later`: the meters for which what is counted now comes after an open claim."""
-        self._later = later
+    def receives(self, table: str, kind: str, body: list[Any], later: frozenset[str], lowered: frozenset[str]) -> None:
+        """`later`: the meters for which what is counted now comes after an open claim; `lowered`: those from whose
+        display bets are taken back."""
+        self._later, self._lowered = later, lowered
         getattr(self, f"_{kind}")(table, *body)
 
     def brings_in(self, key: RoundKey, meter: str, amount: int) -> None:
@@ -174,7 +176,7 @@ class Link:
             if level in held:
                 purse.pends(-sum(stakes))
             elif level in played.counted:  # else a hit was paid, and by one reading its round added nothing
-                purse.takes_back(played.key, sum(stakes), len(stakes))
+                purse.takes_back(played.key, sum(stakes), len(stakes), lowered=purse.name in self._lowered)
 
     def _BetsReturned(self, table: str, number: int, seats: list[int], *_: Any) -> None:  # noqa: N802
         played = self.rounds[table, number]
@@ -199,7 +201,7 @@ class Link:
             raise Violation(f"a hit of round {number} of {table} is reported, which is {played.stage}")
         for level, purse in self.purses.items():
             if purse.waits and level in played.counted:
-                purse.takes_back(played.key, played.stake, len(played.stakes))
+                purse.takes_back(played.key, played.stake, len(played.stakes), lowered=purse.name in self._lowered)
                 purse.forgets(played.key)
                 purse.pends(played.stake)
                 played.counted.remove(level)
@@ -302,7 +304,9 @@ class Tally:
                 led_to = groups[0][1]
             in_bucket = [entry for entry in led_to if entry.account is Account.BUCKET]
             later = frozenset([entry.meter for entry in in_bucket if entry.kind is Kind.COMMITTED])
-            self._link_of(letter.table).receives(letter.table, letter.kind, body, later)
+            taken_back = [entry for entry in led_to if entry.kind is Kind.CORRECTED]
+            lowered = frozenset([entry.meter for entry in taken_back if entry.account is Account.DISPLAY])
+            self._link_of(letter.table).receives(letter.table, letter.kind, body, later, lowered)
             if led_to and stamp not in stamps[place + 1 : place + 2]:
                 self._values(groups.pop(0)[1])
         for _, some in groups:
