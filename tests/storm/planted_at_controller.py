@@ -201,7 +201,7 @@ def cents_always_rounded_down(patch: pytest.MonkeyPatch) -> None:
 
 def equal_parts_forgotten(patch: pytest.MonkeyPatch) -> None:
     """By one reading the hits of one level in one round share its value."""
-    patch.setattr(claims, "_share_equally", lambda draft, name: False)
+    patch.setattr(claims, "hits_share_equally", lambda draft, name: False)
 
 
 # --- whose turn it is --------------------------------------------------------------------------------
