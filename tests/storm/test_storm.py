@@ -142,6 +142,12 @@ def test_at_least_twenty_different_mistakes_are_planted() -> None:
     assert len({mistake.plant for mistake in PLANTED}) == len(PLANTED) >= 20
 
 
+@pytest.mark.parametrize("any_mistake", PLANTED, ids=lambda mistake: mistake.plant.__name__)
+def test_every_mistake_can_still_be_planted(any_mistake: Mistake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sample above plays a few; a renamed part of the product must be noticed by all."""
+    any_mistake.plant(monkeypatch)
+
+
 def test_a_failure_is_made_smaller_and_told_and_can_be_played_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
