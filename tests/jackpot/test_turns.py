@@ -237,20 +237,25 @@ def test_two_orders_of_the_house_do_not_mix(house: House) -> None:
     assert [valued.table for valued in house.valued()] == ["T1", "T2"]
 
 
-def test_in_a_circle_those_go_first_that_the_house_has_named(house: House) -> None:
-    missing, first, between, last = tables(house, 4)
+def dealt_at(house: House, seconds: dict[str, dict[int, int]]) -> tuple[dict[str, Table], int]:
+    """Tables by name, each with a round whose hands were dealt at these seconds from an instant, which is told too."""
+    group = dict(zip(seconds, tables(house, len(seconds)), strict=True))
     began_ns = house.true_ns
-    dealt_s = ((missing, -1), (first, 0), (between, 10), (last, 20))
-    at_ns = {table.name: {1: began_ns + second * NS_PER_S} for table, second in dealt_s}
-    for table in (missing, first, between, last):
-        table.lock(1, 1)
-    for table in (missing, first, between, last):
-        table.dealt(1, at_ns[table.name])
-    house.passes(30_000)
-    first.decide(1, at_ns[first.name])
-    last.decide(1, at_ns[last.name])
+    for name, hands in seconds.items():
+        group[name].lock(1, *hands)
+    for name, hands in seconds.items():
+        group[name].dealt(1, {seat: began_ns + second * NS_PER_S for seat, second in hands.items()})
+    house.passes(60_000)
+    return group, began_ns
+
+
+def test_in_a_circle_those_go_first_that_the_house_has_named(house: House) -> None:
+    group, began_ns = dealt_at(house, {"missing": {1: -1}, "first": {1: 0}, "between": {1: 10}, "last": {1: 20}})
+    missing, first, between, last = group.values()
+    first.decide(1, {1: began_ns})
+    last.decide(1, {1: began_ns + 20 * NS_PER_S})
     ordered(house, last, first)
-    between.decide(1, at_ns[between.name])
+    between.decide(1, {1: began_ns + 10 * NS_PER_S})
     missing.decide(1, {})
     assert house.valued()[0].table == last.name
 
@@ -258,13 +263,8 @@ def test_in_a_circle_those_go_first_that_the_house_has_named(house: House) -> No
 def all_dealt(house: House, *, fourth: dict[int, int]) -> list[Table]:
     """Four tables: the first has one hand early, the second one at ten seconds, the third one early and one at twenty;
     the seconds of the fourth one's hands are given."""
-    group = tables(house, 4)
-    seconds: list[dict[int, int]] = [{1: 1}, {1: 10}, {1: 4, 2: 20}, fourth]
-    for table, hands in zip(group, seconds, strict=True):
-        table.lock(1, *hands)
-    for table, hands in zip(group, seconds, strict=True):
-        table.dealt(1, {seat: house.true_ns + second * NS_PER_S for seat, second in hands.items()})
-    return group
+    group, _ = dealt_at(house, {"first": {1: 1}, "second": {1: 10}, "third": {1: 4, 2: 20}, "fourth": fourth})
+    return list(group.values())
 
 
 def reports(table: Table, true_ns: int) -> None:
@@ -275,7 +275,6 @@ def reports(table: Table, true_ns: int) -> None:
 def test_a_hit_that_is_reported_after_its_bets_were_put_behind_another_claim_has_them(house: House) -> None:
     began_ns = house.true_ns
     missing, one, reporting, two = all_dealt(house, fourth={1: 5, 2: 30})
-    house.passes(60_000)
     one.decide(1, {1: began_ns + 10 * NS_PER_S})
     reporting.decide(1, {})
     two.decide(1, {1: began_ns + 5 * NS_PER_S})
@@ -288,7 +287,6 @@ def test_a_hit_that_is_reported_after_its_bets_were_put_behind_another_claim_has
 def test_a_reported_hit_whose_bets_are_on_the_meter_brings_in_nobody_elses(house: House) -> None:
     began_ns = house.true_ns
     missing, one, reporting, later = all_dealt(house, fourth={1: 40})
-    house.passes(60_000)
     reporting.decide(1, {})
     one.decide(1, {1: began_ns + 10 * NS_PER_S})
     later.decide(1, {})
@@ -301,17 +299,10 @@ def test_a_reported_hit_whose_bets_are_on_the_meter_brings_in_nobody_elses(house
 @pytest.mark.parametrize("is_void", ["earlier", "later"])
 def test_what_a_void_takes_back_is_taken_from_where_its_bets_were_counted(house: House, is_void: str) -> None:
     """Of a round before a claim and one after it, as long as the claim waits for a third."""
-    began_ns = house.true_ns
-    missing, earlier, claiming, later = tables(house, 4)
-    dealt_s = {missing.name: 1, earlier.name: 2, claiming.name: 10, later.name: 20}
-    at_ns = {name: {1: began_ns + second * NS_PER_S} for name, second in dealt_s.items()}
-    for table in (missing, earlier, claiming, later):
-        table.lock(1, 1)
-    for table in (missing, earlier, claiming, later):
-        table.dealt(1, at_ns[table.name])
-    house.passes(30_000)
+    group, began_ns = dealt_at(house, {"missing": {1: 1}, "earlier": {1: 2}, "claiming": {1: 10}, "later": {1: 20}})
+    missing, earlier, claiming, later = group.values()
     earlier.decide(1, {})
-    claiming.decide(1, at_ns[claiming.name])
+    claiming.decide(1, {1: began_ns + 10 * NS_PER_S})
     later.decide(1, {})
     void = earlier if is_void == "earlier" else later
     void.post(RoundVoidedLetter(1, "misdeal", "5.8.7", "Ada", void.stamp(), after_result=True))
@@ -323,22 +314,15 @@ def test_what_a_void_takes_back_is_taken_from_where_its_bets_were_counted(house:
 
 
 def test_a_void_whose_bets_were_paid_away_takes_none_that_waited_for_its_claim(house: House) -> None:
-    began_ns = house.true_ns
-    paid, void, later, last = tables(house, 4)
-    dealt_s = {paid.name: 1, void.name: 10, later.name: 20, last.name: 30}
-    at_ns = {name: {1: began_ns + second * NS_PER_S} for name, second in dealt_s.items()}
-    for table in (paid, void, later, last):
-        table.lock(1, 1)
-    for table in (paid, void, later, last):
-        table.dealt(1, at_ns[table.name])
-    house.passes(40_000)
-    void.decide(1, at_ns[void.name])
-    paid.decide(1, at_ns[paid.name])
+    group, began_ns = dealt_at(house, {"paid": {1: 1}, "void": {1: 10}, "later": {1: 20}, "last": {1: 30}})
+    paid, void, later, last = group.values()
+    void.decide(1, {1: began_ns + 10 * NS_PER_S})
+    paid.decide(1, {1: began_ns + NS_PER_S})
     (first,) = house.valued()
     assert (first.table, first.value_micro) == (paid.name, RESET + 2 * GROWTH), "with the bets of the one that is void"
     confirm(paid, 1, first)
     later.decide(1, {})
-    last.decide(1, at_ns[last.name])
+    last.decide(1, {1: began_ns + 30 * NS_PER_S})
     void.post(RoundVoidedLetter(1, "misdeal", "5.8.7", "Ada", void.stamp(), after_result=True))
     assert [(one.table, one.value_micro) for one in house.valued()][-1] == (last.name, RESET + 2 * GROWTH)
 
@@ -384,18 +368,6 @@ def test_at_a_rate_of_nought_nothing_waits_that_could_be_brought_in_at_another(l
 
 
 # --- several claims, and what comes after which ------------------------------------------------------
-
-
-def dealt_at(house: House, seconds: dict[str, dict[int, int]]) -> tuple[dict[str, Table], int]:
-    """Tables by name, each with a round whose hands were dealt at these seconds from an instant, which is told too."""
-    group = dict(zip(seconds, tables(house, len(seconds)), strict=True))
-    began_ns = house.true_ns
-    for name, hands in seconds.items():
-        group[name].lock(1, *hands)
-    for name, hands in seconds.items():
-        group[name].dealt(1, {seat: began_ns + second * NS_PER_S for seat, second in hands.items()})
-    house.passes(60_000)
-    return group, began_ns
 
 
 @pytest.mark.parametrize("claims", [False, True])
