@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import Value
 
 
-class Line(NamedTuple):
+class Line(Value):
     """One input line of a board: how honest its stamps are and how long it must be quiet to be believed."""
 
     name: str  # a spot (3.progressive) or a key (key.no_more_bets)
@@ -61,10 +61,14 @@ class Link(Protocol):
     def start(self, on_bytes: Callable[[bytes, int], None], on_state: Callable[[bool], None]) -> None: ...
 
     def send(self, data: bytes) -> None:
-        """Best effort; what is not acknowledged is sent again by the codec's owner."""
+        """Best effort, and at once: the device is not waited for. What is not acknowledged is sent again by the codec's
+        owner."""
+
+    def unread(self) -> bool:
+        """Whether the device has taken nothing of what was sent for some seconds."""
 
     def alive(self) -> bool:
-        """Whether its thread is at work and responds, with a device at the other end or without."""
+        """Whether its threads are at work and respond, with a device at the other end or without."""
 
     def close(self) -> None: ...
 

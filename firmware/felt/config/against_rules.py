@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator
 
 from felt.config.bounds import Violation
-from felt.config.settings import Settings
+from felt.config.settings import Antes, MeterSettings, Settings
 from felt.config.terms import terms_of
+from felt.nouns.wording import says_something
+from felt.odds.cached import Return, returns_of
+from felt.odds.exact import percent, percent_cut
 from felt.rules import shelf
 from felt.rules.procedure import PROCEDURES
-from felt.rules.returns import returns_of, say_percent
-from felt.rules.rulebook import Rulebook, missing_terms
+from felt.rules.rulebook import PrintedMeter, Rulebook, missing_terms
+from felt.rules.stax_three_card_tables import PRINTED_TERMS
+from felt.rules.verdicts import minor_per_unit
 
 
-def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
+def unknown_game(settings: Settings) -> Iterator[Violation]:
     if settings.game.id not in shelf.GAMES:
         problem = f"{settings.game.id!r} is not a game on the shelf"
         yield Violation(("game", "id"), problem, _one_of(settings.game.id, shelf.GAMES))
-        return
+
+
+def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
+    """Of a game that is on the shelf."""
     book = shelf.rulebook(settings.game.id)
     yield from _readings(settings, book)
     methods = [method.name for method in PROCEDURES[book.id].methods]
@@ -26,6 +34,7 @@ def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
         problem = f"{settings.game.dealing!r} is not a dealing method of {book.id}"
         yield Violation(("game", "dealing"), problem, _one_of(settings.game.dealing, methods))
     wagers = [wager.name for wager in book.wagers]
+    yield from _antes(settings, book)
     yield from _unknown(("game", "limits"), settings.game.limits, wagers, "a wager of this game")
     yield from _unknown(("game", "pay_tables"), settings.game.pay_tables, wagers, "a wager of this game")
     yield from _unknown(("progressive", "meters"), settings.progressive.meters, book.meters, "a meter of this game")
@@ -34,14 +43,66 @@ def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
             problem = f"{book.id} has a meter {meter} that is not set"
             remedy = f"add [progressive.meters.{meter}] with reset_minor, rate_bp, reserve_bp and limit_minor"
             yield Violation(("progressive", "meters"), problem, remedy)
+    yield from _printed_meters(settings, book)
     missing = missing_terms(book, terms_of(settings))
     if missing:
         yield Violation(("game",), "; ".join(missing), "state each of them: the rulebook does not print it")
         return
-    for wager in returns_of(book, terms_of(settings)):
+    returns = returns_of(book, terms_of(settings))
+    for wager in returns:
         if wager.whole > 1:
-            problem = f"the {wager.bet} bet would return {say_percent(wager.whole)} of its stakes to the players"
+            problem = f"the {wager.bet} bet would return {percent_cut(wager.whole)} of its stakes to the players"
             yield Violation(("game", "id"), problem, "post lower odds, a higher stake, lower resets or lower rates")
+    yield from _unlike_the_approved(settings, returns)
+
+
+_PERCENT = re.compile(r"([0-9]{1,3})(?:\.([0-9]{1,6}))?%")
+
+
+def _unlike_the_approved(settings: Settings, returns: tuple[Return, ...]) -> Iterator[Violation]:
+    """The approved sheet prints what a wager returns, with as many digits as it likes."""
+    computed = {wager.bet: wager.whole for wager in returns}
+    yield from _unknown(("game", "approved"), settings.game.approved, computed, "a wager whose return is known")
+    for bet, figure in settings.game.approved.items():
+        printed = _PERCENT.fullmatch(figure)
+        if printed is None:
+            remedy = 'write the return as the sheet prints it, as in "94.43%"'
+            yield Violation(("game", "approved", bet), f"{figure!r} is not a percentage", remedy)
+        elif bet in computed and percent(computed[bet], len(printed[2] or "")) != figure:
+            told = percent(computed[bet], len(printed[2] or ""))
+            problem = f"the approved sheet says {figure}, this table returns {told}"
+            remedy = "correct what the table pays, or the figure if the sheet says otherwise"
+            yield Violation(("game", "approved", bet), problem, remedy)
+
+
+def antes_of(settings: Settings) -> str:
+    """How this table knows the bet that others need; empty where the wagers of its game may stand alone."""
+    needed = needed_bets(shelf.rulebook(settings.game.id))
+    if not needed or settings.table.antes is not Antes.BY_THE_BOARD:
+        return settings.table.antes.value if needed else ""
+    sensed = all(name in settings.board.sensed for name in needed)
+    return (Antes.SENSED if sensed else Antes.PRESUMED).value
+
+
+def needed_bets(book: Rulebook) -> tuple[str, ...]:
+    """The bets without which others are handed back when the round begins."""
+    return tuple(dict.fromkeys(wager.needs for wager in book.wagers if wager.needs and not wager.after_cards))
+
+
+def _antes(settings: Settings, book: Rulebook) -> Iterator[Violation]:
+    stated, needed, where = settings.table.antes, needed_bets(book), ("table", "antes")
+    if stated is Antes.BY_THE_BOARD:
+        return
+    if not needed:
+        yield Violation(where, f"wagers of {book.id} may stand alone: none needs another", "remove it")
+        return
+    unsensed = [name for name in needed if name not in settings.board.sensed]
+    if stated is Antes.SENSED and unsensed:
+        problem = f"it is sensed, but board.sensed lacks {', '.join(unsensed)}"
+        yield Violation(where, problem, "add it to board.sensed, or choose keyed or presumed")
+    if stated is Antes.PRESUMED and not unsensed:
+        problem = f"it is presumed, but the board senses {', '.join(needed)}"
+        yield Violation(where, problem, "remove it: a bet that is sensed is not presumed")
 
 
 def _readings(settings: Settings, book: Rulebook) -> Iterator[Violation]:
@@ -51,6 +112,38 @@ def _readings(settings: Settings, book: Rulebook) -> Iterator[Violation]:
         if name in known and value not in known[name]:
             problem = f"{value!r} is not a way to read it"
             yield Violation(("game", "readings", name), problem, _one_of(value, known[name]))
+
+
+def _printed_meters(settings: Settings, book: Rulebook) -> Iterator[Violation]:
+    """Meter and reserve together grow by the approved rate, which is the printed one unless the file names another."""
+    if not book.printed_meters:
+        return
+    if settings.game.readings.get(PRINTED_TERMS.name, PRINTED_TERMS.default) != PRINTED_TERMS.default:
+        if not says_something(settings.progressive.approval):
+            problem = f"it is empty, but {PRINTED_TERMS.name} is {settings.game.readings[PRINTED_TERMS.name]}"
+            yield Violation(("progressive", "approval"), problem, "name the approval, as in its number and date")
+        return
+    for printed in book.printed_meters:
+        meter = settings.progressive.meters.get(printed.meter)
+        if meter is not None:
+            yield from _unlike_printed(settings, book, printed, meter)
+
+
+def _unlike_printed(
+    settings: Settings, book: Rulebook, printed: PrintedMeter, meter: MeterSettings
+) -> Iterator[Violation]:
+    units = minor_per_unit(terms_of(settings).currency)
+    for key, stated, right in (
+        ("reset_minor", meter.reset_minor, printed.reset_units * units),
+        ("rate_bp", meter.rate_bp, printed.rate_bp),
+    ):
+        if stated != right:
+            problem = f"{stated} is not what {book.printed_meters_at} prints"
+            remedy = (
+                f"set it to {right}, or set game.readings.{PRINTED_TERMS.name} to {PRINTED_TERMS.alternatives[0]} "
+                "and name the approval in progressive.approval"
+            )
+            yield Violation(("progressive", "meters", printed.meter, key), problem, remedy)
 
 
 def _unknown(path: tuple[str, ...], names: Iterable[str], known: Iterable[str], noun: str) -> Iterator[Violation]:

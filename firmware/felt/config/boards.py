@@ -3,20 +3,22 @@ label; where two chips have one label, by label@device, as in mcp23017@1-0021.""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-from felt.config.bounds import Violation, Whole, Worded, violations
+from msgspec import Meta
+
+from felt.config.bounds import Violation, worded
 from felt.config.errors import ConfigError, key_of
 from felt.config.reading import decoded, read_toml
-from felt.nouns.frozen import Frozen
+from felt.nouns.values import Value, replace
 
 # The chips that drive the 40-pin header, by the label the kernel gives them.
 HEADER_CHIPS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 HEADER_LINES = range(28)
+LOCK_KEY = "key.no_more_bets"
 IDENTITY_LINES = (0, 1)  # the identity memory of an add-on board
 UART_LINES = (14, 15)
 I2C_LINES = (2, 3)  # with pull-ups on the Pi itself
@@ -27,11 +29,11 @@ EXPANDER_OUTPUTS_ONLY = (7, 15)
 SAMPLED_LATE_MS_LEAST = 10
 
 _INPUT_NAME = r"[1-9]\.[a-z][a-z0-9_]*|key\.[a-z][a-z0-9_]*"
-_LINE_NAME = Worded(f"(?:{_INPUT_NAME})", "the name of a spot (3.progressive) or of a key (key.open)")
-_OUTPUT_NAME = Worded(
+_LINE_NAME = worded(f"(?:{_INPUT_NAME})", "the name of a spot (3.progressive) or of a key (key.open)")
+_OUTPUT_NAME = worded(
     f"(?:{_INPUT_NAME}|buzzer)", "the name of a spot (3.progressive) or of a key (key.open), or buzzer"
 )
-_LABEL = Worded(
+_LABEL = worded(
     r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}(?:@[A-Za-z0-9._-]{1,39})?",
     "the label of a chip, as in pinctrl-bcm2711, or label@device, as in mcp23017@1-0021",
 )
@@ -52,56 +54,56 @@ class ExpanderKind(StrEnum):
     MCP23017 = "mcp23017"
 
 
-class InputLine(Frozen):
+class InputLine(Value):
     name: Annotated[str, _LINE_NAME]
     chip: Annotated[str, _LABEL]
-    line: Annotated[int, Whole(0, 511)]
+    line: Annotated[int, Meta(ge=0, le=511)]
     pull: Pull
     active: Active
-    settle_ms: Annotated[int, Whole(1, 1000)]
-    late_ms_max: Annotated[int, Whole(0, 1000)]  # how late the stamp of an edge can be
+    settle_ms: Annotated[int, Meta(ge=1, le=1000)]
+    late_ms_max: Annotated[int, Meta(ge=0, le=1000)]  # how late the stamp of an edge can be
     connector: str = ""
     colour: str = ""
     sampled_dark: bool = False  # a light sensor that the lamp of the same name disturbs: read only while that is dark
 
 
-class FeedbackLine(Frozen):
+class FeedbackLine(Value):
     """Active while current flows through a lamp. It is read now and then: it has no edges, and needs no interrupt."""
 
     chip: Annotated[str, _LABEL]
-    line: Annotated[int, Whole(0, 511)]
+    line: Annotated[int, Meta(ge=0, le=511)]
     pull: Pull
     active: Active
 
 
-class OutputLine(Frozen):
+class OutputLine(Value):
     name: Annotated[str, _OUTPUT_NAME]
     chip: Annotated[str, _LABEL]
-    line: Annotated[int, Whole(0, 511)]
+    line: Annotated[int, Meta(ge=0, le=511)]
     active: Active
     connector: str = ""
     colour: str = ""
     feedback: FeedbackLine | None = None  # the lamp of a coin spot only: its seat is out of progressive play without it
 
 
-class ReservedLine(Frozen):
+class ReservedLine(Value):
     chip: Annotated[str, _LABEL]
-    line: Annotated[int, Whole(0, 511)]
-    owner: Annotated[str, Worded(r".+", "what the line is kept for")]
+    line: Annotated[int, Meta(ge=0, le=511)]
+    owner: Annotated[str, worded(r".+", "what the line is kept for")]
 
 
-class Expander(Frozen):
+class Expander(Value):
     """A further chip on the header's I2C bus, which calls by pulling a line of the header low. One that has only lamps
     and feedbacks has nothing to call about, and needs no such line."""
 
     chip: Annotated[str, _LABEL]
     kind: ExpanderKind
-    address: Annotated[int, Whole(0x20, 0x27)]
-    interrupt_line: Annotated[int | None, Whole(2, HEADER_LINES[-1])] = None
+    address: Annotated[int, Meta(ge=0x20, le=0x27)]
+    interrupt_line: Annotated[int, Meta(ge=2, le=HEADER_LINES[-1])] | None = None
 
 
-class BoardProfile(Frozen):
-    name: Annotated[str, Worded(r"[a-z0-9][a-z0-9-]{0,39}", "a name of small letters, digits and -")]
+class BoardProfile(Value):
+    name: Annotated[str, worded(r"[a-z0-9][a-z0-9-]{0,39}", "a name of small letters, digits and -")]
     console_uart: bool  # the maintenance console uses the header's serial port
     input: tuple[InputLine, ...]
     output: tuple[OutputLine, ...]
@@ -119,10 +121,14 @@ class BoardProfile(Frozen):
         return {line.name: line.feedback for line in self.output if line.feedback is not None}
 
     def settle_ms_max(self) -> int:
-        return max((line.settle_ms for line in self.input), default=0)
+        return max((line.settle_ms for line in self._at_the_lock()), default=0)
 
     def late_ms_max(self) -> int:
-        return max((line.late_ms_max for line in self.input), default=0)
+        return max((line.late_ms_max for line in self._at_the_lock()), default=0)
+
+    def _at_the_lock(self) -> Iterator[InputLine]:
+        """The lines on which it depends who has bet in time: the chips' and the lock key's."""
+        return (line for line in self.input if not line.name.startswith("key.") or line.name == LOCK_KEY)
 
 
 def load_profile(path: Path) -> BoardProfile:
@@ -263,7 +269,7 @@ def _kept_lines(profile: BoardProfile) -> dict[tuple[str, int], str]:
 
 
 def _interrupts_twice(profile: BoardProfile) -> Iterator[Violation]:
-    owners = _kept_lines(dataclasses.replace(profile, expander=()))
+    owners = _kept_lines(replace(profile, expander=()))
     for place, expander in enumerate(profile.expander):
         if expander.interrupt_line is None:
             continue
@@ -290,6 +296,6 @@ def _owners(profile: BoardProfile) -> Iterator[tuple[tuple[str, ...], AnyLine, s
 
 
 _CHECKS: tuple[Callable[[BoardProfile], Iterator[Violation]], ...] = (
-    violations, _names_twice, _two_headers, _off_the_header, _wrong_expanders, _wrong_sampling, _wrong_feedback,
+    _names_twice, _two_headers, _off_the_header, _wrong_expanders, _wrong_sampling, _wrong_feedback,
     _interrupts_twice, _lines_twice,
 )

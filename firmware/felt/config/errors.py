@@ -19,6 +19,14 @@ class ConfigError(Exception):
         super().__init__(": ".join(part for part in (file, self.key, f"{self.problem}; {remedy}") if part))
 
 
+class UnknownGame(ConfigError):
+    """`typed`: named on the command line, which is wrong use, and not in a file."""
+
+    def __init__(self, file: str, key: str, problem: str, remedy: str, *, typed: bool) -> None:
+        super().__init__(file, key, problem, remedy)
+        self.typed = typed
+
+
 def key_of(path: tuple[str, ...]) -> str:
     """A path as it is written in TOML: `game.limits.ante`, with quotes around what needs them."""
     return ".".join(part if _BARE_KEY.fullmatch(part) else json.dumps(part) for part in path)

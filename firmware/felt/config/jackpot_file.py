@@ -3,13 +3,13 @@ as a table file; what is wrong is one sentence with file, key and remedy."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from felt.config.bounds import Violation, Whole, Worded, violations
+from msgspec import Meta
+
+from felt.config.bounds import Violation, worded
 from felt.config.errors import ConfigError, key_of
 from felt.config.reading import decoded, read_toml
 from felt.config.settings import BrokerSettings, ReportSettings, broker_contradictions, unordered_shifts
@@ -29,39 +29,37 @@ from felt.jackpot.terms import (
     check_terms,
 )
 from felt.nouns.money import BASIS_POINTS
+from felt.nouns.values import Value, parts_of
 
 TABLES_MAX = 5000
-_METER = Worded(r"[a-z][a-z0-9_]{0,39}(?:/[a-z][a-z0-9_]{0,39})?", "a meter's name, as in major, or link/major")
-_TABLE = Worded(r"[A-Za-z0-9][A-Za-z0-9_-]{0,15}", "a table id of up to 16 letters, digits, - and _")
-_LINK = Worded(r"(?:[a-z][a-z0-9_]{0,39})?", "the name of one of several links, or nothing")
+_METER = worded(r"[a-z][a-z0-9_]{0,39}(?:/[a-z][a-z0-9_]{0,39})?", "a meter's name, as in major, or link/major")
+_TABLE = worded(r"[A-Za-z0-9][A-Za-z0-9_-]{0,15}", "a table id of up to 16 letters, digits, - and _")
+_LINK = worded(r"(?:[a-z][a-z0-9_]{0,39})?", "the name of one of several links, or nothing")
 
 
-@dataclass(frozen=True, slots=True)
-class ControllerSettings:
-    ledger: Annotated[str, Worded(r"[^\x00]+", "a file, or postgresql://…")] = "jackpot.ledger"
-    control: Annotated[str, Worded(r"[^\x00]{1,100}", "a socket path of at most 100 characters")] = "control"
-    metrics_port: Annotated[int, Whole(0, 65535)] = 9464  # 0: any that is free
-    # A standby on the same PostgreSQL database takes over when the one that leads has not stirred for so long.
-    takeover_s: Annotated[int, Whole(2, 300)] = 5
+class ControllerSettings(Value):
+    ledger: Annotated[str, worded(r"[^\x00]+", "a file, or postgresql://…")] = "jackpot.ledger"
+    control: Annotated[str, worded(r"[^\x00]{1,100}", "a socket path of at most 100 characters")] = "control"
+    metrics_port: Annotated[int, Meta(ge=0, le=65535)] = 9464  # 0: any that is free
+    # A standby on the same PostgreSQL database takes over when the leader has been silent for so long.
+    takeover_s: Annotated[int, Meta(ge=2, le=300)] = 5
     # Of the currency of its tables, for what people read of amounts: 2 of a dollar, 0 of a yen.
-    minor_digits: Annotated[int, Whole(0, 4)] = 2
+    minor_digits: Annotated[int, Meta(ge=0, le=4)] = 2
 
 
-@dataclass(frozen=True, slots=True)
-class LinkedTable:
+class LinkedTable(Value):
     link: Annotated[str, _LINK] = ""  # of several; empty: the only one
 
 
-@dataclass(frozen=True, slots=True)
-class MeterFile:
-    reset_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)]
-    rate_bp: Annotated[int, Whole(0, BASIS_POINTS)]
-    reserve_bp: Annotated[int, Whole(0, BASIS_POINTS)] = 0
-    limit_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)] = 0
-    base_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)] = 0
-    threshold_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)] = 0
-    odds_to_one: Annotated[int, Whole(0, ODDS_TO_ONE_MAX)] = 0
-    secondary_award: Annotated[str, Worded(r"[^\x00-\x1f\x7f]{0,120}", "one line of text")] = ""
+class MeterFile(Value):
+    reset_minor: Annotated[int, Meta(ge=0, le=AMOUNT_MINOR_MAX)]
+    rate_bp: Annotated[int, Meta(ge=0, le=BASIS_POINTS)]
+    reserve_bp: Annotated[int, Meta(ge=0, le=BASIS_POINTS)] = 0
+    limit_minor: Annotated[int, Meta(ge=0, le=AMOUNT_MINOR_MAX)] = 0
+    base_minor: Annotated[int, Meta(ge=0, le=AMOUNT_MINOR_MAX)] = 0
+    threshold_minor: Annotated[int, Meta(ge=0, le=AMOUNT_MINOR_MAX)] = 0
+    odds_to_one: Annotated[int, Meta(ge=0, le=ODDS_TO_ONE_MAX)] = 0
+    secondary_award: Annotated[str, worded(r"[^\x00-\x1f\x7f]{0,120}", "one line of text")] = ""
     partial_win_meter: PartialWin = PartialWin.DEDUCT
     reserve_on_hit: OnHit = OnHit.KEPT_APART
     overflow_on_hit: OnHit = OnHit.ADDED
@@ -70,28 +68,25 @@ class MeterFile:
     increment_timing: IncrementTiming = IncrementTiming.BEFORE_SETTLEMENT
 
 
-@dataclass(frozen=True, slots=True)
-class ProcedureSettings:
-    claim_wait_s: Annotated[int, Whole(1, 86_400)] = 600
-    pending_alert_s: Annotated[int, Whole(1, 86_400)] = 1800
-    bets_max: Annotated[int, Whole(1, 99)] = 9
-    drift_ppm: Annotated[int, Whole(0, 10_000)] = 200
-    card_late_ms: Annotated[int, Whole(0, 10_000)] = 20
+class ProcedureSettings(Value):
+    claim_wait_s: Annotated[int, Meta(ge=1, le=86_400)] = 600
+    pending_alert_s: Annotated[int, Meta(ge=1, le=86_400)] = 1800
+    bets_max: Annotated[int, Meta(ge=1, le=99)] = 9
+    drift_ppm: Annotated[int, Meta(ge=0, le=10_000)] = 200
+    card_late_ms: Annotated[int, Meta(ge=0, le=10_000)] = 20
     majors_across_tables: MajorsAcrossTables = MajorsAcrossTables.BY_TIME_OF_EACH_HAND
     house_order_against_evidence: HouseOrder = HouseOrder.ACCEPTED_AND_FLAGGED
 
 
-@dataclass(frozen=True, slots=True)
-class JackpotSettings:
-    meters: Annotated[dict[str, MeterFile], _METER]
-    tables: Annotated[dict[str, LinkedTable], _TABLE]
-    controller: ControllerSettings = field(default_factory=ControllerSettings)
-    broker: BrokerSettings = field(default_factory=BrokerSettings)
-    procedure: ProcedureSettings = field(default_factory=ProcedureSettings)
-    reports: ReportSettings = field(default_factory=ReportSettings)
+class JackpotSettings(Value):
+    meters: dict[Annotated[str, _METER], MeterFile]
+    tables: dict[Annotated[str, _TABLE], LinkedTable]
+    controller: ControllerSettings = ControllerSettings()
+    broker: BrokerSettings = BrokerSettings()
+    procedure: ProcedureSettings = ProcedureSettings()
+    reports: ReportSettings = ReportSettings()
 
 
-@dataclass(frozen=True, slots=True)
 class JackpotConfig(JackpotSettings):
     source: Path = Path()
 
@@ -104,11 +99,11 @@ class JackpotConfig(JackpotSettings):
         return where if "://" in where else str(self.path(where))
 
     def meter_terms(self) -> tuple[MeterTerms, ...]:
-        return tuple(MeterTerms(name=name, **_fields(meter)) for name, meter in self.meters.items())
+        return tuple(MeterTerms(name=name, **parts_of(meter)) for name, meter in self.meters.items())
 
     def procedure_terms(self) -> Procedure:
         links = tuple((name, table.link) for name, table in sorted(self.tables.items()) if table.link)
-        return Procedure(**_fields(self.procedure), links=links)
+        return Procedure(**parts_of(self.procedure), links=links)
 
 
 def load_jackpot(path: Path) -> JackpotConfig:
@@ -118,9 +113,9 @@ def load_jackpot(path: Path) -> JackpotConfig:
         return str(path)
 
     settings = decoded(JackpotSettings, read_toml(path), origin_of)
-    for found in (*violations(settings), *_contradictions(settings)):
+    for found in _contradictions(settings):
         raise ConfigError(str(path), key_of(found.path), found.problem, found.remedy)
-    config = JackpotConfig(**_fields(settings), source=path)
+    config = JackpotConfig(**parts_of(settings), source=path)
     try:
         check_terms(config.meter_terms())
     except TermsError as error:
@@ -155,8 +150,3 @@ def _unlinked(settings: JackpotSettings, links: set[str]) -> Iterator[Violation]
         elif table.link not in links:
             problem = f"no meter belongs to the link {table.link!r}"
             yield Violation(("tables", name, "link"), problem, "name a link that a meter names before its slash")
-
-
-def _fields(settings: object) -> dict[str, Any]:
-    assert dataclasses.is_dataclass(settings)
-    return {one.name: getattr(settings, one.name) for one in dataclasses.fields(settings)}

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from enum import Enum
 from pathlib import Path
 
-from felt.config.against_rules import contradicted_by_rules
+from felt.config.against_rules import contradicted_by_rules, unknown_game
 from felt.config.boards import BoardProfile, find_profile, load_profile, shipped_profiles
-from felt.config.bounds import Violation, violations
-from felt.config.errors import ConfigError, key_of
+from felt.config.bounds import Violation
+from felt.config.errors import ConfigError, UnknownGame, key_of
 from felt.config.reading import Plain, decoded, read_toml
-from felt.config.settings import Settings, contradictions, drain_too_short
+from felt.config.settings import Settings, contradictions, drain_too_short, least_drain_ms
 from felt.config.shufflers import contradicted_by_shuffler
 from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value, fields_of, parts_of, replace, to_plain
 from felt.rules import shelf
 
 DEFAULTS = Path(__file__).with_name("defaults.toml")
@@ -30,12 +28,13 @@ _NAMED_BY_THE_GAME = (
     ("game", "readings"),
     ("game", "limits"),
     ("game", "pay_tables"),
+    ("game", "approved"),
     ("progressive", "meters"),
     ("progressive", "envy"),
 )
 
 
-class Override(NamedTuple):
+class Override(Value):
     text: str
     path: tuple[str, ...]
     value: object
@@ -54,11 +53,11 @@ class Config(Settings):
 
     def plain(self) -> Plain:
         """All that is in force as plain values, the board profile included."""
-        return {**self.sections(), "profile": _plain_of(self.profile)}
+        return {**self.sections(), "profile": to_plain(self.profile)}
 
     def sections(self) -> Plain:
         """What a table file would have to say to state everything."""
-        return {field.name: _plain_of(getattr(self, field.name)) for field in dataclasses.fields(Settings)}
+        return {name: to_plain(getattr(self, name)) for name in fields_of(Settings)}
 
     def changed(self) -> Plain:
         """What differs from the defaults, section by section."""
@@ -83,14 +82,18 @@ def load(path: Path | None, overrides: Sequence[str] = ()) -> Config:
         return str(path) if path else "the built-in defaults" + (" with overrides" if wanted else "")
 
     settings = decoded(Settings, _merged(given, wanted), origin_of)
-    _refuse_first(violations(settings), origin_of)
     _refuse_first(contradictions(settings), origin_of)
+    for violation in unknown_game(settings):
+        typed = any(override.path[:2] == ("game", "id") for override in wanted)
+        file, key = origin_of(violation.path), key_of(violation.path)
+        raise UnknownGame(file, key, violation.problem, violation.remedy, typed=typed)
     _refuse_first(contradicted_by_rules(settings), origin_of)
     _refuse_first(contradicted_by_shuffler(settings), origin_of)
     profile = _profile_of(settings, path.parent if path else Path())
+    if not _is_stated(("lock", "drain_ms"), given, wanted):
+        settings = _with_drain_of_the_board(settings, profile)
     _refuse_first(_against_profile(settings, profile), origin_of)
-    parts = {field.name: getattr(settings, field.name) for field in dataclasses.fields(Settings)}
-    return Config(**parts, profile=profile, source=path)
+    return Config(**parts_of(settings), profile=profile, source=path)
 
 
 def demo_table(game: str) -> Path | None:
@@ -99,7 +102,8 @@ def demo_table(game: str) -> Path | None:
         return None
     path = DEMO_TABLES / f"{game}.toml"
     if game not in shelf.GAMES or not path.exists():
-        raise ConfigError("--game", "", f"{game!r} is not a game on the shelf", f"use one of {', '.join(shelf.GAMES)}")
+        problem, remedy = f"{game!r} is not a game on the shelf", f"use one of {', '.join(shelf.GAMES)}"
+        raise UnknownGame("--game", "", problem, remedy, typed=True)
     return path
 
 
@@ -185,6 +189,23 @@ def _read_value(text: str) -> object:
     return plain["value"] if len(plain) == 1 else text
 
 
+def _is_stated(path: tuple[str, ...], given: Plain, overrides: Sequence[Override]) -> bool:
+    return _at(given, path) is not None or any(override.path == path for override in overrides)
+
+
+def _timing_of(settings: Settings, profile: BoardProfile | None) -> tuple[int, int]:
+    """How long the board's lines take to settle, and how late their stamps can be."""
+    if profile is None:
+        return settings.board.settle_ms, 0
+    return profile.settle_ms_max(), profile.late_ms_max()
+
+
+def _with_drain_of_the_board(settings: Settings, profile: BoardProfile | None) -> Settings:
+    """A drain that nobody states is as long as the board needs it, and never shorter than the default."""
+    drain_ms = max(settings.lock.drain_ms, least_drain_ms(*_timing_of(settings, profile)))
+    return replace(settings, lock=replace(settings.lock, drain_ms=drain_ms))
+
+
 def _profile_of(settings: Settings, folder: Path) -> BoardProfile | None:
     name = settings.board.profile
     if not name:
@@ -199,10 +220,9 @@ def _profile_of(settings: Settings, folder: Path) -> BoardProfile | None:
 
 
 def _against_profile(settings: Settings, profile: BoardProfile | None) -> Iterator[Violation]:
+    yield from drain_too_short(settings, *_timing_of(settings, profile))
     if profile is None:
-        yield from drain_too_short(settings, settings.board.settle_ms, late_ms_max=0)
         return
-    yield from drain_too_short(settings, profile.settle_ms_max(), profile.late_ms_max())
     seats = settings.table.seats
     wired = [Spot(line.name) for line in profile.input if not line.name.startswith("key.")]
     for spot in wired:
@@ -218,18 +238,6 @@ def _against_profile(settings: Settings, profile: BoardProfile | None) -> Iterat
                 problem = f"the board profile {profile.name} has no sensor {spot_of(seat, kind)}"
                 remedy = f"add the line to the profile, lower table.seats or remove {kind} from board.sensed"
                 yield Violation(("board", "profile"), problem, remedy)
-
-
-def _plain_of(value: object) -> object:
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain_of(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, dict):
-        return {name: _plain_of(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain_of(item) for item in value]
-    return value
 
 
 def _difference(plain: Plain, defaults: Plain, path: tuple[str, ...]) -> Plain:

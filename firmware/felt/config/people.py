@@ -16,8 +16,7 @@ from pathlib import Path
 from felt.config.errors import ConfigError
 from felt.config.reading import decoded, read_toml
 from felt.config.writing import to_toml
-from felt.nouns.frozen import Frozen
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 PIN = re.compile(r"[0-9]{4,12}")
@@ -33,13 +32,13 @@ class Role(StrEnum):
     SHIFT_MANAGER = "shift_manager"
 
 
-class Person(Frozen):
+class Person(Value):
     role: Role
     pin: str  # scrypt$salt$digest
     licence: str = ""
 
 
-class Cost(NamedTuple):
+class Cost(Value):
     """16 MiB and some tens of milliseconds for each try."""
 
     n: int = 2**14

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from felt.config.errors import ConfigError, key_of
-from felt.nouns.shapes import ShapeError, from_plain
+from felt.nouns.values import MissingField, OutOfBounds, ShapeError, UnknownField, from_plain
 
 FILE_BYTES_MAX = 1_000_000
 
@@ -65,10 +65,12 @@ def decoded(shape: type[T], plain: object, origin_of: Callable[[tuple[str, ...]]
 
 
 def _remedy(error: ShapeError) -> str:
-    if error.problem == "missing":
-        return "add it"
-    if error.problem.startswith("unknown key"):
-        known = error.problem.partition("known here: ")[2].split(", ")
-        near = difflib.get_close_matches(error.path[-1], known, n=1)
-        return f"did you mean {near[0]}?" if near else "remove it"
+    match error:
+        case MissingField():
+            return "add it"
+        case UnknownField():
+            near = difflib.get_close_matches(error.path[-1], error.known, n=1)
+            return f"did you mean {near[0]}?" if near else "remove it"
+        case OutOfBounds():
+            return error.wanted
     return "correct the value"

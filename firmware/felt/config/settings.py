@@ -7,16 +7,18 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Annotated
 
-from felt.config.bounds import Violation, Whole, Worded
+from msgspec import Meta
+
+from felt.config.bounds import Violation, worded
 from felt.jackpot.terms import AMOUNT_MINOR_MAX, ODDS_TO_ONE_MAX
-from felt.nouns.frozen import Frozen
+from felt.nouns.stamps import BURST_SETTLE_TIMES, DELIVERY_MS
+from felt.nouns.values import Value
 
 MINOR_MAX = 10**12  # ten thousand million dollars: a slip of the keyboard, not a limit of the house
-DELIVERY_MS = 10  # usual way of an edge from the kernel to the inbox, on top of a line's own lateness
 BASIS_POINTS = 10_000
 
-_NAME = Worded(r"[a-z][a-z0-9_]{0,39}", "a name of small letters, digits and _")
-_PERSON = Worded(r"[A-Za-z][A-Za-z0-9_-]{0,39}", "a name of letters, digits, - and _")
+_NAME = worded(r"[a-z][a-z0-9_]{0,39}", "a name of small letters, digits and _")
+_PERSON = worded(r"[A-Za-z][A-Za-z0-9_-]{0,39}", "a name of letters, digits, - and _")
 CODE_DIGITS = (4, 6)
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -26,6 +28,15 @@ class BoardKind(StrEnum):
     MOCK = "mock"
     LGPIO = "lgpio"
     RPIGPIO = "rpigpio"
+
+
+class Antes(StrEnum):
+    """How the table knows the bet that others need: the Ante, in 001 the Initial Bet."""
+
+    SENSED = "sensed"
+    KEYED = "keyed"
+    PRESUMED = "presumed"
+    BY_THE_BOARD = "by_the_board"  # sensed where the board senses it, else presumed
 
 
 class Language(StrEnum):
@@ -45,122 +56,151 @@ class LinkKind(StrEnum):
     MQTT = "mqtt"  # a jackpot controller keeps them, for this table and others
 
 
-class CurrencySettings(Frozen):
-    code: Annotated[str, Worded(r"[A-Z]{3}", "a currency code of three capitals, as in USD")]
-    sign: Annotated[str, Worded(r"[^\s\x00-\x1f\x7f]{1,4}", "a sign of one to four characters, as in $")]
-    minor_digits: Annotated[int, Whole(0, 4)]
+class CurrencySettings(Value):
+    code: Annotated[str, worded(r"[A-Z]{3}", "a currency code of three capitals, as in USD")]
+    sign: Annotated[str, worded(r"[^\s\x00-\x1f\x7f]{1,4}", "a sign of one to four characters, as in $")]
+    minor_digits: Annotated[int, Meta(ge=0, le=4)]
 
 
-class TableSettings(Frozen):
-    id: Annotated[str, Worded(r"[A-Za-z0-9][A-Za-z0-9_-]{0,15}", "a table id of up to 16 letters, digits, - and _")]
-    seats: Annotated[int, Whole(1, 9)]
+class TableSettings(Value):
+    id: Annotated[str, worded(r"[A-Za-z0-9][A-Za-z0-9_-]{0,15}", "a table id of up to 16 letters, digits, - and _")]
+    seats: Annotated[int, Meta(ge=1, le=9)]
     currency: CurrencySettings
     language: Language
+    antes: Antes
 
 
-class Limit(Frozen):
-    min: Annotated[int, Whole(1, MINOR_MAX)]
-    max: Annotated[int, Whole(1, MINOR_MAX)]
+class Limit(Value):
+    min: Annotated[int, Meta(ge=1, le=MINOR_MAX)]
+    max: Annotated[int, Meta(ge=1, le=MINOR_MAX)]
 
 
-class GameSettings(Frozen):
-    id: Annotated[str, Worded(r"[a-z0-9][a-z0-9-]{0,63}", "a game id, as in progressive-3-card-poker")]
+class GameSettings(Value):
+    id: Annotated[str, worded(r"[a-z0-9][a-z0-9-]{0,63}", "a game id, as in progressive-3-card-poker")]
     dealing: Annotated[str, _NAME]  # one of the methods that the rulebook allows
-    readings: Annotated[dict[str, str], _NAME]
-    limits: Annotated[dict[str, Limit], _NAME]
+    readings: dict[Annotated[str, _NAME], str]
+    limits: dict[Annotated[str, _NAME], Limit]
     # By wager: the letter of a printed pay table, or the posted odds to 1 by outcome.
-    pay_tables: Annotated[dict[str, object], _NAME]
+    pay_tables: dict[Annotated[str, _NAME], object]
+    # By wager: the return that the approved sheet prints, as in "94.43%". A table that returns another is refused.
+    approved: dict[Annotated[str, _NAME], str]
 
 
-class MeterSettings(Frozen):
-    reset_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)]
-    rate_bp: Annotated[int, Whole(0, BASIS_POINTS)]
-    reserve_bp: Annotated[int, Whole(0, BASIS_POINTS)]  # the part of rate_bp that goes to the reserve
-    limit_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)]  # 0: none
-    base_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)] = 0  # what a new meter begins at; 0: its reset value
-    threshold_minor: Annotated[int, Whole(0, AMOUNT_MINOR_MAX)] = 0  # a larger stake is unreasonable; 0: none
-    odds_to_one: Annotated[int, Whole(0, ODDS_TO_ONE_MAX)] = 0  # against the top award, for the approver; 0: not stated
-    secondary_award: Annotated[str, Worded(r"[^\x00-\x1f\x7f]{0,120}", "one line of text")] = ""  # for the sign
+class MeterSettings(Value):
+    reset_minor: Annotated[int, Meta(ge=0, le=AMOUNT_MINOR_MAX)]
+    rate_bp: Annotated[int, Meta(ge=0, le=BASIS_POINTS)]
+    reserve_bp: Annotated[int, Meta(ge=0, le=BASIS_POINTS)]  # the part of rate_bp that goes to the reserve
+    limit_minor: Annotated[int, Meta(ge=0, le=AMOUNT_MINOR_MAX)]  # 0: none
+    base_minor: Annotated[int, Meta(ge=0, le=AMOUNT_MINOR_MAX)] = 0  # what a new meter begins at; 0: its reset value
+    threshold_minor: Annotated[int, Meta(ge=0, le=AMOUNT_MINOR_MAX)] = 0  # a larger stake is unreasonable; 0: none
+    odds_to_one: Annotated[int, Meta(ge=0, le=ODDS_TO_ONE_MAX)] = 0  # against the top award; 0: not stated
+    secondary_award: Annotated[str, worded(r"[^\x00-\x1f\x7f]{0,120}", "one line of text")] = ""  # for the sign
 
 
-class ProgressiveSettings(Frozen):
-    stake_minor: Annotated[int, Whole(1, MINOR_MAX)]
-    meters: Annotated[dict[str, MeterSettings], _NAME]
-    envy: Annotated[dict[str, int], _NAME]  # posted envy amounts, where the book prints none
+class ProgressiveSettings(Value):
+    stake_minor: Annotated[int, Meta(ge=1, le=MINOR_MAX)]
+    meters: dict[Annotated[str, _NAME], MeterSettings]
+    envy: dict[Annotated[str, _NAME], int]  # posted envy amounts, where the book prints none
+    # By whose approval the meters differ from what the book prints; empty: they do not.
+    approval: Annotated[str, worded(r"[^\x00-\x1f\x7f]{0,120}", "one line of text")] = ""
 
 
-class BoardSettings(Frozen):
+class BoardSettings(Value):
     kind: BoardKind
     profile: str  # a file, or the name of one in hw/boards; empty for the virtual board
-    settle_ms: Annotated[int, Whole(1, 1000)]  # of the virtual board's lines; a profile states its own
-    sensed: Annotated[tuple[str, ...], _NAME]
+    settle_ms: Annotated[int, Meta(ge=1, le=1000)]  # of the virtual board's lines; a profile states its own
+    sensed: tuple[Annotated[str, _NAME], ...]
 
 
-class LockSettings(Frozen):
-    drain_ms: Annotated[int, Whole(1, 5000)]
+class LockSettings(Value):
+    drain_ms: Annotated[int, Meta(ge=1, le=10_000)]
 
 
-class ShufflerSettings(Frozen):
+class ShufflerSettings(Value):
     url: str  # a device or a pyserial URL; empty for the built-in emulator
-    baud: Annotated[int, Whole(300, 4_000_000)]
-    model: Annotated[str, Worded(r"[a-z0-9][a-z0-9-]{0,39}", "a model of small letters, digits and -, as in felt-1")]
+    baud: Annotated[int, Meta(ge=300, le=4_000_000)]
+    model: Annotated[str, worded(r"[a-z0-9][a-z0-9-]{0,39}", "a model of small letters, digits and -, as in felt-1")]
     deal_ordered_by: DealOrderedBy
 
 
-class JournalSettings(Frozen):
-    folder: Annotated[str, Worded(r"[^\x00]+", "a folder")]
-    segment_bytes: Annotated[int, Whole(4096, 2**30)]
-    checkpoint_rounds: Annotated[int, Whole(1, 10_000)]  # how often the chain is attested
-    key: Annotated[str, Worded(r"[^\x00]*", "a file, or nothing")]  # the table's own, written by felt verify --new-key
+class JournalSettings(Value):
+    folder: Annotated[str, worded(r"[^\x00]+", "a folder")]
+    segment_bytes: Annotated[int, Meta(ge=4096, le=2**30)]
+    checkpoint_rounds: Annotated[int, Meta(ge=1, le=10_000)]  # how often the chain is attested
+    key: Annotated[str, worded(r"[^\x00]*", "a file, or nothing")]  # the table's own, written by felt verify --new-key
     # Whose checkpoints count: the public halves of the present key and of those before it; empty: of one key alone.
-    public_keys: Annotated[tuple[str, ...], Worded(r"[0-9a-f]{64}", "a public key of 64 hexadecimal digits")] = ()
+    public_keys: tuple[Annotated[str, worded(r"[0-9a-f]{64}", "a public key of 64 hexadecimal digits")], ...] = ()
+    # Where it is noted, outside of the state, how far the journal has come; empty: nowhere.
+    witness: Annotated[str, worded(r"[^\x00]*", "a folder, or nothing")] = ""
 
 
-class JackpotSettings(Frozen):
-    ledger: Annotated[str, Worded(r"[^\x00]+", "a file")]
+class JackpotSettings(Value):
+    ledger: Annotated[str, worded(r"[^\x00]+", "a file")]
 
 
-class BrokerSettings(Frozen):
+class BrokerSettings(Value):
     """Where the messages between tables and controller go through."""
 
-    name: Annotated[str, Worded(r"[a-z][a-z0-9_-]{0,31}", "a name of small letters, digits, - and _")] = "main"
-    host: Annotated[str, Worded(r"[A-Za-z0-9.:_-]{1,253}", "the broker's name or address")] = "127.0.0.1"
-    port: Annotated[int, Whole(1, 65535)] = 1883
+    name: Annotated[str, worded(r"[a-z][a-z0-9_-]{0,31}", "a name of small letters, digits, - and _")] = "main"
+    host: Annotated[str, worded(r"[A-Za-z0-9.:_-]{1,253}", "the broker's name or address")] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=1, le=65535)] = 1883
     tls: bool = False
-    folder: Annotated[str, Worded(r"[^\x00]+", "a folder")] = "link"  # keys, and with tls certificates
+    folder: Annotated[str, worded(r"[^\x00]+", "a folder")] = "link"  # keys, and with tls certificates
 
 
 class LinkSettings(BrokerSettings):
     kind: LinkKind = LinkKind.EMBEDDED
-    group: Annotated[str, Worded(r"(?:[a-z][a-z0-9_]{0,39})?", "the table's link, or nothing where there is one")] = ""
-    lost_s: Annotated[int, Whole(1, 3600)] = 30
+    group: Annotated[str, worded(r"(?:[a-z][a-z0-9_]{0,39})?", "the table's link, or nothing where there is one")] = ""
+    lost_s: Annotated[int, Meta(ge=1, le=3600)] = 30
 
 
-class ReportSettings(Frozen):
+class ReportSettings(Value):
     """When shifts begin, by the clock of the host; a day begins with the first of them."""
 
-    shifts: Annotated[tuple[str, ...], Worded(r"(?:[01]\d|2[0-3]):[0-5]\d", "a time as in 06:00")] = (
+    shifts: tuple[Annotated[str, worded(r"(?:[01]\d|2[0-3]):[0-5]\d", "a time as in 06:00")], ...] = (
         "06:00", "14:00", "22:00"
     )  # fmt: skip
 
 
-class DiagnosisSettings(Frozen):
-    unseen_rounds: Annotated[int, Whole(0, 10_000)]  # 0: never
-    stub_check_rounds: Annotated[int, Whole(0, 10_000)]  # 0: never
+class DiagnosisSettings(Value):
+    unseen_rounds: Annotated[int, Meta(ge=0, le=10_000)]  # 0: never
+    stub_check_rounds: Annotated[int, Meta(ge=0, le=10_000)]  # 0: never
 
 
-class DeskSettings(Frozen):
-    socket: Annotated[str, Worded(r"[^\x00]*", "a socket's path, or nothing for a table without a desk")]
-    people: Annotated[str, Worded(r"[^\x00]+", "a file")]  # written by felt console add-person
-    idle_s: Annotated[int, Whole(5, 86_400)]  # after so long without a key the console signs out
+class DeskSettings(Value):
+    socket: Annotated[str, worded(r"[^\x00]*", "a socket's path, or nothing for a table without a desk")]
+    people: Annotated[str, worded(r"[^\x00]+", "a file")]  # written by felt console add-person
+    idle_s: Annotated[int, Meta(ge=5, le=86_400)]  # after so long without a key the console signs out
 
 
-class BenchSettings(Frozen):
-    socket: Annotated[str, Worded(r"[^\x00]{0,100}", "a socket path of at most 100 characters")]
-    levels: Annotated[str, Worded(r"[^\x00]*", "a file")]  # a JSON object: lines that are active when the table wakes
+class SignLanguage(StrEnum):
+    EN = "en"
+    ZH = "zh"  # Simplified Chinese
+    MS = "ms"  # Malay
 
 
-class Settings(Frozen):
+class ScreensSettings(Value):
+    """Where pages are served. The sign has a listener of its own, which takes nothing from anybody."""
+
+    address: Annotated[str, worded(r"[0-9A-Fa-f.:]{2,45}", "an address of this host, as in 127.0.0.1")]
+    port: Annotated[int, Meta(ge=1, le=65535)]  # the next free one where it is taken
+    sign_address: Annotated[str, worded(r"[0-9A-Fa-f.:]{2,45}", "an address of this host, as in 127.0.0.1")]
+    sign_port: Annotated[int, Meta(ge=1, le=65535)]
+    certificate: Annotated[str, worded(r"[^\x00]*", "a file, or nothing")]  # beyond this host
+    key: Annotated[str, worded(r"[^\x00]*", "a file, or nothing")]
+    # By which names browsers ask besides the address itself; any other name is refused.
+    names: tuple[
+        Annotated[str, worded(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?", "a host's name in small letters")], ...
+    ]
+    languages: tuple[SignLanguage, ...]  # of the sign, each for a while where there are several
+
+
+class BenchSettings(Value):
+    socket: Annotated[str, worded(r"[^\x00]{0,100}", "a socket path of at most 100 characters")]
+    levels: Annotated[str, worded(r"[^\x00]*", "a file")]  # a JSON object: lines that are active when the table wakes
+
+
+class Settings(Value):
     table: TableSettings
     game: GameSettings
     progressive: ProgressiveSettings
@@ -171,8 +211,9 @@ class Settings(Frozen):
     jackpot: JackpotSettings
     link: LinkSettings
     diagnosis: DiagnosisSettings
-    dealers: Annotated[dict[str, str], _PERSON]  # each with the code that signs him in
+    dealers: dict[Annotated[str, _PERSON], str]  # each with the code that signs him in
     desk: DeskSettings
+    screens: ScreensSettings
     bench: BenchSettings
     reports: ReportSettings
 
@@ -184,6 +225,7 @@ def contradictions(settings: Settings) -> Iterator[Violation]:
     yield from _in_hardware(settings)
     yield from _in_codes(settings)
     yield from unordered_shifts(settings.reports)
+    yield from _in_screens(settings.screens)
     if settings.link.kind is LinkKind.MQTT:
         yield from broker_contradictions(settings.link, ("link",))
 
@@ -193,6 +235,22 @@ def broker_contradictions(broker: BrokerSettings, path: tuple[str, ...]) -> Iter
     if not broker.tls and broker.host not in LOOPBACK:
         problem = f"a broker at {broker.host} would be spoken to in the clear"
         yield Violation((*path, "tls"), problem, "set it to true, or use a broker on this host: 127.0.0.1")
+
+
+def _in_screens(screens: ScreensSettings) -> Iterator[Violation]:
+    """Names, PINs and bets do not cross a network in the clear."""
+    served = bool(screens.certificate), bool(screens.key)
+    if served[0] != served[1]:
+        missing = "key" if served[0] else "certificate"
+        yield Violation(("screens", missing), "a certificate and its key come together", "name both files, or neither")
+    for name in ("address", "sign_address"):
+        address = getattr(screens, name)
+        if address not in LOOPBACK and not all(served):
+            problem = f"pages at {address} would cross the network in the clear"
+            remedy = "name screens.certificate and screens.key, or serve on this host alone: 127.0.0.1"
+            yield Violation(("screens", name), problem, remedy)
+    if not screens.languages:
+        yield Violation(("screens", "languages"), "the sign has no language", "write at least one, as in [\"en\"]")
 
 
 def unordered_shifts(reports: ReportSettings) -> Iterator[Violation]:
@@ -280,12 +338,19 @@ def _in_hardware(settings: Settings) -> Iterator[Violation]:
         yield Violation(("shuffler", "url"), "a real board needs a real shuffler", remedy)
 
 
+def least_drain_ms(settle_ms: int, late_ms_max: int) -> int:
+    """The drain must outlast the longest burst that is dated by its first edge, four settle times, the quiet settle
+    time after it, and the slowest honest edge: or a chip in time would arrive after the snapshot."""
+    return (BURST_SETTLE_TIMES + 1) * settle_ms + late_ms_max + DELIVERY_MS
+
+
 def drain_too_short(settings: Settings, settle_ms: int, late_ms_max: int) -> Iterator[Violation]:
-    """The drain must outlast the slowest honest edge, or a chip in time would arrive after the snapshot."""
-    least_ms = settle_ms + late_ms_max + DELIVERY_MS
-    if settings.lock.drain_ms <= least_ms:
+    least_ms = least_drain_ms(settle_ms, late_ms_max)
+    if settings.lock.drain_ms < least_ms:
         problem = (
             f"{settings.lock.drain_ms} is too short for lines that settle in {settle_ms} ms and are up to "
-            f"{late_ms_max} ms late, with {DELIVERY_MS} ms for delivery"
+            f"{late_ms_max} ms late: {BURST_SETTLE_TIMES + 1} settle times, the lateness and {DELIVERY_MS} ms for "
+            f"delivery are {least_ms} ms"
         )
-        yield Violation(("lock", "drain_ms"), problem, f"make it longer than {least_ms}")
+        remedy = f"make it at least {least_ms}, or leave it out: then it follows the board"
+        yield Violation(("lock", "drain_ms"), problem, remedy)

@@ -15,10 +15,11 @@ from typing import Any, Literal
 
 from gpiozero.pins import Factory, Pin
 
-from felt.drivers.factories import KERNEL_STAMPED, ChipUse, build_factory, failing_as, refuse_unreachable
+from felt.drivers.factories import KERNEL_STAMPED, build_factory, failing_as, refuse_unreachable
 from felt.drivers.lamps import DarkSampling, LampScheduler
-from felt.nouns.frozen import Frozen
+from felt.drivers.pins_by_line import ChipUse
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.values import Value, replace
 from felt.ports import BoardUnavailable, Line
 from felt.wire.feedback import LampJudge
 
@@ -31,7 +32,7 @@ HEADER = "pinctrl-bcm2711"
 RPIGPIO_LATE_MS_LEAST = 10
 
 
-class PinUse(Frozen):
+class PinUse(Value):
     """An input: a sensor or a key. Its level is True when it is active, whatever the voltage."""
 
     name: str
@@ -45,7 +46,7 @@ class PinUse(Frozen):
     sampled_dark: bool = False  # the lamp of the same name disturbs it: read only while that is dark
 
 
-class OutputUse(Frozen):
+class OutputUse(Value):
     """An output: a lamp or the buzzer. Safe means not active."""
 
     name: str
@@ -55,7 +56,7 @@ class OutputUse(Frozen):
     on_header: bool = True
 
 
-class FeedbackUse(Frozen):
+class FeedbackUse(Value):
     """The line that is active while current flows through the lamp of that name. It is read, and has no edges."""
 
     name: str
@@ -69,7 +70,7 @@ class FeedbackUse(Frozen):
 AnyUse = PinUse | OutputUse | FeedbackUse
 
 
-class PinProfile(Frozen):
+class PinProfile(Value):
     inputs: tuple[PinUse, ...]
     outputs: tuple[OutputUse, ...] = ()
     feedbacks: tuple[FeedbackUse, ...] = ()
@@ -235,7 +236,7 @@ class _SampledInput(_Input):
         self._sampled = super().level()  # no lamp is lit yet
 
     def stated(self) -> Line:
-        return super().stated()._replace(kernel_stamped=False)
+        return replace(super().stated(), kernel_stamped=False)
 
     def listen(self, on_edge: OnEdge) -> None:
         self._on_edge = on_edge

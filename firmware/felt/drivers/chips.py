@@ -13,7 +13,7 @@ import struct
 from collections.abc import Callable
 from pathlib import Path
 
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.ports import BoardUnavailable
 
 # struct gpiochip_info of the kernel's linux/gpio.h: name, label, number of lines; and the request that fills it.
@@ -21,12 +21,12 @@ _CHIP_INFO = struct.Struct("=32s32sI")
 _GET_CHIP_INFO = 0x8044B401
 
 
-class ChipInfo(NamedTuple):
+class ChipInfo(Value):
     label: str
     lines: int
 
 
-class Chip(NamedTuple):
+class Chip(Value):
     number: int
     label: str
     lines: int

@@ -1,5 +1,5 @@
-"""One pin factory for each chip, of the kind that was asked for and of no other. gpiozero's factories know the 40-pin
-header of a Raspberry Pi and nothing else: here a pin is a line of a chip. This room must not know what a line is for.
+"""One pin factory for each chip, of the kind that was asked for and of no other. This room must not know what a line is
+for.
 
 Whose stamps: `lgpio` passes on the kernel's time of the edge on the monotonic clock (kernels from 5.7). On the header
 that is the interrupt's own; on an expander it is when the kernel's thread had read the expander over the bus.
@@ -11,13 +11,11 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
-from gpiozero.exc import PinInvalidPin
-from gpiozero.pins import Factory, Pin, PinInfo
+from gpiozero.pins import Factory
 
 from felt.drivers.chips import find_chip
-from felt.nouns.named import NamedTuple
+from felt.drivers.pins_by_line import HEADER_LINES, ChipUse, PinsByLine
 from felt.ports import BoardUnavailable
 
 FACTORY_NAMES = ("lgpio", "rpigpio", "mock")
@@ -25,40 +23,7 @@ KERNEL_STAMPED = ("lgpio",)
 # Before this kernel the edge's time was the wall clock's, which steps and cannot be compared with ours.
 MONOTONIC_STAMPS_SINCE = (5, 7)
 
-HEADER_LINES = 28
-HEADER_PULLED_UP = (2, 3)  # resistors on the Pi itself, for its I2C bus
 MOCK_LINES = 64
-
-
-class ChipUse(NamedTuple):
-    label: str
-    on_header: bool  # it is the chip behind the 40-pin header
-
-
-class PinsByLine:
-    """Laid over a gpiozero factory: pins by line, without a Raspberry Pi's pin map. It also keeps the pins of this
-    chip to itself: gpiozero keeps one store for all local factories, where line 5 of a second chip is line 5 of
-    the first."""
-
-    pin_class: Any
-
-    def __init__(self, use: ChipUse, lines: int, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.pins: dict[int, Pin] = {}
-        self._lines = min(lines, HEADER_LINES) if use.on_header else lines
-        self._pulled_up = HEADER_PULLED_UP if use.on_header else ()
-
-    def pin(self, line: int) -> Pin:
-        if line not in range(self._lines):
-            raise PinInvalidPin(f"it has the lines 0 to {self._lines - 1}")
-        if line not in self.pins:
-            self.pins[line] = self.pin_class(self, self._info_of(line))
-        return self.pins[line]
-
-    def _info_of(self, line: int) -> PinInfo:
-        name = f"GPIO{line}"
-        pull = "up" if line in self._pulled_up else ""
-        return PinInfo(line, name, frozenset({name}), pull, row=line, col=1, interfaces=frozenset({"gpio"}))
 
 
 def refuse_unreachable(name: str, uses: Iterable[ChipUse]) -> None:

@@ -8,11 +8,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S
+from felt.nouns.values import Value
 
 
-class Phase(NamedTuple):
+class Phase(Value):
     lit: bool
     ms: int
 
@@ -81,7 +81,7 @@ def _place(pattern: Pattern, elapsed_ms: int) -> tuple[Phase, int]:
     raise AssertionError("an instant within the cycle lies in one of its phases")
 
 
-class DarkSampling(NamedTuple):
+class DarkSampling(Value):
     """Sensors that share light with their lamps: `take` reads them all, with their lamps dark."""
 
     lamps: tuple[str, ...]
@@ -92,7 +92,7 @@ class DarkSampling(NamedTuple):
 Compare = Callable[[Mapping[str, bool]], None]  # told which lamps are lit and which dark, when they had time to follow
 
 
-class Playing(NamedTuple):
+class Playing(Value):
     """A pattern and the instant from which it is counted."""
 
     pattern: str

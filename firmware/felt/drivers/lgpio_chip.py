@@ -6,7 +6,7 @@ from __future__ import annotations
 import lgpio
 from gpiozero.pins.lgpio import LGPIOFactory, LGPIOPin
 
-from felt.drivers.factories import ChipUse, PinsByLine
+from felt.drivers.pins_by_line import ChipUse, PinsByLine
 
 
 class LgpioPin(LGPIOPin):  # type: ignore[misc] # gpiozero publishes no types

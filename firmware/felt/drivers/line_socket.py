@@ -170,19 +170,28 @@ def _lines(client: socket.socket, silence_s: float) -> Iterator[bytes | None]:
             return
 
 
+def connected(path: Path, patience_s: float) -> socket.socket:
+    """A connection to whoever listens there; an OSError where nobody does."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(patience_s)
+    try:
+        with _short_name(path) as name:
+            connection.connect(name)
+    except OSError:
+        connection.close()
+        raise
+    return connection
+
+
 class LineClient:
     """The other end: one question, one answer. A connection that was lost is not made again by itself: whoever was
     signed in on it is not any more."""
 
     def __init__(self, path: Path, patience_s: float) -> None:
-        self._connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._connection.settimeout(patience_s)
         self._waiting = b""
         try:
-            with _short_name(path) as name:
-                self._connection.connect(name)
+            self._connection = connected(path, patience_s)
         except OSError as error:
-            self._connection.close()
             raise LinkUnavailable(f"Nobody answers at {path.absolute()} ({error.strerror or error}).") from None
 
     def ask(self, words: dict[str, Any]) -> dict[str, Any]:

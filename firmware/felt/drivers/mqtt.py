@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.ports import LinkUnavailable
 
 try:
@@ -33,19 +33,19 @@ UNRECEIPTED_MAX = 1024
 FAREWELL_S = 2.0
 
 
-class TlsFiles(NamedTuple):
+class TlsFiles(Value):
     authority: str  # who signed the broker's certificate
     certificate: str
     key: str
 
 
-class BrokerAddress(NamedTuple):
+class BrokerAddress(Value):
     host: str
     port: int
     tls: TlsFiles | None = None
 
 
-class LastWill(NamedTuple):
+class LastWill(Value):
     """Kept by the broker for its topic, and published when the connection dies or is closed."""
 
     topic: str

@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping
 
 from felt.nouns.keyring import Keyring
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.ports import Broker
 from felt.wire import bulletin
 from felt.wire.jackpot import Pong, WireError, decode
@@ -21,7 +21,7 @@ STALE = "stale"
 REMEMBERED_MAX = 4096  # messages whose answers are still awaited; at the usual pace far more than ten seconds' worth
 
 
-class LinkNames(NamedTuple):
+class LinkNames(Value):
     controller: str
     table: str
     group: str = ""  # the table's link, where the controller keeps several
@@ -33,7 +33,7 @@ class LinkNames(NamedTuple):
         return {name: micro for name, micro in mine.items() if "/" not in name}
 
 
-class LinkKeys(NamedTuple):
+class LinkKeys(Value):
     own: Keyring  # shared with the controller alone
     sign: Keyring  # shared by every table of the link: what the sign shows
 
@@ -79,14 +79,14 @@ class MqttPost:
 
     def start(self, on_answer: Callable[[bytes], None]) -> None:
         self._on_answer = on_answer
-        controller, table, _ = self._names
-        topics = (bulletin.down_topic(controller, table), bulletin.sign_topic(controller))
+        names = self._names
+        topics = (bulletin.down_topic(names.controller, names.table), bulletin.sign_topic(names.controller))
         self._broker.start(topics, self._received, self._stands)
 
     def send(self, letter: bytes) -> None:
         if self._closed:
             return
-        self._broker.publish(bulletin.up_topic(*self._names[:2]), self._sealed(Way.UP, letter))
+        self._broker.publish(bulletin.up_topic(self._names.controller, self._names.table), self._sealed(Way.UP, letter))
 
     def meters(self) -> Mapping[str, int]:
         return self._meters
@@ -130,7 +130,8 @@ class MqttPost:
     def _stands(self, connected: bool) -> None:
         if connected:
             presence = self._sealed(Way.HERE, bulletin.write_presence(True))
-            self._broker.publish(bulletin.here_topic(*self._names[:2]), presence, retain=True)
+            topic = bulletin.here_topic(self._names.controller, self._names.table)
+            self._broker.publish(topic, presence, retain=True)
 
     def _received(self, topic: str, data: bytes) -> None:
         try:

@@ -1,10 +1,12 @@
 """The shuffler's serial line through pyserial, opened by URL so that `spy://`, `socket://` and `loop://` can
 stand in by configuration alone. One thread reads whatever has come and hands it on; cutting it into frames is
-the codec's work. An unplugged cable is not an error here: the line is opened again until it is back."""
+the codec's work. Another writes: nobody waits for a device that does not read. An unplugged cable is not an error
+here: the line is opened again until it is back."""
 
 from __future__ import annotations
 
 import contextlib
+import queue
 import termios
 import threading
 import time
@@ -19,10 +21,16 @@ OnBytes = Callable[[bytes, int], None]
 OnState = Callable[[bool], None]
 
 READ_TIMEOUT_S = 0.5  # how long the thread may sleep before it looks whether it should end
-WRITE_TIMEOUT_S = 0.05
+WRITE_TIMEOUT_S = 0.25
 RETRY_FIRST_S = 0.05
 RETRY_MAX_S = 2.0
 READ_BYTES_MAX = 4096
+# After each read the thread rests for a moment, and for longer while more comes than a device has to say: a flood must
+# not take the processor from the table. What is not read waits in the line, or is lost there.
+REST_S, FLOODED_REST_S = 0.002, 0.1
+FLOOD_BYTES, FLOOD_READS = 8192, 300  # within a second
+UNSENT_MAX = 64  # messages that wait for the device; more are dropped
+UNREAD_S = 2.0  # a device that has taken nothing for so long does not read
 CLOSE_WAIT_S = 5.0
 SILENT_S = 10.0  # a thread that did not come round for so long hangs; opening a socket may take five seconds
 
@@ -34,29 +42,32 @@ class SerialLink:
         self._url = url
         self._baud = baud
         self._port: serial.Serial | None = None
-        self._port_lock = threading.Lock()
+        self._unsent: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._refusing_s: float | None = None  # since when the device takes nothing
         self._stopping = threading.Event()
         self._problem: str | None = None
-        self._thread: threading.Thread | None = None
+        self._reader: threading.Thread | None = None
+        self._writer = threading.Thread(target=self._write_all, name="felt-serial-out", daemon=True)
         self._beat_s = time.monotonic()
 
     def start(self, on_bytes: OnBytes, on_state: OnState) -> None:
-        self._thread = threading.Thread(
+        self._reader = threading.Thread(
             target=self._run, args=(on_bytes, on_state), name="felt-serial", daemon=True
         )
-        self._thread.start()
+        self._reader.start()
+        self._writer.start()
 
     def send(self, data: bytes) -> None:
-        with self._port_lock:
-            if self._port is None:
-                return
-            # What the line refuses is repeated by the codec's owner; a dead line is noticed by the reader.
-            with contextlib.suppress(*LINE_FAILED):
-                self._port.write(data)
+        if self._port is not None and self._unsent.qsize() < UNSENT_MAX:
+            self._unsent.put(data)
+
+    def unread(self) -> bool:
+        return self._refusing_s is not None and time.monotonic() - self._refusing_s > UNREAD_S
 
     def alive(self) -> bool:
-        """Whether the reading thread comes round. A missing shuffler does not make the link dead."""
-        if self._thread is None or not self._thread.is_alive():
+        """Whether both threads are there and the reading one comes round. A missing shuffler does not make the link
+        dead."""
+        if self._reader is None or not self._reader.is_alive() or not self._writer.is_alive():
             return False
         return time.monotonic() - self._beat_s < SILENT_S
 
@@ -66,13 +77,34 @@ class SerialLink:
 
     def close(self) -> None:
         self._stopping.set()
-        with self._port_lock:
-            if self._port is not None:
-                # Not every kind of port can be woken; the others notice within the read timeout.
-                with contextlib.suppress(AttributeError, OSError):
-                    self._port.cancel_read()
-        if self._thread is not None:
-            self._thread.join(CLOSE_WAIT_S)
+        self._unsent.put(None)
+        port = self._port
+        if port is not None:
+            # Not every kind of port can be woken; the others notice within the read timeout.
+            with contextlib.suppress(AttributeError, *LINE_FAILED):
+                port.cancel_read()
+        if self._reader is not None:
+            self._reader.join(CLOSE_WAIT_S)
+            self._writer.join(CLOSE_WAIT_S)
+
+    # --- writing -------------------------------------------------------------------------------------
+
+    def _write_all(self) -> None:
+        while (data := self._unsent.get()) is not None and not self._stopping.is_set():
+            port = self._port
+            if port is None:
+                self._refusing_s = None
+                continue
+            try:
+                port.write(data)
+                self._refusing_s = None
+            except serial.SerialTimeoutException:
+                # What the line refuses is repeated by the codec's owner.
+                self._refusing_s = self._refusing_s or time.monotonic()
+            except Exception:  # noqa: BLE001 # pyserial fails in many ways on a port that is closed meanwhile
+                self._refusing_s = None  # a dead line is noticed by the reader
+
+    # --- reading -------------------------------------------------------------------------------------
 
     def _run(self, on_bytes: OnBytes, on_state: OnState) -> None:
         retry_s = RETRY_FIRST_S
@@ -106,17 +138,17 @@ class SerialLink:
             return None
 
     def _hold(self, port: serial.Serial) -> None:
-        with self._port_lock:
-            self._port = port
-            self._problem = None
+        self._port = port
+        self._refusing_s = None
+        self._problem = None
 
     def _let_go(self, port: serial.Serial) -> None:
-        with self._port_lock:
-            self._port = None
-            with contextlib.suppress(*LINE_FAILED):
-                port.close()
+        self._port = None
+        with contextlib.suppress(*LINE_FAILED):
+            port.close()
 
     def _read_until_lost(self, port: serial.Serial, on_bytes: OnBytes) -> None:
+        second_s, read_bytes, reads = time.monotonic(), 0, 0
         while not self._stopping.is_set():
             self._beat_s = time.monotonic()
             try:
@@ -125,5 +157,11 @@ class SerialLink:
             except LINE_FAILED as error:
                 self._problem = f"the shuffler's line {self._url} was lost: {error}"
                 return
-            if data:
-                on_bytes(data, time.monotonic_ns())
+            if not data:
+                continue
+            on_bytes(data, time.monotonic_ns())
+            if self._beat_s - second_s >= 1:
+                second_s, read_bytes, reads = self._beat_s, 0, 0
+            read_bytes, reads = read_bytes + len(data), reads + 1
+            flooded = read_bytes > FLOOD_BYTES or reads > FLOOD_READS
+            self._stopping.wait(FLOODED_REST_S if flooded else REST_S)

@@ -6,11 +6,11 @@ from __future__ import annotations
 import json
 
 from felt.journal.reading import beginnings
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.ports import Disk
 
 
-class SoftwareChange(NamedTuple):
+class SoftwareChange(Value):
     seq: int  # of the record from which on it holds
     wall_ns: int
     from_firmware: str  # empty: the journal began

@@ -17,13 +17,14 @@ from felt.evidence.felt_check import (
     strangers,
 )
 from felt.evidence.signing import SigningKey
+from felt.evidence.witness import Witness
 from felt.journal.record import JournalDamaged
 from felt.journal.store import Head
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.ports import Disk, DiskError
 
 
-class Journal(NamedTuple):
+class Journal(Value):
     """Which one is attested, and what it is kept by."""
 
     table: str
@@ -44,11 +45,14 @@ def write_checkpoint(checkpoint: Checkpoint, key: SigningKey | None) -> bytes:
 class Notary:
     """The writing end. It goes on after whatever it finds: what is wrong there stays for those who check."""
 
-    def __init__(self, disk: Disk, journal: Journal, key: SigningKey | None, rounds: int) -> None:
+    def __init__(
+        self, disk: Disk, journal: Journal, key: SigningKey | None, rounds: int, witness: Witness | None = None
+    ) -> None:
         self._disk = disk
         self._journal = journal
         self._key = key
         self._rounds = rounds
+        self.witness = witness
         self._since = 0
         self._attested = -1
         self._is_broken = False
@@ -56,21 +60,30 @@ class Notary:
         self._lines = whole.count(b"\n")
         self._before = digest_of(whole.splitlines()[-1]) if whole else NOTHING
 
-    def round_ended(self) -> bool:
-        """Whether a checkpoint is due now."""
+    def round_ended(self, head: Head, wall_ns: int) -> None:
+        """The witness notes each; a checkpoint is made when one is due."""
         self._since += 1
-        return self._since >= self._rounds
+        if self._since >= self._rounds:
+            self.attest(head, wall_ns)
+        else:
+            self.note(head)
+
+    def note(self, head: Head) -> None:
+        if self.witness is not None:
+            self.witness.note(self._journal.genesis, head)
 
     def attest(self, head: Head, wall_ns: int) -> None:
         """One append and one sync. What a disk refuses is missing here, and nowhere else."""
+        self.note(head)
         self._since = 0
         if self._is_broken or head.seq == self._attested:
             return
         public = "-" if self._key is None else self._key.public.hex()
-        table, genesis, software = self._journal
+        journal = self._journal
         made = Checkpoint(
-            self._lines + 1, table, genesis, head.seq, head.chain, wall_ns, software, public, self._before
-        )
+            self._lines + 1, journal.table, journal.genesis, head.seq, head.chain, wall_ns, journal.software, public,
+            self._before,
+        )  # fmt: skip
         line = write_checkpoint(made, self._key)
         try:
             self._disk.append(CHECKPOINTS, line)
@@ -81,7 +94,7 @@ class Notary:
         self._lines, self._before, self._attested = made.number, digest_of(line[:-1]), head.seq
 
 
-class Attested(NamedTuple):
+class Attested(Value):
     """What lies beside a journal, for whoever follows its chain."""
 
     checkpoints: tuple[Checkpoint, ...]

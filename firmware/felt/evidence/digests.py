@@ -17,7 +17,7 @@ from pathlib import Path
 from felt.evidence.felt_check import digest_of, listing
 
 # What pyproject.toml names, and what a system package or an extra may bring. What these need in turn is found.
-PACKAGES = ("gpiozero", "pyserial", "transitions", "msgspec", "paho-mqtt")
+PACKAGES = ("gpiozero", "pyserial", "transitions", "msgspec", "paho-mqtt", "cryptography")
 EXTRA_PACKAGES = ("lgpio", "RPi.GPIO", "psycopg", "psycopg-binary", "aiohttp")
 INSTALLERS = ("setuptools", "pip", "wheel")  # that some packages name as needed, and none runs
 PIECE_BYTES = 64 * 1024

@@ -15,16 +15,15 @@ from felt.evidence.outcomes import Outcome
 from felt.journal.reading import beginnings
 from felt.journal.record import Record
 from felt.nouns.faults import CATALOGUE
-from felt.nouns.named import NamedTuple
-from felt.nouns.shapes import ShapeError
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.values import ShapeError, Value, to_plain
 from felt.ports import Disk
 from felt.table import redacted
 
 _WORDS = re.compile(r"[A-Z][a-z0-9]*")
 # Of a fact's content, what is longer than a line.
 _LONG = ("failed", "handover", "settings", "levels")
-_NOT_SAID = ("fact", "v", "at", "settings", "handover", "levels", "failed", "raw", "edge_ns", "last_ns", "arrived_ns")
+_NOT_SAID = ("is", "at", "settings", "handover", "levels", "failed", "raw", "edge_ns", "last_ns", "arrived_ns")
 
 # What is in braces is the fact's own field. A kind that is not here is told by its name and its fields.
 SENTENCES = {
@@ -33,12 +32,14 @@ SENTENCES = {
     "CardKeyed": "{person} keyed a card that was not read: {card}.",
     "CardStruck": "{person} took a card out of the inventory: {card} ({reason}).",
     "DeckReported": "The shuffler reports {cards} cards.",
-    "DeckChanged": "{person} changed the deck, or found it whole.",
+    "DeckChanged": "{person} changed the deck.",
+    "DeckVerified": "{person} verified the deck: it is whole.",
     "StubChecked": "{person} counted the cards left: {cards}.",
     "FrameKept": "The shuffler sent what nobody understands ({reason}): {raw}.",
     "FramesCounted": "The shuffler sent {count} more such frames.",
     "ShufflerLost": "The shuffler is gone.",
     "ShufflerFound": "The shuffler is there.",
+    "DealCountLost": "Nobody can say how many cards of the deal have left the shuffler: {reason}.",
     "ShufflerGreeted": "The shuffler started anew: {identity}.",
     "TestModeEntered": "{person} put the table into test mode.",
     "TestModeLeft": "{person} ended test mode.",
@@ -70,6 +71,7 @@ SENTENCES = {
     "FaultCleared": "{person} cleared fault {code} {where}.",
     "OutOfServiceOrdered": "{person} took the table out of service: {reason}.",
     "BackInServiceOrdered": "{person} put the table back into service.",
+    "ClockJudged": "By the wall clock no rulebook is in force yet: {early}.",
     "ClockStepped": "The wall clock was set by {by_ns} ns.",
     "LampFound": "The lamp of {lamp} is {state}.",
     "DoorMoved": "The cabinet's door is open: {is_open}.",
@@ -93,6 +95,8 @@ SENTENCES = {
     "SeatBarred": "{person} took box {seat} out of play: {out}.",
     "ProgressiveSwitched": "{person} switched the progressive off: {off} ({reason}).",
     "RevealRefused": "Box {seat} does not show its cards ({person}).",
+    "DiscardSaid": "{person} said that community card {place} is discarded.",
+    "HandEstablished": "{person} saw the hand of box {seat}.",
     "TableOpened": "{person} opened the table.",
     "TableClosed": "{person} closed the table.",
     "VoidOrdered": "{person} voided the round: {reason}.",
@@ -102,11 +106,11 @@ SENTENCES = {
     "CorrectionRecorded": "{person} recorded a correction of round {round}: {what} ({reason}).",
     "HitReported": "{person} saw {hand} in box {seat}, which the settlement had not found: {evidence}.",
     "ClaimConfirmed": "{person} confirmed claim {claim}.",
-    "ClaimDenied": "{person} denied claim {claim}: {reason}.",
+    "ClaimDenied": "{person} denied claim {claim} (the hand: {hand}): {reason}.",
 }
 
 
-class Device(NamedTuple):
+class Device(Value):
     """Which table, and which journal of it."""
 
     table: str
@@ -116,7 +120,7 @@ class Device(NamedTuple):
         return f"{self.table}:{self.nonce}:{seq}"
 
 
-class Event(NamedTuple):
+class Event(Value):
     code: str  # table, journal and sequence: of this event alone
     time: str
     device: str
@@ -138,23 +142,24 @@ def device_of(disk: Disk) -> Device | None:
 
 
 def events_of(found: Iterable[Outcome], device: Device, role: str = "") -> Iterator[Event]:
-    for record, refusal in found:
+    for outcome in found:
+        record, refusal = outcome.record, outcome.refusal
         plain = shown(record.payload, role)
         at = iso_time(plain["at"][2])
         name = f"table {device.table}, journal {device.nonce}"
         text = sentence_of(plain)
         if refusal or _is_asked_for(plain):
             text = with_refusal(text, refusal)
-        yield Event(device.code(record.seq), at, name, record.seq, plain["fact"], text, refusal)
+        yield Event(device.code(record.seq), at, name, record.seq, plain["is"], text, refusal)
 
 
 def exported(event: Event, record: Record, role: str = "") -> str:
     """An event with the content of its fact, as one line of JSON. A chain value goes to those alone who may see cards:
     it is a digest over the record, and whoever has it finds the card that was left out in 52 tries."""
     plain = shown(record.payload, role)
-    told = {name: value for name, value in plain.items() if name not in ("fact", "v", "at", *_LONG)}
+    told = {name: value for name, value in plain.items() if name not in ("is", "at", *_LONG)}
     chain = {"chain": record.chain} if role in redacted.MAY_SEE_CARDS else {}
-    return json.dumps({**event._asdict(), **told, **chain}, separators=(",", ":"))
+    return json.dumps({**to_plain(event), **told, **chain}, separators=(",", ":"))
 
 
 def shown(payload: str, role: str) -> dict[str, Any]:
@@ -163,14 +168,14 @@ def shown(payload: str, role: str) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(redacted.payload_of(payload, role))
     except ShapeError:  # of another version, whose secrets nobody here knows
         plain = json.loads(payload)
-        return {"fact": plain["fact"], "at": plain["at"]}
+        return {"is": plain["is"], "at": plain["at"]}
     if role not in redacted.MAY_SEE_CARDS:
         found.pop("digest", None)  # of a whole table, cards included, or of settings with the codes of dealers
     return found
 
 
 def sentence_of(plain: dict[str, Any]) -> str:
-    sentence = SENTENCES.get(plain["fact"])
+    sentence = SENTENCES.get(plain["is"])
     if sentence is None:
         return _told_by_name(plain)
     said = defaultdict(str, {name: _said(value) for name, value in plain.items()})
@@ -188,12 +193,12 @@ def with_refusal(sentence: str, refusal: str | None) -> str:
 
 def _is_asked_for(plain: dict[str, Any]) -> bool:
     """Orders and keys; what devices tell is so, whatever the table makes of it."""
-    kind = plain["fact"]
+    kind = plain["is"]
     return "person" in plain or "{person}" in SENTENCES.get(kind, "") or kind.endswith("Pressed")
 
 
 def _told_by_name(plain: dict[str, Any]) -> str:
-    words = " ".join(_WORDS.findall(plain["fact"])).capitalize()
+    words = " ".join(_WORDS.findall(plain["is"])).capitalize()
     fields = ", ".join(f"{name} {_said(value)}" for name, value in plain.items() if name not in _NOT_SAID)
     return f"{words}: {fields}." if fields else f"{words}."
 

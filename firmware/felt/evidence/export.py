@@ -18,7 +18,7 @@ from felt.evidence.signing import SigningKey
 from felt.journal.reading import head_of, whole_segments
 from felt.journal.record import read_alone
 from felt.journal.store import Head
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.ports import Disk
 from felt.table import redacted
 
@@ -31,7 +31,7 @@ checks it offline; take felt_check.py from the release and HEX from where the ta
 """
 
 
-class Texts(NamedTuple):
+class Texts(Value):
     """What is exported beside the journal, by name: digests of installed files, configuration, rules."""
 
     software: str
@@ -42,7 +42,7 @@ class Texts(NamedTuple):
     about: dict[str, object]
 
 
-class Signing(NamedTuple):
+class Signing(Value):
     key: SigningKey | None
     known: Sequence[str] = ()  # the public halves of the table's keys, as far as the house has named them
 

@@ -10,21 +10,20 @@ from felt.journal.reading import read_records
 from felt.journal.record import Record
 from felt.journal.replay import ReplayDiverged
 from felt.journal.waypoints import waypoints
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.ports import Disk
 
-_ERA = '{"fact":"EraOpened"'
+_ERA = '{"is":"EraOpened"'
 
 
-class Outcome(NamedTuple):
+class Outcome(Value):
     record: Record
     refusal: str | None  # with which sentence the table refused it; None: only another version could work it out
 
 
 def refusal_in(step: Step) -> str:
     """With which sentence the table refused what the fact asked for, or nothing."""
-    known, notices = step.before.panel.noticed, step.after.panel.notices
-    return next((one.sentence for one in reversed(notices) if one.number > known and one.kind == "refused"), "")
+    return step.refused.sentence if step.refused else ""
 
 
 def outcomes(disk: Disk, first: int = 1) -> Iterator[Outcome]:

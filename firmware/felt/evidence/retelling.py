@@ -16,17 +16,17 @@ from felt.journal.replay import ReplayDiverged
 from felt.journal.snapshot import read_snapshot
 from felt.journal.waypoints import Waypoint, snapshot_at, waypoints
 from felt.nouns.money import Currency
-from felt.nouns.named import NamedTuple
-from felt.nouns.shapes import ShapeError
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.values import ShapeError, Value, replace
 from felt.ports import Disk
 from felt.table import facts, redacted, views
+from felt.table.charts import Refusal
 from felt.table.handover import taken_over
 from felt.table.machine import Stepper
-from felt.table.state import Digester, Round, Table, read_table
+from felt.table.state import Round, Table, digest_of, read_table
 
 
-class Told(NamedTuple):
+class Told(Value):
     """One round as the journal tells it."""
 
     record: dict[str, Any]
@@ -38,13 +38,14 @@ class Told(NamedTuple):
     amends: bool = False  # only what came after the round's end: a ruling on it, a void
 
 
-class Step(NamedTuple):
+class Step(Value):
     """A fact, and what it made of the table."""
 
     seq: int
     fact: facts.Fact
     before: Table
     after: Table
+    refused: Refusal | None
 
 
 @cache
@@ -58,7 +59,7 @@ class Retelling:
     digest on the way is compared; each era begins with a new table."""
 
     def __init__(self, role: str = "", table: Table | None = None, next_seq: int = 1) -> None:
-        self._stepper, self._digester = _stepper(), Digester()
+        self._stepper = _stepper()
         self.table = table or Table()
         self._shown = _Shown(role, self.table)
         self.next_seq = next_seq  # the record that comes next
@@ -70,11 +71,12 @@ class Retelling:
             except ShapeError as error:
                 raise ReplayDiverged(record.seq, "this is a fact of another version") from error
             before = Table() if isinstance(fact, facts.EraOpened) else self.table
-            self.table = self._stepper.step(before, fact)
-            if record.digest is not None and self._digester.of(self.table) != record.digest:
+            stepped = self._stepper.step(before, fact)
+            self.table = stepped.table
+            if record.digest is not None and digest_of(self.table) != record.digest:
                 raise ReplayDiverged(record.seq, "the table's digest is not the one that was written")
             self.next_seq = record.seq + 1
-            yield Step(record.seq, fact, before, self.table)
+            yield Step(record.seq, fact, before, self.table, stepped.refused)
 
     def take(self, records: Iterable[Record]) -> Iterator[Told]:
         """Each round when it ends, and what a person made of it afterwards as an amendment of its own."""
@@ -84,10 +86,10 @@ class Retelling:
             if ended is not None:
                 yield self._shown.tell(ended, step.after, step.fact.at.wall_ns)
             elif amended is not None:
-                yield self._shown.tell(amended.after, step.after, step.fact.at.wall_ns)._replace(amends=True)
+                yield replace(self._shown.tell(amended.after, step.after, step.fact.at.wall_ns), amends=True)
 
 
-class Amended(NamedTuple):
+class Amended(Value):
     """A round that had ended, as it stood and as it stands."""
 
     before: Round
@@ -121,12 +123,14 @@ def as_they_stand(told: Iterable[Told]) -> Iterator[Told]:
         yield last
 
 
-_NOT_HANDED_OVER = ("left", "claims", "dealing", "hands", "findings")  # of the last round, when an era ends
+# Of the last round, when an era ends.
+_NOT_HANDED_OVER = ("left", "claims", "dealing", "hands", "findings", "interruptions")
 
 
 def _with_amendment(ended: Told, later: Told) -> Told:
     kept = {name: ended.record[name] for name in _NOT_HANDED_OVER if not later.record[name]}
-    return ended._replace(
+    return replace(
+        ended,
         record={**later.record, **kept},
         letters=(*ended.letters, *later.letters),
         lamps=(*ended.lamps, *later.lamps),
@@ -148,7 +152,7 @@ def begun_at(disk: Disk, waypoint: Waypoint, role: str = "") -> Retelling | None
         table = None if snapshot is None else read_table(snapshot.text)
     except (ShapeError, ValueError):
         return None
-    if snapshot is None or table is None or Digester().of(table) != snapshot.table_digest:
+    if snapshot is None or table is None or digest_of(table) != snapshot.table_digest:
         return None
     return Retelling(role, table, waypoint.seq)
 

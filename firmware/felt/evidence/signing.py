@@ -1,29 +1,21 @@
-"""The table's own key: Ed25519 (RFC 8032) by the same arithmetic with which a laboratory checks it, so that nothing but
-Python is needed at either end. Slow beside a library in C and fast enough for one signature between two rounds. It
-knows nothing of what is signed."""
+"""The table's own key: Ed25519 (RFC 8032) by the `cryptography` package, whose arithmetic takes the same time whatever
+the secret is. The laboratory's checker verifies with arithmetic of its own. This module knows nothing of what is
+signed."""
 
 from __future__ import annotations
 
 import os
 import re
 import secrets
-from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from felt.evidence.felt_check import (
-    BASE,
-    NEUTRAL,
-    ORDER,
-    SIGNED_MANIFEST,
-    Point,
-    add,
-    packed,
-    scalar_of,
-)
-from felt.nouns.named import NamedTuple
+from felt.evidence.felt_check import SIGNED_MANIFEST
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 SEED_BYTES = 32
-KEY_FILE_BYTES_MAX = 1024
 _KEY_FILE = re.compile(r"felt-key-1 ed25519 ([0-9a-f]{64})\n")
 
 
@@ -31,38 +23,13 @@ class KeyUnusable(ValueError):
     """A file that is no key, in one sentence that repeats none of it."""
 
 
-def _doublings(point: Point) -> tuple[Point, ...]:
-    found = []
-    for _ in range(256):
-        found.append(point)
-        point = add(point, point)
-    return tuple(found)
-
-
-@cache
-def _bases() -> tuple[Point, ...]:
-    """Worked out for the first signature: a table without a key makes none."""
-    return _doublings(BASE)
-
-
-def _base_times(scalar: int) -> Point:
-    total = NEUTRAL
-    for place, point in enumerate(_bases()):
-        if scalar >> place & 1:
-            total = add(total, point)
-    return total
-
-
-class SigningKey(NamedTuple):
-    scalar: int
-    prefix: bytes
-    public: bytes
+class SigningKey:
+    def __init__(self, private: Ed25519PrivateKey, public: bytes) -> None:
+        self._private = private
+        self.public = public
 
     def sign(self, message: bytes) -> bytes:
-        nonce = scalar_of(self.prefix, message) % ORDER
-        first = packed(_base_times(nonce))
-        challenge = scalar_of(first, self.public, message) % ORDER
-        return first + ((nonce + challenge * self.scalar) % ORDER).to_bytes(32, "little")
+        return self._private.sign(message)
 
     def seal_of_manifest(self, manifest: bytes) -> bytes:
         """The content of the file that stands beside a manifest."""
@@ -73,9 +40,12 @@ class SigningKey(NamedTuple):
 
 
 def key_of_seed(seed: bytes) -> SigningKey:
-    whole = scalar_of(seed).to_bytes(64, "little")
-    scalar = int.from_bytes(whole[:32], "little") & ((1 << 254) - 8) | (1 << 254)
-    return SigningKey(scalar, whole[32:], packed(_base_times(scalar)))
+    # Imported here: a table without a key does without the 9 MiB and the 10 ms that the package costs.
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    private = Ed25519PrivateKey.from_private_bytes(seed)
+    return SigningKey(private, private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw))
 
 
 def read_key(content: bytes) -> SigningKey:
@@ -86,7 +56,7 @@ def read_key(content: bytes) -> SigningKey:
 
 
 def write_new_key(file: Path) -> SigningKey:
-    """A key that nobody has seen, in a file that only its owner reads. A file that is there is left alone."""
+    """Make a key that nobody has seen, in a file that only its owner reads. A file that is there is left alone."""
     seed = secrets.token_bytes(SEED_BYTES)
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with open(descriptor, "w", encoding="ascii") as opened:

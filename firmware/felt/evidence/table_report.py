@@ -12,8 +12,8 @@ from felt.evidence.outcomes import refusal_in
 from felt.evidence.retelling import Amended, Step, amended_in, ended_in
 from felt.evidence.wagered import Wagered
 from felt.nouns.money import growth_micro
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.values import Value, replace
 from felt.rules.verdicts import maxima
 from felt.table import facts, redacted, settle
 from felt.table.settings import Settings
@@ -24,7 +24,7 @@ AFTER_ITS_END = "after its end"
 SETTLED_EARLIER = "an earlier report counts it as settled, and it is taken out of the sums here"
 
 
-class Jackpot(NamedTuple):
+class Jackpot(Value):
     wall_ns: int
     round: int
     claim: str
@@ -35,7 +35,7 @@ class Jackpot(NamedTuple):
     person: str
 
 
-class Asked(NamedTuple):
+class Asked(Value):
     """A question that only a person could answer, and the answer."""
 
     wall_ns: int
@@ -48,7 +48,7 @@ class Asked(NamedTuple):
     person: str
 
 
-class FaultSeen(NamedTuple):
+class FaultSeen(Value):
     wall_ns: int
     code: str
     where: str
@@ -56,14 +56,14 @@ class FaultSeen(NamedTuple):
     cleared_by: str
 
 
-class Happened(NamedTuple):
+class Happened(Value):
     wall_ns: int
     kind: str
     person: str
     text: str
 
 
-class Voided(NamedTuple):
+class Voided(Value):
     wall_ns: int
     round: int
     rule: str
@@ -71,7 +71,7 @@ class Voided(NamedTuple):
     how: str = ""  # it was voided after its end
 
 
-class Counted(NamedTuple):
+class Counted(Value):
     """A round as it went into the sums, and the settings by which it did."""
 
     round: Round
@@ -103,6 +103,7 @@ class TableReport:
     problems: list[str] = field(default_factory=list)  # why something is not counted
     alerts: list[tuple[Standing, str]] = field(default_factory=list)  # at the end, with who takes care of it
     last_ended: Counted | None = None
+    voided_at_ns: int = 0  # when the round that is void now became so; it ends later
 
 
 _ENTRIES = (facts.EntryLogged, facts.DoorMoved)
@@ -202,7 +203,7 @@ def _note_faults(made: TableReport, step: Step) -> None:
     if after is before:
         return
     wall_ns, person = step.fact.at.wall_ns, getattr(step.fact, "person", "")
-    made.faults += [FaultSeen(wall_ns, *fault, None, "") for fault in after if fault not in before]
+    made.faults += [FaultSeen(wall_ns, fault.code, fault.where, None, "") for fault in after if fault not in before]
     for fault in before:
         if fault not in after:
             _clear(made, fault, wall_ns, person)
@@ -210,10 +211,10 @@ def _note_faults(made: TableReport, step: Step) -> None:
 
 def _clear(made: TableReport, fault: Standing, wall_ns: int, person: str) -> None:
     for place, one in enumerate(made.faults):
-        if (one.code, one.where, one.cleared_ns) == (*fault, None):
-            made.faults[place] = one._replace(cleared_ns=wall_ns, cleared_by=person)
+        if (one.code, one.where, one.cleared_ns) == (fault.code, fault.where, None):
+            made.faults[place] = replace(one, cleared_ns=wall_ns, cleared_by=person)
             return
-    made.faults.append(FaultSeen(0, *fault, wall_ns, person))
+    made.faults.append(FaultSeen(0, fault.code, fault.where, wall_ns, person))
 
 
 def _note_questions(made: TableReport, step: Step, role: str) -> None:
@@ -223,14 +224,14 @@ def _note_questions(made: TableReport, step: Step, role: str) -> None:
         if question.id not in known:
             made.asked[question.id, number] = _asked(question, step.fact.at.wall_ns, number, role)
     ruled = step.after.irregularity.ruled
-    if isinstance(step.fact, facts.RulingMade) and ruled is not None:
+    if isinstance(step.fact, facts.RulingMade) and step.refused is None and ruled is not None:
         reason = f"{ruled.choice} ({ruled.reason})" if ruled.reason else ruled.choice
         answer = reason if role in redacted.MAY_SEE_CARDS else redacted.scrubbed(reason)
         kept = next((key for key in reversed(made.asked) if key[0] == ruled.question.id), None)
         if kept is None:  # asked before the period began
             kept = (ruled.question.id, number)
             made.asked[kept] = _asked(ruled.question, step.fact.at.wall_ns, number, role)
-        made.asked[kept] = made.asked[kept]._replace(answer=answer, person=ruled.person)
+        made.asked[kept] = replace(made.asked[kept], answer=answer, person=ruled.person)
 
 
 def _asked(question: Question, wall_ns: int, number: int, role: str) -> Asked:
@@ -244,24 +245,32 @@ def _note_round(made: TableReport, step: Step, role: str, *, is_within: bool) ->
     settings, ended, amended = step.after.settings, ended_in(step), amended_in(step)
     if settings is None:
         return
+    if _becomes_void(step):
+        made.voided_at_ns = step.fact.at.wall_ns
     if ended is not None:
         made.last_ended = Counted(ended, settings, is_within)
         if is_within:
             _take_round(made, ended, step.fact.at.wall_ns, role)
             _count(made, made.last_ended, 1)
+        made.voided_at_ns = 0
     elif amended is not None:
         known = made.last_ended
         if known is None or known.round.number != amended.before.number:
             known = Counted(amended.before, settings, in_period=False)
-        made.last_ended = known._replace(round=amended.after)
+        made.last_ended = replace(known, round=amended.after)
         if is_within:
             _amend_round(made, known, amended, step.fact.at.wall_ns, role)
+
+
+def _becomes_void(step: Step) -> bool:
+    before, after = step.before.round, step.after.round
+    return after is not None and bool(after.void_rule) and not (before is not None and before.void_rule)
 
 
 def _take_round(made: TableReport, ended: Round, wall_ns: int, role: str) -> None:
     made.numbers.append(ended.number)
     if ended.void_rule:
-        made.voided.append(_voided(ended, wall_ns, role))
+        made.voided.append(_voided(ended, made.voided_at_ns or wall_ns, role))
     made.jackpots += [_jackpot(claim, ended.number, wall_ns) for claim in ended.claims]
 
 
@@ -280,7 +289,7 @@ def _amend_round(made: TableReport, known: Counted, amended: Amended, wall_ns: i
             "in the sums of an earlier report."
         )
     _count(made, known, -1)
-    _count(made, known._replace(round=amended.after), 1)
+    _count(made, replace(known, round=amended.after), 1)
 
 
 def _voided(ended: Round, wall_ns: int, role: str, how: str = "") -> Voided:

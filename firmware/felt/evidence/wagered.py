@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value, replace
 from felt.rules.rulebook import RETURNED, Line
 from felt.rules.verdicts import OVER_LIMIT
 
@@ -15,7 +15,7 @@ _ODDS = re.compile(r"([\d,]+) (?:to|for) ([\d,]+)")
 _SECOND_BET = {"play": "ante"}  # a second bet without limits of its own has those of the first
 
 
-class Sum(NamedTuple):
+class Sum(Value):
     """Minor units that are known, and how many amounts are not."""
 
     known: int = 0
@@ -27,7 +27,7 @@ class Sum(NamedTuple):
         return Sum(self.known + times * amount, self.unknown)
 
 
-class Wagered(NamedTuple):
+class Wagered(Value):
     bets: int = 0
     handle: Sum = Sum()  # what was in action
     returned: Sum = Sum()  # what went back without having played
@@ -37,10 +37,10 @@ class Wagered(NamedTuple):
     def plus(self, line: Line, tops: Mapping[str, int | None], times: int = 1) -> Wagered:
         """A line without a stake is something paid beside a bet, and no bet; `times` -1 takes the line out again."""
         if line.outcome == RETURNED:  # whatever it was, nothing of it is lost
-            return self._replace(returned=self.returned.plus(line.stake, times))
+            return replace(self, returned=self.returned.plus(line.stake, times))
         lost, paid = self.lost.plus(line.lost, times), self.paid.plus(line.paid, times)
         if line.stake == 0:
-            return self._replace(lost=lost, paid=paid)
+            return replace(self, lost=lost, paid=paid)
         action = in_action(line, tops)
         handle, returned = self.handle.plus(action, times), self.returned
         if line.stake is not None and action is not None:

@@ -5,9 +5,8 @@ asked before, elsewhere."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from felt.jackpot import agreed, claims, corrections, meters, receiving
 from felt.jackpot.alerts import is_stale
@@ -32,9 +31,9 @@ from felt.jackpot.standing import (
 )
 from felt.jackpot.terms import TOTAL_MICRO_MAX, HouseOrder, MeterTerms
 from felt.nouns.money import MICRO_PER_MINOR
-from felt.nouns.named import NamedTuple
-from felt.nouns.shapes import ShapeError, decoder_of
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.values import ShapeError, Value, from_plain
+from felt.nouns.wording import says_something
 
 SUPERVISOR = "supervisor"
 ROLES = (SUPERVISOR, "shift_manager", "technician")
@@ -66,31 +65,27 @@ class ClaimName(NamedTuple):
     claim: str
 
 
-@dataclass(frozen=True, slots=True)
-class OrderClaims:
+class OrderClaims(Value):
     """The house says in which order claims were dealt that the clocks cannot tell apart."""
 
     meter: str
     claims: tuple[ClaimName, ...]  # the first first
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseClaim:
+class ReleaseClaim(Value):
     """A claim has waited long enough: it is valued without the rounds whose results are missing."""
 
     claim: ClaimName
 
 
-@dataclass(frozen=True, slots=True)
-class AdjustMeter:
+class AdjustMeter(Value):
     meter: str
     purse: Purse
     amount_micro: int  # negative: taken out
     type: Adjustment
 
 
-@dataclass(frozen=True, slots=True)
-class DropPending:
+class DropPending(Value):
     """Contributions of a round whose table will not speak of it again."""
 
     table: str
@@ -98,16 +93,14 @@ class DropPending:
     round: int
 
 
-@dataclass(frozen=True, slots=True)
-class SettleAbandonedClaim:
+class SettleAbandonedClaim(Value):
     """A claim whose table has begun another journal, or a later round: nobody else can confirm or deny it."""
 
     claim: ClaimName
     pay: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectClaim:
+class CorrectClaim(Value):
     """A rank was misread: the claim is for this level and share. An open one is valued anew and its table told; of one
     that is paid, what was due is written down, and no meter moves."""
 
@@ -118,22 +111,19 @@ class CorrectClaim:
     award_minor: int = 0  # what was due, where the claim is paid and the controller cannot know it
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeTerms:
+class ChangeTerms(Value):
     """In force from the next hit or clear of that meter."""
 
     terms: MeterTerms
 
 
-@dataclass(frozen=True, slots=True)
-class ClearMeter:
+class ClearMeter(Value):
     """The display goes to the reserve and begins again at its reset value; agreed terms come into force."""
 
     meter: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReinstateJournal:
+class ReinstateJournal(Value):
     """A journal that its table had left speaks for it again, as after the wrong disk was put in."""
 
     table: str
@@ -161,7 +151,7 @@ def read_act(name: str, plain: object) -> Act:
     if shape is None:
         raise RefusedError(f"{name!r} is no act: use one of {', '.join(ACTS)}.")
     try:
-        act: Act = decoder_of(shape)(plain)
+        act: Act = from_plain(shape, plain)
     except ShapeError as error:
         raise RefusedError(f"The act {name} cannot be read: {error}.") from None
     return act
@@ -187,10 +177,10 @@ def _check_size(before: Standing, after: Standing) -> None:
 
 def _signed(act: Act, persons: Sequence[Person], reason: str) -> str:
     name, needed = type(act).__name__, 1 if isinstance(act, BY_ONE) else 2
-    if not reason.strip() or len(reason) > REASON_CHARACTERS_MAX:
+    if not says_something(reason) or len(reason) > REASON_CHARACTERS_MAX:
         raise RefusedError(f"{name} needs a reason of up to {REASON_CHARACTERS_MAX} characters.")
     for person in persons:
-        if not person.name.strip():
+        if not says_something(person.name):
             raise RefusedError(f"{name} is signed by somebody without a name.")
         if person.role not in ROLES:
             raise RefusedError(f"{person.name} has no role that signs here: use one of {', '.join(ROLES)}.")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from felt.jackpot.draft import Context, listed
 from felt.jackpot.order import rounds_waited_for, turn_on
 from felt.jackpot.standing import Round, RoundStage, Standing, stake_of
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_S
 
 

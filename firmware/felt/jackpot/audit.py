@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from felt.jackpot.claims import ADDS_NOTHING
 from felt.jackpot.ledger import Ledger, LedgerError, SumKey, Sums
@@ -14,7 +14,6 @@ from felt.jackpot.rows import standing_of
 from felt.jackpot.standing import Entry, Standing, pending_stake
 from felt.jackpot.terms import MeterTerms, Procedure, link_of
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
-from felt.nouns.named import NamedTuple
 
 
 def standing_in(ledger: Ledger, procedure: Procedure) -> Standing:
@@ -127,27 +126,26 @@ class Tally(NamedTuple):
 
 
 def tally_of_letters(ledger: Ledger) -> Tally:
-    """Read as plain lists and by the place of each part, so that letters of any version are understood: parts were
-    only ever added at the end."""
+    """Read as plain JSON and not by the letters' own reader: this checks what others have made of them."""
     locked: dict[Key, dict[int, int]] = {}
     accepted: dict[Key, dict[int, int]] = {}
     won: set[Key] = set()
     awards_minor = 0
     for stored in ledger.letters():
         try:
-            body: list[Any] = json.loads(stored.body)
-            key = (stored.table, stored.nonce, body[0])
+            body: dict[str, Any] = json.loads(stored.body)
+            key = (stored.table, stored.nonce, body["round"])
             if stored.kind == "RoundLocked":
-                locked[key] = {seat: stake for seat, stake, *_ in body[2]}
+                locked[key] = dict(body["contributions"])
             elif stored.kind == "RoundResult":
                 stakes = locked.pop(key)
-                accepted[key] = {seat: stake for seat, stake in stakes.items() if seat not in body[3]}
+                accepted[key] = {seat: stake for seat, stake in stakes.items() if seat not in body["returned"]}
             elif stored.kind == "BetsReturned":
-                accepted[key] = {seat: stake for seat, stake in accepted[key].items() if seat not in body[1]}
+                accepted[key] = {seat: stake for seat, stake in accepted[key].items() if seat not in body["seats"]}
             elif stored.kind == "RoundVoided":
                 accepted.pop(key, None)
             elif stored.kind == "ClaimConfirmed":
-                awards_minor += body[2]
+                awards_minor += body["award_minor"]
                 won.add(key)
         except (ValueError, LookupError, TypeError) as error:
             place = f"{stored.sequence} of table {stored.table}"

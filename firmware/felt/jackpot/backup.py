@@ -12,16 +12,16 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from felt.jackpot.audit import broken_conservation, standing_in
-from felt.jackpot.ledger import POSTGRESQL, LedgerError, MemoryLedger, StoredLetter, open_ledger
+from felt.jackpot.ledger import LedgerError, MemoryLedger, StoredLetter, is_database
 from felt.jackpot.migrations import SQLITE, VERSION, steps
+from felt.jackpot.opening import open_ledger
 from felt.jackpot.sql import SqlLedger
 from felt.jackpot.standing import Entry
 from felt.jackpot.terms import Procedure
-from felt.nouns.named import NamedTuple
-from felt.nouns.shapes import from_plain
+from felt.nouns.values import from_plain
 
 FORMAT = 1
 _DIGEST = "sha256"
@@ -115,7 +115,7 @@ def restore(ledger: SqlLedger, path: Path, procedure: Procedure) -> Made:
 def put_back(where: str, path: Path, procedure: Procedure) -> Made:
     """To a place where there is no ledger. A database takes all of it in one transaction, or keeps the empty tables in
     which the next try puts it."""
-    if where.startswith(POSTGRESQL):
+    if is_database(where):
         read_backup(path, procedure)  # before a ledger is made for it
         return _restored_to(where, path, procedure)
     try:
@@ -212,15 +212,22 @@ def _contents(body: bytes) -> Contents:
     return contents
 
 
+def _refuse_other_length(kind: type[Entry] | type[StoredLetter], parts: list[Any]) -> None:
+    if len(parts) != len(kind._fields):
+        raise ValueError(f"a {kind.__name__} has {len(kind._fields)} parts, and this has {len(parts)}")
+
+
 def _take_line(contents: Contents, parts: tuple[Any, ...]) -> None:
     _refuse_what_no_database_holds(parts)
     match parts:
         case ("entry", written_ns, *others):
+            _refuse_other_length(Entry, others)
             dated = from_plain(tuple[int, Entry], (written_ns, others))
             if dated[0] < 0:
                 raise ValueError(f"{written_ns} is no time at which an entry was written")
             contents.dated_entries.append(dated)
         case ("letter", *others):
+            _refuse_other_length(StoredLetter, others)
             contents.letters.append(from_plain(StoredLetter, others))
         case ("row", *others):
             key, text = from_plain(tuple[str, str], others)

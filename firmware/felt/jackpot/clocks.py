@@ -5,8 +5,7 @@ together are. Pure: times come in as numbers of nanoseconds."""
 from __future__ import annotations
 
 from enum import StrEnum
-
-from felt.nouns.named import NamedTuple
+from typing import NamedTuple
 
 SAMPLES_MAX = 64
 BOOTS_MAX = 4  # of one table: a hand may have been dealt in a boot before this one

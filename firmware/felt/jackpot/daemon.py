@@ -9,16 +9,15 @@ import gc
 import queue
 import threading
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from felt.jackpot.exchange import Count, Exchange, Heard, Keys, Outgoing
 from felt.jackpot.ledger import LedgerBusyError, LedgerError
 from felt.jackpot.office import Office
 from felt.jackpot.staged import NOTHING_BEGUN
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.ports import Broker, Clock, Watchdog
-from felt.wire import as_written, bulletin
+from felt.wire import bulletin
 from felt.wire.jackpot import Message
 
 TRAY_MAX = 8192  # a full tray drops: tables post again, and the drop is counted
@@ -35,7 +34,6 @@ BUSY_TURNS_MAX = 100  # a ledger that another holds for so many turns in a row i
 
 def prepare_process() -> None:
     """Once, where the controller is to run."""
-    as_written.take_compiled()
     # What a batch is made of goes with it, and hardly anything is a circle: to look for those as often as by default
     # took a twentieth of the time.
     gc.set_threshold(GARBAGE_AFTER)

@@ -4,6 +4,7 @@ office has committed it; what cannot be is refused in one sentence."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from felt.jackpot import meters
 from felt.jackpot.clocks import Clocks, Moment, moment_of
@@ -21,7 +22,6 @@ from felt.jackpot.standing import (
     with_meters,
 )
 from felt.jackpot.terms import Procedure
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import Stamp
 
 
@@ -83,15 +83,15 @@ class Draft:
     def move_all(self, all_moved: Sequence[meters.Moved], claim: str = "", detail: str = "") -> None:
         """Several meters at once, in the order in which they stand."""
         self.standing = with_meters(self.standing, [meter for meter, _ in all_moved])
-        table, nonce = self.origin
-        number, at_wall_ns, persons, entries = self.round, self.at_wall_ns, self.persons, self.entries
-        new = tuple.__new__  # most of a letter's work is entries
-        for meter, movements in all_moved:
-            name = meter[0][0]
-            for kind, account, amount in movements:
-                entries.append(
-                    new(Entry, (kind, table, nonce, number, claim, name, account, amount, at_wall_ns, detail, persons))
-                )
+        for moved in all_moved:
+            name = moved.meter.terms.name
+            for kind, account, amount in moved.movements:
+                self.entries.append(
+                    Entry(
+                        kind, *self.origin, self.round, claim, name, account, amount, self.at_wall_ns, detail,
+                        self.persons,
+                    )
+                )  # fmt: skip
 
     def link_meters(self) -> tuple[Meter, ...]:
         """The meters that the bets of this table raise."""

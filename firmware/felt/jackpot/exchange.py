@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from felt.jackpot.office import Office
 from felt.jackpot.staged import NOTHING_BEGUN, Begun
 from felt.nouns.keyring import Keyring
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import Stamp
 from felt.wire import bulletin
 from felt.wire.jackpot import Acked, Message, WireError, decode, encode

@@ -1,19 +1,15 @@
 """Where the jackpot's money is written down: append-only entries, the letters they came from, and the standing
 they lead to, any number of letters in one transaction. This is the port; `MemoryLedger` keeps it without a disk,
-`sqlite` and `postgresql` with one. A ledger stores and sums; it decides nothing."""
+`sqlite` and `postgresql` with one, and `opening` chooses between them. A ledger stores and sums; it decides nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.rows import Rows
 from felt.jackpot.standing import Entry
-from felt.nouns.named import NamedTuple
-
-POSTGRESQL = ("postgresql://", "postgres://")
 
 
 class LedgerError(Exception):
@@ -130,18 +126,10 @@ class MemoryLedger:
         pass
 
 
-def open_ledger(where: str, path_of: Callable[[str], Path] = Path, *, alone: bool = False) -> Ledger:
-    """A file, or a PostgreSQL database by its address, as in postgresql:///felt?host=/run/postgresql. `path_of` knows
-    against what folder a file is named. `alone`: a file that another controller has open is refused; of a database
-    `standby` sees to that."""
-    if where.startswith(POSTGRESQL):
-        from felt.jackpot.postgresql import PostgresqlLedger
-
-        return PostgresqlLedger(where)
-    from felt.jackpot.sqlite import SqliteLedger
-
-    return SqliteLedger(path_of(where), alone=alone)
-
-
 def said_twice(letter: StoredLetter) -> str:
     return f"Letter {letter.sequence} of table {letter.table} is in the ledger already: restart the controller."
+
+
+def is_database(where: str) -> bool:
+    """Whether a ledger is on PostgreSQL, named as in postgresql:///felt?host=/run/postgresql. Else it is a file."""
+    return where.startswith(("postgresql://", "postgres://"))

@@ -5,11 +5,10 @@ micro-units of a minor unit. This module knows nothing of tables, rounds or who 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from felt.jackpot.terms import FractionalCent, MeterTerms, OnHit, PartialWin, problem_of
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
-from felt.nouns.named import NamedTuple
 
 
 class Account(StrEnum):
@@ -137,7 +136,7 @@ class Rates(NamedTuple):
 
 def rates_of(meter: Meter) -> Rates:
     terms = meter.terms
-    return tuple.__new__(Rates, (terms.name, terms.rate_bp, terms.reserve_bp))
+    return Rates(terms.name, terms.rate_bp, terms.reserve_bp)
 
 
 def correct(
@@ -344,7 +343,7 @@ def _move(meter: Meter, movements: tuple[Movement, ...]) -> Moved:
     for account in lowered:
         below = balances[_PLACE[account]] < 0 and account is not Account.CARRIED
         assert not below, f"the {account} of the meter {meter.terms.name} went below nought"
-    return tuple.__new__(Moved, (tuple.__new__(Meter, balances), tuple(real)))
+    return Moved(Meter(*balances), tuple(real))
 
 
 def _then(moved: Moved, movements: tuple[Movement, ...]) -> Moved:

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import NamedTuple
 
 from felt.jackpot.rows import Rows
-from felt.nouns.named import NamedTuple
-from felt.nouns.plain import write_plain
+from felt.nouns.values import to_text
 
 
 class Dialect(NamedTuple):
@@ -94,7 +94,7 @@ def _moments_and_terms(rows: Rows) -> Rows:
     upgraded = {}
     for key, text in rows.items():
         rewrite = _REWRITES.get(key.partition("/")[0])
-        upgraded[key] = text if rewrite is None else write_plain(rewrite(json.loads(text)))
+        upgraded[key] = text if rewrite is None else to_text(rewrite(json.loads(text)))
     return upgraded
 
 
@@ -158,7 +158,7 @@ def _bets_wait(rows: Rows) -> Rows:
             if valuation is None and bucket_of[meter]:
                 waiting.setdefault(f"round/{table}/{nonce}/{number}", []).append(meter)
     return {
-        key: write_plain([*json.loads(text), sorted(set(waiting.get(key, ())))]) if key.startswith("round/") else text
+        key: to_text([*json.loads(text), sorted(set(waiting.get(key, ())))]) if key.startswith("round/") else text
         for key, text in rows.items()
     }
 
@@ -188,7 +188,7 @@ def _bets_in_lots(rows: Rows) -> Rows:
     for meter, micro in left.items():
         if micro:
             lots[f"lot///0/{meter}"] = ["", "", 0, meter, None, 0, micro]
-    return {key: write_plain(row) for key, row in (plain | lots).items()}
+    return {key: to_text(row) for key, row in (plain | lots).items()}
 
 
 # Last, because it counts what is defined above.

@@ -187,7 +187,7 @@ class Office:
         return []
 
     def _receive_letter(self, posted: Posted, context: Context | None) -> list[Message]:
-        origin = tuple.__new__(Origin, (posted.table, posted.nonce))
+        origin = Origin(posted.table, posted.nonce)
         journal = journal_of(self._standing, origin)
         sequence, highest = posted.sequence, journal.highest
         if sequence <= highest:
@@ -229,7 +229,7 @@ class Office:
         except AssertionError as broken:
             # A controller that ends here would end again at each resend, and with it every other table's jackpot.
             raise RefusedError(f"The controller cannot account for this letter ({broken}): {CALL}") from broken
-        self._staged.letters.append(tuple.__new__(StoredLetter, _LETTER_PARTS(posted)))
+        self._staged.letters.append(StoredLetter(*_LETTER_PARTS(posted)))
         if noted:
             self._note(noted)
         self._take_up(draft)

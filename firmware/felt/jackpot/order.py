@@ -4,6 +4,7 @@ may belong to its value. What the clocks cannot tell apart is undetermined, and 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from felt.jackpot.clocks import Moment, Order, moment_of, order_of
 from felt.jackpot.draft import Context
@@ -21,7 +22,6 @@ from felt.jackpot.standing import (
     valued_claim_on,
 )
 from felt.jackpot.terms import MajorsAcrossTables, link_of
-from felt.nouns.named import NamedTuple
 
 _ORDER_SIZE = 1_000_000  # places of one order of the house
 

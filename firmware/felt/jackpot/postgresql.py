@@ -15,6 +15,9 @@ from felt.jackpot.sql import KEEP, SqlLedger
 CONNECT_S = 5
 LOCK_MS = 2_000  # longer than any honest transaction of another controller
 STUCK_MS = 1_000  # one that says nothing for so long in the middle of a transaction is cut off, and its locks with it
+# Keys of advisory locks. The first half is "felt", so that no other program's lock on the same database is met.
+MIGRATION_LOCK = (0x66656C74, 1)
+LEAD_LOCK = (0x66656C74, 2)
 _BUSY = ("55P03", "40001", "40P01")  # lock not available, serialization failure, deadlock: nothing was written
 
 
@@ -76,7 +79,7 @@ class PostgresqlLedger(SqlLedger):
 
     def _version(self) -> int:
         # Two controllers that meet an empty database at once must not both fill it.
-        self._execute("SELECT pg_advisory_xact_lock(hashtext('felt ledger'))")
+        self._execute("SELECT pg_advisory_xact_lock(?, ?)", MIGRATION_LOCK)
         self._execute("CREATE TABLE IF NOT EXISTS ledger_version (number BIGINT NOT NULL)")
         row = self._execute("SELECT MAX(number) FROM ledger_version").fetchone()
         return int(row[0] or 0)

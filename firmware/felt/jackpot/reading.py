@@ -11,7 +11,7 @@ from typing import NoReturn
 from urllib.parse import quote
 
 from felt.jackpot.aside import Aside
-from felt.jackpot.ledger import POSTGRESQL, LedgerError, StoredLetter
+from felt.jackpot.ledger import LedgerError, StoredLetter, is_database
 from felt.jackpot.migrations import VERSION
 from felt.jackpot.postgresql import PostgresqlLedger
 from felt.jackpot.sql import SqlLedger, refuse_a_version_of_nobody
@@ -20,8 +20,8 @@ from felt.jackpot.standing import Entry
 
 
 def open_for_reading(where: str, path_of: Callable[[str], Path] = Path) -> SqlLedger:
-    """As `ledger.open_ledger` names places. A ledger that is not there is not made."""
-    return _ReadPostgresql(where) if where.startswith(POSTGRESQL) else _ReadSqlite(path_of(where))
+    """As `opening.open_ledger` names places. A ledger that is not there is not made."""
+    return _ReadPostgresql(where) if is_database(where) else _ReadSqlite(path_of(where))
 
 
 class _ReadSqlite(SqliteLedger):

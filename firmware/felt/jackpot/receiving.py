@@ -5,7 +5,6 @@ nothing. It reads no clock, keeps no file and sends nothing."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import itemgetter
 from typing import Any
 
 from felt.jackpot import claims, corrections, meters
@@ -30,6 +29,7 @@ from felt.jackpot.standing import (
 )
 from felt.jackpot.terms import TOTAL_MICRO_MAX
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import parts_of
 from felt.wire.jackpot import (
     BetsReturnedLetter,
     ClaimConfirmedLetter,
@@ -102,7 +102,7 @@ def _with_next(journal: Journal, letter: Letter) -> Journal:
         if letter.round <= last_round:
             raise RefusedError(f"Round {letter.round} was locked after round {last_round}: rounds only count up.")
         last_round = letter.round
-    return tuple.__new__(Journal, (table, nonce, highest + 1, last_round, superseded, begun))
+    return Journal(table, nonce, highest + 1, last_round, superseded, begun)
 
 
 def _lock(draft: Draft, letter: RoundLockedLetter) -> None:
@@ -155,17 +155,15 @@ def _check_reasonable(draft: Draft, letter: RoundLockedLetter, raised: tuple[met
             )
 
 
-_SEAT, _LAST_CARD = itemgetter(0), itemgetter(1, 2)  # of a dealt hand
-
-
 def _deal(draft: Draft, letter: RoundDealtLetter) -> None:
     one = draft.round_or_refuse()
     if one.stage not in (_PENDING, _DROPPED) or one.dealt is not None:
         raise RefusedError(f"Round {letter.round} was dealt already.")
     table, at = draft.origin.table, letter.dealt_at
     dealt = draft.context.moment(table, at.boot, at.mono_ns)
-    seats = tuple(map(_SEAT, letter.hands))
-    mono_ns, uncertain_ns = min(map(_LAST_CARD, letter.hands), default=(at.mono_ns, 0))
+    seats = tuple(hand.seat for hand in letter.hands)
+    last_cards = [(hand.last_card_ns, hand.uncertain_ns) for hand in letter.hands]
+    mono_ns, uncertain_ns = min(last_cards, default=(at.mono_ns, 0))
     first_hand = draft.context.moment(table, at.boot, mono_ns, uncertain_ns)
     draft.standing = with_round(draft.standing, round_as_dealt(one, dealt, first_hand, seats))
 
@@ -291,10 +289,7 @@ def _end(draft: Draft, letter: RoundEndedLetter) -> None:
 
 
 def stamp_of(letter: Letter) -> Stamp:
-    for part in letter:
-        if isinstance(part, Stamp):
-            return part
-    raise AssertionError("every letter has its stamp")
+    return next(part for part in parts_of(letter).values() if isinstance(part, Stamp))
 
 
 _RESOLVING = (RoundResultLetter, HitReportedLetter, ClaimConfirmedLetter, ClaimDeniedLetter, RoundVoidedLetter)

@@ -6,14 +6,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from felt.jackpot.ledger import StoredLetter
 from felt.jackpot.meters import ADJUSTMENTS, AWARDS, MONEY, Account, Kind, Meter
 from felt.jackpot.standing import Entry, Hit, OpenClaim, Standing, meter_named
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
-from felt.nouns.named import NamedTuple
-from felt.wire.jackpot import Claim
 
 ABOUT_CLAIMS = (
     Kind.CLAIMED, Kind.VALUED, Kind.ORDERED, Kind.RELEASED, *AWARDS, Kind.DENIED, Kind.WITHDRAWN,
@@ -139,28 +137,27 @@ def report_of(
 
 
 def hit_records(hits: tuple[Hit, ...], letters: Iterable[StoredLetter]) -> tuple[HitRecord, ...]:
-    """Letters are read by the place of each part, so that those of any version are understood."""
     rounds = {(hit.table, hit.nonce, hit.round) for hit in hits}
     stakes: dict[tuple[str, str, int], dict[int, int]] = {}
     hands: dict[tuple[str, str, str], tuple[int, str, tuple[str, ...], str, str]] = {}
     persons: dict[tuple[str, str, str], str] = {}
     for letter in letters:
         body = json.loads(letter.body)
-        key = (letter.table, letter.nonce, body[0])
+        key = (letter.table, letter.nonce, body["round"])
         if key not in rounds:
             continue
         if letter.kind == "RoundLocked":
-            stakes[key] = {seat: stake_minor for seat, stake_minor, *_ in body[2]}
+            stakes[key] = dict(body["contributions"])
         elif letter.kind == "RoundResult":
-            stakes[key] = {seat: stake for seat, stake in stakes.get(key, {}).items() if seat not in body[3]}
-            for claim in body[2]:
-                hands[(letter.table, letter.nonce, claim[0])] = _hand_of(claim)
+            stakes[key] = {seat: stake for seat, stake in stakes.get(key, {}).items() if seat not in body["returned"]}
+            for claim in body["claims"]:
+                hands[(letter.table, letter.nonce, claim["claim"])] = _hand_of(claim)
         elif letter.kind == "BetsReturned":
-            stakes[key] = {seat: stake for seat, stake in stakes.get(key, {}).items() if seat not in body[1]}
+            stakes[key] = {seat: stake for seat, stake in stakes.get(key, {}).items() if seat not in body["seats"]}
         elif letter.kind == "HitReported":
-            hands[(letter.table, letter.nonce, body[1][0])] = _hand_of(body[1])
+            hands[(letter.table, letter.nonce, body["claim"]["claim"])] = _hand_of(body["claim"])
         elif letter.kind == "ClaimConfirmed":
-            persons[(letter.table, letter.nonce, body[1])] = body[4]
+            persons[(letter.table, letter.nonce, body["claim"])] = body["person"]
     return tuple(
         HitRecord(
             hit,
@@ -172,10 +169,9 @@ def hit_records(hits: tuple[Hit, ...], letters: Iterable[StoredLetter]) -> tuple
     )
 
 
-def _hand_of(claim: list[Any]) -> tuple[int, str, tuple[str, ...], str, str]:
+def _hand_of(claim: dict[str, Any]) -> tuple[int, str, tuple[str, ...], str, str]:
     """Seat, rank, cards, dealer and shoe of a claim as it stands in a letter."""
-    whole = Claim(*claim)
-    return whole.seat, whole.rank, tuple(whole.cards), whole.dealer, whole.shoe
+    return claim["seat"], claim["rank"], tuple(claim["cards"]), claim["dealer"], claim["shoe"]
 
 
 class _Tally:

@@ -11,8 +11,8 @@ from felt.jackpot.acts import Person, read_act
 from felt.jackpot.daemon import Served
 from felt.jackpot.draft import RefusedError
 from felt.jackpot.office import SENTENCE_CHARACTERS_MAX, Office
-from felt.nouns.shapes import ShapeError, from_plain
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import ShapeError, from_plain
 
 NESTED_MAX = 8  # no act has lists within lists within more of them
 UNKNOWN = "Say ask with status, keys or report, or act with its name, fields, persons and reason."

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from felt.jackpot.by_table import ByTable
 from felt.jackpot.meters import Meter
 from felt.jackpot.standing import HITS_KEPT, Agreed, Hit, Journal, Lot, OpenClaim, Round, Standing
-from felt.nouns.shapes import from_plain
-from felt.wire import as_written
+from felt.nouns.values import read, to_text
 
 Rows = dict[str, str]
 Row = Meter | Round | OpenClaim | Journal | Hit | Agreed | Lot
@@ -32,7 +30,7 @@ def key_of(row: Row) -> str:
 
 
 def rows_of(standing: Standing) -> Rows:
-    return {key_of(row): as_written.write(row) for part in standing for row in part}
+    return {key_of(row): to_text(row) for part in standing for row in part}
 
 
 def changed_rows(before: Standing, after: Standing) -> dict[str, str | None]:
@@ -64,7 +62,7 @@ def _note_changes(changed: dict[str, str | None], former: tuple[Row, ...], latte
             changed[key_of(row)] = None
     for row in latter:
         if id(row) not in before:
-            changed[key_of(row)] = as_written.write(row)
+            changed[key_of(row)] = to_text(row)
 
 
 def _note_few(
@@ -72,14 +70,14 @@ def _note_few(
 ) -> None:
     """The same for the rows of one table: of so few, each is looked for among all."""
     if len(former) == len(latter) == 1 and former[0][:key_length] == latter[0][:key_length]:
-        changed[key_of(latter[0])] = as_written.write(latter[0])
+        changed[key_of(latter[0])] = to_text(latter[0])
         return
     for row in former:
         if row not in latter:
             changed[key_of(row)] = None
     for row in latter:
         if row not in former:
-            changed[key_of(row)] = as_written.write(row)
+            changed[key_of(row)] = to_text(row)
 
 
 _SHAPES: dict[str, type] = {
@@ -95,7 +93,7 @@ def standing_of(rows: Rows) -> Standing:
         name = key.partition("/")[0]
         if name not in parts:
             raise ValueError(f"{key!r} is no part of a standing")
-        parts[name].append(from_plain(_SHAPES[name], json.loads(rows[key])))
+        parts[name].append(read(_SHAPES[name], rows[key]))
     hits = sorted(parts["hit"], key=lambda hit: (hit.meter, hit.number))
     return Standing(
         tuple(parts["meter"]),

@@ -1,125 +1,94 @@
-"""Who leads, of several controllers on one PostgreSQL database. The one that leads keeps a row alive; a standby watches
-it and takes over when it is given up, or has not stirred for long enough by the standby's own clock. No two clocks are
-compared. That two can never both write is not seen to here but by the ledger's epoch: whoever opened it last may
-write. What is seen to here is that one who no longer leads says nothing either."""
+"""Which of several controllers on one PostgreSQL database leads: the one that holds an advisory lock. The lock belongs
+to a connection of its own and goes with it: at once when the leader stops or dies, and after `takeover_s` when the
+leader hangs, because the server ends a session that is silent for so long. The lock alone does not keep two controllers
+from writing: the ledger's epoch does, because only the controller that opened the ledger last may write."""
 
 from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from felt.jackpot.ledger import POSTGRESQL, LedgerError
-from felt.jackpot.postgresql import connect, driver
-from felt.nouns.named import NamedTuple
+from felt.jackpot.ledger import LedgerError, is_database
+from felt.jackpot.postgresql import LEAD_LOCK, connect, driver
 
 WATCH_S = 0.25
 BEAT_S = 0.5
-_MAKE = (
-    "CREATE TABLE IF NOT EXISTS lease "
-    "(one BOOLEAN PRIMARY KEY DEFAULT TRUE CHECK (one), holder TEXT NOT NULL, beat BIGINT NOT NULL)"
-)
-_FIRST = "INSERT INTO lease (holder, beat) VALUES ('', 0) ON CONFLICT DO NOTHING"
-_LOOK = "SELECT holder, beat FROM lease"
-_TAKE = "UPDATE lease SET holder = %s, beat = beat + 1 WHERE holder = %s AND beat = %s"
-_STIR = "UPDATE lease SET beat = beat + 1 WHERE holder = %s"
-_GIVE_UP = "UPDATE lease SET holder = '', beat = beat + 1 WHERE holder = %s"
-
-
-class Led(NamedTuple):
-    holder: str  # empty: nobody leads
-    beat: int
+_TAKE = "SELECT pg_try_advisory_lock(%s, %s)"
+_STIR = "SELECT 1"
+_GIVE_UP = "SELECT pg_advisory_unlock_all()"
 
 
 class Lease:
-    """One thread at a time. Its beats wait for no disk: the ledger's own commits do."""
+    """The lead, waited for and kept. Use it from one thread at a time."""
 
-    def __init__(self, address: str, holder: str, takeover_s: float) -> None:
+    def __init__(self, address: str, takeover_s: float) -> None:
+        """`takeover_s` is how long the server lets the holder be silent; 0 is for ever."""
         self._psycopg = driver()
-        self._holder = holder
         self._takeover_s = takeover_s
         self._stirred_s = 0.0
-        self._leads = False
         try:
             self._connection: Any = connect(self._psycopg, address)
-            self._connection.execute("SET synchronous_commit = off")
-            self._connection.execute(f"SET statement_timeout = {int(takeover_s * 1000)}")
-            with self._connection.transaction():
-                self._connection.execute("SELECT pg_advisory_xact_lock(hashtext('felt lease'))")
-                self._connection.execute(_MAKE)
-                self._connection.execute(_FIRST)
+            self._connection.execute(f"SET idle_session_timeout = {int(takeover_s * 1000)}")
         except self._psycopg.Error as error:
             raise self._failed(error) from None
 
+    def take(self) -> bool:
+        """Take the lead if nobody has it."""
+        asked_s = time.monotonic()
+        try:
+            taken = bool(self._connection.execute(_TAKE, LEAD_LOCK).fetchone()[0])
+        except self._psycopg.Error as error:
+            raise self._failed(error) from None
+        if taken:
+            self._stirred_s = asked_s
+        return taken
+
     def wait(self, goes_on: Callable[[], bool]) -> bool:
-        """Until this one leads; False when it was told to stop before. `goes_on` is asked all the time."""
-        seen, since_s = self.look(), time.monotonic()
+        """Wait for the lead. False: `goes_on`, which is called before every attempt, said no first."""
         while goes_on():
-            found, now_s = self.look(), time.monotonic()
-            if found != seen:
-                seen, since_s = found, now_s
-            if (not found.holder or now_s - since_s >= self._takeover_s) and self._take(found):
+            if self.take():
                 return True
             time.sleep(WATCH_S)
         return False
 
     def stir(self) -> None:
-        """Before anything is said: a `LedgerError` when another leads. A lease that was kept alive a moment ago is
-        good without asking, for no standby takes over so soon."""
+        """Call this before anything is said: a `LedgerError` means that the lead is lost. A lead that was confirmed a
+        moment ago is not asked for again, because the server does not end the session so soon."""
         if time.monotonic() - self._stirred_s < BEAT_S:
             return
         asked_s = time.monotonic()
         try:
-            kept = self._connection.execute(_STIR, (self._holder,)).rowcount == 1
+            self._connection.execute(_STIR)
+        except self._psycopg.errors.IdleSessionTimeout:
+            raise LedgerError(
+                f"This controller was silent for {self._takeover_s:g} s and has lost the lead of the jackpot ledger: "
+                "it ends, and another takes over."
+            ) from None
         except self._psycopg.Error as error:
             raise self._failed(error) from None
-        if not kept:
-            raise LedgerError("Another controller has taken over the jackpot ledger: this one ends.")
         self._stirred_s = asked_s
 
     def close(self) -> None:
-        """Gives up the lead, where it has it, so that a standby need not wait."""
-        if self._leads:
-            with contextlib.suppress(self._psycopg.Error):  # then a standby waits its time
-                self._connection.execute(_GIVE_UP, (self._holder,))
+        """Give up the lead. The lock goes with the connection, but only once the server notices that it is closed. So
+        unlock first, if the connection still works."""
+        with contextlib.suppress(self._psycopg.Error):
+            self._connection.execute(_GIVE_UP)
         self._connection.close()
-
-    def look(self) -> Led:
-        try:
-            return Led(*self._connection.execute(_LOOK).fetchone())
-        except self._psycopg.Error as error:
-            raise self._failed(error) from None
-
-    def _take(self, seen: Led) -> bool:
-        """Of two standbys that see the same, one has it."""
-        asked_s = time.monotonic()
-        try:
-            taken = bool(self._connection.execute(_TAKE, (self._holder, *seen)).rowcount == 1)
-        except self._psycopg.Error as error:
-            raise self._failed(error) from None
-        self._leads = taken
-        self._stirred_s = asked_s if taken else 0.0
-        return taken
 
     def _failed(self, error: Exception) -> LedgerError:
         problem = " ".join(str(error).split())
         return LedgerError(f"Which controller leads cannot be asked of the database ({problem}): see to the server.")
 
 
-def is_led(where: str, within_s: float) -> bool:
-    """Whether a controller keeps the database's lease alive; never of a file."""
-    if not where.startswith(POSTGRESQL):
-        return False
-    lease = Lease(where, "", within_s)
-    try:
-        seen, deadline_s = lease.look(), time.monotonic() + within_s
-        if not seen.holder:
-            return False
-        while time.monotonic() < deadline_s:
-            if lease.look() != seen:
-                return True
-            time.sleep(WATCH_S)
-        return False
-    finally:
-        lease.close()
+@contextlib.contextmanager
+def while_nobody_leads(where: str) -> Iterator[None]:
+    """Hold the lead, so that no controller gets it meanwhile; a `LedgerError` if one has it. A file has no lead."""
+    if not is_database(where):
+        yield
+        return
+    with contextlib.closing(Lease(where, takeover_s=0)) as lease:
+        if not lease.take():
+            raise LedgerError("A controller is running on this ledger: stop it first.")
+        yield

@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import cache
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from felt.jackpot.by_table import ByTable
 from felt.jackpot.clocks import Moment
 from felt.jackpot.meters import Account, Kind, Meter, Rates
 from felt.jackpot.terms import MeterTerms, level_of, link_of
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import Stamp
 from felt.wire.jackpot import Contribution
 
@@ -158,20 +157,16 @@ class Entry(NamedTuple):
     persons: str = ""  # who did it, where persons did
 
 
-_STAKE = itemgetter(1)  # of a contribution
-
-
 def stake_of(one: Round) -> int:
-    return sum(map(_STAKE, one.contributions))
+    return sum(contribution.stake_minor for contribution in one.contributions)
 
 
 def round_as_dealt(one: Round, dealt: Moment, first_hand: Moment, seats: tuple[int, ...]) -> Round:
-    # As `_replace` does, at a quarter of its price: every round is dealt, and most have a result.
-    return tuple.__new__(Round, (*one[:6], dealt, first_hand, seats, *one[9:]))
+    return one._replace(dealt=dealt, first_hand=first_hand, seats=seats)
 
 
 def round_as_committed(one: Round, rates: tuple[Rates, ...], held: tuple[str, ...]) -> Round:
-    return tuple.__new__(Round, (*one[:5], _COMMITTED, *one[6:11], rates, held, one[13]))
+    return one._replace(stage=_COMMITTED, rates=rates, held=held)
 
 
 HITS_KEPT = 25  # of each meter
@@ -251,7 +246,7 @@ def with_meters(standing: Standing, changed: Sequence[Meter]) -> Standing:
     if len(changed) != len(meters):
         by_name = {meter[0][0]: meter for meter in changed}
         changed = [by_name.get(meter[0][0], meter) for meter in meters]
-    return tuple.__new__(Standing, (tuple(changed), rounds, claims, journals, hits, agreed, lots))
+    return Standing(tuple(changed), rounds, claims, journals, hits, agreed, lots)
 
 
 def with_round(standing: Standing, changed: Round) -> Standing:
@@ -261,7 +256,7 @@ def with_round(standing: Standing, changed: Round) -> Standing:
 
 def with_rounds_of(standing: Standing, table: str, rounds: tuple[Round, ...]) -> Standing:
     meters, former, claims, journals, hits, agreed, lots = standing
-    return tuple.__new__(Standing, (meters, former.put(table, rounds), claims, journals, hits, agreed, lots))
+    return Standing(meters, former.put(table, rounds), claims, journals, hits, agreed, lots)
 
 
 _NONCE, _NONCE_AND_NUMBER = itemgetter(1), itemgetter(1, 2)  # what tells the rows of one table apart
@@ -296,7 +291,7 @@ def with_journal(standing: Standing, changed: Journal) -> Standing:
     meters, rounds, claims, journals, hits, agreed, lots = standing
     table = changed[0]
     put = journals.put(table, _put_among(journals.of(table), changed, _NONCE))
-    return tuple.__new__(Standing, (meters, rounds, claims, put, hits, agreed, lots))
+    return Standing(meters, rounds, claims, put, hits, agreed, lots)
 
 
 def settled(standing: Standing) -> Standing:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import NamedTuple
 
 from felt.nouns.money import BASIS_POINTS, MICRO_PER_MINOR
-from felt.nouns.named import NamedTuple
 
 ODDS_TO_ONE_MAX = 100_000_000  # no top award may be rarer
 TOTAL_MICRO_MAX = 10**18  # in all purses of a meter together: far inside the 64 bits of a database's number

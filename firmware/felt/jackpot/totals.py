@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from felt.jackpot.meters import Meter
 from felt.jackpot.standing import Hit, Standing
-from felt.nouns.named import NamedTuple
 
 
 class MeterReport(NamedTuple):

@@ -23,7 +23,7 @@ from felt.journal.segment import (
 )
 from felt.journal.snapshot import Snapshot, agrees, read_snapshot, snapshot_names
 from felt.journal.store import SEGMENT_LIMIT_BYTES, ClosedTurn, Store
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.ports import Disk
 
 JUDGED_SNAPSHOTS = 3  # the newest; if none of them can be used, the journal is read from its birth
@@ -31,7 +31,7 @@ _TORN_NAME = re.compile(r"torn-\d{8,12}(-\d+)?\.bin")
 _BESIDE_NAME = re.compile(r"checkpoints\.felt|torn-checkpoint-\d{8,12}\.bin")  # kept here by others, for others
 
 
-class Torn(NamedTuple):
+class Torn(Value):
     """What a power cut left of a turn that was never acknowledged."""
 
     kept_in: str
@@ -47,7 +47,7 @@ class Torn(NamedTuple):
         )
 
 
-class Opened(NamedTuple):
+class Opened(Value):
     store: Store
     header: str  # of the segment that is being written
     snapshot: Snapshot | None  # the table to start from; None: an empty table
@@ -57,12 +57,12 @@ class Opened(NamedTuple):
     reports: tuple[str, ...]  # sentences on what was ignored, and why
 
 
-class _Candidate(NamedTuple):
+class _Candidate(Value):
     snapshot: Snapshot
     agrees: bool  # the record that it names stands where it says
 
 
-class _Walked(NamedTuple):
+class _Walked(Value):
     """The verified journal: from the start of the walk to its last complete turn."""
 
     records: list[Record]

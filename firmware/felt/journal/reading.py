@@ -21,22 +21,22 @@ from felt.journal.segment import (
     segment_name,
     segment_numbers,
 )
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.ports import Disk
 
 BEGINNING_BYTES = 16 * 1024  # a header and the beginning of the first fact
-_ERA = '{"fact":"EraOpened"'
+_ERA = '{"is":"EraOpened"'
 _WALL = re.compile(r'"at":\["[^"]*",\d+,(\d+)\]')
 
 
-class Audited(NamedTuple):
+class Audited(Value):
     segments: int
     records: int
     seq: int
     chain: str
 
 
-class Beginning(NamedTuple):
+class Beginning(Value):
     """How a segment begins."""
 
     segment: int
@@ -81,7 +81,7 @@ def beginnings(disk: Disk) -> Iterator[Beginning]:
         if header is None:
             return
         # The line of a first fact: sequence, checksum, payload.
-        first = content[header[1].offset :].decode("ascii", "replace").split(" ", 2)
+        first = content[header[1].offset :].decode(errors="replace").split(" ", 2)
         payload = first[2] if len(first) == 3 else ""
         wall = _WALL.search(payload)
         yield Beginning(number, header[1].seq, header[0], payload.startswith(_ERA), int(wall[1]) if wall else None)

@@ -1,7 +1,7 @@
 """One record of the journal: a line of text that is recognised by its own checksum and chained to the line
 before it. This room knows nothing of what a fact means, of clocks, or of which disk is below.
 
-    00000042 1b2c3d4e {"fact":"ChipSeen"} - 9f86d081...
+    00000042 1b2c3d4e {"is":"ChipSeen"} - 9f86d081...
     sequence checksum payload             | chain
                                           digest of the table, on the last record of a turn
 """
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from zlib import crc32
 
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 
 GENESIS_CHAIN = "0" * 64
 LONGEST_TURN_BYTES = 1024 * 1024
@@ -45,7 +45,7 @@ class JournalDamaged(JournalError):
         self.seq = seq
 
 
-class Record(NamedTuple):
+class Record(Value):
     seq: int
     payload: str
     digest: str | None  # of the table after the turn that this record closes
@@ -58,9 +58,9 @@ def check_digest(digest: str) -> None:
 
 
 def write_line(seq: int, payload: str, digest: str | None, chain: str) -> tuple[bytes, str]:
-    """The line and the chain after it. A payload that is not ASCII is a `ValueError`."""
+    """The line and the chain after it. A payload that is no UTF-8 is a `ValueError`."""
     number = b"%08d " % seq
-    rest = f"{payload} {digest or '-'}".encode("ascii")
+    rest = f"{payload} {digest or '-'}".encode()
     body = b"%b%08x %b " % (number, crc32(rest, crc32(number)), rest)
     chain_after = sha256(chain.encode("ascii") + body).hexdigest()
     return b"%b%b\n" % (body, chain_after.encode("ascii")), chain_after
@@ -96,7 +96,7 @@ def read_alone(line: bytes) -> Record | None:
     payload, _, digest = rest.rpartition(b" ")
     try:
         closing = None if digest == b"-" else digest.decode("ascii")
-        return Record(int(number), payload.decode("ascii"), closing, line[-64:].decode("ascii"))
+        return Record(int(number), payload.decode(), closing, line[-64:].decode("ascii"))
     except ValueError:
         return None
 

@@ -34,9 +34,10 @@ def replay(
     """Step through every record; at the end of each turn the table must have the digest that was written."""
     table, seq = start_table, 0
     try:
-        for seq, payload, digest, _ in records:
-            table = step(table, decode(payload))
-            if digest is not None and digest_of(table) != digest:
+        for record in records:
+            seq = record.seq
+            table = step(table, decode(record.payload))
+            if record.digest is not None and digest_of(table) != record.digest:
                 raise ReplayDiverged(seq, "the table's digest is not the one that was written")
     except JournalError:
         raise

@@ -16,12 +16,12 @@ from felt.journal.record import (
     read_line,
     write_line,
 )
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 
 _NAME = re.compile(r"journal-(\d{8})\.felt")
 
 
-class Place(NamedTuple):
+class Place(Value):
     """A point between two records: how far a segment is read, and the last record before that point."""
 
     segment: int
@@ -33,7 +33,7 @@ class Place(NamedTuple):
 GENESIS = Place(1, 0, 0, GENESIS_CHAIN)
 
 
-class Scan(NamedTuple):
+class Scan(Value):
     header: str | None  # when the scan began at the segment's first byte and found one
     records: list[Record]  # of complete turns only
     end: Place  # after the last complete turn, or after the header
@@ -89,12 +89,12 @@ def scan(content: bytes, start: Place) -> Scan:
         if record is None:
             break
         offset += len(line) + 1
-        seq, _, digest, chain = record
+        seq, chain = record.seq, record.chain
         if offset == len(line) + 1:
             header, end = record.payload, Place(start.segment, offset, seq, chain)
             continue
         records.append(record)
-        if digest is not None:
+        if record.digest is not None:
             end = last_turn = Place(start.segment, offset, seq, chain)
             complete = len(records)
     del records[complete:]

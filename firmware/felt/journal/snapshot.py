@@ -4,15 +4,13 @@ questions about the last rounds, and of the older ones a few, so that any round 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from hashlib import sha256
 
 from felt.journal.record import read_alone
 from felt.journal.segment import Place
-from felt.nouns.named import NamedTuple
-from felt.nouns.shapes import ShapeError, from_plain
+from felt.nouns.values import ShapeError, Value, read, to_bytes
 
 KEPT_SNAPSHOTS = 12
 WAYPOINT_RECORDS = 8192  # of older snapshots one is kept in so many records
@@ -20,14 +18,14 @@ WAYPOINT_RECORDS = 8192  # of older snapshots one is kept in so many records
 _NAME = re.compile(r"snapshot-(\d{8,12})\.felt")
 
 
-class Snapshot(NamedTuple):
+class Snapshot(Value):
     journal: str  # the chain after the first header: which journal this belongs to
     place: Place  # after the closing record of the turn that led to this table
     table_digest: str  # what that closing record says of the table
     text: str
 
 
-class _Heading(NamedTuple):
+class _Heading(Value):
     journal: str
     place: Place
     table_digest: str
@@ -58,8 +56,8 @@ def superfluous(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _covered(snapshot: Snapshot) -> bytes:
-    heading = json.dumps([snapshot.journal, snapshot.place, snapshot.table_digest], separators=(",", ":"))
-    return f"{heading}\n{snapshot.text}".encode()
+    heading = _Heading(snapshot.journal, snapshot.place, snapshot.table_digest)
+    return to_bytes(heading) + b"\n" + snapshot.text.encode()
 
 
 def snapshot_digest(snapshot: Snapshot) -> str:
@@ -79,8 +77,8 @@ def read_snapshot(content: bytes) -> Snapshot | None:
         return None
     heading, _, text = covered.partition(b"\n")
     try:
-        journal, place, table_digest = from_plain(_Heading, json.loads(heading))
-        return Snapshot(journal, place, table_digest, text.decode())
+        head = read(_Heading, heading)
+        return Snapshot(head.journal, head.place, head.table_digest, text.decode())
     except (ShapeError, ValueError):
         return None
 

@@ -14,7 +14,7 @@ from felt.journal.snapshot import (
     superfluous,
     write_snapshot,
 )
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.ports import Disk, DiskError
 
 # Where a complete turn ended, and the digest of the table it led to.
@@ -23,14 +23,14 @@ ClosedTurn = tuple[Place, str]
 SEGMENT_LIMIT_BYTES = 1024 * 1024
 
 
-class Head(NamedTuple):
+class Head(Value):
     """The last durable record: what every letter carries, so that a lost tail shows."""
 
     seq: int
     chain: str
 
 
-class SavedSnapshot(NamedTuple):
+class SavedSnapshot(Value):
     name: str
     seq: int
     digest: str  # to be put into the chain by the caller, in a fact
@@ -80,15 +80,16 @@ class Store:
         check_digest(digest)
         if not payloads:
             raise ValueError("a turn without facts is not written")
-        segment, offset, seq, chain = self._end
-        last, lines = seq + len(payloads), []
+        start, lines = self._end, []
+        seq, chain = start.seq, start.chain
+        last = seq + len(payloads)
         for payload in payloads:
             seq += 1
             line, chain = write_line(seq, payload, digest if seq == last else None, chain)
             lines.append(line)
         content = join_lines(lines)
         self._write(self._name, content)
-        self._end = end = Place(segment, offset + len(content), seq, chain)
+        self._end = end = Place(start.segment, start.offset + len(content), seq, chain)
         self._last_turn = (end, digest)
 
     def rotate(self, header: str | None = None) -> None:

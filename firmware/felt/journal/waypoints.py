@@ -6,11 +6,11 @@ from __future__ import annotations
 from felt.journal.reading import beginnings, genesis_of
 from felt.journal.segment import segment_name
 from felt.journal.snapshot import Snapshot, agrees, read_snapshot, snapshot_names, snapshot_seq
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.ports import Disk
 
 
-class Waypoint(NamedTuple):
+class Waypoint(Value):
     seq: int  # of the first record to be read
     snapshot: str | None  # the table before that record; None: an era begins, and so does its table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 
 
 class Weight(StrEnum):
@@ -14,7 +14,7 @@ class Weight(StrEnum):
     INPUT = "input"  # about something given to a command; no table is touched
 
 
-class Fault(NamedTuple):
+class Fault(Value):
     code: str
     weight: Weight
     sentence: str
@@ -84,7 +84,7 @@ _FAULTS = (
     Fault(
         "F-110",
         Weight.SEAT,
-        "A coin spot's sensor is stuck off: a bet was keyed there that it did not see, or it failed its test.",
+        "A coin spot's sensor is stuck off: it was in doubt, and failed its test or was not tested.",
         "Replace the sensor of the named spot, cover it and uncover it once, then clear the fault; until then the box "
         "is dealt without a progressive bet unless it is keyed.",
     ),
@@ -94,6 +94,12 @@ _FAULTS = (
         "A chip or an expander of the board does not answer: lamps or sensors cannot be reached.",
         "Check the plug and the cable of the named line's chip; when it answers again, clear the fault. If it does "
         "not, replace the board and restart the table controller.",
+    ),
+    Fault(
+        "F-112",
+        Weight.NOTE,
+        "A key or a line of the board never comes to rest.",
+        "Clean or replace the named key or its cable, then clear the fault; until then order what it does at the desk.",
     ),
     Fault(
         "F-201",
@@ -124,6 +130,34 @@ _FAULTS = (
         Weight.NOTE,
         "The shuffler did not carry out the table's order to deal.",
         "Remove what is named, then start the deal with the shuffler's own key.",
+    ),
+    Fault(
+        "F-206",
+        Weight.NOTE,
+        "The shuffler floods its line: it says more than a deal can have to tell, or its cable comes and goes.",
+        "Switch the shuffler off, check its cable and its baud rate, and switch it on again. The table does not listen "
+        "to it until it has been calm for some seconds; cards that left meanwhile are keyed, or the round is void.",
+    ),
+    Fault(
+        "F-207",
+        Weight.NOTE,
+        "The shuffler does not read what the table says to it.",
+        "Check the cable's line from the table to the shuffler, then switch the shuffler off and on again; the fault "
+        "clears when it reads.",
+    ),
+    Fault(
+        "F-208",
+        Weight.NOTE,
+        "The adapter of the shuffler's model failed: it raised an error, hung, or returned what no device can say.",
+        "Deal by hand and key the cards, or void the round. Install the right version of the adapter's package, then "
+        "clear the fault: the table makes a new adapter and listens again.",
+    ),
+    Fault(
+        "F-209",
+        Weight.NOTE,
+        "The driver of the shuffler's line hangs.",
+        "Unplug the shuffler's cable and plug it in again; if the fault stays, restart the table controller between "
+        "two rounds.",
     ),
     Fault(
         "F-301",
@@ -172,6 +206,13 @@ _FAULTS = (
         "see that both ends have the same ones. Then clear the fault.",
     ),
     Fault(
+        "F-308",
+        Weight.NOTE,
+        "The jackpot link floods this table with answers.",
+        "What is too much is dropped, and letters are sent again. Look for a broker or a controller that repeats its "
+        "messages without end, mend it, then clear the fault.",
+    ),
+    Fault(
         "F-401",
         Weight.STOP,
         "The journal is damaged before its end.",
@@ -206,21 +247,21 @@ _FAULTS = (
         "F-406",
         Weight.NOTE,
         "The journal's disk is filling up.",
-        "Export and remove what is not the table's from this disk, or fit a larger one, then clear the fault; below "
-        "the named least no round is opened.",
+        "Export and remove what is not the table's from this disk, or fit a larger one; the fault clears by itself "
+        "when there is room. Below the named least no round is opened.",
     ),
     Fault(
         "F-407",
         Weight.STOP,
         "The journal's disk is nearly full: no further round is opened.",
-        "Free space on the journal's disk or fit a larger one, then clear the fault. The round that was in play was "
-        "finished; nothing was lost.",
+        "Free space on the journal's disk or fit a larger one; the fault clears by itself when there is room. "
+        "Then put the table back in service. The round that was in play was finished; nothing was lost.",
     ),
     Fault(
         "F-408",
         Weight.STOP,
         "The audit of the journal found that it is not whole, or that it does not lead to the recorded table.",
-        "Do not open the table. Keep the journal folder as evidence and call the supplier; the fault clears once "
+        "Do not open the table. Keep the journal folder as evidence and call the supplier; clear the fault once "
         "'felt audit' finds nothing wrong.",
     ),
     Fault(
@@ -243,6 +284,21 @@ _FAULTS = (
         "The clock of the box was not synchronised for a day.",
         "See that it reaches its time server ('timedatectl timesync-status'), start the audit again with 'systemctl "
         "start felt-audit', and clear the fault.",
+    ),
+    Fault(
+        "F-412",
+        Weight.STOP,
+        "The journal does not go on from what its witness has seen: an older state was put back.",
+        "Do not open the table. Look for the newer state (a folder that was moved aside, a disk that was exchanged) "
+        "and put journal and ledger back together. If there is none, keep state and witness as evidence and call the "
+        "supplier.",
+    ),
+    Fault(
+        "F-413",
+        Weight.NOTE,
+        "The witness of the journal is missing or cannot be written.",
+        "See that the folder named in journal.witness is there and is the table's. If nobody has taken the witness "
+        "away on purpose, compare the last records with the last report before play goes on. Then clear the fault.",
     ),
     Fault(
         "F-501",
@@ -340,9 +396,9 @@ _FAULTS = (
     ),
     Fault(
         "F-703",
-        Weight.STOP,
-        "The inbox is full: the controller cannot keep up with its inputs.",
-        "Look for a chattering line or a flooding link, correct it, then clear the fault.",
+        Weight.NOTE,
+        "Orders come faster than the table can take them; those beyond are refused.",
+        "Look for the client of the desk that gives them, end it, then clear the fault.",
     ),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 
 SECRET_BYTES = 32
 KEYS_MAX = 2  # the key in use and, during a rotation, the other end's
@@ -17,7 +17,7 @@ class KeyringError(ValueError):
     """A text that holds no keys, in one sentence that repeats none of it."""
 
 
-class Key(NamedTuple):
+class Key(Value):
     id: str
     secret: bytes
 
@@ -25,17 +25,20 @@ class Key(NamedTuple):
         return f"Key({self.id})"
 
 
-class Keyring(NamedTuple):
+class Keyring(Value):
     """Whatever is said is sealed with the first key; whatever is heard may be sealed with either."""
 
     current: Key
     other: Key | None = None
 
+    def all(self) -> tuple[Key, ...]:
+        return (self.current,) if self.other is None else (self.current, self.other)
+
     def named(self, key_id: str) -> Key | None:
-        return next((key for key in self if key is not None and key.id == key_id), None)
+        return next((key for key in self.all() if key.id == key_id), None)
 
     def ids(self) -> tuple[str, ...]:
-        return tuple(key.id for key in self if key is not None)
+        return tuple(key.id for key in self.all())
 
 
 def read_keyring(text: str) -> Keyring:
@@ -50,7 +53,7 @@ def read_keyring(text: str) -> Keyring:
 
 
 def write_keyring(keyring: Keyring) -> str:
-    return "".join(f"{key.id} {key.secret.hex()}\n" for key in keyring if key is not None)
+    return "".join(f"{key.id} {key.secret.hex()}\n" for key in keyring.all())
 
 
 def _read_key(number: int, line: str) -> Key:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from felt.nouns.plain import write_plain
+from felt.nouns.values import to_plain
 
 DESK_VERSION = 1  # of the words that are exchanged with a table's desk
 LINE_BYTES_MAX = 16 * 1024  # of a request
@@ -18,7 +18,7 @@ class LineError(ValueError):
 
 
 def write_line(words: dict[str, Any]) -> bytes:
-    return write_plain(words).encode("ascii") + b"\n"
+    return json.dumps(words, separators=(",", ":"), default=to_plain).encode("ascii") + b"\n"
 
 
 def read_line(line: bytes, bytes_max: int = LINE_BYTES_MAX) -> dict[str, Any]:

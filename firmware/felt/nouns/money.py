@@ -3,13 +3,13 @@ unit, so that a rate in hundredths of a per cent never leaves a fraction behind.
 
 from __future__ import annotations
 
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 
 MICRO_PER_MINOR = 1_000_000
 BASIS_POINTS = 10_000
 
 
-class Currency(NamedTuple):
+class Currency(Value):
     code: str = "USD"
     sign: str = "$"
     minor_digits: int = 2

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from itertools import chain
 
 from felt.nouns.cards import DECK, INDEX_OF, Card
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value, replace
 from felt.rules.california_three_card_tables import (
     ANTE_AND_PLAY,
     EVEN_MONEY,
@@ -32,6 +32,8 @@ from felt.rules.rulebook import (
     FOLD,
     WALK_AWAY,
     Box,
+    Cards,
+    Ceiling,
     Deal,
     Line,
     MissingTermsError,
@@ -82,7 +84,7 @@ _OTHERS_MINI_ROYAL = Reason("Progressive ¶1", "Another player has a mini-royal.
 _CATEGORY_ORDER = {name: place for place, (name, _) in enumerate(THREE_CARD_CLASSES)}
 
 
-class _Round(NamedTuple):
+class _Round(Value):
     dealer: tuple[int, int, int]
     dealer_order: tuple[int, ...]
     qualified: bool
@@ -92,7 +94,7 @@ class _Round(NamedTuple):
     prescribed: int | None
 
 
-class _Seen(NamedTuple):
+class _Seen(Value):
     box: Box
     gives: bool
     receives: bool
@@ -106,7 +108,7 @@ class CaliforniaThreeCardPoker(Rulebook):
     wagers = (
         Wager("ante", "Ante", "Playing ¶1"),
         Wager("play", "Play", "Playing ¶2", needs="ante", after_cards=True),
-        Wager("pair_plus", "Pair Plus", "Playing ¶1", needs="ante"),
+        Wager("pair_plus", "Pair Plus", "Playing ¶1", needs="ante", decided_by=Cards.OWN),
         Wager("six_card_bonus", "6-Card Bonus", "Playing ¶1", needs="ante"),
         Wager("progressive", "Progressive", "Progressive ¶1", needs="ante", coin_spot=True),
     )
@@ -149,6 +151,16 @@ class CaliforniaThreeCardPoker(Rulebook):
         has_play = any(bet == "play" and stake != 0 for bet, stake in box.bets)
         return box.decision == FOLD or (box.decision == WALK_AWAY and not has_play)
 
+    def ceilings(self, staked: Mapping[str, int | None], terms: Terms) -> tuple[Ceiling, ...]:
+        """A Pair Plus of the Ante, and a 6-card bonus of a sum that the book prints."""
+        top = SIX_CARD_BONUS_TOP_UNITS * minor_per_unit(terms.currency)
+        six_card = Ceiling("six_card_bonus", top, "maximum", "Playing ¶1")
+        ante = staked.get("ante")
+        if ante is None:
+            return (six_card,)
+        is_cut = readings_in_force(self, terms)["pair_plus_over_ante"] == "excess_returned"
+        return (six_card, Ceiling("pair_plus", ante, "Ante", "Playing ¶1", is_settled=is_cut))
+
     def prescribed_stake(self, terms: Terms) -> int | None:
         """The book prints a one-dollar bet; a house may set another amount."""
         prescribed = super().prescribed_stake(terms)
@@ -161,7 +173,7 @@ class CaliforniaThreeCardPoker(Rulebook):
         dealer = _indices(deal.dealer)
         around = _Round(
             dealer,
-            _order(dealer, readings),
+            hand_order(dealer, readings),
             three_card_rank(*dealer) >= LOWEST_QUEEN_HIGH,
             terms,
             maxima(terms),
@@ -193,7 +205,7 @@ class CaliforniaThreeCardPoker(Rulebook):
         if folded:
             _settle_fold(box, ante, play, pair_plus, lines)
         else:
-            _showdown(box, ante, play, _order(three, around.readings), around, lines=lines)
+            _showdown(box, ante, play, hand_order(three, around.readings), around, lines=lines)
             if pair_plus.stake != 0:
                 _settle_pair_plus(box, pair_plus, three, around, lines)
         if bets.get("six_card_bonus", 0) != 0:
@@ -205,7 +217,8 @@ class CaliforniaThreeCardPoker(Rulebook):
         counts = not folded or around.readings["envy_folded_boxes"] == "count"
         has_bet = has_progressive or around.readings["envy_achiever_needs_bet"] == "no"
         is_mini_royal = THREE_CARD_CATEGORY[three_card_rank(*three)] == "mini_royal"
-        return _Seen(box, gives=is_mini_royal and counts and has_bet, receives=stood and counts)
+        gives = is_mini_royal and counts and has_bet and box.gives_envy
+        return _Seen(box, gives, receives=stood and counts)
 
 
 def _indices(cards: tuple[Card, ...]) -> tuple[int, int, int]:
@@ -223,7 +236,7 @@ def _category(three: tuple[int, int, int], ace_low_straight: str) -> str:
     return category
 
 
-def _order(three: tuple[int, int, int], readings: Mapping[str, str]) -> tuple[int, ...]:
+def hand_order(three: tuple[int, int, int], readings: Mapping[str, str]) -> tuple[int, ...]:
     """What hands are compared by: the three-card order, or what the readings make of it."""
     if readings["tie_break"] == "poker" and readings["ace_low_straight"] == "yes":
         return (three_card_rank(*three),)
@@ -323,7 +336,7 @@ def _settle_six_card_bonus(
         lines.append(lost(box, bet, _SIX_CARD_LOSES))
     else:
         five = tuple(DECK[card] for card in cards_of_best_five(six))
-        lines.append(won(box, bet, to(odds), _SIX_CARD_WINS)._replace(cards=five))
+        lines.append(replace(won(box, bet, to(odds), _SIX_CARD_WINS), cards=five))
 
 
 def _settle_progressive(

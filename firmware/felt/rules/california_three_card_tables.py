@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from felt.rules.irregularities import FOR_BOOKS_WITHOUT_ANY
+from felt.nouns.values import replace
+from felt.rules.irregularities import ENVY_AFTER_DENIAL, FOR_BOOKS_WITHOUT_ANY, PRESUMED_ANTE_OF_A_CARD_ROOM
 from felt.rules.rulebook import PayTable, Reading, share_of, sum_of, to
 
 EVEN_MONEY = to(1)
@@ -61,6 +62,7 @@ READINGS = (
         "Progressive ¶1",
         "Whether folded boxes give and receive envy.",
     ),
+    replace(ENVY_AFTER_DENIAL, paragraph="Progressive ¶1"),
     Reading(
         "pair_plus_over_ante",
         "excess_returned",
@@ -78,5 +80,6 @@ READINGS = (
         "Progressive ¶1",
         "How an award that is not whole in the smallest unit is rounded.",
     ),
+    PRESUMED_ANTE_OF_A_CARD_ROOM,
     *FOR_BOOKS_WITHOUT_ANY,
 )

@@ -3,6 +3,7 @@ table proposes; a settlement sees their result as a void round or an invalidated
 
 from __future__ import annotations
 
+from felt.nouns.values import replace
 from felt.rules.rulebook import Reading
 
 _EVERY_GAME = (
@@ -37,6 +38,27 @@ _EVERY_GAME = (
         "5.11",
         "What is offered when a card comes while bets are open.",
     ),
+    Reading(
+        "void_after_reveal",
+        "shift_manager",
+        ("supervisor",),
+        "5.23",
+        "Who voids a round after the reveal with which nothing is wrong.",
+    ),
+    Reading(
+        "return_without_error",
+        "shift_manager",
+        ("supervisor",),
+        "5.23",
+        "Who returns the bets of a box where no error was declared.",
+    ),
+    Reading(
+        "uncovered_correction",
+        "shift_manager",
+        ("supervisor",),
+        "5.23",
+        "Who records a correction that no paragraph covers.",
+    ),
 )
 _PROGRESSIVE = (
     Reading(
@@ -51,7 +73,14 @@ _PROGRESSIVE = (
         "void_5_16",
         ("spots_closed",),
         "5.16",
-        "What a failure of the progressive does to a round whose bets are still open.",
+        "What a coin spot that fails does to a round whose bets are still open.",
+    ),
+    Reading(
+        "link_lost_in_betting",
+        "coin_spots_close_at_once",
+        ("void_5_16",),
+        "5.16",
+        "What a lost link with the jackpot controller does to a round whose bets are still open.",
     ),
     Reading(
         "one_spot_dead_after_lock",
@@ -73,6 +102,13 @@ _PROGRESSIVE = (
         ("void_5_8_6",),
         "5.8.6",
         "Whether a misdeal with a remedy of its own is void all the same.",
+    ),
+    Reading(
+        "exposed_one_by_one",
+        "counts_together",
+        ("each_alone",),
+        "5.8.2",
+        "Whether cards that are exposed one after the other in one round count as several.",
     ),
     Reading(
         "affected_by_a_card",
@@ -103,6 +139,13 @@ _PROGRESSIVE = (
         "What happens when the house's order of payment contradicts the record.",
     ),
 )
+_PRESUMED_ANTE = Reading(
+    "presumed_ante",
+    "only_where_none_is_sensed_or_keyed",
+    ("never",),
+    "5.4",
+    "Whether the bet that others need is taken as placed where the table has no way to know of it.",
+)
 _OTHERS_AFTER_WRONG_COUNT = Reading(
     "others_after_wrong_count",
     "options_5_10",
@@ -125,17 +168,24 @@ _HOUSE_PROCEDURE = Reading(
     "Whose procedure settles irregularities that this book does not mention.",
 )
 
+ENVY_AFTER_DENIAL = Reading(
+    "envy_after_denial",
+    "only_if_the_hand_stands",
+    ("always", "never"),
+    "4.7",
+    "Whether a royal whose claim was denied gives envy: it may have been misread, or lie there all the same.",
+)
 
 
 def _renumbered(readings: tuple[Reading, ...], paragraphs: dict[str, str]) -> tuple[Reading, ...]:
     return tuple(
-        reading._replace(paragraph=paragraphs.get(reading.name, reading.paragraph)) for reading in readings
+        replace(reading, paragraph=paragraphs.get(reading.name, reading.paragraph)) for reading in readings
     )
 
 
-FOR_PROGRESSIVE_3_CARD_POKER = (*_EVERY_GAME, *_PROGRESSIVE, _OTHERS_AFTER_WRONG_COUNT)
+FOR_PROGRESSIVE_3_CARD_POKER = (*_EVERY_GAME, *_PROGRESSIVE, _OTHERS_AFTER_WRONG_COUNT, _PRESUMED_ANTE)
 FOR_MULTI_LINK = _renumbered(
-    (*_EVERY_GAME, *_PROGRESSIVE),
+    (*_EVERY_GAME, *_PROGRESSIVE, _PRESUMED_ANTE),
     dict.fromkeys(("time_of_a_hand", "majors_across_tables", "house_order_against_evidence"), "4.7.2"),
 )
 FOR_LUCKY_THREE_PICTURES = (
@@ -147,15 +197,19 @@ FOR_LUCKY_THREE_PICTURES = (
             "void_window": "5.5.6",
             "options_after_simultaneous": "5.10.1",
             "card_before_lock": "5.7",
+            **dict.fromkeys(("void_after_reveal", "return_without_error", "uncovered_correction"), "5.16"),
         },
     ),
     _EXPOSED_UNHANDLED,
+    replace(_PRESUMED_ANTE, paragraph="5.13"),
 )
 # Never quoted as the book's own paragraphs: it has none about irregularities.
 FOR_BOOKS_WITHOUT_ANY = (
     _HOUSE_PROCEDURE,
     *(
-        reading._replace(paragraph=f"house procedure, as 000 {reading.paragraph}")
+        replace(reading, paragraph=f"house procedure, as 000 {reading.paragraph}")
         for reading in FOR_PROGRESSIVE_3_CARD_POKER
+        if reading is not _PRESUMED_ANTE
     ),
 )
+PRESUMED_ANTE_OF_A_CARD_ROOM = replace(_PRESUMED_ANTE, paragraph="Playing ¶1")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from felt.nouns.cards import INDEX_OF, Card
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value, replace
 from felt.rules.hands import THREE_PICTURES, pictures, pictures_rank, points
 from felt.rules.irregularities import FOR_LUCKY_THREE_PICTURES
 from felt.rules.rulebook import (
@@ -94,13 +94,13 @@ _DEALER_SIX = Reason("4.1", "The dealer's hand wins on six points.")
 _NO_DEALER_SIX = Reason("1.4", "The dealer's hand does not win on six points.")
 
 
-class _Hand(NamedTuple):
+class _Hand(Value):
     rank: int
     points: int
     pictures: int
 
 
-class _Verdict(NamedTuple):
+class _Verdict(Value):
     """The fate of one bet of a box: odds where it wins, nothing where it loses or is pushed."""
 
     odds: Odds | None
@@ -124,6 +124,7 @@ class LuckyThreePictures(Rulebook):
     readings = READINGS
     needs = tuple(f"limits.{bet}" for bet in _BETS)
     has_fold = False
+    side_bettors_look = True
     has_bettors = True
 
     def qualifies(self, dealer: tuple[Card, ...]) -> bool | None:
@@ -163,7 +164,7 @@ def _has_initial(bettors: tuple[Bettor, ...]) -> bool:
 
 def _without_initial(box: Box) -> list[Line]:
     return [
-        handed_back(box._replace(player=bettor.player), bet, stake, _NO_INITIAL)
+        handed_back(replace(box, player=bettor.player), bet, stake, _NO_INITIAL)
         for bettor in _bettors(box)
         for bet, stake in _in_order(bettor)
     ]
@@ -190,17 +191,17 @@ def _settle_box(
         for bet, limit in limits.items()
     }
     for place, bettor in enumerate(bettors):
-        own = box._replace(player=bettor.player)
+        own = replace(box, player=bettor.player)
         for bet, stake in _in_order(bettor):
             action = actions[bet][place] if bet in actions else stake
-            odds, push, reason = verdicts[bet]
+            verdict = verdicts[bet]
             placed = Placed(bet, stake, action)
-            if odds is not None:
-                lines.append(won(own, placed, odds, reason, rounding))
-            elif push:
-                lines.append(pushed(own, placed, reason))
+            if verdict.odds is not None:
+                lines.append(won(own, placed, verdict.odds, verdict.reason, rounding))
+            elif verdict.push:
+                lines.append(pushed(own, placed, verdict.reason))
             else:
-                lines.append(lost(own, placed, reason))
+                lines.append(lost(own, placed, verdict.reason))
 
 
 def _verdicts(hand: _Hand, dealer: _Hand, readings: Mapping[str, str]) -> dict[str, _Verdict]:

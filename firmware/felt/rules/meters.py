@@ -8,17 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from felt.nouns.money import BASIS_POINTS
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value, replace
 from felt.rules.rulebook import LOSE, WIN, Line, MissingTermsError, Rulebook, Terms, readings_in_force
 from felt.rules.verdicts import minor_per_unit, rounded
 
-Value = int | Fraction
+Amount = int | Fraction  # minor units
 RESERVE = ".reserve"  # the reserve of the meter `star` is kept beside it as `star.reserve`
 
 
 def value_lines(
-    rulebook: Rulebook, lines: Sequence[Line], meters: Mapping[str, Value], terms: Terms
-) -> tuple[tuple[Line, ...], dict[str, Value]]:
+    rulebook: Rulebook, lines: Sequence[Line], meters: Mapping[str, Amount], terms: Terms
+) -> tuple[tuple[Line, ...], dict[str, Amount]]:
     """Lines in deal order with every share turned into a sum, and the meters after them."""
     (valued,), after = value_rounds(rulebook, ((lines, terms),), meters, terms)
     return valued, after
@@ -27,10 +27,10 @@ def value_lines(
 def value_rounds(
     rulebook: Rulebook,
     rounds: Sequence[tuple[Sequence[Line], Terms]],
-    meters: Mapping[str, Value],
+    meters: Mapping[str, Amount],
     terms: Terms,
     order: Sequence[tuple[int, int]] | None = None,
-) -> tuple[tuple[tuple[Line, ...], ...], dict[str, Value]]:
+) -> tuple[tuple[tuple[Line, ...], ...], dict[str, Amount]]:
     """Rounds that share their meters, on one table or on several. `terms` has the resets and readings of the
     meters, each round its own stakes and rates; `order` names the major lines (round, line) as they are paid."""
     majors = [
@@ -59,7 +59,7 @@ def accepted_stake(line: Line, prescribed: int | None) -> int:
 
 
 def _grow_all(
-    rulebook: Rulebook, rounds: Iterable[tuple[Sequence[Line], Terms]], meters: dict[str, Value]
+    rulebook: Rulebook, rounds: Iterable[tuple[Sequence[Line], Terms]], meters: dict[str, Amount]
 ) -> None:
     for lines, terms in rounds:
         if not terms.rates_bp:
@@ -70,7 +70,7 @@ def _grow_all(
             _grow(stakes, terms, meters)
 
 
-def _grow(stakes: int, terms: Terms, meters: dict[str, Value]) -> None:
+def _grow(stakes: int, terms: Terms, meters: dict[str, Amount]) -> None:
     reserves = dict(terms.reserves_bp)
     for meter, rate in terms.rates_bp:
         to_reserve = reserves.get(meter, 0)
@@ -80,16 +80,16 @@ def _grow(stakes: int, terms: Terms, meters: dict[str, Value]) -> None:
             meters[meter + RESERVE] = _plus(meters.get(meter + RESERVE, 0), stakes * to_reserve)
 
 
-def _plus(value: Value, in_basis_points: int) -> Value:
+def _plus(value: Amount, in_basis_points: int) -> Amount:
     whole, part = divmod(in_basis_points, BASIS_POINTS)
     return whole_if_whole(value + whole + Fraction(part, BASIS_POINTS)) if part else value + whole
 
 
-def whole_if_whole(value: Value) -> Value:
+def whole_if_whole(value: Amount) -> Amount:
     return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
-class _House(NamedTuple):
+class _House(Value):
     """By whose book, terms and readings awards are valued."""
 
     rulebook: Rulebook
@@ -98,7 +98,7 @@ class _House(NamedTuple):
 
 
 def _pay(
-    house: _House, rounds: list[list[Line]], order: Sequence[tuple[int, int]], meters: dict[str, Value]
+    house: _House, rounds: list[list[Line]], order: Sequence[tuple[int, int]], meters: dict[str, Amount]
 ) -> None:
     if house.readings.get("same_level_hits") == "split_equally":
         _pay_equal_parts(house, rounds, order, meters)
@@ -106,7 +106,7 @@ def _pay(
     for place, number in order:
         line = rounds[place][number]
         paid = _award(house, meters, line.level, line.share_num, line.share_den)
-        rounds[place][number] = line._replace(paid=paid)
+        rounds[place][number] = replace(line, paid=paid)
         if line.share_num == line.share_den:
             _reset(house, line.level, meters)
         else:
@@ -114,7 +114,7 @@ def _pay(
 
 
 def _pay_equal_parts(
-    house: _House, rounds: list[list[Line]], order: Sequence[tuple[int, int]], meters: dict[str, Value]
+    house: _House, rounds: list[list[Line]], order: Sequence[tuple[int, int]], meters: dict[str, Amount]
 ) -> None:
     """All hits of one level take equal parts of one value, and the meter is reset once."""
     by_level: dict[str, list[tuple[int, int]]] = {}
@@ -123,18 +123,18 @@ def _pay_equal_parts(
     for level, hits in by_level.items():
         paid = _award(house, meters, level, 1, len(hits))
         for place, number in hits:
-            rounds[place][number] = rounds[place][number]._replace(paid=paid)
+            rounds[place][number] = replace(rounds[place][number], paid=paid)
         _reset(house, level, meters)
 
 
-def _award(house: _House, meters: Mapping[str, Value], level: str, share: int, parts: int) -> int:
+def _award(house: _House, meters: Mapping[str, Amount], level: str, share: int, parts: int) -> int:
     if level not in meters:
         raise MissingTermsError(f"the meter {level} pays an award and has no value: give it under meters.{level}")
     exact = Fraction(meters[level]) * Fraction(share, parts)
     return rounded(exact.numerator, exact.denominator, house.readings.get("fractional_cent", "down"))
 
 
-def _reset(house: _House, level: str, meters: dict[str, Value]) -> None:
+def _reset(house: _House, level: str, meters: dict[str, Amount]) -> None:
     meters[level] = reset_value(house.rulebook, level, house.terms)
     reserve = meters.get(level + RESERVE)
     if reserve is not None and house.readings.get("reserve_on_hit") == "added_to_reset":
@@ -142,7 +142,7 @@ def _reset(house: _House, level: str, meters: dict[str, Value]) -> None:
         meters[level + RESERVE] = 0
 
 
-def _lower(house: _House, level: str, paid: int, meters: dict[str, Value]) -> None:
+def _lower(house: _House, level: str, paid: int, meters: dict[str, Amount]) -> None:
     """What is left after a part of a meter was won."""
     reading = house.readings.get("partial_win_meter", "deduct")
     if reading == "reset":

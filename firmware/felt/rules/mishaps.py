@@ -5,14 +5,17 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 
 
 class Mishap(StrEnum):
     # recognised by the product
     CARD_BEFORE_LOCK = "card_before_lock"
+    CARD_BEFORE_SNAPSHOT = "card_before_snapshot"  # after bets were closed, before they were recorded
     DUPLICATE_CARD = "duplicate_card"
     UNREAD_CARD = "unread_card"
+    MISSING_CARD = "missing_card"  # it left the shuffler, and nobody heard of it
+    STRAY_CARD = "stray_card"  # of another deal, or another card in the place of one that came before
     EXCESS_CARD = "excess_card"  # after the deal was complete
     SHORT_DEAL = "short_deal"  # the deal stopped before its plan was full
     WRONG_DECK_COUNT = "wrong_deck_count"
@@ -34,7 +37,7 @@ class Mishap(StrEnum):
     OTHER = "other"  # what no paragraph covers
 
 
-class Incident(NamedTuple):
+class Incident(Value):
     """A mishap with all that is known of it, recognised or declared."""
 
     mishap: Mishap

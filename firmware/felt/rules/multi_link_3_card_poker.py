@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from felt.nouns.cards import DECK, INDEX_OF, Card
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value, replace
 from felt.rules import rws_three_card as rws
 from felt.rules.hands import FIVE_CARD_CATEGORY, five_card_rank
 from felt.rules.irregularities import FOR_MULTI_LINK
 from felt.rules.rulebook import (
     REFUSE_REVEAL,
     Box,
+    Cards,
     Deal,
     Line,
     OddsKind,
@@ -44,7 +45,7 @@ _PAYS = dict(PROGRESSIVE.rows)
 
 READINGS = (
     Reading("pair_plus_on_fold", "live", ("lost",), "3.12.1", "Whether a Pair Plus survives a fold."),
-    rws.PJ_STAKE_ON_WIN._replace(meaning="Whether the stake of a jackpot bet that wins a share goes back as well."),
+    replace(rws.PJ_STAKE_ON_WIN, meaning="Whether the stake of a jackpot bet that wins a share goes back as well."),
     rws.PARTIAL_WIN_METER,
     rws.ANTE_BONUS_ON_FOLD,
     Reading(
@@ -54,9 +55,17 @@ READINGS = (
         "4.5",
         "What becomes of the Play Bet of a player who will not show his cards.",
     ),
+    rws.UNSHOWN_HAND,
+    Reading(
+        "community_discard",
+        "dealer_says",
+        ("last",),
+        "3.11.1",
+        "Who says which of three community cards is discarded: the dealer, or the order of the deal.",
+    ),
     rws.FRACTIONAL_CENT,
     rws.PJ_WRONG_AMOUNT,
-    rws.INCREMENT_TIMING._replace(paragraph="1.16"),
+    replace(rws.INCREMENT_TIMING, paragraph="1.16"),
     rws.PLAY_EXCESS,
     *FOR_MULTI_LINK,
 )
@@ -64,7 +73,7 @@ READINGS = (
 _NO_JACKPOT_HAND = Reason("4.4", "The hand and the community cards make no jackpot hand.")
 
 
-class _Round(NamedTuple):
+class _Round(Value):
     dealer_rank: int
     community: tuple[int, int]
     terms: Terms
@@ -78,7 +87,9 @@ class MultiLink3CardPoker(Rulebook):
     version = "4"
     title = "Multi-Link Progressive 3 Card Poker"
     effective = "2024-01-04T08:00:00+08:00"
-    wagers = rws.WAGERS
+    wagers = tuple(
+        replace(wager, decided_by=Cards.COMMUNITY) if wager.coin_spot else wager for wager in rws.WAGERS
+    )
     pay_tables = (rws.ANTE_AND_PLAY, rws.ANTE_BONUS, rws.PAIR_PLUS, PROGRESSIVE)
     readings = READINGS
     needs = rws.NEEDS
@@ -117,7 +128,7 @@ class MultiLink3CardPoker(Rulebook):
         pair_plus = Placed("pair_plus", pair_stake, within(pair_stake, around.tops.get("pair_plus")))
         jackpot = rws.jackpot_bet(bets, around.prescribed)
         if stakes.ante.stake == 0:
-            rws.settle_without_ante(box, stakes, pair_plus, jackpot, lines)
+            rws.settle_without_ante(box, stakes, pair_plus, jackpot, around.readings, lines=lines)
             return
         cards, rank = rws.ranks_of(box.cards)
         if self.folded(box):
@@ -126,7 +137,7 @@ class MultiLink3CardPoker(Rulebook):
             rws.showdown(box, stakes, rank, around.dealer_rank, lines)
             rws.ante_bonus(box, stakes, rank, lines)
             if pair_stake != 0:
-                rws.pair_plus(box, pair_plus, rank, lines)
+                rws.pair_plus(box, pair_plus, rank, around.readings, lines)
         if jackpot.stake != 0:
             _settle_jackpot(box, jackpot, (*cards, *around.community), around, lines)
 
@@ -144,7 +155,7 @@ def _settle_fold(
     if around.readings["pair_plus_on_fold"] == "lost":
         lines.append(lost(box, pair_plus, rws.fold_reason(box)))
     else:
-        rws.pair_plus(box, pair_plus, rank, lines)
+        rws.pair_plus(box, pair_plus, rank, around.readings, lines)
 
 
 def _settle_jackpot(
@@ -154,6 +165,9 @@ def _settle_jackpot(
     readings = around.readings
     if bet.action != bet.stake and readings["pj_wrong_amount"] == "whole_bet_returned":
         lines.append(handed_back(box, "progressive", bet.stake, rws.WRONG_AMOUNT))
+        return
+    if rws.is_unshown(box, readings):
+        lines.append(lost(box, bet, rws.UNSHOWN))
         return
     hand = FIVE_CARD_CATEGORY[five_card_rank(*five)]
     odds = _PAYS.get(hand)

@@ -3,19 +3,22 @@ interruptions, failing devices, late chips and voids. Data; the table applies it
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value, parts_of, replace
+
+HOUSE_ALONE = "house procedure"
 
 
 class Community(StrEnum):
     NONE = "none"
     FIRST = "first"  # a set of two before the hands
     LAST = "last"  # card by card after the hands
-    LAST_OF_THREE = "last_of_three"  # a set of three after the hands, its last card discarded
+    LAST_OF_THREE = "last_of_three"  # a set of three after the hands, one of them discarded
 
 
-class Dealing(NamedTuple):
+class Dealing(Value):
     """A dealing method. `one_by_one`: a card to each box and the dealer in turn; else whole hands."""
 
     name: str
@@ -40,7 +43,7 @@ _COMMUNITY_WORDS = {
 }
 
 
-class Paragraphs(NamedTuple):
+class Paragraphs(Value):
     """Where the book says it. A book that prints no irregularities is served by the house's procedure."""
 
     takes_part: str
@@ -58,6 +61,7 @@ class Paragraphs(NamedTuple):
     void_returns: str
     jackpot_shown: str
     dealing_error: str
+    bets_back: str  # of a hand that is invalid
     box_barred: str
     walked_away: str
     over_maximum: str  # noticed while bets are open
@@ -68,14 +72,16 @@ class Paragraphs(NamedTuple):
     play_under: str
     wrong_coin_amount: str
     walked_undecided: str
-    refused_reveal: str  # empty where a refusal changes no decision
+    refused_reveal: str  # empty where the book knows no hand that is not shown
     without_progressive: str
+    uncovered: str  # what no paragraph covers
 
 
-class Procedure(NamedTuple):
+class Procedure(Value):
     methods: tuple[Dealing, ...]
     paragraphs: Paragraphs
     announced: str = ""  # the paragraph by which players are told of the method before each round
+    alone: Paragraphs | None = None  # of a book without irregularities, where the house took over nobody's procedure
 
     def method(self, name: str) -> Dealing:
         return next(method for method in self.methods if method.name == name)
@@ -97,6 +103,7 @@ _RWS = Paragraphs(
     void_returns="5.21",
     jackpot_shown="4.6",
     dealing_error="5.10",
+    bets_back="5.10.3",
     box_barred="5.17.2 b",
     walked_away="5.6",
     over_maximum="5.1",
@@ -107,16 +114,27 @@ _RWS = Paragraphs(
     play_under="5.3.2",
     wrong_coin_amount="3.3",
     walked_undecided="5.5",
-    refused_reveal="",
+    refused_reveal="4.5",
     without_progressive="5.17.2 c",
+    uncovered="5.23",
 )
-_MULTI_LINK = _RWS._replace(refused_reveal="4.5")
+
+
+def _paragraphs(said: Callable[[str], str]) -> Paragraphs:
+    """Those that the first book prints, said otherwise."""
+    return Paragraphs(**{name: said(printed) if printed else "" for name, printed in parts_of(_RWS).items()})
 
 
 def _house(takes_part: str, unbacked_bet: str) -> Paragraphs:
     """Never quoted as the book's own: it prints no irregularities."""
-    borrowed = Paragraphs(*(f"house procedure, as 000 {paragraph}" if paragraph else "" for paragraph in _RWS))
-    return borrowed._replace(takes_part=takes_part, unbacked_bet=unbacked_bet)
+    borrowed = _paragraphs(lambda printed: f"house procedure, as 000 {printed}")
+    return replace(borrowed, takes_part=takes_part, unbacked_bet=unbacked_bet, refused_reveal="")
+
+
+def _alone(takes_part: str, unbacked_bet: str) -> Paragraphs:
+    """Nothing to quote: a supervisor decides."""
+    nobodys = _paragraphs(lambda _: HOUSE_ALONE)
+    return replace(nobodys, takes_part=takes_part, unbacked_bet=unbacked_bet)
 
 
 PROCEDURES: dict[str, Procedure] = {
@@ -130,7 +148,7 @@ PROCEDURES: dict[str, Procedure] = {
             Dealing("community_first", "3.11.2", community=Community.FIRST),
             Dealing("one_by_one", "3.10.1", one_by_one=True, burns=True, community=Community.LAST),
         ),
-        _MULTI_LINK,
+        _RWS,
         announced="3.11.3",
     ),
     "lucky-three-pictures": Procedure(
@@ -152,6 +170,7 @@ PROCEDURES: dict[str, Procedure] = {
             void_returns="5.14",
             jackpot_shown="",
             dealing_error="5.6",
+            bets_back="5.6.3",
             box_barred="house procedure",
             walked_away="5.3",
             over_maximum="5.1",
@@ -164,14 +183,17 @@ PROCEDURES: dict[str, Procedure] = {
             walked_undecided="",
             refused_reveal="",
             without_progressive="",
+            uncovered="5.16",
         ),
     ),
     "california-three-card-poker": Procedure(
         (Dealing("card_room", "Playing ¶2", dealer_face_up=1),),
         _house("Playing ¶1", "Playing ¶1"),
+        alone=_alone("Playing ¶1", "Playing ¶1"),
     ),
     "stax-three-card": Procedure(
         (Dealing("packets", "Rules of play ¶2"), Dealing("one_by_one", "Rules of play ¶2", one_by_one=True)),
         _house("Rules of play ¶1", "Rules of play ¶1"),
+        alone=_alone("Rules of play ¶1", "Rules of play ¶1"),
     ),
 }

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from itertools import chain
 
 from felt.nouns.cards import DECK, Card
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.rules import rws_three_card as rws
 from felt.rules.hands import FIVE_CARD_CATEGORY, best_five_of_six, cards_of_best_five
-from felt.rules.irregularities import FOR_PROGRESSIVE_3_CARD_POKER
+from felt.rules.irregularities import ENVY_AFTER_DENIAL, FOR_PROGRESSIVE_3_CARD_POKER
 from felt.rules.rulebook import (
+    REFUSE_REVEAL,
     Box,
     Deal,
     Line,
@@ -61,12 +62,21 @@ READINGS = (
     Reading(
         "envy_to_own_other_box", "no", ("yes",), "4.7", "Whether a player's second box earns envy from his own royal."
     ),
+    ENVY_AFTER_DENIAL,
     rws.PARTIAL_WIN_METER,
     rws.FRACTIONAL_CENT,
     rws.PJ_WRONG_AMOUNT,
     rws.INCREMENT_TIMING,
     rws.PLAY_EXCESS,
     rws.ANTE_BONUS_ON_FOLD,
+    rws.UNSHOWN_HAND,
+    Reading(
+        "unshown_ante_and_play",
+        "settled",
+        ("folded",),
+        "4.5",
+        "What becomes of Ante, its bonus and Play when the player does not show his cards.",
+    ),
     *FOR_PROGRESSIVE_3_CARD_POKER,
 )
 
@@ -75,7 +85,7 @@ _NO_JACKPOT_HAND = Reason("4.4", "The six cards make no jackpot hand.")
 _OTHERS_ROYAL = Reason("4.7", "Another player has a royal flush.")
 
 
-class _Round(NamedTuple):
+class _Round(Value):
     """What every box of a round is settled against."""
 
     dealer: tuple[int, int, int]
@@ -86,7 +96,7 @@ class _Round(NamedTuple):
     prescribed: int | None
 
 
-class _Seen(NamedTuple):
+class _Seen(Value):
     """What envy needs to know of a box once its own bets are settled."""
 
     box: Box
@@ -147,26 +157,27 @@ class Progressive3CardPoker(Rulebook):
         pair_plus = Placed("pair_plus", pair_stake, within(pair_stake, around.tops.get("pair_plus")))
         jackpot = rws.jackpot_bet(bets, around.prescribed)
         if stakes.ante.stake == 0:
-            rws.settle_without_ante(box, stakes, pair_plus, jackpot, lines)
+            rws.settle_without_ante(box, stakes, pair_plus, jackpot, around.readings, lines=lines)
             return _Seen(box, "", receives=False)
         cards, rank = rws.ranks_of(box.cards)
         folded = self.folded(box)
-        if folded:
-            # In this book a fold loses the Pair Plus as well (3.12.1).
+        if folded or (box.decision == REFUSE_REVEAL and around.readings["unshown_ante_and_play"] == "folded"):
             rws.folded_ante(box, stakes, play_lost=False, lines=lines)
             if around.readings["ante_bonus_on_fold"] == "paid":
                 rws.ante_bonus(box, stakes, rank, lines)
-            if pair_stake != 0:
-                lines.append(lost(box, pair_plus, rws.fold_reason(box)))
         else:
             rws.showdown(box, stakes, rank, around.dealer_rank, lines)
             rws.ante_bonus(box, stakes, rank, lines)
-            if pair_stake != 0:
-                rws.pair_plus(box, pair_plus, rank, lines)
+        if pair_stake != 0 and folded:
+            # In this book a fold loses the Pair Plus as well (3.12.1).
+            lines.append(lost(box, pair_plus, rws.fold_reason(box)))
+        elif pair_stake != 0:
+            rws.pair_plus(box, pair_plus, rank, around.readings, lines)
         six = (*cards, *around.dealer)
         hand = _jackpot_hand(six)
         stood = _settle_jackpot(box, jackpot, six, "" if folded else hand, around, lines=lines)
         gives = hand in _ENVY_UNITS and (not folded or around.readings["envy_from_folded_royal"] == "yes")
+        gives = gives and box.gives_envy and not rws.is_unshown(box, around.readings)
         receives = stood and (not folded or around.readings["envy_to_folded_box"] == "yes")
         return _Seen(box, hand if gives else "", receives)
 
@@ -189,6 +200,9 @@ def _settle_jackpot(
     if bet.action != bet.stake and readings["pj_wrong_amount"] == "whole_bet_returned":
         lines.append(handed_back(box, "progressive", bet.stake, rws.WRONG_AMOUNT))
         return False
+    if hand and rws.is_unshown(box, readings):
+        lines.append(lost(box, bet, rws.UNSHOWN))
+        return True
     odds = _PAYS.get(hand)
     if odds is None:
         lines.append(lost(box, bet, _NO_JACKPOT_HAND if hand else rws.fold_reason(box)))

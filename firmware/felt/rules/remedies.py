@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value, parts_of, replace
 from felt.rules.authority import Role
 from felt.rules.mishaps import Mishap
 
@@ -18,9 +18,10 @@ INVALIDATE = "invalidate"  # one hand is out of the round and its bets go back
 PLAYERS_CHOOSE = "players_choose"  # nobody rules: each affected player goes on or takes his bets back
 KEEP_ORDER, SWAP_ORDER = "keep_order", "swap_order"  # of cards that were drawn together
 STAND = "stand"  # a round that has ended stays as it was settled
+RECORD_CORRECTION = "record_correction"  # a jackpot is paid: the round stands, with what was paid and what was due
 RETURN = "return"  # a player's own choice: his bets back, his hand invalid
 
-CHOICES = (CONTINUE, RECONSTRUCT, INVALIDATE, PLAYERS_CHOOSE, KEEP_ORDER, SWAP_ORDER, STAND, VOID)
+CHOICES = (CONTINUE, RECONSTRUCT, INVALIDATE, PLAYERS_CHOOSE, KEEP_ORDER, SWAP_ORDER, STAND, RECORD_CORRECTION, VOID)
 
 
 class Stage(StrEnum):
@@ -48,7 +49,7 @@ class Players(StrEnum):
     EVERYBODY = "all players"
 
 
-class Case(NamedTuple):
+class Case(Value):
     """The circumstances. Whether cards can be reconstructed the house judges, unless somebody has said it already."""
 
     stage: Stage
@@ -56,10 +57,11 @@ class Case(NamedTuple):
     place: Place = Place.NOWHERE
     reconstructable: bool | None = None
     jackpot_paid: bool = False  # a jackpot of this round is confirmed: it cannot be voided here
+    correctable: bool = False  # and what was paid can be recorded beside what was due
     claims: bool = False  # the box claims a jackpot or has had it confirmed: its hand cannot leave the round here
 
 
-class Option(NamedTuple):
+class Option(Value):
     choice: str
     paragraph: str
     who: Role = Role.SUPERVISOR  # the least office that may choose it
@@ -69,7 +71,7 @@ class Option(NamedTuple):
     choose_by: str = ""  # the paragraph that gives the players their choice, if it is one of its own
 
 
-class Remedy(NamedTuple):
+class Remedy(Value):
     """What may follow. Where nothing is asked the one option takes its course and is noted."""
 
     paragraph: str
@@ -87,7 +89,7 @@ class Remedy(NamedTuple):
 Readings = Mapping[str, str]
 
 
-class Citations(NamedTuple):
+class Citations(Value):
     """Where a book speaks of it; empty where it does not."""
 
     foreign: str
@@ -166,9 +168,8 @@ PICTURES = Citations(
     uncovered="5.16",
 )
 # The first of the two books gives the others their choice by its general paragraph, as one reading has it.
-PROGRESSIVE = RWS._replace(others_after_count="5.10")
-HOUSE = Citations(*(f"house procedure, as 000 {paragraph}" for paragraph in PROGRESSIVE))
-HOUSE_ALONE = "house procedure"
+PROGRESSIVE = replace(RWS, others_after_count="5.10")
+HOUSE = Citations(**{name: f"house procedure, as 000 {printed}" for name, printed in parts_of(PROGRESSIVE).items()})
 
 # By their names and their printed defaults; `irregularities` says what each is about.
 READINGS = {
@@ -179,7 +180,9 @@ READINGS = {
     "affected_by_a_card": ("its_box", "everybody"),
     "void_window": ("until_next_open", "until_end_round"),
     "card_before_lock": ("misdeal_void_offered", "card_removed"),
+    "exposed_one_by_one": ("counts_together", "each_alone"),
     "house_irregularities": ("as_000", "supervisor_only"),
+    "uncovered_correction": ("shift_manager", "supervisor"),
 }
 
 
@@ -187,7 +190,7 @@ def in_force(readings: Readings, name: str) -> str:
     return readings.get(name, READINGS[name][0])
 
 
-class Way(NamedTuple):
+class Way(Value):
     """An option as a row writes it: paragraphs by the names of `Citations`."""
 
     choice: str
@@ -199,7 +202,7 @@ class Way(NamedTuple):
     choose_by: str = ""
 
 
-class Row(NamedTuple):
+class Row(Value):
     mishaps: tuple[Mishap, ...]
     stages: tuple[Stage, ...]
     ways: tuple[Way, ...]

@@ -3,18 +3,20 @@ book's own rows stand before those that the books share. `felt.rules.remedies` h
 
 from __future__ import annotations
 
+from felt.nouns.values import fields_of, replace
 from felt.rules.authority import Role
 from felt.rules.mishaps import Mishap
+from felt.rules.procedure import HOUSE_ALONE
 from felt.rules.remedies import (
     CONTINUE,
     HOUSE,
-    HOUSE_ALONE,
     INVALIDATE,
     KEEP_ORDER,
     PICTURES,
     PLAYERS_CHOOSE,
     PROGRESSIVE,
     RECONSTRUCT,
+    RECORD_CORRECTION,
     RWS,
     STAND,
     SWAP_ORDER,
@@ -43,11 +45,11 @@ _BOX = (Place.BOX,)
 
 
 def _if_possible(way: Way) -> Way:
-    return way._replace(if_reconstructable=True)
+    return replace(way, if_reconstructable=True)
 
 
 def _if_impossible(way: Way) -> Way:
-    return way._replace(if_reconstructable=False)
+    return replace(way, if_reconstructable=False)
 
 
 def _rebuilt(cite: str, players: Players) -> Way:
@@ -58,8 +60,22 @@ def _ordered(order: str) -> Way:
     return Way(order, "simultaneous", _EVERYBODY, choose_by="simultaneous_options")
 
 
+_INVALID_HAND = _if_impossible(Way(INVALIDATE, "player_count", _OTHERS, choose_by="others_after_count"))
+
+
 def _void_by(cite: str, *mishaps: Mishap) -> Row:
     return Row(mishaps, _CURRENT, (Way(VOID, cite),))
+
+
+def _missing_in_a_box(players: Players) -> tuple[Row, ...]:
+    """The card lies there and only its message was lost: its number is right, a supervisor keys it and play goes on. Or
+    it does not: then the hand has a wrong number of cards, or the cards were dealt incorrectly."""
+    ways = (Way(CONTINUE, "player_count"), _INVALID_HAND, _rebuilt("options", players))
+    unseen = (*ways, _if_impossible(Way(VOID, "incorrectly")))
+    return (
+        Row((Mishap.MISSING_CARD,), _PLAY, unseen, seen=False, places=_BOX),
+        Row((Mishap.MISSING_CARD,), _PLAY, ways, seen=True, places=_BOX),
+    )
 
 
 # What no paragraph covers is the shift manager's; a single hand can leave the round only where there is one.
@@ -104,10 +120,17 @@ _SHARED_ROWS = (
         tuple(one for one in _ALL if one is not Mishap.OTHER), (Stage.BEFORE_LOCK,),
         (Way(VOID, "incorrectly"), Way(CONTINUE, "incorrectly")),
     ),
+    # A card too many: the dealer's where his hand was dealt last, else nobody's, and then it is a dealing error.
     Row(
         (Mishap.EXCESS_CARD,), _LOCKED,
         (_if_impossible(Way(VOID, "dealer_count")), _if_possible(Way(CONTINUE, "dealer_count"))),
+        places=(Place.DEALER,),
     ),
+    Row(
+        (Mishap.EXCESS_CARD,), _PLAY,
+        (_if_impossible(Way(VOID, "incorrectly")), _if_possible(Way(CONTINUE, "incorrectly"))), seen=False,
+    ),
+    Row((Mishap.EXCESS_CARD,), _PLAY, (Way(PLAYERS_CHOOSE, "options", _EVERYBODY),), seen=True),
     Row(
         (Mishap.DEALER_COUNT,), _PLAY,
         (_if_impossible(Way(VOID, "dealer_count")), _rebuilt("dealer_count", _EVERYBODY)),
@@ -118,12 +141,24 @@ _SHARED_ROWS = (
     ),
     Row(
         (Mishap.SIMULTANEOUS_CARDS,), _PLAY,
-        tuple(_ordered(order)._replace(goes_on_by="go_on_reconstructed") for order in (KEEP_ORDER, SWAP_ORDER)),
+        tuple(replace(_ordered(order), goes_on_by="go_on_reconstructed") for order in (KEEP_ORDER, SWAP_ORDER)),
         reading=("options_after_simultaneous", "reconstructed_or_return"),
     ),
     Row(
         (Mishap.SIMULTANEOUS_CARDS,), _PLAY,
         (_ordered(KEEP_ORDER), _ordered(SWAP_ORDER)),
+    ),
+    Row(
+        (Mishap.STRAY_CARD,), _LOCKED,
+        (_if_impossible(Way(VOID, "incorrectly")), _if_possible(Way(CONTINUE, "incorrectly"))),
+    ),
+    Row(
+        (Mishap.MISSING_CARD,), _PLAY, (Way(CONTINUE, "incorrectly"), _if_impossible(Way(VOID, "incorrectly"))),
+        seen=False,
+    ),
+    Row(
+        (Mishap.MISSING_CARD,), _PLAY, (Way(CONTINUE, "dealer_count"), _if_impossible(Way(VOID, "dealer_count"))),
+        seen=True,
     ),
     # Nothing is printed about a card that the device could not read: a supervisor keys it and play goes on.
     Row((Mishap.UNREAD_CARD,), _LOCKED, (Way(CONTINUE, "uncovered"),), asks=False),
@@ -161,10 +196,9 @@ _POKER_ROWS = (
         (Way(INVALIDATE, "second_hand"), Way(CONTINUE, "second_hand")), places=_BOX,
     ),
 )  # fmt: skip
-_INVALID_HAND = _if_impossible(Way(INVALIDATE, "player_count", _OTHERS, choose_by="others_after_count"))
-
 _PROGRESSIVE_ROWS = (
     *_POKER_ROWS,
+    *_missing_in_a_box(_AFFECTED),
     Row((Mishap.EXPOSED_CARD,), _PLAY, (Way(PLAYERS_CHOOSE, "options", _AFFECTED),), seen=False),
     Row(
         (Mishap.WRONG_COUNT,), _PLAY,
@@ -175,10 +209,12 @@ _PROGRESSIVE_ROWS = (
 )  # fmt: skip
 _MULTI_LINK_ROWS = (
     *_POKER_ROWS,
+    *_missing_in_a_box(_AFFECTED),
     Row((Mishap.EXPOSED_CARD,), _PLAY, (Way(PLAYERS_CHOOSE, "exposed", _AFFECTED),), seen=False),
     Row((Mishap.WRONG_COUNT,), _PLAY, (_INVALID_HAND, _rebuilt("options", _AFFECTED)), places=_BOX),
 )
 _PICTURES_ROWS = (
+    *_missing_in_a_box(_EVERYBODY),
     Row(
         _EXPOSED, _PLAY, (Way(VOID, "incorrectly"),), seen=False,
         reading=("exposed_card_unhandled", "void_5_5_4"),
@@ -209,7 +245,7 @@ _ALONE_ROWS = (
     Row(_ALL, _LOCKED, (Way(CONTINUE, "uncovered"), Way(VOID, "uncovered"), Way(INVALIDATE, "uncovered")), places=_BOX),
     Row(_ALL, _CURRENT, (Way(CONTINUE, "uncovered"), Way(VOID, "uncovered"))),
 )  # fmt: skip
-_ALONE = Citations(*((HOUSE_ALONE,) * len(Citations._fields)))
+_ALONE = Citations(**dict.fromkeys(fields_of(Citations), HOUSE_ALONE))
 
 
 def _chapter(citations: Citations, rows: tuple[Row, ...]) -> tuple[Citations, tuple[Row, ...]]:
@@ -238,10 +274,16 @@ def remedy_of(game: str, mishap: Mishap, case: Case, readings: Readings) -> Reme
     citations, rows = rows_of(game, readings)
     row = next(row for row in rows if row.fits(mishap, case, readings))
     lawful = tuple(_option(way, citations, readings) for way in row.ways if _can_be(way, case))
+    printed = len(lawful)
     if case.jackpot_paid:
-        lawful = tuple(option for option in lawful if option.choice != VOID) or (_stands_paid(citations),)
+        lawful = tuple(option for option in lawful if option.choice != VOID)
     if case.claims and any(option.choice == INVALIDATE for option in lawful):
-        lawful = _of_a_claim(lawful) or (_stands_paid(citations),)
+        lawful = _of_a_claim(lawful)
+    forbidden = len(lawful) < printed
+    lawful = lawful or (_stands_paid(citations),)
+    if case.correctable and forbidden:
+        who = Role(in_force(readings, "uncovered_correction"))
+        lawful = (*lawful, Option(RECORD_CORRECTION, citations.uncovered, who))
     return Remedy(lawful[0].paragraph, lawful, row.asks)
 
 
@@ -258,7 +300,7 @@ def _stands_paid(citations: Citations) -> Option:
 def _of_a_claim(lawful: tuple[Option, ...]) -> tuple[Option, ...]:
     """A hand whose jackpot is claimed cannot be taken out of the round: paid by the controller, not at the table. The
     claim is denied first; what else follows is decided above the table."""
-    return tuple(option._replace(who=Role.SHIFT_MANAGER) for option in lawful if option.choice != INVALIDATE)
+    return tuple(replace(option, who=Role.SHIFT_MANAGER) for option in lawful if option.choice != INVALIDATE)
 
 
 def _option(way: Way, citations: Citations, readings: Readings) -> Option:

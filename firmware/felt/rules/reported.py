@@ -3,6 +3,7 @@ there is for persons to say. Knows no table and no meter."""
 
 from __future__ import annotations
 
+from felt.nouns.values import replace
 from felt.rules.rulebook import WIN, Line, Odds, OddsKind, PayTable, Rulebook, Terms, readings_in_force
 
 
@@ -24,7 +25,8 @@ def as_reported(book: Rulebook, terms: Terms, line: Line, hand: str, because: st
     kept = None if stake is None else 0
     if stake is not None and readings_in_force(book, terms)[book.stake_on_share_won] != "returned":
         kept = stake if prescribed is None else min(stake, prescribed)
-    return line._replace(
+    return replace(
+        line,
         outcome=WIN, returned=None if stake is None or kept is None else stake - kept, lost=kept, paid=None,
         odds=odds.text, level=odds.meter, share_num=odds.amount, share_den=odds.per, rule=table.paragraph,
         because=because, cards=(),

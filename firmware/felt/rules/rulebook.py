@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from felt.nouns.cards import Card
 from felt.nouns.money import Currency
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 
 WIN = "win"
 LOSE = "lose"
@@ -39,7 +39,7 @@ class OddsKind(StrEnum):
     SHARE = "share"  # a part of a meter
 
 
-class Odds(NamedTuple):
+class Odds(Value):
     kind: OddsKind
     amount: int
     per: int
@@ -65,7 +65,7 @@ def share_of(meter: str, percent: int) -> Odds:
     return Odds(OddsKind.SHARE, 1, divisor, meter, f"{percent}% of {meter}")
 
 
-class PayTable(NamedTuple):
+class PayTable(Value):
     bet: str
     letter: str  # where a book prints several: A, B, C
     paragraph: str
@@ -78,16 +78,25 @@ class PayTable(NamedTuple):
         return None
 
 
-class Wager(NamedTuple):
+class Cards(StrEnum):
+    """Which cards, once they lie face up, decide a wager."""
+
+    DEALER = "dealer"
+    COMMUNITY = "community"
+    OWN = "own"
+
+
+class Wager(Value):
     name: str
     title: str
     paragraph: str
     needs: str = ""  # the wager without which this one does not stand
     after_cards: bool = False  # placed with the decision, not before the deal
     coin_spot: bool = False  # placed on the sensed spot of the progressive
+    decided_by: Cards = Cards.DEALER
 
 
-class Reading(NamedTuple):
+class Reading(Value):
     name: str
     default: str
     alternatives: tuple[str, ...]
@@ -99,7 +108,7 @@ class Reading(NamedTuple):
         return (self.default, *self.alternatives)
 
 
-class Line(NamedTuple):
+class Line(Value):
     """One verdict. A known stake is always returned + lost."""
 
     seat: int
@@ -119,21 +128,21 @@ class Line(NamedTuple):
     cards: tuple[str, ...]
 
 
-class Reason(NamedTuple):
+class Reason(Value):
     """Why a line says what it says: the paragraph, and one short sentence of ours."""
 
     rule: str
     because: str
 
 
-class Bettor(NamedTuple):
+class Bettor(Value):
     """One of several players on one box (only where the game allows standing players)."""
 
     player: str
     bets: tuple[tuple[str, int | None], ...]
 
 
-class Box(NamedTuple):
+class Box(Value):
     """A betting box at settlement."""
 
     seat: int
@@ -143,9 +152,11 @@ class Box(NamedTuple):
     bets: tuple[tuple[str, int | None], ...]
     invalidated: bool = False
     bettors: tuple[Bettor, ...] = ()
+    established: bool = True  # False: the player does not show his cards, and nobody has seen what they are
+    gives_envy: bool = True  # False: a claim for this hand was denied, and its royal counts no more
 
 
-class Deal(NamedTuple):
+class Deal(Value):
     """Everything a settlement looks at. Boxes are in deal order."""
 
     dealer: tuple[Card, ...]
@@ -154,20 +165,20 @@ class Deal(NamedTuple):
     void: bool = False
 
 
-class Limit(NamedTuple):
+class Limit(Value):
     bet: str
     minimum: int
     maximum: int | None
 
 
-class PostedOdds(NamedTuple):
+class PostedOdds(Value):
     """Odds to 1 that the house posts where the book prints none."""
 
     bet: str
     rows: tuple[tuple[str, int], ...]
 
 
-class Terms(NamedTuple):
+class Terms(Value):
     """What the house sets because the book does not print it, and the readings that differ from the defaults."""
 
     limits: tuple[Limit, ...] = ()
@@ -182,12 +193,22 @@ class Terms(NamedTuple):
     currency: Currency = Currency()
 
 
-class PrintedMeter(NamedTuple):
-    """What a book prints about a meter, as the house's default."""
+class PrintedMeter(Value):
+    """What a book prints about a meter. A table file with other figures names the approval for them."""
 
     meter: str
     reset_units: int
     rate_bp: int
+
+
+class Ceiling(Value):
+    """A maximum that the book itself sets."""
+
+    bet: str
+    top_minor: int
+    what: str  # it is over the ... of
+    rule: str
+    is_settled: bool = True  # what is over it goes back at the settlement; else it is only told while bets are open
 
 
 class Rulebook(ABC):
@@ -206,11 +227,13 @@ class Rulebook(ABC):
     posted_rows: tuple[tuple[str, tuple[str, ...]], ...] = ()  # bets whose odds the house posts, and their rows
     meters: tuple[str, ...] = ()
     printed_meters: tuple[PrintedMeter, ...] = ()
+    printed_meters_at: str = ""  # the paragraph that prints them
     stake_on_share_won: str = ""  # the reading by which the stake of a major award goes back or is kept
     forfeit_on_fold: str = ""  # the reading that says `forfeit` where a fold loses the progressive bet
     hand_cards: int = 3
     community_cards: int = 0
     has_fold: bool = True
+    side_bettors_look: bool = False  # whether a player who has no decision to make may examine his cards
     has_envy: bool = False
     has_bettors: bool = False
 
@@ -233,6 +256,14 @@ class Rulebook(ABC):
     def fold_forfeits_jackpot(self, terms: Terms) -> bool:
         """Whether a folded box can win no share of a meter."""
         return bool(self.forfeit_on_fold) and readings_in_force(self, terms)[self.forfeit_on_fold] == "forfeit"
+
+    def cards_that_decide(self, wager: Wager, terms: Terms) -> Cards:
+        """The last cards that must lie face up before this wager has won or lost."""
+        return wager.decided_by
+
+    def ceilings(self, staked: Mapping[str, int | None], terms: Terms) -> tuple[Ceiling, ...]:
+        """What the book allows on a bet at most beside the posted limits, by what is staked on its box."""
+        return ()
 
     def prescribed_stake(self, terms: Terms) -> int | None:
         """The amount of a progressive bet, where it is prescribed."""

@@ -7,13 +7,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from felt.nouns.cards import INDEX_OF, Card
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.rules.hands import LOWEST_QUEEN_HIGH, THREE_CARD_CATEGORY, three_card_rank
 from felt.rules.rulebook import (
     FOLD,
     REFUSE_REVEAL,
     WALK_AWAY,
     Box,
+    Cards,
     Line,
     PayTable,
     Reading,
@@ -47,7 +48,7 @@ _ANTE_BONUS_PAYS = {**dict(ANTE_BONUS.rows), "mini_royal": to(5)}
 WAGERS = (
     Wager("ante", "Ante", "3.6"),
     Wager("play", "Play", "3.12.2", needs="ante", after_cards=True),
-    Wager("pair_plus", "Pair Plus", "3.6"),
+    Wager("pair_plus", "Pair Plus", "3.6", decided_by=Cards.OWN),
     Wager("progressive", "Progressive Jackpot", "3.8", needs="ante", coin_spot=True),
 )
 NEEDS = ("progressive_stake", "reset.major", "rate.major", "limits.ante", "limits.pair_plus")
@@ -85,6 +86,13 @@ PLAY_EXCESS = Reading(
 ANTE_BONUS_ON_FOLD = Reading(
     "ante_bonus_on_fold", "none", ("paid",), "4.3", "Whether a folded straight or better still earns the Ante Bonus."
 )
+UNSHOWN_HAND = Reading(
+    "unshown_hand",
+    "loses_side_bets",
+    ("settled_by_machine",),
+    "4.5",
+    "What becomes of Pair Plus and jackpot bet when a player does not show his hand and nobody establishes it.",
+)
 
 
 def ranks_of(cards: tuple[Card, ...]) -> tuple[tuple[int, int, int], int]:
@@ -113,7 +121,12 @@ def has_bet(box: Box, bet: str) -> bool:
     return False
 
 
-class Stakes(NamedTuple):
+def is_unshown(box: Box, readings: Mapping[str, str]) -> bool:
+    """Whether Pair Plus and jackpot bet lose for want of a hand that anybody has seen."""
+    return not box.established and readings["unshown_hand"] == "loses_side_bets"
+
+
+class Stakes(Value):
     ante: Placed
     play: Placed
 
@@ -143,6 +156,7 @@ _BELOW_A_PAIR = Reason("4.2", "The hand is below a pair.")
 _LEFT = Reason("5.5", "The player left with a decision to make, which counts as a fold.")
 _REFUSED = Reason("4.5", "The player would not show his cards, which counts as a fold.")
 _FOLDED = Reason("3.12.1", "The player folded.")
+UNSHOWN = Reason("4.5", "The player does not show his cards and nobody has established the hand.")
 WRONG_AMOUNT = Reason("3.3", "The bet is more than the prescribed amount.")
 VOID = Reason("5.21", "The round is void.")
 INVALIDATED = Reason("5.10.3", "The hand is invalidated.")
@@ -150,7 +164,7 @@ INVALIDATED = Reason("5.10.3", "The hand is invalidated.")
 
 def showdown(box: Box, stakes: Stakes, rank: int, dealer_rank: int, lines: list[Line]) -> None:
     """Ante and Play of a box that has not folded (3.13, 3.15)."""
-    ante, play = stakes
+    ante, play = stakes.ante, stakes.play
     has_play = play.stake != 0
     if dealer_rank < LOWEST_QUEEN_HIGH:
         lines.append(won(box, ante, EVEN_MONEY, _UNQUALIFIED_ANTE))
@@ -192,7 +206,10 @@ def ante_bonus(box: Box, stakes: Stakes, rank: int, lines: list[Line]) -> None:
         lines.append(bonus(box, "ante_bonus", stakes.ante.action, odds, _STRAIGHT_OR_BETTER))
 
 
-def pair_plus(box: Box, bet: Placed, rank: int, lines: list[Line]) -> None:
+def pair_plus(box: Box, bet: Placed, rank: int, readings: Mapping[str, str], lines: list[Line]) -> None:
+    if is_unshown(box, readings):
+        lines.append(lost(box, bet, UNSHOWN))
+        return
     odds = _PAIR_PLUS_PAYS.get(THREE_CARD_CATEGORY[rank])
     if odds is None:
         lines.append(lost(box, bet, _BELOW_A_PAIR))
@@ -200,12 +217,14 @@ def pair_plus(box: Box, bet: Placed, rank: int, lines: list[Line]) -> None:
         lines.append(won(box, bet, odds, _PAIR_OR_BETTER))
 
 
-def settle_without_ante(box: Box, stakes: Stakes, pair_plus_bet: Placed, jackpot: Placed, lines: list[Line]) -> None:
+def settle_without_ante(
+    box: Box, stakes: Stakes, pair_plus_bet: Placed, jackpot: Placed, readings: Mapping[str, str], *, lines: list[Line]
+) -> None:
     """A Pair Plus may stand alone (3.14); what needs an Ante goes back."""
     if stakes.play.stake != 0:
         lines.append(handed_back(box, "play", stakes.play.stake, _PLAY_WITHOUT_ANTE))
     if pair_plus_bet.stake != 0:
-        pair_plus(box, pair_plus_bet, ranks_of(box.cards)[1], lines)
+        pair_plus(box, pair_plus_bet, ranks_of(box.cards)[1], readings, lines)
     if jackpot.stake != 0:
         lines.append(handed_back(box, "progressive", jackpot.stake, _JACKPOT_WITHOUT_ANTE))
 

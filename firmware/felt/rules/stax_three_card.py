@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from felt.nouns.cards import DECK, INDEX_OF, SUITS, Card
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value, replace
 from felt.rules.hands import (
     FIVE_CARD_CATEGORY,
     LOWEST_QUEEN_HIGH,
@@ -19,6 +19,7 @@ from felt.rules.rulebook import (
     FOLD,
     WALK_AWAY,
     Box,
+    Cards,
     Deal,
     Line,
     Odds,
@@ -84,7 +85,7 @@ _DIAMONDS = SUITS.index("d")
 _SIX_TO_THE_ACE = [7, 8, 9, 10, 11, 12]
 
 
-class _Round(NamedTuple):
+class _Round(Value):
     dealer: tuple[int, int, int]
     dealer_rank: int
     terms: Terms
@@ -101,18 +102,20 @@ class StaxThreeCard(Rulebook):
     wagers = (
         Wager("ante", "Ante", "Rules of play ¶1"),
         Wager("play", "Play", "Rules of play ¶3", needs="ante", after_cards=True),
-        Wager("player_bonus", "Player Bonus", "Rules of play ¶1"),
+        Wager("player_bonus", "Player Bonus", "Rules of play ¶1", decided_by=Cards.OWN),
         Wager("six_card_bounty", "6 Card Bounty", "Rules of play ¶1"),
-        Wager("progressive", "Stax Progressive", "Table 4", coin_spot=True),
+        Wager("progressive", "Stax Progressive", "Table 4", coin_spot=True, decided_by=Cards.OWN),
     )
     pay_tables = (ANTE_AND_PLAY, ANTE_BONUS, *PLAYER_BONUS, *SIX_CARD_BOUNTY, STAX)
     letters = ("player_bonus", "six_card_bounty")
     readings = READINGS
     needs = ("progressive_stake", "pay_table.player_bonus", "pay_table.six_card_bounty", "limits.ante")
     meters = ("star", "spade", "heart", "diamond")
+    side_bettors_look = True
     stake_on_share_won = "stax_stake_on_meter_win"
     forfeit_on_fold = "stax_on_fold"
     printed_meters = PRINTED_METERS
+    printed_meters_at = "Table 5"
 
     def qualifies(self, dealer: tuple[Card, ...]) -> bool | None:
         return three_card_rank(*_indices(dealer)) >= LOWEST_QUEEN_HIGH
@@ -125,6 +128,11 @@ class StaxThreeCard(Rulebook):
         if bets.get("ante", 0) == 0:
             return False
         return box.decision == FOLD or (box.decision == WALK_AWAY and bets.get("play", 0) == 0)
+
+    def cards_that_decide(self, wager: Wager, terms: Terms) -> Cards:
+        if wager.coin_spot and readings_in_force(self, terms)["stax_hand"] == "best_five_of_six":
+            return Cards.DEALER
+        return wager.decided_by
 
     def settle(self, deal: Deal, terms: Terms) -> tuple[Line, ...]:
         readings = readings_in_force(self, terms)
@@ -183,7 +191,7 @@ def _stakes(bets: Mapping[str, int | None], around: _Round) -> tuple[Placed, Pla
     ante = _placed("ante", bets, around)
     play = _placed("play", bets, around)
     if around.readings["play_mismatch"] == "lesser":
-        play = play._replace(action=within(play.action, ante.action))
+        play = replace(play, action=within(play.action, ante.action))
     return ante, play
 
 
@@ -267,7 +275,7 @@ def _settle_bounty(box: Box, bet: Placed, six: tuple[int, ...], around: _Round, 
     if odds is None:
         lines.append(lost(box, bet, _BOUNTY_LOSES))
     else:
-        lines.append(won(box, bet, odds, _BOUNTY_WINS)._replace(cards=tuple(DECK[card] for card in cards)))
+        lines.append(replace(won(box, bet, odds, _BOUNTY_WINS), cards=tuple(DECK[card] for card in cards)))
 
 
 def _is_six_card_royal(six: tuple[int, ...]) -> bool:

@@ -62,6 +62,13 @@ STAX = PayTable(
         ("flush", to(3)),
     ),
 )
+PRINTED_TERMS = Reading(
+    "printed_progressive_terms",
+    "as_printed",
+    ("other_approval",),
+    "Table 5",
+    "Whether resets and rates are those printed, or those of another approval that the table file names.",
+)
 READINGS = (
     Reading(
         "winning_clauses",
@@ -117,6 +124,7 @@ READINGS = (
         "Rules of play ¶3",
         "How a Play wager unequal to the Ante is settled.",
     ),
+    PRINTED_TERMS,
     *FOR_BOOKS_WITHOUT_ANY,
 )
 

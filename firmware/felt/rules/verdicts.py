@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from felt.nouns.money import Currency, say
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value, replace
 from felt.rules.rulebook import (
     LOSE,
     PUSH,
@@ -21,13 +21,10 @@ from felt.rules.rulebook import (
     Terms,
 )
 
-# A line has fifteen parts, and the constructor of a NamedTuple spends most of its time on counting them.
-_line = tuple.__new__
-
 OVER_LIMIT = " What is over the limit is handed back."
 
 
-class Placed(NamedTuple):
+class Placed(Value):
     """A bet as placed and, of it, what is in action. An unknown amount is None in both."""
 
     name: str
@@ -55,63 +52,39 @@ def rounded(numerator: int, denominator: int, rounding: str) -> int:
 
 def won(box: Box, bet: Placed, odds: Odds, reason: Reason, rounding: str = "down") -> Line:
     """A win at odds to 1: the whole stake goes back and the odds are paid on what is in action."""
-    name, stake, action = bet
-    rule, because = reason
-    if stake is None or action is None:
-        return _line(
-            Line,
-            (box.seat, box.player, name, None, WIN, None, None, None, odds.text, "", 0, 1, rule, because, box.cards),
-        )
-    paid = action * odds.amount if odds.per == 1 else rounded(action * odds.amount, odds.per, rounding)
-    if action != stake:
-        because += OVER_LIMIT
+    if bet.stake is None or bet.action is None:
+        return _line(box, bet.name, WIN, reason, paid=None, odds=odds.text)
+    paid = bet.action * odds.amount if odds.per == 1 else rounded(bet.action * odds.amount, odds.per, rounding)
     return _line(
-        Line, (box.seat, box.player, name, stake, WIN, stake, 0, paid, odds.text, "", 0, 1, rule, because, box.cards)
-    )
+        box, bet.name, WIN, _with_limit(reason, bet), stake=bet.stake, returned=bet.stake, lost=0, paid=paid,
+        odds=odds.text,
+    )  # fmt: skip
 
 
 def lost(box: Box, bet: Placed, reason: Reason) -> Line:
-    name, stake, action = bet
-    rule, because = reason
-    if stake is None or action is None:
-        return _line(
-            Line, (box.seat, box.player, name, None, LOSE, None, None, 0, "", "", 0, 1, rule, because, box.cards)
-        )
-    if action != stake:
-        because += OVER_LIMIT
-    return _line(
-        Line,
-        (box.seat, box.player, name, stake, LOSE, stake - action, action, 0, "", "", 0, 1, rule, because, box.cards),
-    )
+    if bet.stake is None or bet.action is None:
+        return _line(box, bet.name, LOSE, reason, paid=0)
+    over = bet.stake - bet.action
+    return _line(box, bet.name, LOSE, _with_limit(reason, bet), stake=bet.stake, returned=over, lost=bet.action, paid=0)
 
 
 def pushed(box: Box, bet: Placed, reason: Reason) -> Line:
-    name, stake, _ = bet
-    rule, because = reason
-    kept = None if stake is None else 0
-    return _line(
-        Line, (box.seat, box.player, name, stake, PUSH, stake, kept, 0, "", "", 0, 1, rule, because, box.cards)
-    )
+    return _line(box, bet.name, PUSH, reason, stake=bet.stake, returned=bet.stake, lost=_nothing_of(bet.stake), paid=0)
 
 
 def handed_back(box: Box, name: str, stake: int | None, reason: Reason) -> Line:
-    rule, because = reason
-    kept = None if stake is None else 0
-    return _line(
-        Line, (box.seat, box.player, name, stake, RETURNED, stake, kept, 0, "", "", 0, 1, rule, because, box.cards)
-    )
+    return _line(box, name, RETURNED, reason, stake=stake, returned=stake, lost=_nothing_of(stake), paid=0)
 
 
 def bonus(box: Box, name: str, base: int | None, odds: Odds, reason: Reason) -> Line:
     """An award without a stake of its own, at odds to 1 on another bet."""
     paid = None if base is None else base * odds.amount
-    rule, because = reason
-    return _line(Line, (box.seat, box.player, name, 0, WIN, 0, 0, paid, odds.text, "", 0, 1, rule, because, box.cards))
+    return _line(box, name, WIN, reason, stake=0, returned=0, lost=0, paid=paid, odds=odds.text)
 
 
 def envy(box: Box, amount: int, odds: str, reason: Reason) -> Line:
     """A sum without a stake, for another player's hand."""
-    return Line(box.seat, box.player, "envy", 0, WIN, 0, 0, amount, odds, "", 0, 1, reason.rule, reason.because, ())
+    return replace(_line(box, "envy", WIN, reason, stake=0, returned=0, lost=0, paid=amount, odds=odds), cards=())
 
 
 def award(
@@ -125,11 +98,8 @@ def award(
     currency: Currency,
 ) -> Line:
     """A progressive award: a sum, odds for 1, or a share of a meter that is valued later."""
-    name, stake, action = bet
-    rule, because = reason
+    stake, action = bet.stake, bet.action
     taken = 0 if stake_returned or action is None else action
-    back = None if stake is None else stake - taken
-    kept = None if stake is None else taken
     paid: int | None = None
     level, share, parts, text = "", 0, 1, odds.text
     if odds.kind is OddsKind.SHARE:
@@ -139,11 +109,64 @@ def award(
         text = say_units(odds.amount, currency)
     elif action is not None:
         paid = action * odds.amount
-    if action != stake:
-        because += OVER_LIMIT
+    why = _with_limit(reason, bet)
     return Line(
-        box.seat, box.player, name, stake, WIN, back, kept, paid, text, level, share, parts, rule, because, cards
+        seat=box.seat,
+        player=box.player,
+        bet=bet.name,
+        stake=stake,
+        outcome=WIN,
+        returned=None if stake is None else stake - taken,
+        lost=None if stake is None else taken,
+        paid=paid,
+        odds=text,
+        level=level,
+        share_num=share,
+        share_den=parts,
+        rule=why.rule,
+        because=why.because,
+        cards=cards,
     )
+
+
+def _line(
+    box: Box,
+    bet: str,
+    outcome: str,
+    reason: Reason,
+    *,
+    stake: int | None = None,
+    returned: int | None = None,
+    lost: int | None = None,
+    paid: int | None,
+    odds: str = "",
+) -> Line:
+    """A line that claims no share of a meter."""
+    return Line(
+        seat=box.seat,
+        player=box.player,
+        bet=bet,
+        stake=stake,
+        outcome=outcome,
+        returned=returned,
+        lost=lost,
+        paid=paid,
+        odds=odds,
+        level="",
+        share_num=0,
+        share_den=1,
+        rule=reason.rule,
+        because=reason.because,
+        cards=box.cards,
+    )
+
+
+def _nothing_of(stake: int | None) -> int | None:
+    return None if stake is None else 0
+
+
+def _with_limit(reason: Reason, bet: Placed) -> Reason:
+    return reason if bet.action == bet.stake else replace(reason, because=reason.because + OVER_LIMIT)
 
 
 @lru_cache(maxsize=16)
@@ -154,7 +177,7 @@ def minor_per_unit(currency: Currency) -> int:
 @lru_cache(maxsize=256)
 def say_units(units: int, currency: Currency) -> str:
     """`$1,250` for a printed sum."""
-    return say(units, currency._replace(minor_digits=0))
+    return say(units, replace(currency, minor_digits=0))
 
 
 def all_handed_back(box: Box, reason: Reason) -> list[Line]:
@@ -162,7 +185,7 @@ def all_handed_back(box: Box, reason: Reason) -> list[Line]:
     if not box.bettors:
         return [handed_back(box, bet, stake, reason) for bet, stake in box.bets if stake != 0]
     return [
-        handed_back(box._replace(player=bettor.player), bet, stake, reason)
+        handed_back(replace(box, player=bettor.player), bet, stake, reason)
         for bettor in box.bettors
         for bet, stake in bettor.bets
         if stake != 0

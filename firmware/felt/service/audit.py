@@ -4,29 +4,27 @@ in a folder of its own, where the table looks for it."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from itertools import takewhile
 
 from felt.evidence.checkpoints import Attested, read_attested
+from felt.evidence.witness import BEGIN_ANEW, Seen
 from felt.journal.reading import read_records
 from felt.journal.record import JournalError, Record
 from felt.journal.replay import replay
-from felt.nouns.frozen import Frozen
-from felt.nouns.named import NamedTuple
-from felt.nouns.shapes import ShapeError, from_plain
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.values import ShapeError, Value, read, to_bytes
 from felt.ports import Disk, DiskError
 from felt.table import facts
 from felt.table.machine import Stepper
-from felt.table.state import Digester, Table
+from felt.table.state import Table, digest_of
 
 OLD_NS = 3 * 24 * 3600 * NS_PER_S  # a nightly audit that was missed more than twice
 RESULT = "result.json"
 KNOWN = "known.json"  # the last result that was good: a later journal must go on from there
-_ERA, _SNAPSHOT = '{"fact":"EraOpened"', '{"fact":"SnapshotTaken"'
+_ERA, _SNAPSHOT = '{"is":"EraOpened"', '{"is":"SnapshotTaken"'
 
 
 class Verdict(StrEnum):
@@ -36,7 +34,7 @@ class Verdict(StrEnum):
     NONE = "none"  # there was no audit yet
 
 
-class Audit(Frozen):
+class Audit(Value):
     at_ns: int  # by the wall
     verdict: Verdict
     sentence: str
@@ -50,12 +48,13 @@ class Audit(Frozen):
     clock: str = ""  # what is wrong with its synchronisation
 
 
-class Expected(NamedTuple):
+class Expected(Value):
     """What an auditor knows beforehand."""
 
     keys: tuple[str, ...] = ()  # whose checkpoints count; empty: those of whoever signed last
     checkpoint_rounds: int = 0  # a table with a key has signed a checkpoint after as many; 0: it has no key
     before: Audit | None = None  # the last one that was good
+    seen: Seen | None = None  # by the witness outside of the state
 
     def missing(self, attested: Attested, chains: Mapping[int, str], rounds: int) -> list[str]:
         """What must be there and is not."""
@@ -70,7 +69,22 @@ class Expected(NamedTuple):
             )
         elif known is not None and attested.signed_seq < known.signed:
             problems.append(f"the last good audit saw signatures up to record {known.signed}, which are gone")
+        elif known is not None and len(attested.checkpoints) < known.checkpoints:
+            problems.append(
+                f"the last good audit saw {known.checkpoints} checkpoints, and {len(attested.checkpoints)} are left: "
+                "their list was taken away, and perhaps begun anew"
+            )
+        if self.seen is not None and chains.get(self.seen.seq) != self.seen.chain:
+            problems.append(
+                f"the witness outside of the state has seen record {self.seen.seq} with another chain, so an older "
+                f"state was put back, or another one; {BEGIN_ANEW}"
+            )
         return problems
+
+    def asked(self) -> set[int]:
+        """The records whose chain it wants to know."""
+        before = {self.before.head} if self.before else set()
+        return before | ({self.seen.seq} if self.seen else set())
 
 
 NOTHING_EXPECTED = Expected()
@@ -97,7 +111,7 @@ def _audited(disk: Disk, firmware: str, at_ns: int, expected: Expected) -> Audit
     attested = read_attested(disk)
     count, rounds, era, last = 0, 0, None, None
     asked, chains = {one.seq for one in attested.checkpoints}, dict[int, str]()
-    asked.add(expected.before.head if expected.before else 0)
+    asked |= expected.asked()
     for record in read_records(disk):
         count, last = count + 1, record
         if record.seq in asked:
@@ -124,7 +138,7 @@ def _audited(disk: Disk, firmware: str, at_ns: int, expected: Expected) -> Audit
 
 
 def _without_journal(at_ns: int, expected: Expected) -> Audit:
-    if expected.before is None:
+    if expected.before is None and expected.seen is None:
         return Audit(at_ns, Verdict.UNDONE, "there is no journal yet, or it was taken away: start the table first")
     return Audit(at_ns, Verdict.BAD, "; ".join(expected.missing(Attested((), ()), {}, 0)))
 
@@ -135,15 +149,15 @@ def _up_to(records: Iterator[Record], seq: int) -> Iterator[Record]:
 
 
 def _replay(records: Iterator[Record]) -> int:
-    stepper, digester = Stepper(), Digester()
+    stepper = Stepper()
     stepped = 0
 
     def step(table: Table, fact: facts.Fact) -> Table:
         nonlocal stepped
         stepped += 1
-        return stepper.step(table, fact)
+        return stepper.after(table, fact)
 
-    replay(records, Table(), step, digester.of, facts.decode)
+    replay(records, Table(), step, digest_of, facts.decode)
     return stepped
 
 
@@ -152,7 +166,7 @@ def _replay(records: Iterator[Record]) -> int:
 
 def leave_result(folder: Disk, audit: Audit) -> None:
     """What was good stays for later audits to be held against, whatever they find."""
-    content = json.dumps(dataclasses.asdict(audit)).encode()
+    content = to_bytes(audit)
     if audit.verdict is Verdict.GOOD:
         folder.replace(KNOWN, content)
     folder.replace(RESULT, content)
@@ -163,7 +177,7 @@ def last_good(folder: Disk) -> Audit | None:
     for name in (KNOWN, RESULT):
         if name in folder.names():
             try:
-                found = from_plain(Audit, json.loads(folder.read(name)))
+                found = read(Audit, folder.read(name))
             except ShapeError as error:
                 raise ValueError(str(error)) from None
             return found if found.verdict is Verdict.GOOD else None
@@ -175,6 +189,6 @@ def read_result(folder: Disk, begun_ns: int) -> Audit:
     try:
         if RESULT not in folder.names():
             return Audit(begun_ns, Verdict.NONE, "there was no audit yet")
-        return from_plain(Audit, json.loads(folder.read(RESULT)))
-    except (DiskError, ShapeError, ValueError) as error:
+        return read(Audit, folder.read(RESULT))
+    except (DiskError, ShapeError) as error:
         return Audit(begun_ns, Verdict.UNDONE, f"the result of the last audit cannot be read ({error})")

@@ -1,15 +1,14 @@
 """What a box does for itself besides play, put together from the drivers: the folder in which an audit leaves what it
-found, and outputs made safe by somebody who is not the controller."""
+found, and that of the journal's witness."""
 
 from __future__ import annotations
 
-import dataclasses
+from functools import partial
 from pathlib import Path
 
-from felt.config import BoardProfile, Config, ConfigError
-from felt.config.settings import BoardKind
+from felt.config import Config, ConfigError
 from felt.drivers.disk import FolderDisk
-from felt.ports import BoardUnavailable
+from felt.evidence.witness import Witness, WitnessDisagrees
 from felt.service.audit import (
     KNOWN,
     Audit,
@@ -22,6 +21,25 @@ from felt.service.audit import (
 )
 
 AUDITS = "audit"
+
+
+def witness_folder(config: Config) -> Path | None:
+    """None: the house has named none. One that is put back together with the state witnesses nothing."""
+    if not config.journal.witness:
+        return None
+    folder = config.path(config.journal.witness)
+    for name, kept in (("journal", config.journal.folder), ("ledger", config.jackpot.ledger)):
+        state = config.path(kept).resolve().parent
+        if folder.resolve().is_relative_to(state):
+            problem = f"{folder} is inside of {state}, where the {name} is: it would be put back together with it"
+            remedy = "name a folder outside of it, best on another disk"
+            raise ConfigError(str(config.source or ""), "journal.witness", problem, remedy)
+    return folder
+
+
+def witness_of(config: Config) -> Witness | None:
+    folder = witness_folder(config)
+    return None if folder is None else Witness(partial(FolderDisk, folder), config.table.id, str(folder))
 
 
 def audit_folder(config: Config) -> Path:
@@ -43,12 +61,17 @@ def expected_of(config: Config, public: str) -> Expected:
     known = config.journal.public_keys
     keys = (*known, public) if public else known
     rounds = config.journal.checkpoint_rounds if keys or config.journal.key else 0
+    try:
+        witness = witness_of(config)
+        seen = None if witness is None else witness.seen()
+    except WitnessDisagrees as error:
+        raise ConfigError(config.journal.witness, "journal.witness", str(error), "see F-412 in REMEDIES.md") from None
     place = audit_folder(config)
     if not place.is_dir():
-        return Expected(keys, rounds)
+        return Expected(keys, rounds, None, seen)
     folder = FolderDisk(place, read_only=True)
     try:
-        return Expected(keys, rounds, last_good(folder))
+        return Expected(keys, rounds, last_good(folder), seen)
     except ValueError as error:
         problem = f"what the last good audit saw cannot be read ({error})"
         raise ConfigError(str(place / KNOWN), "", problem, "keep it as evidence, and move it away") from None
@@ -65,17 +88,3 @@ def last_audit_of(config: Config) -> LastAudit:
     except OSError:
         return nobody_audits
     return lambda: read_result(folder, begun_ns)
-
-
-def make_safe(kind: BoardKind, profile: BoardProfile) -> list[str]:
-    """Each output by itself, so that a chip that is gone does not keep the others lit. What could not be done."""
-    from felt.service.wiring import gpio_board
-
-    problems = []
-    for line in profile.output:
-        alone = dataclasses.replace(profile, input=(), output=(dataclasses.replace(line, feedback=None),))
-        try:
-            gpio_board(kind, alone).close()  # an output is taken at its safe level, and left there
-        except BoardUnavailable as error:
-            problems.append(str(error))
-    return list(dict.fromkeys(problems))

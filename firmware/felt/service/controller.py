@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import os
+import signal
 from collections.abc import Callable
 from typing import Any
 
 from felt.config import Config
 from felt.config.settings import BoardKind
-from felt.ports import Board, Link, Post
+from felt.nouns.values import to_plain
+from felt.ports import Board, Disk, Link, Post
 from felt.service import desk_wiring, wiring
 from felt.service.boot import BootRefused
 from felt.service.desk import Desk
 from felt.service.inbox import Order
-from felt.table import redacted
+from felt.table import deal, redacted
 from felt.table.state import Table
 
+BENCH_WORDS = ("drive", "order", "deal", "peek", "lamp", "plugged", "misdeed", "linked", "disk_ms", "power")
 Tell = Callable[[dict[str, Any]], None]
 
 
@@ -28,6 +33,8 @@ class Controller:
         self._desk: Desk | None = None
         self._door: wiring.LineSocket | None = None
         self._post: Post | None = None
+        self._cut: wiring.CuttablePost | None = None
+        self._slow: wiring.SlowDisk | None = None
         self._told: dict[str, Any] = {}
         self._closing = contextlib.ExitStack()
         with contextlib.ExitStack() as opening:
@@ -37,7 +44,7 @@ class Controller:
             board = virtual or self._pins(opening)
             memory = desk_wiring.desk_memory(config, opening)
             self._pin = desk_wiring.pin_of(config, memory)
-            running = wiring.build(config, board, self._link(opening), overhear=self._overhear)
+            running = wiring.build(config, board, self._link(opening), overhear=self._overhear, slow=self._slowed)
             opening.callback(running.disk.close)
             self.service = running.service
             self.reports = (*running.reports, *self._pin.reports)
@@ -109,14 +116,58 @@ class Controller:
                 self.service.inbox.put(Order(kind, fields, lambda refusal: tell({"reply": id_, "refused": refusal})))
             case {"deal": int(sets)} if self._shuffler is not None and 1 <= sets <= 17:
                 self._shuffler.dispense(sets, 3)
+                _done(request, tell)
+            case {"peek": int(box), "id": id_}:
+                tell({"reply": id_, **self._peek(box)})
+            case {"power": "cut"}:
+                self._cut_power(board)
             case _:
-                raise ValueError("say drive and level, or order, fields and id, or deal")
+                self._make_trouble(board, request)
+                _done(request, tell)
+
+    def _peek(self, box: int) -> dict[str, Any]:
+        """What the player of a box sees when he takes up his cards: nobody else's, and never the dealer's."""
+        playing = self.service.table.round
+        cards = [] if playing is None else list(deal.hand_of(playing, str(box)))
+        return {"cards": cards} if cards else {"refused": f"Box {box} has no cards."}
+
+    def _make_trouble(self, board: wiring.VirtualBoard, request: dict[str, Any]) -> None:
+        match request:
+            case {"lamp": str(lamp), "broken": True}:
+                board.break_lamp(lamp, "open")
+            case {"lamp": str(lamp), "broken": False}:
+                board.repair_lamp(lamp)
+            case {"plugged": bool(plugged)} if self._shuffler is not None:
+                if plugged != self._shuffler.plugged:
+                    (self._shuffler.plug if plugged else self._shuffler.unplug)()
+            case {"misdeed": str(misdeed)} if self._shuffler is not None:
+                self._shuffler.misbehave(wiring.misbehaviour(misdeed))
+            case {"linked": bool(linked)} if self._cut is not None:
+                self._cut.is_cut = not linked
+            case {"disk_ms": int(ms)} if self._slow is not None and 0 <= ms <= 5000:
+                self._slow.pause_s = ms / 1000
+            case _:
+                raise ValueError(f"a bench knows {', '.join(BENCH_WORDS)}, each with what it needs")
+
+    def _slowed(self, disk: Disk) -> Disk:
+        if not self._config.bench.socket:
+            return disk
+        self._slow = wiring.slow_disk(disk)
+        return self._slow
+
+    def _cut_power(self, board: wiring.VirtualBoard) -> None:
+        """At once and in the middle of everything; the chips stay where they lie."""
+        if self._config.bench.levels:
+            lying = {line: True for line, level in board.levels().items() if level and not line.startswith("key.")}
+            self._config.path(self._config.bench.levels).write_text(json.dumps(lying), encoding="utf-8")
+        os.kill(os.getpid(), signal.SIGKILL)
 
     def _overhear(self, post: Post) -> Post:
         self._post = post
         if not self._config.bench.socket:
             return post
-        return wiring.overheard(post, lambda letter: self._tell({"letter": letter.decode()}))
+        self._cut = wiring.cuttable(post)
+        return wiring.overheard(self._cut, lambda letter: self._tell({"letter": letter.decode()}))
 
     def _tell_lamp(self, lamp: str, shows: str) -> None:
         self._tell({"lamp": lamp, "shows": shows})
@@ -148,15 +199,21 @@ class Controller:
             "mode": table.panel.mode,
             "decisions": {str(one.seat): one.choice for one in playing.decisions} if playing else {},
             "revealed": bool(playing and playing.revealed),
-            "claims": [claim._asdict() for claim in playing.claims] if playing else [],
-            "questions": [redacted.question_of(one)._asdict() for one in table.irregularity.questions],
+            "claims": [to_plain(claim) for claim in playing.claims] if playing else [],
+            "questions": [to_plain(redacted.question_of(one)) for one in table.irregularity.questions],
             "unanswered": len(table.post.unanswered),
-            "tally": table.tally._asdict(),
+            "tally": to_plain(table.tally),
         }
 
     def _tell(self, message: dict[str, Any]) -> None:
         if self._bench is not None:
             self._bench.say(message)
+
+
+def _done(request: dict[str, Any], tell: Tell) -> None:
+    """Whoever gave his request a number hears that it was done."""
+    if "id" in request:
+        tell({"reply": request["id"], "refused": ""})
 
 
 def _is_virtual(config: Config) -> bool:

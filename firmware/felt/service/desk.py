@@ -4,8 +4,8 @@ the same inbox as everything else. A client, however slow or mad, waits here and
 
 from __future__ import annotations
 
-import dataclasses
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from itertools import pairwise
@@ -14,8 +14,12 @@ from typing import Any
 from felt.config.errors import ConfigError
 from felt.config.people import People, Person, Role, is_pin_of
 from felt.nouns.lines import DESK_VERSION
+from felt.nouns.values import fields_of, replace
+from felt.service import desk_pages
+from felt.service.allowance import Allowance
 from felt.service.desk_adjusting import Adjust, Signers, adjuster
-from felt.service.desk_answers import QUESTIONS, Picture
+from felt.service.desk_answers import QUESTIONS as OF_THE_CONSOLE
+from felt.service.desk_answers import Answer, Picture
 from felt.service.desk_changes import changes
 from felt.service.desk_lockout import Lockout
 from felt.service.desk_powers import lacks_supervisor, needs_two, powers_of, say_roles, unsaid
@@ -25,10 +29,20 @@ from felt.table.facts import FACTS
 
 PICTURES_MAX = 512  # how far back a client that watches may fall
 REPLY_S = 10.0
+NEWS_S = 1.0  # who asks for what is new waits so long at most, and then hears how it stands
+ORDERS_ALLOWED = (200, 10)  # of all clients together: so many at once, and so many a second
+ORDERS_FLOOD = "F-703"
 NOBODY = "Nobody can sign in yet, because no people are listed: felt console add-person NAME ROLE --config FILE."
 _STRANGER = ""  # everybody unknown is counted as one
 
 Words = dict[str, Any]
+
+QUESTIONS: dict[str, Callable[[Picture], Answer]] = {
+    **OF_THE_CONSOLE,
+    "layout": desk_pages.layout,
+    "sign": desk_pages.sign,
+    "table": desk_pages.table_page,
+}
 
 
 class Refused(Exception):
@@ -57,16 +71,21 @@ class Desk:
         self._adjust = adjust or adjuster(None)
         self._watch = watch
         self._one_pin_at_a_time = threading.Lock()
+        self._orders = Allowance(*ORDERS_ALLOWED)
+        self._ordering = threading.Lock()
         self._pictures: deque[Picture] = deque(maxlen=PICTURES_MAX)
+        self._news = threading.Condition()
         self._done: deque[threading.Event] = deque()  # orders of the turn whose picture comes next
 
     def show(self, picture: Picture) -> None:
         """From the thinking thread, after each turn. It costs an append, or less."""
         last = self._pictures[-1] if self._pictures else None
         if last is not None and last.table is picture.table and last.down == picture.down:
-            self._pictures[-1] = picture._replace(number=last.number)
+            self._pictures[-1] = replace(picture, number=last.number)
         else:
-            self._pictures.append(picture._replace(number=last.number + 1 if last else 1))
+            self._pictures.append(replace(picture, number=last.number + 1 if last else 1))
+            with self._news:
+                self._news.notify_all()
         if self._watch is not None:
             self._watch.look(picture.table)
         while self._done:
@@ -81,6 +100,13 @@ class Desk:
         if not self._pictures:
             raise Refused("The table is starting: ask again in a moment.")
         return self._pictures[-1]
+
+    def picture_after(self, number: int) -> Picture:
+        """The first picture after `number`, or after a while the one that still holds. A number that a table before
+        this one has given is answered at once."""
+        with self._news:
+            self._news.wait_for(lambda: bool(self._pictures) and self._pictures[-1].number != number, NEWS_S)
+        return self.picture()
 
     def changes_since(self, number: int) -> Words:
         """What happened after picture `number`, and the number to ask from next time."""
@@ -144,6 +170,17 @@ class Desk:
         if refusal:
             raise Refused(refusal)
 
+    def _refuse_a_flood(self) -> None:
+        """Each order is a line of the journal, which must not grow faster than people can act."""
+        with self._ordering:
+            within = self._orders.take(1, time.monotonic_ns())
+        if within:
+            return
+        standing = [fault.code for fault in self.picture().table.service.faults]
+        if ORDERS_FLOOD not in standing:
+            self._put(Order("FaultRaised", {"code": ORDERS_FLOOD, "where": "desk"}, lambda _: None))
+        raise Refused("More orders come than people give: wait a moment, then give it again.")
+
     def order(self, kind: str, fields: Words) -> list[str]:
         """Given to the table and answered when it is durable and can be looked at, with what the table remarked on it.
         A `Refused` says why not."""
@@ -158,6 +195,7 @@ class Desk:
             else:
                 self._done.append(replied)
 
+        self._refuse_a_flood()
         self._put(Order(kind, fields, reply))
         if not replied.wait(REPLY_S):
             raise Refused("The table did not answer: whether anything was done is not known. Look first.")
@@ -197,7 +235,9 @@ class DeskConversation:
             case {"ask": str(question)}:
                 if question not in QUESTIONS:
                     raise Refused(f"There is no question {question[:40]!r}; known: changes, {', '.join(QUESTIONS)}.")
-                return QUESTIONS[question](self._desk.picture())
+                after = words.get("after")
+                known = self._desk.picture_after(after) if isinstance(after, int) else self._desk.picture()
+                return QUESTIONS[question](known)
             case {"login": str(name), "pin": str(pin)}:
                 return self._sign_in(name, pin)
             case {"logout": True}:
@@ -238,7 +278,7 @@ class DeskConversation:
             if lacks_supervisor([role for _, role in signers]):
                 raise Refused("One of the two must be a supervisor or a shift manager.", "second")
         person = " and ".join(name for name, _ in signers)
-        names = [field.name for field in dataclasses.fields(FACTS[kind])]
+        names = fields_of(FACTS[kind])
         signed = {"person": person, "role": self._person.role.value, "licence": self._person.licence}
         # Who acts is what the desk knows, not what the client says.
         mine = {name: value for name, value in signed.items() if name in names}

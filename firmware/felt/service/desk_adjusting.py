@@ -13,7 +13,7 @@ from felt.jackpot.draft import RefusedError
 from felt.jackpot.embedded import EmbeddedPost
 from felt.jackpot.ledger import LedgerError
 from felt.nouns.money import MICRO_PER_MINOR
-from felt.nouns.shapes import ShapeError
+from felt.nouns.values import ShapeError
 from felt.service.desk_answers import Picture
 from felt.service.intake import read_order
 from felt.table import facts

@@ -10,17 +10,18 @@ from felt.journal.store import Head
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.ids import kind_of, seat_of
 from felt.nouns.money import minor_of
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import Value, to_plain
 from felt.table import redacted, views
 from felt.table.guards import stop_faults
 from felt.table.irregular.statement import plain_statement
-from felt.table.state import LinkState, Phase, Question, Round, ServiceState, Table
+from felt.table.opening import left_alone
+from felt.table.state import LinkState, Phase, Question, Round, ServiceState, Standing, Table
 
 Answer = dict[str, Any]
 
 
-class Picture(NamedTuple):
+class Picture(Value):
     """The table as it was after a turn, with what the turn knew beside it. Never changed."""
 
     table: Table
@@ -38,24 +39,24 @@ class Picture(NamedTuple):
 def alerts(table: Table) -> list[Answer]:
     """Every fault that stands, what the table knows of its links, and what passed by itself and was acknowledged by
     nobody: each with its sentence and its remedy."""
-    standing = [(fault.code, fault.where) for fault in table.service.faults]
+    standing = list(table.service.faults)
     if table.link is LinkState.LOST:
-        standing.append(("F-301", "link"))
-    if not table.shuffler.connected:
-        standing.append(("F-201", "shuffler"))
-    seen = {tuple(fault): person for fault, person in table.service.acknowledged}
+        standing.append(Standing("F-301", "link"))
+    if not table.shuffler.connected and not left_alone(table):
+        standing.append(Standing("F-201", "shuffler"))
+    seen = dict(table.service.acknowledged)
     standing = list(dict.fromkeys(standing))
     passed = [one for one in table.service.passed if one not in standing]
     return [
-        *(_alert(code, where, seen.get((code, where), ""), passed=False) for code, where in standing),
-        *(_alert(code, where, "", passed=True) for code, where in passed),
+        *(_alert(one, seen.get(one, ""), passed=False) for one in standing),
+        *(_alert(one, "", passed=True) for one in passed),
     ]
 
 
-def _alert(code: str, where: str, seen_by: str, *, passed: bool) -> Answer:
-    fault = CATALOGUE[code]
+def _alert(alert: Standing, seen_by: str, *, passed: bool) -> Answer:
+    fault = CATALOGUE[alert.code]
     said = {"weight": fault.weight, "sentence": fault.sentence, "remedy": fault.remedy}
-    return {"code": code, "where": where, **said, "acknowledged": seen_by, "passed": passed}
+    return {"code": alert.code, "where": alert.where, **said, "acknowledged": seen_by, "passed": passed}
 
 
 def waiting(table: Table) -> list[str]:
@@ -78,7 +79,7 @@ def _waiting_in_play(table: Table) -> Iterator[str]:
 
 
 _ON_AGAIN = "Command: progressive on REASON."
-_OF_A_CLAIM = "Command: confirm {0}, or deny {0} REASON."
+_OF_A_CLAIM = "Command: confirm {0}, or deny {0} misread|stands REASON."
 
 
 def _command(question: Question) -> str:
@@ -127,7 +128,7 @@ def _status(picture: Picture) -> Answer:
     return {
         "table": settings.table_id,
         "game": settings.game,
-        "currency": list(settings.terms.currency),
+        "currency": to_plain(settings.terms.currency),
         "firmware": table.firmware,
         "wall_ns": picture.at.wall_ns,
         "number": picture.number,
@@ -183,7 +184,7 @@ def _panel(picture: Picture) -> Answer:
         "door_open": table.panel.door_open,
         "dealer": table.panel.dealer,
         "dealers": [name for name, _ in table.settings.dealers] if table.settings else [],
-        "notices": [one._asdict() for one in table.panel.notices],
+        "notices": [to_plain(one) for one in table.panel.notices],
     }
 
 
@@ -199,21 +200,21 @@ def _plain_round(playing: Round) -> Answer:
         "rulebook": f"{playing.rulebook} {playing.version}",
         "dealer": playing.dealer,
         "locked": playing.lock_ns is not None,
-        "bets": [bet._asdict() for bet in playing.bets],
+        "bets": [to_plain(bet) for bet in playing.bets],
         "dealt": len(playing.dealt),
         "of": len(playing.plan),
-        "decisions": [one._asdict() for one in playing.decisions],
+        "decisions": [to_plain(one) for one in playing.decisions],
         "revealed": playing.revealed,
-        "claims": [claim._asdict() for claim in playing.claims],
+        "claims": [to_plain(claim) for claim in playing.claims],
         "void": playing.void_rule,
     }
 
 
 def _questions(picture: Picture) -> Answer:
-    return {"questions": [_plain_question(redacted.question_of(one)) for one in picture.table.irregularity.questions]}
+    return {"questions": [plain_question(redacted.question_of(one)) for one in picture.table.irregularity.questions]}
 
 
-def _plain_question(question: Question) -> Answer:
+def plain_question(question: Question) -> Answer:
     """Without the cards that it may be about."""
     told = ("id", "kind", "where", "rule", "options", "proposal", "because", "holds", "players")
     statement = None if question.statement is None else plain_statement(question.statement)
@@ -222,7 +223,7 @@ def _plain_question(question: Question) -> Answer:
 
 def _shuffler(picture: Picture) -> Answer:
     shuffler = redacted.shuffler_of(picture.table.shuffler)
-    return {**shuffler._asdict(), "deck": None if shuffler.deck is None else shuffler.deck._asdict()}
+    return {**to_plain(shuffler), "deck": None if shuffler.deck is None else to_plain(shuffler.deck)}
 
 
 def _link(picture: Picture) -> Answer:
@@ -237,7 +238,7 @@ def _meters(picture: Picture) -> Answer:
     return {
         "meters": {name: minor_of(micro) for name, micro in picture.meters.items()},
         "registered": {name: minor_of(micro) for name, micro in registered},
-        "tally": table.tally._asdict(),
+        "tally": to_plain(table.tally),
     }
 
 
@@ -274,7 +275,7 @@ def _screen(picture: Picture) -> Answer:
     return {
         **_status(picture),
         "lamps": views.lamps(table),
-        "hands": [hand._asdict() for hand in views.hands(table)],
+        "hands": [to_plain(hand) for hand in views.hands(table)],
         "accepted": views.accepted_count(table),
         "open": table.service.state is ServiceState.IN_SERVICE and table.phase is not Phase.CLOSED,
     }

@@ -38,7 +38,7 @@ def _contacts(before: Table, after: Table) -> Iterator[Change]:
         was = known.get(spot.spot)
         if was is None or was is spot:
             continue
-        fresh = [one for one in spot.changes if one not in was.changes]
+        fresh = [one for one in spot.bursts if one.ended and one not in was.bursts]
         for one in fresh:
             how = " (level read again, no edge)" if one.found else ""
             yield "sensor", f"{spot.spot}: {'covered' if one.present else 'uncovered'}{how}"

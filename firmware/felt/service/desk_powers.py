@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from felt.config.people import Role
 from felt.nouns.faults import CATALOGUE, Weight
+from felt.nouns.wording import says_something
 from felt.service.people_watch import PEOPLE_CHANGED
 from felt.service.pinning import NOT_ACCEPTED
 
@@ -41,10 +42,13 @@ POWERS: dict[str, tuple[Role, ...]] = {
     "SeatBarred": _PLAY,
     "ProgressiveSwitched": _PLAY,
     "RevealRefused": _PLAY,
+    "HandEstablished": _PLAY,
+    "DiscardSaid": _PLAY,
     "DealerSignedIn": _PLAY,
     "CardKeyed": _PLAY,
     "CardStruck": _PLAY,
     "DeckChanged": _PLAY,
+    "DeckVerified": _PLAY,
     "StubChecked": _PLAY,
 }
 
@@ -86,7 +90,7 @@ def unsaid(fields: Mapping[str, object]) -> str:
     refused with the order's shape."""
     for name, sentence in _WORDS.items():
         said = fields.get(name)
-        if isinstance(said, str) and not any(letter.isalnum() for letter in said):
+        if isinstance(said, str) and not says_something(said):
             return sentence
     return ""
 

@@ -1,17 +1,18 @@
 """What the loop itself notices: a silent jackpot controller, dead driver threads, hardware that does not answer, a full
 inbox, a disk that fills up, what the last audit found, lamps found broken, a stepped clock. The watchdog is patted
-while turns complete and driver threads respond; an unplugged device is a fault, not a restart."""
+while turns complete and the threads of the board and of the jackpot link respond. It never ends a table for the
+shuffler's sake: a device that is unplugged, or hangs its line's thread, is a fault, not a restart."""
 
 from __future__ import annotations
 
 from felt.nouns.ids import Spot
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_S, Stamp
-from felt.ports import Board, Disk, DiskError, Link, Post
+from felt.nouns.values import Value
+from felt.ports import Board, Disk, DiskError, Post
 from felt.service.audit import OLD_NS, Audit, LastAudit, Verdict
-from felt.service.inbox import Inbox
-from felt.table import facts
-from felt.table.diagnosis import LAMP_FAULTS
+from felt.service.inbox import Inbox, Source
+from felt.table import facts, opening
+from felt.table.diagnosis import BY_ITSELF, LAMP_FAULTS
 from felt.table.facts import Fact
 from felt.table.state import LinkState, Standing, Table
 from felt.wire.feedback import GOOD
@@ -25,11 +26,10 @@ ROOM_LEAST_BYTES = 60 * MEGABYTE
 LOOK_NS = 10 * NS_PER_S  # how often the disk and the last audit are looked at
 
 
-class Watched(NamedTuple):
+class Watched(Value):
     """What can fail around a table."""
 
     board: Board
-    link: Link
     post: Post
     disk: Disk
     last_audit: LastAudit
@@ -39,11 +39,12 @@ class Watched(NamedTuple):
 
 class Health:
     def __init__(self, watched: Watched, lost_s: int) -> None:
-        self._board, self._link, self._post, self._disk, self._last_audit, self._inbox, self._software = watched
+        self._board, self._post, self._disk = watched.board, watched.post, watched.disk
+        self._last_audit, self._inbox, self._software = watched.last_audit, watched.inbox, watched.software
         self._lost_ns = lost_s * NS_PER_S
         self._heard_ns: int | None = None
         self._began_ns: int | None = None
-        self._refused = 0
+        self._refused: dict[str, int] = {}
         self._intruder = ""
         self._offset_ns: int | None = None  # of the wall clock against the monotonic one
         self._unread = ""  # why the levels could not be read
@@ -63,6 +64,7 @@ class Health:
             *self._of_what_is_kept(table, now),
             *self._of_the_lamps(table, now),
             *self._of_the_clock(now),
+            *_of_the_rulebook(table, now),
         ]
 
     def _of_the_link(self, table: Table, now: Stamp) -> list[Fact]:
@@ -83,10 +85,7 @@ class Health:
         unanswered = self._unread or self._board.problem()
         if unanswered:
             found.append(Standing("F-111", unanswered))
-        refused = self._inbox.refused
-        if refused > self._refused:
-            found.append(Standing("F-703", f"{refused} items refused"))
-        self._refused = refused
+        found.extend(self._of_the_inbox())
         problem = self._post.problem()
         if problem:
             found.append(Standing("F-305", problem))
@@ -96,6 +95,17 @@ class Health:
             found.append(Standing("F-307", intruder))
         self._intruder = intruder
         return _news(found, table, now) if found else []
+
+    def _of_the_inbox(self) -> list[Standing]:
+        """Whoever sends more than its box holds. The shuffler's flood is told by what it says, where that is read."""
+        refused = {
+            **{f"F-112 {line}": count for line, count in self._inbox.refused_edges.items()},
+            "F-308 link": self._inbox.refused[Source.LINK],
+            "F-703 desk": self._inbox.refused[Source.DESK],
+        }
+        before, self._refused = self._refused, refused
+        grown = [name for name, count in refused.items() if count > before.get(name, 0)]
+        return [Standing(*name.split(" ", 1)) for name in grown]
 
     def _of_what_is_kept(self, table: Table, now: Stamp) -> list[Fact]:
         if self._looked_ns is not None and now.mono_ns - self._looked_ns < LOOK_NS:
@@ -109,7 +119,7 @@ class Health:
             _of_the_audit(table, audit, now),
             Standing("F-411", audit.clock) if audit and audit.clock else None,
         )
-        return _news([fault for fault in found if fault is not None], table, now)
+        return [*_room_again(table, found[0], now), *_news([fault for fault in found if fault is not None], table, now)]
 
     def _of_the_room(self, table: Table) -> Standing | None:
         """What stops the table is said between rounds: the one in play is finished."""
@@ -149,13 +159,26 @@ class Health:
     def well(self) -> bool:
         """Whether every thread that carries something responds. A post that says what keeps it is at work; one that is
         gone without a word is not."""
-        return self._board.alive() and self._link.alive() and (self._post.alive() or bool(self._post.problem()))
+        return self._board.alive() and (self._post.alive() or bool(self._post.problem()))
+
+
+def _room_again(table: Table, found: Standing | None, now: Stamp) -> list[Fact]:
+    """What the disk is not short of any more clears by itself; whoever stopped the table still puts it back."""
+    gone = {None: ("F-406", "F-407"), "F-406": ("F-407",)}.get(found.code if found else None, ())
+    standing = [fault for fault in table.service.faults if fault.code in gone]
+    return [facts.FaultCleared(now, fault.code, fault.where, BY_ITSELF) for fault in standing]
 
 
 def _news(found: list[Standing], table: Table, now: Stamp) -> list[Fact]:
     """Whatever stands already is not raised again."""
     standing = [fault.code for fault in table.service.faults]
-    return [facts.FaultRaised(now, *fault) for fault in found if fault.code not in standing]
+    return [facts.FaultRaised(now, fault.code, fault.where) for fault in found if fault.code not in standing]
+
+
+def _of_the_rulebook(table: Table, now: Stamp) -> list[Fact]:
+    """A level as well: the clock is held against what the table believes of it."""
+    early = table.settings is not None and not opening.rulebook_is_in_force(table, now.wall_ns)
+    return [] if early == table.service.clock_early else [facts.ClockJudged(now, early)]
 
 
 def _of_the_software(table: Table, changed: str) -> Standing | None:

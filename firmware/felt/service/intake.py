@@ -3,15 +3,17 @@ repeat, and which key means which fact."""
 
 from __future__ import annotations
 
+import heapq
+from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from felt.nouns.ids import Spot
-from felt.nouns.named import NamedTuple
-from felt.nouns.shapes import ShapeError, decoder_of
-from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
+from felt.nouns.stamps import DELIVERY_MS, NS_PER_MS, NS_PER_S, Stamp
+from felt.nouns.values import ShapeError, Value, from_plain
+from felt.nouns.wording import says_something
 from felt.ports import Line
-from felt.service.inbox import Answer, Edge, Item, Order, ShufflerBytes, ShufflerState
+from felt.service.inbox import Answer, Arrival, Edge, Order, ShufflerBytes, ShufflerState
 from felt.service.outward import ControllerClock
 from felt.service.shuffler_intake import ShufflerIntake
 from felt.table import facts, panel, views
@@ -20,9 +22,6 @@ from felt.table.facts import Fact
 from felt.table.settings import CODE_DIGITS, code_digest
 from felt.table.state import Table
 from felt.wire import debounce, jackpot
-
-# The usual way from a pin to the inbox; a drain is longer than settling and this together.
-DELIVERY_MS = 10
 
 KEYS: dict[str, type[Fact]] = {
     "key.open": facts.OpenPressed,
@@ -44,14 +43,16 @@ LOCK_KEY = "key.no_more_bets"
 SEAT_KEY = "key.seat_"
 SUPERVISOR_SWITCH, DOOR_SWITCH = "key.supervisor", "key.door"
 HELD_NS = 10 * NS_PER_S  # a key down for longer is stuck, or something lies on it
-HELD_KEY = "F-106"
+HELD_KEY, RESTLESS_KEY = "F-106", "F-112"
+# A device's words wait while a key moves that moved before them, and no longer than this.
+BEHIND_A_KEY_NS = 200 * NS_PER_MS
 
 ORDERS: tuple[type[Fact], ...] = (
-    facts.CardKeyed, facts.CardStruck, facts.DeckChanged, facts.StubChecked,
+    facts.CardKeyed, facts.CardStruck, facts.DeckChanged, facts.DeckVerified, facts.StubChecked,
     facts.TableOpened, facts.TableClosed, facts.VoidOrdered, facts.RulingMade, facts.ClaimConfirmed,
     facts.ClaimDenied, facts.BetKeyed, facts.BetUnkeyed, facts.FaultCleared, facts.OutOfServiceOrdered,
     facts.BackInServiceOrdered, facts.BetsReturned, facts.SeatBarred, facts.DealerSignedIn,
-    facts.AmountFound, facts.ProgressiveSwitched, facts.RevealRefused,
+    facts.AmountFound, facts.ProgressiveSwitched, facts.RevealRefused, facts.HandEstablished, facts.DiscardSaid,
     facts.TestModeEntered, facts.TestModeLeft, facts.LampsTried, facts.EntryLogged, facts.AlertAcknowledged,
     # The desk and the controller give these themselves; nobody may order them.
     facts.SignInNoted, facts.MeterAdjusted, facts.FaultRaised,
@@ -64,7 +65,7 @@ _ORDERS = {kind.__name__: kind for kind in ORDERS}
 Reply = Callable[[str], None]
 
 
-class Asked(NamedTuple):
+class Asked(Value):
     """An order and the place of its fact in the turn."""
 
     place: int
@@ -99,31 +100,60 @@ class Intake:
         # Keys that are down, and since when; None: since before the boot.
         self._down: dict[str, int | None] = {name: None for name, level in levels.items() if level and _is_key(name)}
         self._code = ""
-        self._lock_touch: debounce.Flickered | None = None
-        self._lock_settle_ns = next((line.settle_ms for line in lines if line.name == LOCK_KEY), 0) * NS_PER_MS
+        self._has_lock_key = any(line.name == LOCK_KEY for line in lines)
+        self._held_back: list[debounce.Event] = []  # of contacts that began to chatter while the lock key went down
+        self._behind_a_key: deque[Arrival] = deque()
 
-    def take(self, items: list[Item], table: Table, now: Stamp, *, drained: bool) -> Taken:
-        """`drained`: the inbox was empty behind these items, so every edge older than the usual delivery is here."""
+    def take(self, arrivals: list[Arrival], table: Table, now: Stamp, *, shuffler_waits: bool) -> Taken:
+        """Every edge that waited is among the arrivals, so every edge older than the usual delivery is here. What came
+        of the edges, what else arrived and the deadlines that have passed are taken in the order of their stamps.
+        `shuffler_waits`: more of the shuffler is in the inbox."""
         taken = Taken()
-        self._shuffler.begin_turn(table, taken.facts)
-        for item in items:
-            match item:
+        self._shuffler.begin_turn(table, taken.facts, now)
+        others: list[Arrival] = []
+        for arrival in arrivals:
+            match arrival.item:
                 case Edge(line, level, ns):
                     self._debouncer.edge(line, level, ns)
-                case ShufflerBytes(content, ns):
-                    taken.answers.extend(self._shuffler.take_bytes(content, ns, table, now))
-                case ShufflerState(connected):
-                    self._shuffler.take_state(connected, now)
-                case Answer(content):
-                    taken.heard = self._take_answer(content, table, now, taken) or taken.heard
-                case Order():
-                    self._take_order(item, now, taken)
-        if drained:
-            for settled in self._debouncer.advance(now.mono_ns - DELIVERY_MS * NS_PER_MS):
-                self._take_settled(settled, table, now, taken)
-            self._take_levels(table, now, taken)
-            self._shuffler.pass_time(table, now)
+                case ShufflerBytes() | ShufflerState():
+                    self._behind_a_key.append(arrival)
+                case _:
+                    others.append(arrival)
+        settled = _dated(self._lock_first(self._debouncer.advance(now.mono_ns - DELIVERY_MS * NS_PER_MS)))
+        arrived = [[(one.ns, one.item) for one in stream] for stream in (others, self._not_behind_a_key(now))]
+        streams: list[list[tuple[int, Any]]] = [[*settled], [*_due(table, now, settled)], *arrived]
+        for _, happened in heapq.merge(*streams, key=_ns):
+            self._take_one(happened, table, now, taken)
+        self._take_levels(table, now, taken)
+        self._shuffler.pass_time(table, now, unread=shuffler_waits or bool(self._behind_a_key))
         return taken
+
+    def _take_one(self, happened: Any, table: Table, now: Stamp, taken: Taken) -> None:
+        match happened:
+            case ShufflerBytes(content, ns):
+                taken.answers.extend(self._shuffler.take_bytes(content, ns, table, now))
+            case ShufflerState(connected):
+                self._shuffler.take_state(connected, table, now)
+            case Answer(content):
+                taken.heard = self._take_answer(content, table, now, taken) or taken.heard
+            case Order():
+                self._take_order(happened, now, taken)
+            case facts.DeadlinePassed():
+                taken.facts.append(happened)
+            case _:
+                self._take_settled(happened, table, now, taken)
+
+    def _not_behind_a_key(self, now: Stamp) -> list[Arrival]:
+        """What the shuffler said before any key began to move that has not come to rest: a card never overtakes a key
+        that was pressed before it."""
+        moving_ns = self._debouncer.moving_since_ns(_is_key)
+        free: list[Arrival] = []
+        while self._behind_a_key:
+            ns = self._behind_a_key[0].ns
+            if moving_ns is not None and ns >= moving_ns and now.mono_ns - ns < BEHIND_A_KEY_NS:
+                break
+            free.append(self._behind_a_key.popleft())
+        return free
 
     def reread(self, levels: Mapping[str, bool], now: Stamp) -> None:
         """Edges are hints, levels are truth: a disagreement comes out as a fact."""
@@ -137,9 +167,32 @@ class Intake:
 
     def next_due_ns(self) -> int | None:
         due_ns = self._debouncer.next_due_ns()
-        return None if due_ns is None else due_ns + DELIVERY_MS * NS_PER_MS
+        settles_ns = None if due_ns is None else due_ns + DELIVERY_MS * NS_PER_MS
+        if not self._behind_a_key:
+            return settles_ns
+        freed_ns = self._behind_a_key[0].ns + BEHIND_A_KEY_NS
+        return freed_ns if settles_ns is None else min(settles_ns, freed_ns)
 
     # --- edges ---------------------------------------------------------------------------------------
+
+    def _lock_first(self, events: list[debounce.Event]) -> list[debounce.Event]:
+        """A contact that is found chattering when the lock key has gone down is told of after the key, however long the
+        key bounces: the lock came first, and a burst across it is decided as a movement of the chip."""
+        events, self._held_back = [*self._held_back, *events], []
+        began_ns = self._debouncer.burst_began_ns(LOCK_KEY) if self._has_lock_key else None
+        told: list[debounce.Event] = []
+        for place, event in enumerate(events):
+            to_come = [one.first_edge_ns for one in events[place:] if _is_of_the_lock_key(one)]
+            to_come += [] if began_ns is None else [began_ns]
+            waits = isinstance(event, debounce.Chattered) and any(ns <= event.last_edge_ns for ns in to_come)
+            if event.line != LOCK_KEY and (waits or any(one.line == event.line for one in self._held_back)):
+                self._held_back.append(event)
+                continue
+            told.append(event)
+            if event.line == LOCK_KEY and began_ns is None:
+                told += self._held_back
+                self._held_back = []
+        return told
 
     def _take_settled(self, event: debounce.Event, table: Table, now: Stamp, taken: Taken) -> None:
         if event.line.startswith("key."):
@@ -147,22 +200,23 @@ class Intake:
                 self._note_level(event, now)
             if isinstance(event, debounce.Settled) and event.level:
                 self._take_key(event, table, now, taken)
-            elif isinstance(event, debounce.Flickered) and event.line == LOCK_KEY:
-                self._lock_touch = event
+            elif isinstance(event, debounce.Chattered):
+                _once(taken, table, facts.FaultRaised(now, RESTLESS_KEY, event.line))
             return
         spot = Spot(event.line)
         match event:
             case debounce.Settled(after_chatter=True):
-                taken.facts.append(facts.LevelFound(now, spot, event.level))
+                edges = event.first_edge_ns, event.last_edge_ns
+                taken.facts.append(facts.LevelFound(now, spot, event.level, *edges))
             case debounce.Settled():
                 kind = facts.ChipSeen if event.level else facts.ChipLifted
-                taken.facts.append(kind(now, spot, event.first_edge_ns))
+                taken.facts.append(kind(now, spot, event.first_edge_ns, event.last_edge_ns))
             case debounce.Flickered():
                 taken.facts.append(facts.ChipFlickered(now, spot, event.first_edge_ns, event.last_edge_ns))
             case debounce.Chattered():
                 taken.facts.append(facts.ChipChattered(now, spot, event.first_edge_ns))
             case debounce.Disagreed():
-                taken.facts.append(facts.LevelFound(now, spot, event.level))
+                taken.facts.append(facts.LevelFound(now, spot, event.level, read_ns=event.ns))
                 taken.facts.append(facts.FaultRaised(now, "F-102", spot))
 
     def _note_level(self, event: debounce.Settled | debounce.Disagreed, now: Stamp) -> None:
@@ -192,7 +246,7 @@ class Intake:
     def _take_key(self, event: debounce.Settled, table: Table, now: Stamp, taken: Taken) -> None:
         if event.line == LOCK_KEY:
             meters = tuple(sorted(self._meters().items()))
-            taken.facts.append(facts.NoMoreBetsPressed(now, self._lock_ns(event), meters))
+            taken.facts.append(facts.NoMoreBetsPressed(now, event.first_edge_ns, meters))
         elif event.line.startswith(SEAT_KEY):
             digit = event.line.removeprefix(SEAT_KEY)
             if _mode(table, taken) == panel.SIGN_IN:
@@ -202,14 +256,6 @@ class Intake:
         elif event.line in KEYS:
             self._code = ""
             taken.facts.append(KEYS[event.line](now))
-
-    def _lock_ns(self, event: debounce.Settled) -> int:
-        """The first edge of the press. Where edges came so late that its bounces looked like a touch before it, the
-        stamps tell that they were one movement."""
-        touch = self._lock_touch
-        if touch is not None and 0 <= event.first_edge_ns - touch.last_edge_ns < self._lock_settle_ns:
-            return touch.first_edge_ns
-        return event.first_edge_ns
 
     def _take_digit(self, digit: str, table: Table, now: Stamp, taken: Taken) -> None:
         """A code is heard here and goes no further: the journal only learns whose it was, or that it was nobody's."""
@@ -294,10 +340,14 @@ def read_order(name: str, fields: dict[str, Any], now: Stamp) -> Fact:
         raise ShapeError(f"{name} is no order; known: {', '.join(_ORDERS)}", ())
     try:
         _refuse_unfit(fields)
-        fact: Fact = decoder_of(kind)({**fields, "at": now})
+        fact = from_plain(kind, {**fields, "at": now})
     except ShapeError as error:
         raise ShapeError(f"{name}: {error}", ()) from None
     return fact
+
+
+# What persons say with an order. Whether it may be left out is for the desk and the table to judge.
+_SAID_WITH_ORDERS = ("person", "reason", "what", "part", "evidence")
 
 
 def _refuse_unfit(fields: dict[str, Any]) -> None:
@@ -305,10 +355,46 @@ def _refuse_unfit(fields: dict[str, Any]) -> None:
     if "at" in fields:
         raise ShapeError("an order is dated by the table, not by who gives it", ("at",))
     for name, value in fields.items():
-        if isinstance(value, str) and (len(value) > ORDER_TEXT_MAX or not value.isprintable()):
+        said = value if isinstance(value, list) else [value]
+        if any(isinstance(text, str) and (len(text) > ORDER_TEXT_MAX or not text.isprintable()) for text in said):
             raise ShapeError(f"a text has at most {ORDER_TEXT_MAX} printable characters", (str(name),))
+        if isinstance(value, str) and value and name in _SAID_WITH_ORDERS and not says_something(value):
+            raise ShapeError("nothing in it can be read: write it in words", (str(name),))
         if isinstance(value, int) and abs(value) > ORDER_NUMBER_MAX:
             raise ShapeError(f"a number is at most {ORDER_NUMBER_MAX}", (str(name),))
+
+
+def _is_of_the_lock_key(event: debounce.Event) -> TypeGuard[debounce.Settled | debounce.Flickered]:
+    return event.line == LOCK_KEY and isinstance(event, debounce.Settled | debounce.Flickered)
+
+
+_Settled = list[tuple[int, debounce.Event]]
+
+
+def _dated(settled: list[debounce.Event]) -> _Settled:
+    """By the first edge of each; the order in which they are told is kept."""
+    dated: _Settled = []
+    latest_ns = 0
+    for event in settled:
+        began_ns = event.ns if isinstance(event, debounce.Disagreed) else event.first_edge_ns
+        latest_ns = max(latest_ns, began_ns)
+        dated.append((latest_ns, event))
+    return dated
+
+
+def _due(table: Table, now: Stamp, settled: _Settled) -> list[tuple[int, facts.DeadlinePassed]]:
+    """Deadlines are about edges: one passes after every movement that is known, and before what a device said later."""
+    last_ns = settled[-1][0] if settled else 0
+    passed = [
+        (max(deadline.due_ns, last_ns), facts.DeadlinePassed(now, deadline.name))
+        for deadline in table.deadlines
+        if now.mono_ns >= deadline.due_ns
+    ]
+    return sorted(passed, key=_ns)
+
+
+def _ns(dated: tuple[int, Any]) -> int:
+    return dated[0]
 
 
 def _is_key(name: str) -> bool:

@@ -31,9 +31,10 @@ from felt.drivers.watchdog import SystemdWatchdog
 from felt.jackpot.control import SILENCE_S, Visit
 from felt.jackpot.daemon import Daemon, KeysChanged, Request, prepare_process
 from felt.jackpot.exchange import Exchange, Keys
-from felt.jackpot.ledger import POSTGRESQL, open_ledger
+from felt.jackpot.ledger import is_database
 from felt.jackpot.metrics import MetricsPage
 from felt.jackpot.office import Office
+from felt.jackpot.opening import open_ledger
 from felt.jackpot.requests import serve
 from felt.ports import LinkUnavailable, Post
 from felt.wire import bulletin
@@ -76,7 +77,7 @@ class JackpotProcess:
             self._metrics = MetricsPage(config.controller.metrics_port)
             opening.callback(self._metrics.close)
             # Last: to open the ledger shuts out whoever had it, and one that is refused must change nothing.
-            if not config.controller.ledger.startswith(POSTGRESQL):
+            if not is_database(config.controller.ledger):
                 self._daemon = self._lead()
                 opening.callback(self._daemon.close)
             self._closing = opening.pop_all()
@@ -112,10 +113,8 @@ class JackpotProcess:
     def _run_when_it_leads(self) -> None:
         from felt.jackpot.standby import Lease
 
-        holder = secrets.token_hex(8)
-        with contextlib.closing(
-            Lease(self._config.controller.ledger, holder, self._config.controller.takeover_s)
-        ) as lease:
+        controller = self._config.controller
+        with contextlib.closing(Lease(controller.ledger, controller.takeover_s)) as lease:
             self._watchdog.ready()
             _tell("felt jackpot", "Standing by until no other controller leads.")
             if lease.wait(self._stands_by):
@@ -181,7 +180,7 @@ def check_link(config: JackpotConfig) -> None:
     """Whatever can be known before the controller runs: every key and certificate is there and can be read, and the
     ledger's driver is installed."""
     read_keys(config)
-    if config.controller.ledger.startswith(POSTGRESQL):
+    if is_database(config.controller.ledger):
         from felt.jackpot.postgresql import driver
 
         driver()

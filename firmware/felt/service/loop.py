@@ -6,31 +6,32 @@ import contextlib
 from collections.abc import Callable
 
 from felt.evidence.checkpoints import Notary
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_S, Stamp
+from felt.nouns.values import Value
 from felt.ports import Board, Clock, Disk, DiskError, Link, Post, Watchdog
 from felt.service.audit import LastAudit
 from felt.service.boot import close_era, take_snapshot
 from felt.service.desk_answers import Picture
+from felt.service.guarded_adapter import GuardedAdapter
 from felt.service.health import Health, Watched
-from felt.service.inbox import Answer, Edge, Inbox, ShufflerBytes, ShufflerState
+from felt.service.inbox import Answer, Edge, Inbox, ShufflerBytes, ShufflerState, Source
 from felt.service.intake import Intake, Taken
 from felt.service.outward import Outward
 from felt.service.shuffler_intake import Conversation, ShufflerIntake
 from felt.service.shuffler_talk import ShufflerTalk
 from felt.service.turn import Turn
 from felt.table import facts, views
+from felt.table.charts import Refusal
 from felt.table.facts import Fact
 from felt.table.handover import era_may_close
 from felt.table.state import Phase, Table
-from felt.wire.adapters.adapter import Adapter
 
 IDLE_WAIT_S = 0.5
 REREAD_NS = NS_PER_S  # how often every level is read again
 _ENDS = (Phase.PAYING, Phase.VOIDING)
 
 
-class World(NamedTuple):
+class World(Value):
     """The ports a table lives in."""
 
     clock: Clock
@@ -43,10 +44,10 @@ class World(NamedTuple):
     software: str = ""  # what of it is not as it was delivered
 
 
-class Shuffler(NamedTuple):
+class Shuffler(Value):
     """The device at the other end of the link, as the configuration says."""
 
-    adapter: Adapter
+    adapter: GuardedAdapter
     orders_the_deal: bool  # the table orders it; else the dealer presses the device's own key
 
 
@@ -63,17 +64,18 @@ class TableService:
         self._world = world
         self._turn = turn
         self._notary = notary
-        self._checkpoint_due = False
-        self.inbox = Inbox()
+        self._round_ended = False
+        self.inbox = Inbox(lambda: world.clock.stamp().mono_ns)
         adapter, talk = shuffler.adapter, Conversation()
-        cards = ShufflerIntake(adapter, talk)
+        cards = ShufflerIntake(adapter, talk, world.link)
         self._intake = Intake(world.board.lines(), levels_at_boot, world.post.meters, cards)
         speaker = ShufflerTalk(adapter, world.link, talk, orders_the_deal=shuffler.orders_the_deal)
         self._outward = Outward(world.board, speaker, world.post, self._intake.controller_clock)
         kept = (world.disk, world.last_audit, self.inbox, world.software)
-        self._health = Health(Watched(world.board, world.link, world.post, *kept), lost_s)
+        self._health = Health(Watched(world.board, world.post, *kept), lost_s)
         self._reread_ns: int | None = None
         self.on_turn: Callable[[Table], None] = _nobody
+        self.refusals: list[Refusal] = []  # of the last turn
 
     @property
     def table(self) -> Table:
@@ -92,22 +94,22 @@ class TableService:
         found = self._health.noticed(self.table, now)
         if found:
             self._write(found, now)
+        self._notary.note(self._turn.store.last_fact)
         self._outward.speak(self.table, self._turn.store.head, now, [])
         self._world.watchdog.ready()
 
     def tick(self, wait_s: float = 0) -> None:
         """One turn, an idle one too."""
-        items = self.inbox.take(wait_s)
+        arrivals = self.inbox.take(wait_s)
         now = self._world.clock.stamp()
-        drained = self.inbox.empty()
         table = self._turn.table
-        taken = self._intake.take(items, table, now, drained=drained)
+        taken = self._intake.take(arrivals, table, now, shuffler_waits=self.inbox.waits(Source.SHUFFLER))
         if taken.heard:
             self._health.heard(now)
         # What people and devices did comes first: the orders' places in the turn count from its beginning.
-        # A deadline passes only when nothing that came before it still waits in the inbox.
-        happened = [*taken.facts, *(_passed(table, now) if drained else ()), *self._health.noticed(table, now)]
+        happened = [*taken.facts, *self._health.noticed(table, now)]
         refusals = self._write(happened, now) if happened else []
+        self.refusals = [refusal for refusal in refusals if refusal is not None]
         table = self._turn.table
         self._outward.speak(table, self._turn.store.head, now, taken.answers)
         _reply(taken, refusals)
@@ -115,7 +117,7 @@ class TableService:
         if self._health.well():
             self._world.watchdog.pat()
         self.on_turn(table)
-        if self._checkpoint_due and self.inbox.empty():
+        if self._round_ended and self.inbox.empty():
             self._attest(now)
 
     def picture(self) -> Picture:
@@ -123,7 +125,7 @@ class TableService:
         clock, turn = self._world.clock, self._turn
         meters = dict(self._world.post.meters())
         return Picture(
-            turn.table, self._intake.keys_down(), meters, turn.store.head, clock.stamp(), self.inbox.refused
+            turn.table, self._intake.keys_down(), meters, turn.store.head, clock.stamp(), self.inbox.refused.total()
         )
 
     def wait_s(self) -> float:
@@ -147,14 +149,14 @@ class TableService:
     def close_books(self) -> None:
         if era_may_close(self.table):
             close_era(self._turn, self._world.clock.stamp())
-        self._attest(self._world.clock.stamp())
+        self._notary.attest(self._turn.store.last_fact, self._world.clock.stamp().wall_ns)
 
     def close(self) -> None:
         self._world.board.close()
         self._world.link.close()
         self._world.post.close()
 
-    def _write(self, happened: list[Fact], now: Stamp) -> list[str]:
+    def _write(self, happened: list[Fact], now: Stamp) -> list[Refusal | None]:
         before = self.table.phase
         refusals = self._turn.take(happened)
         if before in _ENDS and self.table.phase is Phase.IDLE:
@@ -167,12 +169,21 @@ class TableService:
             take_snapshot(self._turn, now)
         if self._turn.store.wants_rotation:
             self._turn.store.rotate()
-        self._checkpoint_due = self._notary.round_ended()
+        self._round_ended = True
 
     def _attest(self, now: Stamp) -> None:
         """After everything has been said: a signature holds nobody up."""
-        self._checkpoint_due = False
-        self._notary.attest(self._turn.store.last_fact, now.wall_ns)
+        self._round_ended = False
+        self._notary.round_ended(self._turn.store.last_fact, now.wall_ns)
+        self._say_trouble(now)
+
+    def _say_trouble(self, now: Stamp) -> None:
+        witness = self._notary.witness
+        if witness is not None and witness.trouble and not self._stands("F-413"):
+            self._write([facts.FaultRaised(now, "F-413", witness.place)], now)
+
+    def _stands(self, code: str) -> bool:
+        return any(fault.code == code for fault in self.table.service.faults)
 
     def _reread(self, now: Stamp) -> None:
         if self._reread_ns is None or now.mono_ns - self._reread_ns >= REREAD_NS:
@@ -188,13 +199,10 @@ class TableService:
             self._intake.reread(levels, self._world.clock.stamp())
 
 
-def _passed(table: Table, now: Stamp) -> list[Fact]:
-    return [facts.DeadlinePassed(now, name) for name, due_ns in table.deadlines if now.mono_ns >= due_ns]
-
-
-def _reply(taken: Taken, refusals: list[str]) -> None:
+def _reply(taken: Taken, refusals: list[Refusal | None]) -> None:
     for asked in taken.asked:
-        asked.reply(refusals[asked.place])
+        refusal = refusals[asked.place]
+        asked.reply(refusal.sentence if refusal else "")
     for reply, reason in taken.refused:
         reply(reason)
 

@@ -6,6 +6,7 @@ from felt.config import Config, ConfigError
 from felt.config.keys import key_content, signing_key_file
 from felt.evidence.checkpoints import Journal, Notary
 from felt.evidence.signing import KeyUnusable, SigningKey, read_key
+from felt.evidence.witness import Witness
 from felt.ports import Disk
 
 
@@ -20,5 +21,8 @@ def signing_key(config: Config) -> SigningKey | None:
         raise ConfigError(str(file), "journal.key", str(error), "make one with felt verify --new-key") from None
 
 
-def notary_of(config: Config, disk: Disk, genesis: str, software: str, key: SigningKey | None) -> Notary:
-    return Notary(disk, Journal(config.table.id, genesis, software), key, config.journal.checkpoint_rounds)
+def notary_of(
+    config: Config, disk: Disk, genesis: str, software: str, key: SigningKey | None, witness: Witness | None
+) -> Notary:
+    journal = Journal(config.table.id, genesis, software)
+    return Notary(disk, journal, key, config.journal.checkpoint_rounds, witness)

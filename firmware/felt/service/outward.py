@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from felt.journal.store import Head
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
+from felt.nouns.values import Value
 from felt.ports import Board, Post
 from felt.service.shuffler_intake import LINE_MS
 from felt.service.shuffler_talk import ShufflerTalk
@@ -19,7 +19,7 @@ RESEND_NS = 2 * NS_PER_S
 PING_NS = 1 * NS_PER_S
 
 
-class ControllerClock(NamedTuple):
+class ControllerClock(Value):
     """What the last answer said of the jackpot controller's clock, and when it was heard by the table's own."""
 
     boot: str = ""  # empty: nothing was heard yet
@@ -80,8 +80,18 @@ class Outward:
         if self._pinged_ns is None or now.mono_ns - self._pinged_ns >= PING_NS:
             self._pinged_ns = now.mono_ns
             # The turn began before the sending, and what was heard came before the turn: a sample is never too narrow.
-            sample = (now.boot, now.mono_ns, LINE_MS * NS_PER_MS, *self._controller_clock())
-            ping = jackpot.Ping(table.settings.table_id, table.nonce, table.post.written, *sample)
+            heard = self._controller_clock()
+            ping = jackpot.Ping(
+                table.settings.table_id,
+                table.nonce,
+                table.post.written,
+                boot=now.boot,
+                sent_ns=now.mono_ns,
+                card_late_ns=LINE_MS * NS_PER_MS,
+                heard_boot=heard.boot,
+                heard_controller_ns=heard.controller_ns,
+                heard_ns=heard.heard_ns,
+            )
             self._post.send(jackpot.encode(ping))
 
     def next_due_ns(self) -> int:

@@ -6,12 +6,11 @@ here, nor what could be tried for one: only whether the entry is the same."""
 from __future__ import annotations
 
 import hashlib
-import json
 import threading
 from collections.abc import Callable
 
 from felt.config.people import People, Person, Role
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import ShapeError, Value, read, to_bytes
 from felt.ports import Disk, DiskError
 from felt.service.inbox import Item, Order
 from felt.table.state import Table
@@ -23,7 +22,7 @@ _ANSWERS = (Role.SUPERVISOR.value, Role.SHIFT_MANAGER.value)
 YOUR_OWN = "Your own entry was changed: another supervisor clears this."
 
 
-class Entry(NamedTuple):
+class Entry(Value):
     role: str
     licence: str
     pin: str  # a digest of the digest in the file: whether it is the same, and no more
@@ -32,7 +31,7 @@ class Entry(NamedTuple):
 Entries = dict[str, Entry]
 
 
-class Change(NamedTuple):
+class Change(Value):
     name: str
     entry: Entry | None  # None: is listed no more
 
@@ -114,8 +113,8 @@ class PeopleWatch:
         try:
             if KEPT_IN not in self._disk.names():
                 return None
-            return {str(name): Entry(*map(str, entry)) for name, entry in json.loads(self._disk.read(KEPT_IN)).items()}
-        except (DiskError, ValueError, AttributeError, TypeError) as error:
+            return read(Entries, self._disk.read(KEPT_IN))
+        except (DiskError, ShapeError) as error:
             self._tell(f"which people were accepted cannot be read ({error})")
             return None
 
@@ -127,7 +126,7 @@ class PeopleWatch:
 
 
 def _write(disk: Disk, entries: Entries) -> None:
-    disk.replace(KEPT_IN, json.dumps(entries, sort_keys=True).encode())
+    disk.replace(KEPT_IN, to_bytes(dict(sorted(entries.items()))))
 
 
 def _entry(person: Person) -> Entry:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from felt.ports import Disk, DiskError
 from felt.service.inbox import Order
-from felt.table.state import Table
+from felt.table.state import Standing, Table
 
 NOT_ACCEPTED = "F-503"
 KEPT_IN = "configuration"
@@ -58,7 +58,7 @@ class Pin:
         self._stood = self._stands(table)
 
     def _stands(self, table: Table) -> bool:
-        return any(fault == (NOT_ACCEPTED, self._shown) for fault in table.service.faults)
+        return Standing(NOT_ACCEPTED, self._shown) in table.service.faults
 
     def _kept(self) -> str:
         try:

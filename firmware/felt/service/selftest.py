@@ -7,8 +7,8 @@ import queue
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_MS
+from felt.nouns.values import Value
 from felt.ports import Board, Line
 from felt.wire.feedback import GOOD, OPEN, SHORT
 
@@ -26,7 +26,7 @@ _CURRENT = {
 Say = Callable[[str], None]
 
 
-class Movement(NamedTuple):
+class Movement(Value):
     """One movement of a contact: where it came to rest, and the time between its first and its last edge."""
 
     line: str
@@ -35,7 +35,7 @@ class Movement(NamedTuple):
     bounced_ms: int
 
 
-class Calibrated(NamedTuple):
+class Calibrated(Value):
     line: str
     follows: bool
     bounced_ms: int  # the longest

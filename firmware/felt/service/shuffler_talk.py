@@ -1,25 +1,26 @@
 """What the table says to the shuffler of its own accord: it asks until it is told, and, where the house wants the table
 to order the deal, it orders until it is answered. Both at a bounded rate; nothing here needs to be durable, because an
-order's number is made of the round's, and the device carries out the same number once."""
+order's number is made of the round's, and the device carries out the same number once. A device that is left alone is
+told nothing."""
 
 from __future__ import annotations
 
 from zlib import crc32
 
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
+from felt.nouns.values import Value
 from felt.ports import Link
+from felt.service.guarded_adapter import AdapterFailed, GuardedAdapter
 from felt.service.shuffler_intake import Conversation
 from felt.table.deal import HAND_CARDS
 from felt.table.state import Phase, Table
-from felt.wire.adapters.adapter import Adapter
 
 ASK_NS = 1 * NS_PER_S
 ORDER_NS = 1 * NS_PER_S
 ORDER_NUMBERS = 0xFFFF  # from 1
 
 
-class DealOrder(NamedTuple):
+class DealOrder(Value):
     origin: int  # which table's orders these are: another journal begins its rounds again
     number: int
     sets: int
@@ -36,7 +37,9 @@ def wanted_order(table: Table) -> DealOrder | None:
 
 
 class ShufflerTalk:
-    def __init__(self, adapter: Adapter, link: Link, conversation: Conversation, *, orders_the_deal: bool) -> None:
+    def __init__(
+        self, adapter: GuardedAdapter, link: Link, conversation: Conversation, *, orders_the_deal: bool
+    ) -> None:
         self._adapter = adapter
         self._link = link
         self._conversation = conversation
@@ -47,12 +50,15 @@ class ShufflerTalk:
     def speak(self, table: Table, now: Stamp, answers: list[bytes]) -> None:
         for answer in answers:
             self._link.send(answer)
-        if self._conversation.open:
+        if not self._conversation.open or self._conversation.left_alone:
+            self._asked_ns = None
+            return
+        try:
             self._ask(now)
             if self._orders_the_deal:
                 self._order(table, now)
-        else:
-            self._asked_ns = None
+        except AdapterFailed as failed:
+            self._conversation.failed = str(failed)  # told with the next turn
 
     def _ask(self, now: Stamp) -> None:
         talk = self._conversation

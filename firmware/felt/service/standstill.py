@@ -12,12 +12,12 @@ from felt.journal.record import Record
 from felt.journal.replay import replay
 from felt.journal.segment import segment_name, segment_numbers
 from felt.journal.snapshot import Snapshot, agrees, read_snapshot, snapshot_names
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.ports import Disk
 from felt.table import facts
 from felt.table.handover import era_may_close
 from felt.table.machine import Stepper
-from felt.table.state import Digester, Table, read_table
+from felt.table.state import Table, digest_of, read_table
 
 
 class Rest(StrEnum):
@@ -30,7 +30,7 @@ class Rest(StrEnum):
     ROUND = "round"  # a round is open
 
 
-class Standstill(NamedTuple):
+class Standstill(Value):
     rest: Rest
     firmware: str = ""  # that wrote the journal last
     detail: str = ""  # the open round's number, the open question
@@ -41,7 +41,7 @@ def standstill_of(disk: Disk) -> Standstill:
     last = last_records(disk)
     if not last:
         return Standstill(Rest.UNBORN)
-    if json.loads(last[0].payload)["fact"] == "EraClosed":
+    if json.loads(last[0].payload)["is"] == "EraClosed":
         return Standstill(Rest.CLOSED)
     table = _table_of(disk)
     if table.round is not None:
@@ -56,13 +56,13 @@ def _table_of(disk: Disk) -> Table:
     snapshot = _last_snapshot(disk)
     records = tuple(read_records(disk, snapshot.place.seq + 1 if snapshot else 1))
     start, records = _start(snapshot, records)
-    stepper, digester = Stepper(), Digester()
-    return replay(records, start, stepper.step, digester.of, facts.decode)
+    stepper = Stepper()
+    return replay(records, start, stepper.after, digest_of, facts.decode)
 
 
 def _start(snapshot: Snapshot | None, records: tuple[Record, ...]) -> tuple[Table, tuple[Record, ...]]:
     for place in range(len(records) - 1, -1, -1):
-        if records[place].payload.startswith('{"fact":"EraOpened"'):
+        if records[place].payload.startswith('{"is":"EraOpened"'):
             return Table(), records[place:]
     return (read_table(snapshot.text) if snapshot else Table()), records
 

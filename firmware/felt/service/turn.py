@@ -4,60 +4,54 @@ the digest of the resulting table and synced once. Only then may anything be sai
 from __future__ import annotations
 
 from felt.journal.store import Store
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value, fit
 from felt.table import facts, invariants, redacted
+from felt.table.charts import Refusal
 from felt.table.facts import Fact
-from felt.table.machine import Stepper
-from felt.table.state import Digester, Table
+from felt.table.machine import Stepped, Stepper
+from felt.table.state import Table, digest_of
 
-_FAILED = "F-701: the controller could not work it through, and the table is out of service."
+_FAILED = Refusal("step_failed", "F-701: the controller could not work it through, and the table is out of service.")
 
 
-class Thought(NamedTuple):
+class Thought(Value):
     table: Table
     written: list[Fact]
-    refusals: list[str]  # for each fact, the sentence with which it was refused, or nothing
+    refusals: list[Refusal | None]  # for each fact, why it was refused, if it was
 
 
 class Turn:
     """One thread owns it."""
 
-    def __init__(self, stepper: Stepper, digester: Digester, store: Store, table: Table) -> None:
+    def __init__(self, stepper: Stepper, store: Store, table: Table) -> None:
         self._stepper = stepper
-        self._digester = digester
         self.store = store
         self.table = table
 
-    def take(self, given: list[Fact]) -> list[str]:
+    def take(self, given: list[Fact]) -> list[Refusal | None]:
         """Returns, for each fact, why it was refused (or nothing) once everything is durable."""
         thought = self._think(given)
-        self.store.append_turn([facts.encode(fact) for fact in thought.written], self._digester.of(thought.table))
+        self.store.append_turn([facts.encode(fact) for fact in thought.written], digest_of(thought.table))
         self.table = thought.table
         return thought.refusals
 
     def _think(self, given: list[Fact]) -> Thought:
         table, written, refusals = self.table, [], []
-        for fact in given:
-            before = table
-            table, kept = self._step(before, fact)
+        for fact in map(fit, given):
+            stepped, kept = self._step(table, fact)
+            table = stepped.table
             written.append(kept)
-            refusals.append(_FAILED if isinstance(kept, facts.StepFailed) else _refusal(before, table))
+            refusals.append(stepped.refused)
         return Thought(table, written, refusals)
 
-    def _step(self, before: Table, fact: Fact) -> tuple[Table, Fact]:
+    def _step(self, before: Table, fact: Fact) -> tuple[Stepped, Fact]:
         try:
-            table = self._stepper.step(before, fact)
-            invariants.check(table, before)
+            # What is appended must be read back at the next start, so it is read back before it is stepped.
+            stepped = self._stepper.step(before, facts.decode(facts.encode(fact)))
+            invariants.check(stepped.table, before)
         except Exception as problem:  # noqa: BLE001 # whatever it is, it is journaled and the table stops
             # The text of an error may name the card it failed on, and people read it.
             told = redacted.scrubbed(f"{type(problem).__name__}: {problem}")
             failed = facts.StepFailed(fact.at, facts.encode(fact), told)
-            return self._stepper.step(before, failed), failed
-        return table, fact
-
-
-def _refusal(before: Table, after: Table) -> str:
-    if after.panel is before.panel or after.panel.noticed == before.panel.noticed or not after.panel.notices:
-        return ""
-    last = after.panel.notices[-1]
-    return last.sentence if last.kind == "refused" else ""
+            return Stepped(self._stepper.after(before, failed), _FAILED), failed
+        return stepped, fact

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from felt import __version__
 from felt.config import BoardProfile, Config
+from felt.config.against_rules import antes_of
 from felt.config.boards import HEADER_CHIPS, Pull
 from felt.config.settings import BoardKind, DealOrderedBy, LinkKind
 from felt.config.shufflers import place_of
@@ -25,8 +26,9 @@ from felt.drivers.disk import FolderDisk
 from felt.drivers.watchdog import SystemdWatchdog
 from felt.evidence.digests import software_identity
 from felt.jackpot.embedded import EmbeddedPost
-from felt.jackpot.ledger import LedgerError, open_ledger
+from felt.jackpot.ledger import LedgerError
 from felt.jackpot.office import Office
+from felt.jackpot.opening import open_ledger
 from felt.jackpot.terms import (
     FractionalCent,
     IncrementTiming,
@@ -37,20 +39,22 @@ from felt.jackpot.terms import (
     SameLevelHits,
 )
 from felt.nouns.ids import Spot, spot_of
-from felt.nouns.named import NamedTuple
-from felt.ports import Board, Clock, Disk, Line, Link, LinkUnavailable, Post, Watchdog
+from felt.nouns.values import Value, replace, to_bytes
+from felt.ports import Board, BoardUnavailable, Clock, Disk, Line, Link, LinkUnavailable, Post, Watchdog
 from felt.rules import shelf
 from felt.service.audit import nobody_audits
 from felt.service.boot import Birth, BootRefused, start_table
-from felt.service.care_wiring import last_audit_of
+from felt.service.care_wiring import last_audit_of, witness_of
+from felt.service.guarded_adapter import GuardedAdapter
 from felt.service.integrity import changed_software
 from felt.service.loop import Shuffler, TableService, World
 from felt.service.notary import notary_of, signing_key
 from felt.table.settings import Sensor, Settings, code_digest
 from felt.table.views import BUZZER, KEYS, SWITCHES
-from felt.wire.adapters.adapter import Adapter
 
 if TYPE_CHECKING:
+    from socket import socket
+
     # Named again, for those who hold what is made here and may not know where it comes from.
     from felt.drivers.board import GpioBoard as GpioBoard
     from felt.drivers.line_socket import LineClient as LineClient
@@ -58,13 +62,17 @@ if TYPE_CHECKING:
     from felt.virtual.bench import Bench as Bench
     from felt.virtual.bench import Serve
     from felt.virtual.board import VirtualBoard as VirtualBoard
+    from felt.virtual.passing import CuttablePost as CuttablePost
+    from felt.virtual.passing import SlowDisk as SlowDisk
     from felt.virtual.shuffler import PtyShuffler as PtyShuffler
+    from felt.virtual.shuffler.deck import Misbehaviour as Misbehaviour
 
+CONNECT_S = 2.0
 LOCK_KEY = "key.no_more_bets"
 _PULLS: dict[Pull, Literal["up", "down", "floating"]] = {Pull.UP: "up", Pull.DOWN: "down", Pull.NONE: "floating"}
 
 
-class Table(NamedTuple):
+class Table(Value):
     """A running table and the parts of it that a demo, a test or a bench takes hold of."""
 
     service: TableService
@@ -104,6 +112,7 @@ def settings_of(config: Config, lines: tuple[Line, ...]) -> Settings:
         dealers=tuple(sorted((name, code_digest(config.table.id, code)) for name, code in config.dealers.items())),
         stub_check_rounds=config.diagnosis.stub_check_rounds,
         language=config.table.language,
+        antes=antes_of(config),
     )
 
 
@@ -197,6 +206,18 @@ def gpio_board(kind: BoardKind, profile: BoardProfile) -> GpioBoard:
     return GpioBoard(PinProfile(inputs, outputs, feedbacks), kind.value)
 
 
+def make_safe(kind: BoardKind, profile: BoardProfile) -> list[str]:
+    """Each output by itself, so that a chip that is gone does not keep the others lit. What could not be done."""
+    problems = []
+    for line in profile.output:
+        alone = replace(profile, input=(), output=(replace(line, feedback=None),))
+        try:
+            gpio_board(kind, alone).close()  # an output is taken at its safe level, and left there
+        except BoardUnavailable as error:
+            problems.append(str(error))
+    return list(dict.fromkeys(problems))
+
+
 def any_board(config: Config) -> Board:
     """The board that the configuration names, with nothing connected to it."""
     if config.board.kind is BoardKind.VIRTUAL:
@@ -282,6 +303,34 @@ def desk_line(config: Config, patience_s: float) -> LineClient:
     return LineClient(config.path(config.desk.socket), patience_s)
 
 
+def line_socket(path: Path) -> socket:
+    """A connection to a socket of a running table, for a process that waits for its answers in its own way."""
+    from felt.drivers.line_socket import connected
+
+    connection = connected(path, CONNECT_S)
+    connection.setblocking(False)
+    return connection
+
+
+def cuttable(post: Post) -> CuttablePost:
+    from felt.virtual.passing import CuttablePost
+
+    return CuttablePost(post)
+
+
+def slow_disk(disk: Disk) -> SlowDisk:
+    from felt.virtual.passing import SlowDisk
+
+    return SlowDisk(disk)
+
+
+def misbehaviour(name: str) -> Misbehaviour:
+    """By its name; a ValueError where an emulated shuffler knows none of it."""
+    from felt.virtual.shuffler.deck import Misbehaviour
+
+    return Misbehaviour(name)
+
+
 def overheard(post: Post, tell: Callable[[bytes], None]) -> Post:
     from felt.virtual.bench import OverheardPost
 
@@ -313,6 +362,7 @@ def build(
     post: Post | None = None,
     watchdog: Watchdog | None = None,
     overhear: Callable[[Post], Post] | None = None,
+    slow: Callable[[Disk], Disk] | None = None,
     nonce: Callable[[], str] = lambda: secrets.token_hex(8),
     firmware: str | None = None,
 ) -> Table:
@@ -321,12 +371,13 @@ def build(
     clock = clock or SystemClock()
     last_audit, changed = (nobody_audits, "") if disk else (last_audit_of(config), changed_software())
     disk = disk or FolderDisk(config.path(config.journal.folder))
+    disk = slow(disk) if slow else disk
     settings = settings_of(config, board.lines())
     levels = dict(board.levels())
     birth = Birth(
         firmware=firmware or __version__,  # asked now: a story installs another one
         software=software_identity(),
-        settings=json.loads(json.dumps(settings._asdict())),
+        settings=settings,
         settings_digest=_digest(settings),
         board=config.profile.name if config.profile else config.board.kind.value,
         rulebook=_say_rulebook(settings.game),
@@ -336,7 +387,8 @@ def build(
         segment_bytes=config.journal.segment_bytes,
     )
     key = signing_key(config)
-    start = start_table(disk, birth)
+    witness = witness_of(config)
+    start = start_table(disk, birth, witness)
     reopen: Callable[[], Office] | None = None  # whoever brings an office of his own sees to it himself
     if office is None and post is None and config.link.kind is LinkKind.EMBEDDED:
         office, reopen = own_office(config), lambda: own_office(config)
@@ -344,7 +396,7 @@ def build(
     post = post or embedded or _linked_post(config)
     post = overhear(post) if overhear else post
     world = World(clock, board, link, post, watchdog or SystemdWatchdog(), disk, last_audit, changed)
-    notary = notary_of(config, disk, start.turn.store.journal, birth.software, key)
+    notary = notary_of(config, disk, start.turn.store.journal, birth.software, key, witness)
     service = TableService(world, start.turn, config.link.lost_s, levels, _shuffler_of(config), notary)
     return Table(service, board, office, (*start.reports, *notary.reports), disk)
 
@@ -353,7 +405,7 @@ def _shuffler_of(config: Config) -> Shuffler:
     chosen = config.shuffler
     try:
         module, _, name = place_of(chosen.model).partition(":")
-        adapter: Adapter = getattr(import_module(module), name)()
+        adapter = GuardedAdapter(getattr(import_module(module), name))
     except Exception as error:  # a maker's package may fail in any way; the table says whose it is
         problem = f"shuffler.model = {chosen.model!r} cannot be loaded ({type(error).__name__}: {error})"
         raise BootRefused("F-501", f"{problem}; install its package again") from error
@@ -361,7 +413,7 @@ def _shuffler_of(config: Config) -> Shuffler:
 
 
 def _digest(settings: Settings) -> str:
-    return hashlib.sha256(json.dumps(settings, separators=(",", ":")).encode()).hexdigest()
+    return hashlib.sha256(to_bytes(settings)).hexdigest()
 
 
 def _say_rulebook(game: str) -> str:

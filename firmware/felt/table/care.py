@@ -5,6 +5,7 @@ again when the mode is left."""
 from __future__ import annotations
 
 from felt.nouns.money import Currency, say
+from felt.nouns.values import replace
 from felt.table import facts, redacted
 from felt.table.settings import LAMPS_MAX
 from felt.table.state import Phase, ServiceState, Standing, Table
@@ -26,19 +27,19 @@ def too_many_lamps(_: Table, fact: facts.Fact) -> bool:
 
 def enter_test(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.TestModeEntered)
-    table = table._replace(service=table.service._replace(tested_by=fact.person, trying=()))
+    table = replace(table, service=replace(table.service, tested_by=fact.person, trying=()))
     return notice(table, "noted", f"TEST MODE ({fact.person}): nothing counts until it is left.")
 
 
 def leave_test(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.TestModeLeft)
-    table = table._replace(service=table.service._replace(tested_by="", trying=()))
+    table = replace(table, service=replace(table.service, tested_by="", trying=()))
     return notice(table, "noted", f"Test mode is left ({fact.person}).")
 
 
 def try_lamps(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.LampsTried)
-    return table._replace(service=table.service._replace(trying=fact.lamps))
+    return replace(table, service=replace(table.service, trying=fact.lamps))
 
 
 def note_entry(table: Table, fact: facts.Fact) -> Table:
@@ -48,17 +49,25 @@ def note_entry(table: Table, fact: facts.Fact) -> Table:
     return notice(table, "noted", f"Entry: {part} ({fact.person}{licence}: {reason}).")
 
 
+def alert_is_unknown(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.AlertAcknowledged)
+    return Standing(fact.code, fact.where) not in (*table.service.faults, *table.service.passed)
+
+
+def nothing_to_acknowledge(_: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.AlertAcknowledged)
+    return f"{fact.code} {fact.where} is not standing: nothing to acknowledge."
+
+
 def acknowledge(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.AlertAcknowledged)
     fault = Standing(fact.code, fact.where)
     passed = tuple(one for one in table.service.passed if one != fault)
     if fault not in table.service.faults:
-        if fault not in table.service.passed:
-            return notice(table, "refused", f"{fact.code} {fact.where} is not standing: nothing to acknowledge.")
-        table = table._replace(service=table.service._replace(passed=passed))
+        table = replace(table, service=replace(table.service, passed=passed))
         return notice(table, "noted", f"{fact.code} {fact.where}: {fact.person} has seen it.")
     others = tuple(one for one in table.service.acknowledged if one[0] != fault)
-    table = table._replace(service=table.service._replace(acknowledged=(*others, (fault, fact.person)), passed=passed))
+    table = replace(table, service=replace(table.service, acknowledged=(*others, (fault, fact.person)), passed=passed))
     return notice(table, "noted", f"{fact.code} {fact.where}: {fact.person} takes care of it.")
 
 

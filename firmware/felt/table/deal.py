@@ -42,6 +42,9 @@ def time_of_hand(playing: Round, target: str) -> tuple[int, int]:
 
 
 def say_target(target: str) -> str:
+    """The third of the community's cards is one of them until somebody says which is discarded."""
+    if target == DISCARD:
+        return COMMUNITY
     return f"box {target}" if target.isdigit() else target
 
 

@@ -6,6 +6,7 @@ declared."""
 from __future__ import annotations
 
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import replace
 from felt.rules.mishaps import Mishap
 from felt.table import facts, panel
 from felt.table.irregular import cards
@@ -62,8 +63,13 @@ def light_next(table: Table, _: facts.Fact) -> Table:
     fitting = mishaps_on_the_key(table)
     lit = table.panel.mishap if table.panel.mode == MISDEAL else ""
     following = fitting[(fitting.index(Mishap(lit)) + 1) % len(fitting)] if lit in fitting else fitting[0]
-    table = table._replace(panel=panel.dark(table.panel)._replace(mode=MISDEAL, mishap=following))
-    return notice(table, "noted", tell(table, "panel.declare", mishap=tell(table, f"name.{following}")))
+    table = replace(table, panel=replace(panel.dark(table.panel), mode=MISDEAL, mishap=following))
+    return notice(table, "noted", say_lit(table))
+
+
+def say_lit(table: Table) -> str:
+    """What the next keys would declare."""
+    return tell(table, "panel.declare", mishap=tell(table, f"name.{table.panel.mishap}"))
 
 
 def mishaps_on_the_key(table: Table) -> tuple[Mishap, ...]:
@@ -73,21 +79,24 @@ def mishaps_on_the_key(table: Table) -> tuple[Mishap, ...]:
 
 def remember_first_box(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.SeatPressed)
-    return table._replace(panel=table.panel._replace(linking=fact.seat))
+    return replace(table, panel=replace(table.panel, linking=fact.seat))
 
 
 def hold(table: Table, fact: facts.Fact) -> Table:
-    return ends.hold(go_dark(table), fact)
+    said = declaration_of(table, fact)
+    assert said is not None
+    return ends.hold(go_dark(cards.after_declaration(table, said)), fact)
 
 
 def go_dark(table: Table) -> Table:
-    return table._replace(panel=panel.dark(table.panel))
+    return replace(table, panel=panel.dark(table.panel))
 
 
 def note_course(table: Table, fact: facts.Fact) -> Table:
     said = declaration_of(table, fact)
     assert said is not None
     incident = cards.declared(table, said)
-    if cards.is_open(table, incident):
-        return go_dark(table)
-    return notice(go_dark(table), "noted", cards.course_of(table, incident))
+    is_open = cards.is_open(table, incident)
+    course = "" if is_open else cards.course_of(table, incident)
+    table = go_dark(cards.after_declaration(table, said))
+    return table if is_open else notice(table, "noted", course)

@@ -2,13 +2,10 @@
 door, a stepped clock; and when a fault may be cleared. It knows levels and rounds, and no pin.
 
 Stuck off is the hard one: a player who does not play the progressive looks like a sensor that sees nothing. So it has
-two steps. What only makes it likely is noted and asks for a test (F-105); what proves it takes the seat out of
-progressive play (F-110), and nothing does but these:
-
-- A bet that a person keyed on a sensed coin spot, and no movement of the contact from the opening to the snapshot. Two
-  witnesses contradict each other, and the person saw the chip. The bet stands on the person's word.
-- A doubted spot (F-105) that was not covered and uncovered by the time the table opens again: the test was asked for at
-  the closing, takes five seconds, and was failed or not made.
+two steps. What only makes it likely is noted and asks for a test (F-105). What proves it takes the seat out of
+progressive play (F-110): a doubted spot that was not covered and uncovered by the time the table opens again. The test
+was asked for at the closing, takes five seconds, and was failed or not made. A bet that a person keyed says nothing of
+the sensor: keys are for bets that no sensor sees, so such a round neither doubts the spot nor clears it.
 
 A count of chips that does not fit proves that some spot is wrong, and not which: it is asked about as an
 irregularity."""
@@ -17,13 +14,17 @@ from __future__ import annotations
 
 from felt.nouns.ids import Spot, seat_of
 from felt.nouns.stamps import NS_PER_MS
+from felt.nouns.values import replace
 from felt.table import facts, panel, settle
+from felt.table.prompts import tell
+from felt.table.reasons import CLOCK_TOO_EARLY
 from felt.table.state import SpotState, Standing, Table
 from felt.table.upkeep import keep_alert, notice, quarantines, stand_fault
 
 STUCK_ON, DOUBTED, DOOR_OPEN, STUCK_OFF = "F-104", "F-105", "F-107", "F-110"
 DOOR = "door"
 KEY_CAME_UP = "the key came up"  # instead of a person: F-106 clears by itself
+BY_ITSELF = "it passed by itself"  # instead of a person: its cause is gone
 # A contact that was found wrong is believed again only when it has followed a chip down and up.
 TESTED = ("F-101", STUCK_ON, DOUBTED, STUCK_OFF)
 LAMP_FAULTS = {"open": "F-108", "short": "F-109"}
@@ -62,14 +63,6 @@ def _doubted(table: Table) -> list[SpotState]:
     return [spot for spot in table.spots if spot.spot in places and not (spot.proved_on and spot.proved_off)]
 
 
-def find_blind(table: Table, fact: facts.Fact) -> Table:
-    """Before the snapshot: the person who keyed the bet saw a chip, and the sensor saw nothing all the while."""
-    for spot in _sensed_coin_spots(table):
-        if spot.keyed and not _was_used(spot) and spot.spot not in table.quarantined:
-            table = stand_fault(table, facts.FaultRaised(fact.at, STUCK_OFF, spot.spot))
-    return table
-
-
 def find_stuck_off(table: Table, fact: facts.Fact) -> Table:
     """At the end of a round: doubt, and no more. A box that is known to be empty is not even doubted."""
     assert table.settings is not None
@@ -79,11 +72,11 @@ def find_stuck_off(table: Table, fact: facts.Fact) -> Table:
     used = [spot.spot for spot in watched if _was_used(spot)]
     if len(used) < NEIGHBOURS_LEAST:
         return table
-    names = [spot.spot for spot in watched]
+    names = [spot.spot for spot in watched if not spot.keyed or spot.spot in used]
     counted = tuple(
         _counted(spot, seen=spot.spot in used) if spot.spot in names else spot for spot in table.spots
     )
-    table = table._replace(spots=counted)
+    table = replace(table, spots=counted)
     for spot in counted:
         if spot.unseen == doubted_after > 0:
             table = stand_fault(table, facts.FaultRaised(fact.at, DOUBTED, spot.spot))
@@ -109,18 +102,18 @@ def _sensed_coin_spots(table: Table) -> tuple[SpotState, ...]:
 
 
 def _was_used(spot: SpotState) -> bool:
-    return spot.present or spot.before or bool(spot.changes)
+    return spot.present or spot.before or bool(spot.bursts)
 
 
 def _counted(spot: SpotState, *, seen: bool) -> SpotState:
     if seen and not spot.unseen:
         return spot
-    return spot._replace(unseen=0 if seen else spot.unseen + 1)
+    return replace(spot, unseen=0 if seen else spot.unseen + 1)
 
 
 def note_door(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.DoorMoved)
-    table = table._replace(panel=table.panel._replace(door_open=fact.is_open))
+    table = replace(table, panel=replace(table.panel, door_open=fact.is_open))
     if fact.is_open:
         return stand_fault(table, facts.FaultRaised(fact.at, DOOR_OPEN, DOOR))
     return notice(table, "noted", "The cabinet's door is closed.")
@@ -144,20 +137,34 @@ def note_clock_step(table: Table, fact: facts.Fact) -> Table:
     return notice(table, "noted", f"The wall clock stepped {ahead} by {abs(fact.by_ns) // NS_PER_MS} ms.")
 
 
+def note_clock_judged(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.ClockJudged)
+    table = replace(table, service=replace(table.service, clock_early=fact.early))
+    return notice(table, "noted", tell(table, CLOCK_TOO_EARLY if fact.early else "noted.clock_set"))
+
+
 # --- clearing ----------------------------------------------------------------------------------------
+
+
+def cannot_be_cleared(table: Table, fact: facts.Fact) -> bool:
+    return bool(why_not_cleared(table, fact))
+
+
+def why_not_cleared(table: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.FaultCleared)
+    fault = Standing(fact.code, fact.where)
+    if fault not in table.service.faults:
+        return f"{fact.code} {fact.where} is not standing: nothing to clear."
+    missing = _missing_test(table, fault)
+    return f"{fact.code} {fact.where} stays: {missing}." if missing else ""
 
 
 def clear_fault(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.FaultCleared)
     cleared = Standing(fact.code, fact.where)
-    if cleared not in table.service.faults:
-        return notice(table, "refused", f"{fact.code} {fact.where} is not standing: nothing to clear.")
-    missing = _missing_test(table, cleared)
-    if missing:
-        return notice(table, "refused", f"{fact.code} {fact.where} stays: {missing}.")
-    spots = tuple(one._replace(unseen=0) if one.spot == fact.where else one for one in table.spots)
-    table = table._replace(spots=spots)
-    return _passed(table, cleared) if fact.person == KEY_CAME_UP else _without(table, cleared)
+    spots = tuple(replace(one, unseen=0) if one.spot == fact.where else one for one in table.spots)
+    table = replace(table, spots=spots)
+    return _passed(table, cleared) if fact.person in (KEY_CAME_UP, BY_ITSELF) else _without(table, cleared)
 
 
 def _passed(table: Table, fault: Standing) -> Table:
@@ -173,7 +180,7 @@ def _without(table: Table, cleared: Standing) -> Table:
     doubted = [one.where for one in left if quarantines(one.code)]
     freed = tuple(spot for spot in table.quarantined if spot != cleared.where or spot in doubted)
     seen = tuple(one for one in table.service.acknowledged if one[0] != cleared)
-    return table._replace(service=table.service._replace(faults=left, acknowledged=seen), quarantined=freed)
+    return replace(table, service=replace(table.service, faults=left, acknowledged=seen), quarantined=freed)
 
 
 def _missing_test(table: Table, fault: Standing) -> str:

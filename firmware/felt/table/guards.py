@@ -6,14 +6,10 @@ from collections.abc import Callable
 
 from felt.nouns.faults import CATALOGUE, Weight
 from felt.nouns.ids import kind_of
-from felt.rules import shelf
-from felt.rules.rulebook import PLAY, WALK_AWAY
+from felt.rules.rulebook import WALK_AWAY
 from felt.table import facts, inventory, lock, settle
 from felt.table.irregular import devices, hits
-from felt.table.irregular.keys import MISDEAL
 from felt.table.irregular.parts import CONTINUE, VOID, claim_is_confirmed, overrules_unexplained, phase_of_play
-from felt.table.irregular.questions import questions_raised
-from felt.table.settings import MAIL_MAX
 from felt.table.state import LinkState, Phase, ServiceState, Table
 
 Guard = Callable[[Table, facts.Fact], bool]
@@ -25,10 +21,6 @@ _CARD_MESSAGES = (facts.CardDealt, facts.CardUnread)
 
 def table_is_in_service(table: Table, _: facts.Fact) -> bool:
     return table.service.state is ServiceState.IN_SERVICE
-
-
-def table_is_out_of_service(table: Table, _: facts.Fact) -> bool:
-    return table.service.state is not ServiceState.IN_SERVICE
 
 
 def round_is_open(table: Table, _: facts.Fact) -> bool:
@@ -52,33 +44,17 @@ def stop_faults(table: Table) -> tuple[str, ...]:
     return tuple(fault.code for fault in table.service.faults if CATALOGUE[fault.code].weight is Weight.STOP)
 
 
-def failure_closes_the_spots(table: Table, _: facts.Fact) -> bool:
-    return devices.failure_closes_the_spots(table)
-
-
-def no_rulebook_is_in_force(table: Table, fact: facts.Fact) -> bool:
-    return table.settings is None or shelf.rulebook_at(table.settings.game, fact.at.wall_ns) is None
-
-
-def mail_is_full(table: Table, _: facts.Fact) -> bool:
-    return len(table.post.unanswered) >= MAIL_MAX
-
-
 # --- questions ---------------------------------------------------------------------------------------
-
-
-def fact_raises_a_question(table: Table, fact: facts.Fact) -> bool:
-    return bool(questions_raised(table, fact))
-
-
-def question_is_open(table: Table, _: facts.Fact) -> bool:
-    return bool(table.irregularity.questions)
 
 
 def play_is_held(table: Table, _: facts.Fact) -> bool:
     if not table.irregularity.questions:
         return False
     return any(question.holds for question in table.irregularity.questions)
+
+
+def deal_is_asked_about(table: Table, fact: facts.Fact) -> bool:
+    return inventory.deal_is_under_way(table) and play_is_held(table, fact)
 
 
 def ruling_is_good(table: Table, fact: facts.Fact) -> bool:
@@ -91,14 +67,11 @@ def ruling_is_good(table: Table, fact: facts.Fact) -> bool:
     return fact.choice != VOID or bool(asked.round) or round_may_be_voided(table, fact)
 
 
-def ruling_is_a_void(table: Table, fact: facts.Fact) -> bool:
+def ruling_is_not_taken(table: Table, fact: facts.Fact) -> bool:
+    """It answers no open question as the question can be answered, or play would go on at a table out of service."""
     assert isinstance(fact, facts.RulingMade)
-    return fact.choice == VOID and ruling_is_good(table, fact)
-
-
-def ruling_must_wait_for_service(table: Table, fact: facts.Fact) -> bool:
-    assert isinstance(fact, facts.RulingMade)
-    return fact.choice == CONTINUE and not table_is_in_service(table, fact)
+    waits = fact.choice == CONTINUE and not table_is_in_service(table, fact)
+    return waits or not ruling_is_good(table, fact)
 
 
 def ruling_voids(table: Table, _: facts.Fact) -> bool:
@@ -116,6 +89,10 @@ def ruling_resumes(phase: Phase) -> Guard:
 
 
 # --- bets --------------------------------------------------------------------------------------------
+
+
+def bets_are_locked(table: Table, _: facts.Fact) -> bool:
+    return table.round is not None and table.round.lock_ns is not None
 
 
 def spot_is_unknown(table: Table, fact: facts.Fact) -> bool:
@@ -179,14 +156,6 @@ def coin_is_short(table: Table, fact: facts.Fact) -> bool:
     return fact.amount_minor < prescribed
 
 
-def nobody_can_refuse(table: Table, fact: facts.Fact) -> bool:
-    """Only of a hand that was played, and only where the book counts the refusal as a fold."""
-    assert isinstance(fact, facts.RevealRefused)
-    if not settle.paragraphs_of(table).refused_reveal:
-        return True
-    return not any(one.seat == fact.seat and one.choice == PLAY for one in settle.round_of(table).decisions)
-
-
 def lock_is_before_opening(table: Table, fact: facts.Fact) -> bool:
     """The key went down before bets were opened, and only its edge comes now."""
     assert isinstance(fact, facts.NoMoreBetsPressed) and table.round is not None
@@ -228,10 +197,8 @@ def is_drain(_: Table, fact: facts.Fact) -> bool:
 
 
 def card_message_is_new(table: Table, fact: facts.Fact) -> bool:
-    """In the deal itself the move that binds the card notes its message as well: that is most cards of an evening,
-    and one region less for each of them to go through."""
     assert isinstance(fact, _CARD_MESSAGES)
-    return table.phase is not Phase.DEALING and fact.sequence != table.shuffler.sequence
+    return fact.sequence != table.shuffler.sequence
 
 
 def card_ends_the_deal(table: Table, fact: facts.Fact) -> bool:
@@ -303,17 +270,8 @@ def dealer_is_hidden(table: Table, _: facts.Fact) -> bool:
 # --- the end -----------------------------------------------------------------------------------------
 
 
-def settlement_is_usual(table: Table, fact: facts.Fact) -> bool:
-    """SETTLE declares nothing, every hand is open and read, and none of them claims a jackpot."""
-    assert table.round is not None
-    if table.panel.mode == MISDEAL or not table.round.revealed or inventory.unread_targets(table.round):
-        return False
-    return not settlement_has_claims(table, fact)
-
-
-def round_ends_as_usual(table: Table, _: facts.Fact) -> bool:
-    """SETTLE declares nothing, and nothing is to be answered first."""
-    return table.panel.mode != MISDEAL and not table.irregularity.questions
+def a_question_is_open(table: Table, _: facts.Fact) -> bool:
+    return bool(table.irregularity.questions)
 
 
 # --- claims ------------------------------------------------------------------------------------------
@@ -336,9 +294,14 @@ def claim_awaits_its_value(table: Table, fact: facts.Fact) -> bool:
     return fact.claim in settle.unvalued_claims(table)
 
 
-def claim_in_hand_is_valued_otherwise(table: Table, fact: facts.Fact) -> bool:
+def claim_is_valued_otherwise(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.ClaimValued)
     return settle.is_valued_otherwise(table, fact)
+
+
+def denial_says_no_hand(_: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.ClaimDenied)
+    return fact.hand not in (settle.MISREAD, settle.STANDS)
 
 
 def last_claim_is_named(table: Table, fact: facts.Fact) -> bool:
@@ -346,6 +309,14 @@ def last_claim_is_named(table: Table, fact: facts.Fact) -> bool:
         return False
     assert table.round is not None
     return sum(not claim.verdict for claim in table.round.claims) == 1
+
+
+def next_claim_has_its_value(table: Table, fact: facts.Fact) -> bool:
+    """Another claim was valued while the one in hand was verified."""
+    if not claim_in_hand_is_named(table, fact):
+        return False
+    assert table.round is not None
+    return sum(not claim.verdict and claim.value_micro is not None for claim in table.round.claims) > 1
 
 
 def claim_can_be_paid_by_registered_value(table: Table, fact: facts.Fact) -> bool:
@@ -366,6 +337,10 @@ def round_may_be_voided(table: Table, fact: facts.Fact) -> bool:
 
 
 def previous_round_can_be_voided(table: Table, _: facts.Fact) -> bool:
+    return previous_can_be_voided(table)
+
+
+def previous_can_be_voided(table: Table) -> bool:
     """Until the next round opens, by the default reading; never once a jackpot of it was confirmed."""
     previous, settings = table.previous, table.settings
     if previous is None or settings is None or previous.void_rule:

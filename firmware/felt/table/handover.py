@@ -3,13 +3,11 @@ Only a table without an open round has one."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
 from typing import Any
 
-from felt.nouns.frozen import Frozen
 from felt.nouns.ids import Spot, spot_of
-from felt.nouns.shapes import ShapeError, from_plain
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import ShapeError, Value, from_plain, parts_of, replace, to_plain
 from felt.table import settle
 from felt.table.settings import Settings
 from felt.table.state import Bet, Mail, Phase, Post, Round, Service, ServiceState, Standing, Table, Tally
@@ -17,7 +15,7 @@ from felt.table.state import Bet, Mail, Phase, Post, Round, Service, ServiceStat
 FORMAT = 1
 
 
-class LastRound(Frozen):
+class LastRound(Value, forbid_unknown_fields=False):
     """Of a round that ended and may still be voided: what goes back, and what was booked. No cards."""
 
     number: int
@@ -33,9 +31,10 @@ class LastRound(Frozen):
     registered: tuple[tuple[str, int], ...]
     dealer: str
     found: tuple[tuple[Spot, int], ...] = ()  # on coin spots, beside what was booked
+    returned_by: tuple[tuple[int, str], ...] = ()
 
 
-class Device(Frozen):
+class Device(Value, forbid_unknown_fields=False):
     """The shuffler as it was last heard: what it sends again was dealt in the era before. Which deck lies in it, it
     tells itself."""
 
@@ -43,10 +42,13 @@ class Device(Frozen):
     identity: str = ""
     version: int = 0
     sequence: int = 0
+    ordinal: int | None = None
     unchecked: int = 0
 
 
-class HandOver(Frozen):
+class HandOver(Value, forbid_unknown_fields=False):
+    """Within one format a later version may hand over more than this one knows."""
+
     format: int
     letters_written: int
     unanswered: tuple[Mail, ...]
@@ -72,46 +74,54 @@ def era_may_close(table: Table) -> bool:
 
 def hand_over(table: Table) -> dict[str, Any]:
     assert table.round is None, "an era is closed only when no round is open"
-    last = _voidable(table.previous)
-    return {
-        "format": FORMAT,
-        "letters_written": table.post.written,
-        "unanswered": table.post.unanswered,
-        "faults": table.service.faults,
-        "ordered_out": table.service.ordered_out,
-        "quarantined": table.quarantined,
-        "registered": table.previous.registered if table.previous else (),
-        "tally": table.tally,
-        "questions_asked": table.irregularity.asked,
-        "notices_made": table.panel.noticed,
-        "barred": table.barred,
-        "progressive_off": table.progressive_off,
-        "deck_doubt": table.shuffler.doubt,
-        "passed": table.service.passed,
-        "last_round": None if last is None else asdict(last),
-        "device": {name: getattr(table.shuffler, name) for name in _names(Device)},
-    }
+    shuffler = table.shuffler
+    handed = HandOver(
+        format=FORMAT,
+        letters_written=table.post.written,
+        unanswered=table.post.unanswered,
+        faults=table.service.faults,
+        ordered_out=table.service.ordered_out,
+        quarantined=table.quarantined,
+        registered=table.previous.registered if table.previous else (),
+        tally=table.tally,
+        questions_asked=table.irregularity.asked,
+        notices_made=table.panel.noticed,
+        barred=table.barred,
+        last_round=_voidable(table.previous),
+        progressive_off=table.progressive_off,
+        deck_doubt=shuffler.doubt,
+        passed=table.service.passed,
+        device=Device(
+            session=shuffler.session,
+            identity=shuffler.identity,
+            version=shuffler.version,
+            sequence=shuffler.sequence,
+            ordinal=shuffler.ordinal,
+            unchecked=shuffler.unchecked,
+        ),
+    )
+    plain: dict[str, Any] = to_plain(handed)
+    return plain
 
 
 def _voidable(ended: Round | None) -> LastRound | None:
     """A restart neither opens nor closes the window in which a round can be voided."""
     if ended is None or ended.void_rule or any(claim.verdict == "confirmed" for claim in ended.claims):
         return None
-    lines = settle.returned_lines(ended, "")
-    recorded = (
-        bet if bet.coin else bet._replace(amount_minor=line.stake)
-        for bet, line in zip(ended.bets, lines, strict=False)
-    )  # fmt: skip
     coins = [spot_of(bet.seat, bet.wager) for bet in ended.bets if bet.coin]
-    since = (
-        Bet(line.seat, line.bet, line.stake, keyed=False, coin=False, accepted=True, rule="")
-        for line in lines[len(ended.bets) :]
-    )
+    every = (*ended.bets, *settle.placed_since(ended))
+    bets = tuple(bet if bet.coin else _as_known(ended, bet) for bet in every)
     return LastRound(
-        ended.number, ended.opened_at, ended.rulebook, ended.version, ended.readings, (*recorded, *since),
+        ended.number, ended.opened_at, ended.rulebook, ended.version, ended.readings, bets,
         ended.returned, ended.linked, ended.settled_at, ended.registered, ended.dealer,
-        tuple(one for one in ended.found if one[0] in coins),
+        tuple(one for one in ended.found if one[0] in coins), ended.returned_by,
     )
+
+
+def _as_known(ended: Round, bet: Bet) -> Bet:
+    """What was found otherwise is the box's own player's."""
+    found = spot_of(bet.seat, bet.wager) in dict(ended.found)
+    return replace(bet, amount_minor=settle.amount_of(ended, bet), stakes=() if found else bet.stakes)
 
 
 def _as_it_ended(last: LastRound | None) -> Round | None:
@@ -121,18 +131,8 @@ def _as_it_ended(last: LastRound | None) -> Round | None:
         last.number, last.opened_at, last.rulebook, last.version, last.readings, progressive_open=True, drained=True,
         bets=last.bets, returned=last.returned, linked=last.linked, settled_at=last.settled_at,
         registered=last.registered, dealer=last.dealer, ended=True, found=last.found,
+        returned_by=last.returned_by,
     )
-
-
-def _names(shape: type[HandOver | LastRound | Device]) -> list[str]:
-    return [field.name for field in fields(shape)]
-
-
-def _known(shape: type[HandOver | LastRound | Device], plain: Any) -> Any:
-    """Within one format a later version may hand over more than this one knows."""
-    if not isinstance(plain, dict):
-        return plain
-    return {name: plain[name] for name in _names(shape) if name in plain}
 
 
 def taken_over(plain: dict[str, Any], settings: Settings | None) -> Table:
@@ -143,21 +143,18 @@ def taken_over(plain: dict[str, Any], settings: Settings | None) -> Table:
     if plain.get("format") != FORMAT:
         problem = f"{plain.get('format')!r} is another format of hand-over than {FORMAT}"
         raise ShapeError(problem, ("format",))
-    told = _known(HandOver, plain)
-    for name, shape in (("last_round", LastRound), ("device", Device)):
-        if name in told:
-            told[name] = _known(shape, told[name])
-    old = from_plain(HandOver, told)
-    return born._replace(
+    old = from_plain(HandOver, plain)
+    return replace(
+        born,
         phase=Phase.CLOSED,
         previous=_as_it_ended(old.last_round),
         service=Service(ServiceState.BOOTING, old.faults, old.ordered_out, passed=old.passed),
         quarantined=old.quarantined,
         barred=old.barred,
         progressive_off=old.progressive_off,
-        shuffler=born.shuffler._replace(doubt=old.deck_doubt, **asdict(old.device)),
+        shuffler=replace(born.shuffler, doubt=old.deck_doubt, **parts_of(old.device)),
         post=Post(old.letters_written, old.unanswered),
         tally=old.tally,
-        irregularity=born.irregularity._replace(asked=old.questions_asked),
-        panel=born.panel._replace(noticed=old.notices_made),
+        irregularity=replace(born.irregularity, asked=old.questions_asked),
+        panel=replace(born.panel, noticed=old.notices_made),
     )

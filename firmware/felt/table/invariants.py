@@ -6,11 +6,11 @@ from __future__ import annotations
 from operator import attrgetter
 
 from felt.table.settings import HISTORY_MAX, NOTICES_MAX
-from felt.table.state import UNREAD, IrregularityState, Phase, Round, ServiceState, Table
+from felt.table.state import UNREAD, Phase, Round, ServiceState, Table
 
 _WITHOUT_ROUND = (Phase.CLOSED, Phase.IDLE)
 _UNLOCKED = (Phase.BETTING,)
-_changes_of = attrgetter("changes")  # every chip passes here: a generator would cost more than it says
+_bursts_of = attrgetter("bursts")  # every chip passes here: a generator would cost more than it says
 
 
 class InvariantBroken(AssertionError):
@@ -24,8 +24,6 @@ def check(table: Table, before: Table) -> None:
         if table.round is not None:
             _check_round(table, table.round, before.round)
     if table.irregularity is not before.irregularity:
-        asked = table.irregularity.state is IrregularityState.ASKED
-        _need(asked == bool(table.irregularity.questions), "a question is open exactly while one is asked")
         if table.phase is Phase.INTERRUPTED:
             _need(any(one.holds for one in table.irregularity.questions), "play is held by an open question")
     if table.post is not before.post:
@@ -37,8 +35,8 @@ def check(table: Table, before: Table) -> None:
     if table.panel is not before.panel:
         _need(len(table.panel.notices) <= NOTICES_MAX, "notices are bounded")
     if table.spots is not before.spots:
-        longest = max(map(len, map(_changes_of, table.spots)), default=0)
-        _need(longest <= HISTORY_MAX, "changes of a spot are bounded")
+        longest = max(map(len, map(_bursts_of, table.spots)), default=0)
+        _need(longest <= HISTORY_MAX, "bursts of a spot are bounded")
     if table.service is not before.service and table.service.ordered_out:
         _need(table.service.state is not ServiceState.IN_SERVICE, "a table ordered out is out of service")
     if table.service.state is ServiceState.TEST:
@@ -57,7 +55,7 @@ def _check_round(table: Table, playing: Round, before: Round | None) -> None:
             _need(not before.bets or playing.bets == before.bets, "the snapshot of bets never changes")
         if before.lock_ns is not None:
             _need(playing.lock_ns == before.lock_ns, "the lock never moves")
-        moved = playing.moved != before.moved
+        moved = playing.moved != before.moved or playing.discarded != before.discarded
         _need(moved or _lies_still(playing, before), "a dealt card stays where it lies, except by a person's hand")
     if before is None or playing.dealt is not before.dealt:
         cards = [dealt.card for dealt in playing.dealt if dealt.card != UNREAD]

@@ -5,28 +5,34 @@ from a finding is not known here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from operator import itemgetter
+from collections.abc import Callable, Iterable
 
 from felt.nouns.cards import DECK, INDEX_OF, Card
 from felt.nouns.ids import seat_of
+from felt.nouns.values import replace
 from felt.rules.mishaps import Mishap
 from felt.rules.procedure import PROCEDURES
 from felt.table import facts
 from felt.table.asked import once_a_pair
-from felt.table.deal import BURN, DISCARD, plan, say_target
+from felt.table.deal import BURN, COMMUNITY, DEALER, DISCARD, plan, say_target
 from felt.table.irregular.parts import phase_of_play
+from felt.table.lock import lies
+from felt.table.prompts import tell, tell_mishap
 from felt.table.state import UNREAD, Deck, Finding, Phase, Round, Table
 
 CARDS_OF_A_DECK = len(DECK)
 
 # Cards with such a finding have no place in the deal: they are set aside.
-SET_ASIDE = (
-    Mishap.CARD_BEFORE_LOCK, Mishap.DUPLICATE_CARD, Mishap.FOREIGN_CARD, Mishap.EXCESS_CARD, Mishap.OTHER,
+_SET_ASIDE = (
+    Mishap.CARD_BEFORE_LOCK, Mishap.CARD_BEFORE_SNAPSHOT, Mishap.STRAY_CARD, Mishap.EXCESS_CARD, Mishap.OTHER,
 )  # fmt: skip
+# These lie in their place, if the deal has one for them, and have no face there.
+_FACELESS = (Mishap.DUPLICATE_CARD, Mishap.FOREIGN_CARD)
+
+# What shows that the deck itself is not the one that it should be.
+OF_THE_DECK = (Mishap.DUPLICATE_CARD, Mishap.FOREIGN_CARD, Mishap.WRONG_DECK_COUNT)
 
 _AROUND_THE_DEAL = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
-_card_of = itemgetter(0)
 
 
 @once_a_pair
@@ -38,33 +44,109 @@ def found_by(table: Table, fact: facts.Fact) -> tuple[Finding, ...]:
 
 def _by_card(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, ...]:
     assert isinstance(fact, facts.CardDealt)
-    card, dealt, shuffler = fact.card, playing.dealt, table.shuffler
+    card, shuffler = fact.card, table.shuffler
     phase = table.phase if table.phase is Phase.DEALING else phase_of_play(table)
     if phase not in _AROUND_THE_DEAL:
-        return _outside_the_deal(phase, card)
-    where = playing.plan[len(dealt)] if len(dealt) < len(playing.plan) else ""
+        return _outside_the_deal(phase, playing, fact, card)
+    if came_before(playing, fact):
+        return ()
+    if stray := _stray(table, playing, fact):
+        return (Finding(Mishap.STRAY_CARD, "", stray, (card,)),)
+    missing, where = _missing(playing, fact), place_of(playing, fact)
     if card not in INDEX_OF or card in shuffler.struck:
-        return (Finding(Mishap.FOREIGN_CARD, where, "a card came that is not part of the deck", (card,)),)
-    # A list by itemgetter: every card of every evening passes here.
-    if card in playing.strays or card in list(map(_card_of, dealt)):
-        return (Finding(Mishap.DUPLICATE_CARD, where, "a card came out of the deck twice", (card,)),)
+        return (*missing, Finding(Mishap.FOREIGN_CARD, where, "a card came that is not part of the deck", (card,)))
+    if card in playing.strays or any(dealt.card == card for dealt in playing.dealt):
+        return (*missing, Finding(Mishap.DUPLICATE_CARD, where, "a card came out of the deck twice", (card,)))
     if not where:
-        return (Finding(Mishap.EXCESS_CARD, "", "a card came after the deal was complete", (card,)),)
+        excess = Finding(Mishap.EXCESS_CARD, _dealt_last(playing), "a card came after the deal was complete", (card,))
+        return (*missing, excess)
     if fact.face_up or fact.together or fact.burnt or shuffler.marks_burns:
-        return _by_marks(fact, playing, where, shuffler.marks_burns)
-    return ()
+        return (*missing, *_by_marks(fact, playing, where, shuffler.marks_burns))
+    return missing
 
 
-def _outside_the_deal(phase: Phase, *cards: Card) -> tuple[Finding, ...]:
+# --- the place of a card -------------------------------------------------------------------------------
+
+
+def missing_before(playing: Round, fact: facts.Fact) -> tuple[str, ...]:
+    """The places of cards that left before this one and were not heard of: its ordinal leaves them out."""
+    assert isinstance(fact, facts.CardDealt | facts.CardUnread)
+    if fact.ordinal is None:
+        return ()
+    left_out = fact.ordinal - playing.counted - 1
+    return playing.plan[len(playing.dealt) : len(playing.dealt) + left_out] if left_out > 0 else ()
+
+
+def place_of(playing: Round, fact: facts.Fact) -> str:
+    """Where the plan sends this card, by its ordinal if it has one; empty: nowhere."""
+    place = len(playing.dealt) + len(missing_before(playing, fact))
+    return playing.plan[place] if place < len(playing.plan) else ""
+
+
+def came_before(playing: Round, fact: facts.Fact) -> bool:
+    """The card of this ordinal is known: it is told again, or it was missing, and now its face is told. A missing card
+    left before those after it: one that may have left later is another."""
+    if not isinstance(fact, facts.CardDealt | facts.CardUnread) or fact.ordinal is None:
+        return False
+    if not 0 < fact.ordinal <= playing.counted:
+        return False
+    if isinstance(fact, facts.CardUnread):
+        return True
+    lying = next((one for one in playing.dealt if one.ordinal == fact.ordinal), None)
+    if lying is None:
+        return fact.card in playing.strays
+    if lying.card == UNREAD and all(one.card != fact.card for one in playing.dealt):
+        left_by_ns = fact.arrived_ns - fact.age_ns
+        return all(left_by_ns <= one.arrived_ns for one in playing.dealt if one.ordinal > fact.ordinal)
+    return lying.card in (UNREAD, fact.card)
+
+
+def _stray(table: Table, playing: Round, fact: facts.CardDealt | facts.CardUnread) -> str:
+    """Why this card is none of this deal, in a sentence; empty where it is one."""
+    locked_at = playing.locked_at
+    if locked_at is not None and locked_at.boot == table.boot and playing.lock_ns is not None:
+        left_by_ns = fact.arrived_ns - fact.age_ns
+        if fact.age_ns and left_by_ns < playing.lock_ns:
+            return "a card came that had left before bets were closed"
+    if fact.ordinal is not None and fact.ordinal <= playing.counted:
+        return f"card {fact.ordinal} of the deal came again, and it is another one"
+    return ""
+
+
+def _missing(playing: Round, fact: facts.CardDealt | facts.CardUnread) -> tuple[Finding, ...]:
+    """One for each hand, however many of its cards are missing."""
+    return tuple(
+        Finding(Mishap.MISSING_CARD, where, f"nobody heard of a card for {say_target(where)}")
+        for where in dict.fromkeys(missing_before(playing, fact))
+    )
+
+
+def _outside_the_deal(
+    phase: Phase, playing: Round, fact: facts.CardDealt | facts.CardUnread, *cards: Card
+) -> tuple[Finding, ...]:
+    if phase is Phase.LOCKING and _left_after_the_lock(playing, fact):
+        sentence = "a card left the shoe after bets were closed and before they were recorded"
+        return (Finding(Mishap.CARD_BEFORE_SNAPSHOT, "", sentence, cards),)
     if phase in (Phase.BETTING, Phase.LOCKING):
         return (Finding(Mishap.CARD_BEFORE_LOCK, "", "a card left the shoe before bets were closed", cards),)
     return ()
 
 
+def _left_after_the_lock(playing: Round, fact: facts.CardDealt | facts.CardUnread) -> bool:
+    """A later boot has another clock, and whatever it sees came after the lock."""
+    assert playing.lock_ns is not None and playing.locked_at is not None
+    return playing.locked_at.boot != fact.at.boot or fact.arrived_ns - fact.uncertain_ns > playing.lock_ns
+
+
+def _dealt_last(playing: Round) -> str:
+    """Whose a card too many may be: the dealer's, where his hand was dealt last; else nobody's."""
+    return DEALER if playing.plan[-1] == DEALER else ""
+
+
 def _by_marks(fact: facts.CardDealt, playing: Round, where: str, marks_burns: bool) -> tuple[Finding, ...]:
     """What the device itself says of the card."""
     found = []
-    if fact.burnt and where != BURN:
+    if fact.burnt and where != BURN and not _is_discard(playing, where):
         mishap = Mishap.MISSED_BURN if BURN in playing.plan else Mishap.OTHER
         sentence = f"the shuffler burnt a card where {say_target(where)} was next"
         found.append(Finding(mishap, where, sentence, (fact.card,)))
@@ -80,17 +162,29 @@ def _by_marks(fact: facts.CardDealt, playing: Round, where: str, marks_burns: bo
     return tuple(found)
 
 
+def _is_discard(playing: Round, where: str) -> bool:
+    """A card of the community that the device lays aside, and the only one."""
+    return where in (COMMUNITY, DISCARD) and DISCARD in playing.plan and not playing.discarded
+
+
 def _by_unread(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, ...]:
     assert isinstance(fact, facts.CardUnread)
     phase = phase_of_play(table)
     if phase not in _AROUND_THE_DEAL:
-        return _outside_the_deal(phase)
-    if len(playing.dealt) >= len(playing.plan):
-        return (Finding(Mishap.EXCESS_CARD, "", "an unread card came after the deal was complete"),)
-    where = playing.plan[len(playing.dealt)]
+        return _outside_the_deal(phase, playing, fact)
+    if came_before(playing, fact):
+        return ()
+    if stray := _stray(table, playing, fact):
+        return (Finding(Mishap.STRAY_CARD, "", stray),)
+    missing, where = _missing(playing, fact), place_of(playing, fact)
     if fact.foreign:
-        return (Finding(Mishap.FOREIGN_CARD, where, "a card came that is not part of the deck"),)
-    return (Finding(Mishap.UNREAD_CARD, where, f"the card for {say_target(where)} could not be read"),)
+        return (*missing, Finding(Mishap.FOREIGN_CARD, where, "a card came that is not part of the deck"))
+    if not where:
+        sentence = "an unread card came after the deal was complete"
+        return (*missing, Finding(Mishap.EXCESS_CARD, _dealt_last(playing), sentence))
+    if fact.missing:
+        return (Finding(Mishap.MISSING_CARD, where, f"nobody heard of a card for {say_target(where)}"),)
+    return (*missing, Finding(Mishap.UNREAD_CARD, where, f"the card for {say_target(where)} could not be read"))
 
 
 def _by_stub(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, ...]:
@@ -102,12 +196,16 @@ def _by_stub(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, .
 
 
 def _by_report(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, ...]:
-    """In the middle of a deal: what is left in the shuffler cannot fill the plan."""
+    """Before the first card: the deck is not whole. In the middle of a deal: what is left cannot fill the plan."""
     assert isinstance(fact, facts.DeckReported)
+    known = [one.mishap for one in playing.findings]
+    if not playing.dealt and phase_of_play(table) in (Phase.LOCKING, Phase.DEALING):
+        counted = doubt_of_report(table, fact) if Mishap.WRONG_DECK_COUNT not in known else ""
+        return (Finding(Mishap.WRONG_DECK_COUNT, "", counted),) if counted else ()
     missing = len(playing.plan) - len(playing.dealt)
     if phase_of_play(table) is not Phase.DEALING or fact.cards >= missing or not playing.dealt:
         return ()
-    if any(one.mishap is Mishap.SHORT_DEAL for one in playing.findings):
+    if Mishap.SHORT_DEAL in known:
         return ()
     where = playing.plan[len(playing.dealt)]
     sentence = f"the shuffler has {fact.cards} cards left and the deal needs {missing} more"
@@ -132,7 +230,41 @@ _FINDERS: dict[type[facts.Fact], Callable[[Table, Round, facts.Fact], tuple[Find
 }
 
 
+def is_set_aside(found: tuple[Finding, ...]) -> bool:
+    return any(one.mishap in _SET_ASIDE or (one.mishap in _FACELESS and not one.where) for one in found)
+
+
+def is_faceless(found: tuple[Finding, ...]) -> bool:
+    return any(one.mishap in _FACELESS for one in found)
+
+
+def completes_the_deal(table: Table, fact: facts.Fact) -> bool:
+    """With this card every place of the plan has one, those that were not heard of among them."""
+    playing = table.round
+    if playing is None or not playing.plan or deal_is_complete(playing):
+        return False
+    if not isinstance(fact, facts.CardDealt | facts.CardUnread):
+        return len(playing.dealt) + 1 == len(playing.plan) and all(one.card != UNREAD for one in playing.dealt)
+    if came_before(playing, fact):
+        return False
+    laid = len(missing_before(playing, fact)) + (not is_set_aside(found_by(table, fact)))
+    return len(playing.dealt) + laid == len(playing.plan)
+
+
 # --- counts ------------------------------------------------------------------------------------------
+
+
+def deal_is_under_way(table: Table) -> bool:
+    """The deal has its plan, and the plan is not full."""
+    playing = table.round
+    if playing is None or phase_of_play(table) is not Phase.DEALING:
+        return False
+    return bool(playing.plan) and len(playing.dealt) < len(playing.plan)
+
+
+def count_is_open(playing: Round) -> bool:
+    """Since the deal was interrupted cards came of which nobody knows whether they were the next."""
+    return playing.broken_at is not None and any(not one.ordinal for one in playing.dealt[playing.broken_at :])
 
 
 def deal_is_complete(playing: Round) -> bool:
@@ -150,20 +282,55 @@ def say_stub(counted: int, expected: int) -> str:
 
 def unfit_deck(table: Table) -> str:
     """Why no round opens with the deck as it is, in a sentence; empty where one may."""
-    shuffler, deck = table.shuffler, table.shuffler.deck
-    if shuffler.doubt:
-        return f"No round opens with this deck: {shuffler.doubt}. Change the deck, or find it whole."
-    return "" if deck is None else _unfit_report(deck) or too_few_cards(table)
+    doubt, deck = table.shuffler.doubt, table.shuffler.deck
+    if doubt:
+        return tell(table, "deck.unfit", why=doubt)
+    return "" if deck is None else _unfit_report(table, deck) or too_few_cards(table)
 
 
-def _unfit_report(deck: Deck) -> str:
+def why_no_lock(table: Table) -> str:
+    """Why bets stay open with the deck as it is, in a sentence; empty where they may be closed."""
+    doubt = table.shuffler.doubt
+    return tell(table, "deck.unfit_bets", why=doubt) if doubt else too_few_cards(table)
+
+
+def _unfit_report(table: Table, deck: Deck) -> str:
     if deck.jammed:
-        return "The shuffler is jammed: clear it."
+        return tell(table, "deck.jammed")
     if deck.door_open:
-        return "The shuffler's door is open: close it."
-    if deck.shuffled and not deck.sets and deck.cards != CARDS_OF_A_DECK:
-        return f"The shuffler counts {deck.cards} cards after its shuffle: change the deck."
+        return tell(table, "deck.door_open")
     return ""
+
+
+def doubt_of_report(table: Table, fact: facts.DeckReported) -> str:
+    """Why a deck as the shuffler tells of it is not whole; empty where it is, or where cards have left it."""
+    if not fact.shuffled or fact.sets or fact.cards == CARDS_OF_A_DECK:
+        return ""
+    return tell(table, "deck.count", cards=fact.cards)
+
+
+def after_card(table: Table, fact: facts.CardDealt | facts.CardUnread) -> Table:
+    """A card shows what is wrong with the deck whenever it leaves it, also outside a deal."""
+    if isinstance(fact, facts.CardUnread):
+        return with_doubt(table, (Mishap.FOREIGN_CARD,)) if fact.foreign else table
+    if fact.card not in INDEX_OF or fact.card in table.shuffler.struck:
+        return with_doubt(table, (Mishap.FOREIGN_CARD,))
+    playing = table.round
+    if playing is not None and fact.card in playing.strays and not came_before(playing, fact):
+        return with_doubt(table, (Mishap.DUPLICATE_CARD,))
+    return table
+
+
+def with_doubt(table: Table, mishaps: Iterable[str]) -> Table:
+    """After one of these the deck itself is in doubt. The first reason stays until the deck is changed or verified."""
+    bad = next((one for one in mishaps if one in OF_THE_DECK), None)
+    return doubted(table, tell_mishap(table, bad, "")) if bad else table
+
+
+def doubted(table: Table, why: str) -> Table:
+    if not why or table.shuffler.doubt:
+        return table
+    return replace(table, shuffler=replace(table.shuffler, doubt=why))
 
 
 def too_few_cards(table: Table) -> str:
@@ -173,12 +340,13 @@ def too_few_cards(table: Table) -> str:
         return ""
     boxes = tuple(seat for seat in range(1, settings.seats + 1) if seat not in table.barred)
     if table.round is not None:
-        boxes = tuple(seat for seat in boxes if any(one.present and seat_of(one.spot) == seat for one in table.spots))
+        staked = [seat_of(spot.spot) for spot in table.spots if lies(table, spot)]
+        boxes = tuple(seat for seat in boxes if seat in staked)
     method = PROCEDURES[settings.game].method(settings.dealing)
     needed = len(plan(method, boxes))
     if deck.cards >= needed:
         return ""
-    return f"The shuffler has {deck.cards} cards and the deal may need {needed}: put in a whole deck."
+    return tell(table, "deck.too_few", cards=deck.cards, needed=needed)
 
 
 def stub_is_due(table: Table) -> bool:

@@ -4,24 +4,25 @@ the table's own making."""
 
 from __future__ import annotations
 
+from typing import get_args
+
 from felt.nouns.cards import Card
-from felt.nouns.named import NamedTuple
-from felt.nouns.plain import write_plain
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import Value, to_text
 
 
-class Contribution(NamedTuple):
+class Contribution(Value, array_like=True):
     seat: int
     stake_minor: int
 
 
-class DealtHand(NamedTuple):
+class DealtHand(Value, array_like=True):
     seat: int
     last_card_ns: int  # monotonic, in the boot of the letter's own stamp
     uncertain_ns: int = 0  # how much earlier it may have been
 
 
-class Claim(NamedTuple):
+class Claim(Value):
     """A share of a meter, never a sum: only the controller knows what it is worth."""
 
     claim: str
@@ -39,33 +40,35 @@ class Claim(NamedTuple):
     shoe: str = ""  # the shuffler that the cards came from, and which of its sessions
 
 
-class RoundLockedLetter(NamedTuple):
-    """Contributions pend from here."""
+class _Letter(Value, tag=lambda name: name.removesuffix("Letter"), tag_field="is"):
+    """Known by its kind's name in its own text."""
 
     round: int
+
+
+class RoundLockedLetter(_Letter):
+    """Contributions pend from here."""
+
     locked_at: Stamp
     contributions: tuple[Contribution, ...]
 
 
-class RoundDealtLetter(NamedTuple):
-    round: int
+class RoundDealtLetter(_Letter):
     dealt_at: Stamp
     hands: tuple[DealtHand, ...]
 
 
-class RoundResultLetter(NamedTuple):
+class RoundResultLetter(_Letter):
     """Commits the round's contributions, drops those of boxes whose bets went back, and claims shares."""
 
-    round: int
     decided_at: Stamp
     claims: tuple[Claim, ...]
     returned: tuple[int, ...] = ()
 
 
-class HitReportedLetter(NamedTuple):
+class HitReportedLetter(_Letter):
     """A share that persons claim after the result, because the table's own settlement had not found the hit."""
 
-    round: int
     claim: Claim
     reported_by: str
     person: str  # who ruled that it is claimed
@@ -73,18 +76,16 @@ class HitReportedLetter(NamedTuple):
     claimed_at: Stamp
 
 
-class BetsReturnedLetter(NamedTuple):
+class BetsReturnedLetter(_Letter):
     """After the result a hand was found invalid: what its box contributed is taken back, as a typed correction."""
 
-    round: int
     seats: tuple[int, ...]
     rule: str
     person: str
     returned_at: Stamp
 
 
-class ClaimConfirmedLetter(NamedTuple):
-    round: int
+class ClaimConfirmedLetter(_Letter):
     claim: str
     award_minor: int
     by_registered_value: bool  # valued by the meter journaled with the lock, because the link was lost
@@ -92,18 +93,16 @@ class ClaimConfirmedLetter(NamedTuple):
     confirmed_at: Stamp
 
 
-class ClaimDeniedLetter(NamedTuple):
-    round: int
+class ClaimDeniedLetter(_Letter):
     claim: str
     person: str
     reason: str
     denied_at: Stamp
 
 
-class RoundVoidedLetter(NamedTuple):
+class RoundVoidedLetter(_Letter):
     """Before the result it drops what is pending; after it, it is a typed correction."""
 
-    round: int
     reason: str
     rule: str
     person: str
@@ -111,10 +110,9 @@ class RoundVoidedLetter(NamedTuple):
     after_result: bool
 
 
-class RoundEndedLetter(NamedTuple):
+class RoundEndedLetter(_Letter):
     """Totals for reconciliation."""
 
-    round: int
     ended_at: Stamp
     contributions_minor: int
     awards_minor: int
@@ -133,19 +131,10 @@ Letter = (
     | RoundEndedLetter
 )
 
-LETTERS: dict[str, type[Letter]] = {
-    "RoundLocked": RoundLockedLetter,
-    "RoundDealt": RoundDealtLetter,
-    "RoundResult": RoundResultLetter,
-    "HitReported": HitReportedLetter,
-    "BetsReturned": BetsReturnedLetter,
-    "ClaimConfirmed": ClaimConfirmedLetter,
-    "ClaimDenied": ClaimDeniedLetter,
-    "RoundVoided": RoundVoidedLetter,
-    "RoundEnded": RoundEndedLetter,
-}
+LETTERS: dict[str, type[Letter]] = {str(kind.__struct_config__.tag): kind for kind in get_args(Letter)}
 NAME_OF: dict[type, str] = {kind: name for name, kind in LETTERS.items()}
+
 
 def write(letter: Letter) -> str:
     """The text that is kept and posted, the same at every posting."""
-    return write_plain(letter)
+    return to_text(letter)

@@ -4,14 +4,17 @@ of how late a line says its stamps can be; never of when anything was delivered.
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cache
 
 from felt.nouns.ids import Spot, kind_of, seat_of
-from felt.nouns.stamps import NS_PER_MS
+from felt.nouns.stamps import BURST_SETTLE_TIMES, DELIVERY_MS, NS_PER_MS
+from felt.nouns.values import Value, replace
+from felt.rules import shelf
 from felt.rules.procedure import Paragraphs
 from felt.rules.rulebook import Wager
 from felt.table.asked import once_a_table
 from felt.table.settings import HISTORY_MAX, Settings
-from felt.table.state import Bet, Change, Round, SpotState, Table
+from felt.table.state import Bet, Burst, Round, SpotState, Table
 
 
 class Presence(StrEnum):
@@ -20,76 +23,115 @@ class Presence(StrEnum):
     UNDETERMINED = "undetermined"
 
 
-def with_change(
-    spot: SpotState, change: Change, needed_from_ns: int | None = None, *, clean: bool = False
-) -> SpotState:
-    """A full memory folds its oldest change into the level before it. A change that the lock still needs is
-    never folded, or a late chip that dithers long enough would be seated: then only the level is noted. `clean`: both
-    edges were seen and settled, which shows that the contact works this way round."""
-    present, before, changes = change.present, spot.before, (*spot.changes, change)
-    if len(changes) > HISTORY_MAX:
-        oldest = changes[0]
-        if needed_from_ns is not None and oldest.edge_ns >= needed_from_ns:
-            changes = spot.changes
-        else:
-            before, changes = oldest.present, changes[1:]
-    return SpotState(
-        spot.spot, present, before, changes, spot.keyed, spot.amount_minor, spot.unseen,
-        proved_on=spot.proved_on or (clean and present), proved_off=spot.proved_off or (clean and not present),
-        stakes=spot.stakes,
-    )  # fmt: skip
+PRESUMED = "presumed"
+_WHERE_UNKNOWN = "only_where_none_is_sensed_or_keyed"
+
+
+class _Backed(Value):
+    """The boxes with the bet that a wager needs."""
+
+    known: tuple[int, ...]
+    presumed: tuple[int, ...] = ()
+
+
+class Lock(Value):
+    """All that decides of one spot whether a chip was in time."""
+
+    ns: int  # the first edge of the lock key
+    margin_ns: int  # how far the stamps of the chip's line and the key's can be off together
+    settle_ns: int
+    drained_ns: int  # what happened by then is known when the drain ends
+
+
+def with_burst(spot: SpotState, burst: Burst, settle_ns: int, needed_from_ns: int | None = None) -> SpotState:
+    """The spot after a burst. Stamps alone tell what is one burst: when some of its edges come late it falls into
+    several facts, and here it is one again, so that no delay of any thread can move the lock. A full memory folds its
+    oldest burst into the level before it; one that the lock still needs is never folded, or a late chip that dithers
+    long enough would be seated: then only the level is noted."""
+    before, bursts = spot.before, spot.bursts
+    last = bursts[-1] if bursts else None
+    if last is not None and _is_one(last, burst, settle_ns):
+        bursts = (*bursts[:-1], replace(burst, edge_ns=last.edge_ns))
+    elif len(bursts) < HISTORY_MAX:
+        bursts = (*bursts, burst)
+    elif needed_from_ns is None or (bursts[0].last_ns < needed_from_ns and not bursts[0].later):
+        before, bursts = bursts[0].present, (*bursts[1:], burst)
+    present = burst.present if burst.ended else spot.present
+    return replace(spot, present=present, before=before, bursts=bursts)
+
+
+def _is_one(last: Burst, burst: Burst, settle_ns: int) -> bool:
+    if last.found or burst.found or last.later != burst.later:
+        return False
+    return not last.ended or burst.edge_ns - last.last_ns < settle_ns
+
+
+def changes(spot: SpotState) -> tuple[Burst, ...]:
+    """The bursts that left the contact on another level than before."""
+    found, present = [], spot.before
+    for burst in spot.bursts:
+        if burst.ended and burst.present != present:
+            found.append(burst)
+            present = burst.present
+    return tuple(found)
+
+
+def began_ns(table: Table, name: Spot, edge_ns: int) -> int:
+    """The first edge of the burst to which an edge belongs, where its beginning was told before."""
+    spot = next((one for one in table.spots if one.spot == name), None)
+    if spot is None or not spot.bursts or table.settings is None:
+        return edge_ns
+    told = Burst(edge_ns, edge_ns, spot.present)
+    return spot.bursts[-1].edge_ns if _is_one(spot.bursts[-1], told, settle_ns(table.settings, name)) else edge_ns
 
 
 def needed_from_ns(table: Table, spot: Spot) -> int | None:
-    """The instant from which changes of a spot decide a lock; None while there is no lock."""
+    """The instant from which bursts of a spot decide a lock; None while there is no lock."""
     if table.round is None or table.round.lock_ns is None or table.settings is None:
         return None
     return table.round.lock_ns - margin_ns(table.settings, spot)
 
 
+def is_of_an_earlier_boot(table: Table) -> bool:
+    """Bets were locked, and power was cut since: whatever is seen now came after the lock."""
+    locked_at = table.round.locked_at if table.round else None
+    return locked_at is not None and locked_at.boot != table.boot
+
+
 def edge_is_after_lock(table: Table, spot: Spot, edge_ns: int) -> bool:
-    """Beyond doubt. The clocks of two boots cannot be compared, but what a later boot saw came after the lock."""
+    """Beyond doubt, and with it the whole burst to which it belongs. The clocks of two boots cannot be compared, but
+    what a later boot saw came after the lock."""
     settings, playing = table.settings, table.round
     if settings is None or playing is None or playing.lock_ns is None or playing.locked_at is None:
         return False
-    if playing.locked_at.boot != table.boot:
+    if is_of_an_earlier_boot(table):
         return True
-    return edge_ns > playing.lock_ns + margin_ns(settings, spot)
+    return began_ns(table, spot, edge_ns) > playing.lock_ns + margin_ns(settings, spot)
 
 
-def presence_at(spot: SpotState, lock_ns: int, margin_ns: int) -> Presence:
-    """A change within the margin of the lock, or at its very instant, cannot be placed before or after."""
+def presence_at(spot: SpotState, lock: Lock) -> Presence:
+    """What counts is the level before a burst and the level after it. A burst that ends where it began has changed
+    nothing. One that ends changed is dated by its first edge; if that is within the margin of the lock, or at its very
+    instant, nobody can tell which came first. Nobody can either of a burst across the lock that is longer than four
+    settle times, or that went on when the drain ended, or of a level that was only read after the lock."""
     present = spot.before
-    for change in spot.changes:
-        if change.edge_ns < lock_ns - margin_ns:
-            present = change.present
-        elif change.edge_ns <= lock_ns + margin_ns:
-            if change.present != present:
-                return Presence.UNDETERMINED
-        else:
+    for burst in spot.bursts:
+        if burst.later or (not burst.found and burst.edge_ns > lock.ns + lock.margin_ns):
             break
+        if not burst.ended or (not burst.found and burst.last_ns + lock.settle_ns > lock.drained_ns):
+            return Presence.UNDETERMINED
+        if burst.present == present:
+            continue
+        is_before = burst.last_ns < lock.ns - lock.margin_ns
+        if not is_before and (burst.found or _cannot_be_dated(burst, lock)):
+            return Presence.UNDETERMINED
+        present = burst.present
     return Presence.THERE if present else Presence.ABSENT
 
 
-def movements(spot: SpotState, settle_ns: int) -> tuple[Change, ...]:
-    """The changes as their stamps alone tell them: whatever is nearer than the settle time is one movement of the
-    contact, dated by its first edge. On its way to the table a movement may fall into several facts, when some of
-    its edges come late; here it is one again, so that no delay of any thread can move the lock."""
-    if len(spot.changes) < 2:
-        return spot.changes
-    told: list[Change] = []
-    first = last = spot.changes[0]
-    level = spot.before
-    for change in spot.changes[1:]:
-        if change.edge_ns - last.edge_ns >= settle_ns or change.found or last.found:
-            if last.present != level:
-                told.append(first._replace(present=last.present))
-                level = last.present
-            first = change
-        last = change
-    if last.present != level:
-        told.append(first._replace(present=last.present))
-    return tuple(told)
+def _cannot_be_dated(burst: Burst, lock: Lock) -> bool:
+    is_long = burst.last_ns - burst.edge_ns > BURST_SETTLE_TIMES * lock.settle_ns
+    return is_long or burst.edge_ns >= lock.ns - lock.margin_ns
 
 
 def settle_ns(settings: Settings, spot: Spot) -> int:
@@ -106,23 +148,74 @@ def margin_ns(settings: Settings, spot: Spot) -> int:
 
 def is_sensed(table: Table, spot: Spot) -> bool:
     """Whether the spot has a sensor that can be believed."""
-    return table.settings is not None and table.settings.sensor(spot) is not None and spot not in table.quarantined
+    return table.settings is not None and table.settings.sensor(spot) is not None and is_believed(table, spot)
+
+
+def is_believed(table: Table, spot: Spot) -> bool:
+    """Whether the spot's sensor can be believed. A contact that was found chattering only after the lock key was
+    pressed was good when bets were open: what it showed counts, by its stamps."""
+    if spot not in table.quarantined:
+        return True
+    return table.round is not None and spot in table.round.chattered
+
+
+def stands_by_word(table: Table, spot: SpotState) -> bool:
+    """Whether a keyed bet counts without a chip: where no sensor can be believed, or on a coin spot whose sensor saw no
+    chip come or go before the lock. Elsewhere the sensor says whether a bet lies there, and the key its amount."""
+    if not spot.keyed or table.settings is None:
+        return False
+    if not is_sensed(table, spot.spot):
+        return True
+    if kind_of(spot.spot) != _coin_kind(table.settings.game):
+        return False
+    locked_ns = table.round.lock_ns if table.round else None
+    late_ns = margin_ns(table.settings, spot.spot)
+    known = [burst for burst in spot.bursts if not burst.later]
+    moved = [burst for burst in known if locked_ns is None or burst.edge_ns <= locked_ns + late_ns]
+    return not spot.before and not moved
+
+
+@cache
+def _coin_kind(game: str) -> str:
+    return next((wager.name for wager in shelf.rulebook(game).wagers if wager.coin_spot), "")
+
+
+def lies(table: Table, spot: SpotState) -> bool:
+    """Whether a bet lies there while bets are open: sensed, or keyed by a person."""
+    return spot.present or stands_by_word(table, spot)
 
 
 def presence(table: Table, playing: Round, spot: SpotState) -> Presence:
-    """The presence that counts: keyed by a person, decided by a supervisor, or told by the stamps."""
+    """The presence that counts: decided by a supervisor, keyed by a person, or told by the stamps."""
     for ruled, seated in playing.rulings:
         if ruled == spot.spot:
             return Presence.THERE if seated else Presence.ABSENT
-    if spot.keyed and not is_sensed(table, spot.spot):
-        return Presence.THERE
-    if not spot.changes:
-        return Presence.THERE if spot.before else Presence.ABSENT
     assert playing.lock_ns is not None and table.settings is not None
-    told = spot
-    if len(spot.changes) > 1:
-        told = spot._replace(changes=movements(spot, settle_ns(table.settings, spot.spot)))
-    return presence_at(told, playing.lock_ns, margin_ns(table.settings, spot.spot))
+    if stands_by_word(table, spot):
+        return Presence.THERE
+    if not spot.bursts:
+        return Presence.THERE if spot.before else Presence.ABSENT
+    told = presence_at(spot, _lock_of(table.settings, spot.spot, playing.lock_ns))
+    if told is Presence.UNDETERMINED and _goes_back_anyway(table, spot.spot):
+        return Presence.THERE if spot.present else Presence.ABSENT
+    return told
+
+
+def _lock_of(settings: Settings, spot: Spot, lock_ns: int) -> Lock:
+    drained_ns = drain_ends_ns(settings, lock_ns) - DELIVERY_MS * NS_PER_MS
+    return Lock(lock_ns, margin_ns(settings, spot), settle_ns(settings, spot), drained_ns)
+
+
+def drain_ends_ns(settings: Settings, lock_ns: int) -> int:
+    """The drain allows for a burst of a chip's contact and for its late stamp; the key's own stamp may be late as
+    well."""
+    return lock_ns + (settings.drain_ms + settings.lock_key_late_ms_max) * NS_PER_MS
+
+
+def _goes_back_anyway(table: Table, spot: Spot) -> bool:
+    """A coin spot that was closed when bets were open takes no bet: nothing hangs on when its chip came."""
+    assert table.settings is not None
+    return kind_of(spot) == _coin_kind(table.settings.game) and not is_believed(table, spot)
 
 
 @once_a_table
@@ -144,13 +237,30 @@ def undetermined(table: Table) -> tuple[Spot, ...]:
 def snapshot(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) -> tuple[Bet, ...]:
     """The one immutable list of bets. A bet without the one it needs is marked to go back, and so is one on a box
     out of play, or on a coin spot that can be believed by nobody: neither its sensor nor a person told of it."""
+    pairs = zip(table.spots, _presences(table), strict=True)
+    return _as_bets(table, [spot for spot, there in pairs if there is Presence.THERE], wagers, paragraphs)
+
+
+def lying_bets(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) -> tuple[Bet, ...]:
+    """What lies there before any snapshot, so that it can go back. A chip too near the lock to be decided lies there
+    too."""
+    assert table.round is not None
+    if table.round.lock_ns is None:
+        lying = [spot for spot in table.spots if spot.present or (spot.keyed and not is_sensed(table, spot.spot))]
+    else:
+        pairs = zip(table.spots, _presences(table), strict=True)
+        near = Presence.UNDETERMINED
+        lying = [spot for spot, there in pairs if there is Presence.THERE or (there is near and spot.present)]
+    return _as_bets(table, lying, wagers, paragraphs)
+
+
+def _as_bets(
+    table: Table, lying: list[SpotState], wagers: tuple[Wager, ...], paragraphs: Paragraphs
+) -> tuple[Bet, ...]:
     settings, playing = table.settings, table.round
     assert settings is not None and playing is not None
-    pairs = zip(table.spots, _presences(table), strict=True)
-    lying = [spot for spot, there in pairs if there is Presence.THERE]
     named = {wager.name: wager for wager in wagers}
-    backed = {wager.needs: _seats_with(wager.needs, lying) for wager in wagers if wager.needs}
-    unseen = [needed for needed, seats in backed.items() if not seats and not settings.senses(needed)]
+    backed = {wager.name: _backed(table, wager, lying) for wager in wagers if wager.needs}
     bets = []
     for spot in lying:
         seat, wager = seat_of(spot.spot), named[kind_of(spot.spot)]
@@ -159,42 +269,70 @@ def snapshot(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) ->
             rule = paragraphs.box_barred
         elif wager.coin_spot and not _coin_counts(table, playing, spot):
             rule = paragraphs.no_progressive
-        elif wager.needs and wager.needs not in unseen and seat not in backed[wager.needs]:
+        elif wager.needs and seat not in (*backed[wager.name].known, *backed[wager.name].presumed):
             rule = paragraphs.unbacked_bet
         amount = settings.terms.progressive_stake if wager.coin_spot else spot.amount_minor
         bets.append(
-            Bet(seat, wager.name, amount, spot.keyed, wager.coin_spot, accepted=not rule, rule=rule, stakes=spot.stakes)
+            Bet(
+                seat, wager.name, amount, spot.keyed, wager.coin_spot, accepted=not rule, rule=rule, stakes=spot.stakes,
+                by_word=stands_by_word(table, spot),
+            )
         )
-    coin = next((wager for wager in wagers if wager.coin_spot), None)
-    if coin is not None and coin.needs in unseen:
-        bets.extend(_assumed(bets, coin.needs))
-    return tuple(sorted(bets))
+    needing = [wager for wager in wagers if wager.needs]
+    presumed = [bet for wager in needing for bet in _presumed(bets, backed[wager.name].presumed, wager)]
+    return tuple(sorted((*bets, *dict.fromkeys(presumed)), key=lambda bet: (bet.seat, bet.wager)))
 
 
 def _coin_counts(table: Table, playing: Round, spot: SpotState) -> bool:
-    return playing.progressive_open and (spot.keyed or spot.spot not in table.quarantined)
+    return playing.progressive_open and (spot.keyed or is_believed(table, spot.spot))
 
 
 def _seats_with(wager: str, lying: list[SpotState]) -> tuple[int, ...]:
     return tuple(seat_of(spot.spot) for spot in lying if kind_of(spot.spot) == wager)
 
 
-def _assumed(bets: list[Bet], needed: str) -> list[Bet]:
-    """A table that neither senses nor keys the bet behind the coin spot takes it as placed wherever a coin
-    spot is lit: the dealer checks it with his eyes."""
-    return [
-        Bet(bet.seat, needed, None, keyed=False, coin=False, accepted=True, rule="")
-        for bet in bets
-        if bet.coin and bet.accepted
-    ]
+def _presumed(bets: list[Bet], seats: tuple[int, ...], wager: Wager) -> list[Bet]:
+    """The bets that the table takes as placed, of unknown amounts: the dealer checks them with his eyes."""
+    backing = [bet.seat for bet in bets if bet.accepted and bet.wager == wager.name and bet.seat in seats]
+    return [Bet(seat, wager.needs, None, keyed=False, coin=False, accepted=True, rule="") for seat in backing]
 
 
-def backed_seats(table: Table, coin: Wager) -> tuple[int, ...] | None:
-    """While bets are open: the boxes with the bet without which a coin spot does not stand. None where
-    there is no such bet, or where the table has no way to know of it."""
+def _backed(table: Table, wager: Wager, lying: list[SpotState]) -> _Backed:
+    """The boxes with the bet that a wager needs. Where the house presumes its Antes and none is sensed or keyed, it is
+    taken as placed behind each chip that was seen; never on a box on which somebody keyed a bet and did not key it."""
     assert table.settings is not None
-    if not coin.needs:
+    seats = _seats_with(wager.needs, lying)
+    if seats or not presumes_antes(table.settings):
+        return _Backed(seats)
+    keyed = [seat_of(spot.spot) for spot in lying if spot.keyed]
+    return _Backed((), tuple(seat for seat in _seats_with(wager.name, lying) if seat not in keyed))
+
+
+def presumes_antes(settings: Settings) -> bool:
+    return settings.antes == PRESUMED and settings.reading("presumed_ante", _WHERE_UNKNOWN) == _WHERE_UNKNOWN
+
+
+def lacks_its_chip(playing: Round, spot: SpotState) -> bool:
+    """A progressive bet of the snapshot stands, its chip was not collected, and nothing lies there. A bet that stands
+    by a person's word had no chip that could be missing."""
+    if spot.present or playing.collected:
+        return False
+    seat, wager = seat_of(spot.spot), kind_of(spot.spot)
+    standing = [bet for bet in playing.bets if bet.coin and bet.accepted and bet.seat not in playing.returned]
+    return any((bet.seat, bet.wager) == (seat, wager) and not bet.by_word for bet in standing)
+
+
+def missing_chips(table: Table) -> tuple[Spot, ...]:
+    """The coin spots whose chip is to be put back, until the round is settled."""
+    playing = table.round
+    if playing is None or playing.lines or playing.void_rule:
+        return ()
+    return tuple(spot.spot for spot in table.spots if lacks_its_chip(playing, spot))
+
+
+def backed_seats(table: Table, wager: Wager) -> tuple[int, ...] | None:
+    """While bets are open: the boxes with the bet without which a wager does not stand. None where it needs none."""
+    if not wager.needs:
         return None
-    ending = f".{coin.needs}"
-    seats = tuple(seat_of(spot.spot) for spot in table.spots if spot.present and spot.spot.endswith(ending))
-    return seats if seats or table.settings.senses(coin.needs) else None
+    backed = _backed(table, wager, [spot for spot in table.spots if lies(table, spot)])
+    return backed.known + backed.presumed

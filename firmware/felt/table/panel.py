@@ -3,12 +3,15 @@ signing in, and the misdeal and count keys. Truths and moves; which phase allows
 
 from __future__ import annotations
 
+from felt.nouns.ids import seat_of
+from felt.nouns.values import replace
 from felt.rules.rulebook import FOLD, PLAY, WALK_AWAY
-from felt.table import facts, guards, settle
-from felt.table.guards import Guard
+from felt.table import facts, settle
+from felt.table.guards import Guard, seat_has_no_decision
+from felt.table.irregular import bets, discards, voids
 from felt.table.irregular.keys import MISDEAL
 from felt.table.irregular.parts import claim_is_confirmed, phase_of_play
-from felt.table.state import Decision, Panel, Phase, Round, Table, with_parts
+from felt.table.state import Decision, Panel, Phase, Round, Table
 from felt.table.upkeep import Move, notice
 
 RETURN_BET, SEAT_OUT, LINK_BOXES, SIGN_IN = "return_bet", "seat_out", "link_boxes", "sign_in"
@@ -30,16 +33,18 @@ def mode_after(mode: str) -> str:
 
 
 def dark(panel: Panel) -> Panel:
-    return panel._replace(mode="", linking=0, mishap="")
+    return replace(panel, mode="", linking=0, mishap="")
 
 
 def seats_that_act(table: Table) -> tuple[int, ...]:
     """The boxes on which the lit mode can do something now."""
     assert table.settings is not None
     mode, phase, playing = table.panel.mode, table.phase, table.round
-    if not mode and phase is not Phase.DECIDING:
+    if not mode and phase not in (Phase.DECIDING, Phase.REVEALING):
         return ()  # most of an evening
     every = tuple(range(1, table.settings.seats + 1))
+    if not mode and discards.is_due(table):
+        return every[: len(discards.PLACES)]
     if mode == SEAT_OUT:
         return every if phase in (Phase.IDLE, Phase.BETTING) else ()
     if mode == SIGN_IN or (mode == MISDEAL and phase not in (Phase.IDLE, Phase.CLOSED, Phase.VOIDING)):
@@ -48,7 +53,7 @@ def seats_that_act(table: Table) -> tuple[int, ...]:
         return ()
     if mode == LINK_BOXES:
         return every
-    if mode == RETURN_BET and phase in RETURNABLE and table.panel.supervisor:
+    if mode == RETURN_BET and phase in RETURNABLE and table.panel.supervisor and voids.supervisor_may_return(table):
         return tuple(seat for seat in every if may_be_returned(playing, seat))
     if mode == WALK_AWAY:
         return tuple(seat for seat in _may_leave(table) if seat not in _left(playing))
@@ -58,10 +63,8 @@ def seats_that_act(table: Table) -> tuple[int, ...]:
 
 
 def _may_leave(table: Table) -> tuple[int, ...]:
-    """While decisions are made, those who have one; before and after it everybody with a bet that stands."""
-    if table.phase is Phase.DECIDING:
-        return settle.deciding_seats(table)
-    return settle.standing_seats(settle.round_of(table)) if table.phase in LEAVING else ()
+    """Everybody with a bet that stands, whether he has a decision to make or not."""
+    return settle.standing_seats(settle.round_of(table)) if table.phase in (Phase.DECIDING, *LEAVING) else ()
 
 
 def _left(playing: Round) -> tuple[int, ...]:
@@ -94,16 +97,16 @@ def seat_cannot_leave(table: Table, fact: facts.Fact) -> bool:
     return leaves(table, fact) and fact.seat not in seats_that_act(table)
 
 
+def seat_leaves_without_a_decision(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.SeatPressed)
+    return leaves(table, fact) and fact.seat in seats_that_act(table) and seat_has_no_decision(table, fact)
+
+
 def seat_is_unknown(table: Table, fact: facts.Fact) -> bool:
-    assert isinstance(fact, facts.SeatPressed | facts.BetsReturned | facts.SeatBarred | facts.RevealRefused)
+    assert isinstance(
+        fact, facts.SeatPressed | facts.BetsReturned | facts.SeatBarred | facts.RevealRefused | facts.HandEstablished
+    )
     return table.settings is None or not 1 <= fact.seat <= table.settings.seats
-
-
-def seat_decides(table: Table, fact: facts.Fact) -> bool:
-    """The usual press: a lit mode that decides, and a box that has not decided so."""
-    if table.panel.mode not in DECIDING_MODES or guards.seat_has_no_decision(table, fact):
-        return False
-    return not guards.seat_decided_so_already(table, fact)
 
 
 def mode_decides_nothing(table: Table, _: facts.Fact) -> bool:
@@ -116,6 +119,10 @@ def returns_without_the_key(table: Table, fact: facts.Fact) -> bool:
 
 def mode_returns_nothing(table: Table, fact: facts.Fact) -> bool:
     return returns(table, fact) and nothing_to_return(table, fact)
+
+
+def mode_may_not_return(table: Table, fact: facts.Fact) -> bool:
+    return returns(table, fact) and voids.may_not_return(table, fact)
 
 
 def nothing_to_return(table: Table, fact: facts.Fact) -> bool:
@@ -143,10 +150,6 @@ def supervisor_may_not_void(table: Table, _: facts.Fact) -> bool:
     return table.panel.supervisor and claim_is_confirmed(table)
 
 
-def supervisor_voids(table: Table, _: facts.Fact) -> bool:
-    return table.panel.supervisor and table.round is not None and not claim_is_confirmed(table)
-
-
 def no_coin_spots(table: Table, _: facts.Fact) -> bool:
     return table.settings is None or settle.coin_wager(table.settings) is None
 
@@ -156,13 +159,16 @@ def no_coin_spots(table: Table, _: facts.Fact) -> bool:
 
 def light_mode(mode: str) -> Move:
     def light(table: Table, _: facts.Fact) -> Table:
-        return with_parts(table, panel=dark(table.panel)._replace(mode=mode))
+        return replace(table, panel=replace(dark(table.panel), mode=mode))
 
     return light
 
 
 def light_other_mode(table: Table, _: facts.Fact) -> Table:
-    return table._replace(panel=dark(table.panel)._replace(mode=mode_after(table.panel.mode)))
+    mode = table.panel.mode
+    # While a discard is to be said the box keys are needed without a mode, and no other key leads there.
+    after = "" if mode == OTHER_MODES[-1] and discards.is_due(table) else mode_after(mode)
+    return replace(table, panel=replace(dark(table.panel), mode=after))
 
 
 def walk_away(table: Table, seat: int) -> Decision:
@@ -170,7 +176,7 @@ def walk_away(table: Table, seat: int) -> Decision:
     that need none."""
     pending = Decision(seat, WALK_AWAY if seat in settle.undecided_seats(table) else "")
     made = next((one for one in settle.round_of(table).decisions if one.seat == seat), pending)
-    return made._replace(left=True)
+    return replace(made, left=True)
 
 
 def toggle_barred(table: Table, fact: facts.Fact) -> Table:
@@ -185,10 +191,16 @@ def bar_seat(table: Table, fact: facts.Fact) -> Table:
 
 def _barred(table: Table, seat: int, *, out: bool) -> Table:
     others = tuple(one for one in table.barred if one != seat)
-    table = table._replace(barred=tuple(sorted((*others, seat))) if out else others)
+    table = replace(table, barred=tuple(sorted((*others, seat))) if out else others)
     rule = settle.paragraphs_of(table).box_barred
     said = f"is out of play ({rule}): no bets on it" if out else "is in play again"
-    return notice(table, "noted", f"Box {seat} {said}.")
+    table = notice(table, "noted", f"Box {seat} {said}.")
+    if not out or table.phase is not Phase.BETTING:
+        return table
+    for remark in bets.not_taken(table):
+        if seat_of(remark.spot) == seat:
+            table = notice(table, "noted", remark.sentence)
+    return table
 
 
 def link_box(table: Table, fact: facts.Fact) -> Table:
@@ -202,12 +214,13 @@ def link_box(table: Table, fact: facts.Fact) -> Table:
     if linked:
         said = f"Box {fact.seat} belongs to a player of its own."
         return _with_links(table, _parted(playing.linked, fact.seat), said)
-    return table._replace(panel=table.panel._replace(linking=0 if first else fact.seat))
+    return replace(table, panel=replace(table.panel, linking=0 if first else fact.seat))
 
 
 def _with_links(table: Table, linked: tuple[tuple[int, ...], ...], said: str) -> Table:
-    table = table._replace(
-        round=settle.round_of(table)._replace(linked=linked), panel=table.panel._replace(linking=0)
+    table = replace(
+        table,
+        round=replace(settle.round_of(table), linked=linked), panel=replace(table.panel, linking=0)
     )
     return notice(table, "noted", said)
 
@@ -225,9 +238,11 @@ def _parted(linked: tuple[tuple[int, ...], ...], seat: int) -> tuple[tuple[int, 
 
 def return_bets(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.SeatPressed | facts.BetsReturned)
-    playing = settle.round_of(table)
-    table = table._replace(round=playing._replace(returned=tuple(sorted((*playing.returned, fact.seat)))))
-    rule = settle.paragraphs_of(table).dealing_error
+    playing, paragraphs = settle.round_of(table), settle.paragraphs_of(table)
+    returned = tuple(sorted((*playing.returned, fact.seat)))
+    by = (*playing.returned_by, (fact.seat, paragraphs.bets_back))
+    table = replace(table, round=replace(playing, returned=returned, returned_by=by))
+    rule = paragraphs.dealing_error
     person = fact.person if isinstance(fact, facts.BetsReturned) else KEY_SWITCH
     return notice(table, "noted", f"Box {fact.seat}: the hand is invalid, hand its bets back ({rule}; {person}).")
 
@@ -239,21 +254,21 @@ def note_mismatch(table: Table, _: facts.Fact) -> Table:
 
 def turn_supervisor_key(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.SupervisorTurned)
-    table = table._replace(panel=table.panel._replace(supervisor=fact.on))
+    table = replace(table, panel=replace(table.panel, supervisor=fact.on))
     return notice(table, "noted", f"The supervisor key is {'on' if fact.on else 'off'}.")
 
 
 def sign_in(table: Table, fact: facts.Fact) -> Table:
     """The round names who was signed in when it opened; if nobody was, who came first."""
     assert isinstance(fact, facts.DealerSignedIn)
-    table = table._replace(panel=dark(table.panel)._replace(dealer=fact.name))
+    table = replace(table, panel=replace(dark(table.panel), dealer=fact.name))
     if table.round is not None and not table.round.dealer:
-        table = table._replace(round=table.round._replace(dealer=fact.name))
+        table = replace(table, round=replace(table.round, dealer=fact.name))
     return notice(table, "noted", f"Dealer {fact.name} is signed in." if fact.name else "No dealer is signed in.")
 
 
 def sign_out(table: Table, _: facts.Fact) -> Table:
-    return table._replace(panel=dark(table.panel)._replace(dealer=""))
+    return replace(table, panel=replace(dark(table.panel), dealer=""))
 
 
 def note_wrong_code(table: Table, _: facts.Fact) -> Table:

@@ -1,17 +1,16 @@
 """What may be read of cards, for every reader of a table or of its journal: screens, desk, replay, index, logs. There
 is this one view and no other. Without a role that may see cards, a card is shown when the rules have turned it over:
 the dealer's and the community's by the reveal, a card-room dealer's open card at once, a player's hand once the round
-is settled, and a folded hand only where the book pays it all the same. Burnt, discarded and stray cards never."""
+is settled or he has laid it down, a folded hand only where the book pays it all the same, and a hand that its player
+does not show only when somebody has established it. Burnt, discarded and stray cards never."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 
 from felt.nouns.cards import RANKS, SUITS, Card
-from felt.nouns.named import NamedTuple
-from felt.nouns.shapes import ShapeError
+from felt.nouns.values import ShapeError, Value, replace
 from felt.rules.authority import Role, may
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import FOLD, WALK_AWAY, WIN, Line
@@ -30,7 +29,7 @@ _CARDS = re.compile(
 )
 
 
-class Hand(NamedTuple):
+class Hand(Value):
     target: str
     cards: tuple[Card, ...]  # empty while they may not be seen
     dealt: int
@@ -42,13 +41,15 @@ class Hand(NamedTuple):
 def hands_of(playing: Round, role: str = "") -> tuple[Hand, ...]:
     """The hands of a round, in play or ended, as this reader may see them now."""
     targets = dict.fromkeys(target for target in playing.plan if target not in (deal.BURN, deal.DISCARD))
-    face_down = _folded_for_nothing(playing)
+    face_down = _face_down(playing)
     return tuple(_hand(playing, target, role, hidden=target in face_down) for target in targets)
 
 
 def _hand(playing: Round, target: str, role: str, *, hidden: bool) -> Hand:
     cards = tuple(BLANK if card == UNREAD else card for card in deal.hand_of(playing, target))
-    open_now = playing.settled_at is not None if target.isdigit() else playing.revealed
+    open_now = playing.revealed
+    if target.isdigit():
+        open_now = playing.settled_at is not None or int(target) in dict(playing.open_hands)
     if role in MAY_SEE_CARDS or (open_now and not hidden):
         return Hand(target, cards, len(cards))
     return Hand(target, cards[: _open_cards_of_the_dealer(playing)] if target == deal.DEALER else (), len(cards))
@@ -60,10 +61,15 @@ def _open_cards_of_the_dealer(playing: Round) -> int:
     return procedure.method(playing.dealing).dealer_face_up if procedure and playing.dealing else 0
 
 
-def _folded_for_nothing(playing: Round) -> tuple[str, ...]:
-    """Folded boxes that stay face down. An envy award is for another's hand and names no cards."""
-    shown = [line.seat for line in playing.lines if line.outcome == WIN and line.cards]
-    return tuple(str(one.seat) for one in playing.decisions if one.choice in _FOLDS and one.seat not in shown)
+def _face_down(playing: Round) -> tuple[str, ...]:
+    """Boxes that stay face down: folded for nothing, or not shown by their players. An envy award is for another's hand
+    and names no cards."""
+    won = [line.seat for line in playing.lines if line.outcome == WIN and line.cards]
+    folded = [one.seat for one in playing.decisions if one.choice in _FOLDS and one.seat not in won]
+    # What claims a jackpot lies open until it is confirmed or denied.
+    unshown = [seat for seat in playing.unshown if not any(line.seat == seat and line.level for line in playing.lines)]
+    opened = dict(playing.open_hands)
+    return tuple(str(seat) for seat in (*folded, *unshown) if seat not in opened)
 
 
 def open_cards(playing: Round) -> tuple[Card, ...]:
@@ -75,8 +81,8 @@ def lines_of(playing: Round, role: str = "") -> tuple[Line, ...]:
     """The verdicts, those of hands that stay face down without their cards."""
     if role in MAY_SEE_CARDS:
         return playing.lines
-    face_down = _folded_for_nothing(playing)
-    return tuple(line._replace(cards=()) if str(line.seat) in face_down else line for line in playing.lines)
+    face_down = _face_down(playing)
+    return tuple(replace(line, cards=()) if str(line.seat) in face_down else line for line in playing.lines)
 
 
 # --- tables ------------------------------------------------------------------------------------------
@@ -86,7 +92,8 @@ def table_of(table: Table, role: str = "") -> Table:
     """The same table with every card hidden that this reader may not see: for whoever writes one down."""
     if role in MAY_SEE_CARDS:
         return table
-    return table._replace(
+    return replace(
+        table,
         irregularity=_irregularity(table.irregularity),
         round=None if table.round is None else _round(table.round),
         previous=None if table.previous is None else _round(table.previous),
@@ -95,13 +102,14 @@ def table_of(table: Table, role: str = "") -> Table:
 
 
 def shuffler_of(shuffler: Shuffler) -> Shuffler:
-    """Cards that were struck out of the deck never lie face up."""
-    return shuffler._replace(struck=_hidden(shuffler.struck))
+    """Cards that were struck out of the deck never lie face up; of the last message nobody else needs the card."""
+    return replace(shuffler, struck=_hidden(shuffler.struck), told=UNREAD)
 
 
 def _round(playing: Round) -> Round:
     shown = open_cards(playing)
-    return playing._replace(
+    return replace(
+        playing,
         dealt=tuple(_dealt(one, shown) for one in playing.dealt),
         strays=_hidden(playing.strays),
         findings=tuple(_finding(one, shown) for one in playing.findings),
@@ -112,29 +120,30 @@ def _round(playing: Round) -> Round:
 
 def _irregularity(asked: Irregularity) -> Irregularity:
     """The evidence of a question is for whoever rules on it."""
-    return asked._replace(
+    return replace(
+        asked,
         questions=tuple(question_of(one) for one in asked.questions),
         ruled=None if asked.ruled is None else _ruling(asked.ruled),
     )
 
 
 def _ruling(ruled: Ruling) -> Ruling:
-    return ruled._replace(question=question_of(ruled.question), reason=scrubbed(ruled.reason))
+    return replace(ruled, question=question_of(ruled.question), reason=scrubbed(ruled.reason))
 
 
 def question_of(question: Question, role: str = "") -> Question:
     """Its sentence may hold what a person wrote as evidence."""
     if role in MAY_SEE_CARDS:
         return question
-    return question._replace(cards=tuple(HIDDEN for _ in question.cards), because=scrubbed(question.because))
+    return replace(question, cards=tuple(HIDDEN for _ in question.cards), because=scrubbed(question.because))
 
 
 def _dealt(one: Dealt, shown: tuple[Card, ...]) -> Dealt:
-    return one if one.card in shown or one.card == UNREAD else one._replace(card=HIDDEN)
+    return one if one.card in shown or one.card == UNREAD else replace(one, card=HIDDEN)
 
 
 def _finding(one: Finding, shown: tuple[Card, ...]) -> Finding:
-    return one._replace(cards=tuple(card if card in shown else HIDDEN for card in one.cards))
+    return replace(one, cards=tuple(card if card in shown else HIDDEN for card in one.cards))
 
 
 def _hidden(cards: tuple[Card, ...]) -> tuple[Card, ...]:

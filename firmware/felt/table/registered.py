@@ -1,5 +1,5 @@
-"""What a jackpot pays where its system has failed in the round: the value that was registered with the lock, by the
-readings that the controller would have gone by. Knows no controller."""
+"""What a jackpot pays where its system has failed in the round before it had told a value: the one that was
+registered with the lock, by the readings that the controller would have gone by. Knows no controller."""
 
 from __future__ import annotations
 

@@ -9,13 +9,29 @@ from itertools import product
 from felt.nouns.cards import Card
 from felt.nouns.ids import Spot, claim_id, spot_of
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import replace
 from felt.rules import shelf
 from felt.rules.procedure import PROCEDURES, Paragraphs, Procedure
-from felt.rules.rulebook import LOSE, PLAY, REFUSE_REVEAL, RETURNED, Bettor, Box, Deal, Line, Rulebook, Wager
+from felt.rules.rulebook import (
+    LOSE,
+    PLAY,
+    REFUSE_REVEAL,
+    RETURNED,
+    Bettor,
+    Box,
+    Deal,
+    Line,
+    Rulebook,
+    Wager,
+    readings_in_force,
+)
 from felt.table import deal, facts, letters, lock
 from felt.table.asked import once_a_pair, once_a_table
 from felt.table.settings import Settings
 from felt.table.state import Bet, ClaimState, LinkState, Phase, Round, SpotState, Table
+
+ENVY = "envy"
+MISREAD, STANDS = "misread", "stands"  # what a denial says of the hand
 
 
 def book_of(table: Table) -> Rulebook:
@@ -30,12 +46,27 @@ def procedure_of(table: Table) -> Procedure:
 
 
 def paragraphs_of(table: Table) -> Paragraphs:
-    return procedure_of(table).paragraphs
+    procedure = procedure_of(table)
+    if procedure.alone is None or not supervisor_decides_alone(table):
+        return procedure.paragraphs
+    return procedure.alone
+
+
+def supervisor_decides_alone(table: Table) -> bool:
+    """The book prints no irregularities and the house took over nobody's: nothing is quoted, nothing proposed."""
+    assert table.settings is not None
+    return table.settings.reading("house_irregularities", "as_000") == "supervisor_only"
 
 
 def round_of(table: Table) -> Round:
     assert table.round is not None
     return table.round
+
+
+def reading_of(table: Table, name: str) -> str:
+    """The value in force of a reading; empty where this game has none of that name."""
+    assert table.settings is not None
+    return readings_in_force(book_of(table), table.settings.terms).get(name, "")
 
 
 # --- wagers ------------------------------------------------------------------------------------------
@@ -85,6 +116,11 @@ def coin_spots(table: Table) -> tuple[Wager | None, tuple[SpotState, ...]]:
     assert table.settings is not None
     wagers, place = _placed(table.settings.game), _place_of_coin(table.settings.game)
     return (None, ()) if place is None else (wagers[place], table.spots[place :: len(wagers)])
+
+
+def chips_on_coins(table: Table) -> tuple[Spot, ...]:
+    _, spots = coin_spots(table)
+    return tuple(spot.spot for spot in spots if spot.present or spot.keyed)
 
 
 def progressive_may_open(table: Table) -> bool:
@@ -143,7 +179,7 @@ def _is_too_much(playing: Round, one: letters.Contribution) -> bool:
 
 def spots_with_bets(playing: Round) -> tuple[Spot, ...]:
     """Of the snapshot, and where a second bet lies since the decision."""
-    every = [bet for bet in (*playing.bets, *_placed_since(playing)) if bet.accepted]
+    every = [bet for bet in (*playing.bets, *placed_since(playing)) if bet.accepted]
     return tuple(spot_of(bet.seat, bet.wager) for bet in every if bet.seat not in playing.returned)
 
 
@@ -193,8 +229,8 @@ def undecided_seats(table: Table) -> tuple[int, ...]:
 
 
 def hands_are_examined(table: Table) -> bool:
-    """In a game without decisions the players look at their cards between the last card and the reveal."""
-    return table.phase is Phase.REVEALING and not round_of(table).revealed and not book_of(table).has_fold
+    """Where nobody has a decision to make, players who may look do so between the last card and the reveal."""
+    return table.phase is Phase.REVEALING and not round_of(table).revealed and book_of(table).side_bettors_look
 
 
 # --- the verdict -------------------------------------------------------------------------------------
@@ -211,7 +247,9 @@ def lines_of(table: Table) -> tuple[Line, ...]:
         Deal(deal.hand_of(playing, deal.DEALER), deal.hand_of(playing, deal.COMMUNITY), boxes),
         table.settings.terms,
     )
-    handed_back = tuple(_returned_line(playing, bet, bet.rule) for bet in playing.bets if not bet.accepted)
+    handed_back = [
+        line for bet in playing.bets if not bet.accepted for line in _lines_of_return(playing, bet, bet.rule)
+    ]
     return (*_by_their_paragraphs(playing, verdict), *handed_back)
 
 
@@ -219,7 +257,7 @@ def _by_their_paragraphs(playing: Round, lines: tuple[Line, ...]) -> tuple[Line,
     """A book returns an invalid hand's bets by its general paragraph; a ruling may have had another."""
     rules = dict(playing.returned_by)
     return tuple(
-        line._replace(rule=rules[line.seat]) if rules.get(line.seat) and line.outcome == RETURNED else line
+        replace(line, rule=rules[line.seat]) if rules.get(line.seat) and line.outcome == RETURNED else line
         for line in lines
     )
 
@@ -237,19 +275,29 @@ def box_of(table: Table, book: Rulebook, seat: int) -> Box:
             if wager.after_cards
         ]
     player = player_of(playing, seat)
-    bettors = _bettors(playing, seat, player) if book.has_bettors else ()
+    bettors = _bettors(playing, seat) if book.has_bettors else ()
     cards = deal.hand_of(playing, str(seat))
-    return Box(seat, player, cards, decision, tuple(bets), seat in playing.returned, bettors)
+    established = seat not in playing.unshown or seat in dict(playing.open_hands)
+    return Box(
+        seat, player, cards, decision, tuple(bets), seat in playing.returned, bettors, established,
+        gives_envy=all(_denied_hand_counts(table, claim) for claim in playing.claims if claim.seat == seat),
+    )
 
 
-def _bettors(playing: Round, seat: int, player: str) -> tuple[Bettor, ...]:
-    """Whoever has bet on the box. What names nobody, or was found otherwise, is the box's own player's."""
+def _denied_hand_counts(table: Table, claim: ClaimState) -> bool:
+    """Whether a royal gives envy although its claim was denied. One that stands without a denial does."""
+    if claim.verdict != "denied":
+        return True
+    reading = reading_of(table, "envy_after_denial")
+    return reading == "always" or (reading == "only_if_the_hand_stands" and claim.hand == STANDS)
+
+
+def _bettors(playing: Round, seat: int) -> tuple[Bettor, ...]:
+    """Whoever has bet on the box."""
     bets: dict[str, list[tuple[str, int | None]]] = {}
     for bet in playing.bets:
         if bet.seat == seat and bet.accepted:
-            found = spot_of(seat, bet.wager) in dict(playing.found)
-            named = () if found else bet.stakes
-            for name, amount in named or ((player, amount_of(playing, bet)),):
+            for name, amount in _stakes_of(playing, bet):
                 bets.setdefault(name, []).append((bet.wager, amount))
     return tuple(Bettor(name, tuple(some)) for name, some in bets.items())
 
@@ -260,12 +308,27 @@ def player_of(playing: Round, seat: int) -> str:
 
 
 def returned_lines(playing: Round, rule: str) -> tuple[Line, ...]:
-    """A void returns every bet that was recorded, and what was placed with a decision since."""
-    recorded = tuple(_returned_line(playing, bet, rule if bet.accepted else bet.rule) for bet in playing.bets)
-    return (*recorded, *(_returned_line(playing, bet, rule) for bet in _placed_since(playing)))
+    """Every bet that was recorded, and what was placed with a decision since, each once: what went back already keeps
+    the paragraph by which it did."""
+    gone = dict(playing.returned_by)
+    return tuple(
+        line
+        for bet in (*playing.bets, *placed_since(playing))
+        for line in _lines_of_return(playing, bet, gone.get(bet.seat, rule) if bet.accepted else bet.rule)
+    )
 
 
-def _placed_since(playing: Round) -> list[Bet]:
+def with_what_lies_there(table: Table) -> Round:
+    """The round with its bets. Before they are recorded, what lies on the layout: nothing was handed back yet."""
+    assert table.settings is not None
+    playing = round_of(table)
+    if playing.bets:
+        return playing
+    lying = lock.lying_bets(table, _placed(table.settings.game), paragraphs_of(table))
+    return replace(playing, bets=tuple(replace(bet, accepted=True, rule="") for bet in lying))
+
+
+def placed_since(playing: Round) -> list[Bet]:
     """The second bets: each as large as the first, unless it was found otherwise."""
     after = [wager for wager in shelf.edition(playing.rulebook, playing.version).wagers if wager.after_cards]
     played = [one.seat for one in playing.decisions if one.choice in (PLAY, REFUSE_REVEAL)]
@@ -273,17 +336,35 @@ def _placed_since(playing: Round) -> list[Bet]:
         Bet(bet.seat, wager.name, amount_of(playing, bet), keyed=False, coin=False, accepted=True, rule="")
         for bet in playing.bets
         for wager in after
-        if bet.wager == wager.needs and bet.accepted and bet.seat in played and bet.seat not in playing.returned
+        if bet.wager == wager.needs and bet.accepted and bet.seat in played
     ]
 
 
-def _returned_line(playing: Round, bet: Bet, rule: str) -> Line:
-    amount = amount_of(playing, bet)
-    lost = None if amount is None else 0
-    return Line(
-        bet.seat, player_of(playing, bet.seat), bet.wager, amount, RETURNED, amount, lost, 0,
-        "", "", 0, 1, rule, "the bet goes back to the player", (),
-    )
+def _lines_of_return(playing: Round, bet: Bet, rule: str) -> list[Line]:
+    because = "the bet goes back to the player"
+    return [
+        Line(
+            bet.seat, player, bet.wager, amount, RETURNED, amount, None if amount is None else 0, 0,
+            "", "", 0, 1, rule, because, (),
+        )
+        for player, amount in _stakes_of(playing, bet)
+    ]  # fmt: skip
+
+
+def _stakes_of(playing: Round, bet: Bet) -> tuple[tuple[str, int | None], ...]:
+    """By player. What names nobody, or was found otherwise, is the box's own player's."""
+    found = spot_of(bet.seat, bet.wager) in dict(playing.found)
+    named = () if found else bet.stakes
+    return named or ((player_of(playing, bet.seat), amount_of(playing, bet)),)
+
+
+def with_envy_again(table: Table, playing: Round) -> Round:
+    """A settled round with its envy as it is due now: a royal that was misread or is invalid gives none."""
+    if not any(line.bet == ENVY for line in playing.lines):
+        return playing
+    due = {line.seat: line for line in lines_of(replace(table, round=playing)) if line.bet == ENVY}
+    others = (line if line.bet != ENVY else due.get(line.seat) for line in playing.lines)
+    return replace(playing, lines=tuple(line for line in others if line is not None))
 
 
 # --- claims ------------------------------------------------------------------------------------------
@@ -326,9 +407,10 @@ def unvalued_claims(table: Table) -> tuple[str, ...]:
 
 
 def is_valued_otherwise(table: Table, told: facts.ClaimValued) -> bool:
-    """The claim in hand, of another value or share than it has: persons have corrected it at the controller."""
-    claim = claim_in_hand(table)
-    if claim is None or claim.claim != told.claim or claim.value_micro is None:
+    """An open claim, of another value or share than it has: persons have corrected it at the controller."""
+    claims = table.round.claims if table.round else ()
+    claim = next((one for one in claims if one.claim == told.claim and not one.verdict), None)
+    if claim is None or claim.value_micro is None:
         return False
     return (claim.value_micro, claim.award_minor) != (told.value_micro, told.award_minor) or is_corrected(table, told)
 
@@ -349,18 +431,19 @@ def claim_named(table: Table, name: str) -> ClaimState:
 def with_share(lines: tuple[Line, ...], claim: ClaimState, level: str, share: tuple[int, int]) -> tuple[Line, ...]:
     num, den = share
     return tuple(
-        line._replace(level=level, share_num=num, share_den=den) if is_of(line, claim) else line for line in lines
+        replace(line, level=level, share_num=num, share_den=den) if is_of(line, claim) else line for line in lines
     )
 
 
 def with_award(lines: tuple[Line, ...], claim: ClaimState) -> tuple[Line, ...]:
-    return tuple(line._replace(paid=claim.award_minor) if is_of(line, claim) else line for line in lines)
+    return tuple(replace(line, paid=claim.award_minor) if is_of(line, claim) else line for line in lines)
 
 
 def without_award(lines: tuple[Line, ...], claim: ClaimState, reason: str) -> tuple[Line, ...]:
     because = f"the claim was denied: {reason}"
     return tuple(
-        line._replace(
+        replace(
+            line,
             outcome=LOSE, paid=0, returned=None if line.stake is None else 0, lost=line.stake, because=because
         )
         if is_of(line, claim)

@@ -1,22 +1,16 @@
-"""The table as one frozen value. Nested NamedTuples of numbers and texts, so that it can be written as
-JSON, digested and read back without a special case."""
+"""The table as one frozen value of numbers, texts and further values: written as JSON, digested and read back without a
+special case."""
 
 from __future__ import annotations
 
-import json
-from binascii import hexlify
 from enum import StrEnum
 from hashlib import sha256
-from itertools import compress, count
-from operator import is_not
 from typing import Any
 
 from felt.nouns.cards import Card
 from felt.nouns.ids import Spot
-from felt.nouns.named import NamedTuple
-from felt.nouns.plain import write_plain
-from felt.nouns.shapes import from_plain
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import Value, read, replace, to_bytes, to_text
 from felt.rules.mishaps import Mishap
 from felt.rules.rulebook import Line
 from felt.table.irregular.offers import Offer, Remedied
@@ -53,39 +47,40 @@ class LinkState(StrEnum):
     LOST = "LOST"
 
 
-class IrregularityState(StrEnum):
-    CLEAR = "CLEAR"
-    ASKED = "ASKED"
-
-
-class Standing(NamedTuple):
+class Standing(Value):
     """A fault that has not been cleared."""
 
     code: str
     where: str
 
 
-class Service(NamedTuple):
+class Service(Value):
     state: ServiceState = ServiceState.BOOTING
     faults: tuple[Standing, ...] = ()
     ordered_out: str = ""  # who and why, when a person took the table out of service
     acknowledged: tuple[tuple[Standing, str], ...] = ()  # who takes care of a fault that stands
     tested_by: str = ""  # who has the table in test mode
     trying: tuple[str, ...] = ()  # the lamps that are lit in test mode
+    clock_early: bool = False  # by the wall clock no version of the rulebook is in force yet
     passed: tuple[Standing, ...] = ()  # alerts that come and go by themselves, until somebody acknowledges them
 
 
-class Change(NamedTuple):
-    edge_ns: int
-    present: bool
-    found: bool = False  # by reading the level: no edge was seen
+class Burst(Value):
+    """One movement of a contact: edges nearer to one another than its settle time."""
+
+    edge_ns: int  # the first
+    last_ns: int
+    present: bool  # the level after it; the one before it may be the same
+    found: bool = False  # by reading the level: no edge was seen, and it moved at the latest then
+    ended: bool = True  # False: it has lasted longer than four settle times and goes on
+    later: bool = False  # a later boot than the lock's saw it: it came after the lock, whatever its clock shows
 
 
-class SpotState(NamedTuple):
+class SpotState(Value):
     spot: Spot
     present: bool = False
-    before: bool = False  # the level before the oldest change that is remembered
-    changes: tuple[Change, ...] = ()
+    before: bool = False  # the level before the oldest burst that is remembered
+    bursts: tuple[Burst, ...] = ()
     keyed: bool = False
     amount_minor: int | None = None
     unseen: int = 0  # rounds in a row without a chip while other boxes had theirs
@@ -94,7 +89,7 @@ class SpotState(NamedTuple):
     stakes: tuple[tuple[str, int], ...] = ()  # by player, where several have bet on the box
 
 
-class Bet(NamedTuple):
+class Bet(Value):
     """One bet of the snapshot."""
 
     seat: int
@@ -105,20 +100,22 @@ class Bet(NamedTuple):
     accepted: bool  # False: handed back, takes no part
     rule: str  # why it was handed back
     stakes: tuple[tuple[str, int], ...] = ()  # by player, where several have bet on the box
+    by_word: bool = False  # keyed, and no sensor saw its chip
 
 
 UNREAD = Card("")  # a card that left the shoe and could not be read: it has its place, and no face yet
 
 
-class Dealt(NamedTuple):
+class Dealt(Value):
     card: Card
     target: str  # a seat number, dealer, community, burn, discard
     arrived_ns: int
     uncertain_ns: int = 0  # how much earlier it may have left
     keyed: bool = False  # by a supervisor, because it was not read or did not come
+    ordinal: int = 0  # as the device told it; 0: it did not
 
 
-class Finding(NamedTuple):
+class Finding(Value):
     """Something wrong with the cards. The sentence names none; those that show it are for whoever may see them."""
 
     mishap: Mishap
@@ -127,13 +124,13 @@ class Finding(NamedTuple):
     cards: tuple[Card, ...] = ()
 
 
-class Decision(NamedTuple):
+class Decision(Value):
     seat: int
-    choice: str  # play, fold or walk_away
+    choice: str  # play, fold, walk_away or refuse_reveal
     left: bool = False  # the player walked away, before the decision or after it
 
 
-class ClaimState(NamedTuple):
+class ClaimState(Value):
     claim: str
     seat: int
     level: str
@@ -141,38 +138,50 @@ class ClaimState(NamedTuple):
     award_minor: int | None = None
     verdict: str = ""  # confirmed, denied
     person: str = ""
+    frozen: bool = False  # the controller told its value before the system failed in this round, if it did
     by_registered_value: bool = False
     registered_micro: int = 0  # the value registered with the lock: what pays if the system failed in this round
     by_hand: bool = False  # a card of its hand was keyed, or a person reported it: to be verified by hand
     reported_by: str = ""  # who saw the hit, where the settlement had not found it
+    hand: str = ""  # of a denied claim: misread, or stands
 
 
-class Round(NamedTuple):
+class Round(Value):
     number: int
     opened_at: Stamp
     rulebook: str
     version: str
     readings: str  # every reading in force, as name=value
-    progressive_open: bool
+    progressive_open: bool  # whether progressive bets count; never again once the coin spots were closed
     lock_ns: int | None = None
     locked_at: Stamp | None = None
     drained: bool = False
     registered: tuple[tuple[str, int], ...] = ()
     rulings: tuple[tuple[Spot, bool], ...] = ()  # undetermined chips, as a supervisor decided
+    chattered: tuple[Spot, ...] = ()  # found chattering after the lock key went down: too late to close the spot
     bets: tuple[Bet, ...] = ()
     plan: tuple[str, ...] = ()
     dealt: tuple[Dealt, ...] = ()
     strays: tuple[Card, ...] = ()
+    counted: int = 0  # cards of the deal that are known to have left, with those that were set aside
+    broken_at: int | None = None  # after so many cards the count was lost: what came since may lie further on
+    exposed: tuple[str, ...] = ()  # where a card was declared exposed, one place for each declaration
+    declared: tuple[str, ...] = ()  # the mishaps that persons declared
     findings: tuple[Finding, ...] = ()
+    discarded: int = 0  # which of three community cards, as they were dealt; 0: nobody has said it
+    discarded_by: str = ""  # who said it
     dealt_at: Stamp | None = None
     seen: bool = False
     collected: bool = False
     collected_ns: int = 0  # chips that lie on their coin spots at this instant are on their way to the tray
     decisions: tuple[Decision, ...] = ()
+    unshown: tuple[int, ...] = ()  # boxes whose player does not show his cards
+    open_hands: tuple[tuple[int, str], ...] = ()  # laid down or established before the settlement, and who saw it
     returned: tuple[int, ...] = ()  # boxes whose bets went back after the snapshot
     found: tuple[tuple[Spot, int], ...] = ()  # amounts that a person found to be others than recorded, or unknown
+    spots_closed: tuple[str, ...] = ()  # by which choices of the house coin spots closed after bets were opened
     malfunction: str = ""  # how the progressive system failed while this round was in play
-    returned_by: tuple[tuple[int, str], ...] = ()  # with the paragraph, where it was not the general one
+    returned_by: tuple[tuple[int, str], ...] = ()  # with the paragraph by which they did
     moved: int = 0  # how often a ruling moved cards to other hands
     remedied: tuple[Remedied, ...] = ()
     linked: tuple[tuple[int, ...], ...] = ()  # boxes that belong to one player
@@ -187,9 +196,10 @@ class Round(NamedTuple):
     parts: tuple[tuple[str, int], ...] = ()  # by level: equal parts, as told before the system failed, or paid
     ended: bool = False
     dealing: str = ""  # the dealing method, as it was in force when the round was opened
+    interruptions: tuple[str, ...] = ()  # that nobody had to rule on, each in a sentence
 
 
-class Question(NamedTuple):
+class Question(Value):
     """Something only a person may decide. `holds` stops play until it is answered."""
 
     id: str
@@ -213,27 +223,26 @@ class Question(NamedTuple):
     reported_by: str = ""  # who saw a hit that the settlement has not found; `other` is the hand
 
 
-class Ruling(NamedTuple):
+class Ruling(Value):
     question: Question
     choice: str
     person: str
     reason: str
 
 
-class Irregularity(NamedTuple):
-    state: IrregularityState = IrregularityState.CLEAR
+class Irregularity(Value):
     asked: int = 0
     questions: tuple[Question, ...] = ()
-    ruled: Ruling | None = None  # the ruling that the fact in hand brought, if it was a good one
+    ruled: Ruling | None = None  # the last ruling that was taken
 
 
-class Notice(NamedTuple):
+class Notice(Value):
     number: int
     kind: str  # refused, noted
     sentence: str
 
 
-class Panel(NamedTuple):
+class Panel(Value):
     mode: str = ""  # what a seat key does: fold, play or one of the other modes
     linking: int = 0  # the first of two boxes to be linked
     mishap: str = ""  # what MISDEAL has lit
@@ -244,7 +253,7 @@ class Panel(NamedTuple):
     notices: tuple[Notice, ...] = ()
 
 
-class Mail(NamedTuple):
+class Mail(Value):
     """A letter that has no answer yet, as the text it was first written in."""
 
     sequence: int
@@ -252,12 +261,12 @@ class Mail(NamedTuple):
     body: str
 
 
-class Post(NamedTuple):
+class Post(Value):
     written: int = 0
     unanswered: tuple[Mail, ...] = ()
 
 
-class Deck(NamedTuple):
+class Deck(Value):
     """As the shuffler last reported it."""
 
     cards: int
@@ -268,25 +277,27 @@ class Deck(NamedTuple):
     door_open: bool
 
 
-class Shuffler(NamedTuple):
+class Shuffler(Value):
     connected: bool = False
     session: int = 0
     identity: str = ""
     version: int = 0
     deck: Deck | None = None
     sequence: int = 0  # of its last message that brought a card: what comes again with it was dealt already
+    ordinal: int | None = None  # in the deal, of the first card of that message; None: it does not count
+    told: Card = UNREAD  # the first card of that message, by which it is known again
     marks_burns: bool = False  # it has marked a burnt card, so a card without the mark is none
     struck: tuple[Card, ...] = ()  # taken out of the inventory, until the deck is changed
-    doubt: str = ""  # why no round opens before the deck is changed or found whole
+    doubt: str = ""  # why no round opens before a supervisor has changed or verified the deck
     unchecked: int = 0  # rounds since the stub was last counted
 
 
-class Deadline(NamedTuple):
+class Deadline(Value):
     name: str
     due_ns: int  # in the boot of the table
 
 
-class Tally(NamedTuple):
+class Tally(Value):
     """Counted since the journal was born."""
 
     rounds: int = 0
@@ -296,7 +307,7 @@ class Tally(NamedTuple):
     awards_minor: int = 0
 
 
-class Table(NamedTuple):
+class Table(Value):
     nonce: str = ""
     firmware: str = ""
     settings: Settings | None = None
@@ -319,80 +330,20 @@ class Table(NamedTuple):
     tally: Tally = Tally()
 
 
-_new_tuple = tuple.__new__  # what `_make` calls; the number of parts is right here
-_PARTS = {name: place for place, name in enumerate(Table._fields)}
-_PARTS_OF_ROUND = {name: place for place, name in enumerate(Round._fields)}
-
-
-def with_parts(table: Table, **changes: Any) -> Table:
-    """What `_replace` does in general, by hand: every fact of an evening comes through here."""
-    whole = list(table)
-    for name, value in changes.items():
-        whole[_PARTS[name]] = value
-    return _new_tuple(Table, whole)
-
-
 def with_round(table: Table, **changes: Any) -> Table:
-    return with_parts(table, round=changed_round(table, **changes))
-
-
-def changed_round(table: Table, **changes: Any) -> Round:
-    """By hand as well: every card and every key comes through here."""
     assert table.round is not None
-    parts = list(table.round)
-    for name, value in changes.items():
-        parts[_PARTS_OF_ROUND[name]] = value
-    return _new_tuple(Round, parts)
+    return replace(table, round=replace(table.round, **changes))
 
 
 def write_table(table: Table) -> str:
-    return write_plain(table)
+    return to_text(table)
 
 
 def read_table(text: str) -> Table:
-    return from_plain(Table, json.loads(text))
+    """The table that `write_table` wrote; a `ShapeError` for anything else."""
+    return read(Table, text)
 
 
-LONG_TEXT = 256  # a longer part is joined by its own digest
-
-
-class Digester:
-    """The digest of a table. Parts that are the same object as last time are not written again: most facts
-    touch one or two parts of them all, and of a round or of the spots again only one."""
-
-    def __init__(self) -> None:
-        a_round = _Parts({_PARTS_OF_ROUND["dealt"]: _Parts()})
-        # A round that has ended is all but the same as the one in play before: what was written of it still holds.
-        self._whole = _Parts({_PARTS["spots"]: _Parts(), _PARTS["round"]: a_round, _PARTS["previous"]: a_round})
-
-    def of(self, table: Table) -> str:
-        return self._whole.digest(table).hex()
-
-
-class _Parts:
-    """The digest of a tuple by the texts of its parts, those that `inner` knows by their digests in turn. A part is
-    written anew only when it is another object than last time."""
-
-    def __init__(self, inner: dict[int, _Parts] | None = None) -> None:
-        self._inner = inner or {}
-        self._parts: tuple[object, ...] = ()
-        self._texts: list[bytes] = []
-
-    def digest(self, whole: tuple[object, ...]) -> bytes:
-        texts, before = self._texts, self._parts
-        if len(before) > len(whole):
-            del texts[len(whole) :]
-        for place in compress(count(), map(is_not, whole, before)):  # a loop would look at every part by hand
-            texts[place] = self._text_of(place, whole[place])
-        if len(before) < len(whole):
-            texts += [self._text_of(place, whole[place]) for place in range(len(texts), len(whole))]
-        self._parts = whole
-        # No text holds a line's end, so the joined texts cannot be read in two ways.
-        return sha256(b"\n".join(texts)).digest()
-
-    def _text_of(self, place: int, part: object) -> bytes:
-        inner = self._inner.get(place)
-        if inner is not None and isinstance(part, tuple):
-            return hexlify(inner.digest(part))
-        text = write_plain(part).encode()
-        return text if len(text) <= LONG_TEXT else sha256(text).hexdigest().encode()
+def digest_of(table: Table) -> str:
+    """Of the table's canonical bytes."""
+    return sha256(to_bytes(table)).hexdigest()

@@ -3,27 +3,39 @@ so that after a crash everything is shown again and nothing was fired once and f
 
 from __future__ import annotations
 
-import json
 from functools import cache
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any
 
-from felt.nouns.ids import Spot, seat_of
+from felt.nouns.ids import Spot, seat_of, spot_of
+from felt.nouns.values import read, to_plain
 from felt.rules.rulebook import WIN
-from felt.table import deal, declaring, facts, inventory, letters, lock, panel, prompts, redacted, settle
+from felt.table import (
+    declaring,
+    facts,
+    inventory,
+    letters,
+    lock,
+    opening,
+    panel,
+    prompts,
+    reasons,
+    redacted,
+    settle,
+)
 from felt.table.asked import once_a_table
 from felt.table.guards import stop_faults
-from felt.table.irregular import bets, voids
+from felt.table.irregular import bets, discards, voids
 from felt.table.irregular.keys import MISDEAL
 from felt.table.irregular.parts import claim_is_confirmed
 from felt.table.lock import Presence
-from felt.table.settings import MAIL_MAX
-from felt.table.state import Deadline, LinkState, Mail, Phase, Round, ServiceState, SpotState, Table
+from felt.table.state import Deadline, LinkState, Mail, Phase, Question, Round, ServiceState, SpotState, Table
 
 # Lamp patterns. What each looks like belongs to the lamp driver.
 OFF, ON = "off", "on"
 INVITE, SEEN, ACCEPTED, LATE, REMOVED = "invite", "seen", "accepted", "late", "removed"
 WINNER, OUT_OF_SERVICE, FAULT = "winner", "out_of_service", "fault"
+_OF_A_BET = (SEEN, ACCEPTED, WINNER)
 ALARM = "alarm"
 
 _LOCKED = (
@@ -86,10 +98,11 @@ def _is_alarming(table: Table, coin_lamps: dict[str, str]) -> bool:
 # All that the lamps of the coin spots are made of. Most facts touch none of it: then they are as they were.
 PARTS_SHOWN = ("settings", "service", "link", "phase", "spots", "quarantined", "barred", "progressive_off")
 PARTS_SHOWN_OF_ROUND = (
-    "progressive_open", "lock_ns", "rulings", "bets", "plan", "collected", "collected_ns", "returned", "lines",
+    "progressive_open", "lock_ns", "rulings", "chattered", "bets", "plan", "collected", "collected_ns", "returned",
+    "lines",
 )
-_parts_shown = itemgetter(*map(Table._fields.index, PARTS_SHOWN))
-_parts_shown_of_round = itemgetter(*map(Round._fields.index, PARTS_SHOWN_OF_ROUND))
+_parts_shown = attrgetter(*PARTS_SHOWN)
+_parts_shown_of_round = attrgetter(*PARTS_SHOWN_OF_ROUND)
 
 
 # By table, for who has several. Parts and lamps are one value: threads that only look find what belongs together.
@@ -119,7 +132,7 @@ def coin_lamps_anew(table: Table) -> dict[str, str]:
         if playing.lock_ns is None:
             backed = lock.backed_seats(table, coin)
             for spot in spots:
-                confirmed = spot.present and (backed is None or seat_of(spot.spot) in backed)
+                confirmed = lock.lies(table, spot) and (backed is None or seat_of(spot.spot) in backed)
                 shown[spot.spot] = SEEN if confirmed else INVITE
         else:
             locked = table.phase in _LOCKED and bool(playing.plan)
@@ -128,10 +141,20 @@ def coin_lamps_anew(table: Table) -> dict[str, str]:
         for spot in spots:
             if seat_of(spot.spot) in table.barred and shown[spot.spot] != LATE:
                 shown[spot.spot] = OUT_OF_SERVICE
+    keyed = _keyed_bets(table, spots)
     for name in table.quarantined:
-        if name in shown:
+        if name in shown and not (name in keyed and shown[name] in _OF_A_BET):
             shown[name] = FAULT
     return shown
+
+
+def _keyed_bets(table: Table, spots: tuple[SpotState, ...]) -> list[Spot]:
+    """A bet that a person keyed shows as one, also where the sensor is not believed."""
+    if table.round is None:
+        return []
+    if not table.round.plan:
+        return [spot.spot for spot in spots if spot.keyed]
+    return [spot_of(bet.seat, bet.wager) for bet in table.round.bets if bet.coin and bet.keyed and bet.accepted]
 
 
 def _lamp_of_all(table: Table) -> str:
@@ -178,13 +201,13 @@ def _locked_lamp(table: Table, playing: Round, spot: SpotState, *, accepted: boo
     if not accepted:
         return LATE if spot.present else OFF
     if playing.collected:
-        return LATE if spot.present and _added_since(table, spot, playing.collected_ns) else ACCEPTED
-    return ACCEPTED if spot.present or spot.keyed else REMOVED
+        return LATE if spot.present and _added_since(spot, playing.collected_ns) else ACCEPTED
+    return REMOVED if lock.lacks_its_chip(playing, spot) else ACCEPTED
 
 
-def _added_since(table: Table, spot: SpotState, since_ns: int) -> bool:
-    assert table.settings is not None
-    moved = lock.movements(spot, lock.settle_ns(table.settings, spot.spot))
+def _added_since(spot: SpotState, since_ns: int) -> bool:
+    """Whether the chip that lies there came after the instant: since then its contact was seen uncovered."""
+    moved = lock.changes(spot)
     return bool(moved) and moved[-1].edge_ns > since_ns
 
 
@@ -201,15 +224,13 @@ def keys_lit(table: Table) -> tuple[str, ...]:
     if phase is Phase.INTERRUPTED:
         return _void_key(table)
     if phase is Phase.IDLE:
-        served = table.service.state is ServiceState.IN_SERVICE and len(table.post.unanswered) < MAIL_MAX
-        may_open = served and not table.irregularity.questions and not inventory.unfit_deck(table)
-        return ("open", "other") if may_open else ("other",)
+        return ("other",) if opening.why_not_open(table) else ("open", "other")
     if table.round is None:
         return ("other",)
     if phase is Phase.VOIDING:
         return ("settle", "other")
     if phase is Phase.BETTING:
-        lock_key = () if inventory.too_few_cards(table) else ("no_more_bets",)
+        lock_key = () if inventory.why_no_lock(table) else ("no_more_bets",)
         return (*lock_key, "other", *_void_key(table))
     if phase is Phase.LOCKING:
         return ("other", *_void_key(table))
@@ -236,6 +257,8 @@ def _keys_after_the_snapshot(table: Table, playing: Round) -> tuple[str, ...]:
     seen = () if playing.seen or not _a_box_has_cards(playing) else ("cards_seen",)
     if phase is Phase.DEALING:
         return (*collect, *seen, *count)
+    if discards.is_due(table):
+        return (*collect, *count)
     if phase is Phase.DECIDING:
         undecided = settle.undecided_seats(table)
         return (*collect, *seen, *count, "fold", "play", *(() if undecided else ("reveal",)))
@@ -260,55 +283,103 @@ def seats_lit(table: Table) -> tuple[int, ...]:
 
 
 def prompt(table: Table) -> str:
-    """One short sentence: what the dealer does next."""
+    """What the dealer does next, in short sentences. Chips that disagree with the record come first."""
+    return " ".join([*_chips_to_mend(table), _next_step(table)])
+
+
+def _chips_to_mend(table: Table) -> list[str]:
+    if table.phase not in _LOCKED or table.phase is Phase.INTERRUPTED:
+        return []
+    missing = [prompts.tell(table, "chip.missing", spot=name) for name in lock.missing_chips(table)]
+    late = [prompts.tell(table, "chip.late", spot=name) for name, pattern in _lamps(table).items() if pattern == LATE]
+    return missing + late
+
+
+def _next_step(table: Table) -> str:
     if table.service.state is ServiceState.TEST:
-        return f"TEST MODE ({table.service.tested_by}): nothing counts."
+        return prompts.tell(table, "prompt.test", person=table.service.tested_by)
     if table.service.state is not ServiceState.IN_SERVICE:
         codes = ", ".join(dict.fromkeys(stop_faults(table)))
-        return f"OUT OF SERVICE {codes or table.service.ordered_out}".strip()
+        cause = codes or table.service.ordered_out
+        return prompts.tell(table, "prompt.out_of_service", cause=cause) if cause else reasons.out_of_service(table)
     if table.phase is Phase.INTERRUPTED:
-        question = next(one for one in table.irregularity.questions if one.holds)
-        because = redacted.scrubbed(question.because)  # everybody at the table reads it
-        proposal = prompts.tell_word(table, question.proposal)
-        return prompts.tell(table, "question.held", rule=question.rule, because=because, proposal=proposal)
+        return " ".join(_say_held(table, one) for one in table.irregularity.questions if one.holds)
     if table.phase is Phase.IDLE:
-        return inventory.unfit_deck(table) or _idle_prompt(table)
+        return opening.why_not_open(table) or f"{_of_the_shuffler(table)}{_idle_prompt(table)}"
+    # Whoever waits for cards hears first that none can come.
+    first = _of_the_shuffler(table) if table.phase in _BEFORE_THE_LAST_CARD else ""
+    return f"{first}{_prompt_in_play(table)}"
+
+
+_BEFORE_THE_LAST_CARD = (Phase.CLOSED, Phase.BETTING, Phase.LOCKING, Phase.DEALING)
+
+
+def _say_held(table: Table, question: Question) -> str:
+    because = redacted.scrubbed(question.because)  # everybody at the table reads it
+    return prompts.tell_question(table, "question.held", question, because)
+
+
+def _prompt_in_play(table: Table) -> str:
+    if table.panel.mode == MISDEAL:
+        return declaring.say_lit(table)
     if table.phase is Phase.BETTING:
-        return inventory.too_few_cards(table) or _betting_prompt(table)
+        return _betting_prompt(table)
     if table.phase is Phase.LOCKING and table.irregularity.questions:
-        return "A chip lies too near the lock: the supervisor decides."
+        return prompts.tell(table, "prompt.near_the_lock")
     if table.phase is Phase.DEALING and table.round is not None:
-        return f"Deal: next card to {deal.say_target(table.round.plan[len(table.round.dealt)])}."
+        target = table.round.plan[len(table.round.dealt)]
+        return prompts.tell(table, "prompt.deal", target=prompts.tell_target(table, target))
+    if discards.is_due(table) and table.round is not None:
+        return prompts.tell(table, "discard.first", rule=discards.rule_of(table.round))
     if table.phase is Phase.DECIDING:
         undecided = settle.undecided_seats(table)
-        return f"Fold or play: box {', '.join(map(str, undecided))}." if undecided else "Press REVEAL."
+        boxes = ", ".join(map(str, undecided))
+        return prompts.tell(table, "prompt.decide" if undecided else "prompt.reveal", boxes=boxes)
     if table.phase is Phase.REVEALING and table.round is not None:
         if table.round.revealed and inventory.unread_targets(table.round):
-            return "A card was not read: the supervisor keys it."
-        return "Press SETTLE." if table.round.revealed else "Press REVEAL."
-    return _PROMPTS[table.phase]
+            return prompts.tell(table, "prompt.unread")
+        return prompts.tell(table, "prompt.settle" if table.round.revealed else "prompt.reveal")
+    if table.phase is Phase.VOIDING and table.round is not None:
+        return _void_prompt(table, table.round)
+    if table.phase is Phase.PAYING and table.irregularity.questions:
+        return prompts.tell(table, reasons.ANSWER_FIRST)
+    return prompts.tell(table, _PROMPTS[table.phase])
+
+
+def _of_the_shuffler(table: Table) -> str:
+    """What the dealer has to know of it before he goes on: no card will come from it."""
+    flooded = prompts.tell(table, "shuffler.left_alone") if opening.left_alone(table) else ""
+    told = opening.why_no_deal(table) or flooded
+    return f"{told} " if told else ""
 
 
 _PROMPTS = {
-    Phase.CLOSED: "Table closed.",
-    Phase.LOCKING: "No more bets.",
-    Phase.SETTLING: "Jackpot: waiting for its value.",
-    Phase.VERIFYING: "Jackpot: the supervisor confirms or denies.",
-    Phase.PAYING: "Pay, then press SETTLE to end the round.",
-    Phase.VOIDING: "Round void: return every bet, then press SETTLE.",
+    Phase.CLOSED: "prompt.closed",
+    Phase.LOCKING: "prompt.locking",
+    Phase.SETTLING: "prompt.jackpot_value",
+    Phase.VERIFYING: "prompt.jackpot",
+    Phase.PAYING: "prompt.pay",
 }
+
+
+def _void_prompt(table: Table, voided: Round) -> str:
+    """Nobody hands a bet back twice."""
+    before = voided.returned if settle.standing_seats(voided) else ()
+    boxes = ", ".join(map(str, before))
+    return prompts.tell(table, "prompt.void_but" if before else "prompt.void", boxes=boxes)
 
 
 def _idle_prompt(table: Table) -> str:
     if table.previous is not None and inventory.stub_is_due(table):
-        return "Count the cards left, then press OPEN for the next round."
-    return "Press OPEN for the next round."
+        return prompts.tell(table, "prompt.count_stub")
+    return prompts.tell(table, "prompt.open")
 
 
 def _betting_prompt(table: Table) -> str:
     """What is wrong with bets comes first: it can be mended until the lock."""
-    remarks = " ".join(remark.sentence for remark in bets.while_open(table))
-    return remarks or "Bets are open. Press NO MORE BETS to lock."
+    unfit, remarks = inventory.why_no_lock(table), [remark.sentence for remark in bets.while_open(table)]
+    wrong = " ".join((unfit, *remarks) if unfit else remarks)
+    return wrong or prompts.tell(table, "prompt.bets_open")
 
 
 # --- cards, mail, deadlines --------------------------------------------------------------------------
@@ -333,11 +404,11 @@ def mail(table: Table) -> tuple[Mail, ...]:
 
 def awaited_claims(table: Table) -> tuple[str, ...]:
     """The claims of which any may be valued next."""
-    return settle.unvalued_claims(table) if table.phase is Phase.SETTLING else ()
+    return settle.unvalued_claims(table) if table.phase in (Phase.SETTLING, Phase.VERIFYING) else ()
 
 
 def is_awaited_value(table: Table, told: facts.ClaimValued) -> bool:
-    """Whether a value that the controller tells is news: the first, or a corrected one of the claim in hand."""
+    """Whether a value that the controller tells is news: the first, or a corrected one of an open claim."""
     if _is_being_denied(table, told.claim):
         return False
     return told.claim in awaited_claims(table) or settle.is_valued_otherwise(table, told)
@@ -346,7 +417,7 @@ def is_awaited_value(table: Table, told: facts.ClaimValued) -> bool:
 def _is_being_denied(table: Table, claim: str) -> bool:
     """Where the hit was reported anew since: before the controller has the denial, it tells the former value."""
     denials = [mail for mail in table.post.unanswered if mail.kind == letters.NAME_OF[letters.ClaimDeniedLetter]]
-    return any(letters.ClaimDeniedLetter(*json.loads(mail.body)).claim == claim for mail in denials)
+    return any(read(letters.ClaimDeniedLetter, mail.body).claim == claim for mail in denials)
 
 
 def next_deadline(table: Table) -> Deadline | None:
@@ -369,11 +440,13 @@ def record(ended: Round, role: str = "") -> dict[str, Any]:
         "void": ended.void_rule,
         "dealer": ended.dealer,
         "accepted": _coin_seats(ended),
+        "spots_closed": list(ended.spots_closed),
         "returned": list(ended.returned),
         "left": [one.seat for one in ended.decisions if one.left],
         "lines": list(redacted.lines_of(ended, role)),
         "claims": ended.claims,
         "dealing": ended.dealing,
-        "hands": [list(hand) for hand in redacted.hands_of(ended, role)],
+        "hands": [to_plain(hand) for hand in redacted.hands_of(ended, role)],
+        "interruptions": list(ended.interruptions),
         "findings": [f"{one.mishap}: {one.evidence}" for one in ended.findings],
     }

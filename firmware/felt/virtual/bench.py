@@ -109,13 +109,15 @@ class Bench:
                 self._answer(line)
 
     def _answer(self, line: bytes) -> None:
+        id_ = None
         try:
             request = json.loads(line)
             if not isinstance(request, dict):
                 raise ValueError("a request is one JSON object a line")
+            id_ = request.get("id")
             self._serve(request, self.say)
         except (ValueError, RecursionError) as error:
-            self.say({"error": str(error)})
+            self.say({"error": str(error)} if id_ is None else {"reply": id_, "refused": str(error)})
 
 
 class OverheardPost(PassingPost):

@@ -20,6 +20,7 @@ class VirtualLink:
         self._on_state: OnState | None = None
         self._plugged = True
         self._connected = False
+        self.deaf = False  # the device takes nothing of what it is told
 
     def start(self, on_bytes: OnBytes, on_state: OnState) -> None:
         self._on_bytes = on_bytes
@@ -27,8 +28,11 @@ class VirtualLink:
         self._tell_state()
 
     def send(self, data: bytes) -> None:
-        if self._connected:
+        if self._connected and not self.deaf:
             self.device.receive(data)
+
+    def unread(self) -> bool:
+        return self.deaf
 
     def alive(self) -> bool:
         return self._on_bytes is not None

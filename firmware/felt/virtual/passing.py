@@ -1,10 +1,12 @@
-"""A post around another post: it passes everything on. Whoever listens in or stands in the way changes what it must."""
+"""A post around another post, and a disk around another disk: they pass everything on. Whoever listens in, stands in
+the way or is slow changes what it must."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 
-from felt.ports import Post
+from felt.ports import Disk, Post
 
 
 class PassingPost:
@@ -33,3 +35,58 @@ class PassingPost:
 
     def close(self) -> None:
         self._post.close()
+
+
+class CuttablePost(PassingPost):
+    """A post whose line can be cut: while it is, letters and answers are lost, and nobody is told."""
+
+    def __init__(self, post: Post) -> None:
+        super().__init__(post)
+        self.is_cut = False
+
+    def start(self, on_answer: Callable[[bytes], None]) -> None:
+        self._post.start(lambda answer: None if self.is_cut else on_answer(answer))
+
+    def send(self, letter: bytes) -> None:
+        if not self.is_cut:
+            self._post.send(letter)
+
+
+class SlowDisk:
+    """Fills `ports.Disk`. Every sync takes so much longer."""
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk = disk
+        self.pause_s = 0.0
+
+    def names(self) -> tuple[str, ...]:
+        return self._disk.names()
+
+    def read(self, name: str) -> bytes:
+        return self._disk.read(name)
+
+    def beginning(self, name: str, size: int) -> bytes:
+        return self._disk.beginning(name, size)
+
+    def append(self, name: str, data: bytes) -> None:
+        self._disk.append(name, data)
+
+    def sync(self, name: str) -> None:
+        if self.pause_s:
+            time.sleep(self.pause_s)
+        self._disk.sync(name)
+
+    def truncate(self, name: str, size: int) -> None:
+        self._disk.truncate(name, size)
+
+    def replace(self, name: str, data: bytes) -> None:
+        self._disk.replace(name, data)
+
+    def remove(self, name: str) -> None:
+        self._disk.remove(name)
+
+    def free_bytes(self) -> int:
+        return self._disk.free_bytes()
+
+    def close(self) -> None:
+        self._disk.close()

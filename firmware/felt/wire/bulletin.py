@@ -3,10 +3,12 @@ names here. Nothing on the board is money: awards and contributions travel as le
 
 from __future__ import annotations
 
-from felt.nouns.plain import write_plain
-from felt.nouns.shapes import ShapeError
-from felt.wire.jackpot import SCHEMA, WireError
-from felt.wire.strict_json import brief, read_json
+from typing import TypeVar
+
+from felt.nouns.values import ShapeError, Value, read_message, to_bytes
+from felt.wire.jackpot import Count, WireError, brief
+
+T = TypeVar("T", "Sign", "Presence")
 
 METERS_MAX = 16
 SUBTOPICS = ("up", "here")
@@ -45,41 +47,35 @@ def table_of(topic: str, link: str) -> tuple[str, str]:
     return "", ""
 
 
+class Sign(Value, tag=True, tag_field="is"):
+    meters: dict[str, Count]  # micro-units
+
+
+class Presence(Value, tag=True, tag_field="is"):
+    here: bool
+
+
 def write_sign(meters: dict[str, int]) -> bytes:
-    return write_plain({"message": "Sign", "v": SCHEMA, "meters": meters}).encode("ascii")
+    return to_bytes(Sign(meters))
 
 
 def read_sign(content: bytes) -> dict[str, int]:
-    plain = _read(content, "Sign", "meters")
-    if not isinstance(plain, dict) or len(plain) > METERS_MAX:
-        raise WireError("The sign's meters cannot be read.")
-    for micro in plain.values():
-        if type(micro) is not int or micro < 0:
-            raise WireError("A meter on the sign is no amount.")
-    return plain
+    meters = _read(Sign, content).meters
+    if len(meters) > METERS_MAX:
+        raise WireError(f"The sign has more than {METERS_MAX} meters.")
+    return meters
 
 
 def write_presence(here: bool) -> bytes:
-    return write_plain({"message": "Presence", "v": SCHEMA, "here": here}).encode("ascii")
+    return to_bytes(Presence(here))
 
 
 def read_presence(content: bytes) -> bool:
-    plain = _read(content, "Presence", "here")
-    if not isinstance(plain, bool):
-        raise WireError("A presence is true or false.")
-    return plain
+    return _read(Presence, content).here
 
 
-def _read(content: bytes, message: str, field: str) -> object:
+def _read(kind: type[T], content: bytes) -> T:
     try:
-        plain = read_json(content.decode("utf-8"))
-        if not isinstance(plain, dict) or set(plain) != {"message", "v", field}:
-            raise ShapeError(f"it is no {message}")
-        if (plain["message"], plain["v"]) != (message, SCHEMA):
-            raise ShapeError(f"it names no {message} of version {SCHEMA}")
-    except RecursionError:
-        raise WireError("The bulletin is nested too deeply.") from None
-    except ValueError as error:
+        return read_message(kind, content)
+    except ShapeError as error:
         raise WireError(f"The bulletin cannot be read: {brief(error)}.") from None
-    value: object = plain[field]
-    return value

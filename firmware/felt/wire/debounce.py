@@ -8,9 +8,13 @@ The words, for a line with settle time S:
 
 * A *burst* is a run of changes less than S apart. It ends when the line has kept one level for S.
 * A burst of at most 4 S that ends on the other level is one `Settled`, dated by its first edge.
-* A burst of at most 4 S that ends on the old level is one `Flickered`: neither lost nor believed.
+* A burst of at most 4 S that ends on the old level is one `Flickered`: it has changed nothing.
 * The edge that makes a burst longer than 4 S reports `Chattered`, once. When such a line comes to rest its
-  level is told as `Settled(after_chatter=True)`, whichever it is: a fact about the level, never a bet.
+  level is told as `Settled(after_chatter=True)`, whichever it is.
+* Every event of a burst tells its first and last edge, so that whoever asks about an instant knows whether the burst
+  lay across it.
+* Stamps tell what is one burst, also where an edge came so late that its burst was told as settled before: what is told
+  then has the same first edge.
 * A level that was read while the line was at rest and contradicts its edges is `Disagreed`: an edge was lost.
   The line believes the reading from then on.
 """
@@ -18,13 +22,12 @@ The words, for a line with settle time S:
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
-from felt.nouns.named import NamedTuple
-from felt.nouns.stamps import NS_PER_MS
+from felt.nouns.stamps import BURST_SETTLE_TIMES, NS_PER_MS
+from felt.nouns.values import Value
 
-CHATTER_SETTLE_TIMES = 4
 # A caller that stalls may leave this many edges of one line waiting. What is beyond is dropped and counted;
 # the next reading of the level shows what it hid.
 WAITING_EDGES_MAX = 8_192
@@ -33,27 +36,27 @@ WAITING_READINGS_MAX = 64
 DELIVERY_WORST_MS = 100
 
 
-class Settled(NamedTuple):
+class Settled(Value):
     line: str
     level: bool
     first_edge_ns: int
-    settled_ns: int
+    last_edge_ns: int
     after_chatter: bool = False
 
 
-class Flickered(NamedTuple):
+class Flickered(Value):
     line: str
     first_edge_ns: int
     last_edge_ns: int
 
 
-class Chattered(NamedTuple):
+class Chattered(Value):
     line: str
     first_edge_ns: int
     last_edge_ns: int
 
 
-class Disagreed(NamedTuple):
+class Disagreed(Value):
     line: str
     level: bool
     ns: int
@@ -75,7 +78,7 @@ class TimedLine(Protocol):
     def late_ms_max(self) -> int: ...
 
 
-class _Dated(NamedTuple):
+class _Dated(Value):
     """An event and the instant at which it became true, by which events of different lines are ordered."""
 
     due_ns: int
@@ -148,11 +151,23 @@ class Debouncer:
                     del self._awake[place]
         self._due_ns = min([line.due_ns for line in self._awake.values()], default=_NEVER)
         dated.sort(key=_due)  # stable: of one instant, in the order of the board's lines
-        return [event for _, event in dated]
+        return [one.event for one in dated]
 
     def next_due_ns(self) -> int | None:
         """When there may be something new to say; None while every line is at rest."""
         return None if self._due_ns == _NEVER else self._due_ns
+
+    def burst_began_ns(self, line: str) -> int | None:
+        """The first edge of the burst that is open on the line, or that begins with an edge which waits; None at
+        rest."""
+        return self._lines[line].burst_began_ns()
+
+    def moving_since_ns(self, is_meant: Callable[[str], bool]) -> int | None:
+        """When the first of the lines that are meant left its rest, of those that have not come to rest again. One that
+        chatters is not waited for."""
+        lines = [line for line in self._awake.values() if is_meant(line.name) and not line.chattering]
+        began = [line.burst_began_ns() for line in lines]
+        return min((ns for ns in began if ns is not None), default=None)
 
     def levels(self) -> dict[str, bool]:
         """The level each line is believed to have, as of the last `advance`."""
@@ -179,13 +194,19 @@ class _LineState:
         # A stamp can be late, and an edge long on its way: only after that is a reading known to stand alone.
         self.reading_wait_ns = (line.settle_ms + line.late_ms_max + DELIVERY_WORST_MS) * NS_PER_MS
         self._seen = level
-        self._first_edge_ns: int | None = None  # None: no burst is open
+        self._began_ns: int | None = None  # None: no burst is open
+        self._last_began_ns = 0  # the first edge of the last burst
         self._last_edge_ns: int | None = None
         self._last_heard_ns: int | None = None  # of any edge, also one that tells the level already believed
-        self._chattering = False
+        self.chattering = False
         self._edges: deque[_Reading] = deque()
         self._newest_ns: int | None = None  # of any edge that came
         self._readings: deque[_Reading] = deque(maxlen=WAITING_READINGS_MAX)
+
+    def burst_began_ns(self) -> int | None:
+        if self._began_ns is not None:
+            return self._began_ns
+        return next((ns for ns, level in self._edges if level != self._seen), None)
 
     def add_edge(self, level: bool, ns: int) -> None:
         if len(self._edges) >= WAITING_EDGES_MAX:
@@ -196,7 +217,15 @@ class _LineState:
             ns = max(ns, self._newest_ns)
         self._newest_ns = ns
         self._edges.append((ns, level))
-        self.due_ns = min(self.due_ns, ns + self._settle_ns if self._first_edge_ns is None else ns)
+        self.due_ns = min(self.due_ns, self._told_from_ns(ns))
+
+    def _told_from_ns(self, edge_ns: int) -> int:
+        """Of an edge that begins a burst there is nothing to say before it had the time to settle."""
+        return edge_ns if self._began_ns is not None or self._continues(edge_ns) else edge_ns + self._settle_ns
+
+    def _continues(self, edge_ns: int) -> bool:
+        """An edge that came so late that its burst seemed to be at rest belongs to it all the same."""
+        return self._last_edge_ns is not None and edge_ns - self._last_edge_ns < self._settle_ns
 
     def add_reading(self, level: bool, ns: int) -> None:
         self._readings.append((ns, level))
@@ -205,19 +234,18 @@ class _LineState:
     def play_until(self, now_ns: int, dated: list[_Dated]) -> None:
         while True:
             rest_ns = edge_ns = _NEVER
-            if self._first_edge_ns is not None and self._last_edge_ns is not None:
+            if self._began_ns is not None and self._last_edge_ns is not None:
                 rest_ns = self._last_edge_ns + self._settle_ns
             if self._edges:
                 edge_ns = self._edges[0][0]
             reading_ns = self._readings[0][0] + self.reading_wait_ns if self._readings else _NEVER
             step_ns = min(rest_ns, reading_ns, edge_ns)
             if step_ns > now_ns:
-                # Of an edge that begins a burst there is nothing to say before it had the time to settle.
-                self.due_ns = min(reading_ns, edge_ns + self._settle_ns) if rest_ns == _NEVER else step_ns
+                self.due_ns = min(rest_ns, reading_ns, self._told_from_ns(edge_ns) if self._edges else _NEVER)
                 return
             # At one instant: rest is reached, then a reading is judged, then the next edge begins something new.
             if step_ns == rest_ns:
-                event: Event | None = self._come_to_rest(step_ns)
+                event: Event | None = self._come_to_rest()
             elif step_ns == reading_ns:
                 event = self._judge_reading()
             else:
@@ -231,25 +259,24 @@ class _LineState:
         if level == self._seen:
             return None
         self._seen = level
+        if self._began_ns is None:
+            self._began_ns = self._last_began_ns = self._last_began_ns if self._continues(ns) else ns
         self._last_edge_ns = ns
-        if self._first_edge_ns is None:
-            self._first_edge_ns = ns
+        if self.chattering or ns - self._began_ns <= BURST_SETTLE_TIMES * self._settle_ns:
             return None
-        if self._chattering or ns - self._first_edge_ns <= CHATTER_SETTLE_TIMES * self._settle_ns:
-            return None
-        self._chattering = True
-        return Chattered(self.name, self._first_edge_ns, ns)
+        self.chattering = True
+        return Chattered(self.name, self._began_ns, ns)
 
-    def _come_to_rest(self, ns: int) -> Event:
-        assert self._first_edge_ns is not None
+    def _come_to_rest(self) -> Event:
+        assert self._began_ns is not None
         assert self._last_edge_ns is not None
-        first_ns, last_ns, chattered = self._first_edge_ns, self._last_edge_ns, self._chattering
+        first_ns, last_ns, chattered = self._began_ns, self._last_edge_ns, self.chattering
         changed = self._seen != self.level
         self.level = self._seen
-        self._first_edge_ns = None
-        self._chattering = False
+        self._began_ns = None
+        self.chattering = False
         if changed or chattered:
-            return Settled(self.name, self.level, first_ns, ns, chattered)
+            return Settled(self.name, self.level, first_ns, last_ns, chattered)
         return Flickered(self.name, first_ns, last_ns)
 
     def _judge_reading(self) -> Event | None:

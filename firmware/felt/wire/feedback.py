@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value, replace
 
 GOOD, OPEN, SHORT = "good", "open", "short"
 # Comparisons in a row that must agree before anything is said: one bad reading of a bus takes no seat out of play, and
@@ -13,7 +13,7 @@ GOOD, OPEN, SHORT = "good", "open", "short"
 BELIEVED_AFTER = 3
 
 
-class _Tally(NamedTuple):
+class _Tally(Value):
     """Comparisons in a row, those of the lit lamp apart from those of the dark one."""
 
     lit_right: int = 0
@@ -24,8 +24,8 @@ class _Tally(NamedTuple):
     def counted(self, *, lit: bool, flows: bool) -> _Tally:
         right = lit == flows
         if lit:
-            return self._replace(lit_right=_next(self.lit_right, right), lit_wrong=_next(self.lit_wrong, not right))
-        return self._replace(dark_right=_next(self.dark_right, right), dark_wrong=_next(self.dark_wrong, not right))
+            return replace(self, lit_right=_next(self.lit_right, right), lit_wrong=_next(self.lit_wrong, not right))
+        return replace(self, dark_right=_next(self.dark_right, right), dark_wrong=_next(self.dark_wrong, not right))
 
 
 def _next(count: int, again: bool) -> int:
@@ -45,7 +45,7 @@ class LampJudge:
         if lit != flows and (tally.lit_wrong if lit else tally.dark_wrong) == BELIEVED_AFTER:
             self._found[lamp] = OPEN if lit else SHORT
             # What was right before the fault proves nothing after it.
-            tally = tally._replace(lit_right=0, dark_right=0)
+            tally = replace(tally, lit_right=0, dark_right=0)
         elif tally.lit_right == tally.dark_right == BELIEVED_AFTER:
             self._found[lamp] = GOOD
         self._tallies[lamp] = tally

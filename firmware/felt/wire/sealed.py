@@ -9,7 +9,7 @@ import re
 from enum import StrEnum
 
 from felt.nouns.keyring import Key, Keyring
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.wire.jackpot import MESSAGE_BYTES_MAX
 
 VERSION = 1
@@ -50,7 +50,7 @@ class SealError(ValueError):
         self.breach = breach
 
 
-class Opened(NamedTuple):
+class Opened(Value):
     key_id: str
     session: str  # the table's: chosen anew each time it connects its post; echoed in every answer
     number: int  # counts the table's messages of that session, or the signs; an answer names the latest one heard

@@ -1,4 +1,4 @@
-"""The four charts: phases and transition rows as data, and the only place that knows them. Every state and
+"""The three charts: phases and transition rows as data, and the only place that knows them. Every state and
 every fact of a region's alphabet has its row: move, stay, or refuse with a reason. Rows are tried from the
 top; the last one of a cell has no condition."""
 
@@ -6,16 +6,16 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from felt.table.charts.irregularity import IRREGULARITY as IRREGULARITY
 from felt.table.charts.link import LINK as LINK
 from felt.table.charts.round import ROUND as ROUND
 from felt.table.charts.rows import FactKind as FactKind
+from felt.table.charts.rows import Refusal as Refusal
 from felt.table.charts.rows import Region as Region
 from felt.table.charts.rows import Row as Row
 from felt.table.charts.service import SERVICE as SERVICE
 
-# A fact goes through the regions in this order: what is wrong is recognised before the round moves on.
-REGIONS = (IRREGULARITY, LINK, SERVICE, ROUND)
+# A fact goes through the regions in this order: the round moves on last.
+REGIONS = (LINK, SERVICE, ROUND)
 
 
 def cell(region: Region, state: StrEnum, kind: FactKind) -> tuple[Row, ...]:

@@ -3,41 +3,41 @@
 from __future__ import annotations
 
 from felt.table import card_guards, facts, guards
-from felt.table import card_reasons as why
+from felt.table import reasons as why
 from felt.table.charts.rows import move, refuse, stay
+from felt.table.irregular.parts import HELD_FROM, IN_PLAY
 from felt.table.moves import cards
-from felt.table.reasons import CARD_OUTSIDE_ROUND
 from felt.table.state import Phase
 
 _ALL = tuple(Phase)
-_HELD_FROM = (
-    Phase.BETTING, Phase.LOCKING, Phase.DEALING, Phase.DECIDING, Phase.REVEALING, Phase.SETTLING,
-    Phase.VERIFYING, Phase.PAYING,
-)  # fmt: skip
-_IN_PLAY = (*_HELD_FROM, Phase.INTERRUPTED)
+_OUTSIDE_THE_DEAL = tuple(phase for phase in IN_PLAY if phase is not Phase.DEALING)
 _HANDS_ARE_OUT = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING, Phase.INTERRUPTED)
+_DECK_MADE_GOOD = (facts.DeckChanged, facts.DeckVerified)
 _FROM_THE_SHOE = (facts.CardDealt, facts.CardUnread)
 
 _CARDS = (
+    *stay(_FROM_THE_SHOE, IN_PLAY, when=card_guards.card_came_before, do=cards.take_again),
     *stay(_FROM_THE_SHOE, Phase.DEALING, when=guards.deal_goes_on, do=cards.bind_card),
-    *move(_FROM_THE_SHOE, _HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=cards.hold_for_card),
+    *move(_FROM_THE_SHOE, HELD_FROM, Phase.INTERRUPTED, when=guards.play_is_held, do=cards.hold_for_card),
     *move(_FROM_THE_SHOE, Phase.DEALING, Phase.DECIDING, when=guards.card_ends_the_deal, do=cards.bind_last_card),
     *move(_FROM_THE_SHOE, Phase.DEALING, Phase.REVEALING, do=cards.bind_last_card),
     *stay(_FROM_THE_SHOE, Phase.INTERRUPTED, when=guards.card_fits_while_held, do=cards.bind_held_card),
-    *stay(_FROM_THE_SHOE, _IN_PLAY, do=cards.set_card_aside),
-    *refuse(_FROM_THE_SHOE, _ALL, CARD_OUTSIDE_ROUND),
+    *stay(_FROM_THE_SHOE, _OUTSIDE_THE_DEAL, do=cards.set_card_aside),
+    *refuse(_FROM_THE_SHOE, _ALL, why.CARD_OUTSIDE_ROUND),
 )
 
 _BY_HAND = (
     *refuse(
-        (facts.CardKeyed, facts.CardStruck, facts.DeckChanged), _ALL, why.SUPERVISOR_ONLY,
+        (facts.CardKeyed, facts.CardStruck, *_DECK_MADE_GOOD), _ALL, why.SUPERVISOR_ONLY,
         when=card_guards.role_is_too_low,
     ),
     *refuse((facts.CardKeyed, facts.CardStruck), _ALL, why.no_such_card, when=card_guards.card_is_none),
     *refuse((facts.CardKeyed, facts.CardStruck), _ALL, why.CARD_STRUCK, when=card_guards.card_is_struck),
-    *refuse(facts.CardKeyed, _IN_PLAY, why.CARD_IS_OUT, when=card_guards.card_is_out),
+    *refuse(facts.CardKeyed, IN_PLAY, why.CARD_IS_OUT, when=card_guards.card_is_out),
     *stay(facts.CardKeyed, _HANDS_ARE_OUT, when=card_guards.a_card_is_unread, do=cards.key_unread_card),
+    *stay(facts.CardKeyed, Phase.INTERRUPTED, when=card_guards.card_may_be_inserted, do=cards.insert_card),
     *stay(facts.CardKeyed, Phase.DEALING, when=card_guards.missing_card_is_not_the_last, do=cards.bind_card),
+    *move(facts.CardKeyed, Phase.DEALING, Phase.INTERRUPTED, when=guards.play_is_held, do=cards.hold_for_card),
     *move(
         facts.CardKeyed, Phase.DEALING, Phase.DECIDING,
         when=card_guards.missing_card_leads_to_decisions, do=cards.bind_last_card,
@@ -51,11 +51,18 @@ _BY_HAND = (
 )  # fmt: skip
 
 _DECK = (
-    *stay(facts.DeckChanged, (Phase.CLOSED, Phase.IDLE, Phase.BETTING), do=cards.change_deck),
-    *refuse(facts.DeckChanged, _ALL, why.DECK_IN_PLAY),
+    *stay(_DECK_MADE_GOOD, (Phase.CLOSED, Phase.IDLE, Phase.BETTING, Phase.VOIDING), do=cards.make_deck_good),
+    *refuse(_DECK_MADE_GOOD, _ALL, why.DECK_IN_PLAY),
     *stay(facts.StubChecked, _ALL, when=card_guards.deal_is_complete, do=cards.check_stub),
     *refuse(facts.StubChecked, _ALL, why.NO_STUB),
     *stay(facts.DeckReported, _ALL),
 )
 
-CARDS = (*_CARDS, *_BY_HAND, *_DECK)
+# A restart of the table, of the shuffler or of both in the middle of a deal, or a count that was lost.
+BREAKING = (facts.Booted, facts.ShufflerGreeted, facts.DealCountLost)
+_BROKEN = (
+    *move(BREAKING, Phase.DEALING, Phase.INTERRUPTED, when=guards.deal_is_asked_about, do=cards.break_deal),
+    *stay(BREAKING, Phase.INTERRUPTED, when=card_guards.deal_is_unfinished, do=cards.break_deal),
+)
+
+CARDS = (*_BROKEN, *_CARDS, *_BY_HAND, *_DECK)

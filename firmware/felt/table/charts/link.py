@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from felt.nouns.values import replace
 from felt.table import facts, guards, upkeep
 from felt.table.charts.rows import Region, move, stay
 from felt.table.moves import failures
@@ -12,6 +13,8 @@ _UP, _LOST = LinkState
 LINK = Region(
     "link",
     LinkState,
+    lambda table: table.link,
+    lambda table, state: replace(table, link=state),
     (
         *move(facts.LinkLost, _UP, _LOST, do=failures.note_link_lost),
         *stay(facts.LinkLost, _LOST),

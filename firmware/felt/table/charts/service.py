@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from felt.nouns.values import replace
 from felt.table import care, diagnosis, facts, guards, panel, upkeep
 from felt.table import reasons as why
 from felt.table.charts.rows import Region, move, refuse, stay
@@ -13,6 +14,8 @@ _BOOTING, _IN, _OUT, _TEST = ServiceState
 SERVICE = Region(
     "service",
     ServiceState,
+    lambda table: table.service.state,
+    lambda table, state: replace(table, service=replace(table.service, state=state)),
     (
         *move(facts.EraOpened, ServiceState, _BOOTING, do=upkeep.open_era),
         *refuse(facts.Configured, ServiceState, why.CONFIGURED_IN_ROUND, when=guards.round_is_open),
@@ -21,6 +24,7 @@ SERVICE = Region(
         *move(facts.Booted, ServiceState, _OUT, do=upkeep.begin_boot),
         *move(facts.FaultRaised, _IN, _OUT, when=guards.fault_stops_the_table, do=upkeep.stand_fault),
         *stay(facts.FaultRaised, ServiceState, do=upkeep.stand_fault),
+        *refuse(facts.FaultCleared, ServiceState, diagnosis.why_not_cleared, when=diagnosis.cannot_be_cleared),
         *stay(facts.FaultCleared, ServiceState, do=diagnosis.clear_fault),
         *move(facts.StepFailed, _IN, _OUT, do=upkeep.stand_failure),
         *stay(facts.StepFailed, (_BOOTING, _OUT, _TEST), do=upkeep.stand_failure),
@@ -42,6 +46,9 @@ SERVICE = Region(
         *stay(facts.LampsTried, _TEST, do=care.try_lamps),
         *refuse(facts.LampsTried, (_BOOTING, _IN, _OUT), why.NO_TEST),
         *stay(facts.EntryLogged, ServiceState, do=care.note_entry),
+        *refuse(
+            facts.AlertAcknowledged, ServiceState, care.nothing_to_acknowledge, when=care.alert_is_unknown
+        ),
         *stay(facts.AlertAcknowledged, ServiceState, do=care.acknowledge),
         *stay(facts.SignInNoted, ServiceState, do=care.note_sign_in),
         *stay(facts.MeterAdjusted, ServiceState, do=care.note_adjustment),
@@ -55,10 +62,12 @@ SERVICE = Region(
         *stay(facts.DeckReported, ServiceState, do=upkeep.note_deck),
         *stay((facts.ShufflerLost, facts.ShufflerFound), ServiceState, do=upkeep.note_shuffler),
         *stay(facts.ShufflerGreeted, ServiceState, do=upkeep.greet_shuffler),
+        *stay(facts.DealCountLost, ServiceState),
         *stay(facts.SupervisorTurned, ServiceState, do=panel.turn_supervisor_key),
         *stay(facts.DoorMoved, ServiceState, do=diagnosis.note_door),
         *stay(facts.LampFound, ServiceState, do=diagnosis.note_lamp),
         *stay(facts.ClockStepped, ServiceState, do=diagnosis.note_clock_step),
+        *stay(facts.ClockJudged, ServiceState, do=diagnosis.note_clock_judged),
         *stay(facts.SnapshotTaken, ServiceState),
         *stay(facts.EraClosed, ServiceState),
     ),

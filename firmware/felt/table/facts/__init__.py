@@ -16,10 +16,19 @@ from felt.table.facts.cards import (
     CardUnread as CardUnread,
 )
 from felt.table.facts.cards import (
+    DealCountLost as DealCountLost,
+)
+from felt.table.facts.cards import (
     DeckChanged as DeckChanged,
 )
 from felt.table.facts.cards import (
     DeckReported as DeckReported,
+)
+from felt.table.facts.cards import (
+    DeckVerified as DeckVerified,
+)
+from felt.table.facts.cards import (
+    DiscardSaid as DiscardSaid,
 )
 from felt.table.facts.cards import (
     FrameKept as FrameKept,
@@ -102,6 +111,9 @@ from felt.table.facts.house import (
 )
 from felt.table.facts.house import (
     Booted as Booted,
+)
+from felt.table.facts.house import (
+    ClockJudged as ClockJudged,
 )
 from felt.table.facts.house import (
     ClockStepped as ClockStepped,
@@ -201,6 +213,9 @@ from felt.table.facts.people import (
 )
 from felt.table.facts.people import (
     CorrectionRecorded as CorrectionRecorded,
+)
+from felt.table.facts.people import (
+    HandEstablished as HandEstablished,
 )
 from felt.table.facts.people import (
     HitReported as HitReported,

@@ -12,8 +12,10 @@ class CardDealt(Fact):
     sequence: int  # of the shuffler's message, which it repeats until it is acknowledged
     uncertain_ns: int = 0  # how much earlier than it arrived the card may have left
     face_up: bool = False  # found face up by the device
-    burnt: bool = False  # the device says that it is the burn card; one that cannot tell says nothing
+    burnt: bool = False  # the device says that it laid the card aside; one that cannot tell says nothing
     together: bool = False  # left at the same time as the card before it
+    ordinal: int | None = None  # in its deal, from 1; None: the device does not count by deals, or does not know
+    age_ns: int = 0  # it had left at least so long before it arrived, as the device says; 0: it does not say
 
 
 class CardUnread(Fact):
@@ -23,6 +25,9 @@ class CardUnread(Fact):
     sequence: int
     uncertain_ns: int = 0
     foreign: bool = False
+    ordinal: int | None = None
+    age_ns: int = 0
+    missing: bool = False  # nobody heard of it: a count shows that it left
 
 
 class CardKeyed(Fact):
@@ -42,6 +47,13 @@ class CardStruck(Fact):
     reason: str
 
 
+class DiscardSaid(Fact):
+    """Which of three community cards is discarded, from 1 in the order of the deal."""
+
+    place: int
+    person: str
+
+
 class DeckReported(Fact):
     """What the shuffler says of its deck, when it has changed."""
 
@@ -54,7 +66,14 @@ class DeckReported(Fact):
 
 
 class DeckChanged(Fact):
-    """A new deck was put in, or the old one was found whole."""
+    """A new deck was put in."""
+
+    person: str
+    role: str
+
+
+class DeckVerified(Fact):
+    """The deck was put in order and counted: its 52 cards are there, and no others."""
 
     person: str
     role: str
@@ -65,6 +84,12 @@ class StubChecked(Fact):
 
     cards: int
     person: str
+
+
+class DealCountLost(Fact):
+    """Nobody can say how many cards have left the shuffler: some may be missing."""
+
+    reason: str
 
 
 class FrameKept(Fact):

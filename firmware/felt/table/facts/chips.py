@@ -1,4 +1,5 @@
-"""Facts of chips and bets."""
+"""Facts of chips and bets. A contact moves in bursts: edges nearer to one another than its settle time. A fact of a
+burst has its first and last edge, in this boot's monotonic time; without the last one it had only one edge."""
 
 from __future__ import annotations
 
@@ -8,16 +9,18 @@ from felt.table.facts.fact import Fact
 
 class ChipSeen(Fact):
     spot: Spot
-    edge_ns: int  # the first edge of the contact, in this boot's monotonic time
+    edge_ns: int
+    last_ns: int | None = None
 
 
 class ChipLifted(Fact):
     spot: Spot
     edge_ns: int
+    last_ns: int | None = None
 
 
 class ChipFlickered(Fact):
-    """A change too short to be believed and too real to be forgotten."""
+    """A burst that ended on the level on which it began: it has changed nothing."""
 
     spot: Spot
     edge_ns: int
@@ -25,15 +28,21 @@ class ChipFlickered(Fact):
 
 
 class ChipChattered(Fact):
+    """A burst has become longer than four settle times and goes on."""
+
     spot: Spot
     edge_ns: int
 
 
 class LevelFound(Fact):
-    """A level read again that its edges had not told of. It has no edge, so it proves no time."""
+    """A level that no single movement tells of: where chatter came to rest, or what was read again when the edge was
+    lost. A level that was read has no edge; it had that level at the latest when it was read."""
 
     spot: Spot
     present: bool
+    edge_ns: int | None = None  # of the chatter that came to rest
+    last_ns: int | None = None
+    read_ns: int | None = None  # when the level was read
 
 
 class BetKeyed(Fact):

@@ -6,12 +6,13 @@ from typing import Any
 
 from felt.nouns.ids import Spot
 from felt.table.facts.fact import Fact
+from felt.table.settings import Settings
 
 
 class Configured(Fact):
     """The settings in force from here on, in full."""
 
-    settings: dict[str, Any]
+    settings: Settings
     digest: str
 
 
@@ -73,6 +74,10 @@ class BackInServiceOrdered(Fact):
 
 class ClockStepped(Fact):
     by_ns: int  # the wall clock was set while the table ran; nothing is ordered by it
+
+
+class ClockJudged(Fact):
+    early: bool  # by the wall clock no version of the rulebook is in force yet
 
 
 class LampFound(Fact):

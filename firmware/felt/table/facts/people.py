@@ -10,6 +10,7 @@ class BetsReturned(Fact):
 
     seat: int
     person: str
+    role: str = "supervisor"
 
 
 class SeatBarred(Fact):
@@ -33,6 +34,13 @@ class RevealRefused(Fact):
 
     seat: int
     person: str
+
+
+class HandEstablished(Fact):
+    """A player's hand lies open before it is settled: he laid it down, or somebody has seen it who says so."""
+
+    seat: int
+    person: str  # who saw it
 
 
 class TableOpened(Fact):
@@ -110,3 +118,4 @@ class ClaimDenied(Fact):
     claim: str
     person: str
     reason: str
+    hand: str = "misread"  # or stands: the hand lies there, and the claim is denied for another reason

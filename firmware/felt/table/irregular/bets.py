@@ -1,47 +1,118 @@
-"""What is wrong with bets whose amounts are known: over the maximum, under the minimum, without the bet that they need,
-a second bet unlike the first, a jackpot stake other than prescribed. It remarks and names the paragraph; while bets are
-open the dealer acts on it, after the lock the settlement does. It asks nobody and changes nothing."""
+"""What is wrong with bets: on a box or a spot that takes none, without the bet that they need; where their amounts are
+known, over the maximum, under the minimum, a second bet unlike the first, a jackpot stake other than prescribed. It
+remarks and names the paragraph; while bets are open the dealer acts on it, after the lock the settlement does. It asks
+nobody and changes nothing."""
 
 from __future__ import annotations
 
 from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
 from felt.nouns.money import say
-from felt.nouns.named import NamedTuple
-from felt.rules.rulebook import PLAY, REFUSE_REVEAL, Limit
-from felt.table import lock, settle
-from felt.table.state import Round, SpotState, Table
+from felt.nouns.values import Value
+from felt.rules.rulebook import PLAY, REFUSE_REVEAL, Ceiling, Limit
+from felt.table import facts, lock, settle
+from felt.table.state import Bet, Round, SpotState, Table
 
 
-class Remark(NamedTuple):
+class Remark(Value):
     spot: Spot
     rule: str
     sentence: str
     back_minor: int = 0  # what the dealer hands back
 
 
-def while_open(table: Table, only: Spot | None = None) -> tuple[Remark, ...]:
-    """What the dealer mends before the lock, everywhere or at one spot. Only what is known is remarked on."""
+def while_open(table: Table) -> tuple[Remark, ...]:
+    """What the dealer mends before the lock. Only what is known is remarked on."""
     if table.settings is None or table.round is None or table.round.lock_ns is not None:
         return ()
     limits = {limit.bet: limit for limit in table.settings.terms.limits}
-    spots = table.spots if only is None else [spot for spot in table.spots if spot.spot == only]
-    lying = [spot for spot in spots if spot.present or spot.keyed]
-    remarks = [_open_limit(table, spot, limits.get(kind_of(spot.spot))) for spot in lying]
-    return (*_unbacked(table, lying), *(one for one in remarks if one is not None))
+    refused = not_taken(table)
+    elsewhere = [remark.spot for remark in refused]
+    taken = [spot for spot in table.spots if _is_told_of(spot) and spot.spot not in elsewhere]
+    limited = [_open_limit(table, spot, limits.get(kind_of(spot.spot)), _ceilings(table, spot)) for spot in taken]
+    return (*refused, *_unbacked(table, taken), *(one for one in limited if one is not None))
 
 
-def _open_limit(table: Table, spot: SpotState, limit: Limit | None) -> Remark | None:
+def _is_told_of(spot: SpotState) -> bool:
+    return spot.present or spot.keyed
+
+
+def not_taken(table: Table) -> tuple[Remark, ...]:
+    """Chips that are no bets where they lie: their players learn it while bets are open and not after the lock."""
+    remarks = [_not_taken(table, spot) for spot in table.spots if _is_told_of(spot)]
+    return tuple(one for one in remarks if one is not None)
+
+
+def _not_taken(table: Table, spot: SpotState) -> Remark | None:
+    rule, because = _closed(table, spot.spot)
+    if rule:
+        return Remark(spot.spot, rule, f"{spot.spot}: {because}: hand the chip back ({rule}).")
+    if spot.spot in table.quarantined and not spot.keyed and _is_coin(table, spot.spot):
+        rule = settle.paragraphs_of(table).no_progressive
+        said = f"{spot.spot}: its sensor or lamp is at fault: key the bet, or hand the chip back."
+        return Remark(spot.spot, rule, said)
+    return None
+
+
+def _closed(table: Table, spot: Spot) -> tuple[str, str]:
+    """The paragraph by which no bet is taken on this spot, and why; both empty where one is."""
+    paragraphs, seat = settle.paragraphs_of(table), seat_of(spot)
+    if seat in table.barred:
+        return paragraphs.box_barred, f"box {seat} is out of play"
+    if _is_coin(table, spot) and not settle.round_of(table).progressive_open:
+        return paragraphs.no_progressive, "no progressive bets are taken this round"
+    return "", ""
+
+
+def _is_coin(table: Table, spot: Spot) -> bool:
+    coin = settle.coin_wager(table.settings) if table.settings else None
+    return coin is not None and kind_of(spot) == coin.name
+
+
+def bet_is_not_taken(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.BetKeyed)
+    return bool(_closed(table, fact.spot)[0])
+
+
+def why_not_taken(table: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.BetKeyed)
+    rule, because = _closed(table, fact.spot)
+    if seat_of(fact.spot) in table.barred:
+        return f"Box {seat_of(fact.spot)} is out of play and takes no bets ({rule})."
+    return f"{fact.spot}: {because} ({rule})."
+
+
+def _ceilings(table: Table, spot: SpotState) -> list[Ceiling]:
+    """What the book itself allows there at most, beside the posted limits."""
+    assert table.settings is not None
+    seat = seat_of(spot.spot)
+    staked = {
+        kind_of(one.spot): one.amount_minor
+        for one in table.spots
+        if seat_of(one.spot) == seat and _is_told_of(one)
+    }
+    every = settle.book_of(table).ceilings(staked, table.settings.terms)
+    return [ceiling for ceiling in every if ceiling.bet == kind_of(spot.spot)]
+
+
+def _tops(limit: Limit | None, ceilings: list[Ceiling], rule: str) -> list[Ceiling]:
+    """Every maximum of a bet, the lowest first: the posted one by the table's paragraph, the others by the book's."""
+    posted = [] if limit is None or limit.maximum is None else [Ceiling(limit.bet, limit.maximum, "maximum", rule)]
+    return sorted((*posted, *ceilings), key=lambda ceiling: ceiling.top_minor)
+
+
+def _open_limit(table: Table, spot: SpotState, limit: Limit | None, ceilings: list[Ceiling]) -> Remark | None:
     amount = spot.amount_minor
-    if amount is None or limit is None:
+    if amount is None:
         return None
     paragraphs = settle.paragraphs_of(table)
-    if limit.maximum is not None and amount > limit.maximum:
-        over = amount - limit.maximum
+    top = next(iter(_tops(limit, ceilings, paragraphs.over_maximum)), None)
+    if top is not None and amount > top.top_minor:
+        over = amount - top.top_minor
         whose = ", standing players' first," if len(spot.stakes) > 1 else ""
-        said = f"{spot.spot}: {_say(table, amount)} is over the maximum of {_say(table, limit.maximum)}: hand back " \
-            f"{_say(table, over)}{whose} and key what stays ({paragraphs.over_maximum})."
-        return Remark(spot.spot, paragraphs.over_maximum, said, over)
-    if amount < limit.minimum:
+        said = f"{spot.spot}: {_say(table, amount)} is over the {top.what} of {_say(table, top.top_minor)}: hand " \
+            f"back {_say(table, over)}{whose} and key what stays ({top.rule})."
+        return Remark(spot.spot, top.rule, said, over)
+    if limit is not None and amount < limit.minimum:
         said = f"{spot.spot}: {_say(table, amount)} is under the minimum of {_say(table, limit.minimum)}: the player " \
             f"raises it or takes it back ({paragraphs.under_minimum})."
         return Remark(spot.spot, paragraphs.under_minimum, said)
@@ -49,7 +120,7 @@ def _open_limit(table: Table, spot: SpotState, limit: Limit | None) -> Remark | 
 
 
 def _unbacked(table: Table, lying: list[SpotState]) -> list[Remark]:
-    """Bets without the one that they need, where the table can know of it."""
+    """Bets without the one that they need."""
     assert table.settings is not None
     rule, found = settle.paragraphs_of(table).unbacked_bet, []
     for wager in settle.placed_wagers(table.settings):
@@ -74,7 +145,8 @@ def after_lock(table: Table) -> tuple[Remark, ...]:
         if bet.accepted and bet.seat not in playing.returned:
             amount, limit = settle.amount_of(playing, bet), limits.get(bet.wager)
             spot = spot_of(bet.seat, bet.wager)
-            remarks.append(_coin(table, spot, amount) if bet.coin else _late_limit(table, spot, amount, limit))
+            late = _coin(table, spot, amount) if bet.coin else _late_limit(table, playing, bet, amount, limit)
+            remarks.append(late)
     if playing.found:  # else every second bet equals its first
         remarks += [_second_bet(table, playing, one.seat) for one in playing.decisions if one.choice in _PLAYED]
     return tuple(one for one in remarks if one is not None)
@@ -83,15 +155,23 @@ def after_lock(table: Table) -> tuple[Remark, ...]:
 _PLAYED = (PLAY, REFUSE_REVEAL)
 
 
-def _late_limit(table: Table, spot: Spot, amount: int | None, limit: Limit | None) -> Remark | None:
-    if amount is None or limit is None:
+def _late_limit(
+    table: Table, playing: Round, bet: Bet, amount: int | None, limit: Limit | None
+) -> Remark | None:
+    if amount is None:
         return None
-    paragraphs = settle.paragraphs_of(table)
-    if limit.maximum is not None and amount > limit.maximum:
-        over, rule = amount - limit.maximum, paragraphs.over_maximum_late
-        said = f"{spot}: {_say(table, limit.maximum)} plays, {_say(table, over)} over the maximum goes back ({rule})."
-        return Remark(spot, rule, said, over)
-    if amount < limit.minimum:
+    assert table.settings is not None
+    paragraphs, spot = settle.paragraphs_of(table), spot_of(bet.seat, bet.wager)
+    box = [one for one in playing.bets if one.seat == bet.seat and one.accepted]
+    staked = {one.wager: settle.amount_of(playing, one) for one in box}
+    every = settle.book_of(table).ceilings(staked, table.settings.terms)
+    heeded = [ceiling for ceiling in every if ceiling.bet == bet.wager and ceiling.is_settled]
+    top = next(iter(_tops(limit, heeded, paragraphs.over_maximum_late)), None)
+    if top is not None and amount > top.top_minor:
+        over = amount - top.top_minor
+        said = f"{spot}: {_say(table, top.top_minor)} plays, {_say(table, over)} over the {top.what} goes back"
+        return Remark(spot, top.rule, f"{said} ({top.rule}).", over)
+    if limit is not None and amount < limit.minimum:
         rule = paragraphs.under_minimum_late
         return Remark(spot, rule, f"{spot}: {_say(table, amount)}, under the minimum, plays as it lies ({rule}).")
     return None

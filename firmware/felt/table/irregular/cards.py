@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from felt.nouns.cards import DECK
+from felt.nouns.values import replace
 from felt.rules.authority import Role, may
 from felt.rules.mishaps import Incident, Mishap
 from felt.rules.remedies import (
@@ -28,7 +29,7 @@ from felt.table import deal, facts, inventory, settle
 from felt.table.irregular.offers import Offer
 from felt.table.irregular.parts import phase_of_play, reading
 from felt.table.prompts import tell, tell_mishap, tell_place
-from felt.table.state import Phase, Question, Round, Table
+from felt.table.state import Phase, Question, Round, Table, with_round
 
 MISDEAL, PLAYER_CHOICE = "misdeal", "player_choice"
 
@@ -47,8 +48,9 @@ _STAGES = {
 # What can be wrong before a single card has left the shoe.
 _WITHOUT_CARDS = (
     Mishap.FOREIGN_CARD, Mishap.NOT_SHUFFLED, Mishap.WRONG_DECK_COUNT, Mishap.SHORT_DEAL, Mishap.CHIP_IN_ERROR,
-    Mishap.OTHER, Mishap.CARD_BEFORE_LOCK,
+    Mishap.OTHER, Mishap.CARD_BEFORE_LOCK, Mishap.CARD_BEFORE_SNAPSHOT,
 )  # fmt: skip
+_COUNT_OF = {deal.DEALER: Mishap.DEALER_COUNT, deal.COMMUNITY: Mishap.DEALING_ERROR}
 _OF_A_BOX = (Mishap.WRONG_COUNT, Mishap.WRONG_BOX, Mishap.SECOND_HAND_EXAMINED, Mishap.CHIP_IN_ERROR)
 # Declared by hand; the rest is for devices that know.
 DECLARABLE = (
@@ -99,6 +101,7 @@ def remedy_for(table: Table, incident: Incident) -> Remedy:
         reconstructable=incident.reconstructable,
         jackpot_paid=_is_paid(playing) or _has_claim(playing, incident.where),
         claims=_has_claim(playing, incident.where),
+        correctable=_is_paid(playing),
     )
     return remedy_of(table.settings.game, incident.mishap, case, _readings(table))
 
@@ -145,17 +148,17 @@ def as_claimed(table: Table, asked: Question) -> Question:
     impossible = all(offer.choice in (INVALIDATE, VOID) for offer in asked.offers)
     incident = Incident(Mishap(asked.mishap), asked.place, reconstructable=False if impossible else None)
     lawful = {option.choice: option for option in remedy_for(table, incident).options}
-    kept = [offer._replace(who=lawful[offer.choice].who) for offer in asked.offers if offer.choice in lawful]
+    kept = [replace(offer, who=lawful[offer.choice].who) for offer in asked.offers if offer.choice in lawful]
     offers = tuple(kept) or tuple(Offer(one.choice, one.paragraph, one.who) for one in lawful.values())
     choices = tuple(offer.choice for offer in offers)
-    return asked._replace(offers=offers, options=choices, proposal=choices[0], rule=offers[0].rule)
+    return replace(asked, offers=offers, options=choices, proposal=choices[0], rule=offers[0].rule)
 
 
 def _ruling_question(table: Table, playing: Round, incident: Incident, remedy: Remedy) -> Question:
     offers = tuple(_offer(table, playing, incident, option) for option in remedy.options)
-    return _question(
+    return replace(_question(
         table, incident, MISDEAL, remedy.paragraph, tuple(offer.choice for offer in offers), _because(table, incident)
-    )._replace(offers=offers, round=0 if table.round else playing.number, holds=table.round is not None)
+    ), offers=offers, round=0 if table.round else playing.number, holds=table.round is not None)
 
 
 def _offer(table: Table, playing: Round, incident: Incident, option: Option) -> Offer:
@@ -185,14 +188,14 @@ def _players_question(table: Table, incident: Incident, offer: Offer) -> Questio
     because = tell(table, "question.players", because=_because(table, incident), boxes=boxes)
     choices = (Offer(CONTINUE, offer.goes_on_by), Offer(RETURN, offer.returns_by))
     asked = _question(table, incident, PLAYER_CHOICE, offer.choose_by or offer.rule, (CONTINUE, RETURN), because)
-    return asked._replace(offers=choices, players=offer.players)
+    return replace(asked, offers=choices, players=offer.players)
 
 
 def players_question_after(table: Table, asked: Question, choice: str) -> Question | None:
     """What the players are asked once a ruling is made; None where nobody has a choice."""
     offer = next(one for one in asked.offers if one.choice == choice)
     gone = table.round.returned if table.round else ()
-    offer = offer._replace(players=tuple(seat for seat in offer.players if seat not in gone))
+    offer = replace(offer, players=tuple(seat for seat in offer.players if seat not in gone))
     if not offer.players:
         return None
     incident = Incident(Mishap(asked.mishap), asked.place, "", asked.cards, asked.other, asked.counted)
@@ -242,27 +245,83 @@ def by_declaration(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     assert isinstance(fact, facts.IrregularityDeclared)
     if problem_of(table, fact):
         return ()
-    asked = question_of(table, declared(table, fact))
-    return (asked,) if asked else ()
+    incident = declared(table, fact)
+    asked = question_of(table, incident)
+    if asked is None:
+        return ()
+    # A card exposed before this one may still be asked about: the void takes the place of that question.
+    before = _open_exposed_card(table) if incident.mishap is Mishap.EXPOSED_CARDS else None
+    return (replace(asked, id=before.id),) if before else (asked,)
 
 
 def declared(table: Table, fact: facts.IrregularityDeclared) -> Incident:
-    """A wrong number of the dealer's cards is another mishap than one of a player's; cards that were drawn together
-    are the last two, unless a device knows better."""
-    mishap = Mishap(fact.mishap)
-    if mishap is Mishap.WRONG_COUNT and fact.where == deal.DEALER:
-        mishap = Mishap.DEALER_COUNT
+    """A wrong number of the dealer's cards is another mishap than one of a player's. One of the community's is nobody's
+    hand, so it is a dealing error like any other. Cards that were drawn together are the last two, unless a device
+    knows better."""
+    mishap, where = Mishap(fact.mishap), fact.where
+    if mishap is Mishap.WRONG_COUNT:
+        mishap = _COUNT_OF.get(where, mishap)
+    if mishap is Mishap.EXPOSED_CARD and _is_another_exposed(table, where):
+        mishap = Mishap.EXPOSED_CARDS
+        where = next((one.place for one in table.irregularity.questions if one.mishap == mishap), where)
     drawn = table.round.dealt[-2:] if mishap is Mishap.SIMULTANEOUS_CARDS and table.round else ()
     judged = {"yes": True, "no": False}.get(fact.reconstructable)
     cards = tuple(dealt.card for dealt in drawn)
-    incident = Incident(mishap, fact.where, fact.evidence, cards, fact.other, fact.count, judged)
+    incident = Incident(mishap, where, fact.evidence, cards, fact.other, fact.count, judged)
     return _with_drawn(incident, len(table.round.dealt) - 1) if table.round else incident
+
+
+def _is_another_exposed(table: Table, where: str) -> bool:
+    """A card was exposed before in this round and nobody has seen his cards: with this one they are several. The same
+    place again, while it is asked about, is the same card said twice."""
+    playing = table.round
+    if playing is None or playing.seen or playing.settled_at is not None or not playing.exposed:
+        return False
+    if not _exposed_count_together(table):
+        return False
+    asked = _open_exposed_card(table)
+    return asked is None or asked.place != where
+
+
+def _exposed_count_together(table: Table) -> bool:
+    settings = table.settings
+    if settings is None or settings.game == "lucky-three-pictures":  # this book knows no void for several cards
+        return False
+    alone = reading(table, "house_irregularities", "as_000") == "supervisor_only"
+    return not alone and reading(table, "exposed_one_by_one", "counts_together") == "counts_together"
+
+
+def _open_exposed_card(table: Table) -> Question | None:
+    return next((one for one in table.irregularity.questions if one.mishap == Mishap.EXPOSED_CARD), None)
+
+
+def after_declaration(table: Table, fact: facts.IrregularityDeclared) -> Table:
+    """What stays of a declaration beside its question: a deck in doubt, and that a card was exposed. The same place
+    again, while it is asked about, is the same card."""
+    table = _with_declared(inventory.with_doubt(table, (fact.mishap,)), fact)
+    playing = table.round
+    if playing is None or fact.mishap not in (Mishap.EXPOSED_CARD, Mishap.EXPOSED_CARDS):
+        return table
+    asked = _open_exposed_card(table)
+    if asked is not None and asked.place == fact.where and fact.where in playing.exposed:
+        return table
+    return with_round(table, exposed=(*playing.exposed, fact.where))
+
+
+def _with_declared(table: Table, fact: facts.IrregularityDeclared) -> Table:
+    """That somebody declared an error, of the round in play or else of the last one, whatever follows from it."""
+    if table.round is not None:
+        return with_round(table, declared=tuple(dict.fromkeys((*table.round.declared, fact.mishap))))
+    if table.previous is None:
+        return table
+    declared = tuple(dict.fromkeys((*table.previous.declared, fact.mishap)))
+    return replace(table, previous=replace(table.previous, declared=declared))
 
 
 def _with_drawn(incident: Incident, last: int) -> Incident:
     """Remembered by their places: cards that come later change nothing, and a card without a face has its place."""
     together = incident.mishap is Mishap.SIMULTANEOUS_CARDS and last > 0
-    return incident._replace(drawn=(last - 1, last)) if together else incident
+    return replace(incident, drawn=(last - 1, last)) if together else incident
 
 
 def problem_of(table: Table, fact: facts.IrregularityDeclared) -> str:
@@ -274,11 +333,12 @@ def problem_of(table: Table, fact: facts.IrregularityDeclared) -> str:
     for place in (fact.where, fact.other):
         if not _place_is_known(table, place):
             return tell(table, "refused.place", place=place)
-    playing = _round_concerned(table)
-    if playing is None:
-        return tell(table, "refused.no_round")
     if not 0 <= fact.count <= len(DECK):
         return tell(table, "refused.count", count=fact.count, most=len(DECK))
+    playing = _round_concerned(table)
+    if playing is None:
+        # A deck can be found wrong at any time, also where there is no round that it could have spoilt.
+        return "" if fact.mishap in inventory.OF_THE_DECK else tell(table, "refused.no_round")
     if fact.where and fact.where == fact.other:
         return tell(table, "refused.same_place", place=tell_place(table, fact.where))
     incident = declared(table, fact)
@@ -340,7 +400,9 @@ def stands_by(table: Table) -> str:
 
 
 def course_of(table: Table, incident: Incident) -> str:
-    """What is said where nothing is left to decide."""
+    """What is said where nothing is left to decide. Without a round it is the deck that was found wrong."""
+    if _round_concerned(table) is None:
+        return tell(table, "deck.unfit", why=tell_mishap(table, incident.mishap, incident.where))
     option = remedy_for(table, incident).options[0]
     mishap = tell_mishap(table, incident.mishap, incident.where, incident.other)
     course = tell(table, f"choice.{option.choice}")

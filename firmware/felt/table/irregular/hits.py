@@ -3,6 +3,7 @@ before the layout is cleared, until a supervisor has it claimed or rejects it wi
 
 from __future__ import annotations
 
+from felt.nouns.values import replace
 from felt.rules.authority import Role, may
 from felt.rules.reported import rows_with_a_share
 from felt.table import facts, settle
@@ -28,7 +29,7 @@ def by_report(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     )
     rule = settle.paragraphs_of(table).jackpot_shown
     asked = Question("", HIT_REPORTED, str(fact.seat), rule, (CLAIM, REJECT), CLAIM, because, holds=True)
-    return once(table, asked._replace(place=str(fact.seat), other=fact.hand, reported_by=fact.person))
+    return once(table, replace(asked, place=str(fact.seat), other=fact.hand, reported_by=fact.person))
 
 
 def say_hand(hand: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 
 
-class Offer(NamedTuple):
+class Offer(Value):
     """One lawful answer to a question: by which paragraph, who may give it, and which boxes choose for themselves
     after it, to go on by one paragraph or to have their bets back by another."""
 
@@ -18,7 +18,7 @@ class Offer(NamedTuple):
     choose_by: str = ""  # the paragraph that gives them the choice, if it is one of its own
 
 
-class Remedied(NamedTuple):
+class Remedied(Value):
     """What somebody chose after something went wrong."""
 
     mishap: str
@@ -27,3 +27,4 @@ class Remedied(NamedTuple):
     rule: str
     person: str
     role: str  # player: the box chose for itself
+    reason: str = ""  # of a correction: what was paid and what was due

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from felt.nouns.money import Currency
+from felt.nouns.values import replace
+from felt.nouns.wording import says_something
+from felt.rules.remedies import RECORD_CORRECTION
 from felt.table.irregular.statement import Statement, say_statement
 from felt.table.state import Phase, Question, Table
 
@@ -20,6 +23,9 @@ HELD_BY_INTERRUPTION = (
 )
 BEFORE_REVEAL = (Phase.BETTING, Phase.LOCKING, Phase.DEALING, Phase.DECIDING)
 AFTER_SNAPSHOT = HELD_BY_INTERRUPTION[1:]
+HELD_FROM = (Phase.BETTING, *HELD_BY_INTERRUPTION)  # play can be held in these
+IN_PLAY = (*HELD_FROM, Phase.INTERRUPTED)
+AFTER_LOCK = (*HELD_BY_INTERRUPTION, Phase.INTERRUPTED)
 
 
 def phase_of_play(table: Table) -> Phase:
@@ -47,8 +53,8 @@ def once(table: Table, question: Question) -> tuple[Question, ...]:
 
 
 def asked_by(table: Table, kind: str, statement: Statement, *, only: bool = False) -> Question:
-    """The question that a statement puts to the supervisor. `only`: there is nothing to choose."""
-    options = (statement.proposal,) if only else (CONTINUE, VOID)
+    """The question that a statement puts to the supervisor. `only`: nothing but a void is left."""
+    options = (VOID,) if only else (CONTINUE, VOID)
     because = say_statement(statement, table.settings.terms.currency if table.settings else Currency())
     return Question(
         "", kind, statement.phase, statement.rule, options, statement.proposal, because, holds=True, statement=statement
@@ -62,12 +68,16 @@ def restated(table: Table, question: Question) -> tuple[Question, ...]:
     if before is None or before.statement is None or question.statement is None:
         return (question,)
     causes = tuple(dict.fromkeys((*before.statement.causes, *question.statement.causes)))
-    again = question.statement._replace(causes=causes)
+    readings = tuple(dict.fromkeys((*before.statement.readings, *question.statement.readings)))
+    again = replace(question.statement, causes=causes, readings=readings)
     only = len(question.options) == 1
-    return (asked_by(table, question.kind, again, only=only)._replace(id=before.id),)
+    return (replace(asked_by(table, question.kind, again, only=only), id=before.id),)
 
 
 def overrules_unexplained(question: Question, choice: str, reason: str) -> bool:
-    """Against the adjudicator's proposal, or a reported hit is rejected, and no word why."""
+    """Against the adjudicator's proposal, or a reported hit is rejected, or a correction is recorded, and no word
+    why."""
+    if choice == RECORD_CORRECTION and not says_something(reason):
+        return True
     explained = question.statement is not None or bool(question.reported_by)
-    return explained and choice != question.proposal and not reason.strip()
+    return explained and question.proposal not in ("", choice) and not says_something(reason)

@@ -7,10 +7,10 @@ from __future__ import annotations
 from typing import Any
 
 from felt.nouns.money import Currency, minor_of, say
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value, to_plain
 
 
-class Statement(NamedTuple):
+class Statement(Value):
     causes: tuple[str, ...]  # what happened, in this order, while the question was open
     phase: str  # where the round stood
     established: bool  # whether any bet has conclusively won or lost
@@ -43,7 +43,7 @@ def say_registered(registered: tuple[tuple[str, int], ...], currency: Currency) 
 def plain_statement(statement: Statement) -> dict[str, Any]:
     """As screens and programs read it. Amounts are whole minor units, cut."""
     return {
-        **statement._asdict(),
+        **to_plain(statement),
         "registered": {meter: minor_of(micro) for meter, micro in statement.registered},
         "readings": dict(one.split("=") for one in statement.readings),
     }

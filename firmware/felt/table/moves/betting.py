@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from felt.nouns.stamps import NS_PER_MS
+from felt.nouns.values import replace
 from felt.rules import shelf
 from felt.rules.rulebook import Rulebook, readings_in_force
-from felt.table import deal, diagnosis, facts, letters, panel, settle
+from felt.table import deal, facts, letters, lock, panel, prompts, settle
 from felt.table.asked import once_a_pair
-from felt.table.moves import ends
+from felt.table.moves.failures import say_no_progressive
 from felt.table.registered import meters_unheard
 from felt.table.settings import Settings
 from felt.table.state import Deadline, Round, SpotState, Table, with_round
@@ -26,16 +26,17 @@ def open_round(table: Table, fact: facts.Fact) -> Table:
         number, fact.at, book.id, book.version, readings, progressive_open=may_open, dealer=table.panel.dealer,
         dealing=settings.dealing,
     )
-    table = table._replace(
+    table = replace(
+        table,
         round=opened,
         previous=None,
-        panel=panel.dark(table.panel)._replace(notices=()),
+        panel=replace(panel.dark(table.panel), notices=()),
         spots=tuple(_ready(spot, settings) for spot in table.spots),
-        tally=table.tally._replace(rounds=number),
-        irregularity=table.irregularity._replace(ruled=None),
+        tally=replace(table.tally, rounds=number),
+        irregularity=replace(table.irregularity, ruled=None),
     )
     if settle.coin_wager(settings) and not opened.progressive_open:
-        table = _say_no_progressive(table)
+        table = say_no_progressive(table)
     return _announce_method(table, settings)
 
 
@@ -54,29 +55,20 @@ def _announce_method(table: Table, settings: Settings) -> Table:
     return notice(table, "noted", sentence)
 
 
-def close_coin_spots(table: Table, _: facts.Fact) -> Table:
-    return _say_no_progressive(with_round(table, progressive_open=False))
-
-
-def _say_no_progressive(table: Table, why: str = "") -> Table:
-    rule = settle.paragraphs_of(table).no_progressive
-    because = f": {why}" if why else ""
-    return notice(table, "noted", f"No progressive bets are taken this round ({rule}){because}.")
-
-
 def _ready(spot: SpotState, settings: Settings) -> SpotState:
     """Keyed bets and amounts belong to one round; chips stay as they lie."""
     present = spot.present and settings.sensor(spot.spot) is not None
-    used = spot.changes or spot.keyed or spot.stakes or spot.amount_minor is not None
+    used = spot.bursts or spot.keyed or spot.stakes or spot.amount_minor is not None
     if not used and spot.present == spot.before == present:
         return spot
-    return spot._replace(present=present, before=present, changes=(), keyed=False, amount_minor=None, stakes=())
+    return replace(spot, present=present, before=present, bursts=(), keyed=False, amount_minor=None, stakes=())
 
 
 def stamp_lock(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.NoMoreBetsPressed) and table.settings is not None
-    due_ns = fact.edge_ns + table.settings.drain_ms * NS_PER_MS
-    table = table._replace(
+    due_ns = lock.drain_ends_ns(table.settings, fact.edge_ns)
+    table = replace(
+        table,
         deadlines=(*table.deadlines, Deadline("drain", due_ns)), panel=panel.dark(table.panel)
     )
     table = with_round(table, lock_ns=fact.edge_ns, locked_at=fact.at, registered=fact.meters)
@@ -87,12 +79,12 @@ def stamp_lock(table: Table, fact: facts.Fact) -> Table:
     why = "the jackpot controller has not told its value since the table started"
     if fact.meters:
         why = f"the jackpot controller tells this table no value of {', '.join(unheard)}: see the meters in its file"
-    return _say_no_progressive(with_round(table, progressive_open=False), why)
+    return say_no_progressive(with_round(table, progressive_open=False), why)
 
 
 def expire(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.DeadlinePassed)
-    return table._replace(deadlines=tuple(one for one in table.deadlines if one.name != fact.name))
+    return replace(table, deadlines=tuple(one for one in table.deadlines if one.name != fact.name))
 
 
 def await_rulings(table: Table, fact: facts.Fact) -> Table:
@@ -101,20 +93,17 @@ def await_rulings(table: Table, fact: facts.Fact) -> Table:
 
 def take_snapshot(table: Table, fact: facts.Fact) -> Table:
     """The one immutable list of bets; from here the journal wins over every sensor."""
-    table = diagnosis.find_blind(table, fact)
     assert table.settings is not None and table.round is not None
     bets = settle.snapshot_of(table)
     method = settle.procedure_of(table).method(table.round.dealing)
     plan = deal.plan(method, settle.seats_in_play(settle.book_of(table), bets))
-    table = table._replace(deadlines=tuple(one for one in table.deadlines if one.name != "drain"))
+    table = replace(table, deadlines=tuple(one for one in table.deadlines if one.name != "drain"))
     table = with_round(table, bets=bets, plan=plan, drained=True)
     for bet in bets:
         if not bet.accepted:
             table = notice(table, "noted", f"{bet.seat}.{bet.wager}: hand the bet back ({bet.rule}).")
+    for spot in lock.missing_chips(table):
+        table = notice(table, "noted", prompts.tell(table, "chip.missing", spot=spot))
     assert table.round is not None and table.round.locked_at is not None
     contributions = settle.contributions(table.round)
     return post(table, letters.RoundLockedLetter(table.round.number, table.round.locked_at, contributions))
-
-
-def resume_with_snapshot(table: Table, fact: facts.Fact) -> Table:
-    return take_snapshot(ends.resume(table, fact), fact)

@@ -2,51 +2,115 @@
 
 from __future__ import annotations
 
-from felt.nouns.ids import Spot
+from felt.nouns.ids import Spot, spot_of
 from felt.nouns.stamps import NS_PER_MS
-from felt.table import facts, lock, settle
-from felt.table.irregular import bets
+from felt.nouns.values import replace
+from felt.table import facts, lock, prompts, settle
+from felt.table.irregular import bets, devices
 from felt.table.irregular.parts import phase_of_play
+from felt.table.lock import Presence
 from felt.table.moves import failures
-from felt.table.state import Change, Deadline, Phase, Table, with_parts
+from felt.table.state import Burst, Deadline, Phase, Table, with_round
 from felt.table.upkeep import notice, stand_fault
 
 
 def record_change(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ChipSeen | facts.ChipLifted)
-    change = Change(fact.edge_ns, isinstance(fact, facts.ChipSeen))
-    return _asked_about(_with_spot(table, fact.spot, change, clean=True), fact)
+    last_ns = fact.edge_ns if fact.last_ns is None else fact.last_ns
+    burst = Burst(fact.edge_ns, last_ns, isinstance(fact, facts.ChipSeen))
+    return _say_missing(table, _asked_about(_with_burst(table, fact.spot, burst, clean=True), fact))
 
 
-def refuse_late_chip(table: Table, fact: facts.Fact) -> Table:
+def record_chip(table: Table, fact: facts.Fact) -> Table:
+    """Bets are open. A chip that is no bet where it lies is told of at once."""
+    recorded = record_change(table, fact)
+    return _with_news(recorded, bets.not_taken(table), bets.not_taken(recorded))
+
+
+def _with_news(table: Table, known: tuple[bets.Remark, ...], remarks: tuple[bets.Remark, ...]) -> Table:
+    """What has become wrong by this act, each remark once."""
+    for remark in remarks:
+        if remark not in known:
+            table = notice(table, "noted", remark.sentence)
+    return table
+
+
+def chip_comes_back(table: Table, fact: facts.Fact) -> bool:
+    """After the lock, to a bet that stands without its chip."""
+    assert isinstance(fact, facts.ChipSeen)
+    return lock.edge_is_after_lock(table, fact.spot, fact.edge_ns) and _bet_stands_without_chip(table, fact.spot)
+
+
+def welcome_chip(table: Table, fact: facts.Fact) -> Table:
+    """It is what the lamp asked for."""
+    assert isinstance(fact, facts.ChipSeen)
+    return notice(record_change(table, fact), "noted", prompts.tell(table, "chip.back", spot=fact.spot))
+
+
+def late_chip(table: Table, fact: facts.Fact) -> str:
     assert isinstance(fact, facts.ChipSeen)
     rule = settle.paragraphs_of(table).after_lock
-    sentence = f"{fact.spot}: a chip came after the lock and is no bet; hand it back ({rule})."
-    return notice(record_change(table, fact), "refused", sentence)
+    return prompts.tell(table, "chip.after_lock", spot=fact.spot, rule=rule)
+
+
+def _bet_stands_without_chip(table: Table, name: Spot) -> bool:
+    playing, place = settle.round_of(table), settle.place_of(table, name)
+    if place is None:
+        return False
+    if not playing.plan:
+        return lock.presence(table, playing, table.spots[place]) is Presence.THERE
+    if not devices.is_coin(table, name):
+        standing = [bet for bet in playing.bets if bet.accepted and bet.seat not in playing.returned]
+        return any(spot_of(bet.seat, bet.wager) == name for bet in standing)
+    return lock.lacks_its_chip(playing, table.spots[place])
+
+
+def _say_missing(before: Table, after: Table) -> Table:
+    """The lamp of a bet whose chip was taken away asks for it from here on."""
+    missing = lock.missing_chips(before)
+    for spot in lock.missing_chips(after):
+        if spot not in missing:
+            after = notice(after, "noted", prompts.tell(after, "chip.missing", spot=spot))
+    return after
 
 
 def record_level(table: Table, fact: facts.Fact) -> Table:
-    """A level without an edge proves no time: while the lock is being decided it counts as its very instant."""
+    """Chatter that came to rest is a burst like any other. A level that was read has no edge: all that is known is that
+    it changed before it was read."""
     assert isinstance(fact, facts.LevelFound)
-    locking = phase_of_play(table) is Phase.LOCKING
-    edge_ns = table.round.lock_ns if locking and table.round else None
-    found_ns = fact.at.mono_ns if edge_ns is None else edge_ns
-    table = _asked_about(_with_spot(table, fact.spot, Change(found_ns, fact.present, found=True)), fact)
-    return notice(table, "noted", f"{fact.spot}: its level was found changed without an edge.")
+    if fact.edge_ns is not None:
+        last_ns = fact.edge_ns if fact.last_ns is None else fact.last_ns
+        rested = Burst(fact.edge_ns, last_ns, fact.present)
+        table = _asked_about(_with_burst(table, fact.spot, rested), fact)
+        state = "covered" if fact.present else "not covered"
+        return notice(table, "noted", f"{fact.spot}: its contact came to rest, {state}.")
+    read_ns = fact.at.mono_ns if fact.read_ns is None else fact.read_ns
+    after = _asked_about(_with_burst(table, fact.spot, Burst(read_ns, read_ns, fact.present, found=True)), fact)
+    after = notice(after, "noted", f"{fact.spot}: its level was found changed without an edge.")
+    return _say_missing(table, after)
 
 
 def note_flicker(table: Table, fact: facts.Fact) -> Table:
-    """Both its edges are remembered: bounces that came late may belong to it, and then it was no touch."""
+    """It is remembered: edges that come late may belong to it, and then it was more than a touch."""
     assert isinstance(fact, facts.ChipFlickered)
     present = next((spot.present for spot in table.spots if spot.spot == fact.spot), False)
-    for change in (Change(fact.edge_ns, not present), Change(fact.last_ns, present)):
-        table = _with_spot(table, fact.spot, change)
+    table = _with_burst(table, fact.spot, Burst(fact.edge_ns, fact.last_ns, present))
     table = _asked_about(table, fact)
-    return notice(table, "noted", f"{fact.spot}: a touch too short to be a bet.")
+    said = "its chip was nudged and lies there as before" if present else "a touch too short to be a bet"
+    return notice(table, "noted", f"{fact.spot}: {said}.")
 
 
 def quarantine_spot(table: Table, fact: facts.Fact) -> Table:
+    """A spot that chatters takes no further bets. A bet that lay there at the lock stays what its stamps say, so a
+    contact that was found chattering only after the lock key was pressed is remembered as such."""
     assert isinstance(fact, facts.ChipChattered)
+    playing = table.round
+    locking = playing is not None and phase_of_play(table) is Phase.LOCKING
+    if playing is not None and locking and fact.spot not in (*table.quarantined, *playing.chattered):
+        table = with_round(table, chattered=(*playing.chattered, fact.spot))
+    present = next((spot.present for spot in table.spots if spot.spot == fact.spot), False)
+    goes_on = Burst(fact.edge_ns, fact.edge_ns, present, ended=False)
+    table = _asked_about(_with_burst(table, fact.spot, goes_on), fact)
     return failures.note_spot_failed(stand_fault(table, facts.FaultRaised(fact.at, "F-101", fact.spot)), fact.spot)
 
 
@@ -55,10 +119,9 @@ def key_bet(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.BetKeyed)
     stakes = _stakes(table, fact)
     amount = sum(stake for _, stake in stakes) if stakes else fact.amount_minor
-    table = _with_keyed(table, fact.spot, keyed=True, amount_minor=amount, stakes=stakes)
-    for remark in bets.while_open(table, fact.spot):
-        table = notice(table, "noted", remark.sentence)
-    return table
+    keyed = _with_keyed(table, fact.spot, keyed=True, amount_minor=amount, stakes=stakes)
+    again = tuple(remark for remark in bets.while_open(table) if remark.spot != fact.spot)
+    return _with_news(keyed, again, bets.while_open(keyed))
 
 
 def _stakes(table: Table, fact: facts.BetKeyed) -> tuple[tuple[str, int], ...]:
@@ -83,17 +146,25 @@ def _with_keyed(
         return table
     sensed, spots = table.settings.sensor(name) is not None, list(table.spots)
     present = spots[place].present if sensed else keyed
-    spots[place] = spots[place]._replace(keyed=keyed, amount_minor=amount_minor, present=present, stakes=stakes)
-    return with_parts(table, spots=tuple(spots))
+    spots[place] = replace(spots[place], keyed=keyed, amount_minor=amount_minor, present=present, stakes=stakes)
+    return replace(table, spots=tuple(spots))
 
 
-def _with_spot(table: Table, name: Spot, change: Change, *, clean: bool = False) -> Table:
+def _with_burst(table: Table, name: Spot, burst: Burst, *, clean: bool = False) -> Table:
+    """`clean`: the contact moved and settled, which shows that it works this way round."""
     place = settle.place_of(table, name)
-    if place is None:
+    if place is None or table.settings is None:
         return table
-    spots = list(table.spots)
-    spots[place] = lock.with_change(spots[place], change, lock.needed_from_ns(table, name), clean=clean)
-    return with_parts(table, spots=tuple(spots))
+    spots, settle_ns = list(table.spots), lock.settle_ns(table.settings, name)
+    burst = replace(burst, later=lock.is_of_an_earlier_boot(table))
+    spot = lock.with_burst(spots[place], burst, settle_ns, lock.needed_from_ns(table, name))
+    if clean:
+        spot = replace(
+            spot,
+            proved_on=spot.proved_on or burst.present, proved_off=spot.proved_off or not burst.present
+        )
+    spots[place] = spot
+    return replace(table, spots=tuple(spots))
 
 
 def _asked_about(table: Table, fact: facts.Fact) -> Table:
@@ -107,4 +178,4 @@ def _asked_about(table: Table, fact: facts.Fact) -> Table:
     if not unasked or any(deadline.name == "drain" for deadline in table.deadlines):
         return table
     again = Deadline("drain", fact.at.mono_ns + settings.drain_ms * NS_PER_MS)
-    return table._replace(deadlines=(*table.deadlines, again))
+    return replace(table, deadlines=(*table.deadlines, again))

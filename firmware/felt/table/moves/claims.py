@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from felt.nouns.values import replace
 from felt.table import facts, letters, redacted, settle
 from felt.table.moves import hits
 from felt.table.registered import registered_award, value_registered, with_parts_told
@@ -13,7 +14,7 @@ from felt.table.upkeep import notice, post
 
 def _with_claim(table: Table, name: str, **changes: Any) -> Table:
     assert table.round is not None
-    claims = tuple(one._replace(**changes) if one.claim == name else one for one in table.round.claims)
+    claims = tuple(replace(one, **changes) if one.claim == name else one for one in table.round.claims)
     return with_round(table, claims=claims)
 
 
@@ -32,7 +33,7 @@ def value_claim(table: Table, fact: facts.Fact) -> Table:
         cause = f"it was reported by {claim.reported_by}" if claim.reported_by else "a card of the hand was keyed"
         said = f"{cause}, so the hand is to be verified by hand"
         table = notice(table, "noted", f"Jackpot {fact.claim}: {said}.")
-    if not settle.round_of(table).malfunction:
+    if claim.frozen:
         return table
     said = "the system failed in this round, so the value registered before pays"
     return notice(table, "noted", f"Jackpot {fact.claim}: {said} ({paragraphs.device_after_seen}).")
@@ -45,23 +46,38 @@ def value_claim_anew(table: Table, fact: facts.Fact) -> Table:
 
 
 def _with_value(table: Table, told: facts.ClaimValued) -> Table:
-    """With the share that it was corrected to: that is due too if the system fails and the registered value pays."""
+    """With the share that it was corrected to: that is due too where the registered value pays."""
     if settle.is_corrected(table, told):
         claim, share = settle.claim_named(table, told.claim), (told.share_num, told.share_den)
         lines = settle.with_share(settle.round_of(table).lines, claim, told.level, share)
         registered_micro = value_registered(table, told.level)
         table = with_round(table, lines=lines)
         table = _with_claim(table, told.claim, level=told.level, registered_micro=registered_micro)
-    table = _with_claim(table, told.claim, value_micro=told.value_micro, award_minor=told.award_minor)
-    if settle.round_of(table).malfunction:  # the registered value pays, by what was known when it failed
+    former, playing = settle.claim_named(table, told.claim), settle.round_of(table)
+    frozen = former.frozen or not playing.malfunction
+    table = _with_claim(
+        table, told.claim, value_micro=told.value_micro, award_minor=told.award_minor, frozen=frozen
+    )
+    if former.value_micro is None:
+        table = _behind_those_that_have_a_value(table, told.claim)
+    if playing.malfunction:  # what is not frozen is paid by what was known when the system failed
         return table
     return with_parts_told(table, settle.claim_named(table, told.claim))
 
 
+def _behind_those_that_have_a_value(table: Table, name: str) -> Table:
+    """The claim in hand stays in hand, however many more are valued meanwhile."""
+    claims = settle.round_of(table).claims
+    waiting = [one for one in claims if one.value_micro is None and not one.verdict]
+    others = [one for one in claims if one not in waiting and one.claim != name]
+    return with_round(table, claims=(*others, settle.claim_named(table, name), *waiting))
+
+
 def confirm_claim(table: Table, fact: facts.Fact) -> Table:
-    """By the controller's value; where its system failed in this round, by the one registered before."""
+    """By the controller's value; where its system had failed in this round before it told one, by the one registered
+    before."""
     assert isinstance(fact, facts.ClaimConfirmed)
-    if settle.round_of(table).malfunction:
+    if not settle.claim_named(table, fact.claim).frozen:
         return confirm_by_registered_value(table, fact)
     return _pay_claim(table, fact, by_registered_value=False)
 
@@ -83,12 +99,12 @@ def _pay_claim(table: Table, fact: facts.ClaimConfirmed, *, by_registered_value:
     assert claim.award_minor is not None
     table = with_parts_told(table, claim)
     table = with_round(table, lines=settle.with_award(settle.round_of(table).lines, claim))
-    tally = table.tally._replace(awards_minor=table.tally.awards_minor + claim.award_minor)
+    tally = replace(table.tally, awards_minor=table.tally.awards_minor + claim.award_minor)
     number = settle.round_of(table).number
     letter = letters.ClaimConfirmedLetter(
         number, claim.claim, claim.award_minor, by_registered_value, fact.person, fact.at
     )
-    return post(table._replace(tally=tally), letter)
+    return post(replace(table, tally=tally), letter)
 
 
 def _in_order_of_payment(claims: tuple[ClaimState, ...], last: ClaimState) -> tuple[ClaimState, ...]:
@@ -98,13 +114,27 @@ def _in_order_of_payment(claims: tuple[ClaimState, ...], last: ClaimState) -> tu
     return (*paid, last, *(one for one in others if one not in paid))
 
 
+def _without_envy(table: Table, claim: ClaimState) -> Table:
+    """What the denied hand gave to others, by the reading in force."""
+    before = settle.round_of(table)
+    after = settle.with_envy_again(table, before)
+    if after == before:
+        return table
+    said = "the hand was misread" if claim.hand == settle.MISREAD else "the hand stands"
+    reading = f"envy_after_denial {settle.reading_of(table, 'envy_after_denial')}"
+    rule = next(line.rule for line in before.lines if line.bet == settle.ENVY)
+    sentence = f"Jackpot {claim.claim}: {said}, so no envy is paid for it ({rule}, {reading})."
+    return notice(replace(table, round=after), "noted", sentence)
+
+
 def deny_claim(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ClaimDenied)
-    table = _with_claim(table, fact.claim, verdict="denied", person=fact.person)
+    table = _with_claim(table, fact.claim, verdict="denied", person=fact.person, hand=fact.hand)
     claim = settle.claim_named(table, fact.claim)
     reason = redacted.scrubbed(fact.reason)
     playing = settle.round_of(table)
     table = with_round(table, lines=settle.without_award(playing.lines, claim, reason))
+    table = _without_envy(table, claim)
     if claim.reported_by:
         table = hits.as_settled(table, claim)
     number = settle.round_of(table).number

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import replace
 from felt.table import diagnosis, facts, letters, panel, redacted, settle
 from felt.table.irregular.parts import VOID, phase_of_play
 from felt.table.moves import betting
-from felt.table.state import Round, Table, with_round
+from felt.table.state import Question, Round, Table, with_round
 from felt.table.upkeep import notice, post
 
 
 def end_round(table: Table, fact: facts.Fact) -> Table:
     ended = settle.round_of(table)
-    table = table._replace(tally=table.tally._replace(settled=table.tally.settled + 1))
+    table = replace(table, tally=replace(table.tally, settled=table.tally.settled + 1))
     table = post(table, settle.ended_letter(ended, fact.at))
     return diagnosis.find_stuck_off(_put_away(table, ended), fact)
 
@@ -22,8 +23,8 @@ def end_void(table: Table, _: facts.Fact) -> Table:
 
 
 def _put_away(table: Table, ended: Round) -> Table:
-    shuffler = table.shuffler._replace(unchecked=table.shuffler.unchecked + bool(ended.dealt))
-    return table._replace(round=None, previous=ended._replace(ended=True), deadlines=(), shuffler=shuffler)
+    shuffler = replace(table.shuffler, unchecked=table.shuffler.unchecked + bool(ended.dealt))
+    return replace(table, round=None, previous=replace(ended, ended=True), deadlines=(), shuffler=shuffler)
 
 
 def void_by_order(table: Table, fact: facts.Fact) -> Table:
@@ -44,28 +45,35 @@ def void_by_key(table: Table, fact: facts.Fact) -> Table:
 def void_by_ruling(table: Table, fact: facts.Fact) -> Table:
     ruled = table.irregularity.ruled
     assert ruled is not None
-    if ruled.question.statement is not None and ruled.choice != ruled.question.proposal:
+    if ruled.question.statement is not None and ruled.question.proposal not in ("", ruled.choice):
         # The paragraph that was stated proposes something else: this void is the supervisor's own, with his reason.
         return void(table, fact.at, settle.paragraphs_of(table).void_returns, ruled.reason, ruled.person)
-    rule = next((one.rule for one in ruled.question.offers if one.choice == VOID), ruled.question.rule)
-    return void(table, fact.at, rule, ruled.question.because, ruled.person)
+    return void(table, fact.at, _rule_of(ruled.question), ruled.question.because, ruled.person)
+
+
+def _rule_of(asked: Question) -> str:
+    """The paragraph by which a question offers the void."""
+    return next((one.rule for one in asked.offers if one.choice == VOID), asked.rule)
 
 
 def void_previous(table: Table, fact: facts.Fact) -> Table:
     """A void that the rules still allow after the round has ended is a correction of its own."""
     assert isinstance(fact, facts.VoidOrdered)
-    return void_ended(table, fact.at, settle.paragraphs_of(table).dealer_count, fact.reason, fact.person)
+    ruled = table.irregularity.ruled
+    rule = _rule_of(ruled.question) if ruled is not None else settle.paragraphs_of(table).void_returns
+    return void_ended(table, fact.at, rule, fact.reason, fact.person)
 
 
 def void_ended(table: Table, at: Stamp, rule: str, reason: str, person: str) -> Table:
     ended = table.previous
     assert ended is not None
-    voided = ended._replace(void_rule=rule, void_reason=reason, lines=settle.returned_lines(ended, rule))
+    voided = replace(ended, void_rule=rule, void_reason=reason, lines=settle.returned_lines(ended, rule))
     letter = letters.RoundVoidedLetter(voided.number, redacted.scrubbed(reason), rule, person, at, after_result=True)
     table = post(_untally(table, ended), letter)
-    tally = table.tally._replace(settled=table.tally.settled - 1, voided=table.tally.voided + 1)
-    table = table._replace(previous=voided, tally=tally)
-    return notice(table, "noted", f"Round {voided.number} is void ({rule}): return its bets.")
+    tally = replace(table.tally, settled=table.tally.settled - 1, voided=table.tally.voided + 1)
+    table = replace(table, previous=voided, tally=tally)
+    table = notice(table, "noted", f"Round {voided.number} is void ({rule}): return its bets.")
+    return _say_returned_before(table, ended)
 
 
 def void(table: Table, at: Stamp, rule: str, reason: str, person: str) -> Table:
@@ -75,19 +83,28 @@ def void(table: Table, at: Stamp, rule: str, reason: str, person: str) -> Table:
         told = redacted.scrubbed(reason)
         table = post(table, letters.RoundVoidedLetter(playing.number, told, rule, person, at, after_result))
         table = _untally(table, playing)
-    table = with_round(
-        table, void_rule=rule, void_reason=reason, lines=settle.returned_lines(playing, rule), held_from=None
-    )
-    table = table._replace(deadlines=(), tally=table.tally._replace(voided=table.tally.voided + 1))
+    lines = settle.returned_lines(settle.with_what_lies_there(table), rule)
+    table = with_round(table, void_rule=rule, void_reason=reason, lines=lines, held_from=None)
+    table = replace(table, deadlines=(), tally=replace(table.tally, voided=table.tally.voided + 1))
     returns = settle.paragraphs_of(table).void_returns
-    return notice(table, "noted", f"Round {playing.number} is void ({rule}): return every bet ({returns}).")
+    table = notice(table, "noted", f"Round {playing.number} is void ({rule}): return every bet ({returns}).")
+    return _say_returned_before(table, playing)
+
+
+def _say_returned_before(table: Table, voided: Round) -> Table:
+    """Nobody hands a bet back twice."""
+    if not voided.returned or not settle.standing_seats(voided):
+        return table
+    boxes = ", ".join(map(str, voided.returned))
+    said = f"Boxes {boxes} have their" if len(voided.returned) > 1 else f"Box {boxes} has its"
+    return notice(table, "noted", f"{said} bets back already.")
 
 
 def _untally(table: Table, voided: Round) -> Table:
     if voided.settled_at is None:
         return table
     tallied = table.tally.contributions_minor - settle.staked_minor(voided)
-    return table._replace(tally=table.tally._replace(contributions_minor=tallied))
+    return replace(table, tally=replace(table.tally, contributions_minor=tallied))
 
 
 def call_supervisor(table: Table, _: facts.Fact) -> Table:
@@ -99,4 +116,8 @@ def hold(table: Table, _: facts.Fact) -> Table:
 
 
 def resume(table: Table, _: facts.Fact) -> Table:
-    return with_round(table, held_from=None)
+    return with_round(table, held_from=None, broken_at=None)
+
+
+def resume_with_snapshot(table: Table, fact: facts.Fact) -> Table:
+    return betting.take_snapshot(resume(table, fact), fact)

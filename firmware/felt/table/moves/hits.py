@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from felt.nouns.cards import Card
 from felt.nouns.ids import claim_id
+from felt.nouns.stamps import Stamp
+from felt.nouns.values import replace
 from felt.rules.reported import as_reported
+from felt.rules.rulebook import Line
 from felt.table import deal, facts, letters, settle
 from felt.table.irregular import cards, hits
 from felt.table.redacted import scrubbed
@@ -44,23 +47,31 @@ def _claimed(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
     because = f"reported by {asked.reported_by}: {hits.say_hand(asked.other)}"
     won = as_reported(settle.book_of(table), table.settings.terms, line, asked.other, because)
     lines = tuple(won if one is line else one for one in playing.lines)
-    dealt_ns, uncertain_ns = deal.time_of_hand(playing, asked.place)
     no_cards: tuple[Card, ...] = ()  # the recorded ones do not show it
+    people = (asked.reported_by, fact.person)
+    return claim_late(with_round(table, lines=lines), won, no_cards, people, asked.because, fact.at)
+
+
+def claim_late(
+    table: Table, won: Line, cards_of_hand: tuple[Card, ...], people: tuple[str, str], because: str, at: Stamp
+) -> Table:
+    """A claim that comes after the result, with a letter of its own: who saw the hand, and who has it claimed."""
+    playing, (reported_by, person) = settle.round_of(table), people
+    dealt_ns, uncertain_ns = deal.time_of_hand(playing, str(won.seat))
     claim = letters.Claim(
-        claim_id(playing.number, seat), seat, won.level, won.share_num, won.share_den, because, no_cards,
-        dealt_ns, dict(playing.registered).get(won.level, 0), uncertain_ns, by_hand=True,
+        claim_id(playing.number, won.seat), won.seat, won.level, won.share_num, won.share_den, won.because,
+        cards_of_hand, dealt_ns, dict(playing.registered).get(won.level, 0), uncertain_ns, by_hand=True,
         dealer=playing.dealer, shoe=deal.shoe_of(table),
     )
     state = ClaimState(
-        claim.claim, seat, won.level,
-        registered_micro=value_registered(table, won.level), by_hand=True, reported_by=asked.reported_by,
+        claim.claim, won.seat, won.level,
+        registered_micro=value_registered(table, won.level), by_hand=True, reported_by=reported_by,
     )
-    table = with_round(table, lines=lines, claims=_among_claims(table, state))
+    table = with_round(table, claims=_among_claims(table, state))
     questions = tuple(cards.as_claimed(table, one) for one in table.irregularity.questions)
-    table = table._replace(irregularity=table.irregularity._replace(questions=questions))
-    told = scrubbed(asked.because)
-    letter = letters.HitReportedLetter(playing.number, claim, asked.reported_by, fact.person, told, fact.at)
-    return post(table, letter)
+    table = replace(table, irregularity=replace(table.irregularity, questions=questions))
+    told = scrubbed(because)
+    return post(table, letters.HitReportedLetter(playing.number, claim, reported_by, person, told, at))
 
 
 def _among_claims(table: Table, late: ClaimState) -> tuple[ClaimState, ...]:
@@ -95,7 +106,7 @@ def without_reports(table: Table, gone: tuple[int, ...]) -> Table:
     left = hits.without_boxes(asked, gone)
     if len(left) == len(asked):
         return table
-    table = table._replace(irregularity=table.irregularity._replace(questions=left))
+    table = replace(table, irregularity=replace(table.irregularity, questions=left))
     for one in asked:
         if one not in left:
             said = f"nothing is left to decide of the reported {hits.say_hand(one.other)}: its bets go back ({one.id})."

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from felt.nouns.money import say
-from felt.rules.rulebook import REFUSE_REVEAL, WALK_AWAY, Line
+from felt.nouns.values import replace
+from felt.rules.rulebook import WALK_AWAY, Line
 from felt.table import facts, letters, panel, settle
 from felt.table.irregular import bets
 from felt.table.registered import value_registered
@@ -19,6 +20,10 @@ def mark_collected(table: Table, fact: facts.Fact) -> Table:
     return with_round(table, collected=True, collected_ns=fact.at.mono_ns)
 
 
+def _by_seat(decisions: tuple[Decision, ...]) -> tuple[Decision, ...]:
+    return tuple(sorted(decisions, key=lambda decision: decision.seat))
+
+
 def decide(table: Table, fact: facts.Fact) -> Table:
     """A decision shows that the player has had his cards; leaving without one does not. Until the reveal the dealer
     may correct it."""
@@ -27,7 +32,7 @@ def decide(table: Table, fact: facts.Fact) -> Table:
     left = table.panel.mode == WALK_AWAY
     made = panel.walk_away(table, fact.seat) if left else Decision(fact.seat, table.panel.mode)
     seen = table.round.seen or made.choice != WALK_AWAY
-    return with_round(table, decisions=tuple(sorted((*others, made))), seen=seen)
+    return with_round(table, decisions=_by_seat((*others, made)), seen=seen)
 
 
 def note_left(table: Table, fact: facts.Fact) -> Table:
@@ -35,23 +40,12 @@ def note_left(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.SeatPressed) and table.round is not None
     made = panel.walk_away(table, fact.seat)
     others = tuple(one for one in table.round.decisions if one.seat != fact.seat)
-    table = with_round(table, decisions=tuple(sorted((*others, made))))
+    table = with_round(table, decisions=_by_seat((*others, made)))
     paragraphs = settle.paragraphs_of(table)
     folded = made.choice == WALK_AWAY
     rule = paragraphs.walked_undecided if folded else paragraphs.walked_away
     said = "he has folded" if folded else "his bets are settled as they lie"
     return notice(table, "noted", f"Box {fact.seat}: the player left, {said} ({rule}).")
-
-
-def refuse_to_reveal(table: Table, fact: facts.Fact) -> Table:
-    """Where the book counts it as a fold."""
-    assert isinstance(fact, facts.RevealRefused) and table.round is not None
-    decisions = tuple(
-        one._replace(choice=REFUSE_REVEAL) if one.seat == fact.seat else one for one in table.round.decisions
-    )
-    rule = settle.paragraphs_of(table).refused_reveal
-    said = f"Box {fact.seat}: the player does not show his cards and has folded ({rule}; {fact.person})."
-    return notice(with_round(table, decisions=decisions), "noted", said)
 
 
 def find_amount(table: Table, fact: facts.Fact) -> Table:
@@ -64,10 +58,10 @@ def find_amount(table: Table, fact: facts.Fact) -> Table:
     for remark in bets.after_lock(table):
         if remark.spot == fact.spot:
             table = notice(table, "noted", remark.sentence)
-    return with_round(table, lines=_lines_again(table)) if settle.round_of(table).settled_at else table
+    return with_round(table, lines=lines_again(table)) if settle.round_of(table).settled_at else table
 
 
-def _lines_again(table: Table) -> tuple[Line, ...]:
+def lines_again(table: Table) -> tuple[Line, ...]:
     """A line that claims a jackpot is the controller's and the supervisor's business already."""
     claimed = {(line.seat, line.bet): line for line in settle.round_of(table).lines if line.level}
     return tuple(claimed.get((line.seat, line.bet), line) for line in settle.lines_of(table))
@@ -79,7 +73,7 @@ def _say(table: Table, amount_minor: int) -> str:
 
 
 def reveal(table: Table, _: facts.Fact) -> Table:
-    return with_round(table._replace(panel=panel.dark(table.panel)), revealed=True)
+    return with_round(replace(table, panel=panel.dark(table.panel)), revealed=True)
 
 
 def settle_round(table: Table, fact: facts.Fact) -> Table:
@@ -98,6 +92,6 @@ def settle_round(table: Table, fact: facts.Fact) -> Table:
         table = notice(table, "noted", remark.sentence)
     assert table.round is not None
     tallied = table.tally.contributions_minor + settle.staked_minor(table.round)
-    tally = table.tally._replace(contributions_minor=tallied)
+    tally = replace(table.tally, contributions_minor=tallied)
     returned = settle.contributions_returned(table.round)
-    return post(table._replace(tally=tally), letters.RoundResultLetter(table.round.number, fact.at, claims, returned))
+    return post(replace(table, tally=tally), letters.RoundResultLetter(table.round.number, fact.at, claims, returned))

@@ -3,12 +3,14 @@ round then settles by itself as it stands."""
 
 from __future__ import annotations
 
-from felt.rules.authority import Role, may
+from felt.nouns.money import say
+from felt.nouns.values import replace
+from felt.rules.authority import may
 from felt.rules.mishaps import Mishap
-from felt.rules.remedies import CONTINUE, INVALIDATE, RECONSTRUCT, RETURN, SWAP_ORDER, VOID
+from felt.rules.remedies import CONTINUE, INVALIDATE, RECONSTRUCT, RECORD_CORRECTION, RETURN, SWAP_ORDER, VOID
 from felt.rules.rulebook import Line
-from felt.table import deal, facts, guards, letters, panel, settle, upkeep
-from felt.table.irregular import cards, voids
+from felt.table import deal, discarding, facts, letters, panel, settle, upkeep
+from felt.table.irregular import cards, discards, voids
 from felt.table.irregular import hits as hit_questions
 from felt.table.irregular.offers import Offer, Remedied
 from felt.table.moves import cards as deck
@@ -41,15 +43,8 @@ def ruling_lacks_authority(table: Table, fact: facts.Fact) -> bool:
     return asked.kind == cards.PLAYER_CHOICE or not may(fact.role, _offer(asked, fact.choice).who)
 
 
-def ruling_leaves_none(table: Table, fact: facts.Fact) -> bool:
-    """No other question is open, and no player has a choice after it."""
-    return guards.ruling_is_good(table, fact) and not take_ruling(table, fact).irregularity.questions
-
-
-def choice_is_good(table: Table, fact: facts.Fact) -> bool:
-    assert isinstance(fact, facts.PlayerChose)
-    asked = _asked(table, fact.question)
-    return asked is not None and fact.seat in asked.players and fact.choice in asked.options
+def choice_is_not_taken(table: Table, fact: facts.Fact) -> bool:
+    return bool(why_not_chosen(table, fact))
 
 
 def return_leaves_nobody(table: Table, fact: facts.Fact) -> bool:
@@ -63,12 +58,7 @@ def return_leaves_nobody(table: Table, fact: facts.Fact) -> bool:
 
 def refused_return(table: Table, fact: facts.Fact) -> bool:
     """While play is held, bets go back by what the question offers, or by a void that it leaves."""
-    return voids.supervisor_may_not_void(table) or return_leaves_nobody(table, fact)
-
-
-def choice_leaves_none(table: Table, fact: facts.Fact) -> bool:
-    assert isinstance(fact, facts.PlayerChose)
-    return choice_is_good(table, fact) and not take_choice(table, fact).irregularity.questions
+    return voids.may_not_return_while_held(table) or return_leaves_nobody(table, fact)
 
 
 def cannot_be_declared(table: Table, fact: facts.Fact) -> bool:
@@ -76,8 +66,12 @@ def cannot_be_declared(table: Table, fact: facts.Fact) -> bool:
     return bool(cards.problem_of(table, fact))
 
 
-def order_voids_the_last_round(table: Table, fact: facts.Fact) -> bool:
-    return table.round is None and guards.previous_round_can_be_voided(table, fact)
+def answer_by_void(table: Table, fact: facts.Fact) -> Table:
+    """A void by order or by key closes every question, and answers the one that offers it."""
+    asked = next((one for one in table.irregularity.questions if VOID in one.options), None)
+    person, reason = (fact.person, fact.reason) if isinstance(fact, facts.VoidOrdered) else (panel.KEY_SWITCH, "")
+    ruled = None if asked is None else Ruling(asked, VOID, person, reason)
+    return replace(table, irregularity=replace(table.irregularity, questions=(), ruled=ruled))
 
 
 def ruling_corrects_the_last_round(table: Table, _: facts.Fact) -> bool:
@@ -88,33 +82,47 @@ def ruling_corrects_the_last_round(table: Table, _: facts.Fact) -> bool:
 # --- rulings -------------------------------------------------------------------------------------------
 
 
-def refuse_authority(table: Table, fact: facts.Fact) -> Table:
+def why_no_authority(table: Table, fact: facts.Fact) -> str:
     assert isinstance(fact, facts.RulingMade)
     asked = _asked(table, fact.question)
     assert asked is not None
-    table = table._replace(irregularity=table.irregularity._replace(ruled=None))
     if asked.kind == cards.PLAYER_CHOICE:
-        return notice(table, "refused", tell(table, "refused.players", id=asked.id))
+        return tell(table, "refused.players", id=asked.id)
     who = tell(table, f"role.{_offer(asked, fact.choice).who}")
-    return notice(table, "refused", tell(table, "refused.authority", choice=fact.choice, who=who, role=fact.role))
+    return tell(table, "refused.authority", choice=fact.choice, who=who, role=fact.role)
 
 
 def take_ruling(table: Table, fact: facts.Fact) -> Table:
-    """The round as the ruling leaves it; players who have a choice after it are asked next."""
+    """A void answers every other question as well."""
     assert isinstance(fact, facts.RulingMade)
+    table = _taken(table, fact)
+    if fact.choice != VOID:
+        return table
+    return replace(table, irregularity=replace(table.irregularity, questions=()))
+
+
+def _taken(table: Table, fact: facts.RulingMade) -> Table:
+    """The round as the ruling leaves it; players who have a choice after it are asked next."""
     asked = _asked(table, fact.question)
     assert asked is not None
     table = upkeep.take_ruling(table, fact)
     if asked.kind == hit_questions.HIT_REPORTED:
         return hits.ruled_on(table, asked, fact)
+    if asked.statement is not None and fact.choice == CONTINUE and table.round is not None:
+        # Whoever lets an interrupted deal go on says that the cards lie as the table has them.
+        return deck.finish_held_deal(with_round(table, broken_at=None))
+    if asked.kind == discards.COMMUNITY_DISCARD:
+        return discarding.ruled_on(table, fact)
     if not asked.mishap:
         return table
     offer = _offer(asked, fact.choice)
-    made = Remedied(asked.mishap, asked.place, fact.choice, offer.rule, fact.person, fact.role)
+    reason = scrubbed(fact.reason) if fact.choice == RECORD_CORRECTION else ""
+    made = Remedied(asked.mishap, asked.place, fact.choice, offer.rule, fact.person, fact.role, reason)
     table = _recorded(table, asked, made)
     if table.round is not None and not asked.round:
         if asked.mishap == Mishap.SECOND_HAND_EXAMINED:
             table = with_round(table, seen=True)
+            table = upkeep.put(table, discards.question(table)) if discards.is_due(table) else table
         before = settle.round_of(table)
         table = _without_returned(_applied(table, asked, offer))
         if before.settled_at is not None:
@@ -125,21 +133,26 @@ def take_ruling(table: Table, fact: facts.Fact) -> Table:
     return upkeep.put(table, (after,)) if after else table
 
 
-def take_void_ruling(table: Table, fact: facts.Fact) -> Table:
-    """A void answers every other question as well."""
-    table = take_ruling(table, fact)
-    return table._replace(irregularity=table.irregularity._replace(questions=()))
-
-
 def _recorded(table: Table, asked: Question, made: Remedied) -> Table:
     if table.round is not None and not asked.round:
         table = with_round(table, remedied=(*table.round.remedied, made))
     elif table.previous is not None:
-        table = table._replace(previous=table.previous._replace(remedied=(*table.previous.remedied, made)))
+        table = replace(table, previous=replace(table.previous, remedied=(*table.previous.remedied, made)))
     mishap = tell_mishap(table, asked.mishap, asked.place, asked.other)
     choice = tell(table, f"choice.{made.choice}")
-    return notice(table, "noted", tell(table, "ruling.made", mishap=mishap, choice=choice, rule=made.rule,
-                                       person=made.person))
+    table = notice(table, "noted", tell(table, "ruling.made", mishap=mishap, choice=choice, rule=made.rule,
+                                        person=made.person))
+    return _say_correction(table, made) if made.choice == RECORD_CORRECTION else table
+
+
+def _say_correction(table: Table, made: Remedied) -> Table:
+    """What was paid the table knows itself. The round stands: nothing is voided, nothing is paid again."""
+    playing = table.round or table.previous
+    assert playing is not None and table.settings is not None
+    awards = [claim.award_minor or 0 for claim in playing.claims if claim.verdict == "confirmed"]
+    paid = say(sum(awards), table.settings.terms.currency)
+    said = {"round": playing.number, "paid": paid, "reason": made.reason, "person": made.person, "rule": made.rule}
+    return notice(table, "noted", tell(table, "correction.paid", **said))
 
 
 def _applied(table: Table, asked: Question, offer: Offer) -> Table:
@@ -167,22 +180,24 @@ def _with_burn(table: Table) -> Table:
     if deal.BURN in playing.plan or playing.held_from is not Phase.DEALING:
         return table
     plan = (deal.BURN, *playing.plan)
-    dealt = tuple(one._replace(target=plan[place]) for place, one in enumerate(playing.dealt))
+    dealt = tuple(replace(one, target=plan[place]) for place, one in enumerate(playing.dealt))
     return with_round(table, plan=plan, dealt=dealt, moved=playing.moved + 1)
 
 
 def _invalid(table: Table, seat: int, rule: str) -> Table:
     """Before the settlement the box leaves the round; afterwards its lines are replaced as well."""
-    return table._replace(round=_without_box(settle.round_of(table), seat, rule))
+    return replace(table, round=_without_box(table, settle.round_of(table), seat, rule))
 
 
-def _without_box(playing: Round, seat: int, rule: str) -> Round:
+def _without_box(table: Table, playing: Round, seat: int, rule: str) -> Round:
+    """An invalid hand achieves nothing: others have no envy for it."""
     if seat in playing.returned:
         return playing
     if playing.settled_at is not None:
-        playing = playing._replace(lines=lines_without(playing, seat, rule))
+        playing = replace(playing, lines=lines_without(playing, seat, rule))
     by = (*playing.returned_by, (seat, rule))
-    return playing._replace(returned=tuple(sorted((*playing.returned, seat))), returned_by=by)
+    without = replace(playing, returned=tuple(sorted((*playing.returned, seat))), returned_by=by)
+    return settle.with_envy_again(table, without)
 
 
 def _taken_back(table: Table, before: Round, after: Round, rule: str, fact: facts.RulingMade) -> Table:
@@ -193,9 +208,9 @@ def _taken_back(table: Table, before: Round, after: Round, rule: str, fact: fact
     if not gone:
         return table
     seats, stakes = tuple(one.seat for one in gone), sum(one.stake_minor for one in gone)
-    tally = table.tally._replace(contributions_minor=table.tally.contributions_minor - stakes)
+    tally = replace(table.tally, contributions_minor=table.tally.contributions_minor - stakes)
     letter = letters.BetsReturnedLetter(before.number, seats, rule, fact.person, fact.at)
-    return upkeep.post(table._replace(tally=tally), letter)
+    return upkeep.post(replace(table, tally=tally), letter)
 
 
 def lines_without(playing: Round, seat: int, rule: str) -> tuple[Line, ...]:
@@ -211,8 +226,8 @@ def _swapped(table: Table, drawn: tuple[int, ...]) -> Table:
     first, second = drawn
     dealt = list(playing.dealt)
     dealt[first], dealt[second] = (
-        dealt[first]._replace(card=dealt[second].card, keyed=dealt[second].keyed),
-        dealt[second]._replace(card=dealt[first].card, keyed=dealt[first].keyed),
+        replace(dealt[first], card=dealt[second].card, keyed=dealt[second].keyed),
+        replace(dealt[second], card=dealt[first].card, keyed=dealt[first].keyed),
     )
     return with_round(table, dealt=tuple(dealt), moved=playing.moved + 1)
 
@@ -223,7 +238,7 @@ def _as_they_lie(table: Table, first: str, second: str) -> Table:
     if first not in playing.plan or second not in playing.plan:
         return table
     to = {first: second, second: first}
-    dealt = tuple(one._replace(target=to.get(one.target, one.target)) for one in playing.dealt)
+    dealt = tuple(replace(one, target=to.get(one.target, one.target)) for one in playing.dealt)
     plan = tuple(to.get(target, target) for target in playing.plan)
     return with_round(table, dealt=dealt, plan=plan, moved=playing.moved + 1)
 
@@ -240,7 +255,7 @@ def _counted(table: Table, asked: Question) -> Table:
     plan = (*playing.plan[:at], *(asked.place,) * asked.counted, *playing.plan[at + deal.HAND_CARDS :])
     if len(plan) <= len(playing.dealt):
         return table
-    dealt = tuple(one._replace(target=plan[place]) for place, one in enumerate(playing.dealt))
+    dealt = tuple(replace(one, target=plan[place]) for place, one in enumerate(playing.dealt))
     return with_round(table, plan=plan, dealt=dealt, moved=playing.moved + 1)
 
 
@@ -252,8 +267,8 @@ def correct_last_round(table: Table, fact: facts.Fact) -> Table:
         return ends.void_ended(table, fact.at, rule, ruled.question.because, ruled.person)
     if ruled.choice == INVALIDATE:
         assert isinstance(fact, facts.RulingMade)
-        corrected = _without_box(ended, int(ruled.question.place), rule)
-        return _taken_back(table._replace(previous=corrected), ended, corrected, rule, fact)
+        corrected = _without_box(table, ended, int(ruled.question.place), rule)
+        return _taken_back(replace(table, previous=corrected), ended, corrected, rule, fact)
     return table
 
 
@@ -277,7 +292,7 @@ def take_choice(table: Table, fact: facts.Fact) -> Table:
         return _over(table, asked, rule, fact.person)
     table = _without_returned(_having_chosen(table, asked, fact.seat))
     ruled = None if _asked(table, asked.id) else Ruling(asked, CONTINUE, fact.person, "")
-    return table._replace(irregularity=table.irregularity._replace(ruled=ruled))
+    return replace(table, irregularity=replace(table.irregularity, ruled=ruled))
 
 
 def _having_chosen(table: Table, asked: Question, seat: int) -> Table:
@@ -294,15 +309,15 @@ def _without_returned(table: Table) -> Table:
 
 def _with_players(table: Table, left: dict[str, tuple[int, ...]]) -> Table:
     """A question to players is closed once none of them has still to choose."""
-    changed = (one._replace(players=left.get(one.id, one.players)) for one in table.irregularity.questions)
+    changed = (replace(one, players=left.get(one.id, one.players)) for one in table.irregularity.questions)
     questions = tuple(one for one in changed if one.players or one.kind != cards.PLAYER_CHOICE)
-    return table._replace(irregularity=table.irregularity._replace(questions=questions))
+    return replace(table, irregularity=replace(table.irregularity, questions=questions))
 
 
 def _over(table: Table, asked: Question, rule: str, person: str) -> Table:
     """Nobody is left in the round: it is void by the paragraph by which the last bets went back."""
-    ruled = Ruling(asked._replace(rule=rule, offers=()), VOID, person, "")
-    return table._replace(irregularity=table.irregularity._replace(questions=(), ruled=ruled))
+    ruled = Ruling(replace(asked, rule=rule, offers=()), VOID, person, "")
+    return replace(table, irregularity=replace(table.irregularity, questions=(), ruled=ruled))
 
 
 def _plays(table: Table, returned: tuple[int, ...]) -> bool:
@@ -320,22 +335,23 @@ def return_last_bets(table: Table, fact: facts.Fact) -> Table:
 
 def why_not_returned(table: Table, fact: facts.Fact) -> str:
     assert isinstance(fact, facts.BetsReturned)
-    if voids.supervisor_may_not_void(table):
+    if voids.may_not_return_while_held(table):
         return voids.why_not_returned(table)
     asked = table.irregularity.questions
     return tell(table, "refused.last_box", box=fact.seat, id=asked[0].id if asked else "")
 
 
-def refuse_choice(table: Table, fact: facts.Fact) -> Table:
+def why_not_chosen(table: Table, fact: facts.Fact) -> str:
+    """Empty where the choice is taken."""
     assert isinstance(fact, facts.PlayerChose)
-    table = table._replace(irregularity=table.irregularity._replace(ruled=None))
     asked = _asked(table, fact.question)
     if asked is None or asked.kind != cards.PLAYER_CHOICE:
-        return notice(table, "refused", tell(table, "refused.no_question", id=fact.question))
+        return tell(table, "refused.no_question", id=fact.question)
     if fact.seat not in asked.players:
-        return notice(table, "refused", tell(table, "refused.not_asked", box=fact.seat, id=asked.id))
-    options = " or ".join(asked.options)
-    return notice(table, "refused", tell(table, "refused.choice", choice=fact.choice, id=asked.id, options=options))
+        return tell(table, "refused.not_asked", box=fact.seat, id=asked.id)
+    if fact.choice in asked.options:
+        return ""
+    return tell(table, "refused.choice", choice=fact.choice, id=asked.id, options=" or ".join(asked.options))
 
 
 # --- what the inventory finds ---------------------------------------------------------------------------
@@ -358,13 +374,18 @@ def why_not_declared(table: Table, fact: facts.Fact) -> str:
 
 
 def note_course(table: Table, fact: facts.Fact) -> Table:
-    """A question is open by now, for the region of irregularities has seen the fact before; what is said twice is asked
-    once. Or a paragraph leaves nothing to decide: play goes on, and everybody knows by which."""
+    """A question is open by now, for questions are asked before anything moves; what is said twice is asked once. Or
+    a paragraph leaves nothing to decide: play goes on, and everybody knows by which."""
     assert isinstance(fact, facts.IrregularityDeclared)
     incident = cards.declared(table, fact)
     asked = cards.open_one(table, incident)
     said = tell(table, "noted.asked", id=asked.id) if asked else cards.course_of(table, incident)
-    return notice(table, "noted", said)
+    return notice(cards.after_declaration(table, fact), "noted", said)
+
+
+def hold_for_declaration(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.IrregularityDeclared)
+    return ends.hold(cards.after_declaration(table, fact), fact)
 
 
 # --- later ---------------------------------------------------------------------------------------------
@@ -376,10 +397,7 @@ def why_not_corrected(table: Table, fact: facts.Fact) -> str:
     open_now = table.round.number if table.round else table.tally.rounds + 1
     if not 1 <= fact.round < open_now:
         return tell(table, "refused.correction", round=fact.round)
-    if may(fact.role, Role.SUPERVISOR):
-        return ""
-    who = tell(table, f"role.{Role.SUPERVISOR}")
-    return tell(table, "refused.authority", choice=tell(table, "correction.name"), who=who, role=fact.role)
+    return voids.why_no_correction(table, fact)
 
 
 def cannot_be_corrected(table: Table, fact: facts.Fact) -> bool:

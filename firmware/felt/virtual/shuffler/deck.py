@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from felt.nouns.cards import DECK, Card
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_MS
+from felt.nouns.values import Value, replace
 from felt.wire.shuffler import OneCard
 
 NOISE_BYTES = 12
@@ -56,7 +56,8 @@ class Device(Protocol):
     def next_due_ns(self) -> int:
         """When `tick` has something to send again; 0 means at once."""
 
-    def dispense(self, sets: int, cards_each: int) -> tuple[tuple[Card, ...], ...]: ...
+    def dispense(self, sets: int, cards_each: int, *, goes_on: bool = False) -> tuple[tuple[Card, ...], ...]:
+        """A new deal, or more cards of the same one."""
 
     def burn(self) -> None: ...
 
@@ -64,7 +65,8 @@ class Device(Protocol):
 
     def load(self, deck: Sequence[Card]) -> None: ...
 
-    def restart(self) -> None: ...
+    def restart(self, *, forgets: bool = False) -> None:
+        """Power off and on. One that `forgets` does not know any more how many cards have left."""
 
     def misbehave(self, misdeed: Misbehaviour) -> None: ...
 
@@ -76,7 +78,7 @@ class Device(Protocol):
     def state(self) -> State: ...
 
 
-class State(NamedTuple):
+class State(Value):
     """What a device would say of its deck."""
 
     cards: int
@@ -95,6 +97,7 @@ class Dealer:
         self.chance = chance
         self.decks = deque(tuple(deck) for deck in decks)
         self.misdeeds: deque[Misbehaviour] = deque()
+        self.laid_aside: tuple[Card, ...] = ()  # cards that it deals to no hand, and says so
         self.sets = 0
         self.jammed = False
         self.deck: Sequence[Card] = ()
@@ -125,15 +128,15 @@ class Dealer:
 
     def as_told(self, cards: Sequence[Card]) -> tuple[OneCard, ...]:
         """The cards as the device tells of them: the first ones bear the misdeeds."""
-        told = [OneCard(card) for card in cards]
+        told = [OneCard(card, burnt=card in self.laid_aside) for card in cards]
         if self.take(Misbehaviour.UNREAD_CARD):
-            told[0] = told[0]._replace(card=None)
+            told[0] = replace(told[0], card=None)
         elif self.take(Misbehaviour.FOREIGN_CARD):
-            told[0] = told[0]._replace(card=None, letters=FOREIGN_LETTERS)
+            told[0] = replace(told[0], card=None, letters=FOREIGN_LETTERS)
         if self.take(Misbehaviour.FACE_UP):
-            told[0] = told[0]._replace(face_up=True)
+            told[0] = replace(told[0], face_up=True)
         if len(told) > 1 and self.take(Misbehaviour.TOGETHER):
-            told[1] = told[1]._replace(together=True)
+            told[1] = replace(told[1], together=True)
         return tuple(told)
 
     def take(self, misdeed: Misbehaviour) -> bool:

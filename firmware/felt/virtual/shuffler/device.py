@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from felt.nouns.cards import Card
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S
+from felt.nouns.values import Value, replace
 from felt.virtual.shuffler.deck import NOISE_BYTES, SLOW_NS, Dealer, Misbehaviour, State
 from felt.wire.shuffler import (
+    ORDINAL_UNKNOWN,
     VERSIONS_SPOKEN,
     Ack,
     Burn,
@@ -42,7 +43,7 @@ UNKNOWN_KIND = 0x55
 Write = Callable[[int, int], bytes]  # number and age in ms into a frame
 
 
-class Outgoing(NamedTuple):
+class Outgoing(Value):
     sequence: int
     write: Write
     kind: Kind
@@ -72,11 +73,14 @@ class ShufflerDevice:
         self._held: list[tuple[int, tuple[Card, ...]]] = []  # sets behind a jam, with their ordinals
         self._heartbeat_ns: int | None = None
         self._now_ns = 0
+        self._ordinal = 0  # of the last card of the deal; kept over a restart, unless it was forgotten
+        self._knows_ordinal = True
         self.damages = 0
         self.restart()
 
-    def restart(self) -> None:
+    def restart(self, *, forgets: bool = False) -> None:
         """Power off and on: what was not acknowledged is forgotten, numbers begin again, HELLO is said."""
+        self._knows_ordinal = self._knows_ordinal and not forgets
         self._sequence = 0
         self._outgoing: deque[Outgoing] = deque()
         self._left_ns: dict[int, int] = {}
@@ -111,22 +115,25 @@ class ShufflerDevice:
         self._dealer.new_deck()
         self._queue_status(shuffled=True)
 
-    def dispense(self, sets: int, cards_each: int) -> tuple[tuple[Card, ...], ...]:
+    def dispense(self, sets: int, cards_each: int, *, goes_on: bool = False) -> tuple[tuple[Card, ...], ...]:
         """Deal from a fresh deck, as if the dealer had pressed the device's own key; after it the next deck is
         made ready and told. Returns what was dealt."""
         dealt = self._dealer.draw(sets, cards_each)
-        ordinal = 1
+        if not goes_on:
+            self._ordinal, self._knows_ordinal = 0, True
+        first = ordinal = self._ordinal + 1
         jams = self._dealer.take(Misbehaviour.JAM) and bool(dealt)
         for cards in dealt:
-            if jams and ordinal > 1:
+            if jams and ordinal > first:
                 self._held.append((ordinal, cards))
             elif jams:
-                self._queue_set(1, cards[:1])
+                self._queue_set(first, cards[:1])
                 if cards[1:]:
-                    self._held.append((2, cards[1:]))
+                    self._held.append((first + 1, cards[1:]))
             else:
                 self._queue_set(ordinal, cards)
             ordinal += len(cards)
+        self._ordinal = ordinal - 1
         if jams:
             self._dealer.jammed = True
             self._queue_status(shuffled=False)
@@ -136,8 +143,9 @@ class ShufflerDevice:
 
     def burn(self) -> None:
         """One card leaves and is told as burnt."""
+        self._ordinal, self._knows_ordinal = 1, True
         for cards in self._dealer.draw(1, 1):
-            self._queue_card(1, self._dealer.as_told(cards)[0]._replace(burnt=True))
+            self._queue_card(1, replace(self._dealer.as_told(cards)[0], burnt=True))
         self._queue_status(shuffled=False)
 
     def eject(self) -> None:
@@ -225,11 +233,12 @@ class ShufflerDevice:
 
     def _queue_set(self, ordinal: int, cards: tuple[Card, ...]) -> None:
         told = self._dealer.as_told(cards)
+        ordinal = ordinal if self._knows_ordinal else ORDINAL_UNKNOWN
         if self._packets:
             self._queue(Kind.PACKET, lambda sequence, age: encode_packet(sequence, ordinal, told, age))
             return
         for offset, one in enumerate(told):
-            self._queue_card(ordinal + offset, one)
+            self._queue_card(ordinal + offset if ordinal else ORDINAL_UNKNOWN, one)
 
     def _queue_card(self, ordinal: int, one: OneCard) -> None:
         self._queue(Kind.CARD, lambda sequence, age: encode_card(sequence, ordinal, one, age))

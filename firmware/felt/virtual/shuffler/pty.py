@@ -68,8 +68,8 @@ class PtyShuffler:
     def plugged(self) -> bool:
         return self._thread is not None
 
-    def dispense(self, sets: int, cards_each: int) -> tuple[tuple[Card, ...], ...]:
-        return self.ask(lambda device: device.dispense(sets, cards_each))
+    def dispense(self, sets: int, cards_each: int, *, goes_on: bool = False) -> tuple[tuple[Card, ...], ...]:
+        return self.ask(lambda device: device.dispense(sets, cards_each, goes_on=goes_on))
 
     def misbehave(self, misdeed: Misbehaviour) -> None:
         self.ask(lambda device: device.misbehave(misdeed))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from felt.nouns.cards import Card
 from felt.nouns.stamps import NS_PER_S
 from felt.virtual.shuffler.deck import NOISE_BYTES, SLOW_NS, Dealer, Misbehaviour, State
-from felt.wire.adapters.simple_shoe import CARDS_COUNTED, QUESTION, encode_line
+from felt.wire.adapters.simple_shoe import CARDS_COUNTED, QUESTION, UNKNOWN, encode_line
 from felt.wire.shuffler import OneCard
 
 IDLE_NS = 1 * NS_PER_S
@@ -23,12 +23,14 @@ class ShoeDevice:
         self._identity = identity
         self._heard = b""
         self._now_ns = 0
+        self._drawn = 0  # kept over a restart, unless it was forgotten
+        self._knows_count = True
         self.restart()
 
-    def restart(self) -> None:
+    def restart(self, *, forgets: bool = False) -> None:
         self._outgoing: deque[bytes] = deque()
         self._pause_ns = 0
-        self._drawn = 0
+        self._knows_count = self._knows_count and not forgets
         self._say(f"I{self._identity}")
         self._say_state()
 
@@ -50,10 +52,11 @@ class ShoeDevice:
         self._dealer.new_deck()
         self._say_state()
 
-    def dispense(self, sets: int, cards_each: int) -> tuple[tuple[Card, ...], ...]:
+    def dispense(self, sets: int, cards_each: int, *, goes_on: bool = False) -> tuple[tuple[Card, ...], ...]:
         """So many cards are drawn by hand; then a fresh deck is put in."""
         if self._dealer.jammed:
             return ()
+        self._knows_count = self._knows_count or not goes_on
         dealt = self._dealer.draw(sets, cards_each)
         for cards in dealt:
             for one in self._dealer.as_told(cards):
@@ -104,12 +107,15 @@ class ShoeDevice:
     def _say_card(self, one: OneCard) -> None:
         self._drawn = (self._drawn + 1) % CARDS_COUNTED
         name = one.card or one.letters.decode("ascii") or "??"
-        self._say(f"C{self._drawn:02}{name}{'F' * one.face_up}{'T' * one.together}")
+        self._say(f"C{self._count()}{name}{'F' * one.face_up}{'T' * one.together}")
 
     def _say_state(self) -> None:
         state = self.state()
         letters = "R" * state.shuffled + "F" * state.face_up_next + "J" * state.jammed + "D" * state.door_open
-        self._say(f"S{self._drawn:02}{state.cards:03}{letters}")
+        self._say(f"S{self._count()}{state.cards:03}{letters}")
+
+    def _count(self) -> str:
+        return f"{self._drawn:02}" if self._knows_count else UNKNOWN
 
     def _misdone(self, line: bytes) -> bytes:
         take = self._dealer.take

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from felt.nouns.cards import Card, CardError, parse_cards
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.virtual.shuffler.deck import CARDS_MAX, Misbehaviour
 from felt.virtual.shuffler.pty import PtyShuffler
 
@@ -20,7 +20,7 @@ class BadWord(ValueError):
     """One sentence: what is wrong with the line, and what to write instead."""
 
 
-class Command(NamedTuple):
+class Command(Value):
     usage: str
     meaning: str
     do: Callable[[list[str]], str]
@@ -58,6 +58,7 @@ class Typed:
         self.commands: dict[str, Command] = {
             "deal": Command("deal SETS [EACH]", "press its key: so many sets of EACH cards (3)", self._deal),
             "cards": Command("cards CARD…", "exactly these leave it, one after another", self._cards),
+            "more": Command("more CARD…", "these leave it as well, in the same deal", self._more),
             "deck": Command("deck CARD…", "the next deal is from these, in this order", self._deck),
             "burn": Command("burn", "one card leaves as the burn card", self._burn),
             "eject": Command("eject", "the deck comes out unread, a fresh one goes in", self._eject),
@@ -96,9 +97,15 @@ class Typed:
         return self._told([card for cards in dealt for card in cards], sets * each)
 
     def _cards(self, rest: list[str]) -> str:
+        return self._leave(rest, goes_on=False)
+
+    def _more(self, rest: list[str]) -> str:
+        return self._leave(rest, goes_on=True)
+
+    def _leave(self, rest: list[str], *, goes_on: bool) -> str:
         cards = _some_cards(rest)
         self._shuffler.ask(lambda device: device.load(cards))
-        dealt = self._shuffler.dispense(1, len(cards))
+        dealt = self._shuffler.dispense(1, len(cards), goes_on=goes_on)
         return self._told([card for one in dealt for card in one], len(cards))
 
     def _deck(self, rest: list[str]) -> str:

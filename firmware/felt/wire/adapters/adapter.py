@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from felt.nouns.cards import Card
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 
 RAW_KEPT_BYTES_MAX = 64  # of what nobody understands, so much is kept as evidence
 AGE_UNKNOWN_MS = 65_535  # reckoned for a card of which the device cannot say when it left
 
 
-class Greeted(NamedTuple):
+class Greeted(Value):
     """The device told who it is. The same session again is the same run of it; None: it starts anew each time."""
 
     session: int | None
@@ -25,31 +25,40 @@ class Greeted(NamedTuple):
     answer: bytes = b""
 
 
-class Unsupported(NamedTuple):
+class Unsupported(Value):
     """The device cannot be understood at all; `what` names the versions, for a person. It gets no answer."""
 
     what: str
 
 
-class CardLeft(NamedTuple):
+class CardLeft(Value):
     card: Card | None  # None: it left and could not be read
     age_ms: int = 0  # how long before its message arrived it may have left
     face_up: bool = False
     burnt: bool = False
     together: bool = False  # with the card before it
     foreign: bool = False  # it was read, and is none of the deck
+    missing: bool = False  # the device did not tell of it: its count shows that it left
 
 
-class CardsLeft(NamedTuple):
+class CardsLeft(Value):
     """One message's cards: all of them become durable in one turn, or none."""
 
     message: int | None  # its number from 1 to `numbers`; None: the device does not number, and never repeats
     cards: tuple[CardLeft, ...]
     repeat: bool = False  # known to have come before: it is answered again and not dealt again
     answer: bytes = b""
+    first_ordinal: int | None = None  # of its first card in the deal, from 1; None: the device does not know it
 
 
-class DeckTold(NamedTuple):
+class CountLost(Value):
+    """From here on nobody knows how many cards have left since the last one that was told."""
+
+    reason: str
+    answer: bytes = b""
+
+
+class DeckTold(Value):
     cards: int
     shuffled: bool
     sets: int = 0
@@ -59,20 +68,20 @@ class DeckTold(NamedTuple):
     answer: bytes = b""
 
 
-class OrderAnswered(NamedTuple):
+class OrderAnswered(Value):
     order: int
     refused: str = ""  # why not, in a few words; empty: it is done or being done
     busy: bool = False  # not now: it is ordered again
     answer: bytes = b""
 
 
-class Alive(NamedTuple):
+class Alive(Value):
     """A sign of life, or a repetition that only has to be answered again."""
 
     answer: bytes = b""
 
 
-class NotUnderstood(NamedTuple):
+class NotUnderstood(Value):
     """Kept as it came. `damaged` is the line's or the device's fault; else it is merely unknown."""
 
     reason: str
@@ -81,7 +90,7 @@ class NotUnderstood(NamedTuple):
     answer: bytes = b""
 
 
-Event = Greeted | Unsupported | CardsLeft | DeckTold | OrderAnswered | Alive | NotUnderstood
+Event = Greeted | Unsupported | CardsLeft | CountLost | DeckTold | OrderAnswered | Alive | NotUnderstood
 
 
 class Adapter(Protocol):
@@ -89,6 +98,7 @@ class Adapter(Protocol):
 
     numbers: int  # how many message numbers there are before they begin again
     silent_after_ms: int  # without a word of it the device counts as lost; 0: it gives no sign of life
+    counts_the_deal: bool  # it tells the ordinal of each card; if not, every interruption of a deal is asked about
     ask_every_ms: int  # how often `question` is asked while nothing is wrong; 0: only until it is answered
 
     def receive(self, received: bytes) -> Sequence[Event]:

@@ -9,6 +9,7 @@ from felt.wire.adapters.adapter import (
     Alive,
     CardLeft,
     CardsLeft,
+    CountLost,
     DeckTold,
     Event,
     Greeted,
@@ -17,7 +18,7 @@ from felt.wire.adapters.adapter import (
     Unsupported,
 )
 from felt.wire.shuffler import frames, messages
-from felt.wire.shuffler.reading import OrdinalWatch, ShufflerReader
+from felt.wire.shuffler.reading import ShufflerReader
 
 _REFUSALS: dict[int, str] = {
     messages.Outcome.BUSY: "it is busy",
@@ -33,11 +34,11 @@ class Felt1:
 
     numbers = frames.SEQUENCE_MAX
     silent_after_ms = 3_000  # three heartbeats
+    counts_the_deal = True
     ask_every_ms = 0
 
     def __init__(self) -> None:
         self._reader = ShufflerReader()
-        self._ordinals = OrdinalWatch()
 
     def receive(self, received: bytes) -> Sequence[Event]:
         self._reader.receive(received)
@@ -77,8 +78,6 @@ class Felt1:
         if version < max(event.lowest, lowest):
             theirs, ours = f"{event.lowest} to {event.highest}", f"{lowest} to {highest}"
             return Unsupported(f"it speaks versions {theirs}, this table {ours}")
-        if not event.repeat:
-            self._ordinals.forget()
         return Greeted(event.session, event.identity, version, messages.encode_welcome(event.sequence, version))
 
     def _cards_left(self, event: messages.CardsRead) -> Iterator[Event]:
@@ -88,12 +87,12 @@ class Felt1:
                 for one in event.cards
                 if one.letters
             )
-        missing = 0 if event.repeat else self._ordinals.missing_before(event)
-        cards = (
-            *(CardLeft(None, event.age_ms) for _ in range(missing)),
-            *(
-                CardLeft(one.card, event.age_ms, one.face_up, one.burnt, one.together, bool(one.letters))
-                for one in event.cards
-            ),
+        knows = event.first_ordinal != messages.ORDINAL_UNKNOWN
+        if not knows and not event.repeat:
+            yield CountLost("the shuffler does not know how many cards of the deal have left")
+        cards = tuple(
+            CardLeft(one.card, event.age_ms, one.face_up, one.burnt, one.together, bool(one.letters))
+            for one in event.cards
         )
-        yield CardsLeft(event.sequence, cards, event.repeat, messages.encode_ack(event.sequence))
+        ordinal = event.first_ordinal if knows else None
+        yield CardsLeft(event.sequence, cards, event.repeat, messages.encode_ack(event.sequence), ordinal)

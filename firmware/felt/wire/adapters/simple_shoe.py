@@ -2,13 +2,14 @@
 checksum. It takes no acknowledgement, repeats nothing, and tells its state when it is asked.
 
     I<name>                     it was switched on
-    C<nn><card>[F][T]           a card was drawn, the nn-th (00 to 99, then 00); ?? could not be read;
-                                F face up, T together with the one before
+    C<nn><card>[F][T]           a card was drawn, the nn-th (00 to 99, then 00; -- it has lost count);
+                                ?? could not be read; F face up, T together with the one before
     S<nn><ccc>[R][F][J][D]      nn cards drawn so far, ccc left; R shuffled, F next one face up, J jam, D door open
 
 Every line ends with its checksum letter, `A` + the sum of the bytes before it modulo 26, and a line feed; a carriage
 return before that is passed over. The table asks with `?` and a line feed. A line that was lost or damaged shows in the
-numbers: such a card left and was not read."""
+numbers: such a card left and was not read. They count what was drawn and not what was dealt: after an interruption of a
+deal, or where a number does not follow the one before, a person says what lies on the layout."""
 
 from __future__ import annotations
 
@@ -22,6 +23,7 @@ from felt.wire.adapters.adapter import (
     Alive,
     CardLeft,
     CardsLeft,
+    CountLost,
     DeckTold,
     Event,
     Greeted,
@@ -32,9 +34,10 @@ LINE_BYTES_MAX = 48
 CARDS_COUNTED = 100
 CARDS_MISSING_MAX = 52  # more than a deck was not drawn between two lines: then the count is not to be believed
 QUESTION = b"?\n"
+UNKNOWN = "--"  # in the place of a number: the shoe has lost count
 
-_CARD = re.compile(r"C(\d\d)(..)(F?)(T?)")
-_STATE = re.compile(r"S(\d\d)(\d\d\d)(R?)(F?)(J?)(D?)")
+_CARD = re.compile(r"C(\d\d|--)(..)(F?)(T?)")
+_STATE = re.compile(r"S(\d\d|--)(\d\d\d)(R?)(F?)(J?)(D?)")
 _NAME = re.compile(r"I([ -~]{1,40})")
 
 
@@ -53,12 +56,14 @@ class SimpleShoe:
 
     numbers = CARDS_COUNTED
     silent_after_ms = 6_000
+    counts_the_deal = False
     ask_every_ms = 2_000
 
     def __init__(self) -> None:
         self._partial = b""
         self._overlong = False
-        self._drawn: int | None = None
+        self._drawn: int | None = None  # as the last line told; None: not known
+        self._last_card = b""
 
     def question(self, *, greeted: bool) -> bytes:
         return QUESTION
@@ -92,34 +97,49 @@ class SimpleShoe:
 
     def _read(self, text: str, line: bytes) -> Iterator[Event]:
         if found := _CARD.fullmatch(text):
-            number, name, face_up, together = int(found[1]), found[2], bool(found[3]), bool(found[4])
-            read = Card(name) if name in INDEX_OF else None
-            if read is None and name != "??":
-                yield NotUnderstood("a card told of is none of the deck", name.encode("latin-1"), damaged=False)
-            missing = self._missing_up_to(number - 1)
-            self._drawn = number
-            yield CardsLeft(None, (*missing, CardLeft(read, 0, face_up, False, together)))
+            if line == self._last_card and found[1] != UNKNOWN:
+                yield Alive()  # the same line twice: the next card has the next number
+                return
+            self._last_card = line
+            yield from self._card_drawn(*found.groups())
         elif found := _STATE.fullmatch(text):
-            number = int(found[1])
-            missing = self._missing_up_to(number)
-            self._drawn = number
-            if missing:
-                yield CardsLeft(None, missing)
+            yield from self._counted_up_to(_number(found[1]))
+            self._drawn = _number(found[1])
             shuffled, face_up, jammed, door = (bool(letter) for letter in found.groups()[2:])
             yield DeckTold(min(int(found[2]), 255), shuffled, 0, face_up, jammed, door)
         elif found := _NAME.fullmatch(text):
-            self._drawn = 0
+            self._drawn, self._last_card = None, b""
             yield Greeted(None, found[1])
         else:
             yield Alive()
             yield NotUnderstood("a line of no known kind", line[:RAW_KEPT_BYTES_MAX], damaged=False)
 
-    def _missing_up_to(self, number: int) -> tuple[CardLeft, ...]:
-        """Cards that were counted and not told. When they left nobody knows."""
-        if self._drawn is None:
-            return ()
+    def _card_drawn(self, count: str, name: str, face_up: str, together: str) -> Iterator[Event]:
+        read = Card(name) if name in INDEX_OF else None
+        foreign = read is None and name != "??"
+        if foreign:
+            yield NotUnderstood("a card told of is none of the deck", name.encode("latin-1"), damaged=False)
+        number = _number(count)
+        if number is None or self._drawn is None:
+            yield CountLost("the shoe's count does not tell whether a card was drawn before")
+        else:
+            yield from self._counted_up_to((number - 1) % CARDS_COUNTED)
+        self._drawn = number
+        yield CardsLeft(None, (CardLeft(read, 0, bool(face_up), False, bool(together), foreign),))
+
+    def _counted_up_to(self, number: int | None) -> Iterator[Event]:
+        """Cards that were counted and not told; when they left nobody knows. A count of more than a deck is none."""
+        if self._drawn is None or number is None:
+            return
         missing = (number - self._drawn) % CARDS_COUNTED
-        return (CardLeft(None, AGE_UNKNOWN_MS),) * (missing if missing <= CARDS_MISSING_MAX else 0)
+        if missing > CARDS_MISSING_MAX:
+            yield CountLost("the shoe's count does not follow the one before")
+        elif missing:
+            yield CardsLeft(None, (CardLeft(None, AGE_UNKNOWN_MS, missing=True),) * missing)
+
+
+def _number(count: str) -> int | None:
+    return None if count == UNKNOWN else int(count)
 
 
 def _too_long(line: bytes) -> NotUnderstood:

@@ -20,6 +20,8 @@ from felt.wire.shuffler.frames import (
 )
 from felt.wire.shuffler.messages import (
     AGE_MS_MAX,
+    AGE_MS_UNKNOWN,
+    ORDINAL_UNKNOWN,
     PACKET_CARDS_MAX,
     VERSIONS_SPOKEN,
     Ack,
@@ -57,15 +59,16 @@ from felt.wire.shuffler.messages import (
 )
 from felt.wire.shuffler.reading import (
     CommandReader,
-    OrdinalWatch,
     ShufflerReader,
     event_is_repeat,
 )
 
 __all__ = [
     "AGE_MS_MAX",
+    "AGE_MS_UNKNOWN",
     "ESCAPE",
     "FLAG",
+    "ORDINAL_UNKNOWN",
     "PACKET_CARDS_MAX",
     "PAYLOAD_BYTES_MAX",
     "RAW_KEPT_BYTES_MAX",
@@ -92,7 +95,6 @@ __all__ = [
     "HelloAsked",
     "Kind",
     "OneCard",
-    "OrdinalWatch",
     "Outcome",
     "ShufflerReader",
     "StatusAsked",

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from binascii import crc_hqx
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from felt.nouns.values import Value
 
 VERSION = 1
 FLAG = b"\x7e"
@@ -32,7 +33,7 @@ SEQUENCE_MAX = 0xFFFF
 UNNUMBERED = 0
 
 
-class WireError(NamedTuple):
+class WireError(Value):
     """Bytes that are no message. The reader is already in step again."""
 
     reason: str
@@ -41,7 +42,7 @@ class WireError(NamedTuple):
     sequence: int = UNNUMBERED  # of a sound frame that should be acknowledged, or the device never goes on
 
 
-class Frame(NamedTuple):
+class Frame(Value):
     kind: int
     sequence: int
     payload: bytes

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from felt.nouns.cards import INDEX_OF, Card
+from felt.nouns.values import Value
 from felt.wire.shuffler.frames import UNNUMBERED, Frame, WireError, encode_frame, wire_error
 
 VERSIONS_SPOKEN = (1, 1)  # the lowest and the highest
 PACKET_CARDS_MAX = 52
 IDENTITY_BYTES_MAX = 64
-AGE_MS_MAX = 0xFFFF  # so old or older, or the device cannot tell
+AGE_MS_MAX = 0xFFFE  # so old or older
+AGE_MS_UNKNOWN = 0xFFFF
+ORDINAL_UNKNOWN = 0  # of a device that started anew and does not know how many cards of the deal have left
 UNREAD_LETTERS = b"??"
 
 _CARD_HEAD_BYTES = 3
@@ -66,7 +68,7 @@ class Outcome(enum.IntEnum):
 # -- events ----------------------------------------------------------------------------------------------------
 
 
-class Hello(NamedTuple):
+class Hello(Value):
     sequence: int
     repeat: bool
     session: int
@@ -75,7 +77,7 @@ class Hello(NamedTuple):
     identity: str
 
 
-class OneCard(NamedTuple):
+class OneCard(Value):
     card: Card | None  # None: it left and could not be read
     face_up: bool = False
     burnt: bool = False
@@ -83,17 +85,17 @@ class OneCard(NamedTuple):
     letters: bytes = b""  # what was said instead of a card of the deck
 
 
-class CardsRead(NamedTuple):
+class CardsRead(Value):
     """One card, or a packet that left as one."""
 
     sequence: int
     repeat: bool  # the same message again: acknowledge it again, deal it once
-    first_ordinal: int  # of the deal, from 1
-    age_ms: int  # how long ago the last of them left when this was sent; AGE_MS_MAX: longer, or unknown
+    first_ordinal: int  # of the deal, from 1; ORDINAL_UNKNOWN: the device does not know
+    age_ms: int  # how long ago the last of them left when this was sent; AGE_MS_MAX: longer; AGE_MS_UNKNOWN
     cards: tuple[OneCard, ...]
 
 
-class DeckStatus(NamedTuple):
+class DeckStatus(Value):
     sequence: int
     repeat: bool
     cards: int
@@ -104,7 +106,7 @@ class DeckStatus(NamedTuple):
     door_open: bool = False
 
 
-class Done(NamedTuple):
+class Done(Value):
     """The answer to an order."""
 
     sequence: int
@@ -114,43 +116,43 @@ class Done(NamedTuple):
     outcome: int
 
 
-class Heartbeat(NamedTuple):
+class Heartbeat(Value):
     pass
 
 
-class Ack(NamedTuple):
+class Ack(Value):
     sequence: int
 
 
-class Welcome(NamedTuple):
+class Welcome(Value):
     """The answer to HELLO, in place of an ACK: the version in which both go on."""
 
     sequence: int
     version: int
 
 
-class Dispense(NamedTuple):
+class Dispense(Value):
     order: int  # the same number from the same origin is the same order, and is carried out once
     origin: int
     sets: int
     cards_each: int
 
 
-class Burn(NamedTuple):
+class Burn(Value):
     order: int
     origin: int
 
 
-class Eject(NamedTuple):
+class Eject(Value):
     order: int
     origin: int
 
 
-class StatusAsked(NamedTuple):
+class StatusAsked(Value):
     pass
 
 
-class HelloAsked(NamedTuple):
+class HelloAsked(Value):
     pass
 
 
@@ -329,7 +331,8 @@ def encode_packet(sequence: int, first_ordinal: int, cards: Sequence[OneCard], a
 
 
 def _cards_payload(first_ordinal: int, cards: Sequence[OneCard], age_ms: int) -> bytes:
-    head = bytes((first_ordinal,)) + min(age_ms, AGE_MS_MAX).to_bytes(2, "big")
+    age = age_ms if age_ms == AGE_MS_UNKNOWN else min(age_ms, AGE_MS_MAX)
+    head = bytes((first_ordinal,)) + age.to_bytes(2, "big")
     return head + b"".join(bytes((_flags_of(one),)) + _letters_of(one) for one in cards)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
+from felt.nouns.values import replace
 from felt.wire.shuffler.frames import (
     UNNUMBERED,
     Frame,
@@ -23,7 +24,6 @@ from felt.wire.shuffler.frames import (
 )
 from felt.wire.shuffler.messages import (
     NUMBERED,
-    CardsRead,
     CommandEvent,
     DeviceEvent,
     Hello,
@@ -72,7 +72,7 @@ class ShufflerReader:
             return
         if isinstance(event, Hello) and event.session != self._session:
             self._begin_session(event.session)
-            event = event._replace(repeat=False)
+            event = replace(event, repeat=False)
         elif frame.sequence in self._contents and not repeat:
             if content != self._refused:
                 self._refused = content
@@ -114,23 +114,6 @@ def _content(frame: Frame) -> bytes:
 
 def event_is_repeat(event: DeviceEvent) -> bool:
     return isinstance(event, NUMBERED) and event.repeat
-
-
-class OrdinalWatch:
-    """Cards are counted from 1 in each deal. A number left out is a card that left and was not told."""
-
-    def __init__(self) -> None:
-        self._last: int | None = None
-
-    def forget(self) -> None:
-        self._last = None
-
-    def missing_before(self, event: CardsRead) -> int:
-        last, self._last = self._last, event.first_ordinal + len(event.cards) - 1
-        if last is None:
-            return 0  # the first that we hear: what came before it is the table's to remember
-        begins_a_deal = event.first_ordinal <= last
-        return max(0, event.first_ordinal - (0 if begins_a_deal else last) - 1)
 
 
 class CommandReader:

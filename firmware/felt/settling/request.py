@@ -1,0 +1,302 @@
+"""A line of `felt settle` into a round to be settled, strictly: whatever the line says wrongly becomes one
+`Refusal` with its code. Knows JSON and the shape of a request; the game's own rules are in `felt.rules`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
+
+from felt.nouns.cards import Card
+from felt.nouns.values import Value, replace
+from felt.rules import shelf
+from felt.rules.meters import RESERVE, Amount, whole_if_whole
+from felt.rules.rulebook import (
+    DECISIONS,
+    WALK_AWAY,
+    Bettor,
+    Box,
+    Deal,
+    Rulebook,
+    RulesError,
+    Terms,
+)
+from felt.settling.terms import (
+    MONEY_MAX,
+    Money,
+    Refusal,
+    in_words,
+    read_terms,
+    refuse_repeated_keys,
+    refuse_unknown,
+)
+
+LINE_BYTES_MAX = 1 << 20
+# Spelled out, so that the reader of JSON itself knows a card from any other text and hands out one text a card.
+CardName = Literal[
+    "2c", "2d", "2h", "2s", "3c", "3d", "3h", "3s", "4c", "4d", "4h", "4s", "5c", "5d", "5h", "5s", "6c", "6d",
+    "6h", "6s", "7c", "7d", "7h", "7s", "8c", "8d", "8h", "8s", "9c", "9d", "9h", "9s", "Tc", "Td", "Th", "Ts",
+    "Jc", "Jd", "Jh", "Js", "Qc", "Qd", "Qh", "Qs", "Kc", "Kd", "Kh", "Ks", "Ac", "Ad", "Ah", "As",
+]  # fmt: skip
+Seat = Annotated[int, Meta(ge=1, le=999)]
+
+
+class BettorRequest(Struct, forbid_unknown_fields=True):
+    player: str
+    bets: dict[str, Money]
+
+
+class BoxRequest(Struct, forbid_unknown_fields=True):
+    box: Seat
+    player: str | UnsetType = UNSET
+    cards: tuple[CardName, ...] | UnsetType = UNSET
+    decision: str | UnsetType = UNSET
+    bets: dict[str, Money] | UnsetType = UNSET
+    bettors: list[BettorRequest] | UnsetType = UNSET
+    invalidated: bool | UnsetType = UNSET
+    established: bool | UnsetType = UNSET  # whether somebody has seen the hand
+    dealt_at: int | float | UnsetType = UNSET
+
+
+class RoundRequest(Struct, forbid_unknown_fields=True):
+    game: str | UnsetType = UNSET
+    id: Any = UNSET
+    dealer: tuple[CardName, ...] | UnsetType = UNSET
+    community: tuple[CardName, ...] | UnsetType = UNSET
+    boxes: list[BoxRequest] | UnsetType = UNSET
+    table: Raw | UnsetType = UNSET
+    meters: dict[str, Money | str] | UnsetType = UNSET
+    reserves: dict[str, Money | str] | UnsetType = UNSET
+    readings: Raw | UnsetType = UNSET
+    void: bool | UnsetType = UNSET
+    tables: list[RoundRequest] | UnsetType = UNSET
+    reset: dict[str, Money] | Money | UnsetType = UNSET
+
+
+class PlainRound(Value):
+    """One table's round, ready for its rulebook."""
+
+    deal: Deal
+    terms: Terms
+    dealt_at: tuple[int | float | None, ...]  # by box
+
+
+class PlainRequest(Value):
+    id: Any
+    rulebook: Rulebook
+    rounds: tuple[PlainRound, ...]
+    linked: bool
+    meters: dict[str, Amount] | None
+    terms: Terms  # by which the meters are valued
+
+
+_request_decoder = msgspec.json.Decoder(RoundRequest)
+_encoder = msgspec.json.Encoder()
+_FRACTION = re.compile(r"([0-9]{1,30})/([0-9]{1,30})")
+
+
+def read_request(line: bytes) -> PlainRequest:
+    """The round or the linked rounds of one line, or a `Refusal`."""
+    request = _decode(line)
+    identity = None if request.id is UNSET else request.id
+    if request.game is UNSET:
+        raise Refusal("F-602", "game: it is missing")
+    rulebook = _rulebook(request.game)
+    if request.tables is not UNSET:
+        return _read_linked(identity, rulebook, request, request.tables)
+    if request.reset is not UNSET:
+        raise Refusal("F-602", "reset: it belongs to linked tables; a single table has it under table.progressive")
+    plain = _read_round(rulebook, request, request.table, request.readings)
+    meters = _read_meters(rulebook, request)
+    return PlainRequest(identity, rulebook, (plain,), False, meters, plain.terms)
+
+
+def _decode(line: bytes) -> RoundRequest:
+    try:
+        line.decode("utf-8")
+        request = _request_decoder.decode(line)
+    except msgspec.ValidationError as error:
+        problem = in_words(error)
+        if problem.startswith("Invalid enum value"):
+            raise Refusal("F-604", f"not a card: {problem}; write rank and suit, as in As, Td or 2c") from None
+        raise Refusal("F-602", f"the request does not fit: {problem}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Refusal("F-601", f"not a JSON object in UTF-8: {error}") from None
+    except RecursionError:
+        raise Refusal("F-601", "not a request: its values are nested too deeply") from None
+    if isinstance(request.id, dict | list) or (isinstance(request.id, int) and request.id.bit_length() > 64):
+        raise Refusal("F-602", "id: it must be a text or a number of ordinary size")
+    # Two keys of one name vanish into one. As many colons after as before means that none did; where the
+    # counts differ (a colon inside a text may be written as an escape) the line is read again with care.
+    if _encoder.encode(request).count(b":") != line.count(b":"):
+        refuse_repeated_keys(line)
+    return request
+
+
+@lru_cache(maxsize=64)
+def _rulebook(game: str) -> Rulebook:
+    try:
+        return shelf.rulebook(game)
+    except RulesError as error:
+        raise Refusal("F-603", str(error)) from None
+
+
+def _read_linked(
+    identity: object, rulebook: Rulebook, request: RoundRequest, tables: list[RoundRequest]
+) -> PlainRequest:
+    for name in ("dealer", "community", "boxes", "void"):
+        if getattr(request, name) is not UNSET:
+            raise Refusal("F-602", f"{name}: with linked tables it belongs into each of tables")
+    if not rulebook.meters:
+        raise Refusal("F-602", f"tables: {rulebook.id} has no progressive that could link tables")
+    if not tables:
+        raise Refusal("F-602", "tables: there must be at least one")
+    rounds: list[PlainRound] = []
+    for place, one in enumerate(tables):
+        _check_linked_round(one, request, place)
+        table = request.table if one.table is UNSET else one.table
+        readings = request.readings if one.readings is UNSET else one.readings
+        rounds.append(_read_round(rulebook, one, table, readings))
+    meters = _read_meters(rulebook, request)
+    terms = rounds[0].terms
+    if request.reset is not UNSET:
+        reset = request.reset
+        if isinstance(reset, int):
+            reset = dict.fromkeys(rulebook.meters, reset)
+        refuse_unknown(rulebook.meters, reset, "F-608", "reset")
+        terms = replace(terms, resets=tuple(reset.items()))
+    return PlainRequest(identity, rulebook, tuple(rounds), True, meters, terms)
+
+
+def _check_linked_round(one: RoundRequest, request: RoundRequest, place: int) -> None:
+    if one.tables is not UNSET or one.reset is not UNSET:
+        raise Refusal("F-602", f"tables[{place}]: tables and reset belong beside each other at the top")
+    if one.game is not UNSET and one.game != request.game:
+        raise Refusal("F-602", f"tables[{place}].game: linked tables play one game, {request.game}")
+    for name in ("meters", "reserves"):
+        own = getattr(one, name)
+        if own is not UNSET and own != getattr(request, name):
+            raise Refusal("F-608", f"tables[{place}].{name}: linked tables share the {name} given at the top")
+
+
+def _read_round(
+    rulebook: Rulebook, request: RoundRequest, table: Raw | UnsetType, readings: Raw | UnsetType
+) -> PlainRound:
+    terms = read_terms(
+        rulebook,
+        b"" if table is UNSET else bytes(table),
+        b"" if readings is UNSET else bytes(readings),
+    )
+    if request.boxes is UNSET:
+        raise Refusal("F-602", "boxes: it is missing")
+    void = request.void is True
+    dealer = _cards(request.dealer)
+    community = _cards(request.community)
+    boxes = tuple([_read_box(rulebook, box, void) for box in request.boxes])
+    _check_cards(rulebook, dealer, community, boxes, void)
+    if len({box.seat for box in boxes}) != len(boxes):
+        raise Refusal("F-602", "boxes: a box is given twice")
+    deal = Deal(dealer, community, boxes, void)
+    times = tuple([None if box.dealt_at is UNSET else box.dealt_at for box in request.boxes])
+    return PlainRound(deal, terms, times)
+
+
+def _cards(cards: tuple[CardName, ...] | UnsetType) -> tuple[Card, ...]:
+    return () if cards is UNSET else cards  # type: ignore[return-value]  # a CardName is a Card
+
+
+def _check_cards(
+    rulebook: Rulebook, dealer: tuple[Card, ...], community: tuple[Card, ...], boxes: tuple[Box, ...], void: bool
+) -> None:
+    seen = [*dealer, *community]
+    for box in boxes:
+        seen += box.cards
+    if len(set(seen)) != len(seen):
+        twice = next(card for card in seen if seen.count(card) > 1)
+        raise Refusal("F-604", f"the card {twice} is there twice")
+    if len(community) > rulebook.community_cards and not rulebook.community_cards:
+        raise Refusal("F-602", f"community: {rulebook.id} has no community cards")
+    if void:
+        return  # whatever was dealt in a void round, wrong counts included, decides nothing
+    if len(dealer) != 3:
+        raise Refusal("F-604", f"dealer: 3 cards are dealt, not {len(dealer)}")
+    if len(community) != rulebook.community_cards:
+        raise Refusal("F-604", f"community: {rulebook.community_cards} cards are dealt, not {len(community)}")
+    for box in boxes:
+        if len(box.cards) != 3 and rulebook.in_play(box):
+            raise Refusal("F-604", f"box {box.seat}: 3 cards are dealt, not {len(box.cards)}")
+
+
+def _read_box(rulebook: Rulebook, request: BoxRequest, void: bool) -> Box:
+    cards = _cards(request.cards)
+    invalidated = request.invalidated is True
+    decision = "" if request.decision is UNSET else request.decision
+    if rulebook.has_bettors:
+        return _read_shared_box(rulebook, request, cards, decision)
+    if request.bettors is not UNSET:
+        raise Refusal("F-602", f"box {request.box}: {rulebook.id} has one player a box, under player and bets")
+    if request.player is UNSET or request.bets is UNSET:
+        raise Refusal("F-602", f"box {request.box}: it needs a player and bets")
+    bets = request.bets
+    _check_bets(rulebook, bets, request.box)
+    if decision:
+        if decision not in DECISIONS:
+            raise Refusal("F-605", f"box {request.box}: {decision[:40]!r} is not one of {', '.join(DECISIONS)}")
+    elif bets.get("ante") and not void and not invalidated:
+        raise Refusal("F-605", f"box {request.box}: an Ante needs a decision, one of {', '.join(DECISIONS)}")
+    established = request.established is not False
+    return Box(
+        request.box, request.player, cards, decision, tuple(bets.items()), invalidated, established=established
+    )
+
+
+def _read_shared_box(rulebook: Rulebook, request: BoxRequest, cards: tuple[Card, ...], decision: str) -> Box:
+    if request.player is not UNSET or request.bets is not UNSET:
+        raise Refusal("F-602", f"box {request.box}: {rulebook.id} has bettors in place of player and bets")
+    if request.bettors is UNSET:
+        raise Refusal("F-602", f"box {request.box}: bettors is missing")
+    if decision not in ("", WALK_AWAY):
+        raise Refusal("F-605", f"box {request.box}: {rulebook.id} has no decision {decision[:40]!r}")
+    for bettor in request.bettors:
+        _check_bets(rulebook, bettor.bets, request.box)
+    bettors = tuple([Bettor(bettor.player, tuple(bettor.bets.items())) for bettor in request.bettors])
+    return Box(request.box, "", cards, decision, (), request.invalidated is True, bettors)
+
+
+@lru_cache(maxsize=16)
+def _wager_names(rulebook: Rulebook) -> frozenset[str]:
+    return frozenset(wager.name for wager in rulebook.wagers)
+
+
+def _check_bets(rulebook: Rulebook, bets: Mapping[str, int], seat: int) -> None:
+    names = _wager_names(rulebook)
+    if not bets.keys() <= names:
+        stranger = next(name for name in bets if name not in names)
+        known = ", ".join(wager.name for wager in rulebook.wagers)
+        raise Refusal("F-605", f"box {seat}: {stranger[:40]!r} is not a bet of {rulebook.id}: use {known}")
+
+
+def _read_meters(rulebook: Rulebook, request: RoundRequest) -> dict[str, Amount] | None:
+    meters = request.meters
+    if meters is UNSET and request.reserves is UNSET:
+        return None
+    values: dict[str, Amount] = {}
+    for name, given, suffix in (("meters", meters, ""), ("reserves", request.reserves, RESERVE)):
+        if given is UNSET:
+            continue
+        refuse_unknown(rulebook.meters, given, "F-608", name)
+        for meter, value in given.items():
+            values[meter + suffix] = value if isinstance(value, int) else _fraction(value, f"{name}.{meter}")
+    return values
+
+
+def _fraction(text: str, where: str) -> Amount:
+    found = _FRACTION.fullmatch(text)
+    if not found or not int(found[2]) or int(found[1]) > MONEY_MAX * int(found[2]):
+        raise Refusal("F-608", f"{where}: {text[:40]!r} is not a meter's value: write a whole number or a text as 7/2")
+    return whole_if_whole(Fraction(int(found[1]), int(found[2])))

@@ -1,0 +1,287 @@
+"""Settling a stream: JSON lines in, JSON lines out, in the same order and in constant memory. A bad line gets an
+error in its place and the others go on."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, BinaryIO
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from felt.rules.meters import RESERVE, Amount, value_lines, value_rounds
+from felt.rules.rulebook import Line, MissingTermsError, Rulebook, readings_in_force
+from felt.settling.request import LINE_BYTES_MAX, PlainRequest, PlainRound, read_request
+from felt.settling.terms import Refusal
+
+CHUNK_BYTES = 1 << 16
+
+
+class LineAnswer(Struct):
+    bet: str
+    stake: int | None
+    outcome: str
+    returned: int | None
+    lost: int | None
+    paid: int | None
+    rule: str
+    because: str
+    cards: tuple[str, ...]
+
+
+class BettorAnswer(Struct):
+    player: str
+    lines: list[LineAnswer]
+    net: int
+
+
+class BoxAnswer(Struct):
+    box: int
+    player: str
+    folded: bool
+    lines: list[LineAnswer]
+    net: int
+
+
+class SharedBoxAnswer(Struct):
+    box: int
+    bettors: list[BettorAnswer]
+    net: int
+
+
+class TableAnswer(Struct):
+    boxes: list[BoxAnswer] | list[SharedBoxAnswer]
+    dealer_qualifies: bool | UnsetType = UNSET
+
+
+class RoundAnswer(Struct):
+    id: Any
+    rulebook: str
+    dealer_qualifies: bool | UnsetType = UNSET
+    boxes: list[BoxAnswer] | list[SharedBoxAnswer] | UnsetType = UNSET
+    tables: list[TableAnswer] | UnsetType = UNSET
+    meters_after: dict[str, int | str] | UnsetType = UNSET
+    reserves_after: dict[str, int | str] | UnsetType = UNSET
+
+
+_encoder = msgspec.json.Encoder()
+
+
+def settle_stream(source: BinaryIO, sink: BinaryIO, jobs: int = 1) -> int:
+    """The exit status: 0, or 1 when any line was refused."""
+    refused = False
+    batches = batches_of_lines(source)
+    answers = map(settle_batch, batches) if jobs == 1 else _in_parallel(batches, jobs)
+    for answer, any_refused in answers:
+        refused = refused or any_refused
+        sink.write(answer)
+        sink.flush()
+    return int(refused)
+
+
+def _in_parallel(batches: Iterable[list[bytes]], jobs: int) -> Iterator[tuple[bytes, bool]]:
+    """Answers in order; only a few batches are under way at a time, however long the input."""
+    waiting: deque[Future[tuple[bytes, bool]]] = deque()
+    with ProcessPoolExecutor(max_workers=jobs) as pool:
+        for batch in batches:
+            waiting.append(pool.submit(settle_batch, batch))
+            if len(waiting) >= 3 * jobs:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def batches_of_lines(source: BinaryIO) -> Iterator[list[bytes]]:
+    """What has arrived, cut into lines. A line that is too long comes as its beginning, over the limit."""
+    rest = b""
+    while chunk := _read_some(source):
+        *lines, last = chunk.split(b"\n")
+        if not lines:
+            # Of an endless line only enough is kept to see that it is one.
+            if len(rest) <= LINE_BYTES_MAX:
+                rest += last
+            continue
+        lines[0] = rest + lines[0]
+        rest = last
+        yield lines
+    if rest:
+        yield [rest]
+
+
+def _read_some(source: BinaryIO) -> bytes:
+    read_at_once = getattr(source, "read1", source.read)
+    chunk: bytes = read_at_once(CHUNK_BYTES)
+    return chunk
+
+
+def settle_batch(lines: list[bytes]) -> tuple[bytes, bool]:
+    refused = False
+    answers: list[bytes] = []
+    for line in lines:
+        try:
+            answers.append(settle_line(line))
+        except Refusal as refusal:
+            refused = True
+            answers.append(_encoder.encode(_error(line, refusal)))
+        answers.append(b"\n")
+    return b"".join(answers), refused
+
+
+def _error(line: bytes, refusal: Refusal) -> dict[str, object]:
+    return {"id": _identity(line), "error": {"code": refusal.code, "message": refusal.message}}
+
+
+def _identity(line: bytes) -> str | int | float | None:
+    """The id of a line that was refused, where one can be found."""
+    if len(line) > LINE_BYTES_MAX:
+        return None
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    identity = found.get("id") if isinstance(found, dict) else None
+    if isinstance(identity, str):
+        # A lone surrogate cannot be written back.
+        return identity.encode("utf-8", "replace").decode("utf-8")
+    return identity if isinstance(identity, int | float) else None
+
+
+def settle_line(line: bytes) -> bytes:
+    """The answer to one line, or a `Refusal`."""
+    if len(line) > LINE_BYTES_MAX:
+        raise Refusal("F-601", f"the line is longer than {LINE_BYTES_MAX} bytes: give each round a line of its own")
+    request = read_request(line)
+    try:
+        return _encoder.encode(settle_request(request))
+    except MissingTermsError as error:
+        raise Refusal("F-607", str(error)) from None
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # A mistake of ours in one line must not cost the others their settlement.
+        raise Refusal("F-699", f"a mistake in Felt itself: {error!r}") from error
+
+
+def settle_request(request: PlainRequest) -> RoundAnswer:
+    rulebook = request.rulebook
+    answer = RoundAnswer(request.id, f"{rulebook.id} {rulebook.version}")
+    if request.linked:
+        after = _settle_linked(request, answer)
+    else:
+        (one,) = request.rounds
+        lines = rulebook.settle(one.deal, one.terms)
+        after = request.meters or {}
+        if rulebook.meters:
+            lines, after = value_lines(rulebook, lines, after, one.terms)
+        answer.boxes = _boxes(rulebook, one, lines)
+        answer.dealer_qualifies = _qualifies(rulebook, one)
+    if after:
+        _say_meters(after, answer)
+    return answer
+
+
+def _settle_linked(request: PlainRequest, answer: RoundAnswer) -> dict[str, Amount]:
+    rulebook = request.rulebook
+    settled = [(rulebook.settle(one.deal, one.terms), one.terms) for one in request.rounds]
+    order = _order_of_payment(request, [lines for lines, _ in settled])
+    valued, after = value_rounds(rulebook, settled, request.meters or {}, request.terms, order)
+    answer.tables = [
+        TableAnswer(_boxes(rulebook, one, lines), _qualifies(rulebook, one))
+        for one, lines in zip(request.rounds, valued, strict=True)
+    ]
+    return after
+
+
+def _order_of_payment(request: PlainRequest, settled: list[tuple[Line, ...]]) -> list[tuple[int, int]]:
+    """Major awards by the time each hand was dealt. On one table equal times keep the order of its boxes; between
+    two tables they leave the order open, and that is the house's to decide, not ours."""
+    majors: list[tuple[int | float, int, int]] = []
+    for place, (one, lines) in enumerate(zip(request.rounds, settled, strict=True)):
+        times = {box.seat: time for box, time in zip(one.deal.boxes, one.dealt_at, strict=True)}
+        for number, line in enumerate(lines):
+            if not line.level:
+                continue
+            time = times[line.seat]
+            if time is None:
+                raise Refusal("F-602", f"tables[{place}]: box {line.seat} wins a share and has no dealt_at")
+            majors.append((time, place, number))
+    majors.sort(key=lambda major: major[0])
+    for (time, place, _), (next_time, next_place, _) in pairwise(majors):
+        if time == next_time and place != next_place:
+            problem = f"tables[{place}] and tables[{next_place}] both win a share dealt at {time}"
+            raise Refusal("F-602", f"{problem}: the order is undetermined, give each its own dealt_at")
+    if readings_in_force(request.rulebook, request.terms).get("majors_across_tables") == "tables_together":
+        places = list(dict.fromkeys(place for _, place, _ in majors))
+        majors.sort(key=lambda major: places.index(major[1]))
+    return [(place, number) for _, place, number in majors]
+
+
+def _qualifies(rulebook: Rulebook, one: PlainRound) -> bool | UnsetType:
+    if one.deal.void:
+        return UNSET
+    qualifies = rulebook.qualifies(one.deal.dealer)
+    return UNSET if qualifies is None else qualifies
+
+
+def _boxes(
+    rulebook: Rulebook, one: PlainRound, lines: tuple[Line, ...]
+) -> list[BoxAnswer] | list[SharedBoxAnswer]:
+    if rulebook.has_bettors:
+        return _shared_boxes(one, lines)
+    void = one.deal.void
+    answers = {
+        box.seat: BoxAnswer(box.seat, box.player, not void and not box.invalidated and rulebook.folded(box), [], 0)
+        for box in one.deal.boxes
+    }
+    for line in lines:
+        answer = answers[line.seat]
+        answer.net += _add(line, answer.lines)
+    return list(answers.values())
+
+
+def _add(line: Line, lines: list[LineAnswer]) -> int:
+    """Tells a line; what it leaves the player with, over his stake."""
+    if line.stake == 0 and lines and lines[-1].bet == line.bet:
+        # A second award of the same bet is told in one line with the first.
+        lines[-1].paid = (lines[-1].paid or 0) + (line.paid or 0)
+        lines[-1].because += " " + line.because
+    else:
+        lines.append(
+            LineAnswer(
+                line.bet, line.stake, line.outcome, line.returned, line.lost, line.paid, line.rule, line.because,
+                line.cards,
+            )
+        )  # fmt: skip
+    return (line.paid or 0) - (line.lost or 0)
+
+
+def _shared_boxes(one: PlainRound, lines: tuple[Line, ...]) -> list[SharedBoxAnswer]:
+    """Lines come by box and, within it, by bettor in the order of the request."""
+    answers: list[SharedBoxAnswer] = []
+    rest = deque(lines)
+    for box in one.deal.boxes:
+        bettors: list[BettorAnswer] = []
+        for bettor in box.bettors:
+            own = BettorAnswer(bettor.player, [], 0)
+            for _ in range(sum(1 for _, stake in bettor.bets if stake != 0)):
+                own.net += _add(rest.popleft(), own.lines)
+            bettors.append(own)
+        answers.append(SharedBoxAnswer(box.seat, bettors, sum(bettor.net for bettor in bettors)))
+    return answers
+
+
+def _say_meters(after: dict[str, Amount], answer: RoundAnswer) -> None:
+    meters: dict[str, int | str] = {}
+    reserves: dict[str, int | str] = {}
+    for name, value in after.items():
+        said = f"{value.numerator}/{value.denominator}" if isinstance(value, Fraction) else value
+        if name.endswith(RESERVE):
+            reserves[name.removesuffix(RESERVE)] = said
+        else:
+            meters[name] = said
+    answer.meters_after = meters
+    if reserves:
+        answer.reserves_after = reserves

@@ -1,0 +1,170 @@
+"""The terms of a request of `felt settle`: limits, progressive, pay tables and readings, read strictly. Here too
+are the codes with which a line is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from felt.nouns.values import replace
+from felt.rules.rulebook import Limit, PostedOdds, Rulebook, RulesError, Terms, readings_in_force
+
+MESSAGE_MAX = 400
+MONEY_MAX = 10**15  # minor units; far above any meter and far below what a program could misread
+
+# The codes of `felt settle`, each with its meaning and remedy.
+
+
+class Refusal(Exception):
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        # One readable sentence, whatever names the request has put into it.
+        self.message = " ".join(message.split())[:MESSAGE_MAX]
+
+
+Money = Annotated[int, Meta(ge=0, le=MONEY_MAX)]
+BasisPoints = Annotated[int, Meta(ge=0, le=10_000)]
+
+
+class LimitRequest(Struct, forbid_unknown_fields=True):
+    min: Money = 0
+    max: Money | None = None
+
+
+class ProgressiveRequest(Struct, forbid_unknown_fields=True):
+    stake: Annotated[int, Meta(ge=1, le=MONEY_MAX)] | None = None
+    reset: dict[str, Money] = {}
+    rate_bp: dict[str, BasisPoints] = {}
+    reserve_bp: dict[str, BasisPoints] = {}
+    envy: Money | None = None
+
+
+class TableRequest(Struct, forbid_unknown_fields=True):
+    limits: dict[str, LimitRequest] = {}
+    progressive: ProgressiveRequest | None = None
+    pay_tables: dict[str, str | dict[str, Annotated[int, Meta(ge=1, le=10**9)]]] = {}
+
+
+_table_decoder = msgspec.json.Decoder(TableRequest)
+_readings_decoder = msgspec.json.Decoder(dict[str, str])
+
+
+def in_words(error: Exception) -> str:
+    return str(error).replace("$.", "").replace("`", "")
+
+
+def refuse_repeated_keys(line: bytes) -> None:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        seen = dict(pairs)
+        if len(seen) != len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise Refusal("F-601", f"the key {twice[:80]!r} is given twice in one object")
+        return seen
+
+    try:
+        json.loads(line, object_pairs_hook=once)
+    except (ValueError, RecursionError) as error:
+        raise Refusal("F-601", f"not a JSON object: {error}") from None
+
+
+def refuse_unknown(known: Iterable[str], given: Iterable[str], code: str, where: str) -> None:
+    names = tuple(known)
+    for name in given:
+        if name not in names:
+            choice = f"use {', '.join(names)}" if names else "this game has none"
+            raise Refusal(code, f"{where}: {name[:40]!r} is unknown: {choice}")
+
+
+@lru_cache(maxsize=256)
+def read_terms(rulebook: Rulebook, table: bytes, readings: bytes) -> Terms:
+    """A table's terms come again with every round, so they are read once."""
+    terms = _read_table(rulebook, table) if table else Terms()
+    if not readings:
+        return terms
+    terms = replace(terms, readings=_read_readings(readings))
+    try:
+        readings_in_force(rulebook, terms)
+    except RulesError as error:
+        raise Refusal("F-606", f"readings: {error}") from None
+    return terms
+
+
+def _read_readings(readings: bytes) -> tuple[tuple[str, str], ...]:
+    try:
+        chosen = _readings_decoder.decode(readings)
+    except msgspec.MsgspecError as error:
+        raise Refusal("F-602", f"readings: {in_words(error)}") from None
+    refuse_repeated_keys(readings)
+    return tuple(chosen.items())
+
+
+def _read_table(rulebook: Rulebook, table: bytes) -> Terms:
+    try:
+        request = _table_decoder.decode(table)
+    except msgspec.MsgspecError as error:
+        raise Refusal("F-602", f"table: {in_words(error)}") from None
+    refuse_repeated_keys(table)
+    refuse_unknown([wager.name for wager in rulebook.wagers], request.limits, "F-607", "table.limits")
+    for bet, limit in request.limits.items():
+        if limit.max is not None and limit.max < limit.min:
+            raise Refusal("F-607", f"table.limits.{bet}: the maximum is below the minimum")
+    letters, posted = _read_pay_tables(rulebook, request)
+    progressive = request.progressive
+    terms = Terms(
+        limits=tuple(Limit(bet, limit.min, limit.max) for bet, limit in request.limits.items()),
+        pay_letters=letters,
+        posted=posted,
+    )
+    if progressive is None:
+        return terms
+    _check_progressive(rulebook, progressive)
+    return replace(
+        terms,
+        progressive_stake=progressive.stake,
+        resets=tuple(progressive.reset.items()),
+        rates_bp=tuple(progressive.rate_bp.items()),
+        reserves_bp=tuple(progressive.reserve_bp.items()),
+        envy=progressive.envy,
+    )
+
+
+def _check_progressive(rulebook: Rulebook, progressive: ProgressiveRequest) -> None:
+    if not rulebook.meters:
+        raise Refusal("F-607", f"table.progressive: {rulebook.id} has no progressive")
+    for name in ("reset", "rate_bp", "reserve_bp"):
+        refuse_unknown(rulebook.meters, getattr(progressive, name), "F-607", f"table.progressive.{name}")
+    for meter, reserve in progressive.reserve_bp.items():
+        if reserve > progressive.rate_bp.get(meter, 0):
+            raise Refusal("F-607", f"table.progressive.reserve_bp.{meter}: it is part of rate_bp and cannot exceed it")
+    if progressive.envy is not None and not any(need == "envy" for need in rulebook.needs):
+        raise Refusal("F-607", f"table.progressive.envy: {rulebook.id} does not take an envy amount")
+
+
+def _read_pay_tables(
+    rulebook: Rulebook, request: TableRequest
+) -> tuple[tuple[tuple[str, str], ...], tuple[PostedOdds, ...]]:
+    rows_of = dict(rulebook.posted_rows)
+    refuse_unknown((*rulebook.letters, *rows_of), request.pay_tables, "F-607", "table.pay_tables")
+    letters: list[tuple[str, str]] = []
+    posted: list[PostedOdds] = []
+    for bet, table in request.pay_tables.items():
+        if bet in rows_of:
+            if isinstance(table, str):
+                raise Refusal("F-607", f"table.pay_tables.{bet}: post odds to 1 for each hand, not a letter")
+            refuse_unknown(rows_of[bet], table, "F-607", f"table.pay_tables.{bet}")
+            posted.append(PostedOdds(bet, tuple(table.items())))
+            continue
+        known = [one.letter for one in rulebook.pay_tables if one.bet == bet]
+        if not isinstance(table, str) or table not in known:
+            raise Refusal("F-607", f"table.pay_tables.{bet}: choose a printed table, one of {', '.join(known)}")
+        letters.append((bet, table))
+    return tuple(letters), tuple(posted)
+
+
