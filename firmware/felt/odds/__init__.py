@@ -1,0 +1,1 @@
+"""The exact odds of every wager, by enumeration of every deal."""

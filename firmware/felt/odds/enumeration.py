@@ -1,0 +1,115 @@
+"""Every deal of a game, as arrays. Ranks come from the tables by which production settles (`rules.hands`).
+
+A player's 22,100 hands fall into 1,755 classes that differ only by the names of the suits. One hand of a class stands
+for all of them with its weight, so 32 million pairs of hands stand for all 407,170,400 deals. No rulebook is known
+here."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from felt.nouns.cards import DECK, SUITS, Card
+from felt.rules import hands
+
+Indices = NDArray[np.int64]
+
+CARDS = len(DECK)
+HANDS = 22_100  # of three cards
+DEALERS = 18_424  # of three cards, once a player holds three
+DEALS = HANDS * DEALERS
+DEALS_A_SET = 20  # ways to give three of six cards to the player
+
+
+class PlayerClass(msgspec.Struct, frozen=True):
+    """One hand that stands for all hands equal to it up to the names of the suits."""
+
+    hand: int  # its place among all three-card hands
+    weight: int
+
+
+class Hands:
+    """All three-card hands and what can be looked up about each."""
+
+    def __init__(self) -> None:
+        self.cards: Indices = np.array(list(combinations(range(CARDS), 3)), dtype=np.int64)
+        first, second, third = self.cards.T
+        three, by_sum, by_mask = hands.load_tables()
+        self.rank: Indices = np.asarray(three, dtype=np.int64)[(first * CARDS + second) * CARDS + third]
+        self.bits = sum(np.uint64(1) << column.astype(np.uint64) for column in self.cards.T)
+        self.place: dict[tuple[int, ...], int] = {tuple(row): place for place, row in enumerate(self.cards.tolist())}
+        ranks = np.sort(self.cards // 4, axis=1)
+        multisets, self.multiset = np.unique(ranks, axis=0, return_inverse=True)
+        self._by_multisets = _ranks_of_two_multisets(multisets.tolist(), by_sum)
+        self._sums, self._sum_ranks = _sorted_columns(by_sum)
+        self._flush_rank = np.asarray(by_mask, dtype=np.int64)
+        self.suit_mask = np.stack([_masks_of_suit(self.cards, suit) for suit in range(len(SUITS))])
+        self.suit_count = np.stack([(self.cards % 4 == suit).sum(axis=1) for suit in range(len(SUITS))])
+
+    def names(self, hand: int) -> tuple[Card, ...]:
+        return tuple(DECK[card] for card in self.cards[hand])
+
+    def disjoint_from(self, hand: int) -> Indices:
+        """The hands that a dealer can hold beside this one."""
+        return np.flatnonzero((self.bits & self.bits[hand]) == 0)
+
+    def best_of_six(self, hand: int, others: Indices) -> Indices:
+        """The rank of the best five of the six cards of one hand and each of the others."""
+        best: Indices = self._by_multisets[self.multiset[hand], self.multiset[others]]
+        for suit in range(len(SUITS)):
+            held = self.suit_count[suit, hand]
+            if held < 2:
+                continue  # no other hand can bring it to five
+            flush = np.flatnonzero(self.suit_count[suit, others] + held >= 5)
+            masks = self.suit_mask[suit, others[flush]] | self.suit_mask[suit, hand]
+            best[flush] = self._flush_rank[masks]
+        return best
+
+    def rank_of_five(self, fives: NDArray[np.int8]) -> Indices:
+        """The rank of each row of five cards."""
+        sums = (5 ** (fives.astype(np.int64) // 4)).sum(axis=1)
+        ranks: Indices = self._sum_ranks[np.searchsorted(self._sums, sums)]
+        flush = np.flatnonzero((fives % 4 == fives[:, :1] % 4).all(axis=1))
+        masks = (1 << (fives[flush].astype(np.int64) // 4)).sum(axis=1)
+        ranks[flush] = self._flush_rank[masks]
+        return ranks
+
+    def classes(self) -> tuple[PlayerClass, ...]:
+        weights: dict[int, int] = {}
+        for row in self.cards.tolist():
+            smallest = min(
+                tuple(sorted(card // 4 * 4 + renamed[card % 4] for card in row)) for renamed in _RENAMINGS
+            )
+            place = self.place[smallest]
+            weights[place] = weights.get(place, 0) + 1
+        return tuple(PlayerClass(hand, weight) for hand, weight in weights.items())
+
+
+_RENAMINGS = tuple(permutations(range(len(SUITS))))
+
+
+def _masks_of_suit(cards: Indices, suit: int) -> Indices:
+    of_suit = cards % 4 == suit
+    masks: Indices = np.where(of_suit, 1 << (cards // 4), 0).sum(axis=1)
+    return masks
+
+
+def _sorted_columns(by_sum: dict[int, int]) -> tuple[Indices, Indices]:
+    by_sum[5**0 + 5**1 + 5**2 + 5**3 + 5**5]  # the table fills itself when it is first asked
+    pairs = np.array(sorted(by_sum.items()), dtype=np.int64)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def _ranks_of_two_multisets(multisets: list[list[int]], by_sum: dict[int, int]) -> Indices:
+    """The rank of six cards without five of a suit, by the ranks of one three and the ranks of the other."""
+    sums = [sum(5**rank for rank in ranks) for ranks in multisets]
+    table = np.zeros((len(sums), len(sums)), dtype=np.int64)
+    for one, left in enumerate(sums):
+        for other, right in enumerate(sums):
+            # Two sets that need five cards of one rank never meet in a deal.
+            if max(multisets[one].count(rank) + multisets[other].count(rank) for rank in multisets[one]) <= 4:
+                table[one, other] = by_sum[left + right]
+    return table

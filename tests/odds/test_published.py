@@ -1,0 +1,117 @@
+"""The figures that others have published, and those that the books' own tables lead to by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from felt.config import load
+from felt.config.loading import demo_table
+from felt.config.terms import terms_of
+from felt.nouns.values import replace
+from felt.odds.exact import Wager, percent
+from felt.odds.kinds import Enumerated
+from felt.odds.progressive import long_run
+from felt.odds.sheets import sheet_of
+from felt.odds.wagers import wagers_of
+from felt.rules import shelf
+from felt.rules.rulebook import PostedOdds, Terms
+
+GAMES = shelf.GAMES
+POSTED_SIX = (
+    ("royal_flush", 1000), ("straight_flush", 200), ("four_of_a_kind", 100), ("full_house", 20), ("flush", 15),
+    ("straight", 10), ("three_of_a_kind", 7),
+)  # fmt: skip
+
+
+def house_terms(game: str, **readings: str) -> Terms:
+    return replace(terms_of(load(demo_table(game), ())), readings=tuple(readings.items()))
+
+
+def wagers(counted: Enumerated, game: str, terms: Terms | None = None) -> dict[tuple[str, str, str], Wager]:
+    found = wagers_of(shelf.rulebook(game), house_terms(game) if terms is None else terms, counted)
+    return {(wager.name, wager.pay_table, wager.strategy.split(":")[0]): wager for wager in found}
+
+
+def edge(wager: Wager) -> str:
+    return percent(wager.house_edge(dict.fromkeys(("major", "star", "spade", "heart", "diamond"), 0)), 5)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_deal_of_every_wager_is_counted_once(counted: Enumerated, game: str) -> None:
+    for key, wager in wagers(counted, game).items():
+        assert sum(outcome.count for outcome in wager.outcomes) == wager.deals, key
+
+
+@pytest.mark.parametrize("game", ["progressive-3-card-poker", "multi-link-3-card-poker", "stax-three-card"])
+def test_ante_with_play_costs_what_is_published(counted: Enumerated, game: str) -> None:
+    best = wagers(counted, game)["ante", "", "optimal"]
+    assert edge(best) == "3.37298%"
+    assert percent(best.house_edge({}) / best.risk(), 5) == "2.01467%"
+    assert best.strategy == "optimal: play Q-6-4 or better, fold everything else"
+
+
+def test_playing_every_hand_costs_what_is_published(counted: Enumerated) -> None:
+    assert edge(wagers(counted, "progressive-3-card-poker")["ante", "", "always play"]) == "7.65379%"
+
+
+def test_an_open_card_of_the_dealer_nearly_halves_the_edge(counted: Enumerated) -> None:
+    found = wagers(counted, "california-three-card-poker")
+    assert edge(found["ante", "", "optimal against the dealer's open card"]) == "4.59760%"
+    assert edge(found["ante", "", "optimal"]) == "8.65805%"
+
+
+def test_pair_plus_costs_what_is_published(counted: Enumerated) -> None:
+    pair_plus = wagers(counted, "progressive-3-card-poker")["pair_plus", "", ""]
+    assert pair_plus.house_edge({}) == Fraction(308, 5525)
+    best = pair_plus.outcomes[0]
+    assert (best.name, best.count) == ("straight_flush", 48)
+
+
+def test_the_six_card_bonus_costs_what_is_published(counted: Enumerated) -> None:
+    game = "california-three-card-poker"
+    terms = house_terms(game)
+    others = tuple(posted for posted in terms.posted if posted.bet != "six_card_bonus")
+    terms = replace(terms, posted=(*others, PostedOdds("six_card_bonus", POSTED_SIX)))
+    bonus = wagers(counted, game, terms)["six_card_bonus", "", ""]
+    assert (edge(bonus), bonus.deals) == ("8.56141%", 20_358_520)
+
+
+def test_the_five_wagers_of_three_pictures(counted: Enumerated) -> None:
+    found = {key[0]: edge(wager) for key, wager in wagers(counted, "lucky-three-pictures").items()}
+    assert found == {
+        "initial": "3.05598%",
+        "lucky_tie": "3.40307%",
+        "lucky_pictures": "5.49557%",
+        "player_lucky_6": "7.25877%",
+        "dealer_lucky_6": "7.25877%",
+    }
+
+
+def test_a_reading_changes_the_odds(counted: Enumerated) -> None:
+    game = "lucky-three-pictures"
+    terms = house_terms(game, three_pictures_points="none")
+    assert edge(wagers(counted, game, terms)["lucky_tie", "", ""]) == "5.16925%"
+
+
+def test_a_fold_forfeits_84_of_3_760_royals(counted: Enumerated) -> None:
+    found = wagers(counted, "progressive-3-card-poker")
+    kept = found["progressive", "", "best for the Ante"]
+    every = found["progressive", "", "always play"]
+    assert [sum(one.count for one in wager.outcomes if one.meter) for wager in (kept, every)] == [3_676, 3_760]
+
+
+@pytest.mark.parametrize(("stake", "whole"), [(100, "139.35%"), (500, "84.51%")])
+def test_stax_returns_too_much_at_one_dollar_and_not_at_five(counted: Enumerated, stake: int, whole: str) -> None:
+    book = shelf.rulebook("stax-three-card")
+    terms = replace(house_terms(book.id), progressive_stake=stake)
+    stax = wagers(counted, book.id, terms)["progressive", "", ""]
+    assert percent(long_run(stax, book, terms).whole, 2) == whole
+
+
+def test_a_meter_makes_a_folded_jack_and_ten_worth_playing(counted: Enumerated) -> None:
+    book = shelf.rulebook("progressive-3-card-poker")
+    sheet = sheet_of(book, house_terms(book.id), {}, counted, ante_minor=2_500)
+    least, hand = sheet.turns[0]
+    assert (int(least.meter_minor), hand.split()[1:]) == (12_302_857, ["Td", "Jd"])
