@@ -15,7 +15,7 @@ from felt.demo.legend import PRESSED, VOID
 from felt.demo.people import SUPERVISOR
 from felt.demo.stage import Stage
 from felt.nouns.ids import kind_of
-from felt.table import lock, settle
+from felt.table import lock, settle, views
 from felt.table.state import Notice, Phase, Question
 
 TYPED_MAX = 40
@@ -69,13 +69,16 @@ class Keyboard:
         return self._said or next((sentence for sentence in refused if sentence not in told), "")
 
     def fresh(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
-        """Until the next key; what was noted while cards are out stays. What is asked stands in the prompt already."""
-        asked = self._asked()
+        """All that came since the last key; of what was noted before it, while cards are out, the latest. What stands
+        in the prompt is not told again."""
+        asked, prompt = self._asked(), views.prompt(self._stage.table)
         told = f"{asked.id}: " if asked is not None else "\0"
-        shown = (one for one in notices if not one.sentence.startswith(told))
+        shown = [one for one in notices if not one.sentence.startswith(told) and one.sentence not in prompt]
+        fresh = tuple(one for one in shown if one.number > self._old)
         stays = self._stage.table.phase in CARDS_OUT
-        kept = (one for one in shown if one.number > self._old or (stays and one.kind != "refused"))
-        return tuple(kept)[-NOTICES_MAX:]
+        old = tuple(one for one in shown if stays and one.number <= self._old and one.kind != "refused")
+        room = max(0, NOTICES_MAX - len(fresh))
+        return (*old[len(old) - room :], *fresh) if len(old) > room else (*old, *fresh)
 
     def take(self, letter: str) -> None:
         if self._bet is not None:
@@ -186,7 +189,7 @@ class Keyboard:
         if asked is not None and asked.players:
             self._choose(asked, "continue" if yes else "return")
         elif asked is not None and yes:
-            self._ruling(asked, asked.proposal)
+            self._ruling(asked, asked.proposal or asked.options[0])
         elif asked is not None:
             self._overrule(asked, 0)
         elif claim is not None and yes:
@@ -219,7 +222,7 @@ class Keyboard:
 
 
 def _others(asked: Question) -> list[str]:
-    return [option for option in asked.options if option != asked.proposal]
+    return [option for option in asked.options if option != (asked.proposal or asked.options[0])]
 
 
 def _hint_to_supervisor(asked: Question) -> str:

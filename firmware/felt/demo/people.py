@@ -7,6 +7,7 @@ from felt.demo.stage import Stage
 from felt.nouns.cards import INDEX_OF, Card, parse_cards
 from felt.rules import hands, shelf
 from felt.table import deal, settle
+from felt.table.irregular import discards
 from felt.table.state import Phase, Question, Round
 
 SUPERVISOR = "demo supervisor"
@@ -40,7 +41,8 @@ class People:
                 "PlayerChose", question=asked.id, seat=asked.players[0], choice=asked.proposal, person=SUPERVISOR
             )
             return
-        stage.order("RulingMade", question=asked.id, choice=asked.proposal, person=SUPERVISOR, reason="as proposed")
+        choice = asked.proposal or asked.options[0]
+        stage.order("RulingMade", question=asked.id, choice=choice, person=SUPERVISOR, reason="as proposed")
 
     # --- one act for each phase ----------------------------------------------------------------------
 
@@ -60,11 +62,19 @@ class People:
             return
         self._bet_round = playing.number
         for spot in self._wanted_spots(stage):
-            stage.chip(spot, True, stage.chance.randrange(BETTING_MS))
+            self._place(stage, spot, stage.chance.randrange(BETTING_MS))
         # The chips must have settled before anybody looks at them.
         looked_ms = BETTING_MS + 2 * stage.config.board.settle_ms + 20
         stage.after(looked_ms, lambda: self._say_amounts(stage))
         stage.press("no_more_bets", looked_ms + 20 + self._pause_ms)
+
+    def _place(self, stage: Stage, spot: str, delay_ms: int) -> None:
+        """A chip where the spot is sensed; elsewhere somebody keys the bet that he sees."""
+        if spot.partition(".")[2] in stage.config.board.sensed:
+            stage.chip(spot, True, delay_ms)
+        else:
+            keyed = {"spot": spot, "amount_minor": None, "person": SUPERVISOR}
+            stage.after(delay_ms, lambda: stage.order("BetKeyed", **keyed))
 
     def _wanted_spots(self, stage: Stage) -> list[str]:
         book = shelf.rulebook(stage.config.game.id)
@@ -96,9 +106,20 @@ class People:
             if coin is not None:
                 stage.after(3 * stage.config.board.settle_ms + 40, lambda: stage.clear_chips((coin.name,)))
 
+    def _discard(self, stage: Stage) -> None:
+        """One of three community cards; a table with fewer boxes has no key for each of them."""
+        place = stage.chance.randint(1, len(discards.PLACES))
+        if place <= stage.config.table.seats:
+            stage.press(f"seat_{place}", self._pause_ms)
+        else:
+            stage.order("DiscardSaid", place=place, person=SUPERVISOR)
+
     def _decide(self, stage: Stage) -> None:
         playing = stage.table.round
         assert playing is not None
+        if discards.is_due(stage.table):
+            self._discard(stage)
+            return
         if not playing.seen:
             stage.press("cards_seen", self._pause_ms)
             return
@@ -113,6 +134,9 @@ class People:
             stage.press(f"seat_{undecided[0]}", self._pause_ms)
 
     def _reveal(self, stage: Stage) -> None:
+        if discards.is_due(stage.table):
+            self._discard(stage)
+            return
         revealed = stage.table.round is not None and stage.table.round.revealed
         stage.press("settle" if revealed else "reveal", self._pause_ms)
 

@@ -10,8 +10,8 @@ from felt.demo.legend import say_key, with_letter
 from felt.demo.settlement import WIDTH, box_rows, in_full, short
 from felt.nouns.ids import kind_of, seat_of
 from felt.nouns.money import Currency, minor_of, say
-from felt.nouns.named import NamedTuple
-from felt.table import settle, views
+from felt.nouns.values import Value
+from felt.table import lock, settle, views
 from felt.table.settings import Settings
 from felt.table.state import Notice, SpotState, Table
 
@@ -32,7 +32,7 @@ _MARKS = {
 }
 
 
-class Wanted(NamedTuple):
+class Wanted(Value):
     """What stands beside the table, and how much room there is."""
 
     rows: int | None = None  # None: as many as it takes
@@ -43,7 +43,7 @@ class Wanted(NamedTuple):
     notices: tuple[Notice, ...] = ()
 
 
-class Picture(NamedTuple):
+class Picture(Value):
     top: list[str]
     notices: list[str]
     last_notice: list[str]
@@ -97,12 +97,13 @@ def top(table: Table, meters: Mapping[str, int], wanted: Wanted) -> list[str]:
 
 def _tries(picture: Picture, rows: int | None) -> Iterator[list[str]]:
     """The same picture, with less each time."""
-    top, notices, last_notice, coins, chips, boxes, full, legend, settled = picture
+    top, notices, coins, chips, boxes = picture.top, picture.notices, picture.coins, picture.chips, picture.boxes
+    legend, last_notice = picture.legend, picture.last_notice
     spaced = [*top, *notices, "", *coins, *chips, *_below(boxes)]
-    yield [*spaced, *_below(full), *_below(legend)]
+    yield [*spaced, *_below(picture.full), *_below(legend)]
     yield [*spaced, *_below(legend)]
     yield [*top, *notices, *coins, *chips, *boxes, *legend]
-    if settled:  # what is to be paid comes before where chips lie
+    if picture.settled:  # what is to be paid comes before where chips lie
         chips = []
     yield [*top, *notices, *coins, *chips, *boxes, *legend]
     yield [*top, *last_notice, *coins, *chips, *boxes, *legend]
@@ -178,13 +179,13 @@ def _coin_row(table: Table, label: int, cell: int) -> list[str]:
 def _chip_rows(table: Table, label: int, cell: int, currency: Currency) -> list[str]:
     rows: dict[str, dict[int, str]] = {}
     for spot in table.spots:
-        rows.setdefault(kind_of(spot.spot), {})[seat_of(spot.spot)] = _say_chip(spot, cell, currency)
+        rows.setdefault(kind_of(spot.spot), {})[seat_of(spot.spot)] = _say_chip(table, spot, cell, currency)
     return [_row(kind, label, cell, iter(marks.values())) for kind, marks in rows.items()]
 
 
-def _say_chip(spot: SpotState, cell: int, currency: Currency) -> str:
-    """A chip, with its worth where that is known and there is room for it."""
-    if not spot.present:
+def _say_chip(table: Table, spot: SpotState, cell: int, currency: Currency) -> str:
+    """A chip or a keyed bet, with its worth where that is known and there is room for it."""
+    if not lock.lies(table, spot):
         return "."
     worth = "" if spot.amount_minor is None else short(spot.amount_minor, currency)
     return worth if 0 < len(worth) < cell else "o"

@@ -13,16 +13,18 @@ from felt.demo.screen import Wanted, draw, top
 from felt.demo.settlement import in_full
 from felt.demo.stage import Stage
 from felt.nouns.money import MICRO_PER_MINOR, say
-from felt.nouns.named import NamedTuple
-from felt.table import settle
+from felt.nouns.stamps import NS_PER_S
+from felt.nouns.values import Value
+from felt.table import settle, views
 from felt.table.state import Phase, Round, Table
 
 LOOK_S = 0.05
+STILL_S = 20
 PAUSE_MS = 350
 HOME_AND_CLEAR = "\x1b[H\x1b[J"
 
 
-class Wishes(NamedTuple):
+class Wishes(Value):
     autoplay: bool
     rounds: int | None
     quiet: bool  # no picture of the table
@@ -42,6 +44,7 @@ class Sum:
         self.paid_minor = 0
         self.contributions_minor = 0
         self.jackpots_minor = 0
+        self.stalled = ""  # why the evening was given up
         # A round that is still open in the kept state belongs to this evening.
         self._last = table.tally.rounds - (1 if table.round is not None else 0)
 
@@ -77,6 +80,7 @@ def play(stage: Stage, wishes: Wishes) -> Sum:
     total = Sum(stage.table)
     people = People(stage, PAUSE_MS if wishes.watched else 0)
     keyboard = Keyboard(stage)
+    stillness = Stillness(stage)
     picture: list[str] = []
     with letters_as_typed():
         while not keyboard.quit and not _enough(stage, wishes, total):
@@ -84,11 +88,34 @@ def play(stage: Stage, wishes: Wishes) -> Sum:
             total.watch(stage.table)
             if wishes.autoplay:
                 people.play()
+                total.stalled = stillness.problem()
+                if total.stalled:
+                    break
             if not wishes.autoplay or sys.stdin.isatty():
                 _read_keyboard(keyboard, wishes)
             if not wishes.quiet:
                 picture = _show(stage, wishes, keyboard, picture)
     return total
+
+
+class Stillness:
+    """Notices that people who play by themselves get nowhere: nobody would ever end such an evening."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._seen: object = None
+        self._moved_ns = stage.now_ns()
+
+    def problem(self) -> str:
+        """Empty while the round moves. Notices and refusals are no movement."""
+        table, now_ns = self._stage.table, self._stage.now_ns()
+        seen = (table.phase, table.round, table.tally, table.irregularity.questions)
+        if seen != self._seen:
+            self._seen, self._moved_ns = seen, now_ns
+        if now_ns - self._moved_ns < STILL_S * NS_PER_S:
+            return ""
+        stands = f"the table is {table.phase.value} and says: {views.prompt(table)}"
+        return f"nothing has moved for {STILL_S} s, so the evening is given up; {stands}"
 
 
 def _enough(stage: Stage, wishes: Wishes, total: Sum) -> bool:

@@ -1,0 +1,72 @@
+"""`felt screens`: pages in a browser, beside a running table."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+
+from felt.commands.check import add_source_arguments
+from felt.commands.failing import one_sentence
+from felt.config import Config, load
+from felt.service import wiring
+
+EPILOG = """examples:
+  felt screens --config table.toml     the sign, beside felt run with the same file; a virtual board's table too"""
+NOT_INSTALLED = "the pages need aiohttp, which is not installed: pip install 'felt[screens]'"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add_source_arguments(parser)
+    person = "of a demo: a person whose name and PIN the virtual table offers; may be given twice"
+    parser.add_argument("--demo-person", action="append", default=[], metavar="NAME:PIN", help=person)
+    parser.add_argument("--check", action="store_true", help="say whether pages can be served, and serve none")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.config is None:
+        print("felt screens: no table file: name the one of felt run with --config FILE", file=sys.stderr)
+        return 2
+    with one_sentence("felt screens"):
+        config = load(arguments.config, arguments.overrides)
+        return _serve(config, arguments.demo_person, only_check=arguments.check)
+    return 1
+
+
+def _serve(config: Config, people: list[str], *, only_check: bool) -> int:
+    try:
+        from felt.screens.listening import CannotServe
+        from felt.screens.serving import Wishes, check, serve
+    except ModuleNotFoundError as error:
+        if error.name != "aiohttp":
+            raise
+        print(f"felt screens: {NOT_INSTALLED}", file=sys.stderr)
+        return 1
+    screens = config.screens
+    wishes = Wishes(
+        address=screens.address,
+        port=screens.port,
+        sign_address=screens.sign_address,
+        sign_port=screens.sign_port,
+        certificate=config.path(screens.certificate) if screens.certificate else None,
+        key=config.path(screens.key) if screens.key else None,
+        names=screens.names,
+        languages=tuple(one.value for one in screens.languages),
+        desk=lambda: wiring.line_socket(config.path(config.desk.socket)),
+        bench=(lambda: wiring.line_socket(config.path(config.bench.socket))) if config.bench.socket else None,
+        people=tuple((name, pin) for name, _, pin in (one.partition(":") for one in people)),
+    )
+    try:
+        check(wishes)
+        if not only_check:
+            asyncio.run(serve(wishes, _tell))
+    except CannotServe as error:
+        print(f"felt screens: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _tell(sentence: str) -> None:
+    print(f"felt screens: {sentence}", flush=True)

@@ -1,0 +1,97 @@
+"""An evening in a browser: a table with virtual pins and its pages, each a process of its own, as on a box. A table
+whose power was cut comes back after a moment."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+import webbrowser
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+from felt.config.people import Person, Role, digest_of, write_people
+
+# Whoever plays a demo is both of them: a jackpot takes two persons.
+PEOPLE = (("Kim", Role.SUPERVISOR, "1111"), ("Noa", Role.SHIFT_MANAGER, "2222"))
+POWER_BACK_S = 3.0
+GOODBYE_S = 10.0
+LOG = "table.log"
+
+
+def list_people(path: Path) -> None:
+    """For a demo that has nobody yet."""
+    if not path.exists():
+        write_people(path, {name: Person(role, digest_of(pin), "demo") for name, role, pin in PEOPLE})
+
+
+def play_in_browser(file: Path, folder: Path, say: Callable[[str], None]) -> int:
+    """Until somebody presses Ctrl-C, or the pages cannot be served."""
+    with _log(folder) as log, _running(["run", "--config", str(file)], log) as table:
+        offered = [word for name, _, pin in PEOPLE for word in ("--demo-person", f"{name}:{pin}")]
+        with _running(["screens", "--config", str(file), *offered], subprocess.PIPE) as pages:
+            return _watch(table, pages, say, folder / LOG)
+
+
+def _watch(table: _Child, pages: _Child, say: Callable[[str], None], log: Path) -> int:
+    assert pages.process.stdout is not None
+    for line in pages.process.stdout:  # two lines, and then nothing until it ends
+        sentence = line.decode().strip().removeprefix("felt screens: ")
+        say(sentence)
+        if sentence.startswith("pages"):
+            _open(sentence.rpartition(" ")[2])
+            break
+    say("Ctrl-C ends the evening")
+    while pages.process.poll() is None:
+        status = table.process.poll()
+        if status is not None and status >= 0:
+            print(f"felt demo: the table ended: see {log}", file=sys.stderr)
+            return 1
+        if status is not None:  # its power was cut
+            time.sleep(POWER_BACK_S)
+            table.start()
+        time.sleep(0.2)
+    return pages.process.returncode
+
+
+def _open(address: str) -> None:
+    """Where there is a desktop. Whoever is on a terminal alone reads the address."""
+    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        with contextlib.suppress(webbrowser.Error):
+            webbrowser.open(address)
+
+
+class _Child:
+    def __init__(self, words: list[str], output: int | IO[bytes]) -> None:
+        self._command, self._output = [sys.executable, "-m", "felt.cli", *words], output
+        self.start()
+
+    def start(self) -> None:
+        errors = None if self._output == subprocess.PIPE else self._output
+        self.process = subprocess.Popen(
+            self._command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=errors, start_new_session=True
+        )
+
+
+@contextlib.contextmanager
+def _running(words: list[str], output: int | IO[bytes]) -> Iterator[_Child]:
+    child = _Child(words, output)
+    try:
+        yield child
+    finally:
+        child.process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.process.wait(GOODBYE_S)
+        child.process.kill()
+        child.process.wait()
+        if child.process.stdout is not None:
+            child.process.stdout.close()
+
+
+@contextlib.contextmanager
+def _log(folder: Path) -> Iterator[IO[bytes]]:
+    with (folder / LOG).open("ab") as log:
+        yield log

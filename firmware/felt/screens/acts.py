@@ -1,0 +1,57 @@
+"""What a person does from a page: signs in, gives an order. The desk checks the PIN, the role and the order; here is
+only which browser has which conversation with it."""
+
+from __future__ import annotations
+
+from felt.screens.desk_line import Connect, DeskGone, DeskLine, DeskRefused
+from felt.screens.feed import Message
+from felt.screens.sessions import Session, Sessions
+from felt.screens.site import ActRefused
+
+SIGNED_IN_MAX = 4  # the desk has eight places, and consoles want some of them
+
+
+class PersonActs:
+    def __init__(self, connect: Connect, sessions: Sessions) -> None:
+        self._connect = connect
+        self._sessions = sessions
+
+    async def act(self, session: Session, words: Message) -> Message:
+        try:
+            match words:
+                case {"do": "sign_in", "name": str(name), "pin": str(pin)}:
+                    return await self._sign_in(session, name, pin)
+                case {"do": "sign_out"}:
+                    session.sign_out()
+                    return {}
+                case {"do": "order", "order": str(kind), "fields": dict(fields)}:
+                    return await self._order(session, kind, fields, words.get("second"))
+        except DeskRefused as problem:
+            if problem.needs == "login":
+                session.sign_out()
+            raise ActRefused(str(problem), problem.needs) from None
+        except DeskGone as problem:
+            # A table that was restarted knows nobody: who was signed in says who he is once more.
+            needs = "login" if session.line is not None else ""
+            session.sign_out()
+            raise ActRefused(str(problem), needs) from None
+        raise ActRefused("This page asks for something that nobody can do here.")
+
+    async def _sign_in(self, session: Session, name: str, pin: str) -> Message:
+        session.sign_out()
+        if self._sessions.signed_in() >= SIGNED_IN_MAX:
+            raise ActRefused(f"{SIGNED_IN_MAX} people are signed in on pages already: one of them signs out first.")
+        line = await DeskLine.open(self._connect)
+        try:
+            answer = await line.ask({"login": name, "pin": pin})
+        except DeskRefused:
+            line.close()
+            raise
+        session.line, session.person, session.role = line, str(answer["person"]), str(answer["role"])
+        return {"person": session.person, "role": session.role}
+
+    async def _order(self, session: Session, kind: str, fields: Message, second: object) -> Message:
+        if session.line is None:
+            raise ActRefused("Sign in first.", "login")
+        words: Message = {"order": kind, "fields": fields}
+        return await session.line.ask({**words, "second": second} if second is not None else words)

@@ -1,0 +1,39 @@
+"""The files of the pages, read once: nothing else of the disk can be asked for."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).with_name("pages")
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+}
+
+
+@dataclass(frozen=True)
+class PageFile:
+    content: bytes
+    kind: str
+    tag: str
+
+
+def read_pages(folder: Path = FOLDER) -> dict[str, PageFile]:
+    """Every file by its path within the folder, as in words/en.json."""
+    files = sorted(path for path in folder.rglob("*") if path.suffix in TYPES)
+    return {path.relative_to(folder).as_posix(): _read(path) for path in files}
+
+
+def _read(path: Path) -> PageFile:
+    content = path.read_bytes()
+    return PageFile(content, TYPES[path.suffix], f'"{hashlib.sha256(content).hexdigest()[:24]}"')
+
+
+def edition_of(files: dict[str, PageFile]) -> str:
+    """Changes when any file does: a page of an older edition loads itself again."""
+    return hashlib.sha256("".join(name + one.tag for name, one in files.items()).encode()).hexdigest()[:16]

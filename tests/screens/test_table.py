@@ -1,0 +1,244 @@
+"""The virtual table by clicking, in a real browser: a jackpot confirmed by two persons, one box's cards and no other's,
+troubles from the menu, a power cut under the page, and an evening in every game."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, WebSocket, expect
+
+from felt.nouns.cards import DECK, Card
+from felt.rules import shelf
+from felt.virtual.shuffler import PtyShuffler, ShufflerDevice
+from tests.real.child import Child
+from tests.real.console_house import PINS, list_people
+from tests.real.driver import TABLE
+from tests.screens.browsers import Looked, Screens
+
+# Box 1 and the dealer have a royal flush of hearts between them; box 2 has a pair.
+DEALT = "Ah Kh Qh 9c 9d 4s Jh Th Jc".split()
+DECK_WITH_ROYAL = [*map(Card, DEALT), *(card for card in random.Random(5).sample(DECK, 52) if card not in DEALT)]
+LATER_MS = 8000
+
+
+class VirtualTable:
+    """A table without pins whose hands are the page's, and a shuffler that a test holds."""
+
+    def __init__(self, folder: Path) -> None:
+        list_people(folder, PINS)
+        self.shuffler = PtyShuffler(ShufflerDevice(random.Random(1), [DECK_WITH_ROYAL] * 8), folder / "tty")
+        self.shuffler.plug()
+        file = folder / "table.toml"
+        ports = "[screens]\nport = 18380\nsign_port = 18390\n"
+        file.write_text(TABLE.format(name="T1", url=self.shuffler.path) + ports)
+        (folder / "levels.json").write_text("{}")
+        self.table = Child(
+            [sys.executable, "-m", "felt.cli", "run", "--config", str(file)], folder / "stderr", os.environ
+        )
+        self.table.start()
+        self.screens = Screens(file, "--demo-person", f"Sam:{PINS['Sam']}", "--demo-person", f"Shu:{PINS['Shu']}")
+
+    def close(self) -> None:
+        said = self.screens.stop()
+        self.table.close()
+        self.shuffler.close()
+        assert said == ""
+
+
+@pytest.fixture
+def virtual(tmp_path: Path) -> Iterator[VirtualTable]:
+    virtual = VirtualTable(tmp_path)
+    yield virtual
+    virtual.close()
+
+
+class Player:
+    """Somebody who clicks, and everything that his page was told."""
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self.told: list[str] = []
+        self.looked = Looked(browser, "about:blank", "desk")
+        self.page: Page = self.looked.page
+        self.page.on("websocket", self._listen)
+        self.page.goto(address)
+
+    def _listen(self, line: WebSocket) -> None:
+        line.on("framereceived", lambda frame: self.told.append(str(frame)))
+
+    def phase(self, name: str) -> None:
+        expect(self.page.locator("#phase")).to_have_text(re.compile(name, re.I), timeout=LATER_MS)
+
+    def key(self, name: str) -> None:
+        expect(self.page.locator(f"[data-key={name}][data-lit]")).to_be_visible(timeout=LATER_MS)
+        self.page.locator(f"[data-key={name}]").click()
+
+    def chip(self, spot: str) -> None:
+        self.page.locator(f'g[data-spot="{spot}"]').click()
+
+    def lamp(self, spot: str, shows: str) -> None:
+        found = self.page.locator(f'g[data-spot="{spot}"] [data-lamp="{shows}"]')
+        expect(found).to_have_count(1, timeout=LATER_MS)
+
+    def box(self, number: int) -> None:
+        self.page.locator(f'g[data-box="{number}"]').click()
+
+    def open_bets(self) -> None:
+        self.page.locator("#aside [data-order=TableOpened]").click()
+        self.phase("between rounds")
+        self.key("open")
+        self.phase("betting")
+
+    def trouble(self, kind: str) -> None:
+        self.page.locator("[data-tab=troubles]").click()
+        self.page.locator(f"[data-trouble={kind}]").click()
+
+
+def cards_told(told: list[str]) -> set[str]:
+    return {card for message in told for card in re.findall(r'"([2-9TJQKA][cdhs])"', message)}
+
+
+def test_a_jackpot_by_clicking_is_confirmed_by_two_and_no_hidden_card_is_told(
+    virtual: VirtualTable, browser: Browser
+) -> None:
+    player = Player(browser, f"{virtual.screens.pages}/table")
+    player.open_bets()
+    player.page.locator('[data-chip="25"]').click()
+    for box in (1, 2):
+        player.chip(f"{box}.ante")
+        player.chip(f"{box}.progressive")
+        player.lamp(f"{box}.progressive", "seen")
+    player.page.locator("[data-tab=house]").click()
+    player.page.locator("[data-act=key-all]").click()
+    expect(player.page.locator('g[data-spot="2.ante"]')).to_have_attribute(
+        "aria-label", "Box 2, Ante: chips worth $25, keyed $25", timeout=LATER_MS
+    )
+    player.key("no_more_bets")
+    player.phase("dealing")
+    virtual.shuffler.dispense(3, 3)
+    player.phase("deciding")
+    player.key("collect")
+    expect(player.page.locator('g[data-spot="1.progressive"]')).not_to_have_attribute(
+        "aria-label", re.compile("a chip lies here"), timeout=LATER_MS
+    )
+    assert cards_told(player.told) == set()
+    assert not re.search(r"of (clubs|diamonds|hearts|spades)", player.page.content())
+    player.box(2)
+    player.page.locator("[data-act=look]").click()
+    expect(player.page.get_by_label("9 of clubs")).to_be_visible()
+    assert cards_told(player.told) == {"9c", "9d", "4s"}
+    player.key("cards_seen")
+    player.box(1)
+    player.page.locator("[data-act=box-play]").click()
+    expect(player.page.locator("#box")).to_contain_text("plays", timeout=LATER_MS)
+    player.box(2)  # PLAY is lit: the box's own key is enough
+    expect(player.page.locator("#box h2")).to_have_text("Box 2")
+    expect(player.page.locator("#box")).to_contain_text("plays", timeout=LATER_MS)
+    player.key("reveal")
+    player.key("settle")
+    player.phase("jackpot")
+    expect(player.page.locator(".prize")).to_have_text(re.compile(r"^\$12,50\d\.\d\d$"))
+    player.page.locator("[data-order=ClaimConfirmed]").click()
+    player.phase("paying")
+    expect(player.page.locator("[data-ribbon='1']")).to_have_attribute(
+        "aria-label", re.compile(r"Box 1: Ace, king, queen suited, \+\$1\d,\d{3}"), timeout=LATER_MS
+    )
+    expect(player.page.locator("#box .line").first).to_contain_text("4.4")
+    assert player.looked.complaints == []
+    player.looked.close()
+
+
+def test_troubles_of_the_menu_are_answered_by_the_table_also_a_power_cut(
+    virtual: VirtualTable, browser: Browser
+) -> None:
+    player = Player(browser, f"{virtual.screens.pages}/table")
+    player.open_bets()
+    virtual.shuffler.unplug()
+    expect(player.page.locator("#where")).to_contain_text("Shuffler gone", timeout=LATER_MS)
+    virtual.shuffler.plug()
+    expect(player.page.locator("#where")).not_to_contain_text("Shuffler gone", timeout=LATER_MS)
+    player.chip("1.ante")
+    player.chip("1.progressive")
+    player.lamp("1.progressive", "seen")
+    player.key("no_more_bets")
+    player.phase("dealing")
+    player.trouble("late_chip")
+    player.lamp("2.progressive", "late")
+    player.chip("2.progressive")  # handed back
+    player.lamp("2.progressive", "off")
+    player.trouble("power")
+    expect(player.page.locator("#stale")).to_be_visible(timeout=LATER_MS)
+    assert virtual.table.process.wait(10) == -signal.SIGKILL
+    virtual.table.forget()
+    virtual.table.start()
+    player.phase("held")
+    expect(player.page.locator("#stale")).not_to_be_visible()
+    expect(player.page.locator("#house .ask")).to_contain_text("5.7", timeout=LATER_MS)
+    player.page.locator("#house .ask .first").first.click()
+    player.phase("voiding|dealing")
+    assert player.looked.complaints == []
+    player.looked.close()
+
+
+def demo(folder: Path, game: str) -> tuple[subprocess.Popen[str], str]:
+    ports = ("--set", "screens.port=18480", "--set", "screens.sign_port=18490")
+    command = [sys.executable, "-m", "felt.cli", "demo", "--game", game, "--state", str(folder), *ports]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    for line in process.stdout:
+        if found := re.search(r"pages are at (\S+)", line):
+            return process, found[1]
+    raise AssertionError("no address was printed")
+
+
+def test_the_demo_prints_its_address_and_every_game_is_played_by_clicking(
+    browser: Browser, tmp_path: Path, full: bool
+) -> None:
+    for game in shelf.GAMES if full else ("lucky-three-pictures",):
+        process, address = demo(tmp_path / game, game)
+        try:
+            _play_a_round(browser, address, game)
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(30)
+
+
+def _play_a_round(browser: Browser, address: str, game: str) -> None:
+    player = Player(browser, address)
+    player.open_bets()
+    book = shelf.rulebook(game)
+    for wager in book.wagers:
+        if not wager.after_cards:
+            player.chip(f"2.{wager.name}")
+    main = next(wager.name for wager in book.wagers if not wager.needs)
+    expect(player.page.locator(f'g[data-spot="2.{main}"]')).to_have_attribute("aria-label", re.compile("chips worth"))
+    player.page.wait_for_timeout(300)  # a hand leaves the layout
+    player.key("no_more_bets")
+    player.phase("dealing")
+    player.page.locator("[data-act=deal]").click()
+    player.phase("deciding|revealing")
+    if "iscard" in player.page.locator("#say").inner_text():
+        player.box(1)
+        expect(player.page.locator("#say")).not_to_contain_text("iscard", timeout=LATER_MS)
+    if book.has_fold:
+        player.key("cards_seen")
+        player.box(2)
+        player.page.locator("[data-act=box-play]").click()
+    player.key("reveal")
+    player.key("settle")
+    player.phase("paying|jackpot")
+    if player.page.locator("#phase").inner_text().casefold() == "paying":
+        expect(player.page.locator("[data-ribbon='2']")).to_be_visible(timeout=LATER_MS)
+        player.key("settle")
+        player.phase("between rounds")
+    assert player.looked.complaints == []
+    assert json.loads(player.told[-1])
+    player.looked.close()
