@@ -80,7 +80,7 @@ class Evening:
         self.disk = disk or ForgetfulDisk(random.Random(seed + 1).randrange)
         self.device = device or ShufflerDevice(random.Random(seed + 2), decks)
         self.ledger = MemoryLedger()
-        self.office = Office(self.ledger, wiring.meter_terms_of(self.config))
+        self.office = self.new_office()
         self.lamps: dict[str, str] = {}
         self.letters: list[bytes] = []
         self.boots = 1
@@ -97,6 +97,13 @@ class Evening:
     def new_board(self) -> VirtualBoard:
         """For whoever wants lines that are late, or to hear of lamps in another way."""
         return wiring.virtual_board(self.config, self.clock, self._lamp)
+
+    def new_office(self) -> Office:
+        return Office(self.ledger, wiring.meter_terms_of(self.config))
+
+    def new_post(self) -> Post | None:
+        """For whoever has the meters elsewhere; None: the office is in the table's own process."""
+        return None
 
     def way_to_the_office(self, post: Post) -> Post:
         """For whoever wants letters and answers to get lost on their way."""
@@ -131,13 +138,15 @@ class Evening:
             self.post = Overheard(self.way_to_the_office(post), self.letters.append)
             return self.post
 
+        post = self.new_post()
         self.running = wiring.build(
             self.config,
             self.board,
             self.link,
             clock=self.clock,
             disk=self.disk,
-            office=self.office,
+            office=self.office if post is None else None,
+            post=post,
             watchdog=NoWatchdog(),
             overhear=overhear,
             nonce=lambda: "00c0ffee",
@@ -193,6 +202,14 @@ class Evening:
 
     def chip(self, spot: str, present: bool = True) -> None:
         self.board.drive(spot, present)
+
+    def place_antes(self, *seats: int) -> None:
+        """A closed table is opened, and so is a round, and these boxes have their Antes."""
+        assert self.order("TableOpened", person="supervisor") == ""
+        self.press("open")
+        for seat in seats:
+            self.chip(f"{seat}.ante")
+        self.advance(300)
 
     def order(self, kind: str, **fields: Any) -> str:
         """A person's act. Returns the reason of a refusal, or nothing."""

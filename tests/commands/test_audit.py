@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import stat
 from pathlib import Path
@@ -15,10 +14,12 @@ from felt.config import BoardProfile, load
 from felt.config.boards import Active
 from felt.config.settings import BoardKind
 from felt.drivers.board import GpioBoard
+from felt.nouns.values import replace
 from felt.ports import BoardUnavailable
 from felt.service import wiring
 from felt.service.audit import Verdict
-from felt.service.care_wiring import audit_folder, last_audit_of, make_safe
+from felt.service.care_wiring import audit_folder, last_audit_of
+from felt.service.wiring import make_safe
 from tests.evening import Evening
 
 EXPANDER = ["board.kind=mock", "board.profile=seven-seat-expander", 'board.sensed=["progressive"]']
@@ -88,8 +89,8 @@ def test_a_journal_that_is_not_there_is_told_apart(tmp_path: Path, capsys: pytes
 def test_every_output_is_driven_to_its_safe_level_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     profile = load(None, EXPANDER).profile
     assert profile is not None
-    low = dataclasses.replace(profile.output[0], active=Active.LOW)
-    profile = dataclasses.replace(profile, output=(low, *profile.output[1:]))
+    low = replace(profile.output[0], active=Active.LOW)
+    profile = replace(profile, output=(low, *profile.output[1:]))
     driven: dict[str, MockPin] = {}
     really = wiring.gpio_board
 

@@ -35,7 +35,7 @@ def provision(file: Path, table: str, *more: str) -> str:
 
 def secrets_in(folder: Path) -> list[str]:
     rings = [read_keyring(path.read_text()) for path in folder.rglob("*.keys")]
-    return [key.secret.hex() for ring in rings for key in ring if key is not None]
+    return [key.secret.hex() for ring in rings for key in ring.all()]
 
 
 @pytest.mark.parametrize(

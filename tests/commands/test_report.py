@@ -153,26 +153,47 @@ def rows_of(found: list[list[str]], heading: str) -> list[list[str]]:
 def test_a_round_voided_after_its_end_is_void_in_report_and_replay(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    table = SignedTable(tmp_path, f"{BEGIN}{ROUND}Sam voids the round because wrong cards\n{ROUND}")
+    table = SignedTable(tmp_path, f"{BEGIN}{ROUND}Sam voids the round as shift manager because wrong cards\n{ROUND}")
     text = report(table, capsys, *EVER)
     assert "Rounds settled: 1, void: 1." in text
-    assert "wrong cards (after its end)" in " ".join(text.split())
+    assert " ".join(section(text, "Voids")[1].split()).endswith(" 1 5.21 wrong cards after its end")
     assert section(text, "Contributions")[1].split() == ["major", "1.00"]
     assert cli.main(["replay", str(table.journal), "1"]) == 0
     first = capsys.readouterr().out
-    assert "3 bets, void by 5.8.7" in first
+    assert "3 bets, void by 5.21" in first
     assert "noted: Round 1 is void" in first
     assert "letter RoundVoided" in first
     assert cli.main(["replay", str(table.journal), "2"]) == 0
     assert "oid" not in capsys.readouterr().out.replace("key.void", "")
     assert cli.main(["replay", str(table.journal)]) == 0
-    assert [line.split(", ")[-1] for line in capsys.readouterr().out.splitlines()] == ["void by 5.8.7", "paid $0.00"]
+    assert [line.split(", ")[-1] for line in capsys.readouterr().out.splitlines()] == ["void by 5.21", "paid $0.00"]
     archive = DiskArchive(load(table.config_file))
-    assert "void by 5.8.7" in next(iter(archive.round(1, "")))
+    assert "void by 5.21" in next(iter(archive.round(1, "")))
     assert sum(line.startswith("round ") for line in archive.rounds(5, "")) == 2
 
 
 DAY = ("--day", "2027-01-15")
+
+
+def test_every_void_is_listed_with_round_time_paragraph_and_reason_in_every_form(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At the time at which it became void, not at which its bets were back."""
+    dealt = ROUND.split("fold box 1")[0]
+    voided = f"{dealt}Sam voids the round because the lamp fell\nwait 90 s\npress settle\n"
+    lifted = "lift 1.ante, 1.pair_plus, 1.progressive\n"
+    foreign = f"{dealt}dealer declares a foreign card\nsupervisor rules void\npress settle\n"
+    after = f"{lifted}supervisor changes the deck\n{ROUND}"
+    table = SignedTable(tmp_path, f"{BEGIN}{voided}{lifted}{foreign}{after}", with_key=False)
+    rows = rows_of(list(csv.reader(io.StringIO(report(table, capsys, *DAY, "--as", "csv")))), "Voids")
+    assert [(row[1], row[2], row[3]) for row in rows] == [("1", "5.21", "the lamp fell"), ("2", "5.8.1", rows[1][3])]
+    assert "does not belong to the deck" in rows[1][3]
+    events = rows_of(list(csv.reader(io.StringIO(report(table, capsys, *DAY, "--as", "csv")))), "What persons did")
+    assert rows[0][0] == next(event[0] for event in events if "the lamp fell" in event[2])
+    for form in ("text", "html"):
+        told = " ".join(report(table, capsys, *DAY, "--as", form).split())
+        assert all(part in told for row in rows for part in row)
+    assert section(report(table, capsys, *DAY), "Rounds")[2].split() == ["void", "2", "1,", "2"]
 
 
 def test_rounds_after_a_clock_that_was_wrong_are_counted_and_the_clock_is_said(
@@ -201,7 +222,8 @@ def test_amounts_have_the_minor_digits_of_the_tables_currency(
 def test_money_that_did_not_play_is_no_handle(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = of_story(tmp_path / "excess", capsys, told("excess_and_short_bets"))
     assert rows_of(found, "Bets")[0] == ["ante", "2", "1010.00", "500.00", "0.00", "1010.00", "-1010.00"]
-    void = BEGIN + ROUND.split("fold box 1")[0] + "Sam voids the round because wrong cards\npress settle\n"
+    begun = BEGIN + ROUND.split("fold box 1")[0]
+    void = begun + "Sam voids the round as shift manager because wrong cards\npress settle\n"
     found = of_story(tmp_path / "void", capsys, void)
     assert rows_of(found, "Bets")[0] == ["ante", "0", "0.00", "25.00", "0.00", "0.00", "0.00"]
 

@@ -9,7 +9,9 @@ import pytest
 
 from felt.evidence.retelling import Retelling, rounds_of
 from felt.evidence.table_report import TableReport, report_of
+from felt.evidence.wagered import Sum
 from felt.journal.reading import read_records
+from felt.nouns.values import replace
 from felt.table import settle
 from felt.table.state import Table, Tally
 from tests.rounds.playing import play, play_file
@@ -38,9 +40,9 @@ def tally_of_ended_rounds(table: Table) -> Tally:
     if playing is None:
         return tally
     if playing.void_rule:
-        return tally._replace(voided=tally.voided - 1)
+        return replace(tally, voided=tally.voided - 1)
     staked = settle.staked_minor(playing) if playing.settled_at is not None else 0
-    return tally._replace(contributions_minor=tally.contributions_minor - staked)
+    return replace(tally, contributions_minor=tally.contributions_minor - staked)
 
 
 def sums_are_the_tally(path: Path) -> None:
@@ -69,7 +71,7 @@ press settle
 press settle
 """
 RESTART = "stop in good order\nboot\n"
-VOID = "Sam voids the round because wrong cards\n"
+VOID = "Sam voids the round as shift manager because wrong cards\n"
 
 
 def played(told: str) -> Stage:
@@ -80,7 +82,7 @@ def test_a_void_after_a_restart_takes_the_round_out_of_the_same_report() -> None
     made = reported(played(BEGIN + ROUND + RESTART + VOID))
     assert (made.settled, [one.round for one in made.voided], made.staked_minor) == (0, [1], 0)
     ante = made.wagers["ante"]
-    assert (ante.bets, ante.handle, ante.lost.known, ante.returned.known) == (0, (0, 0), 0, 2500)
+    assert (ante.bets, ante.handle, ante.lost.known, ante.returned.known) == (0, Sum(0, 0), 0, 2500)
     assert not made.problems
 
 

@@ -71,3 +71,59 @@ def test_the_help_names_the_places_that_the_units_use(capsys: pytest.CaptureFixt
     said = capsys.readouterr().out
     assert "felt verify --new-key /etc/credstore/felt.journal.key" in said
     assert "FILE.sig" in said
+
+
+FILE, TYPED = 1, 2
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["rules", "whist"], TYPED),
+        (["trace", "whist"], TYPED),
+        (["demo", "--game", "whist"], TYPED),
+        (["demo", "--set", "game.id=whist"], TYPED),
+        (["check", "--set", "game.id=whist"], TYPED),
+        (["check", "--json", "--set", "game.id=whist"], TYPED),
+        (["config", "--set", "game.id=whist"], TYPED),
+        (["pins", "walk", "--set", "game.id=whist"], TYPED),
+        (["check", "--config", "FILE"], FILE),
+        (["config", "--config", "FILE"], FILE),
+        (["demo", "--config", "FILE"], FILE),
+        (["pins", "walk", "--config", "FILE"], FILE),
+        (["run", "--config", "FILE"], FILE),
+        (["run", "--config", "GOOD", "--set", "game.id=whist"], TYPED),
+        (["check", "--config", "GOOD", "--set", "game.id=whist"], TYPED),
+    ],
+)
+def test_an_unknown_game_is_wrong_use_where_it_was_typed_and_a_bad_file_where_it_was_read(
+    words: list[str], status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line of `felt settle` is read, not typed: its answer holds the error, and the status is 1."""
+    (tmp_path / "bad.toml").write_text('[game]\nid = "whist"\n', encoding="utf-8")
+    (tmp_path / "good.toml").write_text("", encoding="utf-8")
+    files = {"FILE": str(tmp_path / "bad.toml"), "GOOD": str(tmp_path / "good.toml")}
+    try:
+        assert main([files.get(word, word) for word in words]) == status
+    except SystemExit as end:
+        assert end.code == status
+    said = capsys.readouterr().err
+    assert "whist" in said
+    assert said.count("\n") == 1
+
+
+def test_a_demo_of_a_linked_table_is_refused_before_anything_is_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "linked.toml"
+    file.write_text('[link]\nkind = "mqtt"\n', encoding="utf-8")
+    with pytest.raises(SystemExit) as end:
+        main(["demo", "--config", str(file), "--autoplay", "--rounds", "1", "--state", str(tmp_path / "state")])
+    assert end.value.code == TYPED
+    assert f"{file}: link.kind: this table is linked" in capsys.readouterr().err
+    assert list((tmp_path / "state").iterdir()) == []
+
+
+def test_pins_of_a_virtual_board_are_said_to_be_none(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["pins", "watch", "--seconds", "1"])
+    assert capsys.readouterr().out.startswith('The board is virtual (board.kind = "virtual")')

@@ -47,6 +47,18 @@ def test_each_part_has_a_digest_and_all_of_them_one(capsys: pytest.CaptureFixtur
     assert found["overall"] == felt_check.digest_of(overall.encode())
 
 
+def test_without_full_it_says_that_only_the_head_was_read(
+    capsys: pytest.CaptureFixture[str], table: SignedTable
+) -> None:
+    words = ["verify", "--config", str(table.config_file)]
+    assert cli.main(words) == 0
+    assert "only the head was read: --full reads every record" in capsys.readouterr().out
+    assert cli.main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["journal"]["read"] == "head only"
+    assert cli.main([*words, "--full"]) == 0
+    assert "only the head" not in capsys.readouterr().out
+
+
 def test_a_challenge_changes_every_answer(capsys: pytest.CaptureFixture[str], table: SignedTable) -> None:
     plain, first, second = (answers(capsys, table, *words) for words in _WAYS)
     assert all(len({plain[name], first[name], second[name]}) == 3 for name in PARTS)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from felt.commands import check, config
-from felt.config import load
+from felt.config import demo_table, load
 
 
 def run_check(*arguments: str) -> int:
@@ -80,3 +80,18 @@ def test_config_as_json_carries_digest_and_profile(capsys: pytest.CaptureFixture
 def test_config_refuses_what_check_refuses(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_config("--set", "lock.drain_ms=1") == 1
     assert capsys.readouterr().err.startswith("felt config: override lock.drain_ms=1: lock.drain_ms: 1 is too short")
+
+
+def test_check_says_that_antes_are_presumed(capsys: pytest.CaptureFixture[str]) -> None:
+    coin_spots_alone = ("--set", 'board.sensed=["progressive"]')
+    assert run_check(*coin_spots_alone) == 0
+    assert "warning: table.antes: ante bets are presumed behind the chips that need them" in capsys.readouterr().err
+    for known in (("--set", "table.antes=keyed", *coin_spots_alone), ()):
+        assert run_check(*known) == 0
+        assert "table.antes" not in capsys.readouterr().err
+
+
+def test_check_refuses_antes_where_wagers_stand_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    table = str(demo_table("stax-three-card"))
+    assert run_check("--config", table, "--set", "table.antes=keyed") == 1
+    assert "table.antes: wagers of stax-three-card may stand alone" in capsys.readouterr().err

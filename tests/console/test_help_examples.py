@@ -12,7 +12,7 @@ from felt.console.acting import ACTING
 from felt.console.commands import COMMANDS
 from felt.nouns.cards import DECK, Card, parse_cards
 from felt.service.inbox import Order
-from felt.table.state import Phase, Table
+from felt.table.state import Phase, Round, Table
 from tests.console.desk_evening import PIN, DeskEvening, visited
 
 ROYAL = parse_cards("As Ks Qs Js Ts 2d")
@@ -63,12 +63,24 @@ def paying(table: DeskEvening) -> None:
     table.until(lambda: table.phase in (Phase.PAYING, Phase.VERIFYING))
 
 
+def revealed(table: DeskEvening) -> None:
+    deciding(table)
+    for key in ("play", "seat_3", "reveal"):
+        table.press(key)
+
+
 def ended(table: DeskEvening) -> None:
     paying(table)
     table.press("settle")
     table.chip("3.ante", False)
     table.chip("3.progressive", False)
     table.advance(300)
+
+
+def doubted(table: DeskEvening) -> None:
+    ended(table)
+    assert table.order("StubChecked", cards=1, person="supervisor") == ""
+    assert table.table.shuffler.doubt
 
 
 def choosing(table: DeskEvening) -> None:
@@ -116,11 +128,22 @@ EXAMPLES = {
     "unbet": Typed(keyed, (), "not keyed any more", lambda table: _of(table, "3.ante") is None),
     "amount": Typed(deciding, (), "3.ante amounts to $75.00."),
     "return": Typed(deciding, (), "The bets of box 3 go back."),
+    "discard": Typed(deciding, (), "No community card is discarded in this round."),
+    "unshown": Typed(revealed, (), "Box 3 does not show its cards.", lambda table: _playing(table).unshown == (3,)),
+    "established": Typed(
+        deciding, ("yes",), "The hand of box 3 is established.", lambda table: 3 in dict(_playing(table).open_hands)
+    ),
     "seat": Typed(closed, (), "Box 3 is out of play.", lambda table: table.barred == (3,)),
     "progressive": Typed(closed, (), "Progressive bets are off", lambda table: "sign is dark" in table.progressive_off),
     "dealer": Typed(closed, (), "Dealer: Kim.", lambda table: table.panel.dealer == "Kim"),
+    "deck": Typed(doubted, ("yes",), "The deck is verified.", lambda table: not table.shuffler.doubt),
     "entry": Typed(closed, (), "Entered in the log: cabinet, Max."),
 }
+
+
+def _playing(table: Table) -> Round:
+    assert table.round is not None
+    return table.round
 
 
 def _of(table: Table, spot: str) -> int | None:
@@ -144,7 +167,7 @@ def test_void_voids_the_last_round_too_as_its_help_says() -> None:
     ended(table)
     visited(table, "Sam", "close")
     assert "or the last one until the next opens" in visited(table, "Sam", "help void")
-    assert "Void the last round" in visited(table, "Sam", COMMANDS["void"].example, "yes")
+    assert "Void the last round" in visited(table, "Max", COMMANDS["void"].example, "yes")
     assert table.table.previous is not None
     assert table.table.previous.void_rule
 

@@ -13,13 +13,13 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from felt.jackpot.ledger import Ledger, LedgerBusyError, LedgerError, MemoryLedger, StoredLetter, SumKey, open_ledger
+from felt.jackpot.ledger import Ledger, LedgerBusyError, LedgerError, MemoryLedger, StoredLetter, SumKey
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.migrations import POSTGRESQL, SQLITE, VERSION, steps
 from felt.jackpot.office import Office
+from felt.jackpot.opening import open_ledger
 from felt.jackpot.postgresql import PostgresqlLedger
 from felt.jackpot.reading import open_for_reading
-from felt.jackpot.standby import Lease, Led, is_led
 from felt.jackpot.standing import Entry
 from tests.jackpot.evening import MAJOR, Sender
 from tests.real.postgres import Server
@@ -154,7 +154,8 @@ def test_a_second_controller_shuts_the_first_one_out(address: str) -> None:
 
 WRITER = """
 import sys
-from felt.jackpot.ledger import LedgerBusyError, LedgerError, open_ledger
+from felt.jackpot.ledger import LedgerBusyError, LedgerError
+from felt.jackpot.opening import open_ledger
 from felt.jackpot.meters import Kind
 from felt.jackpot.standing import Entry
 
@@ -320,13 +321,3 @@ def test_a_database_that_names_no_encoding_keeps_texts_as_they_are(postgres: Ser
         assert again.rows() == {"clerk/Jürgen": "größer"}
         assert again.letter("T1", "n1", 1) == LETTER
         assert set(again.sums()) == {SumKey("major", Kind.COMMITTED, Account.DISPLAY)}
-
-
-def test_who_leads_can_be_asked_of_a_database_that_names_no_encoding(postgres: Server) -> None:
-    address = postgres.new_database("SQL_ASCII")
-    with closing(Lease(address, "first", 1.0)) as lease:
-        assert lease.look() == Led("", 0)
-        assert lease.wait(lambda: True)
-        lease.stir()
-        assert lease.look().holder == "first"
-        assert not is_led(address, 0.3)  # it did not stir meanwhile

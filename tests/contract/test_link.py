@@ -13,6 +13,7 @@ import pytest
 
 from felt.drivers.serial_link import SerialLink
 from felt.nouns.cards import DECK, Card
+from felt.nouns.values import replace
 from felt.ports import Link
 from felt.virtual.link import VirtualLink
 from felt.virtual.shuffler import Misbehaviour, PtyShuffler, ShufflerDevice
@@ -31,6 +32,7 @@ class Table:
         self.link = link
         self.adapter = Felt1()
         self.cards: list[Card | None] = []
+        self.ordinals: list[int | None] = []  # of each message's first card
         self.errors: list[NotUnderstood] = []
         self.stamps: list[int] = []
         self.decks: list[DeckTold] = []
@@ -56,11 +58,12 @@ class Table:
         match event:
             case NotUnderstood():
                 self.errors.append(event)
-            case CardsLeft(cards=cards, repeat=repeat):
+            case CardsLeft(cards=cards, repeat=repeat, first_ordinal=ordinal):
                 self.repeats += repeat
+                self.ordinals.extend(() if repeat else (ordinal,))
                 self.cards.extend(() if repeat else (one.card for one in cards))
-            case DeckTold() if event._replace(answer=b"") not in self.decks[-1:]:
-                self.decks.append(event._replace(answer=b""))
+            case DeckTold() if replace(event, answer=b"") not in self.decks[-1:]:
+                self.decks.append(replace(event, answer=b""))
             case OrderAnswered():
                 self.orders.append(event)
             case Greeted(session=session) if session not in self.sessions:
@@ -275,15 +278,16 @@ def test_a_card_that_cannot_be_read_or_is_none_of_the_deck_leaves_its_place_empt
     assert [(error.raw, error.damaged) for error in bench.table.errors] == [(b"Jo", False)]
 
 
-def test_a_message_that_is_never_sent_shows_as_cards_that_were_not_read(bench: Bench) -> None:
+def test_a_message_that_is_never_sent_leaves_a_gap_in_the_count_of_the_deal(bench: Bench) -> None:
     bench.table.begin()
     dealt = bench.deal(1, 2)
     bench.until(lambda: len(bench.table.cards) == 2)
     bench.until(lambda: [deck.cards for deck in bench.table.decks] == [52, 50, 52])
     bench.misbehave(Misbehaviour.SKIP)
     more = bench.deal(1, 3)
-    bench.until(lambda: len(bench.table.cards) == 5)
-    assert bench.table.cards == [*dealt, None, *more[1:]]
+    bench.until(lambda: len(bench.table.cards) == 4)
+    assert bench.table.cards == [*dealt, *more[1:]]
+    assert bench.table.ordinals == [1, 2, 2, 3]  # the second deal begins with its second card
     assert "messages are missing" in bench.table.errors[0].reason
 
 

@@ -21,9 +21,10 @@ from tests.contract.linked_post import KEYS, Controller, Middle, MosquittoMiddle
 from tests.contract.listening import ANSWER_WITHIN_S, Listener, until
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR
 
-BODY = '[1,["b",1,2],[[1,500]]]'
+BODY = '{"is":"RoundLocked","round":1,"locked_at":["b",1,2],"contributions":[[1,500]]}'
 LETTER = encode(Posted("T1", "n1", 1, "RoundLocked", BODY, 1, "ab"))
-RESULT = encode(Posted("T1", "n1", 2, "RoundResult", '[1,["b",1,2],[],[]]', 1, "ab"))
+RESULT_BODY = '{"is":"RoundResult","round":1,"decided_at":["b",1,2],"claims":[],"returned":[]}'
+RESULT = encode(Posted("T1", "n1", 2, "RoundResult", RESULT_BODY, 1, "ab"))
 
 
 @contextlib.contextmanager

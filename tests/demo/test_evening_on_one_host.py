@@ -40,6 +40,14 @@ def test_every_game_plays_by_itself_and_conserves_money(game: str) -> None:
     assert set(summary["meters"]) == set(shelf.rulebook(game).meters)
 
 
+def test_a_table_that_senses_coin_spots_alone_plays_by_itself_with_keyed_antes() -> None:
+    coins = ("--set", 'board.sensed=["progressive"]', "--set", "table.antes=keyed")
+    done = felt("demo", "--autoplay", "--rounds", "2", "--seed", "5", "--json", *coins)
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert (summary["rounds"], summary["conserved"]) == (2, True)
+
+
 def test_state_is_kept_from_one_evening_to_the_next_and_can_be_replayed(tmp_path: Path) -> None:
     state = str(tmp_path / "state")
     first = json.loads(felt("demo", "--autoplay", "--rounds", "1", "--state", state, "--json").stdout)
@@ -68,7 +76,7 @@ def test_the_last_lines_for_a_person_are_the_sum_of_the_evening() -> None:
     ("words", "sentence", "status"),
     [
         (("demo", "--json"), "--json needs --autoplay", 2),
-        (("demo", "--game", "whist"), "'whist' is not a game on the shelf", 1),
+        (("demo", "--game", "whist"), "'whist' is not a game on the shelf", 2),
         (("demo", "--autoplay", "--rounds", "0"), "not a number of rounds", 2),
         (("demo", "--set", "lock.drain_ms=fast"), "lock.drain_ms", 1),
         (("replay", "/nowhere/at/all"), "it is not there", 1),
@@ -97,15 +105,19 @@ class Played:
     def __init__(self, *words: str) -> None:
         self._master, slave = pty.openpty()
         self.process = subprocess.Popen(
-            [*FELT, "demo", *words], stdin=slave, stdout=slave, stderr=slave, close_fds=True
+            [*FELT, "demo", "--terminal", *words], stdin=slave, stdout=slave, stderr=slave, close_fds=True
         )
         os.close(slave)
 
-    def until(self, words: bytes, type_first: bytes = b"") -> bytes:
+    def until(self, words: bytes, type_first: bytes = b"", *, below: bytes = b"") -> bytes:
+        """Reads until the screen shows the words and, where given, what stands below them.
+
+        A screen may arrive in several pieces, so whatever the caller looks for afterwards must be named here.
+        """
         os.write(self._master, type_first)
         screen = b""
         deadline = time.monotonic() + 20
-        while words not in screen and words not in b" ".join(screen.split()):  # a sentence may be on two lines
+        while below not in screen or (words not in screen and words not in b" ".join(screen.split())):  # two lines
             assert time.monotonic() < deadline, (words, screen[-2000:].decode())
             if select.select([self._master], [], [], 0.1)[0]:
                 screen += os.read(self._master, 65536)
@@ -198,8 +210,7 @@ def test_chips_lie_where_they_lay_after_a_power_cut_and_the_proposal_says_which_
         played.until(b"ante            o", b"1")
         played.until(b"DEALING", b"l")
     with Played("--state", state) as played:
-        screen = played.until(b"y accepts, n overrules")
-        assert b"ante            o" in screen
+        screen = played.until(b"y accepts, n overrules", below=b"ante            o")
         assert b"!R!" not in screen
         played.until(b"is void", b"y")
         played.until(b"Press OPEN", b"e")
@@ -236,8 +247,9 @@ def test_control_c_while_a_command_is_imported_is_one_line_and_status_130(
     def interrupted(_: str) -> None:
         raise KeyboardInterrupt
 
+    monkeypatch.delitem(sys.modules, "felt.commands.demo", raising=False)
     monkeypatch.setattr(importlib, "import_module", interrupted)
-    assert cli.main(["demo"]) == 130
+    assert cli.main(["demo", "--terminal"]) == 130
     assert capsys.readouterr().err == "felt: interrupted\n"
 
 
@@ -307,3 +319,20 @@ def test_the_last_line_names_no_key_that_is_not_lit() -> None:
     for key in ("cards_seen", "play", "seat_1"):
         evening.press(key)
     assert "r reveal" in keys_now(evening.table, "ante")
+
+
+_NOBODY_PLAYS = """
+import sys
+from felt.demo import people, show
+from felt.cli import main
+show.STILL_S = 1
+people.People.play = lambda self: None
+sys.exit(main(["demo", "--autoplay", "--rounds", "1", "--json"]))
+"""
+
+
+def test_an_evening_in_which_nothing_moves_is_given_up_with_a_sentence() -> None:
+    words = [sys.executable, "-c", _NOBODY_PLAYS]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("felt demo: nothing has moved for 1 s, so the evening is given up; the table is ")

@@ -13,7 +13,8 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
 from felt.drivers.board import BoardUnavailable, FeedbackUse, GpioBoard, OutputUse, PinProfile, PinUse
-from felt.drivers.factories import ChipUse, _refuse_old_kernel, build_factory
+from felt.drivers.factories import _refuse_old_kernel, build_factory
+from felt.drivers.pins_by_line import ChipUse
 
 PROFILE = PinProfile(
     (PinUse("1.progressive", 5), PinUse("2.progressive", 6)),

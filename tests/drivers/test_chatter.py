@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from felt.service.inbox import INBOX_MAX
+from felt.service.inbox import EDGES_MAX
 from tools.benches import board
 
 SPOTS = {f"{seat}.{kind}" for seat in range(1, 8) for kind in ("ante", "progressive")}
@@ -14,7 +14,7 @@ def test_everything_chattering_at_once_loses_nothing_invents_nothing_and_keeps_t
     for seconds in (10.0,) if full else (0.6, 2.0, 6.0):
         seen = board.chatter(seconds=seconds)
         assert (seen.taken, seen.refused) == (seen.driven, 0)
-        assert seen.queue_max < INBOX_MAX
+        assert seen.queue_max < EDGES_MAX
         assert seen.facts == seen.expected
         chattered |= {spot for spot, kind in seen.facts if kind == "ChipChattered"}
         if chattered == SPOTS:

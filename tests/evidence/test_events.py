@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 from pathlib import Path
@@ -16,10 +15,13 @@ from felt.config import load
 from felt.evidence.events import SENTENCES, Device, device_of, events_of, sentence_of
 from felt.evidence.outcomes import Outcome, outcomes
 from felt.journal.reading import read_records
+from felt.nouns.values import fields_of
 from felt.table.facts.text import FACTS
+from felt.table.prompts import say
 from felt.table.reasons import OPEN_ALREADY
 from tests.evidence.evening import BEGIN, ROUND, SignedTable
 
+IS_OPEN = say("en", OPEN_ALREADY)
 CARD = re.compile(r"(?<![A-Za-z0-9])[2-9TJQKA][cdhs](?![A-Za-z0-9])")
 
 
@@ -34,7 +36,7 @@ def test_every_kind_of_fact_has_a_sentence_of_its_own() -> None:
 
 
 def test_a_fact_that_nobody_here_knows_is_told_by_its_name() -> None:
-    assert sentence_of({"fact": "LidMoved", "at": ["b", 1, 2], "is_open": True}) == "Lid moved: is_open yes."
+    assert sentence_of({"is": "LidMoved", "at": ["b", 1, 2], "is_open": True}) == "Lid moved: is_open yes."
 
 
 def test_every_event_says_when_where_and_what_under_a_code_of_its_own(table: SignedTable) -> None:
@@ -65,32 +67,32 @@ def test_replay_lists_events_for_people_and_for_programs(
 
 
 def test_a_fault_is_told_with_its_meaning() -> None:
-    told = sentence_of({"fact": "FaultRaised", "at": ["b", 1, 2], "code": "F-401", "where": "journal"})
+    told = sentence_of({"is": "FaultRaised", "at": ["b", 1, 2], "code": "F-401", "where": "journal"})
     assert told.startswith("Fault F-401 journal: ")
     assert len(told) > 40
 
 
 def test_a_sentence_names_only_what_its_fact_has() -> None:
     for name, sentence in SENTENCES.items():
-        fields = {field.name for field in dataclasses.fields(FACTS[name])} | {"fault"}
+        fields = set(fields_of(FACTS[name])) | {"fault"}
         assert {part for _, part, _, _ in Formatter().parse(sentence) if part} <= fields, name
 
 
 def test_what_the_table_refused_is_told_as_refused_with_the_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    table = SignedTable(tmp_path, BEGIN + BEGIN + f'expect refused "{OPEN_ALREADY}"\n' + ROUND)
+    table = SignedTable(tmp_path, BEGIN + BEGIN + f'expect refused "{IS_OPEN}"\n' + ROUND)
     assert cli.main(["replay", str(table.journal), "--events"]) == 0
     done, refused = (line for line in capsys.readouterr().out.splitlines() if " TableOpened: " in line)
     assert done.endswith(" opened the table.")
-    assert f" opened the table. REFUSED: {OPEN_ALREADY}" in refused
+    assert f" opened the table. REFUSED: {IS_OPEN}" in refused
     assert cli.main(["replay", str(table.journal), "--events", "--json"]) == 0
     events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [one["refused"] for one in events if one["kind"] == "TableOpened"] == ["", OPEN_ALREADY]
+    assert [one["refused"] for one in events if one["kind"] == "TableOpened"] == ["", IS_OPEN]
     archive = DiskArchive(load(table.config_file))
     assert [line for line in archive.tail(1000, "") if "REFUSED" in line] == [refused]
     told = next(json.loads(line) for line in archive.export(1000, "") if "REFUSED" in line)
-    assert told["refused"] == OPEN_ALREADY
+    assert told["refused"] == IS_OPEN
 
 
 def test_an_outcome_is_the_same_from_wherever_it_is_worked_out(table: SignedTable) -> None:
@@ -109,5 +111,5 @@ def test_an_order_that_only_another_version_can_work_out_is_not_told_as_done(tab
 
 
 def test_the_number_of_a_message_is_not_told_as_the_number_of_a_card() -> None:
-    told = sentence_of({"fact": "CardDealt", "at": ["b", 1, 2], "sequence": 3, "card": "##"})
+    told = sentence_of({"is": "CardDealt", "at": ["b", 1, 2], "sequence": 3, "card": "##"})
     assert told == "A card left the shuffler (message 3): ##."

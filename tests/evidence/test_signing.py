@@ -1,4 +1,5 @@
-"""Ed25519 by our own arithmetic: the vectors of RFC 8032, and OpenSSL as the other opinion."""
+"""The table signs with a library, the laboratory verifies with arithmetic of its own: the vectors of RFC 8032 hold for
+both, and OpenSSL is the third opinion."""
 
 from __future__ import annotations
 
@@ -86,9 +87,9 @@ def test_a_new_key_is_its_owner_s_alone_and_never_overwrites_one(tmp_path: Path)
     file = tmp_path / "journal.key"
     key = write_new_key(file)
     assert file.stat().st_mode & 0o777 == 0o600
-    assert read_key(file.read_bytes()) == key
+    assert read_key(file.read_bytes()).public == key.public
     with pytest.raises(FileExistsError):
         write_new_key(file)
     with pytest.raises(KeyUnusable):
         read_key(file.read_bytes()[:-2])
-    assert str(key.scalar) not in repr(key)
+    assert file.read_text().split()[-1] not in repr(key)

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from felt.commands.settle_stream import settle_batch
 from felt.config.people import Person
 from felt.console.commands import COMMANDS
 from felt.console.session import Session
@@ -21,6 +20,7 @@ from felt.nouns.lines import LineError, read_line, write_line
 from felt.service.desk import Desk, Refused
 from felt.service.desk_lockout import Lockout
 from felt.service.desk_powers import POWERS
+from felt.settling.stream import settle_batch
 from tests.console.desk_evening import PIN, DeskEvening, EmptyArchive, Line, Script, people
 from tests.fuzz.target import Target, is_one_sentence
 from tests.jackpot.evening import MAJOR, Sender, claim, stamp

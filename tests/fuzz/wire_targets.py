@@ -9,7 +9,7 @@ from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.rows import rows_of
 from felt.nouns.keyring import Key, Keyring
-from felt.nouns.shapes import ShapeError
+from felt.nouns.values import ShapeError
 from felt.table import facts
 from felt.table.letters import LETTERS, NAME_OF
 from felt.wire import bulletin

@@ -6,7 +6,7 @@ import ast
 import re
 from pathlib import PurePath
 
-MODULE_LINES_MAX = 400
+MODULE_LINES_MAX = 700
 FUNCTION_LINES_MAX = 70
 
 EMPTY_WORDS = frozenset("util utils helper helpers common manager data handle process".split())

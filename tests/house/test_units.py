@@ -161,6 +161,13 @@ def test_screens_that_are_not_there_are_passed_over_without_a_fault() -> None:
     assert present.returncode == 0
 
 
+def test_the_kiosk_shows_the_sign_s_own_listener_and_reaches_nothing_else() -> None:
+    said = settings("felt-sign@.service")
+    assert said["Environment"] == ["FELT_SIGN=http://127.0.0.1:8090/sign"]
+    assert (said["IPAddressDeny"], said["IPAddressAllow"], said["NoNewPrivileges"]) == (["any"], ["localhost"], ["yes"])
+    assert "/etc/felt" in said["InaccessiblePaths"][0]
+
+
 def test_the_audit_comes_every_night_also_after_a_night_without_power_and_waits_for_the_table() -> None:
     timer = configparser.ConfigParser()
     timer.read(SYSTEMD / "felt-audit.timer")
@@ -178,7 +185,7 @@ def test_the_audit_comes_every_night_also_after_a_night_without_power_and_waits_
 def test_the_users_are_made_without_a_way_to_sign_in(tmp_path: Path) -> None:
     told = systemd("systemd-sysusers", "--dry-run", f"--root={tmp_path}", SYSTEMD / "sysusers.d" / "felt.conf")
     assert told.returncode == 0, told.stderr
-    for user in ("felt", "felt-jackpot", "felt-screens"):
+    for user in ("felt", "felt-jackpot", "felt-screens", "felt-sign"):
         assert f"Creating user '{user}'" in told.stdout + told.stderr
 
 
@@ -216,7 +223,7 @@ def _made(root: Path, folders: tuple[str, ...]) -> dict[str, tuple[str, str]]:
 def test_every_user_and_folder_of_a_unit_is_made() -> None:
     users = {line.split()[1] for line in (SYSTEMD / "sysusers.d/felt.conf").read_text().splitlines() if line[:1] == "u"}
     folders = (SYSTEMD / "tmpfiles.d" / "felt.conf").read_text()
-    for name in (*DAEMONS, "felt-console@"):
+    for name in (*DAEMONS, "felt-console@", "felt-sign@"):
         said = settings(f"{name}.service")
         assert said["User"][0] in users
         assert all(f"/var/lib/{folder} " in folders for folder in said.get("StateDirectory", []))

@@ -16,7 +16,7 @@ LEFT_BEHIND = frozenset(
 def files() -> Iterator[Path]:
     for folder, folders, names in os.walk(ROOT):
         folders[:] = sorted(name for name in folders if name not in LEFT_BEHIND and not name.endswith(".egg-info"))
-        for name in sorted(names):
+        for name in sorted(name for name in names if name not in LEFT_BEHIND):
             yield Path(folder) / name
 
 

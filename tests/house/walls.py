@@ -19,11 +19,11 @@ class Room(NamedTuple):
 # A module with rules of its own (service.wiring) stands beside its room; the longest name wins.
 ROOMS: dict[str, Room] = {
     "nouns": Room(),
+    "nouns.values": Room((), ("msgspec",)),
     "rules": Room(("nouns",)),
     "table": Room(("nouns", "rules")),
     "table.machine": Room(("nouns", "rules", "table"), ("transitions",)),
-    "wire": Room(("nouns", "table.facts", "table.letters")),
-    "wire.as_written": Room(("nouns",), ("msgspec",)),
+    "wire": Room(("nouns", "table.facts", "table.letters"), ("msgspec",)),
     "ports": Room(("nouns",)),
     "journal": Room(("nouns", "table", "ports")),
     "drivers": Room(("nouns", "ports", "wire"), ("gpiozero", "serial", "lgpio", "RPi", "paho")),
@@ -31,6 +31,7 @@ ROOMS: dict[str, Room] = {
     # What others check. Its stand-alone script is for a laboratory and knows nothing of felt.
     "evidence": Room(("nouns", "rules", "table", "ports", "journal")),
     "evidence.felt_check": Room(),
+    "evidence.signing": Room(("nouns", "evidence"), ("cryptography",)),
     "service": Room((*EVERYTHING_PURE, "journal", "jackpot", "config", "evidence")),
     "service.wiring": Room(
         (*EVERYTHING_PURE, "journal", "jackpot", "config", "evidence", "service", "drivers", "virtual")
@@ -39,24 +40,30 @@ ROOMS: dict[str, Room] = {
     "service.link_wiring": Room((*EVERYTHING_PURE, "jackpot", "config", "service", "drivers")),
     # And for the desk: its socket, and what it remembers beside the journal.
     "service.desk_wiring": Room((*EVERYTHING_PURE, "jackpot", "config", "service", "drivers")),
-    # What a box does besides play: the folder of its audits, and outputs made safe after a controller that died.
-    "service.care_wiring": Room((*EVERYTHING_PURE, "config", "service", "drivers")),
+    # What a box does besides play: the folders of its audits and of the journal's witness, and outputs made safe
+    # after a controller that died.
+    "service.care_wiring": Room((*EVERYTHING_PURE, "config", "evidence", "service", "drivers")),
     "console": Room(("nouns", "table.views")),
     # The controller meets its tables through seals and a broker that it is given: paho is the drivers' alone.
     "jackpot": Room(
-        ("nouns", "ports", "wire.jackpot", "wire.bulletin", "wire.sealed", "wire.as_written"), ("sqlite3", "psycopg")
+        ("nouns", "ports", "wire.jackpot", "wire.bulletin", "wire.sealed"), ("sqlite3", "psycopg")
     ),
     "screens": Room(("nouns",), ("aiohttp",)),
-    "odds": Room(("nouns", "rules"), ("numpy",)),
+    # Exact odds. What a table needs of it at its start was counted before, so only the counting takes numpy.
+    "odds": Room(("nouns", "rules"), ("msgspec",)),
+    "odds.enumeration": Room(("nouns", "rules", "odds"), ("msgspec", "numpy")),
+    "odds.kinds": Room(("nouns", "rules", "odds"), ("msgspec", "numpy")),
+    # Rounds that somebody else dealt, as JSON lines.
+    "settling": Room(("nouns", "rules"), ("msgspec",)),
     # Paragraphs and test results: it knows of files, and of nothing that runs.
     "trace": Room(("nouns", "rules")),
-    "config": Room(("nouns", "rules", "jackpot.terms")),  # the words in which a house sets its meters
+    # jackpot.terms: the words in which a house sets its meters.
+    "config": Room(("nouns", "rules", "odds.cached", "odds.exact", "jackpot.terms"), ("msgspec",)),
     # An evening on one host: it plays on a virtual table that wiring has put together.
     "demo": Room((*EVERYTHING_PURE, "config", "service")),
     # The code behind each word of the command line: it may ask any room, but pins and bytes only through wiring.
     "commands": Room(
-        (*EVERYTHING_PURE, "journal", "jackpot", "config", "evidence", "service", "demo", "trace", "console", "odds"),
-        ("msgspec",),
+        (*EVERYTHING_PURE, *"journal jackpot config evidence service demo trace console odds screens settling".split()),
     ),
     "cli": Room(("nouns", "config", "commands", "service.wiring")),
     "": Room(),  # felt/__init__.py

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from felt.jackpot.office import Office
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
+from felt.nouns.values import replace
 from felt.table.letters import (
     NAME_OF,
     Claim,
@@ -101,7 +102,7 @@ class Table:
     def dealt(self, number: int, times: dict[int, int]) -> None:
         """A deal whose hands were complete at these true times."""
         hands = tuple(DealtHand(seat, self.mono_ns(true_ns), 0) for seat, true_ns in times.items())
-        at = self.stamp()._replace(mono_ns=self.mono_ns(max(times.values())))
+        at = replace(self.stamp(), mono_ns=self.mono_ns(max(times.values())))
         self.post(RoundDealtLetter(number, at, hands))
 
     def decide(self, number: int, claims: dict[int, int], share: tuple[int, int] = (1, 1)) -> list[Message]:

@@ -29,6 +29,7 @@ from felt.jackpot.office import Office
 from felt.jackpot.rows import rows_of
 from felt.jackpot.terms import MeterTerms, Procedure
 from felt.nouns.stamps import NS_PER_S, Stamp
+from felt.nouns.values import replace
 from felt.wire.jackpot import Acked
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim
 
@@ -39,7 +40,7 @@ BEGIN = Stamp("controller", 0, 10**18)
 
 
 def later(seconds: int) -> Stamp:
-    return BEGIN._replace(mono_ns=seconds * NS_PER_S, wall_ns=BEGIN.wall_ns + seconds * NS_PER_S)
+    return replace(BEGIN, mono_ns=seconds * NS_PER_S, wall_ns=BEGIN.wall_ns + seconds * NS_PER_S)
 
 
 @pytest.fixture

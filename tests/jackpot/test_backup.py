@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from felt.jackpot.backup import Made, read_backup, restore, write_backup
-from felt.jackpot.ledger import LedgerError, open_ledger
+from felt.jackpot.ledger import LedgerError
 from felt.jackpot.office import Office
+from felt.jackpot.opening import open_ledger
 from felt.jackpot.reading import open_for_reading
 from felt.jackpot.sql import SqlLedger
 from felt.jackpot.terms import Procedure

@@ -29,6 +29,7 @@ from felt.jackpot.office import Office
 from felt.jackpot.sqlite import SqliteLedger
 from felt.jackpot.standing import HITS_KEPT, Entry
 from felt.jackpot.terms import AMOUNT_MINOR_MAX, TOTAL_MICRO_MAX, IncrementTiming, MeterTerms, Procedure
+from felt.nouns.values import replace
 from felt.table.letters import BetsReturnedLetter
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, Sender, claim, stamp
 
@@ -268,7 +269,7 @@ def test_a_box_that_claims_keeps_its_bets_until_the_claim_is_denied(books: Books
     back = BetsReturnedLetter(1, (2,), "5.15", "Ada", books.table.now())
     assert "1.2 is open or paid" in books.table.try_to_post(back)
     books.table.confirm(1, "1.1", valued.award_minor)
-    assert "1.1 is open or paid" in books.table.try_to_post(back._replace(seats=(3, 1)))
+    assert "1.1 is open or paid" in books.table.try_to_post(replace(back, seats=(3, 1)))
     books.table.deny(1, "1.2")
     books.table.post(back)
     books.table.end(1, 1000, valued.award_minor, 2)

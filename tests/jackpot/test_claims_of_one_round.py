@@ -9,6 +9,7 @@ from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.terms import MajorsAcrossTables, MeterTerms, Procedure, SameLevelHits
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.values import replace
 from felt.table.letters import Claim, DealtHand, HitReportedLetter, RoundDealtLetter
 from felt.wire.jackpot import Valued
 from tests.jackpot.evening import MAJOR, MICRO, Sender, claim, stamp
@@ -137,7 +138,7 @@ def test_a_reported_hit_goes_together_with_its_tables_others(reported: str) -> N
 
 def test_a_claim_that_is_corrected_onto_a_meter_goes_together_with_its_tables_others() -> None:
     tables = Between()
-    tables.one.decide(1, tables.first._replace(level="minor"), tables.last)
+    tables.one.decide(1, replace(tables.first, level="minor"), tables.last)
     tables.office.act(CorrectClaim(ClaimName("T1", "", "1.1"), "major", 1, 1), TWO, "misread", stamp(60))
     assert tables.order() == ["T1 1.1", "T1 1.2", "T2 1.1"]
 

@@ -18,8 +18,10 @@ from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, stamp
 T1, T2 = Keyring(Key("k1", b"\x01" * 32)), Keyring(Key("k1", b"\x02" * 32))
 SIGN = Keyring(Key("s1", b"\x03" * 32))
 SESSION, LATER = "1" * 16, "2" * 16
-LOCKED = encode(Posted("T1", "n1", 1, "RoundLocked", '[1,["b",1,2],[[1,500]]]', 1, "ab"))
-RESULT = encode(Posted("T1", "n1", 2, "RoundResult", '[1,["b",1,2],[],[]]', 1, "ab"))
+LOCKED_BODY = '{"is":"RoundLocked","round":1,"locked_at":["b",1,2],"contributions":[[1,500]]}'
+LOCKED = encode(Posted("T1", "n1", 1, "RoundLocked", LOCKED_BODY, 1, "ab"))
+RESULT_BODY = '{"is":"RoundResult","round":1,"decided_at":["b",1,2],"claims":[],"returned":[]}'
+RESULT = encode(Posted("T1", "n1", 2, "RoundResult", RESULT_BODY, 1, "ab"))
 
 
 class Bench:

@@ -17,6 +17,7 @@ from felt.jackpot.office import Office
 from felt.jackpot.rows import rows_of
 from felt.jackpot.terms import IncrementTiming, MeterTerms, Procedure, SameLevelHits
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import replace
 from felt.table.letters import BetsReturnedLetter, Claim, HitReportedLetter, RoundResultLetter
 from felt.wire.jackpot import Acked, Refused, Valued, decode
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim
@@ -121,7 +122,7 @@ def test_a_box_is_paid_once_and_may_be_reported_again_only_when_it_was_denied(re
     assert "is open already" in books.table.try_to_post(books.reporting(made))
     books.table.confirm(1, "1.1", again.award_minor)
     assert "is paid already" in books.table.try_to_post(books.reporting(made))
-    other_name = made._replace(claim="1.1b")
+    other_name = replace(made, claim="1.1b")
     assert "not named so" in books.table.try_to_post(books.reporting(other_name))
     assert books.office.standing.meters[0].hits == 1
     books.close()

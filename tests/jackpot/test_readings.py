@@ -13,6 +13,7 @@ from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import Office
 from felt.jackpot.terms import FractionalCent, IncrementTiming, MeterTerms, SameLevelHits
+from felt.nouns.values import replace
 from felt.rules import shelf
 from felt.rules.meters import value_rounds
 from felt.rules.rulebook import LOSE, WIN, Line
@@ -158,6 +159,6 @@ def test_a_void_takes_held_bets_back() -> None:
 
 def test_half_a_cent_goes_up_by_reading_and_the_house_adds_it() -> None:
     office = Office(MemoryLedger(), [MeterTerms("star", 1_001, 0, fractional_cent=FractionalCent.NEAREST)])
-    half = (claims(1, 1)[0]._replace(share_den=2),)
+    half = (replace(claims(1, 1)[0], share_den=2),)
     (valued,) = Sender(office).play(1, 1, claims=half)
     assert valued.award_minor == 501

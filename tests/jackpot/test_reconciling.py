@@ -8,23 +8,23 @@ import pytest
 
 from felt.jackpot.acts import ClaimName, Person, SettleAbandonedClaim
 from felt.jackpot.draft import RefusedError
-from felt.jackpot.ledger import MemoryLedger, open_ledger
+from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import Office
-from felt.table.letters import RoundEndedLetter
-from felt.wire.jackpot import Acked, Posted, decode, encode
+from felt.jackpot.opening import open_ledger
+from felt.nouns.stamps import Stamp
+from felt.table.letters import NAME_OF, Contribution, RoundEndedLetter, RoundLockedLetter, RoundResultLetter
+from felt.wire.jackpot import Acked, Posted, decode, encode, letter_text
 from tests.jackpot.evening import MAJOR, STAKE, Sender, claim, stamp
-
-LETTERS = (
-    ("RoundLocked", '[1,["b",1,2],[[1,500],[2,500]]]'),
-    ("RoundResult", '[1,["b",2,3],[],[]]'),
-    ("RoundEnded", '[1,["b",3,4],{stakes},0,{bets}]'),
-)
 
 
 def posted(number: int, stakes: int, bets: int) -> bytes:
-    kind, body = LETTERS[number - 1]
-    return encode(Posted("T1", "n1", number, kind, body.format(stakes=stakes, bets=bets), 1, "ab"))
+    letter = (
+        RoundLockedLetter(1, Stamp("b", 1, 2), (Contribution(1, 500), Contribution(2, 500))),
+        RoundResultLetter(1, Stamp("b", 2, 3), ()),
+        RoundEndedLetter(1, Stamp("b", 3, 4), stakes, 0, bets),
+    )[number - 1]
+    return encode(Posted("T1", "n1", number, NAME_OF[type(letter)], letter_text(letter), 1, "ab"))
 
 
 def answers(office: Office, stakes: int, bets: int) -> list[Acked]:

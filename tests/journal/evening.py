@@ -16,7 +16,7 @@ Turn = tuple[tuple[str, ...], str]
 
 
 def payload(number: int) -> str:
-    fact = {"fact": "ChipSeen", "at": ["boot", number, 10**18 + number], "round": number // 4, "note": "a - b"}
+    fact = {"is": "ChipSeen", "at": ["boot", number, 10**18 + number], "round": number // 4, "note": "a - b"}
     return json.dumps(fact, separators=(",", ":"))
 
 

@@ -19,6 +19,7 @@ from felt.journal import (
     read_records,
     replay,
 )
+from felt.nouns.values import replace
 from felt.virtual.disk import ForgetfulDisk
 from tests.journal.evening import HEADER, digest, payload, turn, turns_in, write_turns
 
@@ -151,6 +152,6 @@ def test_replay_from_the_wrong_table_is_noticed_in_the_first_turn() -> None:
 
 def test_a_fact_that_cannot_be_stepped_is_named() -> None:
     records = records_of([1, 2, 3, 4])
-    records[2] = records[2]._replace(payload=payload(1))
+    records[2] = replace(records[2], payload=payload(1))
     with pytest.raises(ReplayDiverged, match=r"record 4: the fact cannot be stepped \(KeyError\)"):
         replay(records, 0, step, digest_of, json.loads)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from felt.drivers.disk import FolderDisk
-from felt.journal import audit, open_journal
+from felt.journal import Audited, Head, Record, audit, open_journal
 from felt.journal.record import GENESIS_CHAIN, LONGEST_TURN_BYTES, read_line, write_line
 from felt.virtual.disk import ForgetfulDisk
 from tests.journal.evening import HEADER, digest, payload, turn, turns_in, write_turns
@@ -21,16 +21,16 @@ FIRST = "journal-00000001.felt"
 def test_a_record_is_a_line_that_a_technician_can_check_by_hand() -> None:
     disk = ForgetfulDisk()
     store = open_journal(disk, HEADER).store
-    store.append_turn(['{"fact":"ChipSeen"}', '{"fact":"ChipGone"}'], digest(1))
+    store.append_turn(['{"is":"ChipSeen"}', '{"is":"ChipGone"}'], digest(1))
     lines = disk.read(FIRST).decode().splitlines()
     chain = "0" * 64
-    expected = [(HEADER, "-"), ('{"fact":"ChipSeen"}', "-"), ('{"fact":"ChipGone"}', digest(1))]
+    expected = [(HEADER, "-"), ('{"is":"ChipSeen"}', "-"), ('{"is":"ChipGone"}', digest(1))]
     for seq, (line, (text, closing)) in enumerate(zip(lines, expected, strict=True), start=1):
         checksum = zlib.crc32(f"{seq:08d} {text} {closing}".encode())
         body = f"{seq:08d} {checksum:08x} {text} {closing} "
         chain = hashlib.sha256((chain + body).encode()).hexdigest()
         assert line == body + chain
-    assert store.head == (3, chain)
+    assert store.head == Head(3, chain)
 
 
 def test_a_turn_costs_one_append_and_one_sync() -> None:
@@ -62,7 +62,7 @@ def test_a_journal_that_was_born_stays_born() -> None:
 
 def test_a_line_with_the_right_chain_and_the_wrong_sequence_is_not_believed() -> None:
     line, chain = write_line(7, payload(1), None, GENESIS_CHAIN)
-    assert read_line(line[:-1], 7, GENESIS_CHAIN) == (7, payload(1), None, chain)
+    assert read_line(line[:-1], 7, GENESIS_CHAIN) == Record(7, payload(1), None, chain)
     assert read_line(line[:-1], 8, GENESIS_CHAIN) is None
     assert read_line(line[:-1], 7, chain) is None
 
@@ -81,7 +81,9 @@ def test_the_chain_runs_on_across_segments() -> None:
     assert turns_in(again.records) == [turn(number) for number in range(20)]
     assert again.header == json.dumps({"segment": rotations})
     assert again.store.head == opened.store.head
-    assert audit(disk) == (rotations + 1, sum(len(turn(number)[0]) for number in range(20)), *opened.store.head)
+    head = opened.store.head
+    records = sum(len(turn(number)[0]) for number in range(20))
+    assert audit(disk) == Audited(rotations + 1, records, head.seq, head.chain)
 
 
 def test_a_fresh_segment_may_be_followed_by_another() -> None:
@@ -93,12 +95,12 @@ def test_a_fresh_segment_may_be_followed_by_another() -> None:
     assert turns_in(open_journal(disk, HEADER).records) == [turn(0), turn(1)]
 
 
-@pytest.mark.parametrize("wrong", ["two\nlines", "caf\u00e9", "x" * LONGEST_TURN_BYTES])
+@pytest.mark.parametrize("wrong", ["two\nlines", "\ud800", "x" * LONGEST_TURN_BYTES])
 def test_a_payload_that_is_no_line_is_refused_before_anything_is_written(wrong: str) -> None:
     disk = ForgetfulDisk()
     store = open_journal(disk, HEADER).store
     calls = disk.calls
-    with pytest.raises(ValueError, match=r"one line|ascii|limit"):
+    with pytest.raises(ValueError, match=r"one line|surrogates|limit"):
         store.append_turn([payload(1), wrong], digest(1))
     assert disk.calls == calls
     store.append_turn([payload(1)], digest(1))
@@ -139,7 +141,7 @@ def test_the_same_journal_is_written_on_a_real_folder(tmp_path: Path) -> None:
 def test_a_segment_begun_without_a_header_has_that_of_the_one_before() -> None:
     disk = ForgetfulDisk()
     opened = open_journal(disk, HEADER)
-    opened.store.append_turn(['{"fact":"a"}'], "a" * 64)
+    opened.store.append_turn(['{"is":"a"}'], "a" * 64)
     opened.store.rotate('{"house":"other"}')
     opened.store.rotate()
     again = open_journal(disk, HEADER)

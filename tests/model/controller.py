@@ -130,12 +130,13 @@ class Controller:
             standing = standing._replace(purse=standing.purse._replace(dropped=standing.purse.dropped + BETS))
         if one.stage != "committed":
             return standing
-        for claim in [claim for claim in standing.claims if claim[:2] == one[:2]]:
-            standing = self.bring_in(_without(standing, claim), clocks)
+        standing = standing._replace(claims=tuple(claim for claim in standing.claims if claim[:2] != one[:2]))
         lots = tuple(lot for lot in standing.lots if lot[:2] != one[:2])
         kept = RESET if standing.purse.display >= RESET else 0  # what was paid away since, the house makes good
         purse = _drawn(standing.purse, BETS, ("display",) if lots == standing.lots else ("bucket",), kept)
-        return standing._replace(purse=purse._replace(corrected=purse.corrected + BETS), lots=lots)
+        purse = purse._replace(corrected=purse.corrected + BETS)
+        # Only then comes in what has waited for its claims: nobody else's bets stand in for those that are void.
+        return self.bring_in(standing._replace(purse=purse, lots=lots), clocks)
 
     def round_of(self, standing: Standing, table: int, letter: Letter) -> Round:
         found = [one for one in standing.rounds if one[:2] == (table, letter.round)]

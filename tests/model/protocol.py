@@ -227,6 +227,7 @@ def _hands(standing: Standing) -> list[tuple[int, int]]:
     """By table and boot."""
     hands = [one.moment for one in (*standing.claims, *standing.hits)]
     hands += [one.dealt for one in standing.rounds if one.dealt is not None]
+    hands += [lot.dealt for lot in standing.lots]
     return [(hand.table, hand.boot) for hand in hands]
 
 

@@ -52,11 +52,11 @@ class BoxedTable:
         disk = FolderDisk(self._root.path("/var/lib/felt/journal"), read_only=True)
         assert audit(disk).records > 0
         plain = [json.loads(record.payload) for record in read_records(disk)]
-        return [one["firmware"] for one in plain if one["fact"] == "EraOpened"]
+        return [one["firmware"] for one in plain if one["is"] == "EraOpened"]
 
     def rounds_voided(self) -> int:
         disk = FolderDisk(self._root.path("/var/lib/felt/journal"), read_only=True)
-        return sum(json.loads(record.payload)["fact"] == "VoidOrdered" for record in read_records(disk))
+        return sum(json.loads(record.payload)["is"] == "VoidOrdered" for record in read_records(disk))
 
 
 class _Bench:

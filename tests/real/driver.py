@@ -35,7 +35,7 @@ seats = 3
 settle_ms = 3
 sensed = ["ante", "progressive"]
 [lock]
-drain_ms = 20
+drain_ms = 25
 [shuffler]
 url = "{url}"
 [journal]
@@ -236,7 +236,7 @@ class Driver:
     # --- acts ----------------------------------------------------------------------------------------
 
     def _rule(self, question: Said) -> None:
-        choice = self._chance.choice((question["proposal"], *question["options"]))
+        choice = self._chance.choice((question["proposal"] or question["options"][0], *question["options"]))
         self._order("RulingMade", question=question["id"], choice=choice, person=SUPERVISOR, reason="so ruled")
 
     def _open_table(self, _: Said) -> None:

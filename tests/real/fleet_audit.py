@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from felt.config.jackpot_file import JackpotConfig
 from felt.jackpot.claims import ONE_SIDE_ONLY
-from felt.jackpot.ledger import Ledger, open_ledger
+from felt.jackpot.ledger import Ledger
 from felt.jackpot.meters import AWARDS, Account, Kind
 from felt.jackpot.office import GAP_TOLD
+from felt.jackpot.opening import open_ledger
 from felt.jackpot.standing import Standing
 from felt.service.link_wiring import open_office
 from tests.real.fleet_awards import check_awards

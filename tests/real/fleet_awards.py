@@ -11,6 +11,8 @@ from felt.jackpot.standing import Entry
 from tests.real.fleet_outbox import TableBook
 from tests.real.fleet_plan import LEVELS, MICRO, MICRO_PER_BASIS_POINT, Level, Link, PlannedClaim, meter_name, plan_of
 
+ROUNDS_APART = 12  # of one table that wait for one meter; of more than these the oldest are counted as one
+
 
 class Purse:
     """One meter of a link on which jackpots are claimed."""
@@ -18,8 +20,16 @@ class Purse:
     def __init__(self, level: Level) -> None:
         self.level = level
         self.display = level.reset_minor * MICRO
-        self.waiting: dict[tuple[str, int], int] = {}  # table and round: what it has raised the next cycle by
+        self.waiting: dict[str, dict[int, int]] = {}  # by table and round: what it has raised the next cycle by
         self.counted: set[tuple[str, int]] = set()  # table and round
+
+    def wait(self, table: str, number: int, grown: int) -> None:
+        """A table counts up, so the round that comes is its latest. Joined rounds have the name of the latest one."""
+        own = self.waiting.setdefault(table, {})
+        own[number] = grown
+        while len(own) > ROUNDS_APART:
+            first, second = sorted(own)[:2]
+            own[second] += own.pop(first)
 
     def growth_of(self, stakes: Iterable[int]) -> int:
         return sum(stakes) * (self.level.rate_bp - self.level.reserve_bp) * MICRO_PER_BASIS_POINT
@@ -53,16 +63,16 @@ class _Awards:
         grown = purse.growth_of(plan_of(self._seed, *key).accepted())
         assert entry.amount == grown, f"{grown} was staked for the meter, the ledger says {entry}"
         if entry.account is Account.BUCKET:
-            purse.waiting[key] = grown
+            purse.wait(*key, grown)
         else:
             purse.display += grown
 
     def _bring_in(self, purse: Purse, entry: Entry) -> None:
-        """All that waited, or what one round has bet, in whose name it is."""
-        if -entry.amount == sum(purse.waiting.values()):
+        """All that waited, or what one round has bet, in whose name it is, with older ones that were joined to it."""
+        if -entry.amount == sum(sum(own.values()) for own in purse.waiting.values()):
             purse.waiting.clear()
         else:
-            grown = purse.waiting.pop((entry.table, entry.round), 0)
+            grown = purse.waiting.get(entry.table, {}).pop(entry.round, 0)
             assert -entry.amount == grown, f"{grown} of the round waited, the ledger says {entry}"
         purse.display -= entry.amount
 

@@ -21,16 +21,19 @@ TERMS = tuple(
     for link, level in itertools.product(Link, LEVELS)
 )
 LOST = 0.2  # of all answers
+SLOW = 0.01  # how much a slow table does of what another does
 STEPS_MAX = 200_000
 STEP_NS_MAX = 3_000_000
 APART_NS = 10**12  # how far the tables' clocks are from one another
 
 
 class ShuffledEvening:
-    def __init__(self, seed: int, tables: int, rounds: int) -> None:
+    def __init__(self, seed: int, tables: int, rounds: int, slow: int = 0) -> None:
+        """The first tables may be slow: the others play many rounds while their claims are open."""
         self._chance = random.Random(seed)
         self._seed, self._rounds = seed, rounds
         self._names = [f"T{number:02d}" for number in range(1, tables + 1)]
+        self._slow = self._names[:slow]
         self.books = {name: TableBook(name, seed, rounds) for name in self._names}
         self.ledger = MemoryLedger()
         self._time_ns = APART_NS
@@ -55,6 +58,8 @@ class ShuffledEvening:
 
     def _step(self) -> None:
         book = self.books[self._chance.choice(self._names)]
+        if book.table in self._slow and self._chance.random() > SLOW:
+            return
         what = self._chance.random()
         if what < 0.45:
             line = book.next_line(self._now(book.table))

@@ -128,8 +128,8 @@ class SoakBooks:
         taken: list[list[words.Letter]] = [[] for _ in self._names]
         for letter in self.letters:
             body, kind = json.loads(letter.body), _KINDS.get(letter.kind, "")
-            amount = body[2] * MICRO_PER_MINOR if kind == "confirmed" else 0
-            taken[self._names.index(letter.table)].append(words.Letter(kind, body[0], amount=amount))
+            amount = body["award_minor"] * MICRO_PER_MINOR if kind == "confirmed" else 0
+            taken[self._names.index(letter.table)].append(words.Letter(kind, body["round"], amount=amount))
         return taken
 
     def _stakes(self) -> dict[laws.Key, int]:
@@ -137,10 +137,10 @@ class SoakBooks:
         stakes: dict[laws.Key, dict[int, int]] = {}
         for letter in self.letters:
             body = json.loads(letter.body)
-            key = (self._names.index(letter.table), body[0])
+            key = (self._names.index(letter.table), body["round"])
             if letter.kind == "RoundLocked":
-                stakes[key] = {seat: stake for seat, stake in body[2]}  # noqa: C416 # lists are no pairs
+                stakes[key] = dict(body["contributions"])
             elif letter.kind == "RoundResult":
-                for seat in body[3]:
+                for seat in body["returned"]:
                     del stakes[key][seat]
         return {key: sum(bets.values()) for key, bets in stakes.items()}

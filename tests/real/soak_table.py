@@ -18,7 +18,7 @@ from felt.nouns.ids import Spot, kind_of, seat_of
 from felt.service.boot import _starting_point
 from felt.table import facts
 from felt.table.machine import Stepper
-from felt.table.state import Digester, Table
+from felt.table.state import Table, digest_of
 from felt.virtual.disk import ForgetfulDisk
 from felt.wire import jackpot
 from tests.real.driver import LOOK_S, some_kill
@@ -51,12 +51,12 @@ class LeftBehind:
             copy.replace(path.name, path.read_bytes())
         if not segment_numbers([path.name for path in files]):
             return False
-        opened, digester = open_journal(copy, ""), Digester()
+        opened = open_journal(copy, "")
         if opened.born:
             return False
         self._copy = copy
-        table, records = _starting_point(opened, digester)
-        self.table = replay(records, table, Stepper().step, digester.of, facts.decode)
+        table, records = _starting_point(opened)
+        self.table = replay(records, table, Stepper().after, digest_of, facts.decode)
         return True
 
     def durable(self, name: str) -> bytes:
@@ -136,7 +136,7 @@ class SoakTable(LinkedDriver):
             self.copyist.compare(self, anew=True)
 
     def live_digest(self) -> str:
-        return Digester().of(self.disk.table)
+        return digest_of(self.disk.table)
 
     def answered(self) -> int:
         """Up to which letter the table has been told, by its disk."""

@@ -20,8 +20,8 @@ class Heard(NamedTuple):
     body: str
 
     @property
-    def parts(self) -> list[Any]:
-        return list(json.loads(self.body))
+    def parts(self) -> dict[str, Any]:
+        return dict(json.loads(self.body))
 
 
 class Order(NamedTuple):
@@ -113,9 +113,9 @@ class Tally:
 
     # --- adding up -----------------------------------------------------------------------------------
 
-    def of_kind(self, kind: str) -> dict[int, list[Any]]:
+    def of_kind(self, kind: str) -> dict[int, dict[str, Any]]:
         """Letters of one kind by their round; more than one of a round only where each is for a claim."""
-        return {letter.parts[0]: letter.parts for letter in self.letters.values() if letter.kind == kind}
+        return {letter.parts["round"]: letter.parts for letter in self.letters.values() if letter.kind == kind}
 
     def count(self, kind: str) -> int:
         return sum(letter.kind == kind for letter in self.letters.values())
@@ -125,11 +125,14 @@ class Tally:
         locked, results, voided = self.of_kind("RoundLocked"), self.of_kind("RoundResult"), self.of_kind("RoundVoided")
         standing = [number for number in results if number not in voided]
         return sum(
-            stake for number in standing for seat, stake in locked[number][2] if seat not in results[number][3]
+            stake
+            for number in standing
+            for seat, stake in locked[number]["contributions"]
+            if seat not in results[number]["returned"]
         )
 
     def awards_minor(self) -> int:
-        return sum(letter.parts[2] for letter in self.letters.values() if letter.kind == "ClaimConfirmed")
+        return sum(letter.parts["award_minor"] for letter in self.letters.values() if letter.kind == "ClaimConfirmed")
 
     # --- at the end ----------------------------------------------------------------------------------
 
@@ -139,22 +142,24 @@ class Tally:
         assert len(self.nonces) == 1, f"letters came from several journals: {self.nonces}"
         assert sorted(self.letters) == list(range(1, len(self.letters) + 1)), "letters are missing"
         locked = self.of_kind("RoundLocked")
-        ends = [letter.parts[0] for letter in self.letters.values() if letter.kind in ("RoundEnded", "RoundVoided")]
+        ends = [one.parts["round"] for one in self.letters.values() if one.kind in ("RoundEnded", "RoundVoided")]
         assert sorted(ends) == sorted(locked), f"each locked round ends once: {sorted(ends)} of {sorted(locked)}"
         for kind in ("RoundLocked", "RoundDealt", "RoundResult"):
             assert self.count(kind) == len(self.of_kind(kind)), f"a {kind} was written twice for one round"
         for number, seat in self.accepted_lamps:
-            assert seat in [one for one, _ in locked[number][2]], f"box {seat} was lit in round {number}, not recorded"
-        for number, (_, _, contributions) in locked.items():
+            seats = [one for one, _ in locked[number]["contributions"]]
+            assert seat in seats, f"box {seat} was lit in round {number}, not recorded"
+        for number, letter in locked.items():
+            contributions = letter["contributions"]
             expected = [[seat, STAKE_MINOR] for seat in self.locked_with[number]]
             allowed = [expected, []] if link_was_lost else [expected]
             assert contributions in allowed, f"round {number} was locked with {expected} and recorded {contributions}"
         self._check_orders()
 
     def _check_orders(self) -> None:
-        confirmed = [letter.parts[1] for letter in self.letters.values() if letter.kind == "ClaimConfirmed"]
-        denied = [letter.parts[1] for letter in self.letters.values() if letter.kind == "ClaimDenied"]
-        claimed = [claim[0] for parts in self.of_kind("RoundResult").values() for claim in parts[2]]
+        confirmed = [letter.parts["claim"] for letter in self.letters.values() if letter.kind == "ClaimConfirmed"]
+        denied = [letter.parts["claim"] for letter in self.letters.values() if letter.kind == "ClaimDenied"]
+        claimed = [claim["claim"] for parts in self.of_kind("RoundResult").values() for claim in parts["claims"]]
         assert len({*confirmed, *denied}) == len(confirmed) + len(denied), "a claim was decided twice"
         assert {*confirmed, *denied} <= {*claimed}
         assert self.confirmed <= {*confirmed}, "a confirmation was answered and is lost"

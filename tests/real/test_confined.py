@@ -60,6 +60,13 @@ def test_a_table_of_its_own_cannot_even_ask_for_a_network(folder: Path) -> None:
     assert run(confined_python(folder / "linked", *LINKED), "-c", ask).returncode == 0
 
 
+def test_a_table_may_sign_as_its_unit_allows(folder: Path) -> None:
+    """The package in C maps no memory that can be written and run."""
+    sign = "from felt.evidence.signing import key_of_seed; print(key_of_seed(bytes(32)).sign(b'').hex())"
+    told = run(confined_python(folder / "python", *TABLE), "-c", sign)
+    assert (told.returncode, len(told.stdout)) == (0, 129), told.stderr
+
+
 def test_a_linked_table_in_the_unit_of_an_unlinked_one_is_told_what_is_missing(folder: Path) -> None:
     controller = JackpotController(folder, 1, ("T1",))
     file = folder / "table.toml"

@@ -7,10 +7,11 @@ from functools import cache
 import pytest
 
 from felt.jackpot.meters import AWARDS, Account, Kind
+from felt.jackpot.next_cycle import BEFORE_A_CLAIM
 from felt.jackpot.standing import Entry
-from tests.real.fleet_awards import check_awards
+from tests.real.fleet_awards import Purse, check_awards
 from tests.real.fleet_outbox import TableBook
-from tests.real.fleet_plan import Paid
+from tests.real.fleet_plan import LEVELS, Link, Paid, meter_name, plan_of
 from tests.real.fleet_shuffle import ShuffledEvening
 
 SEED, TABLES, ROUNDS = 5, 5, 30
@@ -28,6 +29,22 @@ def test_every_award_is_what_the_plans_make_of_the_meter() -> None:
     paid = check_awards(entries, SEED, ROUNDS, books)
     assert paid == sum(one.award_minor for book in books.values() for one in book.awards.values()) > 0
     assert any(entry.kind is Kind.ALARM for entry in entries), "some of the hits only persons saw"
+
+
+def test_rounds_of_a_table_that_played_on_for_long_come_in_as_one() -> None:
+    evening = ShuffledEvening(seed := 1, TABLES, ROUNDS, slow=3)
+    evening.play()
+    entries = list(evening.ledger.entries())
+    assert check_awards(entries, seed, ROUNDS, evening.books) > 0
+    assert any(_is_joined(entry, seed) for entry in entries), "no table played on for so long"
+
+
+def _is_joined(entry: Entry, seed: int) -> bool:
+    """What comes in in the name of one round is more than that round has raised the meter by."""
+    if (entry.kind, entry.account, entry.detail) != (Kind.FOLDED, Account.BUCKET, BEFORE_A_CLAIM):
+        return False
+    level = next(level for level in LEVELS if entry.meter == meter_name(Link.HOT, level))
+    return -entry.amount > Purse(level).growth_of(plan_of(seed, entry.table, entry.round).accepted())
 
 
 @pytest.mark.parametrize("wrong", [(Kind.VALUED, None), (Kind.COMMITTED, Account.DISPLAY)])

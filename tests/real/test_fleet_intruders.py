@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker
-from felt.jackpot.ledger import open_ledger
 from felt.jackpot.meters import Kind
+from felt.jackpot.opening import open_ledger
 from felt.nouns.keyring import Key
 from felt.table.letters import Contribution, RoundLockedLetter
 from felt.wire import bulletin

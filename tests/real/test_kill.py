@@ -91,5 +91,5 @@ def _every_card_was_taken_once(path: Path, driver: Driver) -> None:
     audit(disk)
     written: list[dict[str, Any]] = [json.loads(record.payload) for record in read_records(disk)]
     disk.close()
-    assert [fact["card"] for fact in written if fact["fact"] == "CardDealt"] == driver.cards
-    assert not [fact for fact in written if fact["fact"] == "StepFailed"]
+    assert [fact["card"] for fact in written if fact["is"] == "CardDealt"] == driver.cards
+    assert not [fact for fact in written if fact["is"] == "StepFailed"]

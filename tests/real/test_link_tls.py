@@ -25,7 +25,7 @@ from tests.real.mosquitto import Mosquitto
 
 SHIPPED = Path(__file__).resolve().parents[2] / "systemd" / "mosquitto"
 TABLES = ("T1", "T2")
-BODY = '[1,["b",1,2],[[1,500]]]'
+BODY = '{"is":"RoundLocked","round":1,"locked_at":["b",1,2],"contributions":[[1,500]]}'
 
 
 class House(NamedTuple):

@@ -43,7 +43,7 @@ def coin_lamps(link: Link) -> set[str]:
 def contributions(link: Link) -> list[list[object]]:
     """Of each locked round, in their order."""
     letters = sorted(link.driver.tally.letters.items())
-    return [heard.parts[2] for _, heard in letters if heard.kind == "RoundLocked"]
+    return [heard.parts["contributions"] for _, heard in letters if heard.kind == "RoundLocked"]
 
 
 @pytest.fixture

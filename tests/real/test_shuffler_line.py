@@ -17,6 +17,7 @@ from felt.demo.people import People
 from felt.demo.stage import Stage
 from felt.journal.reading import read_records
 from felt.nouns.cards import DECK, Card
+from felt.rules.mishaps import Mishap
 from felt.service import wiring
 from felt.service.inbox import Order
 from felt.table import facts
@@ -35,8 +36,8 @@ class Remembering(ShufflerDevice):
         super().__init__(random.Random(seed), decks, packets, damaged_in_1000=damaged_in_1000)
         self.dealt: list[Card] = []
 
-    def dispense(self, sets: int, cards_each: int) -> tuple[tuple[Card, ...], ...]:
-        dealt = super().dispense(sets, cards_each)
+    def dispense(self, sets: int, cards_each: int, *, goes_on: bool = False) -> tuple[tuple[Card, ...], ...]:
+        dealt = super().dispense(sets, cards_each, goes_on=goes_on)
         self.dealt += [card for cards in dealt for card in cards]
         return dealt
 
@@ -185,7 +186,7 @@ def break_in_the_second_packet(table: RealTable, device: Remembering) -> None:
     table.shuffler.dispense(1, 3)
     table.until(lambda: len(table.cards()) == 3 and table.shuffler.quiet())
     table.shuffler.misbehave(Misbehaviour.TRUNCATE)
-    table.shuffler.dispense(2, 3)
+    table.shuffler.dispense(2, 3, goes_on=True)
     table.until(lambda: Misbehaviour.TRUNCATE not in device._dealer.misdeeds)
     table.shuffler.unplug()
 
@@ -224,7 +225,7 @@ def test_a_cable_that_is_out_when_the_table_starts_is_noticed(table: RealTable) 
 
 
 def test_a_device_that_forgot_its_cards_meanwhile_is_told_of(table: RealTable, device: Remembering) -> None:
-    """It restarted with a new session: what was not acknowledged is lost, and the table says so."""
+    """It restarted with a new session: what was not acknowledged is lost, and the table asks."""
     break_in_the_second_packet(table, device)
     table.shuffler.ask(lambda one: one.restart())
     table.shuffler.plug()
@@ -232,10 +233,13 @@ def test_a_device_that_forgot_its_cards_meanwhile_is_told_of(table: RealTable, d
     known = table.cards()
     assert known == device.dealt[: len(known)]
     assert len(known) < 9
-    assert table.table.phase is Phase.DEALING
-    table.shuffler.dispense(2, 3)  # the dealer deals what is missing, and its numbers are those of before
-    table.until(lambda: table.table.phase is Phase.DECIDING)
-    assert table.cards() == [*known, *device.dealt[9:]]
+    (question,) = table.table.irregularity.questions
+    assert question.kind == "interruption"
+    table.shuffler.dispense(1, 1, goes_on=True)  # one card too many, and it tells that all before it have left
+    table.until(lambda: len(table.cards()) == 9)
+    assert table.cards() == [*known, *[""] * (9 - len(known))]
+    asked = {one.mishap for one in table.table.irregularity.questions}
+    assert {Mishap.MISSING_CARD, Mishap.EXCESS_CARD} <= asked
 
 
 def test_a_silent_device_is_noticed_on_a_real_line_and_found_again(table: RealTable) -> None:

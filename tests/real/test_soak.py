@@ -75,7 +75,7 @@ def _a_micro_unit_too_much_is_found(books: SoakBooks) -> None:
 def _a_result_that_was_not_counted_is_found(books: SoakBooks) -> None:
     books.look()
     known = books.letters[0]
-    books.letters.append(known._replace(kind="RoundLocked", body="[1000000, null, [[1, 500]]]"))
-    books.letters.append(known._replace(kind="RoundResult", body="[1000000, null, [], []]"))
+    books.letters.append(known._replace(kind="RoundLocked", body='{"round": 1000000, "contributions": [[1, 500]]}'))
+    books.letters.append(known._replace(kind="RoundResult", body='{"round": 1000000, "claims": [], "returned": []}'))
     with pytest.raises(Violation, match="committed exactly once"):
         books.look()

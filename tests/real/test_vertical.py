@@ -22,6 +22,7 @@ from felt.drivers.board import GpioBoard
 from felt.drivers.disk import FolderDisk
 from felt.journal.reading import read_records
 from felt.nouns.cards import DECK, parse_cards
+from felt.nouns.values import to_plain
 from felt.ports import Disk
 from felt.service import wiring
 from felt.service.inbox import Order
@@ -232,7 +233,7 @@ def _the_jackpot_is_confirmed_and_paid(vertical: Vertical) -> None:
     vertical.hand.press("settle")
     vertical.phase_comes(Phase.IDLE)
     until(lambda: not vertical.table.post.unanswered)
-    assert vertical.table.tally._asdict() == {
+    assert to_plain(vertical.table.tally) == {
         "rounds": 1, "settled": 1, "voided": 0, "contributions_minor": 1000, "awards_minor": AWARD_MINOR,
     }  # fmt: skip
     assert vertical.table.service.faults == ()
@@ -255,14 +256,14 @@ def _the_ledger_holds_the_round(folder: Path) -> None:
     kinds = [kind for kind, _ in letters]
     assert kinds == ["RoundLocked", "RoundDealt", "RoundResult", "ClaimConfirmed", "RoundEnded"]
     locked = json.loads(letters[0][1])
-    assert locked[2] == [[1, 500], [2, 500]]
+    assert locked["contributions"] == [[1, 500], [2, 500]]
 
 
 def _the_journal_holds_the_round(disk: Disk, ended: Table) -> None:
     assert isinstance(disk, FolderDisk)
     written = [json.loads(record.payload) for record in read_records(disk)]
-    assert tuple(fact["card"] for fact in written if fact["fact"] == "CardDealt") == ROYAL
-    assert written[-1]["fact"] == "EraClosed"
-    assert not [fact for fact in written if fact["fact"] in ("StepFailed", "FaultRaised")]
+    assert tuple(fact["card"] for fact in written if fact["is"] == "CardDealt") == ROYAL
+    assert written[-1]["is"] == "EraClosed"
+    assert not [fact for fact in written if fact["is"] in ("StepFailed", "FaultRaised")]
     assert ended.previous is not None
     assert ended.previous.ended

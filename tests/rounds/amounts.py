@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 from tests.rounds.stage import Stage
 
 SPOT = r"([1-9]\.[a-z_0-9]+)"
 MONEY = r"\$[\d,]+(?:\.\d+)?"
-# A paragraph; in quotes where it is more than a number, as in "Playing ¶2".
-RULE = r"[\w.]+|\"[^\"]+\""
+# A paragraph; in quotes where it is more than a number, as in "Playing ¶2". Several: any of them.
+_ONE_RULE = r"(?:[\w.]+|\"[^\"]+\")"
+RULE = rf"{_ONE_RULE}(?: or {_ONE_RULE})*"
 MS = r"(\d+(?:\.\d+)?) ms"
 
 
-def unquoted(rule: str | None) -> str | None:
-    return rule.strip('"') if rule else None
+def fits_rule(wanted: str | None, seen: str) -> bool:
+    """Whether it is one of the paragraphs that are wanted; nothing wanted: any."""
+    return wanted is None or seen in [one.strip('"') for one in re.findall(_ONE_RULE, wanted) if one != "or"]
 
 
 def minor(stage: Stage, text: str) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from re import Match
 
+from felt.rules import shelf
 from tests.rounds.amounts import MONEY, MS, SPOT, minor
 from tests.rounds.script import StoryError, says
 from tests.rounds.stage import SETTLED_MS, Planned, Stage, in_ns
@@ -89,6 +91,55 @@ def chip_around_lock(stage: Stage, found: Match[str]) -> None:
     stage.planned.append(Planned(found[2], found[1] == "chip", stamped_ns, delivered_ns))
 
 
+_PLACE = r"(?:across|from (?P<ms>[\d.]+) ms (?P<side>before|after)) the lock"
+
+
+@says("chip SPOT bounces N times in N ms across the lock / from N ms before | after the lock",
+      rf"(chip|lift) {SPOT} bounces (\d+) times in {MS} {_PLACE}")
+def bounces_around_lock(stage: Stage, found: Match[str]) -> None:
+    length_ns, times = in_ns(Decimal(found[4])), int(found[3])
+    _plan_burst(stage, found, found[2], length_ns, 2 * times, found[1] == "chip")
+
+
+@says("chip SPOT flickers for N ms across the lock / from N ms before | after the lock",
+      rf"chip {SPOT} flickers for {MS} {_PLACE}")
+def flickers_around_lock(stage: Stage, found: Match[str]) -> None:
+    """A single pulse; it must be shorter than the settle time to be one burst."""
+    _plan_burst(stage, found, found[1], in_ns(Decimal(found[2])), 1, _level_to_come(stage, found[1]))
+
+
+@says("chip SPOT chatters for N ms across the lock / from N ms before | after the lock[, rests present | rests absent]",
+      rf"chip {SPOT} chatters for {MS} {_PLACE}(?:, rests (present|absent))?")
+def chatters_around_lock(stage: Stage, found: Match[str]) -> None:
+    """Without `rests` it ends where it began."""
+    length_ns, before = in_ns(Decimal(found[2])), _level_to_come(stage, found[1])
+    rests = before if found[5] is None else found[5] == "present"
+    gaps = max(2, length_ns // in_ns(3))
+    _plan_burst(stage, found, found[1], length_ns, gaps + (gaps % 2 == (rests == before)), rests)
+
+
+def _level_to_come(stage: Stage, line: str) -> bool:
+    """The level before the next edge that is planned."""
+    levels = stage.evening.board.levels()
+    if line not in levels:
+        raise StoryError(f"{line} is no line of this table's board")
+    planned = [one.level for one in stage.planned if one.line == line]
+    return planned[-1] if planned else levels[line]
+
+
+def _plan_burst(stage: Stage, found: Match[str], line: str, length_ns: int, gaps: int, rests: bool) -> None:
+    """Edges at equal distances, the last on the level on which it rests. `across`: as long before the lock as after
+    it."""
+    stage.require_power()
+    _level_to_come(stage, line)
+    begins_ns = -length_ns // 2
+    if found["ms"]:
+        begins_ns = in_ns(Decimal(found["ms"])) * (-1 if found["side"] == "before" else 1)
+    for place in range(gaps + 1):
+        at_ns = begins_ns + length_ns * place // gaps
+        stage.planned.append(Planned(line, rests == ((gaps - place) % 2 == 0), at_ns, at_ns))
+
+
 @says("press KEY N ms before | after the lock", r"press ([a-z_ ]+?) ([\d.]+) ms (before|after) the lock")
 def press_around_lock(stage: Stage, found: Match[str]) -> None:
     """Planned, like a chip: down at its time, up again when an ordinary press ends."""
@@ -122,12 +173,29 @@ def bets(stage: Stage, found: Match[str]) -> None:
         seat = box[4]
         for bet in box[7:].split(", "):
             wager, _, amount = bet.partition(" ")
-            spot = f"{seat}.{wager}"
-            sensed = spot in stage.evening.board.levels()
-            if sensed:
-                stage.drive(spot, True)
-            if amount or not sensed:
-                stated = minor(stage, amount) if amount else None
-                said = stage.evening.order("BetKeyed", spot=spot, amount_minor=stated, person="dealer")
-                stage.reply = stage.reply or said
+            _bet(stage, f"{seat}.{wager}", amount)
+    stage.settle_edges()
+
+
+def _bet(stage: Stage, spot: str, amount: str, player: str = "") -> None:
+    sensed = spot in stage.evening.board.levels()
+    if sensed:
+        stage.drive(spot, True)
+    if amount or not sensed:
+        stated = minor(stage, amount) if amount else None
+        said = stage.evening.order("BetKeyed", spot=spot, amount_minor=stated, person="dealer", player=player)
+        stage.reply = stage.reply or said
+
+
+@says("PLAYER sits | stands at box N and bets WAGER [$AMOUNT][, …]",
+      rf"(?P<player>[A-Z]\w*) (?P<how>sits|stands) at (?:box|seat) (?P<seat>[1-9]) and bets "
+      rf"(?P<bets>{_BET}(?:(?:, | and ){_BET})*)")
+def bet_as_player(stage: Stage, found: Match[str]) -> None:
+    """The bets of a seated player are the box's own. Those of a standing player carry his name, and so do a seated
+    player's where the game lets others bet on his box."""
+    assert stage.table.settings is not None
+    named = found["how"] == "stands" or shelf.rulebook(stage.table.settings.game).has_bettors
+    for bet in re.split(", | and ", found["bets"]):
+        wager, _, amount = bet.partition(" ")
+        _bet(stage, f"{found['seat']}.{wager}", amount, found["player"] if named else "")
     stage.settle_edges()

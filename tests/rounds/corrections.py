@@ -5,15 +5,23 @@ from __future__ import annotations
 import re
 from re import Match
 
+from felt.nouns.cards import Card
+from felt.table import deal
 from tests.rounds.amounts import MONEY, SPOT, minor
 from tests.rounds.people import PERSON, give_order, light, press_key
-from tests.rounds.script import says
+from tests.rounds.script import StoryError, says
 from tests.rounds.stage import Stage
 
 
 @says("PERSON finds $AMOUNT on SPOT", rf"{PERSON} finds (?P<amount>{MONEY}) on {SPOT}")
 def find_amount(stage: Stage, found: Match[str]) -> None:
     give_order(stage, "AmountFound", spot=found[3], amount_minor=minor(stage, found["amount"]), person=found["person"])
+
+
+@says("PERSON finds no bet on SPOT", rf"{PERSON} finds no (?:bet|chip) on {SPOT}")
+def find_nothing(stage: Stage, found: Match[str]) -> None:
+    """The snapshot lists a bet that was not there."""
+    give_order(stage, "AmountFound", spot=found[2], amount_minor=0, person=found["person"])
 
 
 @says("box N walks away", r"box ([1-9]) walks away")
@@ -28,6 +36,35 @@ def walk_away(stage: Stage, found: Match[str]) -> None:
 @says("box N refuses to show his cards", r"box ([1-9]) refuses to (?:show|reveal)(?: (?:his|its) cards)?")
 def refuse_to_show(stage: Stage, found: Match[str]) -> None:
     give_order(stage, "RevealRefused", seat=int(found[1]), person="dealer")
+
+
+_NTH = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "last": 3}
+
+
+@says("PERSON discards the first | second | third community card",
+      rf"{PERSON} discards the (?P<nth>{'|'.join(_NTH)}) community card")
+def discard_nth(stage: Stage, found: Match[str]) -> None:
+    give_order(stage, "DiscardSaid", place=_NTH[found["nth"]], person=found["person"])
+
+
+@says("PERSON discards the community card CARD",
+      rf"{PERSON} discards the community card (?P<card>[2-9TJQKA][cdhs])")
+def discard_card(stage: Stage, found: Match[str]) -> None:
+    community = [one.card for one in stage.round.dealt if one.target in (deal.COMMUNITY, deal.DISCARD)]
+    if found["card"] not in community:
+        raise StoryError(f"{found['card']} is none of the community cards: {' '.join(community) or 'none'}")
+    give_order(stage, "DiscardSaid", place=community.index(Card(found["card"])) + 1, person=found["person"])
+
+
+@says("box N lays down his hand", r"box ([1-9]) lays (?:down )?(?:his|its) (?:hand|cards)(?: down)?(?: early)?")
+def lay_down(stage: Stage, found: Match[str]) -> None:
+    give_order(stage, "HandEstablished", seat=int(found[1]), person="dealer")
+
+
+@says("PERSON establishes the hand of box N", rf"{PERSON} establishes the (?:hand|cards) of box (?P<seat>[1-9])")
+def establish_hand(stage: Stage, found: Match[str]) -> None:
+    """Who saw it says so."""
+    give_order(stage, "HandEstablished", seat=int(found["seat"]), person=found["person"])
 
 
 @says("PERSON turns the progressive off | on because REASON",

@@ -9,21 +9,26 @@ from decimal import Decimal
 from re import Match
 from typing import Any
 
-from felt.jackpot.acts import ClaimName, CorrectClaim, Person
+from felt.jackpot.acts import Act, ClaimName, CorrectClaim, OrderClaims, Person, ReleaseClaim
 from felt.jackpot.draft import RefusedError
 from felt.journal.segment import segment_name
 from felt.nouns.cards import INDEX_OF, RANKS, SUITS, Card, CardError, parse_card, parse_cards
 from felt.nouns.faults import CATALOGUE
-from felt.nouns.shapes import ShapeError, decoder_of
 from felt.nouns.stamps import NS_PER_S
-from felt.service.inbox import Answer
+from felt.nouns.values import ShapeError, from_plain
+from felt.service.inbox import Answer, ShufflerBytes
 from felt.table import facts
+from felt.table.deal import COMMUNITY, DISCARD
+from felt.table.irregular.discards import PLACES
 from felt.table.state import Phase
 from felt.virtual.shuffler import Misbehaviour
 from felt.wire import jackpot
+from felt.wire.shuffler import encode_heartbeat
 from tests.rounds.amounts import SPOT
-from tests.rounds.script import StoryError, hints, says
+from tests.rounds.script import StoryError, Unmet, hints, says
 from tests.rounds.stage import SETTLED_MS, Stage
+
+FLOOD_PIECES = 8
 
 # --- cards -------------------------------------------------------------------------------------------
 
@@ -42,12 +47,15 @@ def deal_hands(stage: Stage, found: Match[str]) -> None:
     for target in hands:
         if target not in targets:
             raise StoryError(f"{target} gets no card: the plan goes on with {' '.join(targets)}")
+    named_three = len(hands.get(COMMUNITY, ())) == len(PLACES) and DISCARD in targets and DISCARD not in hands
+    if named_three:  # all three, and nobody has said which of them goes
+        hands[DISCARD] = [hands[COMMUNITY].pop()]
     rest = stage.rest_of_deck({parse_card(card) for cards in hands.values() for card in cards})
     order = [parse_card(hands[target].pop(0)) if hands.get(target) else rest.pop() for target in targets]
     left = [card for cards in hands.values() for card in cards]
     if left:
         raise StoryError(f"{' '.join(left)} are more cards than the plan has room for")
-    stage.dispense(tuple(order))
+    (stage.dispense if named_three else stage.deal_on)(tuple(order))
 
 
 @hints(r"(?:cards? |deal .*?: |card )(?P<cards>.+)")
@@ -65,7 +73,12 @@ def deal(stage: Stage, found: Match[str]) -> None:
     count = len(stage.missing_targets())
     cards = [*stage.deck, *stage.rest_of_deck(set(stage.deck))][:count]
     stage.deck = stage.deck[count:]
-    stage.dispense(tuple(cards))
+    stage.deal_on(tuple(cards))
+
+
+@says("the shuffler reports no discard", r"the shuffler (?:reports no|does not report its) discard")
+def report_no_discard(stage: Stage, found: Match[str]) -> None:
+    stage.reports_discard = False
 
 
 @says("deck: CARDS", r"deck: (.+)")
@@ -76,13 +89,13 @@ def put_deck(stage: Stage, found: Match[str]) -> None:
 @says("card CARD / cards CARDS", r"cards? ((?:[2-9TJQKA][cdhs] ?)+)")
 def cards(stage: Stage, found: Match[str]) -> None:
     """Exactly these leave the shuffler, whoever waits for them."""
-    stage.dispense(_cards(found[1]))
+    stage.deal_on(_cards(found[1]))
 
 
 @says("a card leaves the shuffler unread", r"a card leaves the shuffler unread")
 def unread_card(stage: Stage, found: Match[str]) -> None:
     now, sequence = stage.evening.clock.stamp(), stage.table.shuffler.sequence + 1
-    stage.take_fact(facts.CardUnread(now, now.mono_ns, sequence))
+    stage.take_fact(facts.CardUnread(now, now.mono_ns, sequence, ordinal=stage.next_ordinal()))
 
 
 @says("card CARD leaves face up | burnt | together with the last",
@@ -90,8 +103,12 @@ def unread_card(stage: Stage, found: Match[str]) -> None:
 def marked_card(stage: Stage, found: Match[str]) -> None:
     """As a device tells it that can see so much."""
     now, sequence = stage.evening.clock.stamp(), stage.table.shuffler.sequence + 1
-    marks = [found[2].startswith(mark) for mark in ("face up", "burnt", "together")]
-    stage.take_fact(facts.CardDealt(now, parse_card(found[1]), now.mono_ns, sequence, 0, *marks))
+    face_up, burnt, together = (found[2].startswith(mark) for mark in ("face up", "burnt", "together"))
+    stage.take_fact(
+        facts.CardDealt(
+            now, parse_card(found[1]), now.mono_ns, sequence, 0, face_up, burnt, together, stage.next_ordinal()
+        )
+    )
 
 
 _STATES = ("shuffled", "jammed", "door open", "next card face up")
@@ -155,12 +172,12 @@ def misbehave_at_once(stage: Stage, found: Match[str]) -> None:
     stage.advance(SETTLED_MS)
 
 
-@says("the shuffler is unplugged | plugged in | restarted | mended",
-      r"the shuffler is (unplugged|plugged in|restarted|mended)")
+@says("the shuffler is unplugged | plugged in | restarted | restarted and has lost count | mended",
+      r"the shuffler is (unplugged|plugged in|restarted(?: and has lost count)?|mended)")
 def plug_shuffler(stage: Stage, found: Match[str]) -> None:
     stage.require_power()
-    if found[1] == "restarted":
-        stage.evening.device.restart()
+    if found[1].startswith("restarted"):
+        stage.evening.device.restart(forgets=found[1].endswith("count"))
     elif found[1] == "mended":
         stage.evening.device.mend()
     elif found[1] == "unplugged":
@@ -175,6 +192,16 @@ def deafen_shuffler(stage: Stage, found: Match[str]) -> None:
     """Acknowledgements are lost, so it repeats its message, until the next boot opens the line anew."""
     stage.require_power()
     stage.evening.link.send = lambda data: None  # type: ignore[method-assign]
+
+
+@says("the shuffler floods its line", r"the shuffler floods its line")
+def flood_line(stage: Stage, found: Match[str]) -> None:
+    """In a moment it says more than an honest device in a minute."""
+    stage.require_power()
+    assert stage.evening.running is not None
+    for _ in range(FLOOD_PIECES):
+        stage.evening.running.service.inbox.put(ShufflerBytes(encode_heartbeat() * 400, stage.evening.clock.now_ns()))
+    stage.advance(SETTLED_MS)
 
 
 # --- the jackpot controller --------------------------------------------------------------------------
@@ -223,13 +250,54 @@ def correct_claim(stage: Stage, found: Match[str]) -> None:
     table, nonce = _origin(stage)
     act = CorrectClaim(ClaimName(table, nonce, found[1]), found[4], int(found[2]), int(found[3]))
     persons = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
+    _act_at_controller(stage, act, persons, "a rank was misread")
+
+
+def _act_at_controller(stage: Stage, act: Act, persons: tuple[Person, ...], reason: str) -> None:
     try:
-        answers = stage.evening.office.act(act, persons, "a rank was misread", stage.evening.clock.stamp())
+        stage.act_at_controller(act, persons, reason)
     except RefusedError as error:
         stage.reply = str(error)
-        return
-    for answer in answers:
-        _answer(stage, answer)
+
+
+_OF_TABLE = r"(?: of table (?P<{0}>\S+?))?"
+
+
+@says("PERSON releases claim CLAIM [of table TABLE] at the controller because REASON",
+      rf"(?P<person>\w+) releases claim (?P<claim>[\d.]+){_OF_TABLE.format('table')} at the controller"
+      r" because (?P<reason>.+)")
+def release_claim(stage: Stage, found: Match[str]) -> None:
+    """It is valued without the rounds that it waits for."""
+    act = ReleaseClaim(_claim_name(stage, found["claim"], found["table"]))
+    _act_at_controller(stage, act, (Person(found["person"], "supervisor"),), found["reason"])
+
+
+@says("PERSON orders claim CLAIM of table TABLE before claim CLAIM of table TABLE on METER at the controller because "
+      "REASON",
+      r"(?P<person>\w+) orders claim (?P<first>[\d.]+) of table (?P<first_table>\S+) before claim "
+      r"(?P<second>[\d.]+) of table (?P<second_table>\S+) on (?P<meter>\w+) at the controller because (?P<reason>.+)")
+def order_claims(stage: Stage, found: Match[str]) -> None:
+    """The house says which hand was dealt first."""
+    names = tuple(_claim_name(stage, found[one], found[f"{one}_table"]) for one in ("first", "second"))
+    persons = (Person(found["person"], "supervisor"),)
+    _act_at_controller(stage, OrderClaims(found["meter"], names), persons, found["reason"])
+
+
+def _claim_name(stage: Stage, claim: str, table: str | None) -> ClaimName:
+    named = stage.table_named(table) if table else stage
+    return ClaimName(*_origin(named), claim)
+
+
+@says('expect controller alert "TEXT" / expect no controller alert',
+      r'expect (?:no controller alert|controller alert "(.+)")')
+def controller_alert(stage: Stage, found: Match[str]) -> None:
+    """What the controller tells the house to look at."""
+    given = stage.evening.office.alerts(stage.evening.controllers_clock().stamp())
+    wanted = found[1]
+    if wanted is None and given:
+        raise Unmet("no alert at the controller", given)
+    if wanted is not None and not any(wanted in sentence for sentence in given):
+        raise Unmet(f"an alert with {wanted!r} at the controller", given or "no alert")
 
 
 @says("an answer comes that nobody understands", r"an answer comes that nobody understands")
@@ -398,7 +466,7 @@ def fact(stage: Stage, found: Match[str]) -> None:
     if kind is None:
         raise StoryError(f"{found[1]} is no fact; known: {', '.join(facts.FACTS)}")
     try:
-        stage.take_fact(decoder_of(kind)({"at": stage.evening.clock.stamp(), **_json(found[2] or "{}")}))
+        stage.take_fact(from_plain(kind, {"at": stage.evening.clock.stamp(), **_json(found[2] or "{}")}))
     except ShapeError as error:
         raise StoryError(f"{found[1]}: {error}") from None
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 from re import Match
 
 from felt.table import views
+from felt.table.charts import Refusal
 from felt.table.state import Phase, Question, Table
-from tests.rounds.amounts import RULE, unquoted
+from tests.rounds.amounts import RULE, fits_rule
 from tests.rounds.irregularities import HAND
-from tests.rounds.script import StoryError, Unmet, says
+from tests.rounds.script import HEAD_REFUSED, StoryError, Unmet, says
 from tests.rounds.stage import Stage
 
 QUOTED = r'"(.+)"'
@@ -53,6 +54,12 @@ def shuffler(stage: Stage, found: Match[str]) -> None:
 def dark(stage: Stage, found: Match[str]) -> None:
     if stage.evening.running is not None:
         raise Unmet("the table to be dark", f"it runs, {stage.table.phase}")
+
+
+@says('expect head refused "TEXT"', HEAD_REFUSED.pattern)
+def head_refused(stage: Stage, found: Match[str]) -> None:
+    """The runner answers this one where the head is refused: then there is no table to look at."""
+    raise Unmet(f"the head to be refused with {found[1]!r}", f"a table: {stage.table.phase}")
 
 
 @says('expect boot refused "TEXT"', rf"expect boot refused {QUOTED}")
@@ -137,6 +144,13 @@ def dealt_by(stage: Stage, found: Match[str]) -> None:
         raise Unmet(f"the round dealt by {found[1]}", dealer)
 
 
+@says('expect interruption "TEXT"', rf"expect interruption {QUOTED}")
+def interruption(stage: Stage, found: Match[str]) -> None:
+    told = views.record(stage.round)["interruptions"]
+    if not any(found[1] in sentence for sentence in told):
+        raise Unmet(f"an interruption with {found[1]!r}", ", ".join(told) or "none")
+
+
 @says('expect prompt "TEXT"', rf"expect prompt {QUOTED}")
 def prompt(stage: Stage, found: Match[str]) -> None:
     if found[1] not in views.prompt(stage.table):
@@ -152,7 +166,7 @@ def notice(stage: Stage, found: Match[str]) -> None:
 
 @says('expect refused ["TEXT"]', rf"expect refused(?: {QUOTED})?")
 def refused(stage: Stage, found: Match[str]) -> None:
-    given = refusals_of(stage)
+    given = [one.sentence for one in refusals_of(stage)]
     if not any((found[1] or "") in sentence for sentence in given):
         raise Unmet(f"a refusal with {found[1] or 'any reason'!r}", given or "no refusal")
 
@@ -160,14 +174,14 @@ def refused(stage: Stage, found: Match[str]) -> None:
 @says("expect not refused", r"expect not refused")
 def not_refused(stage: Stage, found: Match[str]) -> None:
     if refusals_of(stage):
-        raise Unmet("no refusal", refusals_of(stage))
+        raise Unmet("no refusal", [one.sentence for one in refusals_of(stage)])
 
 
-def refusals_of(stage: Stage) -> list[str]:
-    """Of the last sentence that did something."""
-    told = [stage.reply] if stage.reply else []
-    fresh = (one for one in stage.table.panel.notices if one.number > stage.noticed_before)
-    return [*told, *(one.sentence for one in fresh if one.kind == "refused")]
+def refusals_of(stage: Stage) -> list[Refusal]:
+    """Of the last sentence that did something. An order that became no fact has only its reply."""
+    if not stage.reply or any(one.sentence == stage.reply for one in stage.refused):
+        return stage.refused
+    return [Refusal("reply", stage.reply), *stage.refused]
 
 
 @says("expect hand of dealer | community | box N hidden / : CARDS",
@@ -185,7 +199,7 @@ def hand(stage: Stage, found: Match[str]) -> None:
 # --- questions ---------------------------------------------------------------------------------------
 
 
-@says('expect question KIND [at WHERE] [by RULE] [proposing CHOICE] [options A, B] [because "TEXT"]',
+@says('expect question KIND [at WHERE] [by RULE] [proposing CHOICE | nothing] [options A, B] [because "TEXT"]',
       rf"expect question (?P<kind>\w+)(?: at (?P<where>{HAND}|[\w.]+))?"
       rf"(?: by (?P<rule>{RULE}))?"
       rf'(?: proposing (?P<proposal>\w+))?(?: options (?P<options>\w+(?:, \w+)*))?(?: because "(?P<because>.+)")?')
@@ -202,8 +216,8 @@ def _fits(one: Question, found: Match[str]) -> bool:
     return (
         found["kind"] in (one.kind, one.mishap)
         and found["where"] in (None, one.where, _place(one.place))
-        and unquoted(found["rule"]) in (None, one.rule)
-        and found["proposal"] in (None, one.proposal)
+        and fits_rule(found["rule"], one.rule)
+        and found["proposal"] in (None, one.proposal or "nothing")
         and sorted(options) == sorted(one.options)
         and (found["because"] or "") in one.because
     )
@@ -228,10 +242,13 @@ def choosing(stage: Stage, found: Match[str]) -> None:
 def chosen(stage: Stage, found: Match[str]) -> None:
     """What somebody chose after something went wrong, in the round in play or else the last one."""
     made = (stage.table.round or stage.table.previous or stage.round).remedied
-    wanted = (found["where"], unquoted(found["rule"]), found["person"], (found["role"] or "").replace(" ", "_") or None)
+    role = (found["role"] or "").replace(" ", "_") or None
     if not any(
         one.choice == found["choice"]
-        and all(want in (None, seen) for want, seen in zip(wanted, (_place(one.place), *one[3:]), strict=True))
+        and found["where"] in (None, _place(one.place))
+        and fits_rule(found["rule"], one.rule)
+        and found["person"] in (None, one.person)
+        and role in (None, one.role)
         for one in made
     ):
         raise Unmet(found[0].removeprefix("expect "), made or "nobody has chosen anything")

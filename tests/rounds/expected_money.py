@@ -6,9 +6,10 @@ import json
 from re import Match
 
 from felt.nouns.money import MICRO_PER_MINOR, say
+from felt.nouns.values import fields_of
 from felt.rules.rulebook import Line
 from felt.table import letters, views
-from tests.rounds.amounts import MONEY, RULE, SPOT, minor, unquoted
+from tests.rounds.amounts import MONEY, RULE, SPOT, fits_rule, minor
 from tests.rounds.journaled import journaled_facts
 from tests.rounds.script import StoryError, Unmet, says
 from tests.rounds.stage import Stage
@@ -29,7 +30,7 @@ def bet(stage: Stage, found: Match[str]) -> None:
     one = recorded.get(found[1])
     if one is None:
         raise Unmet(f"a bet on {found[1]}", sorted(recorded) or "no bets")
-    if one.accepted != (found[3] == "accepted") or unquoted(found[4]) not in (None, one.rule):
+    if one.accepted != (found[3] == "accepted") or not fits_rule(found[4], one.rule):
         raise Unmet(f"{found[1]} {found[3]} by {found[4]}", one)
     if found[2]:
         wanted = None if found[2].startswith("of") else minor(stage, found[2])
@@ -69,7 +70,7 @@ def _line_fits(stage: Stage, line: Line, found: Match[str]) -> bool:
     return (
         line.outcome == found["outcome"]
         and found["player"] in (None, line.player)
-        and unquoted(found["rule"]) in (None, line.rule)
+        and fits_rule(found["rule"], line.rule)
         and found["odds"] in (None, line.odds)
         and (found["because"] or "") in line.because
         and all(_amount_fits(stage, found[name], amount) for name, amount in amounts)
@@ -100,7 +101,8 @@ def no_line(stage: Stage, found: Match[str]) -> None:
 
 @says("expect void by RULE / expect no void", rf"expect (?:void by ({RULE})|no void)")
 def void(stage: Stage, found: Match[str]) -> None:
-    if stage.round.void_rule != (unquoted(found[1]) or ""):
+    rule = stage.round.void_rule
+    if not (fits_rule(found[1], rule) if found[1] else not rule):
         raise Unmet(f"void by {found[1] or 'nothing'}", stage.round.void_rule or "no void")
 
 
@@ -207,12 +209,12 @@ def letters_sent(stage: Stage, found: Match[str]) -> None:
 @says("expect last letter KIND with FIELD JSON", r"expect last letter (\w+) with (\w+) (.+)")
 def last_letter(stage: Stage, found: Match[str]) -> None:
     kind = letters.LETTERS.get(found[1])
-    if kind is None or found[2] not in kind._fields:
+    if kind is None or found[2] not in fields_of(kind):
         raise StoryError(f"{found[1]} is no letter with a part {found[2]}")
     sent = [letter for letter in stage.letters() if letter.kind == found[1]]
     if not sent:
         raise Unmet(f"a letter {found[1]}", [letter.kind for letter in stage.letters()])
-    seen = json.loads(sent[-1].body)[kind._fields.index(found[2])]
+    seen = json.loads(sent[-1].body)[found[2]]
     if seen != json.loads(found[3]):
         raise Unmet(f"{found[1]} with {found[2]} {found[3]}", json.dumps(seen))
 

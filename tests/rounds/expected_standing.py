@@ -8,12 +8,12 @@ import re
 from re import Match
 
 from felt.nouns.money import minor_of
-from felt.nouns.plain import write_plain
 from felt.nouns.stamps import NS_PER_MS
+from felt.nouns.values import to_plain
 from felt.table import signs
 from felt.table.irregular.statement import Statement
 from felt.table.state import Question
-from tests.rounds.amounts import MONEY, RULE, SPOT, minor, unquoted
+from tests.rounds.amounts import MONEY, RULE, SPOT, fits_rule, minor
 from tests.rounds.journaled import journaled_facts
 from tests.rounds.script import StoryError, Unmet, says
 from tests.rounds.stage import Stage
@@ -27,7 +27,7 @@ _QUOTED = r'"(.+)"'
 @says("expect proposal CHOICE [by RULE]", rf"expect proposal (\w+)(?: by ({RULE}))?")
 def proposal(stage: Stage, found: Match[str]) -> None:
     opened = stage.table.irregularity.questions
-    if not any(one.proposal == found[1] and unquoted(found[2]) in (None, one.rule) for one in opened):
+    if not any(one.proposal == found[1] and fits_rule(found[2], one.rule) for one in opened):
         raise Unmet(f"{found[1]} to be proposed by {found[2] or 'any rule'}", _listed(opened))
 
 
@@ -43,7 +43,7 @@ def _listed(opened: tuple[Question, ...]) -> object:
 
 
 @says('expect statement established | not established [seen | not seen] [N progressive bets] [registered NAME $] '
-      '[by RULE] [proposing CHOICE] [after "CAUSE"] [because "TEXT"]',
+      '[by RULE] [proposing CHOICE | nothing] [after "CAUSE"] [because "TEXT"]',
       rf"expect statement (?P<outcome>established|not established)(?:,? (?P<seen>seen|not seen))?"
       rf"(?:,? (?P<bets>\d+) progressive bets?)?(?:,? registered (?P<meter>\w+) (?P<value>{MONEY}))?"
       rf'(?:,? by (?P<rule>{RULE}))?(?:,? proposing (?P<proposal>\w+))?(?:,? after "(?P<cause>[^"]+)")?'
@@ -51,7 +51,7 @@ def _listed(opened: tuple[Question, ...]) -> object:
 def statement(stage: Stage, found: Match[str]) -> None:
     stated = [one.statement for one in stage.table.irregularity.questions if one.statement is not None]
     if not any(_states(stage, one, found) for one in stated):
-        raise Unmet(found[0].removeprefix("expect "), [one._asdict() for one in stated] or "no statement")
+        raise Unmet(found[0].removeprefix("expect "), [to_plain(one) for one in stated] or "no statement")
 
 
 def _states(stage: Stage, one: Statement, found: Match[str]) -> bool:
@@ -61,8 +61,8 @@ def _states(stage: Stage, one: Statement, found: Match[str]) -> bool:
         and found["seen"] in (None, "seen" if one.seen else "not seen")
         and found["bets"] in (None, str(one.progressive_bets))
         and (found["meter"] is None or registered.get(found["meter"]) == minor(stage, found["value"]))
-        and unquoted(found["rule"]) in (None, one.rule)
-        and found["proposal"] in (None, one.proposal)
+        and fits_rule(found["rule"], one.rule)
+        and found["proposal"] in (None, one.proposal or "nothing")
         and (found["cause"] is None or any(found["cause"] in cause for cause in one.causes))
         and (found["because"] or "") in one.why
     )
@@ -174,6 +174,6 @@ def last_fact(stage: Stage, found: Match[str]) -> None:
         raise Unmet(f"a fact {found[1]} in the journal", "none")
     if not hasattr(told[-1], found[2]):
         raise StoryError(f"{found[1]} has no part {found[2]}")
-    seen = json.loads(write_plain(getattr(told[-1], found[2])))
+    seen = to_plain(getattr(told[-1], found[2]))
     if seen != json.loads(found[3]):
         raise Unmet(f"{found[1]} with {found[2]} {found[3]}", json.dumps(seen))

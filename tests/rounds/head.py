@@ -28,6 +28,9 @@ class Head:
     overrides: list[str] = field(default_factory=list)
     late_ms: dict[str, int] = field(default_factory=dict)
     seed: int = 0
+    tables: tuple[str, ...] = ()  # the ids of several linked tables; nothing: one table that keeps its own meters
+    at_table: dict[str, list[str]] = field(default_factory=dict)  # what differs at one of them, by its number or id
+    reserves: dict[str, int] = field(default_factory=dict)  # what a meter's reserve opens with, in minor units
 
 
 def game_named(name: str) -> str:
@@ -63,7 +66,21 @@ def _set_meter(head: Head, found: re.Match[str]) -> None:
         _set(head, f"progressive.meters.{found[1]}.{key}", value)
 
 
+def _set_tables(head: Head, found: re.Match[str]) -> None:
+    named = tuple(found[1].split(", "))
+    if found[1].isdigit():
+        named = tuple(f"T{number}" for number in range(1, min(int(found[1]), TABLES_MAX + 1) + 1))
+    head.tables = named
+    if len(named) not in range(1, TABLES_MAX + 1) or len(set(named)) != len(named):
+        raise HeadError(f"{found[1]!r} does not name 1 to {TABLES_MAX} tables: write `tables: 2`, or an id for each")
+
+
+def _set_reserve(head: Head, found: re.Match[str]) -> None:
+    head.reserves[found[1]] = _minor(found[2])
+
+
 _MONEY = r"(\$[\d,]+(?:\.\d\d)?)"
+TABLES_MAX = 9
 Put = Callable[[Head, "re.Match[str]"], None]
 
 
@@ -85,6 +102,8 @@ HEAD = (
     _head("meter NAME: from $RESET growing N% [reserve N%]",
           rf"meter (\w+): from {_MONEY} growing ([\d.]+)%(?: reserve ([\d.]+)%)?",
           _set_meter),
+    _head("reserve NAME: opens with $AMOUNT", rf"reserve (\w+): opens with {_MONEY}", _set_reserve),
+    _head("tables: N / tables: ID, ID", r"tables: (\d{1,3}|[\w-]+(?:, [\w-]+)*)", _set_tables),
     _head("sensed: WAGER[, WAGER]", r"sensed: ((?:\w+(?:, )?)+)",
           lambda head, found: _set(head, "board.sensed", str(found[1].split(", ")).replace("'", '"'))),
     _head("dealer NAME has code DIGITS", r"dealer (\w+) has code (\d+)",
@@ -98,3 +117,24 @@ HEAD = (
           lambda head, found: head.late_ms.update({"*": int(found[1])})),
     _head("seed N", r"seed (\d+)", lambda head, found: setattr(head, "seed", int(found[1]))),
 )  # fmt: skip
+
+
+def take_head_line(head: Head, text: str) -> bool:
+    """Whether it is a line of the head. A `HeadError` says what is wrong with one that is."""
+    for _, pattern, put in HEAD:
+        found = pattern.fullmatch(text)
+        if found:
+            put(head, found)
+            return True
+    return False
+
+
+def take_line_of_table(head: Head, table: str, text: str) -> bool:
+    """The same for what differs at one of several tables."""
+    own = Head()
+    if not take_head_line(own, text):
+        return False
+    if own != Head(overrides=own.overrides):
+        raise HeadError(f"{text!r} holds for all tables of a link: write it without `at table {table}:`")
+    head.at_table.setdefault(table, []).extend(own.overrides)
+    return True

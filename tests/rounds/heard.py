@@ -12,7 +12,6 @@ from felt.rules.rulebook import REFUSE_REVEAL, WALK_AWAY
 from felt.table import signs
 from felt.table.irregular import bets
 from felt.table.irregular.parts import phase_of_play
-from felt.table.reasons import NO_REFUSAL
 from felt.table.state import LinkState, Phase, Question, Round, Table
 
 Heard = tuple[str, str]  # paragraph, phase
@@ -58,8 +57,6 @@ def _cited_by(asked: Question) -> Iterator[str]:
 def _noticed(before: Table, after: Table) -> Iterator[str]:
     for notice in after.panel.notices:
         if notice.number > before.panel.noticed:
-            if notice.sentence == NO_REFUSAL:
-                yield "4.5"
             for inside in _IN_BRACKETS.findall(notice.sentence):
                 yield from _CITED.findall(inside)
 

@@ -53,7 +53,7 @@ def declare(stage: Stage, found: Match[str]) -> None:
 
 
 @says(f"PERSON declares N cards at PLACE{FORM_END}",
-      rf"{PERSON} declares (?P<count>\d+) cards at (?P<place>box [1-9]|the dealer){END}")
+      rf"{PERSON} declares (?P<count>\d+) cards at (?P<place>{HAND}){END}")
 def declare_count(stage: Stage, found: Match[str]) -> None:
     _declare(stage, found, Mishap.WRONG_COUNT, _place(found["place"]), count=int(found["count"]))
 

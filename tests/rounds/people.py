@@ -9,11 +9,12 @@ from decimal import Decimal
 from re import Match
 from typing import Any
 
+from felt.service.wiring import LOCK_KEY
 from felt.table.state import Question
 from tests.rounds.amounts import MONEY, MS, SPOT, minor
 from tests.rounds.chips import bounce
 from tests.rounds.script import StoryError, hints, says
-from tests.rounds.stage import SETTLED_MS, Stage
+from tests.rounds.stage import SETTLED_MS, Stage, in_ns
 
 KEYS = (
     "open|no more bets|collect|cards seen|fold|play|reveal|settle|void|misdeal|other|count mismatch|(?:box|seat) [1-9]"
@@ -59,6 +60,9 @@ def unknown_key(found: Match[str]) -> str:
 @says("press KEY, bouncing N times in N ms", rf"press ({KEYS}), bouncing (\d+) times in {MS}")
 def press_bouncing(stage: Stage, found: Match[str]) -> None:
     line = "key." + re.sub(r"^box ", "seat ", found[1]).replace(" ", "_")
+    if line == LOCK_KEY:
+        stage.lock(2 * int(found[2]), in_ns(Decimal(found[3])))
+        return
     bounce(stage, line, True, int(found[2]), Decimal(found[3]))
     stage.advance(SETTLED_MS)
     stage.drive(line, False)
@@ -146,6 +150,8 @@ def rule(stage: Stage, found: Match[str]) -> None:
       rf"{PERSON} accepts the proposal(?: on (?P<on>\S+))?{ROLE}{BECAUSE}")
 def accept(stage: Stage, found: Match[str]) -> None:
     asked = question_named(stage, found["on"])
+    if not asked.proposal:
+        raise StoryError(f"{asked.id} proposes nothing: rule one of {', '.join(asked.options)}")
     _rule(stage, found, asked.id, asked.proposal)
 
 
@@ -187,11 +193,14 @@ def confirm(stage: Stage, found: Match[str]) -> None:
     give_order(stage, "ClaimConfirmed", claim=found["claim"] or _claim(stage), person=found["person"])
 
 
-@says("PERSON denies the claim / claim N.N because REASON",
-      rf"{PERSON} denies (?:the claim|claim (?P<claim>\S+)) because (?P<reason>.+)")
+@says("PERSON denies the claim / claim N.N [as misread | but the hand stands] because REASON",
+      rf"{PERSON} denies (?:the claim|claim (?P<claim>[^\s,]+))"
+      r"(?:,? (?P<hand>as misread|(?:but |although )?the hand stands))?,? because (?P<reason>.+)")
 def deny(stage: Stage, found: Match[str]) -> None:
+    """Unless it says that the hand stands, a denial says that it was misread."""
     claim = found["claim"] or _claim(stage)
-    give_order(stage, "ClaimDenied", claim=claim, person=found["person"], reason=found["reason"])
+    hand = "stands" if (found["hand"] or "").endswith("stands") else "misread"
+    give_order(stage, "ClaimDenied", claim=claim, person=found["person"], reason=found["reason"], hand=hand)
 
 
 def _claim(stage: Stage) -> str:
@@ -216,9 +225,10 @@ def unkey_bet(stage: Stage, found: Match[str]) -> None:
     give_order(stage, "BetUnkeyed", spot=found[2], person=found["person"])
 
 
-@says("PERSON returns the bets of box N", rf"{PERSON} returns the bets of box (?P<seat>\d+)")
+@says("PERSON returns the bets of box N [as ROLE]", rf"{PERSON} returns the bets of box (?P<seat>\d+){ROLE}")
 def return_bets(stage: Stage, found: Match[str]) -> None:
-    give_order(stage, "BetsReturned", seat=int(found["seat"]), person=found["person"])
+    role = role_of(found, "supervisor")
+    give_order(stage, "BetsReturned", seat=int(found["seat"]), person=found["person"], role=role)
 
 
 @says("PERSON takes box N out of play / puts box N back in play",
@@ -254,25 +264,30 @@ def back_in_service(stage: Stage, found: Match[str]) -> None:
 
 # --- cards and the deck ------------------------------------------------------------------------------
 
-_ROLE = r"(?:, (?P<role>[a-z_]+),)?"
+_ROLE = r"(?:, (?P<role>[a-z_]+),)?"  # without it a person has the office he is called by, or is a supervisor
 
 
 @says("PERSON[, ROLE,] keys the card CARD", rf"{PERSON}{_ROLE} keys the card (?P<card>\S+)")
 def key_card(stage: Stage, found: Match[str]) -> None:
-    """With a supervisor's authority, unless another role is told."""
-    give_order(stage, "CardKeyed", card=found["card"], person=found["person"], role=found["role"] or "supervisor")
+    give_order(stage, "CardKeyed", card=found["card"], person=found["person"], role=role_of(found, "supervisor"))
 
 
 @says("PERSON[, ROLE,] strikes out the card CARD because REASON",
       rf"{PERSON}{_ROLE} strikes out the card (?P<card>\S+) because (?P<reason>.+)")
 def strike_card(stage: Stage, found: Match[str]) -> None:
-    role = found["role"] or "supervisor"
+    role = role_of(found, "supervisor")
     give_order(stage, "CardStruck", card=found["card"], person=found["person"], role=role, reason=found["reason"])
 
 
 @says("PERSON[, ROLE,] changes the deck", rf"{PERSON}{_ROLE} changes the deck")
 def change_deck(stage: Stage, found: Match[str]) -> None:
-    give_order(stage, "DeckChanged", person=found["person"], role=found["role"] or "supervisor")
+    give_order(stage, "DeckChanged", person=found["person"], role=role_of(found, "supervisor"))
+
+
+@says("PERSON[, ROLE,] verifies the deck", rf"{PERSON}{_ROLE} verifies the deck")
+def verify_deck(stage: Stage, found: Match[str]) -> None:
+    """It is put in order and counted, and it is whole."""
+    give_order(stage, "DeckVerified", person=found["person"], role=role_of(found, "supervisor"))
 
 
 @says("PERSON counts N cards left", rf"{PERSON} counts (?P<cards>\d+) cards left")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 from felt.config import ConfigError
+from felt.jackpot.draft import RefusedError
 from felt.journal import read_records, replay
+from felt.service.boot import BootRefused
 from felt.table import facts, invariants, views
 from felt.table.machine import Stepper
-from felt.table.state import Digester, Table
+from felt.table.state import Table, digest_of
 from tests.rounds import (
     care,
     chips,
@@ -24,14 +27,29 @@ from tests.rounds import (
     people,
     playing_on,
 )
+from tests.rounds.head import Head, HeadError
+from tests.rounds.held import Held
 from tests.rounds.refusals import Refusals, Unexpected
 from tests.rounds.repeats import Line
-from tests.rounds.script import SENTENCES, NotUnderstood, Story, StoryError, Unmet, read_story, sentence_for
+from tests.rounds.script import (
+    HEAD_REFUSED,
+    SENTENCES,
+    Framed,
+    NotUnderstood,
+    Story,
+    StoryError,
+    Unmet,
+    framed,
+    read_story,
+    sentence_for,
+)
 from tests.rounds.stage import Stage
+from tests.rounds.tables import Tables
 
 # Imported for the sentences they bring.
 ROOMS = (people, chips, devices, corrections, care, playing_on, expectations, expected_money, expected_standing)
 Watch = Callable[[Line, Stage], None]
+MOVE = re.compile(r"at table (?P<table>[\w-]+):?")  # from here on, sentences without a table happen there
 assert SENTENCES, "the language has sentences"
 
 
@@ -45,42 +63,85 @@ def _look_away(line: Line, stage: Stage) -> None: ...
 
 
 def play(story: Story, name: str, watch: Watch = _look_away) -> Stage:
-    """`watch` is told of every line that was played, as soon as it was."""
+    """`watch` is told of every line that was played, as soon as it was. Returns the first table."""
     try:
-        stage = Stage(story.head)
-    except ConfigError as error:
-        raise NotUnderstood(f"the head of the story makes no table: {error}", name) from None
-    refusals = Refusals()
-    for line in story.lines:
-        _say(stage, line, refusals)
-        watch(line, stage)
-    refusals.complain()
-    if stage.planned:
-        raise StoryError("chips were planned around a lock, and NO MORE BETS was never pressed after them", name)
+        if story.head_refused:
+            raise HeadError(story.head_refused)
+        tables = Tables(story.head)
+    except (ConfigError, HeadError, BootRefused, RefusedError) as error:
+        return _expect_refusal(story, name, str(error))
+    _tell(tables, story, watch)
+    for stage in tables.stages:
+        if stage.planned:
+            raise StoryError("chips were planned around a lock, and NO MORE BETS was never pressed after them", name)
     try:
-        check_truths(stage)
+        for stage in tables.stages:
+            check_truths(stage)
     except StoryError as error:
         raise StoryError(error.problem, f"{name}, after its end") from None
-    return stage
+    return tables.stages[0]
 
 
-def _say(stage: Stage, line: Line, refusals: Refusals) -> None:
+def _expect_refusal(story: Story, name: str, problem: str) -> Stage:
+    """A head that makes no table: it is what the story tells, or the story is wrong. Whoever looks at the tables of
+    stories is given the built-in one, closed."""
+    expected = [(line, found) for line in story.lines if (found := HEAD_REFUSED.fullmatch(line.text))]
+    if not expected:
+        raise NotUnderstood(f"the head of the story makes no table: {problem}", name)
+    for line, found in expected:
+        if found[1] not in problem:
+            unmet = Unmet(f"the head to be refused with {found[1]!r}", problem)
+            raise StoryError(f"{line.text!r}: {unmet.problem}", line.at)
+    if len(expected) < len(story.lines):
+        raise NotUnderstood("after `expect head refused` there is no table for other sentences", name)
+    return Tables(Head()).stages[0]
+
+
+def _tell(tables: Tables, story: Story, watch: Watch) -> None:
+    refusals = {stage.name: Refusals() for stage in tables.stages}
+    held = Held()
+    for line in story.lines:
+        frame = framed(line)
+        moved = MOVE.fullmatch(line.text)
+        try:
+            stages = tables.named(moved["table"] if moved else frame.table)
+            if moved:
+                tables.here = stages[0]
+        except StoryError as error:
+            raise StoryError(f"{line.text!r}: {error.problem}", line.at) from None
+        for stage in () if moved else stages:
+            _say(stage, frame, refusals, held)
+            watch(line, stage)
+    for one in refusals.values():
+        one.complain()
+
+
+def _say(stage: Stage, frame: Framed, refusals: dict[str, Refusals], held: Held) -> None:
+    line = frame.line
     sentence, found = sentence_for(line)
     try:
+        if frame.held:
+            held.hold(frame, stage, sentence, found)
+            return
         if found.string.startswith("expect "):
             sentence.do(stage, found)
-            refusals.note_expectation(found.string)
+            refusals[stage.name].note_expectation(found.string)
             return
-        refusals.complain()
+        for one in refusals.values():
+            one.complain()
         was_dark = stage.evening.running is None
         stage.run(lambda: sentence.do(stage, found))
-        refusals.note_act(line, stage, was_dark=was_dark)
-        if stage.evening.running is not None:
-            lamps_are_projected(stage)
-            invariants_hold(stage)
+        refusals[stage.name].note_act(line, stage, was_dark=was_dark)
+        for table in stage.all_tables:
+            if table.evening.running is not None:
+                lamps_are_projected(table)
+                invariants_hold(table)
+        held.look()
     except Unexpected:
         raise
     except StoryError as error:
+        if isinstance(error, NotUnderstood):
+            raise
         raise StoryError(f"{line.text!r}: {error.problem}", line.at) from None
 
 
@@ -118,9 +179,8 @@ def money_is_conserved(stage: Stage) -> None:
 
 
 def replay_leads_to_the_live_table(stage: Stage) -> None:
-    stepper, digester = Stepper(), Digester()
-    again = replay(read_records(stage.evening.disk), Table(), stepper.step, digester.of, facts.decode)
-    if digester.of(again) != Digester().of(stage.table):
+    again = replay(read_records(stage.evening.disk), Table(), Stepper().after, digest_of, facts.decode)
+    if digest_of(again) != digest_of(stage.table):
         raise Unmet("the journal to replay to the live table", "another table")
 
 
@@ -132,10 +192,11 @@ def each_locked_round_ends_once(stage: Stage) -> None:
     ends: Counter[int] = Counter()
     locked: Counter[int] = Counter()
     for kind, body in told:
-        number = json.loads(body)[0]
+        letter = json.loads(body)
+        number = letter["round"]
         if kind == "RoundLocked":
             locked[number] += 1
-        elif kind == "RoundEnded" or (kind == "RoundVoided" and not (json.loads(body)[-1] and ends[number])):
+        elif kind == "RoundEnded" or (kind == "RoundVoided" and not (letter["after_result"] and ends[number])):
             ends[number] += 1
     in_play = stage.table.round.number if stage.table.round and not stage.table.round.void_rule else None
     for number, times in locked.items():

@@ -5,8 +5,9 @@ from __future__ import annotations
 from re import Match
 
 from felt.table import settle
+from felt.table.irregular.discards import is_due
 from felt.table.state import Phase
-from tests.rounds.people import press_key
+from tests.rounds.people import give_order, press_key
 from tests.rounds.script import StoryError, says
 from tests.rounds.stage import Stage
 
@@ -32,12 +33,16 @@ def _is_there(stage: Stage, target: str) -> bool:
 
 def _next(stage: Stage, target: str) -> None:
     match stage.table.phase:
+        case Phase.IDLE | Phase.BETTING if stage.table.shuffler.doubt:
+            give_order(stage, "DeckChanged", person="supervisor", role="supervisor")
         case Phase.IDLE:
             press_key(stage, "open")
         case Phase.BETTING:
             press_key(stage, "no more bets")
         case Phase.DEALING:
             _deal(stage, _FIRST_CARDS if target == Phase.DEALING else len(stage.missing_targets()))
+        case Phase.DECIDING | Phase.REVEALING if is_due(stage.table):
+            press_key(stage, "seat 3")
         case Phase.DECIDING if settle.undecided_seats(stage.table):
             press_key(stage, "play")
             for seat in settle.undecided_seats(stage.table):
@@ -57,4 +62,4 @@ def _next(stage: Stage, target: str) -> None:
 def _deal(stage: Stage, number: int) -> None:
     cards = [*stage.deck, *stage.rest_of_deck(set(stage.deck))][:number]
     stage.deck = stage.deck[number:]
-    stage.dispense(tuple(cards))
+    stage.deal_on(tuple(cards))

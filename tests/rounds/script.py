@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.rounds.head import HEAD, Head, HeadError
+from tests.rounds.head import Head, HeadError, take_head_line, take_line_of_table
 from tests.rounds.nearest import nearest
 from tests.rounds.repeats import Line, told_out
 from tests.rounds.synonyms import other_words
@@ -27,6 +27,10 @@ class StoryError(Exception):
 
 class NotUnderstood(StoryError):
     """A story that says nothing that could be played: the file is to be corrected, not the table."""
+
+
+class NothingToSee(StoryError):
+    """The table is dark, or no round has been played: there is nothing yet that an expectation could speak of."""
 
 
 class Unmet(StoryError):
@@ -72,6 +76,40 @@ def says(form: str, pattern: str) -> Callable[[Deed], Deed]:
 class Story(NamedTuple):
     head: Head
     lines: tuple[Line, ...]
+    head_refused: str = ""  # why the head makes no table, where the story expects that
+
+
+# What may stand before a sentence, as README.md shows it. `at table` says where it happens; `always` and `never` hold
+# an expectation against the rest of the story.
+FRAMES = {
+    "at table TABLE: SENTENCE": r"[Aa]t table (?P<table>[\w-]+)[:,] (?P<rest>.+)",
+    "at every table: SENTENCE": r"[Aa]t every table[:,] (?P<rest>.+)",
+    "always expect …": r"[Aa]lways (?P<rest>expect .+)",
+    "never expect …": r"[Nn]ever (?P<rest>expect .+)",
+}
+_AT_TABLE, _AT_EVERY_TABLE, _ALWAYS, _NEVER = (re.compile(pattern) for pattern in FRAMES.values())
+EVERY_TABLE = "*"
+HEAD_REFUSED = re.compile(r'expect (?:the )?head refused "(.+)"')
+
+
+class Framed(NamedTuple):
+    """A line without what stands before its sentence."""
+
+    line: Line
+    table: str  # its number or id, `EVERY_TABLE`, or nothing
+    held: str  # always, never, or nothing
+
+
+def framed(line: Line) -> Framed:
+    text, table, held = line.text, "", ""
+    if found := _AT_TABLE.fullmatch(text):
+        text, table = found["rest"], found["table"]
+    elif found := _AT_EVERY_TABLE.fullmatch(text):
+        text, table = found["rest"], EVERY_TABLE
+    for name, pattern in (("always", _ALWAYS), ("never", _NEVER)):
+        if found := pattern.fullmatch(text):
+            text, held = found["rest"], name
+    return Framed(Line(line.at, text), table, held)
 
 
 def read_story(path: Path) -> Story:
@@ -81,15 +119,21 @@ def read_story(path: Path) -> Story:
 def parse_story(text: str, name: str) -> Story:
     head = Head()
     lines: list[Line] = []
+    wrong: StoryError | None = None
     for number, raw in enumerate(text.splitlines(), 1):
         line = Line(f"{name}:{number}", " ".join(_without_comment(raw).split()))
         if not line.text:
             continue
-        if lines or not _belongs_to_head(head, line):
-            lines.append(line)
+        try:
+            if lines or not _belongs_to_head(head, line):
+                lines.append(line)
+        except HeadError as error:
+            wrong = wrong or StoryError(str(error), line.at)
     if not lines:
-        raise StoryError("tells no story: it has no sentence after its head", name)
-    return Story(head, tuple(told_out(lines, StoryError)))
+        raise wrong or StoryError("tells no story: it has no sentence after its head", name)
+    if wrong and not any(HEAD_REFUSED.fullmatch(line.text) for line in lines):
+        raise wrong
+    return Story(head, tuple(told_out(lines, StoryError)), wrong.problem if wrong else "")
 
 
 def _without_comment(raw: str) -> str:
@@ -104,19 +148,20 @@ def _without_comment(raw: str) -> str:
 
 
 def _belongs_to_head(head: Head, line: Line) -> bool:
-    for _, pattern, put in HEAD:
-        found = pattern.fullmatch(line.text)
-        if found:
-            try:
-                put(head, found)
-            except HeadError as error:
-                raise StoryError(str(error), line.at) from None
-            return True
-    return False
+    found = _AT_TABLE.fullmatch(line.text)
+    if found:
+        return take_line_of_table(head, found["table"], found["rest"])
+    return take_head_line(head, line.text)
+
+
+@hints(r"[Aa]t (?P<where>[^:]+): .+")
+def no_place(found: re.Match[str]) -> str:
+    return f"at {found['where']} is no place; write `at table TABLE: SENTENCE` or `at every table: SENTENCE`"
 
 
 def sentence_for(line: Line) -> tuple[Sentence, re.Match[str]]:
-    """As it stands; else in other words."""
+    """As it stands, without its frame; else in other words."""
+    line = framed(line).line
     for text in (line.text, *other_words(line.text)):
         for sentence in SENTENCES:
             found = sentence.pattern.fullmatch(text)
@@ -127,6 +172,6 @@ def sentence_for(line: Line) -> tuple[Sentence, re.Match[str]]:
         said = hint(found) if found else ""
         if said:
             raise NotUnderstood(f"{line.text!r}: {said}", line.at)
-    close = " or ".join(f"`{form}`" for form in nearest(line.text, [one.form for one in SENTENCES]))
+    close = " or ".join(f"`{form}`" for form in nearest(line.text, [*(one.form for one in SENTENCES), *FRAMES]))
     problem = f"{line.text!r} is no sentence of the language (README.md lists them); nearest: {close}"
     raise NotUnderstood(problem, line.at)

@@ -6,26 +6,32 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
 import felt
-from felt.config import demo_table, load
+from felt.config import ConfigError, demo_table, load
+from felt.jackpot.acts import Act, Person
 from felt.journal.record import JournalError
 from felt.nouns.cards import DECK, Card
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import DiskError, Line, Post
 from felt.service import wiring
 from felt.service.boot import BootRefused
+from felt.service.inbox import Answer
+from felt.table.charts import Refusal
+from felt.table.deal import DISCARD
 from felt.table.facts import Fact
 from felt.table.state import Round, Table
 from felt.virtual.board import VirtualBoard
+from felt.virtual.clock import VirtualClock
 from felt.virtual.disk import PowerCut
 from felt.virtual.passing import PassingPost
 from felt.wire import jackpot
 from tests.evening import Evening
 from tests.rounds.head import Head
-from tests.rounds.script import StoryError
+from tests.rounds.script import NothingToSee, StoryError
 
 SETTLED_MS = 60  # long enough for any edge to be understood
 FIRST_LOOK_MS = 100  # after a boot: the controller has answered, the levels are read
@@ -70,7 +76,9 @@ class StoryEvening(Evening):
         self.late_ms = head.late_ms
         self.letters_lost = False
         self.answers_lost = False
-        self.table_file = demo_table(head.game) if head.game else None
+        self.deal_of: int | None = None  # the round whose deal the shuffler has begun
+        self.left = 0  # cards of it that have left
+        self.table_file = table_file_of(head)
         super().__init__(head.seed, head.overrides, table_file=self.table_file)
 
     def new_board(self) -> VirtualBoard:
@@ -89,16 +97,38 @@ class StoryEvening(Evening):
         """To the nanosecond, running the loop whenever something is due on the way."""
         while self.clock.now_ns() < until_ns:
             self.tick()
-            assert self.running is not None
-            due_ns = min(self.running.service.next_due_ns(), self.link.next_due_ns())
-            self.clock.advance_to(min(until_ns, max(due_ns, self.clock.now_ns() + NS_PER_MS // 10)))
+            step_ns = max(self.due_in_ns(), NS_PER_MS // 10)
+            self.clock.advance_to(min(until_ns, self.clock.now_ns() + step_ns))
         self.tick()
 
-    def dispense(self, cards: tuple[Card, ...]) -> None:
-        """The shuffler deals exactly these, one after another."""
+    def due_in_ns(self) -> int:
+        """How long until the table or its shuffler has something to do."""
+        assert self.running is not None
+        return min(self.running.service.next_due_ns(), self.link.next_due_ns()) - self.clock.now_ns()
+
+    def controllers_clock(self) -> VirtualClock:
+        """A table that keeps its own meters has the controller in its own process."""
+        return self.clock
+
+    def dispense(self, cards: tuple[Card, ...], laid_aside: tuple[Card, ...] = ()) -> None:
+        """The shuffler deals exactly these, one after another, and says which it lays aside. Within a round they are
+        one deal."""
+        goes_on = self.begin_deal()
+        self.device._dealer.laid_aside = laid_aside
         # The device takes decks only at its birth.
         self.device._dealer.deck = (*cards, *(card for card in DECK if card not in cards))
-        self.device.dispense(1, len(cards))
+        self.device.dispense(1, len(cards), goes_on=goes_on)
+        self.left += len(cards)
+
+    def begin_deal(self) -> bool:
+        """Whether the deal of this round has begun already. Before the lock a card is of no deal."""
+        playing = self.table.round
+        deal = playing.number if playing is not None and playing.plan else None
+        goes_on = deal is not None and deal == self.deal_of
+        if not goes_on:
+            self.left = 0
+        self.deal_of = deal
+        return goes_on
 
 
 class Letter(NamedTuple):
@@ -108,28 +138,41 @@ class Letter(NamedTuple):
 
 
 class Stage:
-    def __init__(self, head: Head) -> None:
+    """One table of a story."""
+
+    def __init__(self, head: Head, evening: StoryEvening) -> None:
         self.overrides = list(head.overrides)
-        self.evening = StoryEvening(head)
+        self.evening = evening
+        self.name = evening.config.table.id
+        self.all_tables: tuple[Stage, ...] = (self,)
+        self.acting = False  # one of its sentences is being played
         self.planned: list[Planned] = []
         self.deck: tuple[Card, ...] = ()
+        self.reports_discard = True  # the shuffler, of the community cards that it deals
         self.stopped = ""  # why the controller is not running
         self.power_failed = False  # the clock of the next boot has begun already
         self.boot_refused = ""
         self.version = felt.__version__
-        self.noticed_before = 0
         self.reply = ""
+        self.refused: list[Refusal] = []  # since the last sentence that did something began
         self.letters_read = 0
         self.tables: list[Table] = []
         self.watch()
-        self.evening.advance(FIRST_LOOK_MS)
+
+    def table_named(self, name: str) -> Stage:
+        """By its number in the head or by its id."""
+        for number, stage in enumerate(self.all_tables, 1):
+            if name in (stage.name, str(number)):
+                return stage
+        known = ", ".join(stage.name for stage in self.all_tables)
+        raise StoryError(f"there is no table {name}; tables are {known} (`tables: N` in the head makes more)")
 
     # --- looking -------------------------------------------------------------------------------------
 
     @property
     def table(self) -> Table:
         if self.evening.running is None:
-            raise StoryError(f"the table is dark ({self.stopped or 'power cut'}): boot it first")
+            raise NothingToSee(f"the table is dark ({self.stopped or 'power cut'}): boot it first")
         return self.evening.table
 
     @property
@@ -137,7 +180,7 @@ class Stage:
         """The round in play, or the last one."""
         found = self.table.round or self.table.previous
         if found is None:
-            raise StoryError("no round has been played yet")
+            raise NothingToSee("no round has been played yet")
         return found
 
     def watch(self) -> None:
@@ -146,6 +189,8 @@ class Stage:
         self.evening.running.service.on_turn = self._remember
 
     def _remember(self, table: Table) -> None:
+        assert self.evening.running is not None
+        self.refused += self.evening.running.service.refusals
         if not self.tables or self.tables[-1] is not table:
             self.tables.append(table)
 
@@ -161,7 +206,10 @@ class Stage:
     def configure(self, override: str) -> None:
         """In the middle of a story: for the next boot."""
         self.overrides.append(override)
-        self.evening.config = load(self.evening.table_file, self.overrides)
+        try:
+            self.evening.config = load(self.evening.table_file, self.overrides)
+        except ConfigError as error:
+            raise StoryError(str(error)) from None
 
     # --- time and power ------------------------------------------------------------------------------
 
@@ -174,19 +222,33 @@ class Stage:
 
     def run(self, act: Callable[[], None]) -> None:
         """One sentence. Power that fails inside a write, or a disk that refuses, ends the controller here."""
-        running = self.evening.running
-        self.noticed_before = running.service.table.panel.noticed if running else 0
-        self.reply = ""
+        self.reply, self.refused = "", []
+        self.acting = True
         try:
             act()
-        except PowerCut:
-            self._let_go_of_keys()
+        except (PowerCut, DiskError, JournalError) as error:
+            self.go_dark(error)
+        finally:
+            self.acting = False
+
+    def go_dark(self, error: PowerCut | DiskError | JournalError) -> None:
+        """Power that failed inside a write, or a disk that refused, has ended the controller."""
+        self._let_go_of_keys()
+        if isinstance(error, PowerCut):
             self.evening.power_cut()
             self.stopped, self.power_failed = "the power failed inside a write", True
-        except (DiskError, JournalError) as error:
-            self._let_go_of_keys()
+        else:
             self.evening.running = None
             self.stopped = str(error)
+
+    def act_at_controller(self, act: Act, persons: tuple[Person, ...], reason: str) -> None:
+        """What the controller answers goes to the table that each answer names."""
+        now = self.evening.controllers_clock().stamp()
+        for answer in self.evening.office.act(act, persons, reason, now):
+            for stage in self.all_tables:
+                if stage.name == answer.table and stage.evening.running is not None:
+                    stage.evening.running.service.inbox.put(Answer(jackpot.encode(answer)))
+        self.settle_edges()
 
     def _let_go_of_keys(self) -> None:
         """Whoever was pressing a key when the table went dark lets go of it."""
@@ -244,15 +306,17 @@ class Stage:
         if self.evening.running is not None:
             self.advance(SETTLED_MS)
 
-    def lock(self) -> None:
-        """Press NO MORE BETS with every planned edge around it, each at its own time."""
+    def lock(self, gaps: int = 0, bouncing_ns: int = 0) -> None:
+        """Press NO MORE BETS with every planned edge around it, each at its own time. The key may bounce: the lock is
+        its first edge."""
         self.require_power()
         earliest = min((one.stamped_ns for one in self.planned), default=0)
         lock_ns = self.evening.clock.now_ns() + max(0, -earliest) + NS_PER_MS
+        up_ns = bouncing_ns + SETTLED_MS * NS_PER_MS
+        key = [(bouncing_ns * place // max(gaps, 1), place % 2 == 0) for place in range(gaps + 1)] + [(up_ns, False)]
         edges = [
             *((lock_ns + one.delivered_ns, one.line, one.level, lock_ns + one.stamped_ns) for one in self.planned),
-            (lock_ns, wiring.LOCK_KEY, True, lock_ns),
-            (lock_ns + SETTLED_MS * NS_PER_MS, wiring.LOCK_KEY, False, lock_ns + SETTLED_MS * NS_PER_MS),
+            *((lock_ns + ns, wiring.LOCK_KEY, level, lock_ns + ns) for ns, level in key),
         ]
         self.planned = []
         for delivered_ns, line, level, stamped_ns in sorted(edges):
@@ -262,9 +326,15 @@ class Stage:
 
     # --- cards ---------------------------------------------------------------------------------------
 
-    def dispense(self, cards: tuple[Card, ...]) -> None:
+    def deal_on(self, cards: tuple[Card, ...]) -> None:
+        """Where one of three community cards is discarded, the shuffler reports it."""
+        playing = self.table.round
+        targets = zip(cards, playing.plan[len(playing.dealt) :] if playing else (), strict=False)
+        self.dispense(cards, tuple(card for card, target in targets if target == DISCARD and self.reports_discard))
+
+    def dispense(self, cards: tuple[Card, ...], laid_aside: tuple[Card, ...] = ()) -> None:
         self.require_power()
-        self.evening.dispense(cards)
+        self.evening.dispense(cards, laid_aside)
         for _ in range(200):
             self.evening.advance(10)
             if self.evening.device.quiet() and self.evening.device.next_due_ns() > 0:
@@ -274,7 +344,16 @@ class Stage:
         playing = self.table.round
         if playing is None or not playing.plan:
             raise StoryError(f"there is no deal: the table is {self.table.phase}")
-        return playing.plan[len(playing.dealt) :]
+        out = self.evening.left if self.evening.deal_of == playing.number else 0
+        return playing.plan[max(out, len(playing.dealt)) :]
+
+    def next_ordinal(self) -> int:
+        """Of a card that leaves by a fact and not by the device."""
+        evening = self.evening
+        evening.begin_deal()
+        evening.left += 1
+        evening.device._ordinal = evening.left
+        return evening.left
 
     def rest_of_deck(self, used: set[Card]) -> list[Card]:
         playing = self.table.round
@@ -289,8 +368,12 @@ class Stage:
         """Straight into a turn, past the intake: for what no device of the stage can do."""
         self.require_power()
         assert self.evening.running is not None
-        self.reply = self.evening.running.service._turn.take([fact])[0]
+        self.refused += filter(None, self.evening.running.service._turn.take([fact]))
         self.evening.tick()
+
+
+def table_file_of(head: Head) -> Path | None:
+    return demo_table(head.game) if head.game else None
 
 
 def in_ns(ms: Decimal | int) -> int:

@@ -154,6 +154,8 @@ SYNONYMS = (
     _synonym("expect box N WAGER is returned", "expect box N WAGER returned",
              rf"expect {_LINE} (?:is returned|goes back)( by \S+)?",
              r"expect box \1 \2 returned\3"),
+    _synonym("expect bet SPOT was not there", "expect no bet SPOT",
+             r"expect (?:the )?bet (?:on )?(\d\.[a-z_0-9]+) (?:was|is) not there", r"expect no bet \1"),
     _synonym("expect seat N …", "expect box N …", r"expect seat (\d) (.+)", r"expect box \1 \2"),
 )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ from felt.table.facts import FACTS
 from felt.table.state import Phase
 from tests.rounds.head import HEAD
 from tests.rounds.journaled import journaled_facts
-from tests.rounds.playing import play, play_file
-from tests.rounds.script import SENTENCES, NotUnderstood, StoryError, parse_story, sentence_for
+from tests.rounds.playing import MOVE, play, play_file
+from tests.rounds.repeats import Line
+from tests.rounds.script import FRAMES, SENTENCES, NotUnderstood, StoryError, framed, parse_story, sentence_for
 from tests.rounds.stage import Stage
 from tests.rounds.synonyms import SYNONYMS, plain
 
@@ -25,6 +27,12 @@ def _play(text: str) -> Stage:
 
 def _all_stages() -> tuple[Stage, ...]:
     return tuple(play_file(path) for path in sorted(HERE.rglob("*.round")))
+
+
+def _all_lines() -> list[Line]:
+    """Every sentence of every story; a line that only moves to another table is none."""
+    lines = [line for path in sorted(HERE.rglob("*.round")) for line in parse_story(path.read_text(), path.name).lines]
+    return [line for line in lines if not MOVE.fullmatch(line.text)]
 
 
 def test_every_kind_of_fact_occurs_in_some_story() -> None:
@@ -60,8 +68,14 @@ def test_every_line_of_a_head_is_used_by_a_story() -> None:
     assert unused == []
 
 
+def test_the_readme_shows_every_frame_of_a_sentence_and_a_story_uses_it() -> None:
+    lines = [line.text for line in _all_lines()]
+    unused = [form for form, pattern in FRAMES.items() if not any(re.fullmatch(pattern, line) for line in lines)]
+    assert (unused, [form for form in FRAMES if f"`{form}`" not in README]) == ([], [])
+
+
 def test_every_other_way_to_say_a_thing_is_used_by_a_story() -> None:
-    lines = [line.text for path in HERE.rglob("*.round") for line in parse_story(path.read_text(), path.name).lines]
+    lines = [framed(line).line.text for line in _all_lines()]
     unused = [one.said for one in SYNONYMS if not any(one.pattern.fullmatch(plain(line)) for line in lines)]
     assert unused == []
 
@@ -79,14 +93,13 @@ def test_a_head_that_makes_no_table_is_told_in_one_sentence() -> None:
 
 
 def test_every_sentence_of_the_language_is_used_by_a_story() -> None:
-    lines = [line for path in HERE.rglob("*.round") for line in parse_story(path.read_text(), path.name).lines]
-    used = {sentence_for(line)[0].form for line in lines}
+    used = {sentence_for(line)[0].form for line in _all_lines()}
     unused = [one.form for one in SENTENCES if one.form not in used]
     assert unused == []
 
 
 def test_no_line_of_a_story_means_two_things() -> None:
-    lines = {line.text for path in HERE.rglob("*.round") for line in parse_story(path.read_text(), path.name).lines}
+    lines = {framed(line).line.text for line in _all_lines()}
     ambiguous = [line for line in lines if sum(one.pattern.fullmatch(line) is not None for one in SENTENCES) > 1]
     assert ambiguous == []
 
@@ -152,6 +165,7 @@ def test_a_failing_expectation_names_file_line_what_was_expected_and_what_was_se
         "expect letters RoundVoided", 'expect last letter RoundEnded with round 2', "expect 1 letter unanswered",
         "expect reserve major $1", "expect no spot lamps", "expect fact ChipChattered",
         "expect facts OpenPressed 2 times", "expect mode fold", "expect round dealt by Kim",
+        'expect interruption "power"',
     ],
 )  # fmt: skip
 def test_every_expectation_can_fail(wrong: str) -> None:
@@ -195,6 +209,21 @@ def test_every_expectation_can_fail(wrong: str) -> None:
         ("fault F-999 at board", "F-999 is no fault of the product"),
         ("expect lamp 9.gold on", "9.gold is no lamp of this table"),
         ("expect letters Postcard", "Postcard is no letter"),
+        ("at table 2: press open", "there is no table 2; tables are T1"),
+        ("tables: 2\nat table 3: press open", "there is no table 3; tables are T1, T2"),
+        ("tables: 10\npress open", "does not name 1 to 9 tables"),
+        ("tables: A, A\npress open", "does not name 1 to 9 tables"),
+        ("tables: 2\nat table 1: game: 002\npress open", "holds for all tables of a link"),
+        ("seats: 0\nexpect head refused \"drain\"", "expected the head to be refused with 'drain', seen .*seats"),
+        ("seats: 3\nexpect head refused \"seats\"", "expected the head to be refused with 'seats', seen a table"),
+        ("seats: 0\nexpect head refused \"seats\"\npress open", "no table for other sentences"),
+        ("always expect phase CLOSED\nsupervisor opens the table", r"always 'expect phase CLOSED' \(evening.round:1\)"),
+        ("never expect phase IDLE\nsupervisor opens the table", r"never 'expect phase IDLE' \(evening.round:1\)"),
+        ("always expect phase IDLE", "always 'expect phase IDLE'"),
+        ("always expect letters none", "cannot be held over a story"),
+        ("tables: 2\nat table 2: never expect phase IDLE\nat every table: supervisor opens the table", "it holds now"),
+        ("at tabel 2: press open", "at tabel 2 is no place; write `at table TABLE: SENTENCE`"),
+        ("whenever expect phase IDLE", "or `never expect …`"),
         ("wait until PAYING", "PAYING was not reached within 10 s"),
         ("chip 1.ante 5 ms after the lock, delivered 2 ms after the lock", "cannot be delivered before it happens"),
     ],

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from felt.nouns.cards import parse_cards
+from felt.nouns.values import replace
 from felt.rules import shelf
-from felt.rules.meters import Value, value_lines
+from felt.rules.meters import Amount, value_lines
 from felt.rules.rulebook import Bettor, Box, Deal, Limit, Line, PostedOdds, Terms
 
 PROGRESSIVE = "progressive-3-card-poker"
@@ -42,7 +43,7 @@ STAX_TERMS = Terms(
     rates_bp=(("star", 500), ("spade", 500), ("heart", 700), ("diamond", 600)),
     pay_letters=(("player_bonus", "A"), ("six_card_bounty", "A")),
 )
-STAX_METERS: dict[str, Value] = {"star": 150_000, "spade": 80_000, "heart": 60_000, "diamond": 40_000}
+STAX_METERS: dict[str, Amount] = {"star": 150_000, "spade": 80_000, "heart": 60_000, "diamond": 40_000}
 
 
 def box(
@@ -71,13 +72,13 @@ def deal(dealer: str, *boxes: Box, community: str = "", void: bool = False) -> D
 
 
 def read(terms: Terms, **readings: str) -> Terms:
-    return terms._replace(readings=tuple(readings.items()))
+    return replace(terms, readings=tuple(readings.items()))
 
 
 class Settled:
     """The lines of a round, to be asked by bet and box."""
 
-    def __init__(self, lines: tuple[Line, ...], meters: dict[str, Value]) -> None:
+    def __init__(self, lines: tuple[Line, ...], meters: dict[str, Amount]) -> None:
         self.lines = lines
         self.meters = meters
 
@@ -93,7 +94,7 @@ class Settled:
         return [line.bet for line in self.lines if line.seat == seat]
 
 
-def settle(game: str, round_dealt: Deal, terms: Terms, meters: Mapping[str, Value] | None = None) -> Settled:
+def settle(game: str, round_dealt: Deal, terms: Terms, meters: Mapping[str, Amount] | None = None) -> Settled:
     rulebook = shelf.rulebook(game)
     lines = rulebook.settle(round_dealt, terms)
     if not rulebook.meters or meters is None:

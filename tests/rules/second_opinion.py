@@ -142,6 +142,9 @@ class Opinion:
             or (refusal and decision == "refuse_reveal")
         )
 
+    def unseen(self) -> bool:
+        return not self.box.get("established", True) and self.read["unshown_hand"] == "loses_side_bets"
+
     def accept(self, stake: int) -> int:
         action = cut(stake, self.progressive.get("stake"))
         self.accepted += action
@@ -187,7 +190,7 @@ class Opinion:
         if pair_plus:
             odds = {STRAIGHT_FLUSH: 40, TRIPS: 30, STRAIGHT: 5, FLUSH: 4, PAIR: 1}.get(mine[0], 0)
             action = cut(pair_plus, self.top("pair_plus"))
-            dead = not odds or (ante and folded and pair_plus_dies)
+            dead = not odds or (ante and folded and pair_plus_dies) or self.unseen()
             self.put("pair_plus", lost(pair_plus, action) if dead else won(pair_plus, action, odds))
 
     def jackpot_stands(self, ante: int, stake: int) -> bool:
@@ -201,9 +204,12 @@ class Opinion:
         bets = box["bets"]
         ante, stake = bets.get("ante", 0), bets.get("progressive", 0)
         folded = self.folds()
-        self.rws_base(box, folded, pair_plus_dies=True, play_dies=False)
+        shy = box.get("decision") == "refuse_reveal" and self.read["unshown_ante_and_play"] == "folded"
+        self.rws_base(box, folded or shy, pair_plus_dies=not shy, play_dies=False)
         hand, cards = best(box["cards"] + self.request["dealer"]) if ante else ("nothing", [])
         spades = bool(cards) and cards[0][1] == "s"
+        if self.unseen():
+            hand = "nothing"
         if ante and hand == "royal_flush" and (not folded or self.read["envy_from_folded_royal"] == "yes"):
             self.royals.append((box["box"], box["player"], 50_000 if spades else 25_000))
         if not stake or not self.jackpot_stands(ante, stake):
@@ -231,7 +237,7 @@ class Opinion:
         if not stake or not self.jackpot_stands(ante, stake):
             return
         action = self.accept(stake)
-        _, hand = five(box["cards"] + self.request["community"])
+        hand = "nothing" if self.unseen() else five(box["cards"] + self.request["community"])[1]
         times = {"four_of_a_kind": 400, "full_house": 80, "flush": 40, "straight": 20}.get(hand)
         returned = self.read["pj_stake_on_win"] == "returned"
         if hand == "royal_flush":

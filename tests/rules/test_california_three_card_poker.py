@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from felt.nouns.values import replace
 from felt.rules.rulebook import Box, MissingTermsError, Terms
 from tests.rules.rounds import CALIFORNIA, CALIFORNIA_TERMS, Settled, box, deal, read, settle
 
@@ -153,7 +154,7 @@ def test_odds_that_the_book_does_not_print_are_never_invented(bet: str) -> None:
 def test_the_envy_amount_is_never_invented() -> None:
     boxes = (box("Ah Kh Qh", ante=5000, play=5000), box("9h 8d 3s", seat=2, bets=ANOTHER))
     with pytest.raises(MissingTermsError, match="envy"):
-        settle(CALIFORNIA, deal("9s 5d 2c", *boxes), CALIFORNIA_TERMS._replace(envy=None), METERS)
+        settle(CALIFORNIA, deal("9s 5d 2c", *boxes), replace(CALIFORNIA_TERMS, envy=None), METERS)
 
 
 def test_rank_of_hands_without_low_straights_pairs_are_still_compared_by_the_pair_first() -> None:

@@ -8,12 +8,13 @@ from fractions import Fraction
 from itertools import combinations
 
 from felt.nouns.cards import DECK
+from felt.nouns.values import replace
 from felt.rules import hands, shelf
 from felt.rules.rulebook import Box, Deal, Limit, Terms
 from tests.rules.rounds import MULTI_LINK, PROGRESSIVE, RWS_TERMS, box, deal, settle
 
 ALL_THREES = tuple(combinations(range(52), 3))
-NO_LIMITS = RWS_TERMS._replace(limits=())
+NO_LIMITS = replace(RWS_TERMS, limits=())
 # The player's strategy: play queen-six-four or better.
 QUEEN_SIX_FOUR = hands.three_card_rank(4 * 10, 4 * 4 + 1, 4 * 2 + 2)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from felt.nouns.values import replace
 from felt.rules.lucky_three_pictures import shared_out
 from felt.rules.rulebook import Limit, Terms
 from tests.rules.rounds import PICTURES, Settled, box, deal, read, settle, shared_box
@@ -96,7 +97,7 @@ def test_5_1_1_an_over_full_box_is_shared_out_pro_rata() -> None:
     round_ = settle(PICTURES, deal("Ks Qs Js", over), Terms(limits=(LIMIT,)))
     assert round_.money("initial", player="A") == ("lose", 30_000, 60_000, 0)
     assert round_.money("initial", player="B") == ("lose", 20_000, 40_000, 0)
-    won = settle(PICTURES, deal("2s 3s 4d", over._replace(cards=("Kd", "Qh", "9c"))), Terms(limits=(LIMIT,)))  # type: ignore[arg-type]
+    won = settle(PICTURES, deal("2s 3s 4d", replace(over, cards=("Kd", "Qh", "9c"))), Terms(limits=(LIMIT,)))
     assert won.money("initial", player="A") == ("win", 90_000, 0, 60_000)
 
 
@@ -122,14 +123,14 @@ def test_5_2_1_a_box_within_its_maximum_is_settled_as_it_lies() -> None:
 
 
 def test_5_3_leaving_changes_nothing() -> None:
-    left = shared_box("Ks Qs 9d", ("A", {"initial": 5000}))._replace(decision="walk_away")
+    left = replace(shared_box("Ks Qs 9d", ("A", {"initial": 5000})), decision="walk_away")
     assert settle(PICTURES, deal("2s 3s 4d", left), Terms()).line("initial").outcome == "win"
 
 
 def test_5_14_and_5_6_3_void_and_invalidated_hands_return_every_bet() -> None:
     two = shared_box("Ks Qs Js", ("A", {"initial": 5000, "lucky_tie": 500}), ("B", {"initial": 700}))
     void = settle(PICTURES, deal("Kd Kh Kc", two, void=True), Terms())
-    invalid = settle(PICTURES, deal("Kd Kh Kc", two._replace(invalidated=True)), Terms())
+    invalid = settle(PICTURES, deal("Kd Kh Kc", replace(two, invalidated=True)), Terms())
     for round_, rule in ((void, "5.14"), (invalid, "5.6.3")):
         assert [(line.player, line.outcome, line.returned, line.rule) for line in round_.lines] == [
             ("A", "returned", 5000, rule),

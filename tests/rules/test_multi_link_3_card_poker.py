@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from felt.nouns.values import replace
 from felt.rules.rulebook import Box
 from tests.rules.rounds import MULTI_LINK, RWS_TERMS, Settled, box, deal, read, settle
 
@@ -104,3 +105,17 @@ def test_no_envy_is_given_in_this_book() -> None:
     royal = box("Kc Qc Jc", bets=BETS)
     other = box("9h 8d 3s", seat=2, bets=BETS)
     assert "envy" not in play("7d 5h 2c", "Ac Tc", royal, other).bets(2)
+
+
+def test_4_5_a_hand_that_nobody_established_loses_what_hangs_on_it() -> None:
+    for decision in ("refuse_reveal", "fold"):
+        bets = {"ante": 5000, "pair_plus": 1000, "progressive": 500}
+        royal = replace(box("Kc Qc Jc", decision, bets=bets), established=False)
+        unseen = play("7d 5h 2c", "Ac Tc", royal)
+        assert unseen.money("pair_plus") == ("lose", 0, 1000, 0)
+        assert unseen.money("progressive") == ("lose", 0, 500, 0)
+        assert (unseen.line("pair_plus").rule, unseen.line("progressive").rule) == ("4.5", "4.5")
+        assert unseen.line("progressive").level == ""
+        by_machine = play("7d 5h 2c", "Ac Tc", royal, unshown_hand="settled_by_machine")
+        assert by_machine.money("pair_plus") == ("win", 1000, 0, 40_000)
+        assert by_machine.line("progressive").level == "major"

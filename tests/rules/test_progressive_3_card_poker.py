@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from felt.nouns.values import replace
 from felt.rules.rulebook import Box
 from tests.rules.rounds import PROGRESSIVE, RWS_TERMS, Settled, box, deal, read, settle
 
@@ -160,7 +161,7 @@ def test_5_6_leaving_a_pair_plus_alone_leaves_no_decision() -> None:
 
 
 def test_5_4_a_jackpot_bet_without_an_ante_goes_back_and_adds_nothing() -> None:
-    terms = RWS_TERMS._replace(rates_bp=(("major", 2000),))
+    terms = replace(RWS_TERMS, rates_bp=(("major", 2000),))
     alone = box("", "", progressive=500)
     beside = box("5h 5d 2s", "", seat=2, pair_plus=1000, progressive=500)
     round_ = settle(PROGRESSIVE, deal("Js Td 8c", alone, beside), terms, METERS)
@@ -260,7 +261,7 @@ def test_4_7_a_jackpot_bet_that_went_back_receives_no_envy() -> None:
 
 
 def test_5_21_a_void_round_returns_every_bet_whole_and_moves_no_meter() -> None:
-    terms = RWS_TERMS._replace(rates_bp=(("major", 2000),))
+    terms = replace(RWS_TERMS, rates_bp=(("major", 2000),))
     heavy = box(ROYAL_CARDS, ante=150_000, play=150_000, pair_plus=1000, progressive=700)
     round_ = settle(PROGRESSIVE, deal(ROYAL_DEALER, heavy, void=True), terms, METERS)
     assert all(
@@ -280,7 +281,7 @@ def test_5_10_3_an_invalidated_hand_gets_its_bets_back_and_the_others_go_on() ->
 
 
 def test_1_15_accepted_bets_raise_the_meter_before_it_pays_or_only_if_it_does_not() -> None:
-    terms = RWS_TERMS._replace(rates_bp=(("major", 1),))
+    terms = replace(RWS_TERMS, rates_bp=(("major", 1),))
     winner = box(RED_ROYAL, ante=5000, play=5000, progressive=500)
     folded = box("9d 8d 3c", "fold", seat=2, ante=5000, progressive=700)
     before = settle(PROGRESSIVE, deal(RED_DEALER, winner, folded), terms, METERS)

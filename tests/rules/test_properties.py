@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from felt.nouns.cards import DECK
+from felt.nouns.values import replace
 from felt.rules import shelf
 from felt.rules.meters import RESERVE, accepted_stake, value_lines
 from felt.rules.rulebook import DECISIONS, Bettor, Box, Deal, Limit, Rulebook, Terms
@@ -44,7 +45,8 @@ def terms_of(draw: st.DrawFn, book: Rulebook) -> Terms:
     readings = tuple((reading.name, draw(st.sampled_from(reading.values))) for reading in book.readings)
     rates = {meter: draw(st.integers(0, 900)) for meter in book.meters}
     maximum = draw(st.integers(1_000, 150_000))
-    return base._replace(
+    return replace(
+        base,
         limits=tuple(Limit(wager.name, 500, maximum) for wager in book.wagers if wager.name != "progressive"),
         progressive_stake=draw(st.one_of(st.none(), st.integers(1, 1_000))) if book.meters else None,
         resets=tuple((meter, 100_000) for meter in book.meters),
@@ -80,7 +82,7 @@ def test_every_stake_is_returned_or_lost_and_every_bet_has_one_line(game: str, d
     placed = sorted(
         (box.seat, player, bet, stake)
         for box in dealt.boxes
-        for player, bets in [(box.player, box.bets), *box.bettors]
+        for player, bets in [(box.player, box.bets), *((one.player, one.bets) for one in box.bettors)]
         for bet, stake in bets
         if stake
     )
@@ -111,4 +113,4 @@ def test_meters_change_by_growth_seeds_and_awards_and_nothing_else(game: str, da
         assert after[meter] >= before[meter]
     if dealt.void:
         assert after == before
-    assert [line._replace(paid=None) for line in valued] == [line._replace(paid=None) for line in lines]
+    assert [replace(line, paid=None) for line in valued] == [replace(line, paid=None) for line in lines]

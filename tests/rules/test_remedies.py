@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
+from felt.nouns.values import replace
 from felt.rules.authority import Role, may
 from felt.rules.mishaps import Mishap
 from felt.rules.remedies import (
@@ -20,6 +21,7 @@ from felt.rules.remedies import (
     INVALIDATE,
     PICTURES,
     READINGS,
+    RECORD_CORRECTION,
     RWS,
     STAND,
     VOID,
@@ -38,7 +40,10 @@ POKER = ("progressive-3-card-poker", "multi-link-3-card-poker")
 PICTURES_GAME = "lucky-three-pictures"
 PRINTED = (*POKER, PICTURES_GAME)
 CURRENT = (Stage.BEFORE_LOCK, Stage.IN_PLAY, Stage.SETTLED)
-CASES = [Case(*one) for one in product(Stage, (False, True), Place, (None, True, False), (False, True))]
+CASES = [
+    Case(*one, correctable=one[-1])
+    for one in product(Stage, (False, True), Place, (None, True, False), (False, True))
+]
 
 
 def _readings() -> Iterator[dict[str, str]]:
@@ -117,7 +122,9 @@ def test_nobody_below_a_supervisor_decides_and_what_no_paragraph_covers_is_the_s
         for option in remedy.options:
             assert not may(Role.DEALER, option.who)
             if uncovered and option.paragraph == uncovered.uncovered and remedy.asks:
-                assert option.who is Role.SHIFT_MANAGER, _said(one)
+                corrects = option.choice == RECORD_CORRECTION
+                least = one.readings.get("uncovered_correction", Role.SHIFT_MANAGER) if corrects else Role.SHIFT_MANAGER
+                assert option.who == least, _said(one)
 
 
 def test_a_hand_is_invalidated_only_where_there_is_one() -> None:
@@ -140,13 +147,26 @@ def test_a_jackpot_that_is_paid_is_never_voided() -> None:
     assert [_said(one) for one in EVERY if one.case.jackpot_paid and VOID in one.remedy.choices] == []
 
 
+def test_after_a_paid_jackpot_what_would_have_voided_is_recorded_as_a_correction() -> None:
+    """The round stands, and the shift manager records what was paid and what was due (5.23; 001 5.16)."""
+    for game, mishap, case, readings in product(GAMES, Mishap, CASES, _readings()):
+        if not case.jackpot_paid:
+            continue
+        unpaid = remedy_of(game, mishap, replace(case, jackpot_paid=False, correctable=False), readings)
+        paid = remedy_of(game, mishap, case, readings)
+        assert (RECORD_CORRECTION in paid.choices) == (VOID in unpaid.choices)
+        if RECORD_CORRECTION in paid.choices:
+            assert paid.option(RECORD_CORRECTION).who == readings.get("uncovered_correction", Role.SHIFT_MANAGER)
+
+
 def test_the_hand_of_a_claim_never_leaves_the_round_and_the_rest_is_the_shift_managers() -> None:
     for game, mishap, case, readings in product(GAMES, Mishap, CASES, _readings()):
         usual = remedy_of(game, mishap, case, readings)
-        claimed = remedy_of(game, mishap, case._replace(claims=True), readings)
+        claimed = remedy_of(game, mishap, replace(case, claims=True), readings)
         assert INVALIDATE not in claimed.choices
         if INVALIDATE in usual.choices:
-            assert {option.who for option in claimed.options} == {Role.SHIFT_MANAGER}
+            others = [option for option in claimed.options if option.choice != RECORD_CORRECTION]
+            assert {option.who for option in others} == {Role.SHIFT_MANAGER}
         else:
             assert claimed == usual
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from felt.commands.settle_stream import settle_line
 from felt.nouns.cards import DECK
 from felt.rules import shelf
 from felt.rules.rulebook import Rulebook
+from felt.settling.stream import settle_line
 from tests.rules.second_opinion import Opinion
 
 POSTED = {
@@ -84,6 +84,8 @@ def random_box(book: Rulebook, seat: int, cards: list[str], chance: random.Rando
 
     if book.has_bettors:
         return {**box, "bettors": [{"player": player, "bets": bets()} for player in "AB"[: chance.randrange(1, 3)]]}
+    if chance.randrange(4) == 0:
+        box["established"] = chance.randrange(3) == 0
     decision = chance.choice(["play", "play", "play", "fold", "walk_away", "refuse_reveal"])
     return {**box, "player": chance.choice("ABC"), "decision": decision, "bets": bets()}
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 import pytest
 
-from felt.nouns.shapes import from_plain
+from felt.nouns.values import Value, read, replace, to_bytes
 from felt.rules import shelf
 from felt.rules.rulebook import Line, RulesError, Terms, missing_terms, readings_in_force
 from tests.rules.rounds import CALIFORNIA, CALIFORNIA_TERMS, MULTI_LINK, PROGRESSIVE, RWS_TERMS, STAX, box, deal
@@ -72,12 +71,12 @@ def test_a_table_without_terms_is_told_everything_that_is_missing(game: str) -> 
 
 
 def test_what_the_house_has_set_is_no_longer_missing() -> None:
-    complete = RWS_TERMS._replace(rates_bp=(("major", 2000),))
+    complete = replace(RWS_TERMS, rates_bp=(("major", 2000),))
     assert missing_terms(shelf.rulebook(PROGRESSIVE), complete) == []
     assert missing_terms(shelf.rulebook(PROGRESSIVE), RWS_TERMS) == [
         "progressive-3-card-poker needs the growth rate of the meter major"
     ]
-    missing = missing_terms(shelf.rulebook(CALIFORNIA), CALIFORNIA_TERMS._replace(envy=None))
+    missing = missing_terms(shelf.rulebook(CALIFORNIA), replace(CALIFORNIA_TERMS, envy=None))
     assert "california-three-card-poker needs the amount of the envy award" in missing
 
 
@@ -85,21 +84,16 @@ def test_the_stax_meters_are_printed_and_need_not_be_set() -> None:
     assert not any("meter" in sentence for sentence in missing_terms(shelf.rulebook(STAX), Terms()))
 
 
-@dataclass(frozen=True)
-class Kept:
+class Kept(Value):
     lines: tuple[Line, ...]
     terms: Terms
 
 
-def test_lines_and_terms_survive_the_way_through_plain_lists() -> None:
+def test_lines_and_terms_are_read_back_as_they_were_written() -> None:
     dealt = deal("Js Ts 2d", box("As Ks Qs", ante=None, play=None, progressive=None))
     lines = shelf.rulebook(PROGRESSIVE).settle(dealt, RWS_TERMS)
-    plain = {"lines": [list(line) for line in lines], "terms": _listed(CALIFORNIA_TERMS)}
-    assert from_plain(Kept, plain) == Kept(lines, CALIFORNIA_TERMS)
-
-
-def _listed(value: object) -> object:
-    return [_listed(part) for part in value] if isinstance(value, tuple) else value
+    kept = Kept(lines, CALIFORNIA_TERMS)
+    assert read(Kept, to_bytes(kept)) == kept
 
 
 def test_the_wall_clock_chooses_the_version_in_force() -> None:

@@ -6,7 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from felt.rules.rulebook import Box, MissingTermsError, Terms
+from felt.nouns.values import replace
+from felt.rules import shelf
+from felt.rules.rulebook import Box, Cards, MissingTermsError, Terms
 from tests.rules.rounds import STAX, STAX_METERS, STAX_TERMS, Settled, box, deal, read, settle
 
 
@@ -59,7 +61,7 @@ def test_rules_of_play_7_a_folded_straight_earns_its_bonus_only_by_reading() -> 
 
 
 def lettered(bet: str, letter: str) -> Terms:
-    return STAX_TERMS._replace(pay_letters=((bet, letter),))
+    return replace(STAX_TERMS, pay_letters=((bet, letter),))
 
 
 @pytest.mark.parametrize(
@@ -179,7 +181,7 @@ def test_table_4_two_hits_of_one_level_share_equally_by_reading() -> None:
 
 
 def test_table_5_the_reserve_takes_its_part_of_the_growth_and_is_kept_apart() -> None:
-    terms = STAX_TERMS._replace(reserves_bp=(("heart", 200),))
+    terms = replace(STAX_TERMS, reserves_bp=(("heart", 200),))
     winner = box("Jd Kd Qd", "", progressive=500)
     apart = settle(STAX, deal("9s 9h 2c", winner), terms, {**STAX_METERS, "heart.reserve": 1_000})
     assert apart.line("progressive").paid == 60_025
@@ -202,3 +204,10 @@ def test_rules_of_play_3_a_play_wager_unequal_to_the_ante_is_settled_on_the_less
     heavy = box("Qh 4h 2s", ante=5000, play=8000)
     assert play("Qs 3d 2c", heavy).money("play") == ("win", 8000, 0, 5000)
     assert play("Qs 3d 2c", heavy, play_mismatch="play_stands").money("play") == ("win", 8000, 0, 8000)
+
+
+def test_table_4_hangs_on_the_players_cards_unless_the_reading_counts_the_dealers() -> None:
+    book = shelf.rulebook(STAX)
+    (stax,) = (wager for wager in book.wagers if wager.coin_spot)
+    assert book.cards_that_decide(stax, Terms()) is Cards.OWN
+    assert book.cards_that_decide(stax, Terms(readings=(("stax_hand", "best_five_of_six"),))) is Cards.DEALER

@@ -19,7 +19,7 @@ def test_a_table_that_died_when_its_journal_was_born_begins_it_again_under_the_s
     evening = Evening(disk=disk)
     evening.advance(2_000)
     first = json.loads(next(iter(read_records(evening.disk))).payload)
-    assert first["fact"] == "EraOpened"
+    assert first["is"] == "EraOpened"
     assert evening.table.nonce == first["nonce"] != ""
     assert first["nonce"] in header.decode()
     assert evening.order("TableOpened", person="supervisor") == ""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_type_hints
 
+import msgspec
 import pytest
 
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.values import fields_of
 from felt.service.desk_powers import POWERS, needs_two
 from felt.table import facts
+from felt.table.state import Phase
 from tests.console.desk_evening import PIN, DeskEvening
 
 WHO = {"person": "Max", "role": "shift_manager", "licence": "L-1"}
@@ -45,13 +48,14 @@ FIELDS: dict[str, dict[str, Any]] = {
 
 def claimed_fields(kind: str) -> dict[str, Any]:
     """What one kind needs besides who: found by its fields, so that a new order is tried without being listed."""
-    known = facts.FACTS[kind].__dataclass_fields__
+    known = {field.name: field for field in msgspec.structs.fields(facts.FACTS[kind])}
+    hints = {name: getattr(hint, "__name__", "") for name, hint in get_type_hints(facts.FACTS[kind]).items()}
     samples: dict[str, Any] = {"str": "something", "int": 1, "bool": True, "Spot": "1.ante", "Card": "As"}
     needed = [
         field for name, field in known.items() if name not in ("at", *WHO) and name not in FIELDS.get(kind, {})
-        and field.default.__class__.__name__ == "_MISSING_TYPE"
+        and field.required
     ]  # fmt: skip
-    return {**{field.name: samples[str(field.type)] for field in needed}, **FIELDS.get(kind, {})}
+    return {**{field.name: samples[hints[field.name]] for field in needed}, **FIELDS.get(kind, {})}
 
 
 @pytest.mark.parametrize("kind", sorted(kind for kind in POWERS if kind in facts.FACTS))
@@ -64,7 +68,7 @@ def test_every_order_is_journaled_with_the_person_who_gave_it(kind: str) -> None
     found = table.journaled(facts.FACTS[kind])
     assert [fact.person for fact in found] == ["Max and Sam" if second else "Max"]
     assert all(fact.at.wall_ns > 0 for fact in found)
-    for name in set(WHO) & set(facts.FACTS[kind].__dataclass_fields__) - {"person"}:
+    for name in set(WHO) & set(fields_of(facts.FACTS[kind])) - {"person"}:
         assert getattr(found[0], name) == WHO[name]
 
 
@@ -238,3 +242,20 @@ def test_a_linked_table_says_where_its_meters_are_adjusted() -> None:
     assert "a jackpot controller's" in said
     assert "felt jackpot act AdjustMeter" in said
     assert table.journaled(facts.MeterAdjusted) == []
+
+
+def test_at_the_desk_the_office_is_the_signed_in_persons_whatever_the_client_says() -> None:
+    """Bets without a declared error go back by the shift manager (5.23), and nobody becomes one by saying so."""
+    table = DeskEvening()
+    table.order("TableOpened", person="Sam")
+    table.press("open")
+    for spot in ("1.ante", "2.ante"):
+        table.chip(spot)
+    table.advance(100)
+    table.press("no_more_bets")
+    table.until(lambda: table.phase is Phase.DEALING)
+    claimed = {"seat": 1, "role": "shift_manager"}
+    refused = table.say(table.signed_in("Sam"), order="BetsReturned", fields=claimed)["refused"]
+    assert "the shift manager returns bets then (5.23), not a supervisor" in refused
+    assert "refused" not in table.say(table.signed_in("Max"), order="BetsReturned", fields=claimed)
+    assert [fact.role for fact in table.journaled(facts.BetsReturned)] == ["supervisor", "shift_manager"]

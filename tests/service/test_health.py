@@ -18,9 +18,9 @@ from felt.service.audit import OLD_NS, Audit, LastAudit, Verdict, nobody_audits
 from felt.service.care_wiring import keep_audit
 from felt.service.health import LOOK_NS, ROOM_LEAST_BYTES, ROOM_LOW_BYTES, Health, Watched
 from felt.service.inbox import Inbox
-from felt.table import facts, guards
+from felt.table import facts, guards, views
 from felt.table.facts import Fact
-from felt.table.state import Phase, ServiceState
+from felt.table.state import Phase, ServiceState, Standing
 from felt.virtual.link import VirtualLink
 from felt.virtual.shuffler import ShufflerDevice
 from tests.evening import Evening
@@ -84,10 +84,34 @@ def test_a_cleared_fault_of_the_disk_returns_until_there_is_room() -> None:
     evening.advance(LOOKED_MS)
     assert codes(evening) == ["F-407"]
     evening.disk.capacity_bytes = None
-    (fault,) = evening.table.service.faults
-    evening.order("FaultCleared", code="F-407", where=fault.where, person="Tess")
-    assert evening.order("BackInServiceOrdered", person="Ann") == ""
     evening.advance(LOOKED_MS)
+    assert codes(evening) == []
+
+
+def test_a_disk_with_room_again_clears_its_faults_and_a_person_puts_the_table_back() -> None:
+    evening = Evening()
+    leave_free(evening, ROOM_LEAST_BYTES - 1)
+    evening.advance(LOOKED_MS)
+    assert codes(evening) == ["F-407"]
+    leave_free(evening, ROOM_LEAST_BYTES + 10**6)
+    evening.advance(LOOKED_MS)
+    assert codes(evening) == ["F-406"]
+    evening.disk.capacity_bytes = None
+    evening.advance(LOOKED_MS)
+    assert codes(evening) == []
+    assert [one.code for one in evening.table.service.passed] == ["F-407", "F-406"]
+    assert "puts it back in service" in views.prompt(evening.table)
+    assert evening.order("BackInServiceOrdered", person="Ann") == ""
+    assert evening.table.service.state is ServiceState.IN_SERVICE
+
+
+def test_a_disk_with_room_again_at_the_start_has_no_fault() -> None:
+    evening = Evening()
+    leave_free(evening, ROOM_LEAST_BYTES - 1)
+    evening.advance(LOOKED_MS)
+    evening.power_cut()
+    evening.disk.capacity_bytes = None
+    evening.boot()
     assert codes(evening) == []
 
 
@@ -122,11 +146,11 @@ def test_lamps_that_cannot_be_written_are_a_fault(monkeypatch: pytest.MonkeyPatc
 
 
 def looking(evening: Evening, last_audit: LastAudit = nobody_audits, software: str = "") -> Health:
-    watched = Watched(evening.board, evening.link, evening.post, evening.disk, last_audit, Inbox(), software)
+    watched = Watched(evening.board, evening.post, evening.disk, last_audit, Inbox(), software)
     return Health(watched, lost_s=30)
 
 
-@pytest.mark.parametrize("part", ["board", "link", "post"])
+@pytest.mark.parametrize("part", ["board", "post"])
 def test_the_watchdog_is_not_patted_for_a_thread_that_does_not_respond(
     part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,7 +231,7 @@ def test_what_the_box_finds_wrong_with_itself_stands_before_its_first_word(tmp_p
     try:
         running.service.start()
         # Before the first turn, and before the first word.
-        assert ("F-408", "record 7 does not hold") in running.service.table.service.faults
+        assert Standing("F-408", "record 7 does not hold") in running.service.table.service.faults
         assert running.service.table.service.state is ServiceState.OUT_OF_SERVICE
     finally:
         running.close()

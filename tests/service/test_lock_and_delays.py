@@ -1,5 +1,6 @@
 """Who lay on his spot at the lock is decided by stamps and stated margins alone, however long edges are on their way
-and however slow the disk is. The production loop on virtual ports; an oracle that knows movements, not edges."""
+and however slow the disk is. The production loop on virtual ports, with two oracles of their own: one knows movements
+and no edges, the other knows edges and the rule of bursts."""
 
 from __future__ import annotations
 
@@ -118,13 +119,15 @@ def late_ms_of(line: str) -> int:
 class Contact:
     """One line around the lock: its edges as they happen, are stamped and arrive, each in order."""
 
-    def __init__(self, evening: DelayedEvening, line: str, latest_ns: int) -> None:
+    def __init__(
+        self, evening: DelayedEvening, line: str, latest_ns: int, delay_ms: tuple[float, float] | None = None
+    ) -> None:
         self._evening = evening
         self._chance = evening.rough
         self._line = line
         self._latest_ns = latest_ns  # by when everything that decides the lock has arrived
         self._stamp_ns = self._arrives_ns = 0
-        self._delay_ms = self._chance.choice(DELAYS_MS)
+        self._delay_ms = delay_ms or self._chance.choice(DELAYS_MS)
 
     def change(self, true_ns: int, level: bool) -> int:
         """Returns the stamp."""
@@ -252,4 +255,162 @@ def test_the_lock_is_decided_by_stamps_and_margins_whatever_threads_and_disk_do(
             assert decided in ("undetermined", truth[spot]), f"block {block}, lock {number}: {spot}"
         _clear(evening)
     assert evening.table.service.faults == (), "no delay looks like a lost edge"
+    assert min(seen.values()) > 50, f"every answer was needed: {seen}"
+
+
+# --- bursts --------------------------------------------------------------------------------------------
+
+
+BURST_INTERLEAVINGS, FULL_BURST_INTERLEAVINGS = 1_000, 10_000
+SETTLE_NS = SETTLE_MS * NS_PER_MS
+SETTLE_TIMES_LONG = 4
+KNOWN_MS = DRAIN_MS + KEY_LATE_MS - 10  # after the lock: what has come to rest by then is known when the drain ends
+BURSTS_FROM_MS, BURSTS_TO_MS = -260, 240
+LENGTHS_MS = (0.0, 0.0, 3.0, 12.0, 19.0, 21.0, 45.0, 79.0, 80.0, 81.0, 100.0, 140.0)
+Stamped = tuple[int, bool]  # an edge: its stamp and its level
+
+
+def _bursts_of_edges(edges: list[Stamped]) -> list[list[Stamped]]:
+    """Neighbouring edges of a burst are less than one settle time apart."""
+    bursts: list[list[Stamped]] = []
+    for edge in edges:
+        if bursts and edge[0] - bursts[-1][-1][0] < SETTLE_NS:
+            bursts[-1].append(edge)
+        else:
+            bursts.append([edge])
+    return bursts
+
+
+def _ruled(lies_there: bool, edges: list[Stamped], lock_ns: int, margin_ns: int) -> str:
+    """The second oracle: the rule of the lock, word by word, over the edges of one contact."""
+    level = lies_there
+    for burst in _bursts_of_edges(edges):
+        (first_ns, _), (last_ns, after) = burst[0], burst[-1]
+        begins_after = first_ns > lock_ns + margin_ns
+        if begins_after:
+            break
+        ends_before = last_ns < lock_ns - margin_ns
+        if not ends_before and last_ns + SETTLE_NS > lock_ns + KNOWN_MS * NS_PER_MS:
+            return "undetermined"  # it went on when the drain ended
+        if after == level:
+            continue  # it ended where it began: nothing has changed
+        if not ends_before and last_ns - first_ns > SETTLE_TIMES_LONG * SETTLE_NS:
+            return "undetermined"  # too long to be dated by its first edge
+        if not ends_before and first_ns >= lock_ns - margin_ns:
+            return "undetermined"  # its first edge is too near the lock
+        level = after
+    return "there" if level else "absent"
+
+
+def _planned_bursts(chance: random.Random, lies_there: bool) -> list[tuple[float, bool]]:
+    """When a contact moves, in milliseconds from the lock: bursts of any length on either side of it and across it,
+    ending changed or not, now and then exactly a settle time apart."""
+    level, edges = lies_there, []
+    now_ms = chance.choice((chance.uniform(BURSTS_FROM_MS, 0), chance.uniform(-100, 10), -20.0, -80.0, 0.0))
+    for _ in range(chance.randrange(1, 5)):
+        ends_ms = now_ms + chance.choice(LENGTHS_MS)
+        while True:
+            level = not level
+            edges.append((now_ms, level))
+            if now_ms >= ends_ms:
+                break
+            now_ms = min(now_ms + chance.choice((chance.uniform(0.3, 13), 14.0)), ends_ms)
+        now_ms += chance.choice((SETTLE_MS, SETTLE_MS + 0.001, chance.uniform(SETTLE_MS, 3 * SETTLE_MS), 100.0))
+        if now_ms > BURSTS_TO_MS:
+            break
+    return edges
+
+
+def _fails_before_the_lock(planned: list[tuple[float, bool]]) -> bool:
+    """Whether the contact may be found chattering before the lock key goes down. A coin spot that does has failed while
+    bets were open, and there is no lock before a supervisor has ruled."""
+    edges = [(int(ms * NS_PER_MS), level) for ms, level in planned]
+    longest_ns = (SETTLE_TIMES_LONG * SETTLE_MS - max(LATE_MS.values())) * NS_PER_MS
+    apart_ns = SETTLE_NS + max(LATE_MS.values()) * NS_PER_MS
+    begins_ns = last_ns = None
+    for ns, _ in edges:
+        if begins_ns is None or last_ns is None or ns - last_ns > apart_ns:
+            begins_ns = ns
+        if ns - begins_ns > longest_ns and ns <= (KEY_LATE_MS + 1) * NS_PER_MS:
+            return True
+        last_ns = ns
+    return False
+
+
+def _play_bursts(evening: DelayedEvening, spot: str, lies_there: bool, times: tuple[int, int]) -> list[Stamped]:
+    true_lock_ns, latest_ns = times
+    planned = _planned_bursts(evening.rough, lies_there)
+    while spot.endswith("progressive") and _fails_before_the_lock(planned):
+        planned = _planned_bursts(evening.rough, lies_there)
+    contact = Contact(evening, spot, latest_ns)
+    return [(contact.change(true_lock_ns + int(ms * NS_PER_MS), level), level) for ms, level in planned]
+
+
+def _one_lock_with_bursts(evening: DelayedEvening) -> tuple[dict[str, str], dict[str, str]]:
+    """What the rule says of each spot, and what the table said."""
+    chance = evening.rough
+    assert evening.order("OpenPressed") == ""
+    spots = chance.sample([f"{seat}.{kind}" for seat in range(1, 8) for kind in LATE_MS], chance.randrange(1, 7))
+    lying = {spot: chance.random() < 0.5 for spot in spots}
+    for spot, lies_there in lying.items():
+        evening.board.drive(spot, lies_there)
+    evening.run_to(evening.clock.now_ns() + 100 * NS_PER_MS)
+    true_lock_ns = evening.clock.now_ns() + 400 * NS_PER_MS + chance.randrange(NS_PER_MS)
+    latest_ns = true_lock_ns + (DRAIN_MS - LEEWAY_MS) * NS_PER_MS
+    key = Contact(evening, KEY, latest_ns, (0.0, 9.0))
+    lock_ns = key.move(true_lock_ns, True, bounces=chance.random() < 0.5)
+    key.move(true_lock_ns + 2 * DRAIN_MS * NS_PER_MS, False)
+    moved = {spot: _play_bursts(evening, spot, lying[spot], (true_lock_ns, latest_ns)) for spot in spots}
+    evening.run_to(true_lock_ns + 4 * DRAIN_MS * NS_PER_MS)
+    wanted = {
+        spot: _ruled(lying[spot], edges, lock_ns, (late_ms_of(spot) + KEY_LATE_MS) * NS_PER_MS)
+        for spot, edges in moved.items()
+    }
+    playing = evening.table.round
+    assert playing is not None
+    assert playing.lock_ns == lock_ns
+    return wanted, _said(evening, spots)
+
+
+def _said(evening: DelayedEvening, spots: list[str]) -> dict[str, str]:
+    """A coin spot that chatters wholly after the lock has failed: the supervisor plays on, for it is no bet's
+    matter."""
+    asked = [question for question in evening.table.irregularity.questions if question.kind == "undetermined_chip"]
+    for question in evening.table.irregularity.questions:
+        choice = "return" if question in asked else "continue"
+        ruling = {"question": question.id, "choice": choice, "person": "supervisor", "reason": "it is no bet's matter"}
+        assert evening.order("RulingMade", **ruling) == ""
+    playing = evening.table.round
+    assert playing is not None
+    recorded = {f"{bet.seat}.{bet.wager}" for bet in playing.bets}
+    said = {spot: "there" if spot in recorded else "absent" for spot in spots}
+    said.update((question.where, "undetermined") for question in asked)
+    return said
+
+
+def _mend(evening: DelayedEvening) -> None:
+    """Every contact that chattered is covered and uncovered, and its fault cleared."""
+    for present in (True, False):
+        for fault in evening.table.service.faults:
+            evening.board.drive(fault.where, present)
+        evening.run_to(evening.clock.now_ns() + 100 * NS_PER_MS)
+    for fault in evening.table.service.faults:
+        if fault.code == "F-101":
+            assert evening.order("FaultCleared", code="F-101", where=fault.where, person="technician") == ""
+
+
+@pytest.mark.timeout(1_200)
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_bursts_around_the_lock_are_decided_by_the_rule_whatever_threads_and_disk_do(block: int, full: bool) -> None:
+    evening = DelayedEvening(100 + block)
+    evening.order("TableOpened", person="supervisor")
+    seen = dict.fromkeys(("there", "absent", "undetermined"), 0)
+    for number in range((FULL_BURST_INTERLEAVINGS if full else BURST_INTERLEAVINGS) // BLOCKS):
+        wanted, said = _one_lock_with_bursts(evening)
+        assert said == wanted, f"block {block}, lock {number}"
+        for decided in said.values():
+            seen[decided] += 1
+        _clear(evening)
+        _mend(evening)
+        assert evening.table.service.faults == (), "chatter is named, and no delay looks like a lost edge"
     assert min(seen.values()) > 50, f"every answer was needed: {seen}"

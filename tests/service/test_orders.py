@@ -9,7 +9,7 @@ from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.service import wiring
 from felt.service.boot import BootRefused
-from felt.service.inbox import Edge, Inbox, Order
+from felt.service.inbox import LIMITS, Inbox, Order, Source
 from tests.evening import Evening
 
 
@@ -89,8 +89,8 @@ def test_a_controller_that_forgot_what_it_answered_stops_the_table() -> None:
 
 
 def test_an_order_for_which_the_inbox_has_no_room_is_answered_at_once() -> None:
-    inbox, replies = Inbox(limit=1), list[str]()
-    inbox.put(Edge("key.open", True, 1))
-    inbox.put(Order("TableOpened", {"person": "sup"}, replies.append))
+    inbox, replies = Inbox(), list[str]()
+    for _ in range(LIMITS[Source.DESK].items + 1):
+        inbox.put(Order("TableOpened", {"person": "sup"}, replies.append))
     assert replies == ["The table cannot keep up with its inputs and did not take the order: give it again."]
-    assert inbox.refused == 1
+    assert inbox.refused == {Source.DESK: 1}

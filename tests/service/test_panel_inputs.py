@@ -110,6 +110,6 @@ def test_a_small_panel_is_played_with_the_keys_it_has() -> None:
     evening.press("no_more_bets")
     evening.advance(200)
     assert evening.order("CollectPressed") == ""
-    assert evening.order("BetsReturned", seat=1, person="supervisor") == ""
+    assert evening.order("BetsReturned", seat=1, person="Max", role="shift_manager") == ""
     assert evening.table.round is not None
     assert (evening.table.round.collected, evening.table.round.returned) == (True, (1,))

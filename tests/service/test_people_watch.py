@@ -3,11 +3,10 @@ alert until a supervisor has accepted it."""
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 
 from felt.config.people import Person, Role, digest_of
+from felt.nouns.values import replace
 from felt.ports import DiskError
 from felt.service.people_watch import FIRST, KEPT_IN, PEOPLE_CHANGED, YOUR_OWN, accept_first
 from felt.table import facts
@@ -78,7 +77,7 @@ def test_it_stays_until_another_supervisor_accepts_it_and_then_for_good(table: D
     assert table.journaled(facts.FaultCleared)[-1].person == "Sam"
     restarted(table)
     assert alerts(table) == []
-    table.known["Mia"] = dataclasses.replace(MIA, role=Role.VIEWER)
+    table.known["Mia"] = replace(MIA, role=Role.VIEWER)
     restarted(table)
     assert alerts(table) == ["Mia now viewer, was shift_manager"]
 
@@ -96,8 +95,8 @@ def test_who_was_added_and_removed_again_is_still_told(table: DeskEvening) -> No
 
 def test_a_removal_another_pin_and_another_licence_are_told_apart_and_no_pin_is_kept(table: DeskEvening) -> None:
     table.known.pop("Max")
-    table.known["Shu"] = dataclasses.replace(table.known["Shu"], pin=digest_of("8642"))
-    table.known["Tess"] = dataclasses.replace(table.known["Tess"], licence="L-9")
+    table.known["Shu"] = replace(table.known["Shu"], pin=digest_of("8642"))
+    table.known["Tess"] = replace(table.known["Tess"], licence="L-9")
     table.signed_in("Sam")
     assert alerts(table) == ["Max removed, was shift_manager", "Shu has another PIN", "Tess has another licence"]
     assert cleared(table, "Shu", "Tess has another licence", "8642") == YOUR_OWN

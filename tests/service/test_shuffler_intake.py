@@ -170,13 +170,106 @@ def test_the_same_after_a_power_cut_between_the_two(scripted: tuple[Evening, Mut
     assert [fact.card for fact in journaled(evening, facts.CardDealt)] == [DECK[0], DECK[1]]
 
 
+def test_a_number_alone_makes_no_repetition_after_a_power_cut_of_both(scripted: tuple[Evening, Mute]) -> None:
+    """The device lost its greeting as well: its next card has the number of the last one that the table knows."""
+    evening, _ = scripted
+    say(evening, card(2, 0))
+    evening.power_cut()
+    evening.boot()
+    say(evening, card(2, 2))
+    assert cards_of(evening) == [DECK[0], "", DECK[2]]
+    assert asked_about(evening) == {"interruption", "missing_card"}
+
+
+# --- a card that nobody heard of -------------------------------------------------------------------------
+
+
+def asked_about(evening: Evening) -> set[str]:
+    return {one.mishap or one.kind for one in evening.table.irregularity.questions}
+
+
+@pytest.mark.parametrize("first", [2, 4, 9, 12])
+def test_the_first_cards_that_are_missing_are_asked_about(scripted: tuple[Evening, Mute], first: int) -> None:
+    evening, _ = scripted
+    say(evening, encode_card(7, first, OneCard(DECK[0])))
+    assert cards_of(evening)[: first - 1] == [""] * min(first - 1, 9)
+    assert "missing_card" in asked_about(evening)
+    assert evening.phase is Phase.INTERRUPTED
+
+
+def test_a_whole_hand_that_is_missing_is_one_question_and_the_next_hands_are_right(
+    scripted: tuple[Evening, Mute],
+) -> None:
+    evening, _ = scripted
+    say(evening, encode_packet(7, 4, [OneCard(one) for one in DECK[3:6]]))
+    (question,) = evening.table.irregularity.questions
+    assert (question.mishap, question.place) == ("missing_card", "1")
+    say(evening, encode_packet(8, 7, [OneCard(one) for one in DECK[6:9]]))
+    assert evening.table.round is not None
+    assert [one.target for one in evening.table.round.dealt if one.card] == ["2"] * 3 + ["dealer"] * 3
+
+
+def test_a_missing_card_that_is_told_after_the_question_takes_its_place(scripted: tuple[Evening, Mute]) -> None:
+    evening, _ = scripted
+    say(evening, card(7, 1))
+    evening.advance(100)
+    say(evening, encode_card(8, 1, OneCard(DECK[0]), 120))
+    assert cards_of(evening) == [DECK[0], DECK[1]]
+    say(evening, card(9, 0), card(10, 1))  # and once more, under other numbers
+    assert cards_of(evening) == [DECK[0], DECK[1]]
+    assert asked_about(evening) == {"missing_card"}
+
+
+def test_a_card_that_left_later_is_not_the_missing_one(scripted: tuple[Evening, Mute]) -> None:
+    """The dealer let another hand out, and the device counts it from 1."""
+    evening, _ = scripted
+    say(evening, card(7, 1))
+    evening.advance(100)
+    say(evening, encode_card(8, 1, OneCard(DECK[30]), 5))
+    assert cards_of(evening) == ["", DECK[1]]
+    assert asked_about(evening) == {"missing_card", "stray_card"}
+
+
+def test_another_card_under_the_same_ordinal_is_a_stray(scripted: tuple[Evening, Mute]) -> None:
+    evening, _ = scripted
+    say(evening, card(7, 0), encode_card(8, 1, OneCard(DECK[20])))
+    assert cards_of(evening) == [DECK[0]]
+    assert asked_about(evening) == {"stray_card"}
+
+
+def test_a_card_that_left_before_the_lock_is_a_stray(scripted: tuple[Evening, Mute]) -> None:
+    """Of a deal before, told when the cable was back."""
+    evening, _ = scripted
+    say(evening, encode_card(7, 1, OneCard(DECK[0]), 60_000))
+    assert cards_of(evening) == []
+    assert asked_about(evening) == {"stray_card"}
+
+
+def test_of_a_card_that_never_comes_a_supervisor_keys_the_face_after_a_while(scripted: tuple[Evening, Mute]) -> None:
+    evening, _ = scripted
+    say(evening, encode_packet(7, 1, [OneCard(one) for one in DECK[:8]]))
+    keyed = {"card": DECK[8], "person": "Sam", "role": "supervisor"}
+    assert "nothing to key" in evening.order("CardKeyed", **keyed)
+    for _ in range(5):
+        evening.advance(1_000)
+        say(evening, encode_heartbeat())
+    assert evening.order("CardKeyed", **keyed) == ""
+    assert evening.phase is Phase.DECIDING
+    say(evening, card(8, 8))
+    assert asked_about(evening) == set()
+
+
+# --- numbers ---------------------------------------------------------------------------------------------
+
+
 def test_numbers_that_begin_again_hide_no_card(scripted: tuple[Evening, Mute]) -> None:
     """Exactly as many messages later as there are numbers, the next card has the number of the last one."""
     evening, device = scripted
     say(evening, card(SEQUENCE_MAX, 0))
-    statuses = [encode_status(DeckStatus(number, False, 50, 0, True)) for number in range(1, SEQUENCE_MAX)]
-    for begin in range(0, len(statuses), 5_000):
-        say(evening, b"".join(statuses[begin : begin + 5_000]))
+    others = [encode_done(number, 1, 1, Outcome.TAKEN) for number in range(1, SEQUENCE_MAX)]
+    for begin in range(0, len(others), 450):
+        say(evening, b"".join(others[begin : begin + 450]))
+        evening.advance(2_500)  # not faster than a device may speak
     device.commands()
     say(evening, card(SEQUENCE_MAX, 1))
     assert cards_of(evening) == [DECK[0], DECK[1]]
@@ -361,9 +454,9 @@ def test_an_order_across_a_power_cut_is_the_same_order() -> None:
 class Counting(ShufflerDevice):
     deals = 0
 
-    def dispense(self, sets: int, cards_each: int) -> tuple[tuple[Any, ...], ...]:
+    def dispense(self, sets: int, cards_each: int, *, goes_on: bool = False) -> tuple[tuple[Any, ...], ...]:
         self.deals += 1
-        return super().dispense(sets, cards_each)
+        return super().dispense(sets, cards_each, goes_on=goes_on)
 
 
 @pytest.mark.parametrize("write", range(1, 14))

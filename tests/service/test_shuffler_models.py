@@ -82,11 +82,7 @@ def acme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def dealt_round(evening: Evening) -> Evening:
-    assert evening.order("TableOpened", person="supervisor") == ""
-    evening.press("open")
-    for seat in (1, 2):
-        evening.chip(f"{seat}.ante")
-    evening.advance(200)
+    evening.place_antes(1, 2)
     evening.press("no_more_bets")
     evening.until(lambda: evening.phase is Phase.DEALING)
     evening.deal()

@@ -36,18 +36,19 @@ def check_snapshot(before: Table, locked: Round, course: Course, config: Config)
             continue
         if bet.seat in before.barred:
             raise Violation(f"round {locked.number}: {spot} is accepted on a box that is out of play")
-        if bet.coin and not is_told and any(where == spot for _, where in course.broken):
+        if bet.coin and not is_told and course.is_closed(spot):
             raise Violation(f"round {locked.number}: {spot} is accepted where a fault stands")
         if bet.coin:
-            _check_coin(before, locked, bet, config)
+            _check_coin(before, locked, bet, config, chattered_late=spot in course.chattered_late)
         _check_is_backed(locked, bet, config)
 
 
-def _check_coin(before: Table, locked: Round, bet: Bet, config: Config) -> None:
+def _check_coin(before: Table, locked: Round, bet: Bet, config: Config, *, chattered_late: bool) -> None:
+    """The lamp of a contact that was found chattering after the lock key says so at once; the bet was there before."""
     spot = spot_of(bet.seat, bet.wager)
     shown = views.lamps(before).get(spot, "")
     # Out of service every lamp is, whatever was promised before.
-    if before.service.state is ServiceState.IN_SERVICE and shown in CLOSED and not bet.keyed:
+    if before.service.state is ServiceState.IN_SERVICE and shown in CLOSED and not (bet.keyed or chattered_late):
         raise Violation(f"round {locked.number}: {spot} is accepted, and its lamp says {shown}")
     if bet.amount_minor != config.progressive.stake_minor:
         raise Violation(f"round {locked.number}: {spot} counts as {bet.amount_minor}")
@@ -59,9 +60,11 @@ def _check_coin(before: Table, locked: Round, bet: Bet, config: Config) -> None:
 def _check_is_backed(locked: Round, bet: Bet, config: Config) -> None:
     wagers = shelf.edition(locked.rulebook, locked.version).wagers
     needed = next(wager.needs for wager in wagers if wager.name == bet.wager)
-    if needed and needed in config.board.sensed:
-        if not any((one.seat, one.wager, one.accepted) == (bet.seat, needed, True) for one in locked.bets):
-            raise Violation(f"round {locked.number}: {bet.seat}.{bet.wager} is accepted without {needed}")
+    if needed and not any((one.seat, one.wager, one.accepted) == (bet.seat, needed, True) for one in locked.bets):
+        raise Violation(f"round {locked.number}: {bet.seat}.{bet.wager} is accepted without {needed}")
+    is_known = bet.keyed or bet.wager in config.board.sensed
+    if not is_known and config.table.antes == "keyed":
+        raise Violation(f"round {locked.number}: {bet.seat}.{bet.wager} was invented")
 
 
 def check_keyed(before: Table, fact: facts.BetKeyed | facts.BetUnkeyed, after: Table) -> None:

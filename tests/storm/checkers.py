@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
 from felt.nouns.stamps import NS_PER_MS, Stamp
+from felt.rules.mishaps import Mishap
 from felt.table import views
 from felt.table.state import Phase, Round, Table
 from felt.wire import jackpot
@@ -20,9 +21,12 @@ SPOKEN_FOR = (views.ACCEPTED, views.WINNER)
 CLEAR_OF_LOCK_NS = 60 * NS_PER_MS
 # What tells of the meters is six seconds on its way at most; then it takes turns to be heard and registered, and slow
 # syncs.
+PLACELESS = (
+    Mishap.STRAY_CARD, Mishap.EXCESS_CARD, Mishap.MISSED_BURN, Mishap.OTHER, Mishap.CARD_BEFORE_SNAPSHOT,
+)  # fmt: skip
 FRESH_NS = 12_000 * NS_PER_MS
 RECOVERED_NS = 3_000 * NS_PER_MS  # after this long, a lost edge has been found by reading the level again
-_POSTED = b'{"message":"Posted"'
+_POSTED = b'{"is":"Posted"'
 
 
 class Checkers:
@@ -31,6 +35,7 @@ class Checkers:
         self.witness = Witness()
         self.boxes = 0
         self.judged = 0  # the latest round whose bets were
+        self.settled = 0  # the latest round whose cards were
         self.truths: dict[str, int] = {}  # of each claim, when the last card of its hand truly left
         self.deals: dict[int, Deal] = {}  # of each round
         self._seen: Table | None = None
@@ -53,6 +58,9 @@ class Checkers:
                 self._note_claims(place, playing)
             if playing.dealt_at is not None and playing.number not in self.deals:
                 self.deals[playing.number] = _true_deal(place, playing)
+            if playing.settled_at is not None and playing.number > self.settled:
+                self.settled = playing.number
+                _judge_cards(place, playing)
             self._check_secrecy(place, table, playing)
         elif before is not None and before.round is not None:
             self.round_ended(place)
@@ -161,6 +169,23 @@ class Checkers:
         self.witness.expects(playing.number, accepted)
 
 
+def _judge_cards(place: Place, playing: Round) -> None:
+    """A settled round has the cards that the shuffler dealt for it, each in its place. Where cards came that belong to
+    no place, or a person moved or keyed them, or let two deals out, or said what lies there when the shuffler had lost
+    count, only people know."""
+    lock_ns = _true_lock_ns(place, playing)
+    deals = [cards for began_ns, cards in place.device.deals if began_ns > lock_ns]
+    if playing.moved or len(deals) != 1 or place.device.unjammed_ns > lock_ns:
+        return
+    if any(one.mishap in PLACELESS for one in playing.findings) or any(not one.ordinal for one in playing.dealt):
+        return
+    for at, (lying, dealt) in enumerate(zip(playing.dealt, deals[0], strict=False), 1):
+        if lying.card and not lying.keyed and lying.card != dealt:
+            raise Violation(
+                f"round {playing.number} is settled with another card for {lying.target} than the {at}. of its deal"
+            )
+
+
 def _true_deal(place: Place, playing: Round) -> Deal:
     """The controller learns when the table had the last card; of a hand, also how much earlier it may have left."""
     hands: dict[str, list[int | None]] = {}
@@ -217,7 +242,7 @@ def _must_be_recorded(place: Place, spot: str, acts: list[Act], lock_ns: int) ->
     before = [act for act in acts if act.world_ns <= lock_ns]
     if not before or not before[-1].present or before[-1].blurred:
         return False
-    if max(place.dirty_until_ns.get(spot, 0), place.stuck_until_ns.get(spot, 0)) > lock_ns - RECOVERED_NS:
+    if place.stuck_until_ns.get(spot, 0) > lock_ns - RECOVERED_NS:
         return False
     return not any(act.lost and act.world_ns > lock_ns - RECOVERED_NS for act in before)
 

@@ -7,12 +7,13 @@ from collections import Counter
 from enum import StrEnum
 
 from felt.journal.record import Record
-from felt.journal.segment import GENESIS, Place, first_of_next, scan, segment_name
+from felt.journal.segment import GENESIS, first_of_next, scan, segment_name
+from felt.nouns.values import replace
 from felt.rules.rulebook import PLAY, RETURNED
 from felt.table import facts
 from felt.table.charts import REGIONS
 from felt.table.machine import Stepper
-from felt.table.state import Digester, Round, Table
+from felt.table.state import ClaimState, Round, Table, digest_of
 from tests.storm.judge import Judge
 from tests.storm.purse import Violation
 from tests.storm.seams import Copied
@@ -28,6 +29,7 @@ ACTS = frozenset((
     facts.CountMismatchPressed, facts.SupervisorTurned, facts.BetsReturned, facts.SeatBarred, facts.DealerSignedIn,
     facts.IrregularityDeclared, facts.PlayerChose, facts.CardKeyed, facts.AmountFound, facts.TestModeEntered,
     facts.TestModeLeft, facts.RevealRefused, facts.ProgressiveSwitched, facts.CardStruck, facts.DeckChanged,
+    facts.DeckVerified,
     facts.StubChecked, facts.HitReported, facts.CorrectionRecorded, facts.BetKeyed, facts.BetUnkeyed,
 ))  # fmt: skip
 Cell = tuple[str, str, str]
@@ -42,7 +44,6 @@ class Copyist:
         self.faults: Counter[str] = Counter()
         self.paragraphs: set[str] = set()
         self._stepper = _stepper()
-        self._digester = Digester()
         self._shares = Shares()
         self.judge = Judge()
         self._table = Table()
@@ -60,7 +61,7 @@ class Copyist:
             self._check_kept(place)
         for record in self._new_records(place):
             self._copy(record, place)
-        if self._digester.of(self._table) != place.live_digest():
+        if digest_of(self._table) != place.live_digest():
             raise Violation(
                 f"replay ends at {self._table.phase} {self._table.tally}, the live table is another"
             )
@@ -81,7 +82,7 @@ class Copyist:
             following = first_of_next(self._end)
             if not place.disk.durable(segment_name(following.segment)):
                 return found
-            self._end = Place(*following)
+            self._end = following
 
     def _check_kept(self, place: Copied) -> None:
         """To the byte: what comes after is read on the chain of what is kept."""
@@ -102,13 +103,14 @@ class Copyist:
 
     def _copy(self, record: Record, place: Copied) -> None:
         before, fact = self._table, facts.decode(record.payload)
-        self._table = after = self._stepper.step(before, fact)
+        stepped = self._stepper.step(before, fact)
+        self._table = after = stepped.table
         self.facts += 1
         self._kinds[type(fact).__name__] += 1
         place.house.note(record.chain)
         if place.house.story is not None:
             place.house.remark(f"            journal {record.seq} {_brief(record.payload)}", place)
-        if record.digest is not None and self._digester.of(after) != record.digest:
+        if record.digest is not None and digest_of(after) != record.digest:
             raise Violation(f"replay differs from the evening at record {record.seq}: {record.payload}")
         self._visit(before, fact)
         if isinstance(fact, facts.CardDealt):
@@ -116,13 +118,13 @@ class Copyist:
             if self._cards[fact.card] > place.device.dealt[fact.card]:
                 raise Violation(f"{fact.card} was recorded more often than the shuffler dealt it")
         self._check_fact(before, fact, after, place)
-        self.judge.reads(before, fact, after, place.config)
+        self.judge.reads(before, fact, after, place.config, refused=stepped.refused is not None)
         if after.round is not None and before.round is not None and after.round.lines is not before.round.lines:
             _check_lines(after)
             self.paragraphs.update(f"{after.round.rulebook} {line.rule}" for line in after.round.lines)
 
     def _visit(self, before: Table, fact: facts.Fact) -> None:
-        states = (before.irregularity.state, before.link, before.service.state, before.phase)
+        states = (before.link, before.service.state, before.phase)
         if (type(fact), states) in self._visited:
             return
         self._visited.add((type(fact), states))
@@ -142,13 +144,13 @@ class Copyist:
             self._shares.reads(before, fact, after)
         if after.irregularity is not before.irregularity:
             self.paragraphs.update(f"{place.config.game.id} {one.rule}" for one in after.irregularity.questions)
-        if type(fact) in ACTS and after._replace(panel=before.panel) == before:
+        if type(fact) in ACTS and replace(after, panel=before.panel) == before:
             lit = (after.panel.mode, after.panel.linking) != (before.panel.mode, before.panel.linking)
             if not lit and not _says_it_again(before, fact) and not _gives_a_reason(before, after):
                 raise Violation(f"{type(fact).__name__} did nothing in {before.phase} and no reason was given")
 
 
-_REGIONS = ("irregularity", "link", "service", "round")
+_REGIONS = ("link", "service", "round")
 _ALPHABET = {(region.name, kind.__name__) for region in REGIONS for kind in region.alphabet}
 CELLS = sum(len(region.alphabet) * len(region.states) for region in REGIONS)
 _steppers: list[Stepper] = []
@@ -193,12 +195,19 @@ def _check_lines(table: Table) -> None:
         _check_envy(playing)
 
 
+def _counts(playing: Round, claim: ClaimState) -> bool:
+    """A royal whose claim was denied gives envy by the reading, and by what was said of the hand."""
+    if claim.verdict != "denied" or "envy_after_denial=always" in playing.readings.split():
+        return True
+    return "envy_after_denial=never" not in playing.readings.split() and claim.hand == "stands"
+
+
 def _check_envy(playing: Round) -> None:
     """Where somebody has a royal flush, everybody who plays for the jackpot, and is not he, has an envy award. One that
     only persons saw has none on the layout's record: they pay what it changes."""
     if playing.rulebook != ENVIED:
         return
-    reported = [claim.seat for claim in playing.claims if claim.reported_by]
+    reported = [claim.seat for claim in playing.claims if claim.reported_by or not _counts(playing, claim)]
     royal = [line.seat for line in playing.lines if line.level and line.seat not in reported]
     envied = [line.seat for line in playing.lines if line.bet == "envy"]
     played = [one.seat for one in playing.decisions if one.choice == PLAY and not one.left]

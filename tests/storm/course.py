@@ -17,6 +17,7 @@ _UNCLEAR = (
 )  # fmt: skip
 # A spot whose contact or lamp has one of these takes no bet that nobody tells of.
 _FAULTS_OF_SPOTS = ("F-101", "F-104", "F-108", "F-109", "F-110")
+_ORDINALS = {"first": 1, "second": 2, "third": 3}
 _CARDS_COME = (Phase.DEALING, Phase.INTERRUPTED)
 
 
@@ -29,10 +30,18 @@ class Course:
     def _begins(self) -> None:
         self.choices: dict[int, str] = {}
         self.cards: list[str] = []  # in the order in which they came
+        self.discard = 0  # which of three community cards goes, as people said it
         self.is_plain = True  # nothing has happened that only a person can judge
         self.told: set[str] = set()  # spots whose bets a person has told of
+        self.chattered_late: set[str] = set()  # spots found chattering only after the lock key was pressed
         self.link_failed = False
+        self.valued: dict[str, tuple[int, int]] = {}  # claims: value and award as told before the link was lost
         self._mode = ""
+
+    def is_closed(self, spot: str) -> bool:
+        """Whether a fault closed the spot while bets were open."""
+        closing = {where for code, where in self.broken if code != "F-101" or where not in self.chattered_late}
+        return spot in closing
 
     def reads(self, before: Table, fact: facts.Fact, after: Table, *, refused: bool) -> None:
         if after.round is not None and before.round is None:
@@ -45,10 +54,18 @@ class Course:
             self.told.add(fact.spot)
         elif isinstance(fact, facts.BetUnkeyed):
             self.told.discard(fact.spot)
+        elif isinstance(fact, facts.ClaimValued):
+            if not self.link_failed or fact.claim in self.valued:  # one that has its value can be corrected later
+                self.valued[fact.claim] = (fact.value_micro, fact.award_minor)
+        elif isinstance(fact, facts.ClaimDenied):
+            self.valued.pop(fact.claim, None)
 
     def _follow_table(self, before: Table, fact: facts.Fact, after: Table) -> None:
         match fact:
             case facts.ChipChattered():
+                is_locked = before.round is not None and before.round.lock_ns is not None
+                if is_locked and not self.is_closed(fact.spot):
+                    self.chattered_late.add(fact.spot)
                 self.broken.add(("F-101", fact.spot))
             case facts.FaultRaised() if fact.code in _FAULTS_OF_SPOTS:
                 self.broken.add((fact.code, fact.where))
@@ -63,6 +80,7 @@ class Course:
                 self.key_is_on = False  # the switch is read anew
 
     def _follow_keys(self, before: Table, fact: facts.Fact) -> None:
+        self._follow_discard(before, fact)
         if isinstance(fact, facts.CardDealt):
             if before.phase in _CARDS_COME:
                 self.cards.append(fact.card)
@@ -75,3 +93,12 @@ class Course:
             self.is_plain = False
         elif before.phase is Phase.DECIDING:
             self._mode = _MODES.get(type(fact), self._mode)
+
+    def _follow_discard(self, before: Table, fact: facts.Fact) -> None:
+        """By an order, by a ruling, or by a box key while no mode is lit."""
+        if isinstance(fact, facts.DiscardSaid):
+            self.discard = fact.place
+        elif isinstance(fact, facts.RulingMade):
+            self.discard = _ORDINALS.get(fact.choice, self.discard)
+        elif isinstance(fact, facts.SeatPressed) and before.phase in (Phase.DECIDING, Phase.REVEALING):
+            self.discard = self.discard if before.panel.mode else fact.seat

@@ -10,8 +10,10 @@ from tests.storm.purse import Violation
 
 OF_TABLE = ("post", "tally", "quarantined", "barred", "progressive_off")
 OF_SERVICE = ("faults", "ordered_out", "passed")
-OF_SHUFFLER = ("session", "identity", "version", "sequence", "doubt", "unchecked")
-OF_LAST_ROUND = ("number", "rulebook", "version", "readings", "returned", "linked", "settled_at", "registered")
+OF_SHUFFLER = ("session", "identity", "version", "sequence", "ordinal", "doubt", "unchecked")
+OF_LAST_ROUND = (
+    "number", "rulebook", "version", "readings", "returned", "returned_by", "linked", "settled_at", "registered",
+)  # fmt: skip
 
 
 def check_handed_over(before: Table, after: Table) -> None:
@@ -52,6 +54,6 @@ def _would_go_back(ended: Round) -> set[tuple[int, str]]:
         (bet.seat, wager.name)
         for bet in ended.bets
         for wager in wagers
-        if bet.accepted and bet.wager == wager.needs and bet.seat in played and bet.seat not in ended.returned
+        if bet.accepted and bet.wager == wager.needs and bet.seat in played
     }
     return {(bet.seat, bet.wager) for bet in ended.bets} | second

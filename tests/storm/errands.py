@@ -57,14 +57,19 @@ ERRANDS: dict[str, _Words] = {
     "AmountFound": lambda seen: {
         "spot": seen.spot, "amount_minor": seen.chance.choice((500, 2_500, 99_000_000)), "person": "dealer"
     },
-    "BetsReturned": lambda seen: {"seat": seen.seat, **_WHO},
+    "BetsReturned": lambda seen: {
+        "seat": seen.seat, "role": seen.chance.choice(("supervisor", "shift_manager")), **_WHO
+    },
     "SeatBarred": lambda seen: {"seat": seen.seat, "out": seen.chance.random() < 0.4, **_WHO},
     "DealerSignedIn": lambda seen: {"name": seen.chance.choice(("", "Kim")), "person": "Kim"},
     "ProgressiveSwitched": lambda seen: {"off": seen.chance.random() < 0.5, "reason": "the sign is dark", **_WHO},
     "RevealRefused": lambda seen: {"seat": seen.seat, "person": "dealer"},
+    "DiscardSaid": lambda seen: {"place": seen.chance.randint(0, 4), "person": "dealer"},
+    "HandEstablished": lambda seen: {"seat": seen.seat, "person": "dealer"},
     "CardKeyed": lambda seen: {"card": seen.card, **_IN_OFFICE},
     "CardStruck": lambda seen: {"card": seen.card, "reason": "read twice", **_IN_OFFICE},
     "DeckChanged": lambda _: {**_IN_OFFICE},
+    "DeckVerified": lambda _: {**_IN_OFFICE},
     "StubChecked": lambda seen: {"cards": seen.chance.choice((0, 31)), "person": "dealer"},
     "EntryLogged": lambda _: {"part": "drop box", "reason": "emptied", "person": "Lee", "licence": "17"},
     "TestModeEntered": lambda _: {"person": "technician"},

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from felt.config import Config
+from felt.nouns.ids import spot_of
 from felt.nouns.stamps import NS_PER_MS
 from felt.rules.authority import Role, may
 from felt.table import facts
@@ -40,8 +41,7 @@ class Judge:
         self.locks: list[Lock] = []  # whose values nobody has judged yet
         self._course = Course()
 
-    def reads(self, before: Table, fact: facts.Fact, after: Table, config: Config) -> None:
-        refused = _is_refused(before, after)
+    def reads(self, before: Table, fact: facts.Fact, after: Table, config: Config, *, refused: bool) -> None:
         self.done[type(fact).__name__] += not refused
         self._course.reads(before, fact, after, refused=refused)
         self._judge_fact(before, fact, after, refused=refused)
@@ -49,11 +49,13 @@ class Judge:
             self._judge_round(before, after, after.round, config)
 
     def _judge_fact(self, before: Table, fact: facts.Fact, after: Table, *, refused: bool) -> None:
+        if not refused and isinstance(fact, facts.VoidOrdered | facts.VoidPressed | facts.BetsReturned):
+            _check_office(before, fact, after)
         match fact:
             case facts.CardDealt() | facts.CardKeyed() | facts.CardStruck():
                 check_reader(fact)
-            case facts.ChipSeen() if not refused and _is_late(before, fact):
-                raise Violation(f"{fact.spot}: a chip came after the lock, and nobody is told")
+            case facts.ChipSeen() if _is_late(before, fact):
+                _judge_late_chip(before, fact, after, refused=refused)
             case facts.TableOpened() if not refused and before.service.state is not ServiceState.IN_SERVICE:
                 raise Violation(f"the table was opened while it was {before.service.state}")
             case facts.BetKeyed() | facts.BetUnkeyed():
@@ -86,10 +88,27 @@ class Judge:
             check_settlement(after, now, self._course)
 
 
-def _is_refused(before: Table, after: Table) -> bool:
-    if after.panel.noticed == before.panel.noticed or not after.panel.notices:
+def _judge_late_chip(before: Table, fact: facts.ChipSeen, after: Table, *, refused: bool) -> None:
+    """A chip that comes back to a bet which stands is welcome; any other is told to be no bet. Before the snapshot only
+    the stamps know which it is."""
+    comes_back = _comes_back(before, fact)
+    if after.panel.noticed == before.panel.noticed or (comes_back is False and not refused):
+        raise Violation(f"{fact.spot}: a chip came after the lock, and nobody is told")
+    if comes_back and refused:
+        raise Violation(f"{fact.spot}: a chip came back to its bet, and it is refused")
+
+
+def _comes_back(before: Table, fact: facts.ChipSeen) -> bool | None:
+    playing = before.round
+    assert playing is not None
+    if not playing.plan:
+        return None
+    bet = next((one for one in playing.bets if spot_of(one.seat, one.wager) == fact.spot), None)
+    if bet is None or not bet.accepted or bet.seat in playing.returned:
         return False
-    return after.panel.notices[-1].kind == "refused"
+    if bet.by_word:
+        return None  # a person told of it: whether its chip was ever seen is another matter
+    return not (bet.coin and playing.collected)
 
 
 def _is_late(before: Table, fact: facts.ChipSeen) -> bool:
@@ -117,6 +136,26 @@ def _check_authority(asked: Question, fact: facts.RulingMade) -> None:
         raise Violation(f"{fact.question} was ruled {fact.choice} by a {fact.role}, and a {least} decides that")
 
 
+def _check_office(before: Table, fact: facts.Fact, after: Table) -> None:
+    """Where nothing is wrong, a void after the reveal and a return of bets are the shift manager's, unless the house
+    reads it otherwise."""
+    role = Role.SUPERVISOR if isinstance(fact, facts.VoidPressed) else fact.role  # type: ignore[attr-defined]
+    round_concerned = before.round or before.previous
+    if round_concerned is None or before.irregularity.questions or may(role, Role.SHIFT_MANAGER):
+        return
+    readings = round_concerned.readings.split()
+    wrong = round_concerned.findings or round_concerned.declared or round_concerned.remedied
+    if isinstance(fact, facts.BetsReturned):
+        if not wrong and "return_without_error=supervisor" not in readings:
+            raise Violation(f"a {role} returned the bets of box {fact.seat}, and no error was declared")
+        return
+    void = after.round or after.previous
+    is_void = void is not None and void.void_rule and not round_concerned.void_rule
+    if is_void and round_concerned.revealed and not wrong and "void_after_reveal=supervisor" not in readings:
+        number = round_concerned.number
+        raise Violation(f"a {role} voided round {number} after the reveal, and nothing is wrong with it")
+
+
 def _check_held(before: Table, playing: Round, after: Table) -> None:
     """After a power cut nobody plays on unasked; between the lock key and the snapshot only a void is proposed."""
     phase = playing.held_from or before.phase
@@ -125,5 +164,8 @@ def _check_held(before: Table, playing: Round, after: Table) -> None:
     asked = [one for one in after.irregularity.questions if one.kind == "interruption"]
     if after.phase is not Phase.INTERRUPTED or not asked:
         raise Violation(f"the power failed in {phase}, and round {playing.number} goes on unasked")
-    if phase is Phase.LOCKING and asked[-1].proposal != VOID:
-        raise Violation(f"the power failed while bets were locked, and {asked[-1].proposal} is proposed")
+    if phase is Phase.LOCKING and asked[-1].options != (VOID,):
+        raise Violation(f"the power failed while bets were locked, and {asked[-1].options} may be ruled")
+    alone = "house_irregularities=supervisor_only" in playing.readings.split()
+    if alone and (asked[-1].proposal or "000" in asked[-1].rule):
+        raise Violation(f"{asked[-1].rule} proposes {asked[-1].proposal} where the supervisor decides alone")

@@ -62,17 +62,26 @@ def _second_bets(voided: Round, course: Course) -> list[tuple[int, str]]:
 def check_letter(after: Table, settled: Round) -> None:
     """What the controller is told is what the lines say, box by box."""
     result = next(mail for mail in reversed(after.post.unanswered) if mail.kind == "RoundResult")
-    claimed = sorted(tuple(body[1:5]) for body in json.loads(result.body)[2])
+    claimed = sorted(
+        (claim["seat"], claim["level"], claim["share_num"], claim["share_den"])
+        for claim in json.loads(result.body)["claims"]
+    )
     lined = sorted((line.seat, line.level, line.share_num, line.share_den) for line in settled.lines if line.level)
     if claimed != lined:
         raise Violation(f"round {settled.number}: the letter claims {claimed}, the lines say {lined}")
 
 
 def check_way_of_paying(before: Table, fact: facts.ClaimConfirmed, paid: Round, course: Course) -> None:
-    """By the value registered with the lock exactly where the link was lost in the round, or is now."""
+    """By the value that was told before the link was lost in the round, if it was; else by the one registered with the
+    lock."""
     claim = next(one for one in paid.claims if one.claim == fact.claim)
+    told = course.valued.get(fact.claim)
     failed = course.link_failed or before.link is LinkState.LOST
     if claim.by_registered_value and not failed:
         raise Violation(f"claim {fact.claim} is paid by the registered value, and the link was never lost")
-    if failed and not claim.by_registered_value:
+    if failed and told is not None and claim.by_registered_value:
+        raise Violation(f"claim {fact.claim} had its value before the link was lost, and is paid by another")
+    if told is not None and (claim.value_micro, claim.award_minor) != told:
+        raise Violation(f"claim {fact.claim} was told {told}, and {claim.award_minor} is paid")
+    if failed and told is None and not claim.by_registered_value:
         raise Violation(f"claim {fact.claim} is paid by a value that came after the link was lost")

@@ -14,7 +14,7 @@ from felt.nouns.ids import spot_of
 from felt.rules import shelf
 from felt.rules.mishaps import Mishap
 from felt.rules.reported import rows_with_a_share
-from felt.table import diagnosis, inventory, settle
+from felt.table import diagnosis, inventory, opening, settle
 from felt.table.irregular.keys import MISDEAL
 from felt.table.irregular.parts import CONTINUE, RETURN, SEAT
 from felt.table.state import Phase, Question, Round, ServiceState, Table
@@ -27,6 +27,7 @@ AROUND_THE_LOCK_MS = (-70, -25, -12, -6, -3, -1, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 8
 ROYAL = ("A", "K", "Q", "J", "T")
 TWO_STRAIGHTS = ("7", "6", "5", "9", "8", "Q", "J", "T")  # a hand, what both share, another hand
 SECOND_THOUGHTS = 0.06
+LOOKS_AT_THE_FILM = 0.1  # a supervisor, before a jackpot is confirmed: long enough for a link to be lost meanwhile
 PATIENCE = 6  # acts without an effect before a dealer tries another way
 Waits = Generator[float, None, None]
 
@@ -117,7 +118,7 @@ class People(Blunders):
 
     def _deck_is_unfit(self, table: Table) -> bool:
         if table.phase is Phase.BETTING:
-            return bool(inventory.too_few_cards(table))
+            return bool(table.shuffler.doubt or inventory.too_few_cards(table))
         return table.phase is Phase.IDLE and bool(inventory.unfit_deck(table))
 
     def _may(self, chance: float) -> bool:
@@ -178,7 +179,8 @@ class People(Blunders):
             yield 20
         elif not self.calm and self._chance.random() < 0.25:
             said = {"person": "supervisor", "reason": "cards were touched"}
-            yield from self._order("ClaimDenied", claim=claim.claim, **said)
+            hand = self._chance.choice(("misread", "stands"))
+            yield from self._order("ClaimDenied", claim=claim.claim, hand=hand, **said)
         else:
             yield from self._order("ClaimConfirmed", claim=claim.claim, person="supervisor")
 
@@ -232,6 +234,8 @@ class People(Blunders):
     def _verify(self, table: Table) -> Waits:
         if self._wanders(0.08):
             yield from self._overreach(modest=True)
+        elif not self.calm and self._chance.random() < LOOKS_AT_THE_FILM:
+            yield self._chance.uniform(4_000, 9_000)
         elif self._may(0.6 / self._slow):
             yield from self._judge_claim()
         yield 60
@@ -251,6 +255,8 @@ class People(Blunders):
                 self._place.move_chip(spot, False, self._chance.uniform(0, 60))
         if self.calm:
             yield 2_000
+            if any(fault.code == opening.FLOODS for fault in self._table().service.faults):
+                return  # the shuffler is still left alone: what it deals now comes late, and the round would be void
         yield self._chance.uniform(60, 200)
         yield from self._press("open")
 
@@ -313,9 +319,19 @@ class People(Blunders):
             yield from self._press("collect")
         else:
             self._waited += 1
-            if self._waited > PATIENCE and self._may(0.2):
+            told = not self._place.device.unheard()
+            if told and not self.calm and self._waited > PATIENCE // 2 and self._chance.random() < 0.3:
+                self._draw_the_rest(playing)
+            elif self._waited > PATIENCE and self._may(0.2):
                 yield from self._void("the deal did not complete")
         yield self._chance.uniform(5, 120)
+
+    def _draw_the_rest(self, playing: Round) -> None:
+        """A dealer who believes that the table has heard of every card, and that the deal is not complete."""
+        waited_for = len(playing.plan) - len(playing.dealt)
+        self._place.tell(f"draws {waited_for} more cards")
+        self._place.device.dispense(1, waited_for, goes_on=True)
+        self._place.hurry()
 
     def _dispense(self, plan: tuple[str, ...]) -> None:
         in_sets = len(plan) % 3 == 0 and all(len(set(plan[at : at + 3])) <= 2 for at in range(0, len(plan), 3))
@@ -352,7 +368,19 @@ class People(Blunders):
         self._royal_seat = int(lucky)
         self._place.device.rig(deck)
 
+    def _discard(self, table: Table) -> Waits:
+        """Box keys say it while no mode is lit; the royal of the deck needs the first two."""
+        assert table.settings is not None
+        place = 3 if self._royal_seat else self._chance.randint(1, 3)
+        if self._chance.random() < 0.2 or place > table.settings.seats:
+            yield from self._order("DiscardSaid", place=place, person="dealer")
+        else:
+            yield from self._press("other" if table.panel.mode else f"seat_{place}")
+
     def _decide(self, table: Table) -> Waits:
+        if _lacks_discard(table):
+            yield from self._discard(table)
+            return
         undecided = settle.undecided_seats(table)
         if not settle.round_of(table).seen and self._chance.random() < 0.5:
             yield from self._press("cards_seen")
@@ -368,7 +396,9 @@ class People(Blunders):
 
     def _reveal(self, table: Table) -> Waits:
         playing = settle.round_of(table)
-        if playing.revealed and any(not one.card for one in playing.dealt):
+        if _lacks_discard(table):
+            yield from self._discard(table)
+        elif playing.revealed and any(not one.card for one in playing.dealt):
             left = [card for card in DECK if all(card != one.card for one in playing.dealt)]
             who = {"person": "supervisor", "role": "supervisor"}
             yield from self._order("CardKeyed", card=self._chance.choice(left), **who)
@@ -389,3 +419,9 @@ class People(Blunders):
 
     def _turn_over(self, spot: str) -> None:
         self._place.move_chip(spot, not self._place.intended(spot))
+
+
+def _lacks_discard(table: Table) -> bool:
+    """Three community cards lie there, and one of them has to go."""
+    playing = settle.round_of(table)
+    return "discard" in playing.plan and not playing.discarded and not playing.revealed

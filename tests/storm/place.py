@@ -15,7 +15,7 @@ from felt.ports import DiskError, Line, Post
 from felt.service import wiring
 from felt.service.boot import BootRefused
 from felt.service.inbox import Answer, Edge, Order
-from felt.table.state import Digester, Phase, Table
+from felt.table.state import Phase, Table, digest_of
 from felt.virtual.disk import PowerCut
 from tests.evening import NoWatchdog
 from tests.storm.hours import NEVER_NS, LocalClock
@@ -35,9 +35,9 @@ IDLE_NS = 500 * NS_PER_MS  # as long as the real loop sleeps at most
 STEP_NS = NS_PER_MS // 10
 # How long an edge waits in the inbox of a table that is not quick: about as long as it would have to settle anyway.
 EDGE_NS, KEY_UP_NS = 35 * NS_PER_MS, 80 * NS_PER_MS
-REFUSED_VERSION = "F-404"
+REFUSED_VERSION, FLOODED = "F-404", "F-206"
 UNHEARD_NS = 5_000 * NS_PER_MS  # a link is lost three seconds after the last answer, and noticed a few slow turns later
-_PONG = b'{"message":"Pong"'
+_PONG = b'{"is":"Pong"'
 ACTS_KEPT = 512  # of a spot: a restless hand moves a chip a hundred times while one lock is decided
 
 
@@ -85,6 +85,7 @@ class Place:
         self.handed_back: set[tuple[int, str]] = set()  # chips that a supervisor has been asked about and gave back
         self.dirty_until_ns: dict[str, int] = {}
         self.stuck_until_ns: dict[str, int] = {}
+        self._shaken_ns: dict[str, int] = {}  # the last edge of the noise on a spot
         self.letters: list[bytes] = []
         self.checkers: Checkers = house.checkers_of(self)
         self.clock = LocalClock(self.hours, self.chance.choice((-90, -20, 0, 0, 20, 90)), f"{index}{1:07x}")
@@ -98,9 +99,9 @@ class Place:
         self.cable: Cable
         self.post: Post
         self.running: wiring.Table | None = None
-        self._digester = Digester()
         self._pace_ns = self.chance.choice((0, 10, 25, 25, 40, 40)) * NS_PER_MS  # how long a turn takes it
         self.due_ns = NEVER_NS
+        self._floods_over = False
         self._starts_failed = 0
         self._life = 0  # counts starts of the firmware: what was on its way to a former one is gone
         self._line_free_ns: dict[str, int] = {}
@@ -115,7 +116,7 @@ class Place:
         return self.running.service.table
 
     def live_digest(self) -> str:
-        return self._digester.of(self.table)
+        return digest_of(self.table)
 
     @property
     def phase(self) -> Phase | None:
@@ -208,6 +209,25 @@ class Place:
         due_ns = min(self.clock.world_ns(service.next_due_ns()), self.cable.next_due_ns())
         now_ns = self.hours.now_ns
         self.due_ns = min(max(due_ns, now_ns + max(STEP_NS, self._pace_ns)), now_ns + IDLE_NS)
+
+    def flood(self, piece: bytes, times: int, every_ms: float) -> None:
+        """The shuffler says this over and over."""
+        for number in range(times):
+            self.hours.after(number * every_ms, partial(self._pour, piece))
+
+    def end_floods(self) -> None:
+        """The shuffler is mended, and a technician says so: else the table waits until it trusts it."""
+        self._floods_over = True
+        standing = [] if self.running is None else self.table.service.faults
+        for fault in standing:
+            if fault.code == FLOODED:
+                fields = {"code": fault.code, "where": fault.where, "person": "technician"}
+                self.order("FaultCleared", fields, lambda _: None)
+
+    def _pour(self, piece: bytes) -> None:
+        if self.running is not None and not self._floods_over:
+            self.cable.pour(piece, self.clock.now_ns())
+            self.hurry()
 
     def hurry(self) -> None:
         """The device has something to say."""
@@ -390,6 +410,7 @@ class Place:
         acts = self.acts.get(spot)
         if acts and self.hours.now_ns - acts[-1].world_ns < BLUR_NS:
             acts[-1] = acts[-1]._replace(blurred=True)
+        self._shaken_ns.pop(spot, None)
         after_ms, away = 0.0, True
         began_ns = self.hours.now_ns
         while after_ms < for_ms:
@@ -400,9 +421,13 @@ class Place:
         self.hours.at_ns(end_ns, partial(self._shaken, spot, False, end_ns))
 
     def _shaken(self, spot: str, away: bool, due_ns: int) -> None:
-        """Noise that a slow disk has stretched looks like a movement that nobody made: as if the sensor had stuck."""
-        if self.hours.now_ns > due_ns:
+        """Noise is one burst and ends where it began, so it changes nothing, unless a slow disk has stretched it until
+        its edges are a settle time apart: then it looks like a movement that nobody made, as if the sensor had
+        stuck."""
+        apart_ns = self.hours.now_ns - self._shaken_ns.get(spot, self.hours.now_ns)
+        if self.hours.now_ns > due_ns and apart_ns >= (SETTLE_MS - self.late_ms_max) * NS_PER_MS:
             self.stuck_until_ns[spot] = max(self.stuck_until_ns.get(spot, 0), self.hours.now_ns)
+        self._shaken_ns[spot] = self.hours.now_ns
         self._to(spot, away, False, 1)
 
     def stick(self, spot: str, for_ms: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,19 +10,22 @@ import pytest
 from felt.jackpot import meters, office
 from felt.journal import opening, store
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import replace
 from felt.ports import Disk, DiskError, Link
 from felt.rules import progressive_3_card_poker
-from felt.service import boot, intake, loop, outward
-from felt.service.inbox import Item, Order
+from felt.service import boot, intake, loop, outward, shuffler_intake
+from felt.service.inbox import Arrival, Order
 from felt.service.intake import Intake, Taken
 from felt.service.loop import TableService, World
 from felt.service.outward import Outward
 from felt.service.shuffler_intake import ShufflerIntake
 from felt.table import facts, lock, redacted, registered, settle, upkeep
+from felt.table.charts import Refusal, rows
 from felt.table.facts import Fact
 from felt.table.lock import Presence
 from felt.table.moves import chips, ends
 from felt.table.state import SpotState, Table
+from felt.wire.adapters import adapter as told
 from felt.wire.shuffler import reading
 from tests.storm import planted_at_controller as at_controller
 from tests.storm.mistakes import Mistake
@@ -33,7 +37,7 @@ STAX = "stax-three-card"
 def speak_before_write(patch: pytest.MonkeyPatch) -> None:
     honest = TableService._write
 
-    def write(self: TableService, happened: list[Fact], now: Stamp) -> list[str]:
+    def write(self: TableService, happened: list[Fact], now: Stamp) -> list[Refusal | None]:
         thought = self._turn._think(happened)
         self._outward.speak(thought.table, self._turn.store.head, now, [])
         return honest(self, happened, now)
@@ -60,7 +64,7 @@ def order_answered_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
 
     def take_order(self: Intake, order: Order, now: Stamp, taken: Taken) -> None:
         order.reply("")
-        honest(self, order._replace(reply=lambda _: None), now, taken)
+        honest(self, replace(order, reply=lambda _: None), now, taken)
 
     patch.setattr(intake.Intake, "_take_order", take_order)
 
@@ -73,8 +77,8 @@ def card_acknowledged_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
         honest_init(self, world, *more)
         links[self._intake] = world.link
 
-    def take(self: Intake, items: list[Item], table: Table, now: Stamp, *, drained: bool) -> Taken:
-        taken = honest_take(self, items, table, now, drained=drained)
+    def take(self: Intake, arrivals: list[Arrival], table: Table, now: Stamp, *, shuffler_waits: bool) -> Taken:
+        taken = honest_take(self, arrivals, table, now, shuffler_waits=shuffler_waits)
         for answer in taken.answers:
             links[self].send(answer)
         return taken
@@ -83,17 +87,32 @@ def card_acknowledged_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(intake.Intake, "take", take)
 
 
+def what_a_flood_drowned_is_acknowledged(patch: pytest.MonkeyPatch) -> None:
+    """A device that is left alone is thanked for what nobody has read."""
+    honest = ShufflerIntake.take_bytes
+
+    def take_bytes(self: ShufflerIntake, content: bytes, ns: int, table: Table, now: Stamp) -> Iterator[bytes]:
+        if not self._conversation.left_alone:
+            yield from honest(self, content, ns, table, now)
+            return
+        for event in self._adapter.receive(content):
+            if not isinstance(event, told.Unsupported) and event.answer:
+                yield event.answer
+
+    patch.setattr(shuffler_intake.ShufflerIntake, "take_bytes", take_bytes)
+
+
 def lock_by_arrival(patch: pytest.MonkeyPatch) -> None:
     honest = Intake._take_key
 
     def take_key(self: Intake, event: Any, table: Table, now: Stamp, taken: Taken) -> None:
-        honest(self, event._replace(first_edge_ns=now.mono_ns), table, now, taken)
+        honest(self, replace(event, first_edge_ns=now.mono_ns), table, now, taken)
 
     patch.setattr(intake.Intake, "_take_key", take_key)
 
 
 def snapshot_takes_late_chips(patch: pytest.MonkeyPatch) -> None:
-    def presence_now(spot: SpotState, lock_ns: int, margin_ns: int) -> Presence:
+    def presence_now(spot: SpotState, _: lock.Lock) -> Presence:
         return Presence.THERE if spot.present else Presence.ABSENT
 
     patch.setattr(lock, "presence_at", presence_now)
@@ -129,8 +148,8 @@ def award_again_on_resend(patch: pytest.MonkeyPatch) -> None:
 def letter_dropped_without_answer(patch: pytest.MonkeyPatch) -> None:
     honest = Intake.take
 
-    def take(self: Intake, items: list[Item], table: Table, now: Stamp, *, drained: bool) -> Taken:
-        taken = honest(self, items, table, now, drained=drained)
+    def take(self: Intake, arrivals: list[Arrival], table: Table, now: Stamp, *, shuffler_waits: bool) -> Taken:
+        taken = honest(self, arrivals, table, now, shuffler_waits=shuffler_waits)
         taken.facts.extend(facts.LetterAcked(now, mail.sequence) for mail in table.post.unanswered)
         return taken
 
@@ -175,14 +194,14 @@ def lamps_left_as_they_were(patch: pytest.MonkeyPatch) -> None:
 
 
 def replay_depends_on_the_day(patch: pytest.MonkeyPatch) -> None:
-    honest = chips._with_spot
+    honest = chips._with_burst
     calls = [0]
 
-    def with_spot(table: Table, name: Any, change: Any, *, clean: bool = False) -> Table:
+    def with_burst(table: Table, name: Any, burst: Any, *, clean: bool = False) -> Table:
         calls[0] += 1
-        return honest(table, name, change._replace(edge_ns=change.edge_ns + calls[0] % 2), clean=clean)
+        return honest(table, name, replace(burst, edge_ns=burst.edge_ns + calls[0] % 2), clean=clean)
 
-    patch.setattr(chips, "_with_spot", with_spot)
+    patch.setattr(chips, "_with_burst", with_burst)
 
 
 def only_the_last_message_is_known_again(patch: pytest.MonkeyPatch) -> None:
@@ -225,7 +244,7 @@ def refused_without_a_reason(patch: pytest.MonkeyPatch) -> None:
     def notice(table: Table, kind: str, sentence: str) -> Table:
         return table if kind == "refused" else honest(table, kind, sentence)
 
-    patch.setattr(upkeep, "notice", notice)
+    patch.setattr(rows, "notice", notice)
 
 
 def cards_on_the_screen(patch: pytest.MonkeyPatch) -> None:
@@ -265,6 +284,7 @@ PLANTED = (
     Mistake(speak_before_write, _UNSAID),
     Mistake(order_answered_before_it_is_durable, ("were answered, the journal has",)),
     Mistake(card_acknowledged_before_it_is_durable, ("cards were acknowledged",)),
+    Mistake(what_a_flood_drowned_is_acknowledged, ("cards were acknowledged",)),
     Mistake(write_without_sync, _NOT_REPLAYED),
     Mistake(keep_the_torn_tail, _NOT_REPLAYED),
     Mistake(lock_by_arrival, _LATE),
@@ -297,7 +317,10 @@ PLANTED = (
     Mistake(at_controller.every_round_comes_after_a_claim, ("that were dealt after them", "is not so"), race=True),
     Mistake(at_controller.earlier_bets_stay_in_the_next_cycle, ("without the bets of round",), race=True),
     Mistake(at_controller.answered_before_it_is_committed, _FORGOTTEN),
-    Mistake(at_controller.claims_ordered_by_the_clocks_of_their_tables, ("was valued before",), race=True),
+    Mistake(
+        at_controller.claims_ordered_by_the_clocks_of_their_tables,
+        ("was valued before", "without the result of round"), race=True,
+    ),
     Mistake(
         at_controller.claims_ordered_by_clocks_that_step, ("was valued before",), race=True,
         weather=("wall clock stepped",),

@@ -3,24 +3,26 @@ judge beside the replay, or by what stands beside it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from felt.jackpot import office, rows
+from felt.jackpot import office
+from felt.jackpot import rows as ledger_rows
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import replace
 from felt.rules.rulebook import Line
-from felt.service import intake, turn
+from felt.service import intake, loop
 from felt.service.health import Health
 from felt.service.intake import Intake, Taken
-from felt.table import deal, facts, guards, handover, lock, machine, redacted, settle, upkeep
-from felt.table.irregular import interruptions
-from felt.table.irregular.parts import CONTINUE
-from felt.table.machine import Stepper
+from felt.table import deal, facts, handover, inventory, lock, machine, opening, redacted, settle, upkeep
+from felt.table.charts import rows
+from felt.table.irregular import interruptions, parts, voids
+from felt.table.irregular.statement import Statement
+from felt.table.machine import Stepped, Stepper
 from felt.table.moves import betting, chips, claims, failures, remedies
 from felt.table.settings import Settings
-from felt.table.state import Bet, Phase, Round, ServiceState, SpotState, Table
+from felt.table.state import Bet, Phase, Question, Round, ServiceState, SpotState, Table
 from tests.storm.mistakes import Mistake
 
 # --- what is accepted --------------------------------------------------------------------------------
@@ -41,21 +43,21 @@ def _with_snapshot(patch: pytest.MonkeyPatch, change: Any) -> None:
 
 def barred_box_accepted(patch: pytest.MonkeyPatch) -> None:
     def accept(bet: Bet, paragraphs: Any) -> Bet:
-        return bet._replace(accepted=True, rule="") if bet.rule == paragraphs.box_barred else bet
+        return replace(bet, accepted=True, rule="") if bet.rule == paragraphs.box_barred else bet
 
     _with_snapshot(patch, accept)
 
 
 def bet_accepted_without_the_one_it_needs(patch: pytest.MonkeyPatch) -> None:
     def accept(bet: Bet, paragraphs: Any) -> Bet:
-        return bet._replace(accepted=True, rule="") if bet.rule == paragraphs.unbacked_bet else bet
+        return replace(bet, accepted=True, rule="") if bet.rule == paragraphs.unbacked_bet else bet
 
     _with_snapshot(patch, accept)
 
 
 def coin_counts_as_less(patch: pytest.MonkeyPatch) -> None:
     def lessen(bet: Bet, _: Any) -> Bet:
-        return bet._replace(amount_minor=bet.amount_minor // 5) if bet.coin and bet.amount_minor else bet
+        return replace(bet, amount_minor=bet.amount_minor // 5) if bet.coin and bet.amount_minor else bet
 
     _with_snapshot(patch, lessen)
 
@@ -66,7 +68,7 @@ def broken_spot_not_closed(patch: pytest.MonkeyPatch) -> None:
 
 def keyed_bet_stays_for_the_next_round(patch: pytest.MonkeyPatch) -> None:
     def ready(spot: SpotState, settings: Settings) -> SpotState:
-        return spot._replace(before=spot.present, changes=())
+        return replace(spot, before=spot.present, bursts=())
 
     patch.setattr(betting, "_ready", ready)
 
@@ -74,16 +76,21 @@ def keyed_bet_stays_for_the_next_round(patch: pytest.MonkeyPatch) -> None:
 def bets_keyed_after_the_lock(patch: pytest.MonkeyPatch) -> None:
     honest = Stepper.step
 
-    def step(self: Stepper, table: Table, fact: facts.Fact) -> Table:
+    def step(self: Stepper, table: Table, fact: facts.Fact) -> Stepped:
         if isinstance(fact, facts.BetKeyed) and table.round is not None and table.phase is not Phase.BETTING:
-            return chips.key_bet(table, fact)
+            return Stepped(chips.key_bet(table, fact))
         return honest(self, table, fact)
 
     patch.setattr(machine.Stepper, "step", step)
 
 
 def late_chip_refused_silently(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(chips, "notice", lambda table, kind, sentence: table)
+    patch.setattr(rows, "notice", lambda table, kind, sentence: table)
+
+
+def cards_bound_in_the_order_in_which_they_come(patch: pytest.MonkeyPatch) -> None:
+    """A card that nobody heard of is not missed: the next one takes its place."""
+    patch.setattr(inventory, "missing_before", lambda playing, fact: ())
 
 
 # --- what is opened, and who may ---------------------------------------------------------------------
@@ -94,17 +101,22 @@ def progressive_opened_though_it_is_off(patch: pytest.MonkeyPatch) -> None:
 
 
 def opened_out_of_service(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(guards, "table_is_out_of_service", lambda table, fact: False)
+    honest = opening.why_not_open
+
+    def why_not_open(table: Table) -> str:
+        return honest(replace(table, service=replace(table.service, state=ServiceState.IN_SERVICE)))
+
+    patch.setattr(opening, "why_not_open", why_not_open)
 
 
 def table_opened_out_of_service(patch: pytest.MonkeyPatch) -> None:
     honest = Stepper.step
 
-    def step(self: Stepper, table: Table, fact: facts.Fact) -> Table:
+    def step(self: Stepper, table: Table, fact: facts.Fact) -> Stepped:
         if not isinstance(fact, facts.TableOpened):
             return honest(self, table, fact)
-        after = honest(self, table._replace(service=table.service._replace(state=ServiceState.IN_SERVICE)), fact)
-        return after._replace(service=table.service)
+        made = honest(self, replace(table, service=replace(table.service, state=ServiceState.IN_SERVICE)), fact)
+        return Stepped(replace(made.table, service=table.service), made.refused)
 
     patch.setattr(machine.Stepper, "step", step)
 
@@ -112,11 +124,12 @@ def table_opened_out_of_service(patch: pytest.MonkeyPatch) -> None:
 def void_key_without_the_supervisor(patch: pytest.MonkeyPatch) -> None:
     honest = Stepper.step
 
-    def step(self: Stepper, table: Table, fact: facts.Fact) -> Table:
+    def step(self: Stepper, table: Table, fact: facts.Fact) -> Stepped:
         if not isinstance(fact, facts.VoidPressed):
             return honest(self, table, fact)
-        after = honest(self, table._replace(panel=table.panel._replace(supervisor=True)), fact)
-        return after._replace(panel=after.panel._replace(supervisor=table.panel.supervisor))
+        made = honest(self, replace(table, panel=replace(table.panel, supervisor=True)), fact)
+        panel = replace(made.table.panel, supervisor=table.panel.supervisor)
+        return Stepped(replace(made.table, panel=panel), made.refused)
 
     patch.setattr(machine.Stepper, "step", step)
 
@@ -130,7 +143,7 @@ def one_ruling_answers_everything(patch: pytest.MonkeyPatch) -> None:
 
     def take_ruling(table: Table, fact: facts.Fact) -> Table:
         table = honest(table, fact)
-        return table._replace(irregularity=table.irregularity._replace(questions=()))
+        return replace(table, irregularity=replace(table.irregularity, questions=()))
 
     patch.setattr(upkeep, "take_ruling", take_ruling)
 
@@ -140,16 +153,17 @@ def power_cut_asks_nobody(patch: pytest.MonkeyPatch) -> None:
 
 
 def power_cut_in_the_lock_goes_on(patch: pytest.MonkeyPatch) -> None:
-    honest = interruptions.state
+    """A supervisor may let the round go on, whose bets nobody has recorded."""
 
-    def state(table: Table, cause: str) -> Any:
-        return honest(table, cause)._replace(proposal=CONTINUE)
+    def asked_by(table: Table, kind: str, statement: Statement, *, only: bool) -> Question:
+        return parts.asked_by(table, kind, statement, only=False)
 
-    patch.setattr(interruptions, "state", state)
+    patch.setattr(interruptions, "asked_by", asked_by)
 
 
 def refusal_answered_as_done(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(turn, "_refusal", lambda before, after: "")
+    honest = loop._reply
+    patch.setattr(loop, "_reply", lambda taken, refusals: honest(taken, [None] * len(refusals)))
 
 
 # --- what is settled and paid ------------------------------------------------------------------------
@@ -166,17 +180,20 @@ def dealer_taken_for_the_first_box(patch: pytest.MonkeyPatch) -> None:
 
 
 def void_confiscates_bets(patch: pytest.MonkeyPatch) -> None:
-    honest = settle._returned_line
+    honest = settle._lines_of_return
 
-    def returned_line(playing: Round, bet: Bet, rule: str) -> Line:
-        line = honest(playing, bet, rule)
-        return line._replace(returned=line.lost, lost=line.returned)
+    def lines_of_return(playing: Round, bet: Bet, rule: str) -> list[Line]:
+        return [replace(line, returned=line.lost, lost=line.returned) for line in honest(playing, bet, rule)]
 
-    patch.setattr(settle, "_returned_line", returned_line)
+    patch.setattr(settle, "_lines_of_return", lines_of_return)
+
+
+def supervisor_returns_bets_at_will(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(voids, "_least_office_to_return", lambda table: "supervisor")
 
 
 def void_forgets_second_bets(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(settle, "_placed_since", lambda playing: [])
+    patch.setattr(settle, "placed_since", lambda playing: [])
 
 
 def second_claim_of_a_round_lost(patch: pytest.MonkeyPatch) -> None:
@@ -188,7 +205,7 @@ def claimed_as_a_tenth(patch: pytest.MonkeyPatch) -> None:
     honest = settle.claims_of
 
     def claims_of(table: Table, lines: tuple[Line, ...]) -> Any:
-        return tuple(claim._replace(share_den=10 * claim.share_den) for claim in honest(table, lines))
+        return tuple(replace(claim, share_den=10 * claim.share_den) for claim in honest(table, lines))
 
     patch.setattr(settle, "claims_of", claims_of)
 
@@ -203,6 +220,18 @@ def denied_claim_left_as_won(patch: pytest.MonkeyPatch) -> None:
 
 def system_failure_forgotten(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(failures, "with_round", lambda table, **changes: table)
+
+
+def told_value_given_up_with_the_link(patch: pytest.MonkeyPatch) -> None:
+    """Every jackpot of the round is paid by the registered value, also one that had its own."""
+    honest = claims._pay_claim
+
+    def pay_claim(table: Table, fact: facts.ClaimConfirmed, *, by_registered_value: bool) -> Table:
+        if settle.round_of(table).malfunction and not by_registered_value:
+            return claims.confirm_by_registered_value(table, fact)
+        return honest(table, fact, by_registered_value=by_registered_value)
+
+    patch.setattr(claims, "_pay_claim", pay_claim)
 
 
 def always_paid_by_the_registered_value(patch: pytest.MonkeyPatch) -> None:
@@ -251,7 +280,7 @@ def lost_link_not_noticed(patch: pytest.MonkeyPatch) -> None:
 
 
 def folded_hands_shown(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(redacted, "_folded_for_nothing", lambda playing: ())
+    patch.setattr(redacted, "_face_down", lambda playing: ())
 
 
 def hands_shown_at_the_reveal(patch: pytest.MonkeyPatch) -> None:
@@ -259,13 +288,14 @@ def hands_shown_at_the_reveal(patch: pytest.MonkeyPatch) -> None:
 
     def hand(playing: Round, target: str, role: str, *, hidden: bool) -> Any:
         shown_at = playing.settled_at or (playing.opened_at if playing.revealed else None)
-        return honest(playing._replace(settled_at=shown_at), target, role, hidden=hidden)
+        return honest(replace(playing, settled_at=shown_at), target, role, hidden=hidden)
 
     patch.setattr(redacted, "_hand", hand)
 
 
 def journal_read_with_its_cards(patch: pytest.MonkeyPatch) -> None:
-    patch.delitem(redacted._FACTS, facts.CardDealt)
+    without = {kind: hide for kind, hide in redacted._FACTS.items() if kind is not facts.CardDealt}
+    patch.setattr(redacted, "_FACTS", without)
 
 
 # --- what is handed over and kept --------------------------------------------------------------------
@@ -277,23 +307,23 @@ def _with_new_era(patch: pytest.MonkeyPatch, change: Any) -> None:
 
 
 def era_forgets_the_shuffler(patch: pytest.MonkeyPatch) -> None:
-    _with_new_era(patch, lambda table: table._replace(shuffler=table.shuffler._replace(sequence=0)))
+    _with_new_era(patch, lambda table: replace(table, shuffler=replace(table.shuffler, sequence=0)))
 
 
 def era_forgets_the_last_round(patch: pytest.MonkeyPatch) -> None:
-    _with_new_era(patch, lambda table: table._replace(previous=None))
+    _with_new_era(patch, lambda table: replace(table, previous=None))
 
 
 def era_forgets_faults(patch: pytest.MonkeyPatch) -> None:
-    _with_new_era(patch, lambda table: table._replace(service=table.service._replace(faults=(), ordered_out="")))
+    _with_new_era(patch, lambda table: replace(table, service=replace(table.service, faults=(), ordered_out="")))
 
 
 def era_forgets_closed_spots(patch: pytest.MonkeyPatch) -> None:
-    _with_new_era(patch, lambda table: table._replace(quarantined=()))
+    _with_new_era(patch, lambda table: replace(table, quarantined=()))
 
 
 def hits_not_written(patch: pytest.MonkeyPatch) -> None:
-    honest = rows.changed_rows
+    honest = ledger_rows.changed_rows
 
     def changed_rows(before: Any, after: Any) -> dict[str, str | None]:
         return {name: row for name, row in honest(before, after).items() if not name.startswith("hit/")}
@@ -303,7 +333,9 @@ def hits_not_written(patch: pytest.MonkeyPatch) -> None:
 
 PLANTED_AT_TABLE = (
     Mistake(closed_coin_spot_counts, ("and its lamp says",)),
+    Mistake(cards_bound_in_the_order_in_which_they_come, ("is settled with another card",)),
     Mistake(barred_box_accepted, ("on a box that is out of play",)),
+    Mistake(supervisor_returns_bets_at_will, ("and no error was declared",)),
     Mistake(bet_accepted_without_the_one_it_needs, ("is accepted without",)),
     Mistake(coin_counts_as_less, ("counts as",)),
     Mistake(broken_spot_not_closed, ("is accepted where a fault stands",)),
@@ -327,6 +359,9 @@ PLANTED_AT_TABLE = (
     Mistake(award_left_off_its_line, ("confirmed was",)),
     Mistake(denied_claim_left_as_won, ("was denied, and has not lost",)),
     Mistake(system_failure_forgotten, ("by a value that came after the link was lost",)),
+    Mistake(
+        told_value_given_up_with_the_link, ("had its value before the link was lost",), race=True, weather=("link cut",)
+    ),
     Mistake(always_paid_by_the_registered_value, ("and the link was never lost",)),
     Mistake(another_value_registered, ("which it has never shown",)),
     Mistake(first_value_registered_for_ever, ("which it showed",)),

@@ -18,6 +18,8 @@ from felt.virtual.disk import ForgetfulDisk, PowerCut
 from felt.virtual.link import VirtualLink
 from felt.virtual.passing import PassingPost
 from felt.virtual.shuffler import ShufflerDevice
+from felt.virtual.shuffler.device import Write
+from felt.wire.shuffler import Kind
 from tests.storm.hours import Hours
 
 if TYPE_CHECKING:
@@ -82,6 +84,9 @@ class RiggedShuffler(ShufflerDevice):
     ) -> None:
         self._hours = hours
         self._cards_in: dict[int, int] = {}
+        self.losing = 0.0  # how many of its messages with cards it never sends
+        self.deals: list[tuple[int, list[Card]]] = []  # when each began, and its cards by their ordinals
+        self.unjammed_ns = 0
         super().__init__(chance, decks, packets=packets)
         self.dealt: Counter[Card] = Counter()
         self._left: dict[Card, list[int]] = {}  # when each card left, in true time
@@ -91,7 +96,18 @@ class RiggedShuffler(ShufflerDevice):
         self._dealer.deck = tuple(deck)
 
     def behave(self) -> None:
+        self.losing = 0.0
         self.mend()
+
+    def mend(self) -> None:
+        if self._held:
+            self.unjammed_ns = self._hours.now_ns
+        super().mend()
+
+    def _queue(self, kind: Kind, write: Write) -> None:
+        super()._queue(kind, write)
+        if self.losing and kind in (Kind.CARD, Kind.PACKET) and self._dealer.chance.random() < self.losing:
+            self._outgoing.pop()
 
     def unheard(self) -> int:
         """Cards that left and that the table has not acknowledged."""
@@ -100,16 +116,16 @@ class RiggedShuffler(ShufflerDevice):
     def saying(self) -> Saying | None:
         return Saying(self._session, self._outgoing[0].sequence) if self._outgoing else None
 
-    def restart(self) -> None:
+    def restart(self, *, forgets: bool = False) -> None:
         self._cards_in.clear()
-        super().restart()
+        super().restart(forgets=forgets)
 
     def _queue_set(self, ordinal: int, cards: tuple[Card, ...]) -> None:
         queued = len(self._outgoing)
         super()._queue_set(ordinal, cards)
         messages = list(self._outgoing)[queued:]
         for message in messages:
-            self._cards_in[message.sequence] = len(cards) // len(messages)
+            self._cards_in[message.sequence] = len(cards) if self._packets else 1
             # One that is silent or unplugged is not asked for a while; it knows all the same when its cards left.
             self._left_ns[message.sequence] = self._hours.now_ns
         for card in cards:
@@ -126,9 +142,13 @@ class RiggedShuffler(ShufflerDevice):
         if len(self._outgoing) < waiting:
             self.acknowledged += self._cards_in.pop(sequence, 0)
 
-    def dispense(self, sets: int, cards_each: int) -> tuple[tuple[Card, ...], ...]:
-        dealt = super().dispense(sets, cards_each)
-        self.dealt.update(card for cards in dealt for card in cards)
+    def dispense(self, sets: int, cards_each: int, *, goes_on: bool = False) -> tuple[tuple[Card, ...], ...]:
+        dealt = super().dispense(sets, cards_each, goes_on=goes_on)
+        left = [card for cards in dealt for card in cards]
+        self.dealt.update(left)
+        if not goes_on or not self.deals:
+            self.deals.append((self._hours.now_ns, []))
+        self.deals[-1][1].extend(left)
         return dealt
 
 
@@ -146,6 +166,11 @@ class Cable(VirtualLink):
         """The next frame comes when others have overtaken it. One that says what was not said yet would be late with
         it, as no line is: so it waits until its message, sent again, was acknowledged."""
         self._holds_back = True
+
+    def pour(self, piece: bytes, now_ns: int) -> None:
+        """Among whatever else the device has to say."""
+        if self._connected and self._on_bytes is not None:
+            self._on_bytes(piece, now_ns)
 
     def unplug(self) -> None:
         self._held = None

@@ -29,13 +29,13 @@ class Papers(NamedTuple):
 class Claim:
     """A share of a meter that somebody claims."""
 
-    def __init__(self, table: str, number: int, body: list[Any], parts: int = 1) -> None:
+    def __init__(self, table: str, number: int, body: dict[str, Any], parts: int = 1) -> None:
         self.table, self.number = table, number
-        self.name: str = body[0]
-        self.level: str = body[2]
-        self.num: int = body[3]
-        self.den: int = body[4]
-        self.registered: int = body[8]  # what the table had on its sign with the lock
+        self.name: str = body["claim"]
+        self.level: str = body["level"]
+        self.num: int = body["share_num"]
+        self.den: int = body["share_den"]
+        self.registered: int = body["registered_micro"]  # what the table had on its sign with the lock
         self.parts = parts  # as many claims share one value equally; nought: it shares with nobody
         self.value: int | None = None
 

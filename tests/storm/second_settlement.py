@@ -16,7 +16,8 @@ from tests.storm.purse import Violation
 
 
 def check_settlement(table: Table, settled: Round, course: Course) -> None:
-    plan = _plan_of(settled)
+    by_reading = 3 if "community_discard=last" in settled.readings.split() else 0
+    plan = _plan_of(settled, by_reading or course.discard)
     if not _is_plain(settled, course) or len(plan) != len(course.cards):
         return
     own = _settled_again(table, settled, course, plan)
@@ -30,16 +31,18 @@ def check_settlement(table: Table, settled: Round, course: Course) -> None:
 def _is_plain(settled: Round, course: Course) -> bool:
     if settled.findings or settled.strays or settled.moved or settled.remedied or settled.returned or settled.found:
         return False
+    if settled.unshown:
+        return False
     if any(one.left or one.choice not in (FOLD, PLAY) for one in settled.decisions):
         return False
     return course.is_plain and not any(bet.stakes for bet in settled.bets)
 
 
-def _plan_of(settled: Round) -> list[str]:
+def _plan_of(settled: Round, discard: int) -> list[str]:
     """Boxes are dealt to clockwise, the dealer comes last."""
     method = PROCEDURES[settled.rulebook].method(settled.dealing)
     seats = sorted({int(target) for target in settled.plan if target.isdigit()})
-    return [*_before_hands(method), *_hands(method, [*map(str, seats), "dealer"]), *_after_hands(method)]
+    return [*_before_hands(method), *_hands(method, [*map(str, seats), "dealer"]), *_after_hands(method, discard)]
 
 
 def _before_hands(method: Dealing) -> list[str]:
@@ -50,10 +53,14 @@ def _hands(method: Dealing, targets: list[str]) -> list[str]:
     return targets * 3 if method.one_by_one else [target for target in targets for _ in range(3)]
 
 
-def _after_hands(method: Dealing) -> list[str]:
+def _after_hands(method: Dealing, discard: int) -> list[str]:
     if method.community is Community.LAST:
         return ["community"] * 2
-    return ["community", "community", "discard"] if method.community is Community.LAST_OF_THREE else []
+    if method.community is not Community.LAST_OF_THREE:
+        return []
+    if discard not in (1, 2, 3):
+        raise Violation("a round is settled, and nobody has said which community card is discarded")
+    return ["discard" if place == discard else "community" for place in (1, 2, 3)]
 
 
 def _settled_again(table: Table, settled: Round, course: Course, plan: list[str]) -> Counter[Line]:

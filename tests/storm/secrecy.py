@@ -1,7 +1,7 @@
 """Which cards nobody may see who looks at the table from outside, by the rules and not by the product's own view of
-them: a player's hand until the round is settled, and a folded one after it too unless it is paid all the same; the
-dealer's and the community's until the reveal, but for the card that a card-room dealer turns over at once; what was
-burnt, discarded or struck, never."""
+them: a player's hand until he lays it down or the round is settled, one that he does not show for good, and one that he
+folded too unless it is paid all the same; the dealer's and the community's until the reveal, but for
+the card that a card-room dealer turns over at once; what was burnt, discarded or struck, never."""
 
 from __future__ import annotations
 
@@ -53,10 +53,14 @@ def _shown(playing: Round) -> set[Card]:
 def _is_open(playing: Round, target: str) -> bool:
     if not target.isdigit():
         return playing.revealed and target not in NEVER_SHOWN
-    if playing.settled_at is None:
+    seat = int(target)
+    if seat in dict(playing.open_hands):  # laid down, or established
+        return True
+    claims = any(line.seat == seat and line.level for line in playing.lines)
+    if playing.settled_at is None or (seat in playing.unshown and not claims):
         return False
-    folded = any(one.seat == int(target) and one.choice in (FOLD, WALK_AWAY) for one in playing.decisions)
-    paid = any(line.seat == int(target) and line.outcome == WIN and line.cards for line in playing.lines)
+    folded = any(one.seat == seat and one.choice in (FOLD, WALK_AWAY) for one in playing.decisions)
+    paid = any(line.seat == seat and line.outcome == WIN and line.cards for line in playing.lines)
     return paid or not folded
 
 

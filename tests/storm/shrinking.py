@@ -7,10 +7,10 @@ import re
 import time
 from collections.abc import Callable, Iterator
 
-from tests.storm.plan import Plan
+from tests.storm.asked import PATIENCE_S
+from tests.storm.plan import RATES, Plan
 from tests.storm.storm import Found, play_plan
 
-PATIENCE_S = 45.0
 GUSTS_TRIED_MAX = 400
 TRIES_MAX = 1_000
 
@@ -94,6 +94,8 @@ def say(plan: Plan) -> str:
     if len(plan.tables) < len(plan.games):
         parts.append(f"--tables {','.join(str(index + 1) for index in plan.tables)}")
     parts.append(f"--weather {','.join(kind.replace(' ', '_') for kind in plan.weather) or 'none'}")
+    if plan.rate == RATES[-1]:
+        parts.append("--wild")  # its kinds are named; it also blows more often
     if not plan.mistakes:
         parts.append("--no-mistakes")
     if plan.gusts_max <= GUSTS_TRIED_MAX:

@@ -19,10 +19,7 @@ from tests.storm.purse import MICRO, Claim, Purse, Violation
 from tests.storm.true_order import NobodyKnows, RoundKey, Truth, check_brought_in, check_counted_later, check_waited_for
 
 # Where in a letter its stamp is: what it leads to bears the same instant.
-_STAMP_AT = {
-    "RoundLocked": 1, "RoundDealt": 1, "RoundResult": 1, "HitReported": 5, "BetsReturned": 4, "ClaimConfirmed": 5,
-    "ClaimDenied": 4, "RoundVoided": 4, "RoundEnded": 1,
-}  # fmt: skip
+Body = dict[str, Any]  # of a letter, or of a claim in it, as its JSON says
 
 
 class Played:
@@ -63,11 +60,11 @@ class Link:
         self._later: frozenset[str] = frozenset()
         self._lowered: frozenset[str] = frozenset()
 
-    def receives(self, table: str, kind: str, body: list[Any], later: frozenset[str], lowered: frozenset[str]) -> None:
+    def receives(self, table: str, kind: str, body: Body, later: frozenset[str], lowered: frozenset[str]) -> None:
         """`later`: the meters for which what is counted now comes after an open claim; `lowered`: those from whose
         display bets are taken back."""
         self._later, self._lowered = later, lowered
-        getattr(self, f"_{kind}")(table, *body)
+        getattr(self, f"_{kind}")(table, body["round"], body)
 
     def brings_in(self, key: RoundKey, meter: str, amount: int) -> None:
         """What waited for another claim comes before the one that has its turn."""
@@ -96,15 +93,15 @@ class Link:
 
     # --- the life of a round -------------------------------------------------------------------------
 
-    def _RoundLocked(self, table: str, number: int, _: Any, contributions: list[list[int]]) -> None:  # noqa: N802
+    def _RoundLocked(self, table: str, number: int, body: Body) -> None:  # noqa: N802
         key = (table, number)
         if key in self.rounds:
             raise Violation(f"round {number} of {table} is locked twice")
-        played = self.rounds[key] = Played(key, {seat: stake for seat, stake in contributions})  # noqa: C416 # no pairs
+        played = self.rounds[key] = Played(key, dict(body["contributions"]))
         for purse in self.purses.values():
             purse.pends(played.stake)
 
-    def _RoundDealt(self, table: str, number: int, *_: Any) -> None:  # noqa: N802
+    def _RoundDealt(self, table: str, number: int, _: Body) -> None:  # noqa: N802
         self._pending(table, number, "is dealt").dealt = True
 
     def _pending(self, table: str, number: int, does: str) -> Played:
@@ -113,12 +110,11 @@ class Link:
             raise Violation(f"round {number} of {table} is {played.stage} and {does}")
         return played
 
-    def _RoundResult(  # noqa: N802
-        self, table: str, number: int, _: Any, claims: list[list[Any]], returned: list[int]
-    ) -> None:
+    def _RoundResult(self, table: str, number: int, body: Body) -> None:  # noqa: N802
+        claims: list[Body] = body["claims"]
         played = self._pending(table, number, "has a result")
         played.stage = "committed"
-        back = sum(played.stakes.pop(seat) for seat in returned)
+        back = sum(played.stakes.pop(seat) for seat in body["returned"])
         self.stakes_of[table] = self.stakes_of.get(table, 0) + played.stake
         for level, purse in self.purses.items():
             purse.pends(-back)
@@ -136,12 +132,12 @@ class Link:
         purse.counts(played.key, played.stake, len(played.stakes), later=later)
         played.counted.append(level)
 
-    def _queue(self, table: str, number: int, claims: list[list[Any]], parts: int = 1) -> None:
+    def _queue(self, table: str, number: int, claims: list[Body], parts: int = 1) -> None:
         for body in claims:
             claim = Claim(table, number, body, parts)
             self.claims[table, claim.name] = claim
             self.purses[claim.level].claims.append(claim)
-        for level in {body[2]: None for body in claims}:
+        for level in {body["level"]: None for body in claims}:
             self._share(table, number, level)
 
     def _share(self, table: str, number: int, level: str) -> None:
@@ -156,7 +152,7 @@ class Link:
             for claim in same:
                 claim.parts = len(same)
 
-    def _RoundVoided(self, table: str, number: int, *_: Any) -> None:  # noqa: N802
+    def _RoundVoided(self, table: str, number: int, _: Body) -> None:  # noqa: N802
         played = self.rounds.get((table, number))
         if played is None:
             return  # void before it was locked: there is nothing to count
@@ -178,24 +174,24 @@ class Link:
             elif level in played.counted:  # else a hit was paid, and by one reading its round added nothing
                 purse.takes_back(played.key, sum(stakes), len(stakes), lowered=purse.name in self._lowered)
 
-    def _BetsReturned(self, table: str, number: int, seats: list[int], *_: Any) -> None:  # noqa: N802
+    def _BetsReturned(self, table: str, number: int, body: Body) -> None:  # noqa: N802
+        seats: list[int] = body["seats"]
         played = self.rounds[table, number]
         if played.stage != "committed":
             raise Violation(f"bets of round {number} of {table} go back, which is {played.stage}")
         self._take_back(played, seats, played.held)
         self.stakes_of[table] -= sum(played.stakes.pop(seat) for seat in seats)
 
-    def _RoundEnded(  # noqa: N802
-        self, table: str, number: int, _: Any, stakes: int, awards: int, accepted: int
-    ) -> None:
+    def _RoundEnded(self, table: str, number: int, body: Body) -> None:  # noqa: N802
+        told = (body["contributions_minor"], body["awards_minor"], body["accepted"])
         played = self.rounds[table, number]
         own = (played.stake, played.awards, len(played.stakes))
-        if own != (stakes, awards, accepted) or played.stage != "committed":
-            raise Violation(f"round {number} of {table} ends with {(stakes, awards, accepted)}, the tally has {own}")
+        if own != told or played.stage != "committed":
+            raise Violation(f"round {number} of {table} ends with {told}, the tally has {own}")
 
     # --- claims --------------------------------------------------------------------------------------
 
-    def _HitReported(self, table: str, number: int, claim: list[Any], *_: Any) -> None:  # noqa: N802
+    def _HitReported(self, table: str, number: int, body: Body) -> None:  # noqa: N802
         played = self.rounds[table, number]
         if played.stage != "committed":
             raise Violation(f"a hit of round {number} of {table} is reported, which is {played.stage}")
@@ -206,14 +202,13 @@ class Link:
                 purse.pends(played.stake)
                 played.counted.remove(level)
                 played.held.append(level)
-        self._queue(table, number, [claim], parts=0)
+        self._queue(table, number, [body["claim"]], parts=0)
 
-    def _ClaimConfirmed(  # noqa: N802
-        self, table: str, number: int, name: str, award: int, registered: bool, *_: Any
-    ) -> None:
+    def _ClaimConfirmed(self, table: str, number: int, body: Body) -> None:  # noqa: N802
+        name, award = body["claim"], body["award_minor"]
         claim = self.claims.pop((table, name))
         purse, played = self.purses[claim.level], self.rounds[table, number]
-        if registered:
+        if body["by_registered_value"]:
             value, dues = self._registered(played, claim)
         else:
             value, dues = claim.value or 0, [purse.award_of(claim)]
@@ -253,8 +248,8 @@ class Link:
         else:
             played.left[level] = purse.left_of(value, claim, award)
 
-    def _ClaimDenied(self, table: str, number: int, name: str, *_: Any) -> None:  # noqa: N802
-        self._comes_to_nothing(self.claims[table, name])
+    def _ClaimDenied(self, table: str, number: int, body: Body) -> None:  # noqa: N802
+        self._comes_to_nothing(self.claims[table, body["claim"]])
         self._count_held(table, number)
 
     def _comes_to_nothing(self, claim: Claim) -> None:
@@ -295,7 +290,7 @@ class Tally:
     def commit(self, entries: Sequence[Entry], letters: Sequence[StoredLetter]) -> None:
         groups = [(at, list(some)) for at, some in groupby(entries, attrgetter("at_wall_ns"))]
         bodies = [json.loads(letter.body) for letter in letters]
-        stamps = [body[_STAMP_AT[letter.kind]][2] for letter, body in zip(letters, bodies, strict=True)]
+        stamps = [next(at[2] for name, at in body.items() if name.endswith("_at")) for body in bodies]
         for place, (letter, body, stamp) in enumerate(zip(letters, bodies, stamps, strict=True)):
             led_to: list[Entry] = []
             if any(at == stamp for at, _ in groups):

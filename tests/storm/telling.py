@@ -1,16 +1,4 @@
-"""Plays stormy evenings on the real firmware, on virtual ports and in virtual time, and looks for any way to lose a
-cent, accept a late bet or get stuck.
-
-    tools/storm --seeds 100 --rounds 12             many evenings; the first violation ends the run with its seed, the
-                                                    smallest evening that still fails, and its story
-    tools/storm --seed 17 --rounds 12               one evening again, told line by line
-    tools/storm --smoke                             a minute's worth, as tools/test plays it
-    tools/storm --planted                           every planted mistake must be found
-    tools/storm --rounds-in-all 1000000 --rounds 24 --jobs 2 --log tests/storm/sums.json
-                                                    until so many rounds are played, over several runs if need be; that
-                                                    file has the sums of the firmware of this commit
-
-Exit status: 0 when nothing was found, 1 with the seed when something was."""
+"""What tools/storm does with what it was asked for (`asked`): plays evenings, sums them up, and tells of a failure."""
 
 from __future__ import annotations
 
@@ -25,61 +13,38 @@ from itertools import islice
 from pathlib import Path
 
 from tests.storm import sums
+from tests.storm.asked import arguments
 from tests.storm.copyist import CELLS
 from tests.storm.plan import Plan, plan_of
-from tests.storm.shrinking import PATIENCE_S, say, shrunk
+from tests.storm.shrinking import say, shrunk
 from tests.storm.storm import KINDS, Figures, Found, play, play_plan
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOLD_EVERY_S = 5.0
+WRONG_USE = 2
 SMOKE_SEEDS, SMOKE_ROUNDS = 15, 3
-LONG_ROUNDS = 12
-
-
-def arguments(given: list[str] | None = None) -> argparse.Namespace:
-    plain = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(prog="tools/storm", description=__doc__, formatter_class=plain)
-    parser.add_argument("--seeds", type=int, default=100, help="how many evenings (default: 100)")
-    parser.add_argument("--first", type=int, default=0, help="the first evening's seed (default: 0)")
-    parser.add_argument("--rounds", type=int, default=LONG_ROUNDS, help=f"at each table (default: {LONG_ROUNDS})")
-    parser.add_argument("--seed", type=int, help="play this one evening and tell its story")
-    parser.add_argument("--digest", action="store_true", help="with --seed: print the evening's digest alone")
-    parser.add_argument("--tables", type=_numbers, help="with --seed: only these tables, as in 1,3")
-    parser.add_argument("--weather", type=_kinds, help="with --seed: only these kinds, or none")
-    parser.add_argument("--no-mistakes", action="store_true", help="with --seed: people do everything right")
-    parser.add_argument("--gusts", type=int, help="with --seed: so many gusts and no more")
-    parser.add_argument("--without", type=_numbers, default=(), help="with --seed: without these gusts")
-    parser.add_argument("--calm", action="store_true", help="nothing goes wrong")
-    parser.add_argument("--wild", action="store_true", help="everything goes wrong")
-    parser.add_argument("--smoke", action="store_true", help="less than a minute's worth")
-    parser.add_argument("--planted", action="store_true", help="every planted mistake must be found")
-    parser.add_argument("--rounds-in-all", type=int, help="play on until so many rounds are summed")
-    parser.add_argument("--jobs", type=int, default=1, help="so many processes (default: 1)")
-    parser.add_argument("--log", type=Path, help="a file of sums, to go on with where a run ended")
-    parser.add_argument("--shrink-s", type=float, default=PATIENCE_S, help="how long a failure is made smaller")
-    return parser.parse_args(given)
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in text.split(",") if part)
-
-
-def _kinds(text: str) -> tuple[str, ...]:
-    named = tuple(part.replace("_", " ") for part in text.split(",") if part != "none")
-    unknown = [kind for kind in named if kind not in KINDS]
-    if unknown:
-        raise argparse.ArgumentTypeError(f"{unknown[0]!r} is no kind of weather: use some of {', '.join(KINDS)}")
-    return named
 
 
 def main(given: list[str] | None = None) -> int:
     asked = arguments(given)
+    unknown = [kind for kind in asked.weather or () if kind not in KINDS]
+    if unknown:
+        print(f"tools/storm: {unknown[0]!r} is no weather: use some of {', '.join(KINDS)}", file=sys.stderr)
+        return WRONG_USE
     if asked.planted:
         from tests.storm.planting import find_all
 
         return find_all()
     if asked.seed is not None:
-        return tell_one(_plan(asked), digest_only=asked.digest)
+        plan = _plan(asked)
+        missing = [index + 1 for index in plan.tables if not 0 <= index < len(plan.games)]
+        if missing:
+            print(
+                f"tools/storm: evening {asked.seed} has no table {missing[0]}: use some of 1 to {len(plan.games)}",
+                file=sys.stderr,
+            )
+            return WRONG_USE
+        return tell_one(plan, digest_only=asked.digest)
     if asked.smoke:
         asked.seeds, asked.rounds = SMOKE_SEEDS, SMOKE_ROUNDS
     return play_many(asked)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from felt.nouns.ids import spot_of
 from felt.nouns.stamps import NS_PER_S
+from felt.table.state import Phase
 from felt.virtual.shuffler import Misbehaviour
 from felt.wire.feedback import OPEN, SHORT
+from felt.wire.shuffler import FLAG, UNNUMBERED, encode_frame, encode_heartbeat
 
 if TYPE_CHECKING:
     from tests.storm.house import House
@@ -24,8 +26,13 @@ _ON_THE_LINE = (
 _WITH_CARDS = (
     Misbehaviour.DUPLICATE_CARD, Misbehaviour.FOREIGN_CARD, Misbehaviour.UNREAD_CARD, Misbehaviour.TOGETHER,
     Misbehaviour.FACE_UP, Misbehaviour.SHORT_DECK, Misbehaviour.JAM, Misbehaviour.SILENCE, Misbehaviour.SLOW,
-    Misbehaviour.DOOR_OPEN, Misbehaviour.SKIP,
+    Misbehaviour.DOOR_OPEN,
 )  # fmt: skip
+_POURED = (
+    ("heartbeats", encode_heartbeat()),
+    ("words that nobody knows", encode_frame(0x6F, UNNUMBERED, b"what")),
+    ("noise", FLAG + bytes(range(0x20, 0x7C)) + FLAG),
+)
 Gust = Callable[["House", "Place", random.Random], None]
 GUSTS: dict[str, Gust] = {}
 
@@ -100,6 +107,7 @@ def _calm(place: Place) -> None:
         if lamp[:1].isdigit():
             place.board.repair_lamp(lamp)
     place.device.behave()
+    place.end_floods()
 
 
 # --- power and disk ----------------------------------------------------------------------------------
@@ -314,6 +322,27 @@ def _restart_the_shuffler(_: House, place: Place, lot: random.Random) -> None:
     place.device.restart()
 
 
+@gust("packets lost")
+def _lose_packets(_: House, place: Place, lot: random.Random) -> None:
+    """Cards leave, and the device never tells of them."""
+    place.fire("packets lost", "the shuffler loses what it has to say of cards")
+    place.device.losing = lot.choice((0.1, 0.3))
+    place.hours.after(lot.choice((2_500, 9_000)), lambda: setattr(place.device, "losing", 0.0))
+
+
+@gust("restart in the deal")
+def _restart_in_the_deal(_: House, place: Place, lot: random.Random) -> None:
+    """The table, the shuffler or both lose their power while cards leave; the shuffler may lose its count."""
+    if place.table.phase is not Phase.DEALING:
+        return
+    who = lot.choice(("shuffler", "shuffler that has lost count", "table", "both", "both, and the count is lost"))
+    place.fire("restart in the deal", f"in the middle of the deal power is lost: {who}")
+    if who != "table":
+        place.device.restart(forgets="count" in who)
+    if who == "table" or who.startswith("both"):
+        place.lights_out()
+
+
 @gust("noisy line")
 def _misbehave(_: House, place: Place, lot: random.Random) -> None:
     misdeed = lot.choice((*_ON_THE_LINE, None))
@@ -323,6 +352,16 @@ def _misbehave(_: House, place: Place, lot: random.Random) -> None:
         return
     place.fire(f"shuffler: {misdeed.value}", f"the shuffler will {misdeed.value}")
     place.device.misbehave(misdeed)
+
+
+@gust("shuffler floods")
+def _flood(_: House, place: Place, lot: random.Random) -> None:
+    """Bursts between the device's own messages, sound ones and noise; none of them has a number, so that nothing is
+    acknowledged by mistake. Some are so small that they must be borne."""
+    name, piece = lot.choice(_POURED)
+    kib, every_ms, times = lot.choice((1, 4, 40)), lot.choice((5, 100)), lot.choice((1, 20, 100))
+    place.fire("shuffler floods", f"the shuffler floods with {name}: {times} times {kib} KiB")
+    place.flood(piece * (kib * 1024 // len(piece)), times, every_ms)
 
 
 @gust("cards go wrong")

@@ -26,9 +26,9 @@ class Witness:
         if known != (letter.kind, letter.body):
             raise Violation(f"letter {letter.sequence} was {known} and is now {(letter.kind, letter.body)}")
         body = json.loads(letter.body)
-        number = body[0]
+        number = body["round"]
         if letter.kind == "RoundLocked":
-            self._hears_lock(number, {seat for seat, _ in body[2]})
+            self._hears_lock(number, {seat for seat, _ in body["contributions"]})
         elif letter.kind in ("RoundEnded", "RoundVoided"):
             self._hears_end(number, letter, body)
 
@@ -46,11 +46,11 @@ class Witness:
             raise Violation(f"round {number} was locked twice, with other boxes")
         self._compare(number)
 
-    def _hears_end(self, number: int, letter: jackpot.Posted, body: list[Any]) -> None:
+    def _hears_end(self, number: int, letter: jackpot.Posted, body: dict[str, Any]) -> None:
         """Once; a round that has ended may become void afterwards, also once. Which of the two is heard first tells
         nothing: the other may have been said while the line was cut."""
         ends = self._ends.setdefault(number, {})
-        is_correction = letter.kind == "RoundVoided" and body[5]
+        is_correction = letter.kind == "RoundVoided" and body["after_result"]
         ends[letter.sequence] = CORRECTED if is_correction else letter.kind
         told = [kind for _, kind in sorted(ends.items())]
         if len(told) > 1 and told != ["RoundEnded", CORRECTED]:

@@ -11,6 +11,7 @@ from felt.config import load
 from felt.nouns.cards import DECK, Card, parse_cards
 from felt.nouns.ids import Spot
 from felt.nouns.stamps import NS_PER_MS, Stamp
+from felt.nouns.values import replace
 from felt.rules.mishaps import Mishap
 from felt.rules.remedies import CHOICES
 from felt.service import wiring
@@ -35,8 +36,8 @@ def settings_of(*overrides: str) -> Settings:
 
 
 @cache
-def _plain_settings(overrides: tuple[str, ...]) -> dict[str, Any]:
-    return dict(json.loads(json.dumps(settings_of(*overrides)._asdict())))
+def _settings(overrides: tuple[str, ...]) -> Settings:
+    return settings_of(*overrides)
 
 
 class Bench:
@@ -48,7 +49,7 @@ class Bench:
         self._ms = 0
         self._boot = 1
         self.do(facts.EraOpened, nonce="00c0ffee", firmware="0", handover={})
-        self.do(facts.Configured, settings=_plain_settings(overrides), digest="0" * 64)
+        self.do(facts.Configured, settings=_settings(overrides), digest="0" * 64)
         self.boot(next_one=False)
         self.do(facts.LinkFound)
         self.do(facts.ShufflerFound)
@@ -58,7 +59,7 @@ class Bench:
         return Stamp(f"{self._boot:08x}", self._ms * NS_PER_MS, 1_800_000_000 * 10**9 + self._ms * NS_PER_MS)
 
     def step(self, fact: Fact) -> None:
-        after = STEPPER.step(self.table, fact)
+        after = STEPPER.after(self.table, fact)
         invariants.check(after, self.table)
         self.table = after
         self.told.append(fact)
@@ -180,11 +181,12 @@ def _two_claims(bench: Bench) -> Bench:
     """As a game with several majors on one table has them: a second box with the same hand."""
     playing = bench.table.round
     assert playing is not None
-    second = playing.claims[0]._replace(claim="1.2", seat=2, value_micro=None, award_minor=None)
-    line = next(line for line in playing.lines if line.level)._replace(seat=2)
-    bets = (*playing.bets, *(bet._replace(seat=2) for bet in playing.bets if bet.coin))
-    bench.table = bench.table._replace(
-        round=playing._replace(claims=(*playing.claims, second), lines=(*playing.lines, line), bets=bets)
+    second = replace(playing.claims[0], claim="1.2", seat=2, value_micro=None, award_minor=None)
+    line = replace(next(line for line in playing.lines if line.level), seat=2)
+    bets = (*playing.bets, *(replace(bet, seat=2) for bet in playing.bets if bet.coin))
+    bench.table = replace(
+        bench.table,
+        round=replace(playing, claims=(*playing.claims, second), lines=(*playing.lines, line), bets=bets)
     )
     return bench
 
@@ -192,7 +194,7 @@ def _two_claims(bench: Bench) -> Bench:
 def _full_mail(bench: Bench) -> Bench:
     mail = tuple(Mail(sequence, "RoundEnded", "[]") for sequence in range(1, MAIL_MAX + 1))
     bench.idle()
-    bench.table = bench.table._replace(post=Post(MAIL_MAX, mail))
+    bench.table = replace(bench.table, post=Post(MAIL_MAX, mail))
     return bench
 
 
@@ -222,6 +224,15 @@ WAYS: dict[str, Callable[[Bench], Bench]] = {
     .do(facts.TestModeEntered, person="t").do(facts.SupervisorTurned, on=True),
     "idle and out of service": lambda bench: bench.idle().out_of_service(),
     "idle with a lost link": lambda bench: bench.idle().do(facts.LinkLost),
+    "idle, the shuffler lost": lambda bench: bench.idle().do(facts.ShufflerLost),
+    "idle, the shuffler of another version": lambda bench: bench.idle()
+    .do(facts.FaultRaised, code="F-203", where="it speaks version 9"),
+    "idle, the clock not set": lambda bench: bench.idle().do(facts.ClockJudged, early=True),
+    "idle, the shuffler jammed": lambda bench: bench.idle().do(
+        facts.DeckReported, cards=52, shuffled=True, sets=0, face_up_next=False, jammed=True, door_open=False
+    ),
+    "idle, its fault cleared and not back in service": lambda bench: bench.idle()
+    .do(facts.FaultRaised, code="F-702", where="inbox").do(facts.FaultCleared, code="F-702", where="inbox", person="t"),
     "ended": Bench.ended,
     "closed after a round": lambda bench: bench.ended().do(facts.TableClosed, person="supervisor"),
     "betting with a lost link": lambda bench: bench.idle().do(facts.LinkLost).do(facts.OpenPressed).chip("1.ante"),
@@ -230,6 +241,8 @@ WAYS: dict[str, Callable[[Bench], Bench]] = {
         bench.idle().do(facts.OpenPressed), "2.ante"
     ),
     "dealing half": lambda bench: bench.dealing().cards("2c 7d"),
+    "dealing, the cards counted by the shuffler": lambda bench: bench.dealing()
+    .do(facts.CardDealt, card=Card("2c"), arrived_ns=bench.stamp().mono_ns, sequence=1, ordinal=1),
     "dealing, a card unread": lambda bench: bench.dealing().unread(),
     "dealing, the shuffler lost": lambda bench: bench.dealing().cards("2c 7d").do(facts.ShufflerLost),
     "dealing, the last card missing": lambda bench: bench.dealing().cards("2c 7d 9h Qd Jc").do(facts.ShufflerLost),
@@ -249,7 +262,10 @@ WAYS: dict[str, Callable[[Bench], Bench]] = {
     "deciding, walked away": lambda bench: bench.deciding().other(1).do(facts.SeatPressed, seat=1),
     "deciding, return lit": lambda bench: bench.deciding().other(2),
     "deciding, return lit and the key on": lambda bench: bench.deciding().other(2).do(facts.SupervisorTurned, on=True),
-    "deciding, bets returned": lambda bench: bench.deciding().do(facts.BetsReturned, seat=1, person="s"),
+    "deciding, a card unread, return lit and the key on": lambda bench: bench.dealing().cards("2c 7d").unread()
+    .cards("Qd Jc 4s").other(2).do(facts.SupervisorTurned, on=True),
+    "deciding, bets returned": lambda bench: bench.deciding()
+    .do(facts.BetsReturned, seat=1, person="s", role="shift_manager"),
     "deciding, seat out lit": lambda bench: bench.deciding().other(3),
     "deciding, sign-in lit": lambda bench: bench.deciding().other(5),
     "deciding, one box of a link pressed": lambda bench: bench.deciding().other(4).do(facts.SeatPressed, seat=2),
@@ -334,7 +350,7 @@ def table_at(way: str, *overrides: str) -> Table:
 @cache
 def booting_table() -> Table:
     """Between the first fact of an era and its first boot."""
-    return STEPPER.step(Table(), facts.EraOpened(Stamp(BOOT, 1, 1), "00c0ffee", "0", {}))
+    return STEPPER.after(Table(), facts.EraOpened(Stamp(BOOT, 1, 1), "00c0ffee", "0", {}))
 
 
 # --- samples of facts ----------------------------------------------------------------------------------
@@ -345,7 +361,7 @@ def samples(kind: type[Fact], table: Table) -> Iterator[Fact]:
     at = Stamp(table.boot or BOOT, 10**12, 1_800_000_100 * 10**9)
     for fields in _FIELDS.get(kind, _no_fields)(table):
         yield kind(at, **fields)
-        yield kind(at._replace(wall_ns=1), **fields)  # a clock that was never set
+        yield kind(replace(at, wall_ns=1), **fields)  # a clock that was never set
 
 
 Fields = Iterator[dict[str, Any]]
@@ -411,6 +427,9 @@ def _cards_of(table: Table) -> Fields:
     fresh = next(card for card in DECK if card not in out)
     for card in (fresh, *out[:1], *(playing.strays[:1] if playing else ())):
         yield {"card": Card(card), "arrived_ns": 10**12, "sequence": 77}
+    yield {"card": Card(fresh), "arrived_ns": 10**12, "sequence": table.shuffler.sequence}
+    for card in out[:1]:
+        yield {"card": Card(card), "arrived_ns": 10**12, "sequence": 77, "ordinal": 1}
     for mark in ("face_up", "burnt", "together"):
         yield {"card": Card(fresh), "arrived_ns": 10**12, "sequence": 77, mark: True}
 
@@ -435,7 +454,7 @@ def _handovers(table: Table) -> Iterator[dict[str, Any]]:
 
 
 _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
-    facts.Configured: lambda table: iter([{"settings": _plain_settings(()), "digest": "1" * 64}]),
+    facts.Configured: lambda table: iter([{"settings": _settings(()), "digest": "1" * 64}]),
     facts.Booted: lambda table: iter(
         [{"firmware": "0", "levels": tuple((spot.spot, level) for spot in table.spots)} for level in (True, False)]
     ),
@@ -508,18 +527,23 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
         [{"off": off, "person": "s", "reason": "a dead sign"} for off in (True, False)]
     ),
     facts.RevealRefused: lambda table: iter([{"seat": seat, "person": "s"} for seat in (1, 2, 99)]),
+    facts.DiscardSaid: lambda table: iter([{"place": place, "person": "s"} for place in (1, 3, 4)]),
+    facts.HandEstablished: lambda table: iter([{"seat": seat, "person": "s"} for seat in (1, 2, 99)]),
     facts.BetUnkeyed: lambda table: iter([{"spot": Spot(spot), "person": "d"} for spot in ("1.ante", "9.ante")]),
     facts.NoMoreBetsPressed: lambda table: iter(
         [{"edge_ns": edge_ns, "meters": METERS} for edge_ns in (10**12, 1)]
     ),
     facts.SeatPressed: lambda table: iter([{"seat": seat} for seat in (1, 2, 7, 99)]),
+    facts.ClockJudged: lambda table: iter([{"early": early} for early in (True, False)]),
     facts.ClockStepped: lambda table: iter([{"by_ns": by_ns} for by_ns in (3 * 10**9, -(10**12))]),
     facts.LampFound: lambda table: iter(
         [{"lamp": Spot("1.progressive"), "state": state} for state in ("open", "short", "good")]
     ),
     facts.DoorMoved: lambda table: iter([{"is_open": level} for level in (True, False)]),
     facts.SupervisorTurned: lambda table: iter([{"on": level} for level in (True, False)]),
-    facts.BetsReturned: lambda table: iter([{"seat": seat, "person": "s"} for seat in (1, 2, 0)]),
+    facts.BetsReturned: lambda table: iter(
+        [{"seat": seat, "person": "s", "role": role} for seat in (1, 2, 0) for role in ("supervisor", "shift_manager")]
+    ),
     facts.SeatBarred: lambda table: iter(
         [{"seat": seat, "out": out, "person": "s"} for seat in (1, 2, 99) for out in (True, False)]
     ),
@@ -542,15 +566,25 @@ _FIELDS: dict[type[Fact], Callable[[Table], Fields]] = {
     facts.HitReported: _reports,
     facts.ClaimConfirmed: lambda table: iter([{"claim": claim, "person": "s"} for claim in _claims(table)]),
     facts.ClaimDenied: lambda table: iter(
-        [{"claim": claim, "person": "s", "reason": "no"} for claim in _claims(table)]
+        [
+            {"claim": claim, "person": "s", "reason": "no", "hand": hand}
+            for claim in _claims(table) for hand in ("misread", "stands", "perhaps")
+        ]
     ),
     facts.CardDealt: _cards_of,
-    facts.CardUnread: lambda table: iter([{"arrived_ns": 10**12, "sequence": sequence} for sequence in (77, 0)]),
+    facts.CardUnread: lambda table: iter(
+        [
+            {"arrived_ns": 10**12, "sequence": sequence, "ordinal": ordinal}
+            for sequence, ordinal in ((77, None), (0, None), (77, 1))
+        ]
+    ),
     facts.CardKeyed: _keyed_cards,
     facts.CardStruck: _struck_cards,
     facts.DeckChanged: lambda table: iter([{"person": "Sam", "role": role} for role in ("supervisor", "dealer")]),
+    facts.DeckVerified: lambda table: iter([{"person": "Sam", "role": role} for role in ("supervisor", "dealer")]),
     facts.StubChecked: lambda table: iter([{"cards": cards, "person": "Sam"} for cards in (46, 45)]),
     facts.ShufflerGreeted: lambda table: iter([{"session": 5}]),
+    facts.DealCountLost: lambda table: iter([{"reason": "the shuffler's line was interrupted"}]),
     facts.DeckReported: lambda table: iter(
         [
             {"cards": cards, "shuffled": True, "sets": 0, "face_up_next": False, "jammed": jam, "door_open": False}

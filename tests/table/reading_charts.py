@@ -3,11 +3,10 @@ interpreter to hold the machine against, and to count which rows were ever taken
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import NamedTuple
 
-from felt.table import charts
-from felt.table.charts import Region, Row
+from felt.table import charts, upkeep
+from felt.table.charts import Refusal, Row
 from felt.table.facts import Fact
 from felt.table.state import Table
 
@@ -17,24 +16,12 @@ class Taken(NamedTuple):
     row: Row
 
 
-def state_of(region: Region, table: Table) -> StrEnum:
-    states: dict[str, StrEnum] = {
-        "irregularity": table.irregularity.state,
-        "link": table.link,
-        "service": table.service.state,
-        "round": table.phase,
-    }
-    return states[region.name]
+class Read(NamedTuple):
+    """The table after the fact, why it was refused, and the row that was taken in each region that knows it."""
 
-
-def with_state(region: Region, table: Table, state: StrEnum) -> Table:
-    if region.name == "irregularity":
-        return table._replace(irregularity=table.irregularity._replace(state=state))  # type: ignore[arg-type]
-    if region.name == "link":
-        return table._replace(link=state)  # type: ignore[arg-type]
-    if region.name == "service":
-        return table._replace(service=table.service._replace(state=state))  # type: ignore[arg-type]
-    return table._replace(phase=state)  # type: ignore[arg-type]
+    table: Table
+    refused: Refusal | None
+    taken: list[Taken]
 
 
 _CELLS = {
@@ -45,17 +32,16 @@ _CELLS = {
 }
 
 
-def read(table: Table, fact: Fact) -> tuple[Table, list[Taken]]:
-    """The table after the fact, and the row that was taken in each region that knows it."""
-    taken = []
+def read(table: Table, fact: Fact) -> Read:
+    table, refused, taken = upkeep.ask(table, fact), None, []
     for region in charts.REGIONS:
-        rows = _CELLS.get((region.name, state_of(region, table), type(fact)))
+        rows = _CELLS.get((region.name, region.state_of(table), type(fact)))
         if rows is None:
             continue
         row = next(row for row in rows if row.when is None or row.when(table, fact))
         taken.append(Taken(region.name, row))
-        if row.do is not None:
-            table = row.do(table, fact)
+        table, why = row.taken(table, fact)
+        refused = why or refused
         if row.dest is not None:
-            table = with_state(region, table, row.dest)
-    return table, taken
+            table = region.with_state(table, row.dest)
+    return Read(table, refused, taken)

@@ -3,7 +3,6 @@ lost and the clock steps: people bring it home, and every bet is settled, return
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable
 from functools import cache, partial
@@ -21,7 +20,9 @@ from felt.rules import shelf
 from felt.service import wiring
 from felt.table import facts, invariants, settle
 from felt.table.facts import Fact
-from felt.table.state import UNREAD, IrregularityState, Phase, Question, Round, ServiceState, Table
+from felt.table.irregular import discards
+from felt.table.settings import Settings
+from felt.table.state import UNREAD, Phase, Question, Round, ServiceState, Table
 from felt.virtual.clock import VirtualClock
 from tests.table.bench import METERS, STEPPER, WAYS, samples, table_at
 
@@ -54,7 +55,7 @@ class Evening:
         self._deck = data.draw(st.sampled_from((DECK, JACKPOTS)))
 
     def step(self, fact: Fact) -> None:
-        after = STEPPER.step(self.table, fact)
+        after = STEPPER.after(self.table, fact)
         invariants.check(after, self.table)
         if self.table.round is not None and after.round is None and after.previous is not None:
             self.ended.append(after.previous)
@@ -135,6 +136,8 @@ class Evening:
             self.answer(table.irregularity.questions[0])
         elif table.phase is Phase.REVEALING and any(one.card == UNREAD for one in settle.round_of(table).dealt):
             self.do(facts.CardKeyed, card=self._fresh_card(), person="s", role="supervisor")
+        elif discards.is_due(table):
+            self.do(facts.DiscardSaid, place=1, person="dealer")
         else:
             self._play_on(table)
 
@@ -167,7 +170,7 @@ class Evening:
                 self._clear_panel()
                 self.do(facts.SettlePressed)
             case _:
-                self.do(facts.VoidOrdered, person="s", reason="the story ends here")
+                self.do(facts.VoidOrdered, person="s", reason="the story ends here", role="shift_manager")
 
     def _clear_panel(self) -> None:
         """MISDEAL may be lit: SETTLE would declare something."""
@@ -189,10 +192,10 @@ def _verdicts(ended: Round) -> Counter[tuple[int, str]]:
 
 
 @cache
-def _settings_of(game: str) -> dict[str, Any]:
+def _settings_of(game: str) -> Settings:
     config = load(demo_table(game), ())
     lines = wiring.virtual_board(config, VirtualClock()).lines()
-    return dict(json.loads(json.dumps(wiring.settings_of(config, lines)._asdict())))
+    return wiring.settings_of(config, lines)
 
 
 @cache
@@ -207,7 +210,7 @@ def _open_table(game: str) -> Table:
     )
     table = Table()
     for place, (kind, fields) in enumerate(made, 1):
-        table = STEPPER.step(table, kind(Stamp("00000001", place * NS_PER_MS, 1_800_000_000 * 10**9), **fields))
+        table = STEPPER.after(table, kind(Stamp("00000001", place * NS_PER_MS, 1_800_000_000 * 10**9), **fields))
     return table
 
 
@@ -222,7 +225,7 @@ def _comes_home(evening: Evening, troubles: int) -> int:
             break
         evening.act()
     assert evening.is_home(), f"{evening.table.phase} {evening.table.irregularity}"
-    assert evening.table.irregularity.state is IrregularityState.CLEAR
+    assert evening.table.irregularity.questions == ()
     for ended in evening.ended:
         judged = _verdicts(ended)
         for bet in ended.bets:

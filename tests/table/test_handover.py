@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from felt.nouns.ids import Spot
-from felt.nouns.shapes import ShapeError
+from felt.nouns.values import ShapeError, replace
 from felt.table import facts, settle
 from felt.table.handover import FORMAT, hand_over, taken_over
 from felt.table.state import Phase, ServiceState, Table
@@ -114,14 +114,14 @@ def test_a_card_that_comes_again_after_the_restart_is_known_by_its_number() -> N
     bench = Bench().idle().do(facts.ShufflerGreeted, session=7, identity="S-100").dealing().cards("As Ks Qs")
     assert bench.table.shuffler.sequence
     shuffler = bench.table.shuffler
-    new = taken_over(_written(bench.table._replace(round=None)), bench.table.settings).shuffler
+    new = taken_over(_written(replace(bench.table, round=None)), bench.table.settings).shuffler
     assert (new.session, new.identity, new.sequence) == (7, "S-100", shuffler.sequence)
     later = {**_written(table_at("IDLE")), "device": {"session": 7, "colour": "red"}}
     assert taken_over(later, None).shuffler.session == 7
 
 
 def test_a_void_round_and_one_with_a_confirmed_jackpot_are_not_handed_over() -> None:
-    void = _after_a_round().do(facts.VoidOrdered, person="s", reason="a quarrel")
+    void = _after_a_round().do(facts.VoidOrdered, person="s", reason="a quarrel", role="shift_manager")
     assert void.table.previous is not None
     assert void.table.previous.void_rule
     paid = Bench().paying_a_jackpot().do(facts.SettlePressed)

@@ -8,13 +8,13 @@ import pytest
 
 from felt.nouns.cards import Card
 from felt.nouns.ids import Spot
+from felt.nouns.values import replace
 from felt.table.invariants import InvariantBroken, check
 from felt.table.settings import HISTORY_MAX, NOTICES_MAX
 from felt.table.state import (
     Bet,
-    Change,
+    Burst,
     Dealt,
-    IrregularityState,
     Mail,
     Notice,
     Phase,
@@ -49,54 +49,54 @@ def _broken(way: str, rule: str) -> Table:
     playing = table.round
     match rule:
         case "a round exists exactly while one is in play":
-            return table._replace(phase=Phase.BETTING)
-        case "a question is open exactly while one is asked":
-            return table._replace(irregularity=table.irregularity._replace(state=IrregularityState.ASKED))
+            return replace(table, phase=Phase.BETTING)
         case "play is held by an open question":
-            loose = tuple(one._replace(holds=False) for one in table.irregularity.questions)
-            return table._replace(irregularity=table.irregularity._replace(questions=loose))
+            loose = tuple(replace(one, holds=False) for one in table.irregularity.questions)
+            return replace(table, irregularity=replace(table.irregularity, questions=loose))
         case "letters wait in the order in which they were written":
-            return table._replace(post=table.post._replace(unanswered=(Mail(2, "k", ""), Mail(1, "k", ""))))
+            return replace(table, post=replace(table.post, unanswered=(Mail(2, "k", ""), Mail(1, "k", ""))))
         case "every letter that waits was written":
-            return table._replace(post=table.post._replace(unanswered=(Mail(10**6, "k", ""),)))
+            return replace(table, post=replace(table.post, unanswered=(Mail(10**6, "k", ""),)))
         case "notices are bounded":
             many = tuple(Notice(number, "noted", "x") for number in range(NOTICES_MAX + 1))
-            return table._replace(panel=table.panel._replace(notices=many))
-        case "changes of a spot are bounded":
-            long = table.spots[0]._replace(changes=(Change(1, True),) * (HISTORY_MAX + 1))
-            return table._replace(spots=(long, *table.spots[1:]))
+            return replace(table, panel=replace(table.panel, notices=many))
+        case "bursts of a spot are bounded":
+            long = replace(table.spots[0], bursts=(Burst(1, 1, True),) * (HISTORY_MAX + 1))
+            return replace(table, spots=(long, *table.spots[1:]))
         case "a table ordered out is out of service":
-            return table._replace(service=table.service._replace(ordered_out="t: smoke"))
+            return replace(table, service=replace(table.service, ordered_out="t: smoke"))
     assert playing is not None
     card = Dealt(Card("As"), "1", 1)
     changed = {
-        "a round is locked exactly from the lock key on": playing._replace(lock_ns=None),
-        "a held round knows where it was": playing._replace(held_from=Phase.DEALING),
-        "no card is dealt beyond the plan": playing._replace(dealt=(card,) * (len(playing.plan) + 1)),
-        "no card is dealt twice": playing._replace(dealt=(card, card)),
-        "a known stake is returned or lost": playing._replace(
-            lines=tuple(line._replace(stake=500, lost=None) for line in playing.lines)
+        "a round is locked exactly from the lock key on": replace(playing, lock_ns=None),
+        "a held round knows where it was": replace(playing, held_from=Phase.DEALING),
+        "no card is dealt beyond the plan": replace(playing, dealt=(card,) * (len(playing.plan) + 1)),
+        "no card is dealt twice": replace(playing, dealt=(card, card)),
+        "a known stake is returned or lost": replace(
+            playing,
+            lines=tuple(replace(line, stake=500, lost=None) for line in playing.lines)
         ),
-        "stake = returned + lost on every line": playing._replace(
-            lines=tuple(line._replace(stake=500, returned=1, lost=1) for line in playing.lines)
+        "stake = returned + lost on every line": replace(
+            playing,
+            lines=tuple(replace(line, stake=500, returned=1, lost=1) for line in playing.lines)
         ),
-        "every bet has a verdict": playing._replace(
+        "every bet has a verdict": replace(
+            playing,
             bets=(*playing.bets, Bet(7, "ante", None, False, False, True, ""))
         ),
     }
-    return table._replace(round=changed[rule])
+    return replace(table, round=changed[rule])
 
 
 @pytest.mark.parametrize(
     ("way", "rule"),
     [
         ("IDLE", "a round exists exactly while one is in play"),
-        ("IDLE", "a question is open exactly while one is asked"),
         ("held in dealing", "play is held by an open question"),
         ("DEALING", "letters wait in the order in which they were written"),
         ("DEALING", "every letter that waits was written"),
         ("IDLE", "notices are bounded"),
-        ("BETTING", "changes of a spot are bounded"),
+        ("BETTING", "bursts of a spot are bounded"),
         ("IDLE", "a table ordered out is out of service"),
         ("DEALING", "a round is locked exactly from the lock key on"),
         ("DEALING", "a held round knows where it was"),
@@ -114,7 +114,7 @@ def test_an_invariant_can_fail(way: str, rule: str) -> None:
 
 def test_the_snapshot_of_bets_never_changes() -> None:
     table = table_at("DECIDING")
-    fewer = table._replace(round=_playing(table)._replace(bets=()))
+    fewer = replace(table, round=replace(_playing(table), bets=()))
     with pytest.raises(InvariantBroken, match="the snapshot of bets never changes"):
         check(fewer, table)
 
@@ -122,23 +122,23 @@ def test_the_snapshot_of_bets_never_changes() -> None:
 def test_the_lock_never_moves() -> None:
     table = table_at("DECIDING")
     with pytest.raises(InvariantBroken, match="the lock never moves"):
-        check(table._replace(round=_playing(table)._replace(lock_ns=1)), table)
+        check(replace(table, round=replace(_playing(table), lock_ns=1)), table)
 
 
 def test_a_dealt_card_stays_where_it_lies() -> None:
     table = table_at("DECIDING")
-    moved = (_playing(table).dealt[0]._replace(target="7"), *_playing(table).dealt[1:])
+    moved = (replace(_playing(table).dealt[0], target="7"), *_playing(table).dealt[1:])
     with pytest.raises(InvariantBroken, match="a dealt card stays where it lies"):
-        check(table._replace(round=_playing(table)._replace(dealt=moved)), table)
+        check(replace(table, round=replace(_playing(table), dealt=moved)), table)
 
 
 def test_the_number_of_a_letter_is_never_used_again() -> None:
     table = table_at("DECIDING")
-    forgotten = table._replace(post=table.post._replace(written=0, unanswered=()))
+    forgotten = replace(table, post=replace(table.post, written=0, unanswered=()))
     with pytest.raises(InvariantBroken, match="a letter's number is never used again"):
         check(forgotten, table)
 
 
 def test_parts_that_did_not_change_are_not_looked_at_again() -> None:
     broken = _broken("IDLE", "notices are bounded")
-    check(broken._replace(quarantined=(Spot("1.progressive"),)), broken)
+    check(replace(broken, quarantined=(Spot("1.progressive"),)), broken)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from felt.nouns.cards import DECK, Card
+from felt.nouns.values import replace
 from felt.rules.mishaps import Mishap
 from felt.rules.procedure import PROCEDURES
 from felt.table import deal, facts, inventory
@@ -59,17 +60,18 @@ def test_a_card_while_bets_are_open_is_found_and_locks_nothing() -> None:
     assert _playing(bench).strays == ("As",)
 
 
-def test_a_card_that_comes_twice_is_found_and_set_aside() -> None:
+def test_a_card_that_comes_twice_lies_in_its_place_without_a_face() -> None:
     bench = _card(Bench().dealing().cards("2c 7d"), "2c")
     assert _found(bench) == [(Mishap.DUPLICATE_CARD, "1")]
     assert _playing(bench).findings[0].cards == ("2c",)
-    assert len(_playing(bench).dealt) == 2
+    assert [(one.card, one.target) for one in _playing(bench).dealt] == [("2c", "1"), ("7d", "1"), ("", "1")]
+    assert [(one.card, one.target) for one in _playing(_card(bench, "9h")).dealt][3:] == [("9h", "dealer")]
 
 
 def test_a_card_of_no_deck_is_foreign() -> None:
     bench = _card(Bench().dealing(), "Zz")
     assert _found(bench) == [(Mishap.FOREIGN_CARD, "1")]
-    assert _playing(bench).dealt == ()
+    assert [one.card for one in _playing(bench).dealt] == [""]
 
 
 def test_a_card_that_was_struck_out_is_foreign_when_it_comes() -> None:
@@ -80,7 +82,7 @@ def test_a_card_that_was_struck_out_is_foreign_when_it_comes() -> None:
 
 def test_a_card_after_the_deal_is_one_too_many() -> None:
     bench = _card(Bench().deciding(), "5h")
-    assert _found(bench) == [(Mishap.EXCESS_CARD, "")]
+    assert _found(bench) == [(Mishap.EXCESS_CARD, "dealer")]
 
 
 def test_two_cards_at_once_keep_their_places_and_are_found_with_both() -> None:
@@ -99,7 +101,7 @@ def test_a_face_up_card_is_the_next_card_and_holds_nothing() -> None:
 
 def test_another_device_is_not_held_to_what_the_former_one_marked() -> None:
     bench = Bench().idle().do(facts.ShufflerGreeted, session=1, identity="S-100")
-    bench.table = bench.table._replace(shuffler=bench.table.shuffler._replace(marks_burns=True))
+    bench.table = replace(bench.table, shuffler=replace(bench.table.shuffler, marks_burns=True))
     assert bench.do(facts.ShufflerGreeted, session=2, identity="S-100").table.shuffler.marks_burns
     assert not bench.do(facts.ShufflerGreeted, session=3, identity="S-200").table.shuffler.marks_burns
 
@@ -109,7 +111,7 @@ def test_a_missed_burn_is_found_only_by_a_device_that_marks_burns() -> None:
     assert _found(unmarked) == []
     assert _playing(unmarked).dealt[0].target == deal.BURN
     bench = Bench("game.dealing=one_by_one").dealing()
-    bench.table = bench.table._replace(shuffler=bench.table.shuffler._replace(marks_burns=True))
+    bench.table = replace(bench.table, shuffler=replace(bench.table.shuffler, marks_burns=True))
     _card(bench, "2c")
     assert _found(bench) == [(Mishap.MISSED_BURN, deal.BURN)]
     assert _playing(bench).dealt[0].target == "1"  # nothing was burnt: the card is the first box's
@@ -156,7 +158,7 @@ def test_a_card_that_is_set_aside_in_the_deal_holds_play() -> None:
         table = table_at(way)
         for fact in samples(facts.CardDealt, table):
             found = inventory.found_by(table, fact)
-            if any(one.mishap in inventory.SET_ASIDE for one in found):
+            if inventory.is_set_aside(found):
                 bench = Bench()
                 bench.table = table
                 bench.step(fact)
@@ -234,7 +236,7 @@ def test_a_struck_card_loses_its_place_in_the_hand_and_the_next_round_waits_for_
 @pytest.mark.parametrize(
     ("cards", "states", "problem"),
     [
-        (51, {}, "counts 51 cards"), (53, {}, "counts 53 cards"), (52, {"jammed": True}, "jammed"),
+        (52, {"jammed": True}, "jammed"),
         (52, {"door_open": True}, "door is open"), (20, {"shuffled": False, "sets": 3}, "may need 24"),
     ],
 )  # fmt: skip
@@ -243,6 +245,18 @@ def test_no_round_opens_with_an_unfit_deck(cards: int, states: dict[str, Any], p
     assert bench.table.phase == "IDLE"
     assert problem in bench.table.panel.notices[-1].sentence
     _report(bench, 52).do(facts.OpenPressed)
+    assert bench.table.phase == "BETTING"
+
+
+@pytest.mark.parametrize("cards", [51, 53])
+@pytest.mark.parametrize("good", [facts.DeckChanged, facts.DeckVerified])
+def test_a_deck_counted_wrongly_by_the_shuffler_needs_a_supervisor(cards: int, good: type[facts.Fact]) -> None:
+    bench = _report(_report(Bench().idle(), cards), 52).do(facts.OpenPressed)
+    assert bench.table.phase == "IDLE"
+    assert f"counts {cards} cards" in bench.table.panel.notices[-1].sentence
+    bench.do(good, person="Kim", role="dealer").do(facts.OpenPressed)
+    assert bench.table.phase == "IDLE"
+    bench.do(good, person="Sam", role="supervisor").do(facts.OpenPressed)
     assert bench.table.phase == "BETTING"
 
 
@@ -309,7 +323,7 @@ def test_the_time_of_a_hand_is_its_last_card_with_what_is_uncertain_of_it() -> N
     playing = _playing(bench)
     assert deal.time_of_hand(playing, "1") == (playing.dealt[2].arrived_ns, 2)
     letter = next(mail for mail in bench.table.post.unanswered if mail.kind == "RoundDealt")
-    assert json.loads(letter.body)[2] == [[1, playing.dealt[2].arrived_ns, 2]]
+    assert json.loads(letter.body)["hands"] == [[1, playing.dealt[2].arrived_ns, 2]]
 
 
 def test_a_table_without_a_round_finds_nothing() -> None:

@@ -10,15 +10,18 @@ from hypothesis import strategies as st
 
 from felt.nouns.ids import Spot
 from felt.nouns.stamps import NS_PER_MS
+from felt.nouns.values import replace
 from felt.table import facts
 from felt.table.facts import Fact
-from felt.table.lock import Presence, movements, presence_at
+from felt.table.lock import Lock, Presence, presence_at, with_burst
 from felt.table.settings import HISTORY_MAX
-from felt.table.state import Change, Phase, SpotState
+from felt.table.state import Burst, Phase, SpotState
 from felt.table.upkeep import BEFORE_THE_BOOT_NS
 from tests.table.bench import METERS, STEPPER, Bench, settings_of, table_at
 
 LOCK_NS = 10_000 * NS_PER_MS
+SETTLE_NS = 20 * NS_PER_MS
+HONEST = Lock(LOCK_NS, 2 * NS_PER_MS, SETTLE_NS, LOCK_NS + 1_000 * NS_PER_MS)
 SPOTS = ("1.progressive", "2.progressive", "3.ante", "4.pair_plus")
 
 
@@ -34,7 +37,7 @@ _edges = st.lists(_offsets, max_size=HISTORY_MAX, unique=True).map(lambda some: 
 _evenings = st.fixed_dictionaries(dict.fromkeys(SPOTS, _edges)).map(Evening)
 
 
-def _told(evening: Evening) -> dict[str, list[Fact]]:
+def _facts_of(evening: Evening) -> dict[str, list[Fact]]:
     """Each line's facts, in the order in which the line itself brings them."""
     at = Bench().stamp()
     lines: dict[str, list[Fact]] = {"key": [facts.NoMoreBetsPressed(at, LOCK_NS, METERS)]}
@@ -60,12 +63,12 @@ def _wanted(evening: Evening, margin_ns: int) -> dict[str, Presence]:
 def test_the_lock_depends_only_on_stamps_and_margins(evening: Evening, data: st.DataObject) -> None:
     """Any delivery: each line brings its own edges in order, lines overtake one another at will, and the lock key is
     only one of them."""
-    lines = _told(evening)
+    lines = _facts_of(evening)
     order = data.draw(st.permutations([name for name, some in lines.items() for _ in some]))
-    table = STEPPER.step(table_at("IDLE"), facts.OpenPressed(Bench().stamp()))
+    table = STEPPER.after(table_at("IDLE"), facts.OpenPressed(Bench().stamp()))
     for name in order:
-        table = STEPPER.step(table, lines[name].pop(0))
-    table = STEPPER.step(table, facts.DeadlinePassed(Bench().stamp(), "drain"))
+        table = STEPPER.after(table, lines[name].pop(0))
+    table = STEPPER.after(table, facts.DeadlinePassed(Bench().stamp(), "drain"))
     wanted = _wanted(evening, margin_ns=0)
     assert table.round is not None
     asked = {question.where for question in table.irregularity.questions}
@@ -78,10 +81,10 @@ def test_the_lock_depends_only_on_stamps_and_margins(evening: Evening, data: st.
 @given(offsets=_edges, margin_ms=st.integers(0, 10))
 @settings(max_examples=500, deadline=None)
 def test_a_margin_makes_undetermined_exactly_what_is_within_it(offsets: tuple[int, ...], margin_ms: int) -> None:
-    changes = tuple(Change(LOCK_NS + ns, place % 2 == 0) for place, ns in enumerate(offsets))
+    bursts = tuple(Burst(LOCK_NS + ns, LOCK_NS + ns, place % 2 == 0) for place, ns in enumerate(offsets))
     margin_ns = margin_ms * NS_PER_MS
     wanted = _wanted(Evening({"1.ante": offsets}), margin_ns)["1.ante"]
-    assert presence_at(SpotState(Spot("1.ante"), changes=changes), LOCK_NS, margin_ns) is wanted
+    assert presence_at(SpotState(Spot("1.ante"), bursts=bursts), replace(HONEST, margin_ns=margin_ns)) is wanted
 
 
 @pytest.mark.parametrize("first_ns", [0, 1, NS_PER_MS])
@@ -111,8 +114,8 @@ def test_many_moves_before_the_lock_are_remembered_as_one_level() -> None:
 def test_the_margin_is_the_chips_lateness_and_the_keys_together() -> None:
     from felt.table.lock import margin_ns
 
-    late = settings_of()._replace(lock_key_late_ms_max=3)
-    late = late._replace(sensors=tuple(sensor._replace(late_ms_max=4) for sensor in late.sensors))
+    late = replace(settings_of(), lock_key_late_ms_max=3)
+    late = replace(late, sensors=tuple(replace(sensor, late_ms_max=4) for sensor in late.sensors))
     assert margin_ns(late, Spot("1.ante")) == 7 * NS_PER_MS
 
 
@@ -120,7 +123,7 @@ def test_the_margin_is_the_chips_lateness_and_the_keys_together() -> None:
 def test_a_ruling_settles_an_undetermined_chip(choice: str) -> None:
     table = table_at("locking with an undetermined chip")
     asked = table.irregularity.questions[0].id
-    table = STEPPER.step(table, facts.RulingMade(Bench().stamp(), asked, choice, "supervisor", ""))
+    table = STEPPER.after(table, facts.RulingMade(Bench().stamp(), asked, choice, "supervisor", ""))
     assert table.round is not None
     seated = any((bet.seat, bet.wager) == (2, "progressive") for bet in table.round.bets)
     assert (table.phase, seated) == (Phase.DEALING, choice == "seat")
@@ -133,7 +136,7 @@ def test_what_comes_to_light_at_another_spot_while_one_is_ruled_on_is_asked_abou
     bench.do(facts.ChipSeen, spot=Spot("2.progressive"), edge_ns=lock_ns)
     bench.do(facts.NoMoreBetsPressed, edge_ns=lock_ns, meters=METERS)
     bench.do(facts.DeadlinePassed, name="drain")
-    bench.do(facts.LevelFound, spot=Spot("1.pair_plus"), present=True)
+    bench.do(facts.LevelFound, spot=Spot("1.pair_plus"), present=True, read_ns=lock_ns + NS_PER_MS)
     first = bench.table.irregularity.questions[0].id
     bench.do(facts.RulingMade, question=first, choice="seat", person="supervisor", reason="seen")
     assert [deadline.name for deadline in bench.table.deadlines] == ["drain"]
@@ -182,35 +185,98 @@ def test_edges_of_a_later_boot_are_after_the_lock() -> None:
     ],
 )
 def test_without_a_value_of_every_meter_no_progressive_bet_is_taken(heard: facts.Meters, why: str) -> None:
-    table = STEPPER.step(table_at("IDLE"), facts.OpenPressed(Bench().stamp()))
+    table = STEPPER.after(table_at("IDLE"), facts.OpenPressed(Bench().stamp()))
     for spot in ("1.ante", "1.progressive"):
-        table = STEPPER.step(table, facts.ChipSeen(Bench().stamp(), Spot(spot), 1))
-    table = STEPPER.step(table, facts.NoMoreBetsPressed(Bench().stamp(), LOCK_NS, heard))
+        table = STEPPER.after(table, facts.ChipSeen(Bench().stamp(), Spot(spot), 1))
+    table = STEPPER.after(table, facts.NoMoreBetsPressed(Bench().stamp(), LOCK_NS, heard))
     assert table.panel.notices[-1].sentence.endswith(f": {why}.")
-    table = STEPPER.step(table, facts.DeadlinePassed(Bench().stamp(), "drain"))
+    table = STEPPER.after(table, facts.DeadlinePassed(Bench().stamp(), "drain"))
     assert table.round is not None
     assert {bet.wager: bet.accepted for bet in table.round.bets} == {"ante": True, "progressive": False}
 
 
+
+
+def _told(*pieces_ms: tuple[int, int, bool]) -> SpotState:
+    """A spot after bursts of which each is told as its first edge, its last edge and its level."""
+    spot = SpotState(Spot("1.ante"))
+    for first_ms, last_ms, present in pieces_ms:
+        spot = with_burst(spot, Burst(first_ms * NS_PER_MS, last_ms * NS_PER_MS, present), SETTLE_NS)
+    return spot
+
+
 @pytest.mark.parametrize(
-    ("edges_ms", "told_ms"),
+    ("pieces_ms", "bursts_ms"),
     [
-        ([(0, True)], [(0, True)]),
-        ([(0, True), (19, False)], []),  # a touch
-        ([(0, True), (20, False)], [(0, True), (20, False)]),
-        ([(0, True), (3, False), (6, True)], [(0, True)]),  # bounces, dated by the first edge
-        ([(0, True), (3, False), (6, True), (60, False)], [(0, True), (60, False)]),
-        ([(0, True), (60, False), (62, True)], [(0, True)]),
+        ([(0, 0, True)], [(0, 0, True)]),
+        ([(0, 0, True), (19, 19, False)], [(0, 19, False)]),  # a touch
+        ([(0, 0, True), (20, 20, False)], [(0, 0, True), (20, 20, False)]),
+        ([(0, 3, False), (6, 6, True)], [(0, 6, True)]),  # bounces that came late
+        ([(0, 3, False), (6, 6, True), (60, 60, False)], [(0, 6, True), (60, 60, False)]),
+        ([(0, 0, True), (60, 60, False), (62, 62, True)], [(0, 0, True), (60, 62, True)]),
     ],
 )
-def test_a_movement_is_told_by_its_stamps_however_its_edges_came(
-    edges_ms: list[tuple[int, bool]], told_ms: list[tuple[int, bool]]
+def test_a_burst_is_told_by_its_stamps_however_its_edges_came(
+    pieces_ms: list[tuple[int, int, bool]], bursts_ms: list[tuple[int, int, bool]]
 ) -> None:
-    changes = tuple(Change(ms * NS_PER_MS, present) for ms, present in edges_ms)
-    told = movements(SpotState(Spot("1.ante"), changes=changes), 20 * NS_PER_MS)
-    assert [(one.edge_ns // NS_PER_MS, one.present) for one in told] == told_ms
+    told = _told(*pieces_ms).bursts
+    assert [(one.edge_ns // NS_PER_MS, one.last_ns // NS_PER_MS, one.present) for one in told] == bursts_ms
 
 
-def test_a_level_that_was_found_is_no_part_of_a_movement() -> None:
-    changes = (Change(0, True), Change(5 * NS_PER_MS, False, found=True))
-    assert movements(SpotState(Spot("1.ante"), changes=changes), 20 * NS_PER_MS) == changes
+def test_a_level_that_was_read_is_no_part_of_a_burst() -> None:
+    edge, read = Burst(0, 0, True), Burst(5 * NS_PER_MS, 5 * NS_PER_MS, False, found=True)
+    spot = with_burst(with_burst(SpotState(Spot("1.ante")), edge, SETTLE_NS), read, SETTLE_NS)
+    assert spot.bursts == (edge, read)
+
+
+@pytest.mark.parametrize(
+    ("first_ms", "last_ms", "ended", "wanted"),
+    [
+        (-200, -10, True, Presence.THERE),  # wholly before the lock, however long it was
+        (-80, 0, True, Presence.THERE),  # four settle times: dated by its first edge
+        (-81, 0, True, Presence.UNDETERMINED),  # longer, and across the lock
+        (-3, 77, True, Presence.THERE),
+        (-2, 10, True, Presence.UNDETERMINED),  # its first edge is within the margin
+        (2, 10, True, Presence.UNDETERMINED),
+        (3, 300, True, Presence.ABSENT),  # wholly after the lock
+        (-30, -30, False, Presence.UNDETERMINED),  # it goes on
+        (3, 3, False, Presence.ABSENT),
+    ],
+)
+def test_a_burst_that_ends_changed_counts_by_where_it_lies(
+    first_ms: int, last_ms: int, ended: bool, wanted: Presence
+) -> None:
+    burst = Burst(LOCK_NS + first_ms * NS_PER_MS, LOCK_NS + last_ms * NS_PER_MS, present=True, ended=ended)
+    spot = SpotState(Spot("1.ante"), bursts=(burst,))
+    assert presence_at(spot, HONEST) is wanted
+
+
+@pytest.mark.parametrize(("last_ms", "is_known"), [(90, True), (91, False), (500, False)])
+@pytest.mark.parametrize("lies_there", [True, False])
+def test_a_burst_across_the_lock_that_goes_on_when_the_drain_ends_is_undetermined(
+    last_ms: int, is_known: bool, lies_there: bool
+) -> None:
+    """Also when it is known by now how it ended: the answer must not depend on how slow the disk was."""
+    burst = Burst(LOCK_NS - NS_PER_MS, LOCK_NS + last_ms * NS_PER_MS, lies_there)
+    spot = SpotState(Spot("1.ante"), lies_there, lies_there, (burst,))
+    told = presence_at(spot, replace(HONEST, drained_ns=LOCK_NS + 110 * NS_PER_MS))
+    assert told is ((Presence.THERE if lies_there else Presence.ABSENT) if is_known else Presence.UNDETERMINED)
+
+
+@given(first_ms=st.integers(-300, 300), length_ms=st.integers(0, 600), lies_there=st.booleans())
+def test_a_burst_that_ends_where_it_began_has_changed_nothing(first_ms: int, length_ms: int, lies_there: bool) -> None:
+    first_ns = LOCK_NS + first_ms * NS_PER_MS
+    burst = Burst(first_ns, first_ns + length_ms * NS_PER_MS, lies_there)
+    spot = SpotState(Spot("1.ante"), lies_there, lies_there, (burst,))
+    wanted = Presence.THERE if lies_there else Presence.ABSENT
+    assert presence_at(spot, HONEST) is wanted
+
+
+@pytest.mark.parametrize(
+    ("read_ms", "wanted"),
+    [(-3, Presence.THERE), (-2, Presence.UNDETERMINED), (90, Presence.UNDETERMINED)],
+)
+def test_a_level_that_was_read_had_changed_by_then_and_nobody_knows_when(read_ms: int, wanted: Presence) -> None:
+    read_ns = LOCK_NS + read_ms * NS_PER_MS
+    spot = SpotState(Spot("1.ante"), bursts=(Burst(read_ns, read_ns, True, found=True),))
+    assert presence_at(spot, HONEST) is wanted

@@ -14,6 +14,7 @@ from felt.evidence.retelling import rounds_of
 from felt.journal import read_records
 from felt.nouns.cards import DECK, Card
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import parts_of, replace, to_text
 from felt.rules.mishaps import Mishap
 from felt.table import facts, redacted, views
 from felt.table.state import UNREAD, Dealt, Finding, Round, Table, write_table
@@ -32,6 +33,8 @@ def _hidden(playing: Round) -> set[str]:
     face_up = 1 if playing.dealing == "card_room" else 0
     folded = {str(one.seat) for one in playing.decisions if one.choice in ("fold", "walk_away")}
     paid = {str(line.seat) for line in playing.lines if line.outcome == "win" and line.cards}
+    laid_open = {str(seat) for seat, _ in playing.open_hands}
+    kept = {str(seat) for seat in playing.unshown} - {str(line.seat) for line in playing.lines if line.level}
     place = 0
     for one in playing.dealt:
         if one.target == "dealer":
@@ -42,6 +45,8 @@ def _hidden(playing: Round) -> set[str]:
             "burn": False,
             "discard": False,
         }.get(one.target, playing.settled_at is not None and (one.target not in folded or one.target in paid))
+        if one.target in laid_open or one.target in kept:
+            is_open = one.target in laid_open
         if not is_open and one.card != UNREAD:
             hidden.add(one.card)
     return hidden
@@ -50,14 +55,14 @@ def _hidden(playing: Round) -> set[str]:
 def _said(table: Table) -> str:
     """Everything that a screen, the desk, a lamp or a letter could take from this table."""
     number = table.round.number if table.round else None
-    letters = [mail.body for mail in views.mail(table) if json.loads(mail.body)[0] == number]
+    letters = [mail.body for mail in views.mail(table) if json.loads(mail.body)["round"] == number]
     asked = (redacted.question_of(question) for question in table.irregularity.questions)
-    questions = [str(part) for question in asked for part in question]
+    questions = [str(part) for question in asked for part in parts_of(question).values()]
     return "\n".join(
         [
             views.prompt(table), *(notice.sentence for notice in table.panel.notices), *questions, *letters,
-            json.dumps(views.lamps(table)), json.dumps(views.hands(table)), write_table(redacted.table_of(table)),
-            json.dumps(views.record(table.round)) if table.round else "",
+            json.dumps(views.lamps(table)), to_text(views.hands(table)), write_table(redacted.table_of(table)),
+            to_text(views.record(table.round)) if table.round else "",
         ]
     )  # fmt: skip
 
@@ -177,11 +182,11 @@ def test_a_finding_shows_a_card_only_once_it_lies_open() -> None:
     table = table_at("DECIDING")
     assert table.round is not None
     finding = Finding(Mishap.SIMULTANEOUS_CARDS, "dealer", "two cards left together", (Card("Qd"), Card("Jc")))
-    held = table.round._replace(findings=(finding,))
-    shown = redacted.table_of(table._replace(round=held)).round
+    held = replace(table.round, findings=(finding,))
+    shown = redacted.table_of(replace(table, round=held)).round
     assert shown is not None
     assert shown.findings[0].cards == (redacted.HIDDEN, redacted.HIDDEN)
-    shown = redacted.table_of(table._replace(round=held._replace(revealed=True))).round
+    shown = redacted.table_of(replace(table, round=replace(held, revealed=True))).round
     assert shown is not None
     assert shown.findings[0].cards == ("Qd", "Jc")
 
@@ -189,7 +194,7 @@ def test_a_finding_shows_a_card_only_once_it_lies_open() -> None:
 def test_an_open_card_that_was_not_read_is_shown_as_such() -> None:
     table = table_at("revealing, a card unread")
     assert table.round is not None
-    settled = table.round._replace(settled_at=AT)
+    settled = replace(table.round, settled_at=AT)
     assert redacted.hands_of(settled)[0].cards == ("2c", "7d", redacted.BLANK)
     assert Dealt(UNREAD, "1", 1).card == ""
 

@@ -38,7 +38,7 @@ def test_no_fact_posts_a_letter_or_moves_money_in_test_mode(way: str) -> None:
     table = table_at(way)
     for kind in FACTS_OF_AN_ERA:
         for fact in samples(kind, table):
-            assert _counts(STEPPER.step(table, fact)) == _counts(table), fact
+            assert _counts(STEPPER.after(table, fact)) == _counts(table), fact
 
 
 @pytest.mark.parametrize("way", TESTED)
@@ -46,7 +46,7 @@ def test_no_fact_posts_a_letter_or_moves_money_in_test_mode(way: str) -> None:
 def test_orders_about_play_are_refused_in_test_mode_with_that_reason(way: str, kind: type[Fact]) -> None:
     table = table_at(way)
     for fact in samples(kind, table):
-        after = STEPPER.step(table, fact)
+        after = STEPPER.after(table, fact)
         assert [one.sentence for one in after.panel.notices if one.number > table.panel.noticed] == [
             "The table is in test mode (t): leave it first."
         ]
@@ -59,8 +59,9 @@ def test_every_order_of_those_who_play_is_decided_about() -> None:
 
 def test_a_void_after_the_test_is_the_void_it_was_before() -> None:
     table = table_at("in test mode after a round")
-    left = STEPPER.step(table, next(samples(facts.TestModeLeft, table)))
-    voided = STEPPER.step(left, next(samples(facts.VoidOrdered, left)))
+    left = STEPPER.after(table, next(samples(facts.TestModeLeft, table)))
+    ordered = facts.VoidOrdered(next(samples(facts.TestModeLeft, left)).at, "Ruth", "a quarrel", "shift_manager")
+    voided = STEPPER.after(left, ordered)
     assert voided.previous is not None
     assert voided.previous.void_rule
     assert voided.post.written == table.post.written + 1

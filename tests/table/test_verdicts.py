@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from felt.nouns.money import Currency
-from felt.nouns.plain import write_plain
-from felt.nouns.shapes import from_plain
+from felt.nouns.values import read, to_bytes
 from felt.table import facts, signs
 from felt.table.irregular.interruptions import state
 from felt.table.irregular.parts import HELD_BY_INTERRUPTION
@@ -48,7 +47,7 @@ def test_a_statement_survives_being_written_and_read_back() -> None:
     table = Bench().deciding().boot().table
     assert read_table(write_table(table)) == table
     (question,) = table.irregularity.questions
-    assert from_plain(Question, json.loads(write_plain(question))) == question
+    assert read(Question, to_bytes(question)) == question
 
 
 def test_screens_and_programs_read_the_statement_as_plain_json() -> None:

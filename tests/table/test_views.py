@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import fields_of, replace
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import WIN
 from felt.service.intake import KEYS as KEY_FACTS
@@ -36,7 +37,7 @@ def _face_up(table: Table) -> int:
 
 
 def _refused(table: Table, fact: Fact) -> bool:
-    after = STEPPER.step(table, fact)
+    after = STEPPER.after(table, fact)
     new = [notice for notice in after.panel.notices if notice.number > table.panel.noticed]
     return any(notice.kind == "refused" for notice in new)
 
@@ -53,11 +54,11 @@ def _press(table: Table, key: str) -> Fact:
 
 def _without_the_rest(table: Table) -> Table:
     """The table with nothing but the parts that the lamps of its coin spots are remembered by."""
-    rest: dict[str, Any] = {name: None for name in Table._fields if name not in ("round", *views.PARTS_SHOWN)}
+    rest: dict[str, Any] = {name: None for name in fields_of(Table) if name not in ("round", *views.PARTS_SHOWN)}
     if table.round is not None:
-        unknown: dict[str, Any] = {name: None for name in Round._fields if name not in views.PARTS_SHOWN_OF_ROUND}
-        rest["round"] = table.round._replace(**unknown)
-    return table._replace(**rest)
+        unknown: dict[str, Any] = {name: None for name in fields_of(Round) if name not in views.PARTS_SHOWN_OF_ROUND}
+        rest["round"] = replace(table.round, **unknown)
+    return replace(table, **rest)
 
 
 def test_the_lamps_of_the_coin_spots_ask_for_nothing_but_what_they_are_remembered_by() -> None:
@@ -110,7 +111,7 @@ def test_a_lit_box_has_a_decision_to_make_once_a_mode_is_lit(mode: type[Fact]) -
 @pytest.mark.parametrize("supervisor", [False, True])
 def test_the_boxes_lit_in_another_mode_are_exactly_those_it_acts_on(way: str, mode: str, supervisor: bool) -> None:
     table = table_at(way)
-    table = table._replace(panel=table.panel._replace(mode=mode, linking=0, supervisor=supervisor))
+    table = replace(table, panel=replace(table.panel, mode=mode, linking=0, supervisor=supervisor))
     at = Stamp(table.boot, 10**12, 1_700_000_100 * 10**9)
     accepted = tuple(seat for seat in range(1, 8) if not _refused(table, facts.SeatPressed(at, seat)))
     assert views.seats_lit(table) == accepted
@@ -132,12 +133,18 @@ def test_no_hidden_card_is_ever_visible_before_the_rules_allow() -> None:
             if not hand.cards:
                 continue
             seen += 1
-            if any(str(one.seat) == hand.target and one.choice == "fold" for one in playing.decisions):
+            laid_open = hand.target in [str(seat) for seat, _ in playing.open_hands]
+            folded = any(str(one.seat) == hand.target and one.choice == "fold" for one in playing.decisions)
+            if folded and not laid_open:
                 assert any(str(line.seat) == hand.target and line.outcome == WIN for line in playing.lines)
             cards = tuple(dealt.card or BLANK for dealt in playing.dealt if dealt.target == hand.target)
             if hand.target == "dealer" and hand.cards == cards[: _face_up(table)]:
                 continue
             assert hand.cards == cards
+            if laid_open:
+                continue
+            claimed = [str(line.seat) for line in playing.lines if line.level]
+            assert hand.target in claimed or hand.target not in map(str, playing.unshown)
             allowed = AFTER_SETTLEMENT if hand.target.isdigit() else AFTER_REVEAL
             assert table.phase in allowed
             assert playing.revealed

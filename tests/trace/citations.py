@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from felt.nouns.values import parts_of
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import Rulebook
 from felt.trace.record import PACKAGE
@@ -28,7 +29,7 @@ def cited_by(book: Rulebook) -> set[str]:
         *(table.paragraph for table in book.pay_tables),
         *(reading.paragraph for reading in book.readings),
         *(method.paragraph for method in PROCEDURES[book.id].methods),
-        *PROCEDURES[book.id].paragraphs,
+        *parts_of(PROCEDURES[book.id].paragraphs).values(),
         *(text for module in MODULES[book.id] for text in _reasons_in(module)),
     ]
     return {paragraph for text in texts if not NO_PARAGRAPH.fullmatch(text) for paragraph in each_of(text)}

@@ -9,10 +9,21 @@ from pathlib import Path
 import pytest
 
 from felt.config.shufflers import GROUP, models
-from felt.wire.adapters.adapter import Adapter, CardLeft, CardsLeft, DeckTold, Greeted, NotUnderstood, Unsupported
+from felt.wire.adapters.adapter import (
+    Adapter,
+    Alive,
+    CardLeft,
+    CardsLeft,
+    CountLost,
+    DeckTold,
+    Greeted,
+    NotUnderstood,
+    Unsupported,
+)
 from felt.wire.adapters.felt_1 import Felt1
 from felt.wire.adapters.simple_shoe import SimpleShoe, encode_line
 from felt.wire.shuffler import (
+    ORDINAL_UNKNOWN,
     OneCard,
     encode_ack,
     encode_card,
@@ -84,14 +95,22 @@ def test_an_unknown_kind_is_kept_and_let_go_and_a_known_one_out_of_shape_is_not(
     assert (broken.damaged, broken.answer) == (True, b"")
 
 
-def test_cards_left_out_of_the_count_are_told_as_unread() -> None:
-    two, three = OneCard(None), OneCard(None)
+def test_every_card_is_told_with_its_ordinal() -> None:
+    one, two = OneCard(None), OneCard(None)
     adapter = Felt1()
-    first, _, second = adapter.receive(encode_packet(4, 1, [two, three], 10) + encode_card(6, 5, two, 20))
-    assert first == CardsLeft(4, (CardLeft(None, 10),) * 2, False, encode_ack(4))
-    assert second == CardsLeft(6, (CardLeft(None, 20),) * 3, False, encode_ack(6))
-    *_, next_deal = adapter.receive(encode_card(8, 2, two, 5))
-    assert next_deal == CardsLeft(8, (CardLeft(None, 5),) * 2, False, encode_ack(8))
+    first, _, second = adapter.receive(encode_packet(4, 1, [one, two], 10) + encode_card(6, 5, two, 20))
+    assert first == CardsLeft(4, (CardLeft(None, 10),) * 2, False, encode_ack(4), 1)
+    assert second == CardsLeft(6, (CardLeft(None, 20),), False, encode_ack(6), 5)
+
+
+def test_a_device_that_does_not_know_its_ordinal_has_lost_count_with_every_card() -> None:
+    adapter = Felt1()
+    first = encode_card(4, ORDINAL_UNKNOWN, OneCard(None), 10)
+    lost, cards = adapter.receive(first)
+    assert isinstance(lost, CountLost)
+    assert cards == CardsLeft(4, (CardLeft(None, 10),), False, encode_ack(4), None)
+    assert [type(event) for event in adapter.receive(first)] == [CardsLeft]  # the same message again
+    assert [type(event) for event in adapter.receive(encode_card(5, 0, OneCard(None)))] == [CountLost, CardsLeft]
 
 
 # --- the simple shoe -------------------------------------------------------------------------------------
@@ -100,15 +119,35 @@ def test_cards_left_out_of_the_count_are_told_as_unread() -> None:
 def test_a_line_lost_at_the_shoe_shows_in_its_count_also_when_it_wraps() -> None:
     shoe = SimpleShoe()
     shoe.receive(encode_line("S98010"))
-    (cards,) = shoe.receive(encode_line("C01As"))
-    assert isinstance(cards, CardsLeft)
-    assert [one.card for one in cards.cards] == [None, None, "As"]
+    missing, card = shoe.receive(encode_line("C01As"))
+    assert isinstance(missing, CardsLeft)
+    assert isinstance(card, CardsLeft)
+    assert [(one.card, one.missing) for one in (*missing.cards, *card.cards)] == [
+        (None, True), (None, True), ("As", False),
+    ]  # fmt: skip
 
 
 def test_a_count_that_jumps_by_more_than_a_deck_is_not_believed() -> None:
     shoe = SimpleShoe()
     shoe.receive(encode_line("S10052"))
-    assert shoe.receive(encode_line("S08044")) == [DeckTold(44, shuffled=False)]
+    lost, told = shoe.receive(encode_line("S08044"))
+    assert isinstance(lost, CountLost)
+    assert told == DeckTold(44, shuffled=False)
+
+
+@pytest.mark.parametrize("before", ["", "ISHOE", "S--052"])
+def test_a_card_whose_number_cannot_be_compared_has_lost_count(before: str) -> None:
+    shoe = SimpleShoe()
+    shoe.receive(encode_line(before) if before else b"")
+    assert [type(event) for event in shoe.receive(encode_line("C05As"))] == [CountLost, CardsLeft]
+    assert [type(event) for event in shoe.receive(encode_line("C06Ks"))] == [CardsLeft]
+    assert [type(event) for event in shoe.receive(encode_line("C--Qs"))] == [CountLost, CardsLeft]
+
+
+def test_the_same_line_twice_is_one_card() -> None:
+    shoe = SimpleShoe()
+    shoe.receive(encode_line("S04048"))
+    assert [type(event) for event in shoe.receive(encode_line("C05As") * 2)] == [CardsLeft, Alive]
 
 
 def test_a_line_without_an_end_is_kept_once_and_the_one_after_it_is_read() -> None:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import Line
 from felt.wire.debounce import (
-    CHATTER_SETTLE_TIMES,
     DELIVERY_WORST_MS,
     WAITING_EDGES_MAX,
     Chattered,
@@ -32,7 +31,8 @@ def line(name: str = SPOT, settle_ms: int = SETTLE_MS, late_ms_max: int = 2) -> 
 
 
 def settled(level: bool, first_edge_ms: int, settled_ms: int, after_chatter: bool = False) -> Settled:
-    return Settled(SPOT, level, first_edge_ms * NS_PER_MS, settled_ms * NS_PER_MS, after_chatter)
+    last_edge_ms = settled_ms - SETTLE_MS
+    return Settled(SPOT, level, first_edge_ms * NS_PER_MS, last_edge_ms * NS_PER_MS, after_chatter)
 
 
 def toggles(*instants_ms: int, start: bool = True) -> list[Edge]:
@@ -108,6 +108,27 @@ def test_an_edge_that_comes_too_late_keeps_its_own_stamp() -> None:
     assert debouncer.advance(500 * NS_PER_MS) == []
     debouncer.edge(*toggles(100)[0])
     assert debouncer.advance(500 * NS_PER_MS) == [settled(True, 100, 110)]
+
+
+def test_an_edge_that_came_late_belongs_to_the_burst_that_seemed_to_be_over() -> None:
+    debouncer = Debouncer([line()])
+    debouncer.edge(*toggles(100)[0])
+    assert debouncer.advance(500 * NS_PER_MS) == [settled(True, 100, 110)]
+    debouncer.edge(SPOT, False, 104 * NS_PER_MS)
+    debouncer.edge(SPOT, True, 108 * NS_PER_MS)
+    assert debouncer.advance(500 * NS_PER_MS) == [Flickered(SPOT, 100 * NS_PER_MS, 108 * NS_PER_MS)]
+    debouncer.edge(SPOT, False, 118 * NS_PER_MS)
+    assert debouncer.advance(500 * NS_PER_MS) == [settled(False, 118, 128)]
+
+
+def test_a_burst_that_begins_with_an_edge_which_waits_is_known_at_once() -> None:
+    debouncer = Debouncer([line()])
+    assert debouncer.burst_began_ns(SPOT) is None
+    debouncer.edge(*toggles(100)[0])
+    assert debouncer.advance(101 * NS_PER_MS) == []
+    assert debouncer.burst_began_ns(SPOT) == 100 * NS_PER_MS
+    debouncer.advance(500 * NS_PER_MS)
+    assert debouncer.burst_began_ns(SPOT) is None
 
 
 def test_the_next_due_instant_leads_to_the_next_event() -> None:
@@ -191,11 +212,11 @@ def expected_events(edges: list[Edge]) -> list[Event]:
         before = False
         for burst in bursts:
             first, (last, after) = burst[0][0], burst[-1]
-            too_late = [ns for ns, _ in burst if ns - first > CHATTER_SETTLE_TIMES * settle_ns]
+            too_late = [ns for ns, _ in burst if ns - first > 4 * settle_ns]
             if too_late:
                 dated.append((too_late[0], place, Chattered(each.name, first, too_late[0])))
             if too_late or after != before:
-                rest = Settled(each.name, after, first, last + settle_ns, bool(too_late))
+                rest = Settled(each.name, after, first, last, bool(too_late))
                 dated.append((last + settle_ns, place, rest))
             else:
                 dated.append((last + settle_ns, place, Flickered(each.name, first, last)))

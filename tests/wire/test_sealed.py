@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from felt.nouns.keyring import Key, Keyring, KeyringError, read_keyring, write_keyring
 from felt.wire.bulletin import read_presence, read_sign, table_of, up_topic, write_presence, write_sign
 from felt.wire.jackpot import WireError
-from felt.wire.sealed import SEALED_BYTES_MAX, Breach, SealError, Way, open_sealed, seal
+from felt.wire.sealed import SEALED_BYTES_MAX, Breach, Opened, SealError, Way, open_sealed, seal
 
 OLD, NEW = Key("k1", b"\x01" * 32), Key("k2", b"\x02" * 32)
 ONLY_OLD = Keyring(OLD)
@@ -26,7 +26,7 @@ def breach_of(data: bytes, way: Way = Way.UP, table: str = "T1", keyring: Keyrin
 @given(st.binary(max_size=200), st.integers(0, 10**15 - 1))
 def test_what_is_sealed_is_opened_as_it_was(content: bytes, number: int) -> None:
     sealed = seal(Way.UP, "T1", OLD, SESSION, number, content)
-    assert open_sealed(sealed, Way.UP, "T1", Keyring(OLD)) == ("k1", SESSION, number, content)
+    assert open_sealed(sealed, Way.UP, "T1", Keyring(OLD)) == Opened("k1", SESSION, number, content)
 
 
 def test_no_bit_of_an_envelope_can_be_changed() -> None:
@@ -109,9 +109,9 @@ def test_the_sign_and_a_presence_come_back_from_their_bytes() -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        b"", b"[]", b"\xff", b"[" * 100_000, b'{"message":"Sign","v":1}', b'{"message":"Sign","v":2,"meters":{}}',
-        b'{"message":"Sign","v":1,"meters":{"major":-1}}', b'{"message":"Sign","v":1,"meters":{"major":1.5}}',
-        b'{"message":"Sign","v":1,"meters":[]}', b'{"message":"Presence","v":1,"here":1}',
+        b"", b"[]", b"\xff", b"[" * 100_000, b'{"is":"Sign"}', b'{"is":"Sing","meters":{}}',
+        b'{"is":"Sign","meters":{"major":-1}}', b'{"is":"Sign","meters":{"major":1.5}}',
+        b'{"is":"Sign","meters":[]}', b'{"is":"Presence","here":1}',
     ],
 )  # fmt: skip
 def test_a_bulletin_that_makes_no_sense_is_a_wire_error(content: bytes) -> None:

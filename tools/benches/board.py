@@ -6,6 +6,7 @@ table that stands idle with every lamp blinking. On mock pins, so the silicon an
 
 from __future__ import annotations
 
+import random
 import sys
 import threading
 import time
@@ -18,12 +19,15 @@ from felt.config.settings import BoardKind
 from felt.drivers.board import GpioBoard
 from felt.drivers.lamps import PATTERNS
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
+from felt.service.guarded_adapter import GuardedAdapter
 from felt.service.inbox import Edge, Inbox
 from felt.service.intake import Intake
 from felt.service.shuffler_intake import Conversation, ShufflerIntake
 from felt.service.wiring import gpio_board
 from felt.table.facts import Fact
 from felt.table.state import Table
+from felt.virtual.link import VirtualLink
+from felt.virtual.shuffler import ShufflerDevice
 from felt.wire.adapters.felt_1 import Felt1
 
 PROFILE = Path(__file__).resolve().parents[2] / "hw" / "boards" / "seven-seat-ante.toml"
@@ -71,13 +75,14 @@ def edge_to_inbox(count: int = EDGES) -> tuple[float, float]:
     bare_pin.when_changed = bare.changed
     profile = load_profile(PROFILE)
     board = gpio_board(BoardKind.MOCK, profile)
-    inbox = Inbox(limit=10 * count)
+    inbox = Inbox()
     board.start(lambda line, level, ns: inbox.put(Edge(line, level, ns)))
     ours = _pins(board, profile)["1.progressive"]
     bare_us, ours_us = [], []
-    for _ in range(5):
-        bare_us.append(_drive_us(bare_pin, count // 5))
-        ours_us.append(_drive_us(ours, count // 5))
+    for _ in range(20):
+        bare_us.append(_drive_us(bare_pin, count // 20))
+        ours_us.append(_drive_us(ours, count // 20))
+        inbox.take(0)
     board.close()
     return min(bare_us), min(ours_us)
 
@@ -108,7 +113,8 @@ def chatter(seconds: float, hertz: int = 1000) -> Chattering:
     keys = [line.name for line in profile.input if line.name.startswith("key.") and line.name != "key.door"]
     names = [*spots, *keys[:KEYS_CHATTERING]]
     inbox = Inbox()
-    intake = Intake(board.lines(), board.levels(), dict, ShufflerIntake(Felt1(), Conversation()))
+    cards = ShufflerIntake(GuardedAdapter(Felt1), Conversation(), VirtualLink(ShufflerDevice(random.Random(1))))
+    intake = Intake(board.lines(), board.levels(), dict, cards)
     board.start(lambda line, level, ns: inbox.put(Edge(line, level, ns)))
     pins = _pins(board, profile)
     rounds = int(seconds * hertz) // 2 * 2  # even: every line ends where it began
@@ -130,7 +136,7 @@ def chatter(seconds: float, hertz: int = 1000) -> Chattering:
     return Chattering(
         driven=rounds * len(names),
         taken=loop.taken,
-        refused=inbox.refused + board.refused_edges(),
+        refused=inbox.refused.total() + board.refused_edges(),
         per_line_hz=rounds / took_s,
         queue_max=loop.queue_max,
         facts=Counter((fact.spot, type(fact).__name__) for fact in loop.facts if hasattr(fact, "spot")),
@@ -190,19 +196,20 @@ class _Loop:
         self.edges: dict[str, list[Edge]] = {}
 
     def turn(self) -> None:
-        self.queue_max = max(self.queue_max, self._inbox._queue.qsize())
         if self._inbox.empty():
             begun = time.monotonic()
-            items = self._inbox.take(0.005)
+            arrivals = self._inbox.take(0.005)
             self.waited_s += time.monotonic() - begun
         else:
-            items = self._inbox.take(0)
-        self.taken += len(items)
-        for item in items:
-            assert isinstance(item, Edge)
-            self.edges.setdefault(item.line, []).append(item)
+            arrivals = self._inbox.take(0)
+        self.queue_max = max(self.queue_max, len(arrivals))
+        self.taken += len(arrivals)
+        for arrival in arrivals:
+            assert isinstance(arrival.item, Edge)
+            self.edges.setdefault(arrival.item.line, []).append(arrival.item)
         now = Stamp("bench", time.monotonic_ns(), 0)
-        self.facts += self._intake.take(items, Table(), now, drained=self._inbox.empty()).facts
+        told = self._intake.take(arrivals, Table(), now, shuffler_waits=False)
+        self.facts += told.facts
 
 
 # --- an idle table -------------------------------------------------------------------------------------

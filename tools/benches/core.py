@@ -11,7 +11,7 @@ from felt.journal.reading import read_records
 from felt.journal.replay import replay
 from felt.table import facts, invariants, views
 from felt.table.machine import Stepper
-from felt.table.state import Digester, Table
+from felt.table.state import Table, digest_of
 from tools.benches.evening import Recorded
 from tools.benches.figure import Bar, Figure, cost, interleaved, rate
 
@@ -55,18 +55,18 @@ def figures(recorded: Recorded, repetitions: int) -> list[Figure]:
     def live() -> None:
         table = Table()
         for fact in recorded.facts:
-            before, table = table, stepper.step(table, fact)
+            before, table = table, stepper.after(table, fact)
             _project(table, before)
 
     def live_with_digest() -> None:
-        table, digester = Table(), Digester()
+        table = Table()
         for fact in recorded.facts:
-            before, table = table, stepper.step(table, fact)
+            before, table = table, stepper.after(table, fact)
             _project(table, before)
-            digester.of(table)
+            digest_of(table)
 
     def replayed() -> None:
-        replay(read_records(recorded.disk), Table(), stepper.step, Digester().of, facts.decode)
+        replay(read_records(recorded.disk), Table(), stepper.after, digest_of, facts.decode)
 
     works = {"bare": bare, "live": live, "digest": live_with_digest, "replay": replayed}
     us = {name: 1e6 * seconds / count for name, seconds in interleaved(works, repetitions).items()}

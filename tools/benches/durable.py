@@ -12,7 +12,7 @@ from felt.drivers.disk import FolderDisk
 from felt.journal import open_journal
 from felt.service.turn import Turn
 from felt.table.machine import Stepper
-from felt.table.state import Digester, Table
+from felt.table.state import Table
 from tools.benches.evening import Recorded
 from tools.benches.figure import Bar, Figure, rate
 
@@ -21,7 +21,7 @@ BLOCK = 10  # turns of either kind before the other has its turn: a disk's mood 
 
 def figures(recorded: Recorded, folder: Path, turns: int) -> list[Figure]:
     disk = FolderDisk(folder / "journal")
-    turn = Turn(Stepper(), Digester(), open_journal(disk, '{"firmware":"bench"}').store, Table())
+    turn = Turn(Stepper(), open_journal(disk, '{"firmware":"bench"}').store, Table())
     segment = folder / "journal" / disk.names()[0]
     raw = os.open(folder / "raw", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     turn_us: list[float] = []

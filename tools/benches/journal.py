@@ -44,7 +44,7 @@ class ReplayCost(NamedTuple):
 
 def payload(number: int) -> str:
     fact = {
-        "fact": "ChipSeen",
+        "is": "ChipSeen",
         "at": ["5f1c7a52", 81_234_567_890 + number, 1_700_000_000_000_000_000 + number],
         "spot": "3.progressive",
         "edge": "first",

@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from felt.jackpot.daemon import prepare_process
-from felt.jackpot.ledger import Finish, Ledger, StoredLetter, open_ledger
+from felt.jackpot.ledger import Finish, Ledger, StoredLetter
 from felt.jackpot.migrations import POSTGRESQL, SQLITE, Dialect, steps
 from felt.jackpot.office import Office
+from felt.jackpot.opening import open_ledger
 from felt.jackpot.staged import NOTHING_BEGUN, Begun
 from felt.jackpot.standing import Entry
 from felt.jackpot.terms import MeterTerms
@@ -39,7 +40,6 @@ from felt.table.letters import (
     RoundLockedLetter,
     RoundResultLetter,
 )
-from felt.wire import as_written
 from felt.wire.jackpot import Posted, decode, encode, letter_text
 from tests.real import postgres
 from tools.benches.figure import Bar, Figure, rate
@@ -74,7 +74,6 @@ def _process_of_a_controller() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*garbage_after)
-        as_written.leave_compiled()
 
 
 def _figures(folder: Path, rounds: int) -> list[Figure]:

@@ -9,8 +9,8 @@ import random
 import time
 from typing import Any
 
-from felt.commands.settle_stream import settle_stream
 from felt.nouns.cards import DECK
+from felt.settling.stream import settle_stream
 
 ROUNDS = 6_000
 BAR_ROUNDS_PER_S = 15_000

@@ -20,7 +20,7 @@ from felt.journal.reading import read_records
 from felt.journal.replay import replay
 from felt.table import facts
 from felt.table.machine import Stepper
-from felt.table.state import Digester, Table
+from felt.table.state import Table, digest_of
 from tests.storm.storm import NOTHING, Figures, play
 from tools.benches.evening import Recorded
 from tools.benches.figure import Bar, Figure, rate
@@ -33,7 +33,7 @@ def figures(recorded: Recorded, seeds: int) -> list[Figure]:
     stepper = Stepper()
 
     def replayed() -> None:
-        replay(read_records(recorded.disk), Table(), stepper.step, Digester().of, facts.decode)
+        replay(read_records(recorded.disk), Table(), stepper.after, digest_of, facts.decode)
 
     replay_s, calm, weather = 0.0, Played(NOTHING, 0.0), Played(NOTHING, 0.0)
     for seed in range(seeds):

@@ -14,7 +14,7 @@ SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
 # sha256sum, install and find are Debian's own essentials.
 DEPENDS = f"{' | '.join(f'python{python}' for python in PYTHONS)}, systemd, openssl"
 RECOMMENDS = "python3-lgpio"
-SUGGESTS = "mosquitto, postgresql, python3-rpi.gpio"
+SUGGESTS = "mosquitto, postgresql, python3-rpi.gpio, cage, chromium, fonts-noto-cjk"
 ABOUT = """firmware of a casino card table with progressive jackpots
  Sensors, shuffler, rules, settlement and journal of one card table, the jackpot
  controller of linked tables, and the console for those who look after them.

@@ -24,7 +24,7 @@ MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 # Both Debians have a newer C library than these wheels ask for.
 PLATFORMS = ("manylinux_2_28", "manylinux_2_17", "manylinux2014")
 # The jackpot controller's database. Debian 12 has an older psycopg than the ledger needs, so ours comes along.
-EXTRAS = ("postgresql",)
+EXTRAS = ("postgresql", "screens")
 # colorzero names it and never imports it; here it builds the firmware's own wheel.
 BUILDS_ONLY = "setuptools"
 

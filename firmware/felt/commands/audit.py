@@ -4,7 +4,6 @@ that was delivered? Nightly by itself, and whenever somebody asks. The exit stat
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 import sys
 import time
@@ -13,6 +12,7 @@ from felt import __version__
 from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
 from felt.config import Config, ConfigError, load
+from felt.nouns.values import replace, to_plain
 from felt.ports import DiskError
 from felt.service.audit import Audit, Verdict, audit_journal
 from felt.service.care_wiring import expected_of, keep_audit
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         config = load(arguments.config, arguments.overrides)
         audit = _audit(config)
         keep_audit(config, audit)
-        print(json.dumps(dataclasses.asdict(audit)) if arguments.json else _sentence(audit), flush=True)
+        print(json.dumps(to_plain(audit)) if arguments.json else _sentence(audit), flush=True)
         return STATUS[audit.verdict] or (1 if audit.software else 0)
     return 1
 
@@ -61,7 +61,7 @@ def _audit(config: Config) -> Audit:
         return Audit(now_ns, Verdict.UNDONE, str(error))
     try:
         found = audit_journal(disk, __version__, now_ns, expected)
-        return dataclasses.replace(found, software=changed_software(with_bytecode=True), clock=clock_trouble(now_ns))
+        return replace(found, software=changed_software(with_bytecode=True), clock=clock_trouble(now_ns))
     finally:
         disk.close()
 

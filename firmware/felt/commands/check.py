@@ -9,13 +9,17 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+from felt.commands.failing import status_of
 from felt.config import Config, ConfigError, load
+from felt.config.against_rules import antes_of, needed_bets
 from felt.config.link_folder import LinkFolder, problems_of_a_table
 from felt.config.people import read_people
-from felt.config.settings import BoardKind, LinkKind
+from felt.config.settings import Antes, BoardKind, LinkKind
 from felt.config.terms import terms_of
+from felt.odds.cached import Return, returns_of
+from felt.odds.exact import percent_cut
 from felt.rules import shelf
-from felt.rules.returns import Return, returns_of, say_percent
+from felt.service.care_wiring import witness_folder
 from felt.service.notary import signing_key
 
 EPILOG = """example:
@@ -48,6 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         config = load(arguments.config, arguments.overrides)
         _refuse_unknown_scheme(config)
         signing_key(config)  # a table does not start without the key that its file names
+        witness_folder(config)
     except ConfigError as error:
         return _refused([error], as_json=arguments.json)
     problems = _link_problems(config)
@@ -65,7 +70,7 @@ def _refused(problems: list[ConfigError], *, as_json: bool) -> int:
         print(json.dumps({"good": False, **_parts_of(problems[0])}))
     for problem in problems:
         print(f"felt check: {problem}", file=sys.stderr)
-    return 1
+    return status_of(problems[0])
 
 
 def _link_problems(config: Config) -> list[ConfigError]:
@@ -82,6 +87,12 @@ def _warnings(config: Config) -> list[str]:
         (
             url and "://" not in url and not Path(url).exists(),
             f"warning: shuffler.url: {url} is not there now; plug the shuffler in or correct the name",
+        ),
+        (
+            antes_of(config) == Antes.PRESUMED,
+            f"warning: table.antes: {' and '.join(needed_bets(shelf.rulebook(config.game.id)))} bets are presumed "
+            "behind the chips that need them; add their sensors to board.sensed, or key them and set table.antes to "
+            "keyed",
         ),
         (
             config.link.kind is LinkKind.MQTT and find_spec("paho") is None,
@@ -156,7 +167,7 @@ def _returns(config: Config) -> tuple[Return, ...]:
 def _sentence(config: Config) -> str:
     board = f"{config.board.kind} board" + (f" {config.profile.name}" if config.profile else "")
     name = config.source or "the built-in demo table"
-    returns = "".join(f"; {one.bet} returns {say_percent(one.whole)}" for one in _returns(config))
+    returns = "".join(f"; {one.bet} returns {percent_cut(one.whole)}" for one in _returns(config))
     return (
         f"{name} is good: table {config.table.id}, {config.game.id}, {config.table.seats} seats, {board}{returns}; "
         f"digest {config.digest}"

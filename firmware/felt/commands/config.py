@@ -7,6 +7,7 @@ import json
 import sys
 
 from felt.commands.check import add_source_arguments
+from felt.commands.failing import status_of
 from felt.config import Config, ConfigError, load
 from felt.config.writing import to_toml
 
@@ -28,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
         config = load(arguments.config, arguments.overrides)
     except ConfigError as error:
         print(f"felt config: {error}", file=sys.stderr)
-        return 1
+        return status_of(error)
     print(_as_json(config, arguments.changed) if arguments.json else _as_toml(config, arguments.changed))
     return 0
 

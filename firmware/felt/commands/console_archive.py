@@ -27,8 +27,8 @@ from felt.journal.reading import last_records, read_records
 from felt.journal.record import JournalError, Record
 from felt.journal.waypoints import Waypoint, waypoints
 from felt.nouns.money import say
-from felt.nouns.shapes import ShapeError
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.values import ShapeError
 from felt.ports import Disk, DiskError
 from felt.service.wiring import read_only_disk
 from felt.table.state import ClaimState
@@ -76,7 +76,7 @@ class DiskArchive:
             yield from told_round(told, whole=True)
 
     def hits(self, last: int) -> Iterable[str]:
-        known = self._rounds("", lambda rounds: len(_claims(rounds)) >= last, '"fact":"ClaimValued"')
+        known = self._rounds("", lambda rounds: len(_claims(rounds)) >= last, '"is":"ClaimValued"')
         found = _claims(known)
         waiting = list(self._waiting_claims())
         if not found and not waiting and not self._problem:

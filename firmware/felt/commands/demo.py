@@ -10,15 +10,20 @@ import tempfile
 from pathlib import Path
 
 from felt.commands.check import add_source_arguments
-from felt.commands.failing import one_sentence
+from felt.commands.failing import WrongUse, one_sentence
 from felt.config import Config, ConfigError, demo_table, load
+from felt.config.settings import BenchSettings, BoardKind, LinkKind
 from felt.config.writing import to_toml
+from felt.demo.pages import list_people, play_in_browser
 from felt.demo.show import Wishes, play, say_summary, summary
 from felt.demo.stage import Stage
+from felt.nouns.values import replace
 
 TABLE_FILE = "demo.toml"
+LOST_S = 8  # a link is missed sooner than on a box, because somebody waits for it
 EPILOG = """examples:
-  felt demo                                  play from the keyboard
+  felt demo                                  play in a browser; the address is printed
+  felt demo --terminal                       play from the keyboard
   felt demo --autoplay --rounds 5 --seed 1   watch five rounds
   felt demo --autoplay --rounds 50 --json    the summary alone, for a program"""
 
@@ -28,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_source_arguments(parser)
     parser.add_argument("--game", metavar="ID", help="the game to play, as felt rules lists them")
+    parser.add_argument("--terminal", action="store_true", help="the table as text, played from the keyboard")
     parser.add_argument("--autoplay", action="store_true", help="dealer, players and supervisor play by themselves")
     parser.add_argument("--rounds", type=_count, metavar="N", help="stop after N rounds")
     parser.add_argument("--seed", type=int, metavar="S", help="the same seed deals the same cards")
@@ -71,6 +77,11 @@ def run(arguments: argparse.Namespace) -> int:
         ]
         source = arguments.config or (demo_table(arguments.game) if arguments.game else None)
         config = load(source, overrides)
+        if config.link.kind is not LinkKind.EMBEDDED:
+            problem = "this table is linked, and a demo must not speak to a jackpot controller"
+            raise WrongUse(str(source or ""), "link.kind", problem, "add --set link.kind=embedded, or use felt run")
+        if not arguments.terminal and not arguments.autoplay:
+            return _in_browser(config, folder, arguments)
         if arguments.state:
             _write_table_file(config, folder / TABLE_FILE)
         stage = Stage(config, arguments.seed, folder / "chips.json")
@@ -78,9 +89,28 @@ def run(arguments: argparse.Namespace) -> int:
     return 1
 
 
+def _in_browser(config: Config, folder: Path, arguments: argparse.Namespace) -> int:
+    if config.board.kind is not BoardKind.VIRTUAL:
+        problem = f'board.kind is "{config.board.kind}", and only a virtual board is played in a browser'
+        raise WrongUse(str(config.source or ""), "board.kind", problem, "add --set board.kind=virtual, or use felt run")
+    for option, given in (("--rounds", arguments.rounds), ("--seed", arguments.seed)):
+        if given is not None:
+            print(f"felt demo: {option} is for --autoplay or --terminal", file=sys.stderr)
+            return 2
+    levels = folder / "levels.json"
+    if not levels.exists():
+        levels.write_text("{}", encoding="utf-8")
+    bench = BenchSettings(socket=str(folder / "bench"), levels=str(levels))
+    link = replace(config.link, lost_s=min(config.link.lost_s, LOST_S))
+    _write_table_file(replace(config, bench=bench, link=link), folder / TABLE_FILE)
+    list_people(config.path(config.desk.people))
+    signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit(1))
+    return play_in_browser(folder / TABLE_FILE, folder, lambda sentence: print(f"felt demo: {sentence}", flush=True))
+
+
 def _write_table_file(config: Config, path: Path) -> None:
     """For `felt console`, which finds desk, people and journal by a table file."""
-    text = f"# What this demo plays with; written anew at each start.\n{to_toml(config.changed())}"
+    text = f"# What this demo plays with; written anew at each start.\n{to_toml(config.sections())}"
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -96,6 +126,9 @@ def _evening(stage: Stage, arguments: argparse.Namespace) -> int:
         if arguments.state:
             stage.open_desk()
         total = play(stage, wishes)
+        if total.stalled:
+            print(f"felt demo: {total.stalled}", file=sys.stderr)
+            return 1
         facts = summary(stage, total)
         for line in [json.dumps(facts)] if arguments.json else say_summary(stage, facts):
             print(line)

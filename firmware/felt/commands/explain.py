@@ -9,6 +9,7 @@ import sys
 import textwrap
 
 from felt.nouns.faults import CATALOGUE
+from felt.nouns.values import to_plain
 
 WIDTH = 80
 EPILOG = """example:
@@ -31,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 2
     faults = [CATALOGUE[code] for code in wanted]
     if arguments.json:
-        print(json.dumps([fault._asdict() for fault in faults]))
+        print(json.dumps([to_plain(fault) for fault in faults]))
         return 0
     for fault in faults:
         print(textwrap.fill(f"{fault.code} ({fault.weight}): {fault.sentence}", WIDTH, subsequent_indent="    "))

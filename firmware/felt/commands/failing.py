@@ -7,10 +7,11 @@ import sys
 from collections.abc import Iterator
 
 from felt.config import ConfigError
+from felt.config.errors import UnknownGame
 from felt.jackpot.ledger import LedgerError
 from felt.jackpot.terms import TermsError
 from felt.journal.record import JournalError
-from felt.nouns.shapes import ShapeError
+from felt.nouns.values import ShapeError
 from felt.ports import BoardUnavailable, DiskError, LinkUnavailable
 from felt.service.boot import BootRefused
 
@@ -39,13 +40,19 @@ class Stopped(SystemExit):
     """The work failed; the sentence has been said."""
 
 
+def status_of(error: Exception) -> int:
+    """2 for what is wrong on the command line itself, 1 for what is wrong in a file or in the world."""
+    typed = isinstance(error, WrongUse) or (isinstance(error, UnknownGame) and error.typed)
+    return WRONG_USE if typed else 1
+
+
 @contextlib.contextmanager
 def one_sentence(command: str) -> Iterator[None]:
     try:
         yield
     except _CAUSED_BY_A_PERSON as error:
         print(f"{command}: {error}", file=sys.stderr)
-        raise Stopped(WRONG_USE if isinstance(error, WrongUse) else 1) from None
+        raise Stopped(status_of(error)) from None
     except KeyboardInterrupt:
         print(f"{command}: interrupted", file=sys.stderr)
         raise Stopped(INTERRUPTED) from None

@@ -30,9 +30,12 @@ def put_back(config: JackpotConfig, arguments: argparse.Namespace) -> int:
     if not arguments.what:
         print("felt jackpot: name the file: felt jackpot restore FILE", file=sys.stderr)
         return 2
+    from felt.jackpot.standby import while_nobody_leads
+
     _refuse_a_running_controller(config)
     _refuse_a_kept_file(config)
-    made = backup.put_back(config.ledger_place(), Path(arguments.what), config.procedure_terms())
+    with while_nobody_leads(config.ledger_place()):
+        made = backup.put_back(config.ledger_place(), Path(arguments.what), config.procedure_terms())
     _tell(made, "the ledger is restored and adds up", arguments)
     if not arguments.json:
         print("tables that went on after this backup will say F-304: see firmware/JACKPOT.md before betting opens")
@@ -40,11 +43,9 @@ def put_back(config: JackpotConfig, arguments: argparse.Namespace) -> int:
 
 
 def _refuse_a_running_controller(config: JackpotConfig) -> None:
-    from felt.jackpot.standby import is_led
     from felt.service.wiring import controller_answers
 
-    socket_path, takeover_s = config.path(config.controller.control), config.controller.takeover_s
-    if controller_answers(socket_path) or is_led(config.ledger_place(), takeover_s):
+    if controller_answers(config.path(config.controller.control)):
         raise LedgerError("A controller is running on this ledger: stop it first.")
 
 

@@ -15,7 +15,7 @@ from felt.commands.report_period import add_period_arguments, period_of
 from felt.config.jackpot_file import JackpotConfig
 from felt.jackpot.reports import Flow, HitRecord, Line, Purses, ShiftReport, report_of
 from felt.nouns.money import MICRO_PER_MINOR
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 
 _COUNTS = ("wagers", "hits")  # everything else is money
 
@@ -51,7 +51,7 @@ def _written(made: ShiftReport, arguments: argparse.Namespace, minor_digits: int
     return write(sheet_of(made, minor_digits))
 
 
-class _Amounts(NamedTuple):
+class _Amounts(Value):
     """How this controller's currency writes them."""
 
     minor_digits: int

@@ -11,8 +11,8 @@ import textwrap
 from datetime import datetime
 
 from felt.nouns.money import MICRO_PER_MINOR
-from felt.nouns.named import NamedTuple
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.values import Value
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 WIDTH = 80
@@ -24,7 +24,7 @@ td.n{text-align:right;font-variant-numeric:tabular-nums}th{background:#eee}tr{br
 Section = tuple[str, list[str], list[list[str]]]  # a heading, the columns, the rows
 
 
-class Sheet(NamedTuple):
+class Sheet(Value):
     heading: str
     verdict: str  # what whoever signs it must read first
     sections: list[Section]

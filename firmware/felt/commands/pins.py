@@ -7,6 +7,7 @@ import argparse
 from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
 from felt.config import Config, load
+from felt.config.settings import BoardKind
 from felt.ports import Board
 from felt.service import selftest, wiring
 
@@ -37,6 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     with one_sentence("felt pins"):
         config = load(arguments.config, arguments.overrides)
         board = wiring.any_board(config)
+        if config.board.kind is BoardKind.VIRTUAL:
+            _say('The board is virtual (board.kind = "virtual"): no pin of this host is read or driven.')
         try:
             return _TESTS[arguments.test](config, board, arguments.seconds)
         finally:

@@ -20,6 +20,7 @@ from felt.journal.reading import read_records
 from felt.journal.replay import ReplayDiverged
 from felt.journal.waypoints import waypoints
 from felt.nouns.money import say
+from felt.nouns.values import to_plain
 from felt.ports import Disk
 from felt.service.wiring import read_only_disk
 from felt.table import deal, redacted
@@ -75,7 +76,7 @@ def _tell_events(disk: Disk, arguments: argparse.Namespace) -> int:
         print(f"felt replay: {_without_rounds(disk, arguments.journal)}", file=sys.stderr)
         return 1
     for event in events_of(outcomes(disk), device, arguments.role):
-        print(json.dumps(event._asdict()) if arguments.json else event.line())
+        print(json.dumps(to_plain(event)) if arguments.json else event.line())
     return 0
 
 
@@ -103,8 +104,8 @@ def _without_rounds(disk: Disk, folder: Path) -> str:
 def _print(told: Told, *, as_json: bool, whole: bool) -> None:
     if as_json:
         letters = [{"letter": kind, "body": json.loads(body)} for kind, body in told.letters]
-        lines = [line._asdict() for line in told.record["lines"]]
-        claims = [claim._asdict() for claim in told.record["claims"]]
+        lines = [to_plain(line) for line in told.record["lines"]]
+        claims = [to_plain(claim) for claim in told.record["claims"]]
         shown = {"letters": letters, "lamps": told.lamps, "events": told.events}
         print(json.dumps({**told.record, "lines": lines, "claims": claims, **shown}))
         return
@@ -126,9 +127,11 @@ def told_round(told: Told, *, whole: bool) -> Iterator[str]:
     if whole:
         for line in record["lines"]:
             yield from say_line(line, told.currency)
-        for target, cards, dealt in record["hands"]:
-            hidden = [redacted.HIDDEN] * (dealt - len(cards))
-            yield f"  {deal.say_target(target)}: {' '.join([*cards, *hidden])}"
+        for hand in record["hands"]:
+            hidden = [redacted.HIDDEN] * (hand["dealt"] - len(hand["cards"]))
+            yield f"  {deal.say_target(hand['target'])}: {' '.join([*hand['cards'], *hidden])}"
+        for interruption in record["interruptions"]:
+            yield f"  interrupted: {interruption}"
         for finding in record["findings"]:
             yield f"  found {finding}"
         for event in told.events:

@@ -17,7 +17,7 @@ from felt.commands.role import add_role_argument
 from felt.config import Config, load
 from felt.evidence.changes import SoftwareChange, software_changes
 from felt.evidence.retelling import Retelling, Step, before, begun_before
-from felt.evidence.table_report import CLOCK_SLACK_NS, Happened, TableReport, Voided, report_of
+from felt.evidence.table_report import CLOCK_SLACK_NS, Happened, TableReport, report_of
 from felt.evidence.wagered import Sum
 from felt.jackpot.reports import Period
 from felt.journal.reading import beginnings, read_records
@@ -122,6 +122,7 @@ def sections(made: TableReport, changes: list[SoftwareChange]) -> list[Section]:
     acts = [[when(one.wall_ns), one.person, one.text] for one in made.acts]
     return [
         _rounds(made),
+        _voids(made),
         _wagers(made),
         ("Contributions", ["level", "contributed"], grown),
         _jackpots(made),
@@ -142,13 +143,14 @@ def sections(made: TableReport, changes: list[SoftwareChange]) -> list[Section]:
 
 def _rounds(made: TableReport) -> Section:
     span = f"{made.numbers[0]} to {made.numbers[-1]}" if made.numbers else ""
-    rows = [["settled", str(made.settled), span]]
-    rows += [["void", str(one.round), f"{when(one.wall_ns)} by {one.rule}: {_void_said(one)}"] for one in made.voided]
+    void = ", ".join(str(one.round) for one in made.voided)
+    rows = [["settled", str(made.settled), span], ["void", str(len(made.voided)), void]]
     return "Rounds", ["kind", "number", "rounds"], rows
 
 
-def _void_said(one: Voided) -> str:
-    return f"{one.reason} ({one.how})" if one.how else one.reason
+def _voids(made: TableReport) -> Section:
+    rows = [[when(one.wall_ns), str(one.round), one.rule, one.reason, one.how] for one in made.voided]
+    return "Voids", ["when", "round", "paragraph", "reason", "remark"], rows
 
 
 def _wagers(made: TableReport) -> Section:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from felt.nouns.money import Currency
+from felt.nouns.values import to_plain
 from felt.rules import shelf
 from felt.rules.rulebook import OddsKind, PayTable, Rulebook, RulesError, Terms, missing_terms
 from felt.rules.verdicts import say_units
@@ -78,12 +79,12 @@ def plain_rulebook(book: Rulebook) -> dict[str, Any]:
         "title": book.title,
         "effective": book.effective,
         "versions": [{"version": one.version, "effective": one.effective} for one in shelf.versions(book.id)],
-        "wagers": [wager._asdict() for wager in book.wagers],
+        "wagers": [to_plain(wager) for wager in book.wagers],
         "pay_tables": [_plain_table(table) for table in book.pay_tables],
         "posted_by_the_house": {bet: list(rows) for bet, rows in book.posted_rows},
         "chosen_by_letter": list(book.letters),
         "meters": list(book.meters),
-        "printed_meters": [meter._asdict() for meter in book.printed_meters],
+        "printed_meters": [to_plain(meter) for meter in book.printed_meters],
         "community_cards": book.community_cards,
         "has_fold": book.has_fold,
         "has_envy": book.has_envy,

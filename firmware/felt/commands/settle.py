@@ -33,6 +33,6 @@ def _jobs(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     # Imported here, so that the other commands start without the JSON library.
-    from felt.commands.settle_stream import settle_stream
+    from felt.settling.stream import settle_stream
 
     return settle_stream(sys.stdin.buffer, sys.stdout.buffer, arguments.jobs)

@@ -5,7 +5,6 @@ forms."""
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 import sys
 import time
@@ -27,6 +26,7 @@ from felt.evidence.checkpoints import last_checkpoint
 from felt.evidence.felt_check import Checkpoint, Wrong, check_seal, digest_of, listing, read_listing
 from felt.evidence.signing import write_new_key
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.values import to_plain
 from felt.service.audit import Verdict, audit_journal
 from felt.service.care_wiring import expected_of
 from felt.service.integrity import strangers, whole_folders
@@ -125,12 +125,13 @@ def _tell(parts: Parts, challenge: bytes, *, as_json: bool) -> None:
     if as_json:
         told = {"felt": __version__, "challenge": challenge.hex(), "digests": answers, "packages": digests.versions()}
         told["foreign_bytecode"] = list(parts.bytecode)
-        print(json.dumps({**told, "journal": None if head is None else head._asdict()}))
+        print(json.dumps({**told, "journal": None if head is None else {**to_plain(head), "read": "head only"}}))
         return
     about = {
         "software": f"felt {__version__}, {len(parts.software)} files",
         "packages": ", ".join(digests.versions()),
-        "journal": "" if head is None else f"table {head.table}, genesis {head.genesis[:16]}, last record {head.seq}",
+        "journal": "" if head is None else f"table {head.table}, genesis {head.genesis[:16]}, last record {head.seq}; "
+        "only the head was read: --full reads every record",
         OVERALL: f"answer to the challenge {challenge.hex()}" if challenge else "",
     }
     for name, digest in answers.items():
@@ -200,7 +201,7 @@ def _full(config: Config, arguments: argparse.Namespace) -> int:
     if last is not None and key is not None and last.public != key.public.hex():
         problems.append(f"the last checkpoint, {last.number}, is not signed by the table's present key")
     if arguments.json:
-        print(json.dumps({"good": not problems, **dataclasses.asdict(audit), "problems": problems}))
+        print(json.dumps({"good": not problems, **to_plain(audit), "problems": problems}))
     elif not problems:
         print(audit.sentence)
     for problem in problems:
@@ -221,7 +222,7 @@ def _without_key(config: Config, last: Checkpoint | None) -> str:
 def _changes(config: Config, arguments: argparse.Namespace) -> int:
     found = software_changes(read_only_disk(config.path(config.journal.folder)))
     if arguments.json:
-        print(json.dumps([one._asdict() for one in found]))
+        print(json.dumps([to_plain(one) for one in found]))
         return OK
     for one in found[-CHANGES_SHOWN:]:
         print(told_change(one))

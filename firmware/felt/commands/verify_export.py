@@ -15,7 +15,7 @@ from felt.evidence.checkpoints import read_attested
 from felt.evidence.digests import identity_of
 from felt.evidence.export import Signing, Texts, export_files
 from felt.evidence.felt_check import listing
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value, to_plain
 from felt.ports import Disk
 from felt.service.notary import signing_key
 from felt.service.wiring import read_only_disk
@@ -25,7 +25,7 @@ JOURNAL = "journal"
 WITH_CREDENTIAL = f"systemd-run --pipe --wait -p LoadCredential={CREDENTIAL}:felt.{CREDENTIAL} /opt/felt/bin/felt"
 
 
-class Written(NamedTuple):
+class Written(Value):
     files: int
     size_bytes: int
     is_signed: bool
@@ -47,7 +47,7 @@ def export_to(folder: Path, config: Config, role: str, now_ns: int) -> Written:
         "firmware": __version__,
         "identity": identity_of(parts.software, parts.packages),
         "exported_ns": now_ns,
-        "software_changes": [one._asdict() for one in software_changes(disk)],
+        "software_changes": [to_plain(one) for one in software_changes(disk)],
     }
     digests = {name: digest for name, digest in parts.answers().items() if name not in (JOURNAL, OVERALL)}
     texts = Texts(listing(parts.software), listing(parts.packages), parts.configuration, parts.rules, digests, about)

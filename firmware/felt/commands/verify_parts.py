@@ -13,14 +13,14 @@ from felt.evidence.bytecode import foreign_bytecode
 from felt.evidence.digests import Digests, whole
 from felt.evidence.felt_check import digest_of
 from felt.journal.reading import head_of
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value, to_plain
 from felt.rules import shelf
 from felt.service.wiring import read_only_disk
 
 OVERALL = "overall"
 
 
-class JournalHead(NamedTuple):
+class JournalHead(Value):
     table: str
     genesis: str  # the chain after the first record: the journal's identity
     seq: int
@@ -30,7 +30,7 @@ class JournalHead(NamedTuple):
         return f"{self.table} {self.genesis} {self.seq} {self.chain}\n".encode("ascii")
 
 
-class Parts(NamedTuple):
+class Parts(Value):
     software: Digests
     packages: Digests
     bytecode: Digests  # that is not the code of its source: there should be none
@@ -76,7 +76,7 @@ def rules_texts(config: Config) -> dict[str, bytes]:
     book = shelf.rulebook(config.game.id)
     return {
         f"rules/{book.id}.json": _canonical(plain_rulebook(book)),
-        "rules/terms.json": _canonical(terms_of(config)._asdict()),
+        "rules/terms.json": _canonical(to_plain(terms_of(config))),
     }
 
 

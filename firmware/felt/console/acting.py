@@ -3,8 +3,9 @@ its reason; the console decides nothing."""
 
 from __future__ import annotations
 
-from felt.console.grammar import Command, Misspelt, number_in, one_of, rest_of, whole_word
-from felt.console.session import Session, folded
+from felt.console.grammar import Misspelt, number_in, one_of, rest_of, whole_word
+from felt.console.session import Command, Session, folded
+from felt.nouns.wording import says_something
 
 
 def open_table(session: Session, _: list[str]) -> None:
@@ -37,10 +38,12 @@ def confirm(session: Session, arguments: list[str]) -> None:
 
 
 def deny(session: Session, arguments: list[str]) -> None:
-    one_of(arguments, 0, "which claim and why, as in deny 17.3 cards out of order")
+    usage = "which claim, misread or stands, and why, as in deny 17.3 stands the chip came late"
+    one_of(arguments, 0, usage)
     claim = _claim(session, arguments)
-    reason = rest_of(arguments, 1, "why, as in deny 17.3 cards out of order")
-    session.order("ClaimDenied", f"Claim {claim} is denied.", claim=claim, reason=reason)
+    hand = whole_word(one_of(arguments, 1, usage).lower(), ("misread", "stands"), "word of a denial")
+    reason = rest_of(arguments, 2, usage)
+    session.order("ClaimDenied", f"Claim {claim} is denied.", claim=claim, reason=reason, hand=hand)
 
 
 def _claim(session: Session, arguments: list[str]) -> str:
@@ -93,7 +96,7 @@ def correct(session: Session, arguments: list[str]) -> None:
     usage = "the round, what was corrected and why, as in correct 12 paid box 3 the missing $25 / camera seen"
     number = number_in(arguments, 0, 0, 10**9)
     what, _, reason = rest_of(arguments, 1, usage).partition(" / ")
-    if not reason.strip():
+    if not says_something(reason):
         raise Misspelt(f"Say {usage}.")
     fields = {"round": number, "what": what.strip(), "reason": reason.strip()}
     session.order("CorrectionRecorded", f"A correction of round {number} is recorded.", **fields)
@@ -135,6 +138,26 @@ def return_bets(session: Session, arguments: list[str]) -> None:
     session.order("BetsReturned", f"The bets of box {seat} go back.", seat=seat)
 
 
+def discard(session: Session, arguments: list[str]) -> None:
+    one_of(arguments, 0, "which of the three community cards, as in discard 2")
+    place = number_in(arguments, 0, 0, 99)
+    session.order("DiscardSaid", f"Community card {place} is discarded.", place=place)
+
+
+def unshown(session: Session, arguments: list[str]) -> None:
+    one_of(arguments, 0, "which box, as in unshown 3")
+    seat = number_in(arguments, 0, 0, 99)
+    session.order("RevealRefused", f"Box {seat} does not show its cards.", seat=seat)
+
+
+def established(session: Session, arguments: list[str]) -> None:
+    one_of(arguments, 0, "which box, as in established 3")
+    seat = number_in(arguments, 0, 0, 99)
+    if not _is_sure(session, f"You have seen the hand of box {seat}."):
+        return
+    session.order("HandEstablished", f"The hand of box {seat} is established.", seat=seat)
+
+
 def seat_out(session: Session, arguments: list[str]) -> None:
     usage = "which box, and out or in, as in seat 3 out"
     one_of(arguments, 0, usage)
@@ -159,6 +182,14 @@ def dealer(session: Session, arguments: list[str]) -> None:
     name = one_of(arguments, 0, "which dealer, as in dealer Kim, or dealer - for nobody")
     name = "" if name == "-" else name
     session.order("DealerSignedIn", f"Dealer: {name or 'nobody'}.", name=name)
+
+
+def deck(session: Session, arguments: list[str]) -> None:
+    usage = "changed or verified, as in deck verified"
+    what = whole_word(one_of(arguments, 0, usage).lower(), ("changed", "verified"), "way to make a deck good")
+    if what == "verified" and not _is_sure(session, "The deck was put in order and counted: it has its 52 cards."):
+        return
+    session.order("DeckChanged" if what == "changed" else "DeckVerified", f"The deck is {what}.")
 
 
 def entry(session: Session, arguments: list[str]) -> None:
@@ -209,7 +240,13 @@ ACTING: dict[str, Command] = {
         void,
     ),
     "confirm": Command("confirm [CLAIM]", "Confirm a jackpot, by two persons.", "confirm 17.3", confirm),
-    "deny": Command("deny CLAIM REASON", "Deny a jackpot, by two persons.", "deny 17.3 deck is not whole", deny),
+    "deny": Command(
+        "deny CLAIM misread|stands REASON",
+        "Deny a jackpot, by two persons: because the hand was misread, or though the hand stands. Others have envy "
+        "only for a hand that stands.",
+        "deny 17.3 stands the chip came late",
+        deny,
+    ),
     "hit": Command(
         "hit BOX HAND EVIDENCE",
         "A jackpot hand lies on the layout that the table has not found: play is held until it is ruled on.",
@@ -260,12 +297,38 @@ ACTING: dict[str, Command] = {
         amount_of,
     ),
     "return": Command("return BOX", "A box is out of the round and its bets go back.", "return 3", return_bets),
+    "discard": Command(
+        "discard 1|2|3",
+        "Say which of three community cards is discarded, before cards are seen.",
+        "discard 2",
+        discard,
+    ),
+    "unshown": Command(
+        "unshown BOX",
+        "After the reveal: the player of a box does not show his cards. What hangs on his hand alone is lost unless it "
+        "is established.",
+        "unshown 3",
+        unshown,
+    ),
+    "established": Command(
+        "established BOX",
+        "You have seen the hand of a box: it counts though the player does not show it. Until the round ends.",
+        "established 3",
+        established,
+    ),
     "seat": Command("seat BOX out|in", "Take a box out of play, or bring it back.", "seat 3 out", seat_out),
     "progressive": Command(
         "progressive off|on REASON", "Play on without progressive bets.", "progressive off sign is dark", progressive,
         ("off", "on"),
     ),
     "dealer": Command("dealer NAME", "Sign a dealer in; - signs out.", "dealer Kim", dealer),
+    "deck": Command(
+        "deck changed|verified",
+        "A new deck was put in, or the deck was put in order, counted and found whole: a round may open again.",
+        "deck verified",
+        deck,
+        ("changed", "verified"),
+    ),
     "entry": Command(
         "entry PART REASON",
         "The entry log: you opened or touched a part, with your licence and why.",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from felt.console.acting import ACTING
-from felt.console.grammar import Command, whole_word
+from felt.console.grammar import whole_word
 from felt.console.history import HISTORY
 from felt.console.looking import LOOKING, wrapped
 from felt.console.mending import MENDING
 from felt.console.selftest import TESTING
-from felt.console.session import Left, Session, SignedOut
+from felt.console.session import Command, Left, Session, SignedOut
 
 
 def help_about(session: Session, arguments: list[str]) -> None:

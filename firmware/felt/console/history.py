@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from felt.console.grammar import Command, Misspelt, number_in
+from felt.console.grammar import Misspelt, number_in
 from felt.console.looking import fitted
-from felt.console.session import Session
+from felt.console.session import Command, Session
 
 ROUNDS = 10
 FACTS = 20

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from felt.console.doors import Gone
-from felt.console.grammar import Command, number_in
-from felt.console.session import WIDTH, Session
+from felt.console.grammar import number_in
+from felt.console.session import WIDTH, Command, Session
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.stamps import NS_PER_S
 
@@ -131,7 +131,8 @@ def questions(session: Session, _: list[str]) -> None:
             boxes = ", ".join(map(str, one["players"]))
             session.say(wrapped(f"Box {boxes} chooses: choose {one['id']} BOX {answers}", 2))
         else:
-            session.say(wrapped(f"Proposed: {one['proposal']}. Answer: rule {one['id']} {answers} REASON", 2))
+            proposed = f"Proposed: {one['proposal']}" if one["proposal"] else "Nothing is proposed"
+            session.say(wrapped(f"{proposed}. Answer: rule {one['id']} {answers} REASON", 2))
 
 
 def shuffler(session: Session, _: list[str]) -> None:

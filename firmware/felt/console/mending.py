@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-from felt.console.grammar import Command, Misspelt, rest_of, whole_word
+from felt.console.grammar import Misspelt, rest_of, whole_word
 from felt.console.looking import say_alerts, wrapped
-from felt.console.session import Session
+from felt.console.session import Command, Session
 from felt.nouns.faults import CATALOGUE
 
 _NOT_ACTS = ("Clear the fault", "Until then", "The fault clears")  # what this command does, and what is only told
-_BY_ITSELF = ("F-106", "F-108", "F-109", "F-201", "F-301")  # these go when their cause goes
+# These go when their cause goes.
+_BY_ITSELF = ("F-106", "F-108", "F-109", "F-201", "F-207", "F-209", "F-301", "F-406", "F-407")
 
 
 def faults(session: Session, arguments: list[str]) -> None:

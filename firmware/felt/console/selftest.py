@@ -6,8 +6,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from felt.console.grammar import Command, Misspelt, number_in, one_of
-from felt.console.session import Session
+from felt.console.grammar import Misspelt, number_in, one_of
+from felt.console.session import Command, Session
 
 LOOK_S = 0.15
 WATCH_S = 600

@@ -1,18 +1,20 @@
 """One person at the console, from the first key to signing out: sign-in, prompt, commands, and what happens when the
-table, the line or the person is gone."""
+table, the line or the person is gone. A command is one or two words, then what it is about. It has a sentence of help
+and an example."""
 
 from __future__ import annotations
 
 import contextlib
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from felt.console.doors import Archive, Desk, Gone, OpenDesk, Words
-from felt.console.grammar import Command, Misspelt, completions, understand
+from felt.console.grammar import Misspelt, whole_word
 from felt.console.terminal import HungUp, Idle, Terminal, TooLong
 from felt.nouns.lines import DESK_VERSION
 from felt.nouns.money import Currency, say
+from felt.nouns.values import Value, from_plain
 
 WIDTH = 78
 WRONG_PIN_S = 3.0  # where no desk counts them; twice as long each time
@@ -43,6 +45,42 @@ class SignedOut(Exception):
 
 class Left(Exception):
     """Somebody is done with the console, signed in or not."""
+
+
+Act = Callable[["Session", list[str]], None]
+
+
+class Command(Value):
+    usage: str
+    about: str
+    example: str
+    act: Act
+    second_words: tuple[str, ...] = ()  # for completion
+    needs_table: bool = True  # False: answered from the disk as well
+
+
+class Understood(Value):
+    name: str
+    command: Command
+    arguments: list[str]
+
+
+def understand(line: str, commands: Mapping[str, Command]) -> Understood | None:
+    words = line.split()
+    if not words:
+        return None
+    name = whole_word(words[0].lower(), tuple(commands), "command")
+    return Understood(name, commands[name], words[1:])
+
+
+def completions(before: str, begun: str, commands: Mapping[str, Command]) -> list[str]:
+    words = before.split()
+    if not words:
+        return [f"{name} " for name in commands if name.startswith(begun)]
+    command = commands.get(words[0])
+    if len(words) == 1 and command is not None:
+        return [word for word in command.second_words if word.startswith(begun)]
+    return []
 
 
 class Session:
@@ -210,8 +248,8 @@ class Session:
     def say(self, text: str = "") -> None:
         self.terminal.say(text)
 
-    def say_money(self, amount_minor: int, currency: list[Any]) -> str:
-        return say(amount_minor, Currency(*currency))
+    def say_money(self, amount_minor: int, currency: dict[str, Any]) -> str:
+        return say(amount_minor, from_plain(Currency, currency))
 
     def _request(self, words: Words) -> Words:
         if self._desk is None:

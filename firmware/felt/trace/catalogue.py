@@ -4,11 +4,10 @@ own short wording and says where it lives, which tests show it, whose duty it is
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from felt.nouns.shapes import ShapeError, from_plain
+from felt.nouns.values import ShapeError, Value, from_plain
 
 FOLDER = Path(__file__).parent
 FILES = (
@@ -39,8 +38,7 @@ class CatalogueError(Exception):
     """A file of the catalogue that cannot be read as one."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Value):
     id: str  # the number of a paragraph or requirement, as people write it
     says: str  # in our own words
     where: tuple[str, ...] = ()  # room.module.name within felt
@@ -50,8 +48,7 @@ class Entry:
     left: str = ""  # what the planned work still adds, where a part is there already
 
 
-@dataclass(frozen=True)
-class Book:
+class Book(Value):
     key: str  # how people name it: 000, or requirements
     title: str
     entry: tuple[Entry, ...]

@@ -7,11 +7,10 @@ import hashlib
 import json
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from felt.nouns.shapes import ShapeError, from_plain
+from felt.nouns.values import ShapeError, Value, from_plain
 
 FORMAT = 1
 PLACE = Path("build") / "test-record.json"
@@ -33,14 +32,12 @@ class RecordError(Exception):
     """A record that cannot be used: one sentence that names the file and the remedy."""
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(Value):
     outcome: Outcome
     code: str  # digest of the firmware that the test ran against
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(Value):
     format: int
     results: dict[str, Result]  # by node id
 

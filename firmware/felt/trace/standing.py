@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-from felt.nouns.named import NamedTuple
+from felt.nouns.values import Value
 from felt.trace.catalogue import Book, Entry
 from felt.trace.record import Nodes, Outcome, Record
 
@@ -21,7 +21,7 @@ class Status(StrEnum):
 NOT_FINAL = (Status.FAILING, Status.PLANNED, Status.NOT_RUN)
 
 
-class Pattern(NamedTuple):
+class Pattern(Value):
     """A test pattern of an entry, and what the record has for it."""
 
     pattern: str
@@ -29,7 +29,7 @@ class Pattern(NamedTuple):
     failed: tuple[str, ...]
 
 
-class Standing(NamedTuple):
+class Standing(Value):
     book: Book
     entry: Entry
     status: Status

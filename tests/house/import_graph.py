@@ -1,0 +1,43 @@
+"""Which module of the firmware imports which, read from the sources: at the head of a module, inside of a function, or
+for a type checker alone. `tools/draw_architecture` draws its picture from the same graph."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
+
+from tests.house.tree import module_of, python_files
+from tests.house.walls import imports_of
+
+Graph = dict[str, set[str]]  # a module and what it imports
+
+
+def firmware_sources() -> dict[str, str]:
+    return {module_of(path): path.read_text() for path in python_files("firmware")}
+
+
+def graph_of(sources: Mapping[str, str]) -> Graph:
+    """Imports among these modules. A name that is imported from a module counts as that module. That Python imports the
+    package of a module before the module itself is no import here."""
+    graph: Graph = {}
+    for module, source in sources.items():
+        named = {_module_in(found.module, sources) for found in imports_of(ast.parse(source), module)}
+        graph[module] = named - {module, ""}
+    return graph
+
+
+def _module_in(name: str, sources: Mapping[str, str]) -> str:
+    """The module that a full name such as felt.nouns.money.say is in; empty: none of these."""
+    while name and name not in sources:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def cycle_in(graph: Graph) -> list[str]:
+    """One cycle, each module imported by the next, with the first again at the end; empty: there is none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []

@@ -1,0 +1,54 @@
+"""Expectations that hold over the whole story: `always expect …` must hold after every sentence from there on, and
+`never expect …` must not hold after any. While a table is dark or has played no round, nothing is asked of it."""
+
+from __future__ import annotations
+
+from re import Match
+from typing import NamedTuple
+
+from tests.rounds.repeats import Line
+from tests.rounds.script import Framed, NothingToSee, NotUnderstood, Sentence, StoryError, Unmet
+from tests.rounds.stage import Stage
+
+_COUNTED_ONCE = "expect letters "
+
+
+class _Promise(NamedTuple):
+    line: Line
+    never: bool
+    stage: Stage
+    sentence: Sentence
+    found: Match[str]
+
+
+class Held:
+    def __init__(self) -> None:
+        self._promises: list[_Promise] = []
+
+    def hold(self, frame: Framed, stage: Stage, sentence: Sentence, found: Match[str]) -> None:
+        """From this line on, which is looked at already."""
+        if found.string.startswith(_COUNTED_ONCE):
+            problem = "`expect letters` lists what left since it was last asked, so it cannot be held over a story"
+            raise NotUnderstood(f"{frame.line.text!r}: {problem}; use `expect last letter`", frame.line.at)
+        promise = _Promise(frame.line, frame.held == "never", stage, sentence, found)
+        self._promises.append(promise)
+        _look_at(promise)
+
+    def look(self) -> None:
+        """After a sentence that did something."""
+        for promise in self._promises:
+            _look_at(promise)
+
+
+def _look_at(promise: _Promise) -> None:
+    word = "never" if promise.never else "always"
+    try:
+        promise.sentence.do(promise.stage, promise.found)
+    except NothingToSee:
+        return
+    except Unmet as unmet:
+        if not promise.never:
+            raise StoryError(f"always {promise.found.string!r} ({promise.line.at}): {unmet.problem}") from None
+        return
+    if promise.never:
+        raise StoryError(f"{word} {promise.found.string!r} ({promise.line.at}): it holds now")

@@ -1,0 +1,196 @@
+"""The tables of a story. One table keeps its own meters. Several are linked: they share one jackpot controller (the
+production daemon, exchange and office behind a virtual broker) and one time."""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import count
+
+from felt.config import load
+from felt.drivers.mqtt_post import LinkKeys, LinkNames, MqttPost, last_will
+from felt.jackpot.acts import Adjustment, AdjustMeter, Person, Purse
+from felt.jackpot.daemon import REFRESH_NS, Daemon
+from felt.jackpot.exchange import Exchange
+from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.office import Office
+from felt.jackpot.requests import serve
+from felt.journal.record import JournalError
+from felt.nouns.keyring import Key, Keyring
+from felt.nouns.money import MICRO_PER_MINOR
+from felt.nouns.stamps import NS_PER_MS, NS_PER_S
+from felt.ports import DiskError, Post
+from felt.service import wiring
+from felt.virtual.broker import VirtualBroker, VirtualClient
+from felt.virtual.clock import VirtualClock
+from felt.virtual.disk import PowerCut
+from felt.wire import bulletin
+from tests.evening import NoWatchdog
+from tests.rounds.head import Head
+from tests.rounds.script import EVERY_TABLE
+from tests.rounds.stage import FIRST_LOOK_MS, Stage, StoryEvening, table_file_of
+
+LINK = "main"
+SIGN_KEYS = Keyring(Key("s1", b"\x22" * 32))
+CONTROLLERS_BOOT = "c0000001"
+_EXCHANGES = 4  # of words between tables and controller at one instant
+_LEAST_STEP_NS = NS_PER_MS // 10
+_TWO_PERSONS = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
+
+
+class Tables:
+    def __init__(self, head: Head) -> None:
+        self.link = JackpotLink(head) if head.tables else None
+        if self.link is None:
+            self.stages: tuple[Stage, ...] = (Stage(head, StoryEvening(head)),)
+            self.stages[0].evening.advance(FIRST_LOOK_MS)
+        else:
+            self.stages = self.link.open_tables(head)
+        for stage in self.stages:
+            stage.all_tables = self.stages
+        self.here = self.stages[0]  # where a sentence without a table happens
+        for name, reserve_minor in head.reserves.items():
+            self._fill_reserve(name, reserve_minor)
+
+    def _fill_reserve(self, meter: str, amount_minor: int) -> None:
+        """As the house does when it opens a link: two persons adjust the reserve, and the ledger says so."""
+        act = AdjustMeter(meter, Purse.RESERVE, amount_minor * MICRO_PER_MINOR, Adjustment.DOCUMENTED)
+        self.stages[0].act_at_controller(act, _TWO_PERSONS, "the reserve's opening value")
+
+    def named(self, name: str) -> tuple[Stage, ...]:
+        """By its number in the head or by its id; nothing: where the story is."""
+        if not name:
+            return (self.here,)
+        if name == EVERY_TABLE:
+            return self.stages
+        return (self.here.table_named(name),)
+
+
+class TableClient(VirtualClient):
+    """A table's end of the broker, which can be cut off."""
+
+    def __init__(self, broker: VirtualBroker, will: tuple[str, bytes], evening: LinkedEvening) -> None:
+        super().__init__(broker, will)
+        self._evening = evening
+
+    def publish(self, topic: str, content: bytes, *, retain: bool = False) -> None:
+        if not self._evening.letters_lost:
+            super().publish(topic, content, retain=retain)
+
+    def hear(self, topic: str, content: bytes) -> None:
+        if not self._evening.answers_lost:
+            super().hear(topic, content)
+
+
+class LinkedEvening(StoryEvening):
+    def __init__(self, head: Head, link: JackpotLink) -> None:
+        self._jackpot = link
+        self._client: TableClient | None = None
+        self._sessions = count(1)
+        super().__init__(head)
+
+    def new_office(self) -> Office:
+        return self._jackpot.office
+
+    def new_post(self) -> Post:
+        """A new end of the link for each boot."""
+        self.leave_link()
+        table = self.config.table.id
+        names, keys = LinkNames(LINK, table), self._jackpot.keys[table]
+        will = (bulletin.here_topic(LINK, table), last_will(names, keys))
+        self._client = TableClient(self._jackpot.broker, will, self)
+        return MqttPost(
+            self._client, names, keys,
+            now_s=lambda: self.clock.now_ns() / NS_PER_S, session=lambda: f"{next(self._sessions):016x}",
+        )  # fmt: skip
+
+    def way_to_the_office(self, post: Post) -> Post:
+        return post  # letters and answers get lost at the broker
+
+    def leave_link(self) -> None:
+        if self._client is not None:
+            self._client.close()
+
+    def power_cut(self, off_ms: int = 5_000) -> None:
+        """The other tables live through the time that this one is dark."""
+        self.leave_link()
+        super().power_cut(0)
+        self._jackpot.pass_time(off_ms * NS_PER_MS)
+
+    def advance(self, ms: int) -> None:
+        self._jackpot.pass_time(ms * NS_PER_MS)
+
+    def advance_to_ns(self, until_ns: int) -> None:
+        self._jackpot.pass_time(max(0, until_ns - self.clock.now_ns()))
+
+    def controllers_clock(self) -> VirtualClock:
+        return self._jackpot.clock
+
+
+class JackpotLink:
+    """The controller, the broker, and the time that all tables share."""
+
+    def __init__(self, head: Head) -> None:
+        self.keys = {
+            name: LinkKeys(Keyring(Key("k1", bytes([number]) * 32)), SIGN_KEYS)
+            for number, name in enumerate(head.tables, 1)
+        }
+        config = load(table_file_of(head), head.overrides)
+        self.broker = VirtualBroker()
+        self.clock = VirtualClock(mono_ns=1_000 * NS_PER_MS, boot=CONTROLLERS_BOOT)
+        self.office = Office(MemoryLedger(), wiring.meter_terms_of(config))
+        keyrings = {name: keys.own for name, keys in self.keys.items()}
+        exchange = Exchange(self.office, LINK, keyrings, SIGN_KEYS)
+        will = (bulletin.controller_topic(LINK), bulletin.write_presence(False))
+        own_end = self.broker.client(will)
+        self._daemon = Daemon(self.office, exchange, own_end, LINK, self.clock, NoWatchdog(), serve)
+        self._daemon.begin()
+        self._due_ns = self.clock.now_ns()
+        self._stages: list[Stage] = []
+
+    def open_tables(self, head: Head) -> tuple[Stage, ...]:
+        for number, name in enumerate(head.tables, 1):
+            own_lines = [*head.at_table.get(name, ()), *head.at_table.get(str(number), ())]
+            overrides = [*head.overrides, f'table.id="{name}"', "link.kind=mqtt", *own_lines]
+            own = dataclasses.replace(head, overrides=overrides)
+            self._stages.append(Stage(own, LinkedEvening(own, self)))
+        self.pass_time(FIRST_LOOK_MS * NS_PER_MS)
+        return tuple(self._stages)
+
+    def pass_time(self, ns: int) -> None:
+        """For every table and the controller, giving each its turn whenever something is due."""
+        until_ns = self.clock.now_ns() + ns
+        while True:
+            self._give_turns()
+            left_ns = until_ns - self.clock.now_ns()
+            if left_ns <= 0:
+                return
+            dues = [one.evening.due_in_ns() for one in self._running()]
+            due_ns = min([self._due_ns - self.clock.now_ns(), *dues])
+            self._step(min(left_ns, max(due_ns, _LEAST_STEP_NS)))
+
+    def _step(self, ns: int) -> None:
+        self.clock.advance(ns)
+        for stage in self._stages:
+            stage.evening.clock.advance(ns)
+
+    def _running(self) -> list[Stage]:
+        return [stage for stage in self._stages if stage.evening.running is not None]
+
+    def _give_turns(self) -> None:
+        for _ in range(_EXCHANGES):
+            for stage in self._running():
+                self._tick(stage)
+            if not self._daemon.tray.holds_letters() and self.clock.now_ns() < self._due_ns:
+                return
+            self._daemon.turn(0)
+            self._due_ns = self.clock.now_ns() + REFRESH_NS
+
+    @staticmethod
+    def _tick(stage: Stage) -> None:
+        """Power that fails inside a write of a table that nobody acts at is that table's own affair."""
+        try:
+            stage.evening.tick()
+        except (PowerCut, DiskError, JournalError) as error:
+            if stage.acting:
+                raise
+            stage.go_dark(error)

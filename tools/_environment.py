@@ -1,0 +1,72 @@
+"""How a tool written in Python begins and ends. It begins in the project's own environment, which tools/_setup makes
+where it is missing, and it ends with a status and never with a traceback for what a person did. Needs nothing but
+Python, so a tool can read its arguments and show its help before anything is set up."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OWN = ROOT / ".venv"
+_ENTERED = "FELT_TOOL_ENTERED"  # tells the program that is started anew that its environment is ready
+_OTHERS = ("VIRTUAL_ENV", "PYTHONHOME", "PYTHONPATH")  # another environment that happens to be active is not ours
+SECONDS_MAX = 1_000_000
+_SET_UP = '. "$(dirname -- "$0")/_setup" && set_up "$1"'
+
+
+def enter(level: str) -> None:
+    """Goes on in the project's own environment, in which tools/_setup has put what `level` names: demo, tools, test."""
+    sys.path[:0] = [str(ROOT), str(ROOT / "firmware")]
+    if os.environ.pop(_ENTERED, "") == level:
+        return
+    tool = str(Path(sys.argv[0]).resolve())
+    done = subprocess.run(["sh", "-c", _SET_UP, tool, level], check=False)
+    if done.returncode:
+        sys.exit(done.returncode)
+    if Path(sys.prefix) != OWN:
+        python = str(OWN / "bin" / "python")
+        kept = {name: value for name, value in os.environ.items() if name not in _OTHERS}
+        os.execve(python, [python, tool, *sys.argv[1:]], {**kept, _ENTERED: level})
+
+
+def finish(main: Callable[[], int]) -> None:
+    """Runs a tool to its end. Nobody reads on, or somebody presses Ctrl-C: no reason for a traceback."""
+    try:
+        status = main()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    except KeyboardInterrupt:
+        status = 130
+    sys.exit(status)
+
+
+# --- arguments that several tools take ---------------------------------------------------------------
+
+
+def folder(text: str) -> Path:
+    """A folder that is there."""
+    if not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {text}")
+    return Path(text)
+
+
+def new_file(text: str) -> Path:
+    """A file that can be written because its folder is there."""
+    if Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"{text} is a folder: name a file")
+    folder(str(Path(text).parent))
+    return Path(text)
+
+
+def seconds(text: str) -> float:
+    """Whole seconds, or a part of them as in 0.5."""
+    if not text.replace(".", "", 1).isdecimal() or not text.isascii() or float(text) > SECONDS_MAX:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is no number of seconds from 0 to {SECONDS_MAX}")
+    return float(text)
