@@ -15,8 +15,10 @@ from felt.jackpot.embedded import EmbeddedPost
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.sqlite import SqliteLedger
+from felt.letters.from_controller import Acked, Pong
+from felt.letters.from_table import Ping, Posted
 from felt.ports import Post
-from felt.wire.jackpot import Acked, Ping, Pong, Posted, encode
+from felt.wire.jackpot import encode
 from tests.contract.linked_post import KEYS, Controller, Middle, MosquittoMiddle, VirtualMiddle, table_end
 from tests.contract.listening import ANSWER_WITHIN_S, Listener, until
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR

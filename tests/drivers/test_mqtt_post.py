@@ -9,10 +9,12 @@ from contextlib import closing
 import pytest
 
 from felt.drivers.mqtt_post import STALE_AFTER_S, LinkNames, MqttPost
+from felt.letters.from_controller import Acked, Pong
+from felt.letters.from_table import Ping
 from felt.nouns.keyring import Key
 from felt.virtual.broker import VirtualBroker
 from felt.wire import bulletin
-from felt.wire.jackpot import Acked, Ping, Pong, encode
+from felt.wire.jackpot import encode
 from felt.wire.sealed import Way, open_sealed, seal
 from tests.contract.linked_post import KEYS, NAMES
 

@@ -8,27 +8,16 @@ from collections.abc import Callable, Iterable, Sequence
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.rows import rows_of
+from felt.letters.from_controller import Acked, Pong, Refused, Valued
+from felt.letters.from_table import LETTERS, NAME_OF, Posted, write
 from felt.nouns.keyring import Key, Keyring
 from felt.nouns.values import ShapeError
 from felt.table import facts
-from felt.table.letters import LETTERS, NAME_OF
 from felt.wire import bulletin
 from felt.wire.adapters.adapter import Adapter, CardLeft, CardsLeft, DeckTold, Greeted
 from felt.wire.adapters.felt_1 import Felt1
 from felt.wire.adapters.simple_shoe import SimpleShoe, encode_line
-from felt.wire.jackpot import (
-    Acked,
-    Message,
-    Pong,
-    Posted,
-    Refused,
-    Valued,
-    WireError,
-    decode,
-    encode,
-    letter_text,
-    read_letter,
-)
+from felt.wire.jackpot import Message, WireError, decode, encode, read_letter
 from felt.wire.sealed import SealError, Way, open_sealed, seal
 from felt.wire.shuffler import (
     Ack,
@@ -161,7 +150,7 @@ def check_letter(content: bytes) -> None:
         assert is_one_sentence(error), str(error)
     else:
         assert NAME_OF[type(letter)] == kind
-        assert read_letter(kind, letter_text(letter)) == letter
+        assert read_letter(kind, write(letter)) == letter
 
 
 def check_bulletin(content: bytes) -> None:

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator
 from itertools import chain
 
-PURE_ROOMS = ("nouns", "rules", "table", "wire")
+PURE_ROOMS = ("nouns", "rules", "letters", "table", "wire")
 
 BANNED_MODULES = frozenset(
     "time random secrets uuid threading asyncio concurrent multiprocessing subprocess queue signal selectors select "

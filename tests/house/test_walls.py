@@ -50,7 +50,7 @@ def test_a_hole_in_a_wall_is_seen(module: str, source: str) -> None:
         ("felt.nouns.money", "import json\nfrom felt.nouns.ids import Spot"),
         ("felt.table.machine", "import transitions\nfrom felt.table import charts"),
         ("felt.table.machine", "from .charts import ROWS\nfrom . import moves"),
-        ("felt.wire.debounce", "from felt.table.facts import ChipSeen\nfrom felt.table import letters"),
+        ("felt.wire.debounce", "from felt.table.facts import ChipSeen\nfrom felt.letters import from_table"),
         ("felt.jackpot.sqlite", "import sqlite3\nfrom felt.jackpot.ledger import Ledger"),
         ("felt.drivers.board", "import gpiozero.pins.lgpio\nimport serial"),
         ("felt.service.wiring", "from felt.drivers import board\nfrom felt.virtual.board import VirtualBoard"),

@@ -6,7 +6,7 @@ import ast
 import sys
 from typing import NamedTuple
 
-EVERYTHING_PURE = ("nouns", "rules", "table", "wire", "ports")
+EVERYTHING_PURE = ("nouns", "rules", "letters", "table", "wire", "ports")
 
 
 class Room(NamedTuple):
@@ -21,13 +21,14 @@ ROOMS: dict[str, Room] = {
     "nouns": Room(),
     "nouns.values": Room((), ("msgspec",)),
     "rules": Room(("nouns",)),
-    "table": Room(("nouns", "rules")),
-    "table.machine": Room(("nouns", "rules", "table"), ("transitions",)),
-    "wire": Room(("nouns", "table.facts", "table.letters"), ("msgspec",)),
+    "letters": Room(("nouns",), ("msgspec",)),
+    "table": Room(("nouns", "rules", "letters")),
+    "table.machine": Room(("nouns", "rules", "letters", "table"), ("transitions",)),
+    "wire": Room(("nouns", "letters", "table.facts"), ("msgspec",)),
     "ports": Room(("nouns",)),
     "journal": Room(("nouns", "table", "ports")),
-    "drivers": Room(("nouns", "ports", "wire"), ("gpiozero", "serial", "lgpio", "RPi", "paho")),
-    "virtual": Room(("nouns", "ports", "wire")),
+    "drivers": Room(("nouns", "letters", "ports", "wire"), ("gpiozero", "serial", "lgpio", "RPi", "paho")),
+    "virtual": Room(("nouns", "letters", "ports", "wire")),
     # What others check. Its stand-alone script is for a laboratory and knows nothing of felt.
     "evidence": Room(("nouns", "rules", "table", "ports", "journal")),
     "evidence.felt_check": Room(),
@@ -46,7 +47,7 @@ ROOMS: dict[str, Room] = {
     "console": Room(("nouns", "table.views")),
     # The controller meets its tables through seals and a broker that it is given: paho is the drivers' alone.
     "jackpot": Room(
-        ("nouns", "ports", "wire.jackpot", "wire.bulletin", "wire.sealed"), ("sqlite3", "psycopg")
+        ("nouns", "letters", "ports", "wire.jackpot", "wire.bulletin", "wire.sealed"), ("sqlite3", "psycopg")
     ),
     "screens": Room(("nouns",), ("aiohttp",)),
     # Exact odds. What a table needs of it at its start was counted before, so only the counting takes numpy.

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 
 from felt.jackpot.office import Office
 from felt.jackpot.terms import MeterTerms
-from felt.nouns.cards import parse_cards
-from felt.nouns.stamps import NS_PER_S, Stamp
-from felt.table.letters import (
+from felt.letters.from_controller import Acked, Pong, Refused, Valued
+from felt.letters.from_table import (
     NAME_OF,
     Claim,
     ClaimConfirmedLetter,
@@ -16,13 +15,18 @@ from felt.table.letters import (
     Contribution,
     DealtHand,
     Letter,
+    Ping,
+    Posted,
     RoundDealtLetter,
     RoundEndedLetter,
     RoundLockedLetter,
     RoundResultLetter,
     RoundVoidedLetter,
+    write,
 )
-from felt.wire.jackpot import Acked, Message, Ping, Pong, Posted, Refused, Valued, decode, encode, letter_text
+from felt.nouns.cards import parse_cards
+from felt.nouns.stamps import NS_PER_S, Stamp
+from felt.wire.jackpot import Message, decode, encode
 
 MICRO = 1_000_000
 STAKE = 500
@@ -58,7 +62,7 @@ class Sender:
     def envelope(self, letter: Letter, sequence: int | None = None) -> bytes:
         number = len(self.posted) + 1 if sequence is None else sequence
         return encode(
-            Posted(self.table, self.nonce, number, NAME_OF[type(letter)], letter_text(letter), 7 * number, "ab" * 32)
+            Posted(self.table, self.nonce, number, NAME_OF[type(letter)], write(letter), 7 * number, "ab" * 32)
         )
 
     def post(self, letter: Letter) -> list[Message]:

@@ -6,19 +6,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from felt.jackpot.office import Office
-from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
-from felt.nouns.values import replace
-from felt.table.letters import (
+from felt.letters.from_controller import Pong, Valued
+from felt.letters.from_table import (
     NAME_OF,
     Claim,
     Contribution,
     DealtHand,
     Letter,
+    Ping,
+    Posted,
     RoundDealtLetter,
     RoundLockedLetter,
     RoundResultLetter,
+    write,
 )
-from felt.wire.jackpot import Message, Ping, Pong, Posted, Valued, decode, encode, letter_text
+from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
+from felt.nouns.values import replace
+from felt.wire.jackpot import Message, decode, encode
 from tests.jackpot.evening import ROYAL, STAKE
 
 MILLION = 1_000_000
@@ -83,7 +87,7 @@ class Table:
 
     def post(self, letter: Letter) -> list[Message]:
         self.posted += 1
-        body = letter_text(letter)
+        body = write(letter)
         return self.house.take(encode(Posted(self.name, "n", self.posted, NAME_OF[type(letter)], body, 1, "ab")))
 
     def lock(self, number: int, *seats: int) -> None:

@@ -28,9 +28,9 @@ from felt.jackpot.meters import Kind
 from felt.jackpot.office import Office
 from felt.jackpot.rows import rows_of
 from felt.jackpot.terms import MeterTerms, Procedure
+from felt.letters.from_controller import Acked
 from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.nouns.values import replace
-from felt.wire.jackpot import Acked
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim
 
 ADA, BOB = Person("Ada", "supervisor"), Person("Bob", "shift_manager")

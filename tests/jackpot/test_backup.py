@@ -20,7 +20,7 @@ from felt.jackpot.opening import open_ledger
 from felt.jackpot.reading import open_for_reading
 from felt.jackpot.sql import SqlLedger
 from felt.jackpot.terms import Procedure
-from felt.wire.jackpot import GAP
+from felt.letters.from_controller import GAP
 from tests.jackpot.evening import MAJOR, STAKE, Sender, claim
 from tests.real.postgres import Server
 

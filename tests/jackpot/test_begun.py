@@ -17,11 +17,12 @@ from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
 from felt.jackpot.rows import rows_of
 from felt.jackpot.sqlite import SqliteLedger
+from felt.letters.from_controller import Acked
+from felt.letters.from_table import NAME_OF, Contribution, Letter, Posted, RoundLockedLetter, RoundResultLetter, write
 from felt.nouns.stamps import Stamp
-from felt.table.letters import NAME_OF, Contribution, Letter, RoundLockedLetter, RoundResultLetter
 from felt.virtual.broker import VirtualBroker
 from felt.wire import bulletin
-from felt.wire.jackpot import Acked, Message, Posted, decode, encode, letter_text
+from felt.wire.jackpot import Message, decode, encode
 from felt.wire.sealed import Way, open_sealed, seal
 from tests.evening import NoWatchdog
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, stamp
@@ -45,7 +46,7 @@ def office(ledger: SqliteLedger) -> Office:
 
 def posted(letters: list[Letter]) -> list[Message]:
     return [
-        Posted("T1", "n1", number, NAME_OF[type(letter)], letter_text(letter), 1, "ab")
+        Posted("T1", "n1", number, NAME_OF[type(letter)], write(letter), 1, "ab")
         for number, letter in enumerate(letters, 1)
     ]
 

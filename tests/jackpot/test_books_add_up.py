@@ -29,8 +29,8 @@ from felt.jackpot.office import Office
 from felt.jackpot.sqlite import SqliteLedger
 from felt.jackpot.standing import HITS_KEPT, Entry
 from felt.jackpot.terms import AMOUNT_MINOR_MAX, TOTAL_MICRO_MAX, IncrementTiming, MeterTerms, Procedure
+from felt.letters.from_table import BetsReturnedLetter
 from felt.nouns.values import replace
-from felt.table.letters import BetsReturnedLetter
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, Sender, claim, stamp
 
 TWO = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))

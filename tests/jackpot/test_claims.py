@@ -13,9 +13,10 @@ from felt.jackpot.office import Office
 from felt.jackpot.rows import rows_of
 from felt.jackpot.sqlite import SqliteLedger
 from felt.jackpot.terms import MeterTerms
+from felt.letters.from_controller import Valued
+from felt.letters.from_table import AWARD_MINOR_MAX, RoundDealtLetter, RoundLockedLetter, RoundResultLetter
 from felt.nouns.stamps import NS_PER_S
-from felt.table.letters import RoundDealtLetter, RoundLockedLetter, RoundResultLetter
-from felt.wire.jackpot import AWARD_MINOR_MAX, Valued, decode
+from felt.wire.jackpot import decode
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim, stamp
 
 GROWTH = STAKE * 30_000  # 3 % of a stake, in micro-units

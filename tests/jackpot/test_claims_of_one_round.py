@@ -8,10 +8,10 @@ from felt.jackpot.acts import Adjustment, AdjustMeter, ChangeTerms, ClaimName, C
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.terms import MajorsAcrossTables, MeterTerms, Procedure, SameLevelHits
+from felt.letters.from_controller import Valued
+from felt.letters.from_table import Claim, DealtHand, HitReportedLetter, RoundDealtLetter
 from felt.nouns.stamps import NS_PER_S
 from felt.nouns.values import replace
-from felt.table.letters import Claim, DealtHand, HitReportedLetter, RoundDealtLetter
-from felt.wire.jackpot import Valued
 from tests.jackpot.evening import MAJOR, MICRO, Sender, claim, stamp
 
 TWO = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from felt.letters.from_controller import Acked
+from felt.letters.from_table import Contribution, Letter, Posted, RoundLockedLetter, RoundResultLetter, write
 from felt.nouns.stamps import Stamp
-from felt.table.letters import Contribution, Letter, RoundLockedLetter, RoundResultLetter
-from felt.wire.jackpot import Acked, Posted, decode, encode, letter_text
+from felt.wire.jackpot import decode, encode
 from tests.jackpot.evening import claim
 from tests.rounds.playing import play
 from tests.rounds.repeats import Line
@@ -54,7 +55,7 @@ def another_table_claims(line: Line, stage: Stage) -> None:
 
 
 def _post(stage: Stage, number: int, kind: str, letter: Letter, at: Stamp) -> None:
-    posted = encode(Posted("T9", "n9", number, kind, letter_text(letter), 1, "ab"))
+    posted = encode(Posted("T9", "n9", number, kind, write(letter), 1, "ab"))
     answers = [decode(answer) for answer in stage.evening.office.receive(posted, at)]
     assert isinstance(answers[0], Acked), answers
 

@@ -14,8 +14,9 @@ from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
 from felt.jackpot.rows import rows_of
 from felt.jackpot.terms import MeterTerms, SameLevelHits
+from felt.letters.from_controller import Refused, Valued
+from felt.letters.from_table import Claim, HitReportedLetter
 from felt.nouns.stamps import Stamp
-from felt.wire.jackpot import Claim, HitReportedLetter, Refused, Valued
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim
 
 ADA, BOB = Person("Ada", "supervisor"), Person("Bob", "shift_manager")

@@ -9,9 +9,11 @@ import pytest
 from felt.jackpot.exchange import Count, Exchange, Heard, Outgoing
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
+from felt.letters.from_controller import Acked
+from felt.letters.from_table import Ping, Posted
 from felt.nouns.keyring import Key, Keyring
 from felt.wire import bulletin
-from felt.wire.jackpot import Acked, Message, Ping, Posted, decode, encode
+from felt.wire.jackpot import Message, decode, encode
 from felt.wire.sealed import SEALED_BYTES_MAX, Way, open_sealed, seal
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, stamp
 

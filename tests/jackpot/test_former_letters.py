@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
+from felt.letters.from_controller import Acked, Valued
+from felt.letters.from_table import Posted
 from felt.table import facts, views
 from felt.table.handover import hand_over, taken_over
 from felt.table.state import Table
-from felt.wire.jackpot import Acked, Posted, Valued, decode, encode
+from felt.wire.jackpot import decode, encode
 from tests.jackpot.evening import MAJOR, MICRO
 from tests.table.bench import Bench
 

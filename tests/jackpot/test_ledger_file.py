@@ -22,7 +22,8 @@ from felt.jackpot.rows import rows_of
 from felt.jackpot.sqlite import ROWS_AT_ONCE, SqliteLedger
 from felt.jackpot.standing import Entry
 from felt.jackpot.terms import MeterTerms, SameLevelHits
-from felt.wire.jackpot import Acked, decode
+from felt.letters.from_controller import Acked
+from felt.wire.jackpot import decode
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim, stamp
 
 GROWTH = STAKE * 30_000
@@ -156,7 +157,9 @@ from pathlib import Path
 from felt.jackpot.sqlite import ROWS_AT_ONCE, SqliteLedger
 from felt.jackpot.office import Office
 from felt.jackpot.staged import NOTHING_BEGUN
-from felt.wire.jackpot import Acked, Ping, Pong, decode, encode
+from felt.letters.from_controller import Acked, Pong
+from felt.letters.from_table import Ping
+from felt.wire.jackpot import decode, encode
 from tests.jackpot.evening import MAJOR, Sender
 
 table = Sender(Office(SqliteLedger(Path(sys.argv[1])), [MAJOR]))

@@ -15,9 +15,9 @@ from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import Office
 from felt.jackpot.terms import HouseOrder, MajorsAcrossTables, Procedure
+from felt.letters.from_controller import Valued
+from felt.letters.from_table import ClaimConfirmedLetter, ClaimDeniedLetter, RoundResultLetter, RoundVoidedLetter
 from felt.nouns.stamps import NS_PER_S, Stamp
-from felt.table.letters import ClaimConfirmedLetter, ClaimDeniedLetter, RoundResultLetter, RoundVoidedLetter
-from felt.wire.jackpot import Valued
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE
 from tests.jackpot.house import House, Table
 

@@ -13,7 +13,7 @@ from felt.jackpot.next_cycle import LOTS_APART
 from felt.jackpot.office import Office
 from felt.jackpot.rows import rows_of
 from felt.jackpot.terms import MeterTerms, Procedure
-from felt.table.letters import HitReportedLetter
+from felt.letters.from_table import HitReportedLetter
 from tests.jackpot.evening import MICRO, STAKE, Sender, claim, stamp
 
 TWO = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))

@@ -14,8 +14,9 @@ from felt.jackpot.rows import rows_of
 from felt.jackpot.sqlite import SqliteLedger
 from felt.jackpot.standing import OpenClaim, Origin, round_of
 from felt.jackpot.terms import IncrementTiming, MeterTerms, PartialWin, SameLevelHits
-from felt.table.letters import BetsReturnedLetter, HitReportedLetter, RoundLockedLetter
-from felt.wire.jackpot import GAP, Acked, Ping, Pong, Posted, Refused, Valued, decode, encode
+from felt.letters.from_controller import GAP, Acked, Pong, Refused, Valued
+from felt.letters.from_table import BetsReturnedLetter, HitReportedLetter, Ping, Posted, RoundLockedLetter
+from felt.wire.jackpot import decode, encode
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim, stamp
 
 

@@ -16,10 +16,11 @@ from felt.jackpot.meters import Account, Kind
 from felt.jackpot.office import Office
 from felt.jackpot.rows import rows_of
 from felt.jackpot.terms import IncrementTiming, MeterTerms, Procedure, SameLevelHits
+from felt.letters.from_controller import Acked, Refused, Valued
+from felt.letters.from_table import BetsReturnedLetter, Claim, HitReportedLetter, RoundResultLetter
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import replace
-from felt.table.letters import BetsReturnedLetter, Claim, HitReportedLetter, RoundResultLetter
-from felt.wire.jackpot import Acked, Refused, Valued, decode
+from felt.wire.jackpot import decode
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim
 
 NOW = Stamp("controller", 0, 10**18)

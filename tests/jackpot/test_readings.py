@@ -13,13 +13,13 @@ from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import Office
 from felt.jackpot.terms import FractionalCent, IncrementTiming, MeterTerms, SameLevelHits
+from felt.letters.from_controller import Valued
+from felt.letters.from_table import Claim
 from felt.nouns.values import replace
 from felt.rules import shelf
 from felt.rules.meters import value_rounds
 from felt.rules.rulebook import LOSE, WIN, Line
 from felt.service.wiring import meter_terms_of, procedure_of
-from felt.table.letters import Claim
-from felt.wire.jackpot import Valued
 from tests.jackpot.evening import MICRO, ROYAL, Sender
 
 STAX, PROGRESSIVE, MULTI_LINK = "stax-three-card", "progressive-3-card-poker", "multi-link-3-card-poker"

@@ -12,9 +12,18 @@ from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import Office
 from felt.jackpot.opening import open_ledger
+from felt.letters.from_controller import Acked
+from felt.letters.from_table import (
+    NAME_OF,
+    Contribution,
+    Posted,
+    RoundEndedLetter,
+    RoundLockedLetter,
+    RoundResultLetter,
+    write,
+)
 from felt.nouns.stamps import Stamp
-from felt.table.letters import NAME_OF, Contribution, RoundEndedLetter, RoundLockedLetter, RoundResultLetter
-from felt.wire.jackpot import Acked, Posted, decode, encode, letter_text
+from felt.wire.jackpot import decode, encode
 from tests.jackpot.evening import MAJOR, STAKE, Sender, claim, stamp
 
 
@@ -24,7 +33,7 @@ def posted(number: int, stakes: int, bets: int) -> bytes:
         RoundResultLetter(1, Stamp("b", 2, 3), ()),
         RoundEndedLetter(1, Stamp("b", 3, 4), stakes, 0, bets),
     )[number - 1]
-    return encode(Posted("T1", "n1", number, NAME_OF[type(letter)], letter_text(letter), 1, "ab"))
+    return encode(Posted("T1", "n1", number, NAME_OF[type(letter)], write(letter), 1, "ab"))
 
 
 def answers(office: Office, stakes: int, bets: int) -> list[Acked]:

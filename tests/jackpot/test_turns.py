@@ -19,8 +19,8 @@ from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.next_cycle import LOTS_APART
 from felt.jackpot.office import Office
 from felt.jackpot.terms import MeterTerms, SameLevelHits
-from felt.nouns.stamps import NS_PER_S
-from felt.table.letters import (
+from felt.letters.from_controller import Refused
+from felt.letters.from_table import (
     NAME_OF,
     Claim,
     ClaimConfirmedLetter,
@@ -29,12 +29,15 @@ from felt.table.letters import (
     DealtHand,
     HitReportedLetter,
     Letter,
+    Posted,
     RoundDealtLetter,
     RoundLockedLetter,
     RoundResultLetter,
     RoundVoidedLetter,
+    write,
 )
-from felt.wire.jackpot import Posted, Refused, encode, letter_text
+from felt.nouns.stamps import NS_PER_S
+from felt.wire.jackpot import encode
 from tests.jackpot.evening import MAJOR, ROYAL, STAKE
 from tests.jackpot.house import House, Table
 from tests.jackpot.test_linked_claims import GROWTH, RESET, confirm, tables
@@ -75,7 +78,7 @@ def is_corrected(one: Table) -> None:
 
 
 def is_abandoned(one: Table) -> None:
-    born = letter_text(RoundLockedLetter(1, one.stamp(), ()))
+    born = write(RoundLockedLetter(1, one.stamp(), ()))
     one.house.take(encode(Posted(one.name, "n2", 1, "RoundLocked", born, 1, "ab")))
     act = SettleAbandonedClaim(ClaimName(one.name, "n", "1.1"), pay=False)
     one.house.office.act(act, TWO, "its journal is lost", one.house.now())
@@ -182,7 +185,7 @@ def test_a_claim_has_its_own_bets_though_nobody_knows_any_more_after_whose_they_
 def journal_writes(house: House, table: Table, nonce: str, first: int, *letters: Letter) -> None:
     """Another journal than the one that the table has at first."""
     for number, letter in enumerate(letters, first):
-        posted = Posted(table.name, nonce, number, NAME_OF[type(letter)], letter_text(letter), 1, "ab")
+        posted = Posted(table.name, nonce, number, NAME_OF[type(letter)], write(letter), 1, "ab")
         answers = house.take(encode(posted))
         assert not any(isinstance(answer, Refused) for answer in answers), answers
 

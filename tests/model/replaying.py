@@ -13,11 +13,13 @@ from felt.jackpot.office import Office
 from felt.jackpot.order import place_in_order
 from felt.jackpot.standing import Entry, Origin, journal_of
 from felt.jackpot.terms import MeterTerms, Procedure
+from felt.letters import from_table as letters
+from felt.letters.from_controller import GAP, Acked, Pong, Refused, Valued
+from felt.letters.from_table import Ping, Posted, write
 from felt.nouns.cards import parse_cards
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.nouns.stamps import NS_PER_S, Stamp
-from felt.table import letters
-from felt.wire.jackpot import GAP, Acked, Message, Ping, Pong, Posted, Refused, Valued, decode, encode, letter_text
+from felt.wire.jackpot import Message, decode, encode
 from tests.model.words import BETS, NAMES, NO_VALUE, RESET, SHARES, Action, Letter, Playing, Purse, State, playing
 
 METER = MeterTerms("major", RESET, 100)
@@ -209,7 +211,7 @@ class Replay:
 def posted(state: State, table: int, number: int) -> bytes:
     mail = state.tables[table].mail[:number]
     letter = real_letter(table, mail[-1], playing(mail), [one for one in mail if one.kind == "dealt"])
-    kind, body = letters.NAME_OF[type(letter)], letter_text(letter)
+    kind, body = letters.NAME_OF[type(letter)], write(letter)
     return encode(Posted(NAMES[table], NONCE, number, kind, body, number, "ab" * 32))
 
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from felt.config.link_folder import OWN_KEYS, SIGN_KEYS, LinkFolder
 from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker
 from felt.drivers.mqtt_post import LinkKeys, LinkNames, MqttPost, last_will
-from felt.nouns.stamps import Stamp
-from felt.table.letters import (
+from felt.letters.from_controller import Acked, Pong, Valued
+from felt.letters.from_table import (
     NAME_OF,
     Claim,
     ClaimConfirmedLetter,
@@ -22,13 +22,17 @@ from felt.table.letters import (
     Contribution,
     DealtHand,
     Letter,
+    Ping,
+    Posted,
     RoundDealtLetter,
     RoundEndedLetter,
     RoundLockedLetter,
     RoundResultLetter,
+    write,
 )
+from felt.nouns.stamps import Stamp
 from felt.wire import bulletin
-from felt.wire.jackpot import Acked, Message, Ping, Pong, Posted, Valued, decode, encode, letter_text
+from felt.wire.jackpot import Message, decode, encode
 from tests.real.fleet_house import MortalController, write_controller_file
 from tests.real.fleet_plan import MAJOR, link_of
 from tests.real.linked import until
@@ -59,7 +63,7 @@ class HandLed:
         return Stamp(self._boot, time.monotonic_ns() + self._ahead_ns, time.time_ns())
 
     def envelope(self, letter: Letter, sequence: int) -> bytes:
-        text = letter_text(letter)
+        text = write(letter)
         return encode(Posted(self.table, self.nonce, sequence, NAME_OF[type(letter)], text, sequence, "ab" * 32))
 
     def say(self, letter: Letter) -> None:

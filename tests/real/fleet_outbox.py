@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from felt.nouns.stamps import Stamp
-from felt.table.letters import (
+from felt.letters.from_controller import Acked, Refused, Valued
+from felt.letters.from_table import (
     NAME_OF,
     BetsReturnedLetter,
     Claim,
@@ -25,8 +25,10 @@ from felt.table.letters import (
     RoundLockedLetter,
     RoundResultLetter,
     RoundVoidedLetter,
+    write,
 )
-from felt.wire.jackpot import Acked, Message, Refused, Valued, letter_text, read_letter
+from felt.nouns.stamps import Stamp
+from felt.wire.jackpot import Message, read_letter
 from tests.real.fleet_plan import Ending, Paid, PlannedClaim, plan_of
 
 GAP = "gap"
@@ -87,7 +89,7 @@ class TableBook:
         if self.finished or len(self.letters) - self.acked >= UNANSWERED_MAX:
             return None
         letter = self._next_letter(now)
-        return None if letter is None else ["letter", self.table, NAME_OF[type(letter)], letter_text(letter)]
+        return None if letter is None else ["letter", self.table, NAME_OF[type(letter)], write(letter)]
 
     def take(self, line: Line) -> None:
         match line:

@@ -10,8 +10,10 @@ from felt.jackpot import acts
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.terms import MeterTerms, Procedure
+from felt.letters.from_controller import Pong
+from felt.letters.from_table import Ping, Posted
 from felt.nouns.stamps import Stamp
-from felt.wire.jackpot import Message, Ping, Pong, Posted
+from felt.wire.jackpot import Message
 from tests.real.fleet_house import CLAIM_NAMED, ORDER_WANTED
 from tests.real.fleet_outbox import TableBook
 from tests.real.fleet_plan import LEVELS, Expected, Link, expected, link_of, meter_name

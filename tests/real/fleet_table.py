@@ -17,9 +17,11 @@ from felt.config.link_folder import OWN_KEYS, SIGN_KEYS, LinkFolder
 from felt.drivers.clock import SystemClock
 from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker
 from felt.drivers.mqtt_post import LinkKeys, LinkNames, MqttPost, last_will
+from felt.letters.from_controller import Pong
+from felt.letters.from_table import Ping, Posted
 from felt.nouns.stamps import NS_PER_MS, Stamp
 from felt.wire import bulletin
-from felt.wire.jackpot import Ping, Pong, Posted, decode, encode
+from felt.wire.jackpot import decode, encode
 from tests.real.fleet_outbox import Outbox, TableBook
 from tests.real.fleet_plan import link_of
 

@@ -14,6 +14,7 @@ from felt.config import load
 from felt.journal.opening import open_journal
 from felt.journal.replay import replay
 from felt.journal.segment import segment_numbers
+from felt.letters.from_table import Posted
 from felt.nouns.ids import Spot, kind_of, seat_of
 from felt.service.boot import _starting_point
 from felt.table import facts
@@ -170,7 +171,7 @@ class SoakTable(LinkedDriver):
         match said:
             case {"letter": str(text)}:
                 message = jackpot.decode(text.encode())
-                if isinstance(message, jackpot.Posted):
+                if isinstance(message, Posted):
                     self.witness.hears(message)
             case {"lamp": str(lamp), "shows": str(shows)} if shows in SPOKEN_FOR:
                 if kind_of(Spot(lamp)) == "progressive":

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
+from felt.letters.from_table import Posted
 from felt.wire import jackpot
 from tests.real.killable import Said
 
@@ -65,7 +66,7 @@ class Tally:
 
     def _hear_letter(self, text: str) -> None:
         message = jackpot.decode(text.encode())
-        if not isinstance(message, jackpot.Posted):
+        if not isinstance(message, Posted):
             return
         self.nonces.add(message.nonce)
         heard = Heard(message.kind, message.body)

@@ -15,10 +15,10 @@ import pytest
 from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker
 from felt.jackpot.meters import Kind
 from felt.jackpot.opening import open_ledger
+from felt.letters.from_controller import Acked
+from felt.letters.from_table import Contribution, RoundLockedLetter
 from felt.nouns.keyring import Key
-from felt.table.letters import Contribution, RoundLockedLetter
 from felt.wire import bulletin
-from felt.wire.jackpot import Acked
 from felt.wire.sealed import SEALED_BYTES_MAX, Way, seal
 from tests.real.fleet_hand import CONTROLLER, HandHouse, HandLed, hand_house
 from tests.real.linked import until

@@ -15,9 +15,11 @@ import pytest
 from felt.config.link_folder import OWN_KEYS, SIGN_KEYS, LinkFolder
 from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker, TlsFiles
 from felt.drivers.mqtt_post import LinkKeys, LinkNames, MqttPost, last_will
+from felt.letters.from_controller import Acked, Pong
+from felt.letters.from_table import Ping, Posted
 from felt.ports import LinkUnavailable
 from felt.wire import bulletin
-from felt.wire.jackpot import Acked, Ping, Pong, Posted, encode
+from felt.wire.jackpot import encode
 from felt.wire.sealed import Way, seal
 from tests.contract.listening import Listener
 from tests.real.linked import JackpotController, felt, until

@@ -14,8 +14,9 @@ import pytest
 from felt.config.link_folder import OWN_KEYS, SIGN_KEYS, LinkFolder
 from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker
 from felt.drivers.mqtt_post import LinkKeys, LinkNames, MqttPost, last_will
+from felt.letters.from_table import Ping
 from felt.wire import bulletin
-from felt.wire.jackpot import Ping, encode
+from felt.wire.jackpot import encode
 from tests.real.linked import JackpotController, felt, until
 from tests.real.mosquitto import Mosquitto
 

@@ -12,6 +12,7 @@ from typing import Any
 from felt.jackpot.acts import Act, ClaimName, CorrectClaim, OrderClaims, Person, ReleaseClaim
 from felt.jackpot.draft import RefusedError
 from felt.journal.segment import segment_name
+from felt.letters.from_controller import Acked, Pong, Refused
 from felt.nouns.cards import INDEX_OF, RANKS, SUITS, Card, CardError, parse_card, parse_cards
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.stamps import NS_PER_S
@@ -229,18 +230,18 @@ def lose_link(stage: Stage, found: Match[str]) -> None:
 @says("the controller has seen letter N", r"the controller has seen letter (\d+)")
 def has_seen(stage: Stage, found: Match[str]) -> None:
     """Its next answer names a higher letter than this table may remember."""
-    _answer(stage, jackpot.Pong(*_origin(stage), int(found[1]), {}))
+    _answer(stage, Pong(*_origin(stage), int(found[1]), {}))
 
 
 @says("the controller counts letter N otherwise: HOW", r"the controller counts letter (\d+) otherwise: (.+)")
 def counts_otherwise(stage: Stage, found: Match[str]) -> None:
     """It has the letter, and its ledger tells of another sum."""
-    _answer(stage, jackpot.Acked(*_origin(stage), int(found[1]), int(found[1]), found[2]))
+    _answer(stage, Acked(*_origin(stage), int(found[1]), int(found[1]), found[2]))
 
 
 @says("the controller refuses letter N because REASON", r"the controller refuses letter (\d+) because (.+)")
 def refuses(stage: Stage, found: Match[str]) -> None:
-    _answer(stage, jackpot.Refused(*_origin(stage), int(found[1]), found[2]))
+    _answer(stage, Refused(*_origin(stage), int(found[1]), found[2]))
 
 
 @says("two persons correct claim CLAIM to A/B of LEVEL at the controller",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from re import Match
 
+from felt.letters import from_table as letters
 from felt.nouns.money import MICRO_PER_MINOR, say
 from felt.nouns.values import fields_of
 from felt.rules.rulebook import Line
-from felt.table import letters, views
+from felt.table import views
 from tests.rounds.amounts import MONEY, RULE, SPOT, fits_rule, minor
 from tests.rounds.journaled import journaled_facts
 from tests.rounds.script import StoryError, Unmet, says

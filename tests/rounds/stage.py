@@ -14,6 +14,7 @@ import felt
 from felt.config import ConfigError, demo_table, load
 from felt.jackpot.acts import Act, Person
 from felt.journal.record import JournalError
+from felt.letters.from_table import Posted
 from felt.nouns.cards import DECK, Card
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import DiskError, Line, Post
@@ -199,7 +200,7 @@ class Stage:
         heard: dict[int, Letter] = {}
         for content in self.evening.letters:
             message = jackpot.decode(content)
-            if isinstance(message, jackpot.Posted):
+            if isinstance(message, Posted):
                 heard.setdefault(message.sequence, Letter(message.sequence, message.kind, message.body))
         return [heard[sequence] for sequence in sorted(heard)]
 

@@ -6,6 +6,7 @@ import json
 
 from felt.journal.reading import read_records
 from felt.journal.segment import segment_name
+from felt.letters.from_table import Ping, Posted
 from felt.virtual.disk import ForgetfulDisk
 from felt.wire import jackpot
 from tests.evening import Evening
@@ -25,7 +26,7 @@ def test_a_table_that_died_when_its_journal_was_born_begins_it_again_under_the_s
     assert evening.order("TableOpened", person="supervisor") == ""
     assert evening.letters
     said = [jackpot.decode(letter) for letter in evening.letters]
-    assert {one.nonce for one in said if isinstance(one, jackpot.Ping | jackpot.Posted)} == {first["nonce"]}
+    assert {one.nonce for one in said if isinstance(one, Ping | Posted)} == {first["nonce"]}
     evening.power_cut()
     evening.boot()
     assert evening.table.nonce == first["nonce"]

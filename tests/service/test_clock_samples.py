@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from felt.letters.from_table import Ping
 from felt.nouns.stamps import NS_PER_MS
 from felt.service.shuffler_intake import LINE_MS
-from felt.wire.jackpot import Ping, decode
+from felt.wire.jackpot import decode
 from tests.evening import Evening
 
 

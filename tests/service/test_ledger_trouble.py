@@ -8,9 +8,9 @@ from pathlib import Path
 
 from felt.jackpot.office import Office
 from felt.jackpot.sqlite import SqliteLedger
+from felt.letters.from_table import Posted, RoundVoidedLetter, write
 from felt.service import wiring
-from felt.table.letters import RoundVoidedLetter
-from felt.wire.jackpot import Posted, encode, letter_text
+from felt.wire.jackpot import encode
 from tests.evening import Evening
 from tests.jackpot.evening import stamp
 
@@ -19,7 +19,7 @@ def test_a_ledger_that_somebody_holds_is_a_fault_for_the_technician_and_no_end(t
     evening = Evening()
     evening.office = Office(SqliteLedger(tmp_path / "ledger", busy_ms=1), wiring.meter_terms_of(evening.config))
     evening.boot()
-    body = letter_text(RoundVoidedLetter(1, "misdeal", "5.8", "Ada", stamp(1), False))
+    body = write(RoundVoidedLetter(1, "misdeal", "5.8", "Ada", stamp(1), False))
     letter = encode(Posted("T1", evening.table.nonce, 1, "RoundVoided", body, 1, "ab"))
     with closing(sqlite3.connect(tmp_path / "ledger", isolation_level=None)) as backup:
         backup.execute("BEGIN IMMEDIATE")

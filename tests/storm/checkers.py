@@ -3,6 +3,7 @@ happened at the contacts, and from what the disk keeps for certain. Never from t
 
 from __future__ import annotations
 
+from felt.letters.from_table import Posted
 from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
 from felt.nouns.stamps import NS_PER_MS, Stamp
 from felt.rules.mishaps import Mishap
@@ -69,7 +70,7 @@ class Checkers:
         for content in place.letters:
             if content.startswith(_POSTED):
                 message = jackpot.decode(content)
-                assert isinstance(message, jackpot.Posted)
+                assert isinstance(message, Posted)
                 self.witness.hears(message)
                 place.house.note(message.body)
         place.letters.clear()

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from felt.jackpot.ledger import StoredLetter
-from felt.wire import jackpot
+from felt.letters.from_table import Posted
 from tests.storm.purse import Violation
 
 CORRECTED = "RoundVoided after its result"
@@ -21,7 +21,7 @@ class Witness:
         self._expected: dict[int, set[int]] = {}
         self._promised: dict[int, set[int]] = {}
 
-    def hears(self, letter: jackpot.Posted) -> None:
+    def hears(self, letter: Posted) -> None:
         known = self.bodies.setdefault(letter.sequence, (letter.kind, letter.body))
         if known != (letter.kind, letter.body):
             raise Violation(f"letter {letter.sequence} was {known} and is now {(letter.kind, letter.body)}")
@@ -46,7 +46,7 @@ class Witness:
             raise Violation(f"round {number} was locked twice, with other boxes")
         self._compare(number)
 
-    def _hears_end(self, number: int, letter: jackpot.Posted, body: dict[str, Any]) -> None:
+    def _hears_end(self, number: int, letter: Posted, body: dict[str, Any]) -> None:
         """Once; a round that has ended may become void afterwards, also once. Which of the two is heard first tells
         nothing: the other may have been said while the line was cut."""
         ends = self._ends.setdefault(number, {})

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from felt.letters.from_table import Claim, RoundResultLetter
 from felt.nouns.cards import DECK, Card
 from felt.nouns.values import replace
 from felt.rules.mishaps import Mishap
@@ -14,7 +15,7 @@ from felt.rules.procedure import PROCEDURES
 from felt.table import deal, facts, inventory
 from felt.table.handover import hand_over, taken_over
 from felt.table.state import Finding, Round, Table
-from felt.wire.jackpot import Claim, RoundResultLetter, read_letter
+from felt.wire.jackpot import read_letter
 from tests.table.bench import NOTHING, WAYS, Bench, samples, table_at
 
 

@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from felt.nouns.cards import DECK, Card
-from felt.nouns.stamps import Stamp
-from felt.nouns.values import replace
-from felt.table.letters import (
+from felt.letters.from_controller import Acked, Pong, Refused, Valued
+from felt.letters.from_table import (
     LETTERS,
     NAME_OF,
     BetsReturnedLetter,
@@ -21,27 +19,19 @@ from felt.table.letters import (
     DealtHand,
     HitReportedLetter,
     Letter,
+    Ping,
+    Posted,
     RoundDealtLetter,
     RoundEndedLetter,
     RoundLockedLetter,
     RoundResultLetter,
     RoundVoidedLetter,
+    write,
 )
-from felt.wire.jackpot import (
-    MESSAGE_BYTES_MAX,
-    Acked,
-    Message,
-    Ping,
-    Pong,
-    Posted,
-    Refused,
-    Valued,
-    WireError,
-    decode,
-    encode,
-    letter_text,
-    read_letter,
-)
+from felt.nouns.cards import DECK, Card
+from felt.nouns.stamps import Stamp
+from felt.nouns.values import replace
+from felt.wire.jackpot import MESSAGE_BYTES_MAX, Message, WireError, decode, encode, read_letter
 
 names = st.text("abcXYZ019_.-", min_size=1, max_size=12)
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
@@ -110,10 +100,10 @@ def test_every_message_comes_back_as_it_was(message: Message) -> None:
 
 @given(letters)
 def test_every_letter_comes_back_from_its_one_text(letter: Letter) -> None:
-    text = letter_text(letter)
+    text = write(letter)
     again = read_letter(NAME_OF[type(letter)], text)
     assert again == letter
-    assert letter_text(again) == text
+    assert write(again) == text
 
 
 @given(st.binary(max_size=300))
@@ -232,13 +222,13 @@ CONFIRMED = ClaimConfirmedLetter(1, "1.1", 5, False, "Ada", AT)
 )
 def test_a_letter_that_makes_no_sense_is_a_wire_error(letter: Letter) -> None:
     for good in (LOCKED, RESULT, CONFIRMED):
-        assert read_letter(NAME_OF[type(good)], letter_text(good)) == good
+        assert read_letter(NAME_OF[type(good)], write(good)) == good
     with pytest.raises(WireError) as caught:
-        read_letter(NAME_OF[type(letter)], letter_text(letter))
+        read_letter(NAME_OF[type(letter)], write(letter))
     assert is_sentence(caught.value)
 
 
-WRITTEN = letter_text(LOCKED)
+WRITTEN = write(LOCKED)
 
 
 @pytest.mark.parametrize(
@@ -248,7 +238,7 @@ WRITTEN = letter_text(LOCKED)
         ("RoundLocked", WRITTEN.replace(',"contributions":[[1,5]]', "")),
         ("RoundLocked", WRITTEN.replace('"round":1', '"round":1,"round":1')),
         ("RoundLocked", WRITTEN.replace("RoundLocked", "RoundDealt")),
-        ("RoundResult", letter_text(RESULT).replace(',"returned":[]', "")),
+        ("RoundResult", write(RESULT).replace(',"returned":[]', "")),
         ("RoundDealt", WRITTEN),
         ("RoundDealt", "[" * 60_000),
         ("RoundDealt", "not JSON"),
@@ -270,10 +260,10 @@ def test_a_message_may_have_its_keys_in_another_order() -> None:
 def test_a_letter_with_anything_put_in_is_read_only_if_it_is_what_would_be_written(
     letter: Letter, place: int, put_in: str
 ) -> None:
-    text = letter_text(letter)
+    text = write(letter)
     altered = text[:place] + put_in + text[place:]
     try:
         read = read_letter(NAME_OF[type(letter)], altered)
     except WireError:
         return
-    assert letter_text(read) == altered
+    assert write(read) == altered

@@ -29,18 +29,20 @@ from felt.jackpot.opening import open_ledger
 from felt.jackpot.staged import NOTHING_BEGUN, Begun
 from felt.jackpot.standing import Entry
 from felt.jackpot.terms import MeterTerms
-from felt.nouns.stamps import NS_PER_S, Stamp
-from felt.table.letters import (
+from felt.letters.from_table import (
     NAME_OF,
     Contribution,
     DealtHand,
     Letter,
+    Posted,
     RoundDealtLetter,
     RoundEndedLetter,
     RoundLockedLetter,
     RoundResultLetter,
+    write,
 )
-from felt.wire.jackpot import Posted, decode, encode, letter_text
+from felt.nouns.stamps import NS_PER_S, Stamp
+from felt.wire.jackpot import decode, encode
 from tests.real import postgres
 from tools.benches.figure import Bar, Figure, rate
 
@@ -219,7 +221,7 @@ def _letter(place: int, number: int, at: Stamp) -> Letter:
 
 
 def _posted(table: str, sequence: int, letter: Letter) -> bytes:
-    body = letter_text(letter)
+    body = write(letter)
     return encode(Posted(table, "0123456789abcdef", sequence, NAME_OF[type(letter)], body, 9 * sequence, "ab" * 32))
 
 

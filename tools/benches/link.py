@@ -13,10 +13,10 @@ from pathlib import Path
 from felt.config.link_folder import OWN_KEYS, SIGN_KEYS, LinkFolder
 from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker
 from felt.drivers.mqtt_post import LinkKeys, LinkNames, MqttPost, last_will
+from felt.letters.from_table import Contribution, Posted, RoundLockedLetter, RoundResultLetter, write
 from felt.nouns.stamps import Stamp
-from felt.table.letters import Contribution, RoundLockedLetter, RoundResultLetter
 from felt.wire import bulletin
-from felt.wire.jackpot import Posted, encode, letter_text
+from felt.wire.jackpot import encode
 from tests.real.linked import JackpotController, until
 from tests.real.mosquitto import Mosquitto
 from tools.benches.figure import Bar, Figure, cost
@@ -91,8 +91,8 @@ def _post(folder: Path, port: int, table: str) -> WatchedPost:
 
 def _update(posts: list[WatchedPost], number: int) -> float:
     """A round of one bet: its lock moves nothing that is shown, its result does."""
-    locked = letter_text(RoundLockedLetter(number, Stamp("b", number, 2), (Contribution(1, 500),)))
-    result = letter_text(RoundResultLetter(number, Stamp("b", number, 3), ()))
+    locked = write(RoundLockedLetter(number, Stamp("b", number, 2), (Contribution(1, 500),)))
+    result = write(RoundResultLetter(number, Stamp("b", number, 3), ()))
     posts[0].answered.clear()
     posts[0].send(encode(Posted("T1", "bench", 2 * number - 1, "RoundLocked", locked, 1, "ab")))
     assert posts[0].answered.wait(PATIENCE_S), "the lock was not answered"

@@ -12,20 +12,24 @@ from dataclasses import dataclass, field
 
 from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker
 from felt.drivers.mqtt_post import new_session
-from felt.nouns.keyring import Key
-from felt.nouns.stamps import Stamp
-from felt.table.letters import (
+from felt.letters.from_controller import Acked, Pong, Refused
+from felt.letters.from_table import (
     NAME_OF,
     Contribution,
     DealtHand,
     Letter,
+    Ping,
+    Posted,
     RoundDealtLetter,
     RoundEndedLetter,
     RoundLockedLetter,
     RoundResultLetter,
+    write,
 )
+from felt.nouns.keyring import Key
+from felt.nouns.stamps import Stamp
 from felt.wire import bulletin
-from felt.wire.jackpot import Acked, Message, Ping, Pong, Posted, Refused, decode, encode, letter_text
+from felt.wire.jackpot import Message, decode, encode
 from felt.wire.sealed import Way, seal
 
 CONTROLLER = "main"
@@ -61,7 +65,7 @@ class SwarmTable:
         at = Stamp(f"b-{self.name}", self.written, self.written)
         letter = _letter(place, number + 1, at)
         posted = Posted(
-            self.name, "load", self.written, NAME_OF[type(letter)], letter_text(letter), self.written, "ab" * 32
+            self.name, "load", self.written, NAME_OF[type(letter)], write(letter), self.written, "ab" * 32
         )
         return encode(posted)
 

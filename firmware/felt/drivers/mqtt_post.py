@@ -9,11 +9,12 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
 
+from felt.letters.from_controller import Pong
 from felt.nouns.keyring import Keyring
 from felt.nouns.values import Value
 from felt.ports import Broker
 from felt.wire import bulletin
-from felt.wire.jackpot import Pong, WireError, decode
+from felt.wire.jackpot import WireError, decode
 from felt.wire.sealed import SealError, Way, open_sealed, seal
 
 STALE_AFTER_S = 10.0  # an answer to something older than this is a memory of the broker's, not an answer

@@ -29,9 +29,9 @@ from felt.jackpot.standing import (
     without_claim,
 )
 from felt.jackpot.terms import IncrementTiming, SameLevelHits
+from felt.letters.from_table import Claim, ClaimConfirmedLetter, ClaimDeniedLetter, HitReportedLetter
 from felt.nouns.ids import claim_id
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
-from felt.wire.jackpot import Claim, ClaimConfirmedLetter, ClaimDeniedLetter, HitReportedLetter
 
 ONE_SIDE_ONLY = "A hit that the table's settlement has not found"  # so begins the alarm
 ADDS_NOTHING = "The jackpot was won: its round adds nothing."

@@ -10,9 +10,9 @@ from felt.jackpot.draft import Draft, RefusedError, listed
 from felt.jackpot.meters import Kind, Meter
 from felt.jackpot.next_cycle import take_off
 from felt.jackpot.standing import Hit, OpenClaim, RoundStage, claim_of, meter_for, stake_of, with_claim, with_round
+from felt.letters.from_table import AWARD_MINOR_MAX, SHARE_DEN_MAX, BetsReturnedLetter
 from felt.nouns.ids import claim_id
 from felt.nouns.money import MICRO_PER_MINOR
-from felt.wire.jackpot import AWARD_MINOR_MAX, SHARE_DEN_MAX, BetsReturnedLetter
 
 Share = tuple[int, int]
 

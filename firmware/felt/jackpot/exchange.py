@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from felt.jackpot.office import Office
 from felt.jackpot.staged import NOTHING_BEGUN, Begun
+from felt.letters.from_controller import Acked
 from felt.nouns.keyring import Keyring
 from felt.nouns.stamps import Stamp
 from felt.wire import bulletin
-from felt.wire.jackpot import Acked, Message, WireError, decode, encode
+from felt.wire.jackpot import Message, WireError, decode, encode
 from felt.wire.sealed import Breach, Opened, SealError, Way, open_sealed, seal
 
 FORMER_SESSIONS_MAX = 16

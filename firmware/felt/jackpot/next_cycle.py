@@ -13,7 +13,7 @@ from felt.jackpot.draft import Draft
 from felt.jackpot.meters import Meter
 from felt.jackpot.order import belongs_to_next_cycle, brought_in
 from felt.jackpot.standing import Lot, Origin, Round, Standing, stake_of
-from felt.wire.jackpot import Contribution
+from felt.letters.from_table import Contribution
 
 NOBODY_CLAIMS = "No claim is open: what waited for the next cycle is in it."
 BEFORE_A_CLAIM = "These bets come before the claim that has its turn now."

@@ -31,23 +31,10 @@ from felt.jackpot.standing import (
 )
 from felt.jackpot.terms import MeterTerms, Procedure, check_terms, level_of
 from felt.jackpot.totals import Report, report_of
+from felt.letters.from_controller import GAP, Acked, Pong, Refused, Valued
+from felt.letters.from_table import Letter, Ping, Posted, RoundEndedLetter
 from felt.nouns.stamps import NS_PER_MS, Stamp
-from felt.wire.jackpot import (
-    GAP,
-    Acked,
-    Letter,
-    Message,
-    Ping,
-    Pong,
-    Posted,
-    Refused,
-    RoundEndedLetter,
-    Valued,
-    WireError,
-    decode,
-    encode,
-    read_letter,
-)
+from felt.wire.jackpot import Message, WireError, decode, encode, read_letter
 
 ALARM_ENTRIES_MAX = 1000  # each alarm is written once; more different ones since the opening are counted, not kept
 # Once a journal and not for every letter: each broker that is started again makes some, and they cure themselves.

@@ -28,9 +28,7 @@ from felt.jackpot.standing import (
     with_rounds_of,
 )
 from felt.jackpot.terms import TOTAL_MICRO_MAX
-from felt.nouns.stamps import Stamp
-from felt.nouns.values import parts_of
-from felt.wire.jackpot import (
+from felt.letters.from_table import (
     BetsReturnedLetter,
     ClaimConfirmedLetter,
     ClaimDeniedLetter,
@@ -42,6 +40,8 @@ from felt.wire.jackpot import (
     RoundResultLetter,
     RoundVoidedLetter,
 )
+from felt.nouns.stamps import Stamp
+from felt.nouns.values import parts_of
 
 # So begin the alarms of which the table is told too, with the answer to its totals.
 TOTALS_DIFFER = "Totals of the round differ"

@@ -13,8 +13,8 @@ from felt.jackpot.by_table import ByTable
 from felt.jackpot.clocks import Moment
 from felt.jackpot.meters import Account, Kind, Meter, Rates
 from felt.jackpot.terms import MeterTerms, level_of, link_of
+from felt.letters.from_table import Contribution
 from felt.nouns.stamps import Stamp
-from felt.wire.jackpot import Contribution
 
 
 class Origin(NamedTuple):

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 
+from felt.letters.from_controller import GAP, Acked, Pong, Refused, Valued
 from felt.nouns.ids import Spot
 from felt.nouns.stamps import DELIVERY_MS, NS_PER_MS, NS_PER_S, Stamp
 from felt.nouns.values import ShapeError, Value, from_plain
@@ -282,26 +283,26 @@ class Intake:
         if settings is None or (message.table, message.nonce) != (settings.table_id, table.nonce):
             return False
         match message:
-            case jackpot.Acked(sequence=sequence, highest_seen=highest, differs=differs):
+            case Acked(sequence=sequence, highest_seen=highest, differs=differs):
                 if any(mail.sequence == sequence for mail in table.post.unanswered):
                     taken.facts.append(facts.LetterAcked(now, sequence))
                     if differs:
                         _once(taken, table, facts.FaultRaised(now, "F-306", f"letter {sequence}: {differs}"))
                 self._check_highest(highest, table, now, taken)
-            case jackpot.Pong(highest_seen=highest):
+            case Pong(highest_seen=highest):
                 self._controller_clock = ControllerClock(message.controller_boot, message.controller_ns, now.mono_ns)
                 self._check_highest(highest, table, now, taken)
                 self._check_forgotten(highest, table, now, taken)
-            case jackpot.Valued():
+            case Valued():
                 self._take_value(message, table, now, taken)
-            case jackpot.Refused(sequence=sequence, reason=reason):
-                if reason != jackpot.GAP:
+            case Refused(sequence=sequence, reason=reason):
+                if reason != GAP:
                     _once(taken, table, facts.FaultRaised(now, "F-303", f"letter {sequence}: {reason}"))
             case _:
                 return False
         return True
 
-    def _take_value(self, told: jackpot.Valued, table: Table, now: Stamp, taken: Taken) -> None:
+    def _take_value(self, told: Valued, table: Table, now: Stamp, taken: Taken) -> None:
         """Of several claims one after another: what is left is told again with the next Pong."""
         share = (told.level, told.share_num, told.share_den)
         valued = facts.ClaimValued(now, told.claim, told.value_micro, told.award_minor, *share)

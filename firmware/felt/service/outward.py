@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from felt.journal.store import Head
+from felt.letters.from_table import Ping, Posted
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.nouns.values import Value
 from felt.ports import Board, Post
@@ -81,7 +82,7 @@ class Outward:
             self._pinged_ns = now.mono_ns
             # The turn began before the sending, and what was heard came before the turn: a sample is never too narrow.
             heard = self._controller_clock()
-            ping = jackpot.Ping(
+            ping = Ping(
                 table.settings.table_id,
                 table.nonce,
                 table.post.written,
@@ -98,8 +99,8 @@ class Outward:
         return 0 if self._pinged_ns is None else self._pinged_ns + PING_NS
 
 
-def _envelope(table: Table, head: Head, mail: Mail) -> jackpot.Posted:
+def _envelope(table: Table, head: Head, mail: Mail) -> Posted:
     assert table.settings is not None
-    return jackpot.Posted(
+    return Posted(
         table.settings.table_id, table.nonce, mail.sequence, mail.kind, mail.body, head.seq, head.chain
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import product
 
+from felt.letters import from_table as letters
 from felt.nouns.cards import Card
 from felt.nouns.ids import Spot, claim_id, spot_of
 from felt.nouns.stamps import Stamp
@@ -25,7 +26,7 @@ from felt.rules.rulebook import (
     Wager,
     readings_in_force,
 )
-from felt.table import deal, facts, letters, lock
+from felt.table import deal, facts, lock
 from felt.table.asked import once_a_pair, once_a_table
 from felt.table.settings import Settings
 from felt.table.state import Bet, ClaimState, LinkState, Phase, Round, SpotState, Table

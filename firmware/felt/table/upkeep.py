@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from felt.letters import from_table as letters
 from felt.nouns.faults import CATALOGUE, Weight
 from felt.nouns.ids import Spot
 from felt.nouns.stamps import NS_PER_S
 from felt.nouns.values import replace
 from felt.rules.remedies import RECORD_CORRECTION
-from felt.table import facts, inventory, letters, redacted, settle
+from felt.table import facts, inventory, redacted, settle
 from felt.table.deal import BURN
 from felt.table.handover import taken_over
 from felt.table.irregular.hits import problem_with_ruling

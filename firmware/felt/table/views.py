@@ -7,6 +7,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
+from felt.letters import from_table as letters
 from felt.nouns.ids import Spot, seat_of, spot_of
 from felt.nouns.values import read, to_plain
 from felt.rules.rulebook import WIN
@@ -14,7 +15,6 @@ from felt.table import (
     declaring,
     facts,
     inventory,
-    letters,
     lock,
     opening,
     panel,

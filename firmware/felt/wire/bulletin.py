@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from felt.letters.addressed import Count
 from felt.nouns.values import ShapeError, Value, read_message, to_bytes
-from felt.wire.jackpot import Count, WireError, brief
+from felt.wire.jackpot import WireError, brief
 
 T = TypeVar("T", "Sign", "Presence")
 

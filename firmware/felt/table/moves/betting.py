@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from felt.letters import from_table as letters
 from felt.nouns.values import replace
 from felt.rules import shelf
 from felt.rules.rulebook import Rulebook, readings_in_force
-from felt.table import deal, facts, letters, lock, panel, prompts, settle
+from felt.table import deal, facts, lock, panel, prompts, settle
 from felt.table.asked import once_a_pair
 from felt.table.moves.failures import say_no_progressive
 from felt.table.registered import meters_unheard

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from felt.letters import from_table as letters
 from felt.nouns.cards import INDEX_OF, Card
 from felt.nouns.values import replace
 from felt.rules.mishaps import Mishap
-from felt.table import deal, discarding, facts, inventory, letters, panel, redacted, settle
+from felt.table import deal, discarding, facts, inventory, panel, redacted, settle
 from felt.table.irregular.cards import MISDEAL
 from felt.table.irregular.parts import phase_of_play
 from felt.table.moves import ends

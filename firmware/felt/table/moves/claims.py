@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from felt.letters import from_table as letters
 from felt.nouns.values import replace
-from felt.table import facts, letters, redacted, settle
+from felt.table import facts, redacted, settle
 from felt.table.moves import hits
 from felt.table.registered import registered_award, value_registered, with_parts_told
 from felt.table.state import ClaimState, Table, with_round

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from felt.letters import from_table as letters
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import replace
-from felt.table import diagnosis, facts, letters, panel, redacted, settle
+from felt.table import diagnosis, facts, panel, redacted, settle
 from felt.table.irregular.parts import VOID, phase_of_play
 from felt.table.moves import betting
 from felt.table.state import Question, Round, Table, with_round

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from felt.letters import from_table as letters
 from felt.nouns.cards import Card
 from felt.nouns.ids import claim_id
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import replace
 from felt.rules.reported import as_reported
 from felt.rules.rulebook import Line
-from felt.table import deal, facts, letters, settle
+from felt.table import deal, facts, settle
 from felt.table.irregular import cards, hits
 from felt.table.redacted import scrubbed
 from felt.table.registered import shares_equally, value_registered

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from felt.letters import from_table as letters
 from felt.nouns.money import say
 from felt.nouns.values import replace
 from felt.rules.rulebook import WALK_AWAY, Line
-from felt.table import facts, letters, panel, settle
+from felt.table import facts, panel, settle
 from felt.table.irregular import bets
 from felt.table.registered import value_registered
 from felt.table.state import ClaimState, Decision, Table, with_round

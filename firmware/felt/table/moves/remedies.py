@@ -3,13 +3,14 @@ round then settles by itself as it stands."""
 
 from __future__ import annotations
 
+from felt.letters import from_table as letters
 from felt.nouns.money import say
 from felt.nouns.values import replace
 from felt.rules.authority import may
 from felt.rules.mishaps import Mishap
 from felt.rules.remedies import CONTINUE, INVALIDATE, RECONSTRUCT, RECORD_CORRECTION, RETURN, SWAP_ORDER, VOID
 from felt.rules.rulebook import Line
-from felt.table import deal, discarding, facts, letters, panel, settle, upkeep
+from felt.table import deal, discarding, facts, panel, settle, upkeep
 from felt.table.irregular import cards, discards, voids
 from felt.table.irregular import hits as hit_questions
 from felt.table.irregular.offers import Offer, Remedied

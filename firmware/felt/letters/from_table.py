@@ -1,14 +1,19 @@
-"""What a table tells the jackpot controller. A letter stays in the table until its answer is journaled
-and is posted again with the same id for as long as it takes. No cards of living hands, no meter values of
-the table's own making."""
+"""What a table tells the jackpot controller: letters, the message that carries one, and the ping. A letter stays in
+the table until its answer is journaled; until then the table posts it again with the same id. Letters hold no cards of
+a round that is still played, and no meter values that the table computed."""
 
 from __future__ import annotations
 
 from typing import get_args
 
+from felt.letters.addressed import Addressed, Count, Number
 from felt.nouns.cards import Card
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import Value, to_text
+
+STAKE_MINOR_MAX = 1_000_000_000  # no chip is worth more; keeps every sum far inside 64 bits
+AWARD_MINOR_MAX = 1_000_000_000_000  # the same for awards, in micro-units too
+SHARE_DEN_MAX = 1_000_000
 
 
 class Contribution(Value, array_like=True):
@@ -138,3 +143,27 @@ NAME_OF: dict[type, str] = {kind: name for name, kind in LETTERS.items()}
 def write(letter: Letter) -> str:
     """The text that is kept and posted, the same at every posting."""
     return to_text(letter)
+
+
+class Posted(Addressed):
+    """A letter on its way. Its identity is table, nonce and sequence; the journal's head is evidence."""
+
+    sequence: Number
+    kind: str
+    body: str
+    head_sequence: Count
+    head_hash: str
+
+
+class Ping(Addressed):
+    """Asks for the meters, the claims valued and not yet resolved, and the latest letter known. It also is one half
+    of a clock sample: when it was sent by the table's own clock, and which Pong was heard last, and when. A table
+    that states its times early for what it sends and late for what it heard never narrows the truth away."""
+
+    last_sequence: Count
+    boot: str = ""  # of the table's clock; empty: no sample
+    sent_ns: Count = 0  # monotonic in that boot, read before sending
+    card_late_ns: Count = 0  # how long after the card itself its stamp may be
+    heard_boot: str = ""  # the controller's boot in the last Pong heard in this boot; empty: none yet
+    heard_controller_ns: Count = 0  # that Pong's controller_ns
+    heard_ns: Count = 0  # when it was heard, monotonic in the table's boot
