@@ -20,7 +20,7 @@ from tests.real.debian_root import DebianRoot, clean_debian, debian_root, may_be
 from tests.real.packages import NEXT, ROOT, Made, make
 from tools.packaging.control import debian_version
 from tools.packaging.statement import changes_since, read_package
-from tools.packaging.wheels import PYTHONS
+from tools.packaging.wheels import LOCK, PYTHONS, wanted
 
 pytestmark = pytest.mark.timeout(900)
 THIS_HOST = "this-host"
@@ -46,6 +46,12 @@ def _listed(deb: Path) -> dict[str, tuple[str, str]]:
     lines = subprocess.run(["dpkg-deb", "-c", deb], capture_output=True, text=True, check=True).stdout.splitlines()
     parts = (line.split(maxsplit=5) for line in lines)
     return {one[5].removeprefix("."): (one[0], one[1]) for one in parts}
+
+
+def test_the_lock_pins_every_package_that_the_firmware_asks_for() -> None:
+    pinned = set(re.findall(r"^([a-z0-9.-]+)==", LOCK.read_text(encoding="utf-8"), re.MULTILINE))
+    asked = {re.split(r"[^A-Za-z0-9._-]", requirement)[0].lower() for requirement in wanted()}
+    assert asked <= pinned, f"tools/package --lock pins anew what is missing: {sorted(asked - pinned)}"
 
 
 @pytest.mark.parametrize("arch", ["amd64", "arm64"])
