@@ -221,7 +221,10 @@ def _it_is_installed_and_plays(box: _Box) -> None:
     assert "provision it with felt jackpot provision" in said
     with box.root.path(TABLE_FILE).open("a") as file:
         file.write(BENCH)
-    box.root.good("systemctl", "start", "felt")
+    assert "disabled" in box.root.bad("systemctl", "is-enabled", "felt-audit.timer")
+    box.root.good("systemctl", "enable", "--now", "felt")
+    assert "enabled" in box.root.good("systemctl", "is-enabled", "felt-audit.timer"), "the table brings its audit"
+    assert "active" in box.root.good("systemctl", "is-active", "felt-audit.timer"), "tonight, not after the next boot"
     assert box.table.open_round() == 1
 
 

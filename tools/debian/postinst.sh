@@ -27,8 +27,9 @@ case $1 in
         fi
         if has_systemd; then
             systemctl daemon-reload
-            # Rights on the pins and the shuffler's name.
+            # Rights on the pins and the shuffler's name, for devices that are there already too: no reboot is needed.
             udevadm control --reload 2>/dev/null || true
+            udevadm trigger --action=change --subsystem-match=gpio --subsystem-match=tty 2>/dev/null || true
         fi
         if "$felt" check --config "$table" >/dev/null; then
             start_units
