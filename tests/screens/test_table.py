@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -116,7 +117,7 @@ def test_a_jackpot_by_clicking_is_confirmed_by_two_and_no_hidden_card_is_told(
         player.chip(f"{box}.ante")
         player.chip(f"{box}.progressive")
         player.lamp(f"{box}.progressive", "seen")
-    player.page.locator("[data-tab=house]").click()
+    expect(player.page.locator("#aside")).to_contain_text("2 amounts are not keyed", timeout=LATER_MS)
     player.page.locator("[data-act=key-all]").click()
     expect(player.page.locator('g[data-spot="2.ante"]')).to_have_attribute(
         "aria-label", "Box 2, Ante: chips worth $25, keyed $25", timeout=LATER_MS
@@ -188,6 +189,50 @@ def test_troubles_of_the_menu_are_answered_by_the_table_also_a_power_cut(
     player.looked.close()
 
 
+def test_a_coin_without_an_ante_is_never_called_late(virtual: VirtualTable, browser: Browser) -> None:
+    player = Player(browser, f"{virtual.screens.pages}/table")
+    player.open_bets()
+    player.chip("1.ante")
+    player.chip("2.progressive")
+    spot = player.page.locator('g[data-spot="2.progressive"]')
+    expect(spot).to_have_attribute("aria-label", re.compile("no bet without Ante"), timeout=LATER_MS)
+    player.page.wait_for_timeout(300)
+    player.key("no_more_bets")
+    player.lamp("2.progressive", "late")
+    expect(spot).to_have_attribute("aria-label", re.compile("hand back, no bet of this round"), timeout=LATER_MS)
+    assert not re.search(r"\blate\b|after the lock", player.page.locator("#box").inner_text())
+    player.looked.close()
+
+
+def test_the_felt_lies_still_whatever_is_said_below_it(virtual: VirtualTable, browser: Browser) -> None:
+    player = Player(browser, f"{virtual.screens.pages}/table")
+    expect(player.page.locator("svg.felt")).to_be_visible()
+    places = set()
+    for said in ("Bets are open.", "A sentence of the table that is rather long. " * 6):
+        player.page.evaluate("(said) => (document.getElementById('say').textContent = said)", said)
+        places.add(str(player.page.locator("svg.felt").bounding_box()))
+    assert len(places) == 1
+    player.looked.close()
+
+
+def running_on(file: Path) -> list[str]:
+    """Processes of this demo, by its table file."""
+    lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if os.access(path, os.R_OK)]
+    return [line.decode() for line in lines if str(file).encode() in line]
+
+
+def test_a_demo_that_is_killed_takes_its_table_along_and_starts_again(tmp_path: Path) -> None:
+    for killed_by in (signal.SIGKILL, signal.SIGHUP, signal.SIGINT):
+        process, _ = demo(tmp_path, "progressive-3-card-poker")
+        assert running_on(tmp_path / "demo.toml")
+        process.send_signal(killed_by)
+        process.wait(30)
+        deadline = time.monotonic() + 15
+        while running_on(tmp_path / "demo.toml"):
+            assert time.monotonic() < deadline, "table or pages still run"
+            time.sleep(0.1)
+
+
 def demo(folder: Path, game: str) -> tuple[subprocess.Popen[str], str]:
     ports = ("--set", "screens.port=18480", "--set", "screens.sign_port=18490")
     command = [sys.executable, "-m", "felt.cli", "demo", "--game", game, "--state", str(folder), *ports]
@@ -226,7 +271,8 @@ def _play_a_round(browser: Browser, address: str, game: str) -> None:
     player.page.locator("[data-act=deal]").click()
     player.phase("deciding|revealing")
     if "iscard" in player.page.locator("#say").inner_text():
-        player.box(1)
+        expect(player.page.locator("[data-discard]")).to_have_count(3)
+        player.page.locator("[data-discard='1']").click()
         expect(player.page.locator("#say")).not_to_contain_text("iscard", timeout=LATER_MS)
     if book.has_fold:
         player.key("cards_seen")

@@ -104,7 +104,8 @@ def _in_browser(config: Config, folder: Path, arguments: argparse.Namespace) -> 
     link = replace(config.link, lost_s=min(config.link.lost_s, LOST_S))
     _write_table_file(replace(config, bench=bench, link=link), folder / TABLE_FILE)
     list_people(config.path(config.desk.people))
-    signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit(1))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda _signal, _frame: sys.exit(1))
     return play_in_browser(folder / TABLE_FILE, folder, lambda sentence: print(f"felt demo: {sentence}", flush=True))
 
 

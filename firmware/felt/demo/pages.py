@@ -66,13 +66,13 @@ def _open(address: str) -> None:
 
 class _Child:
     def __init__(self, words: list[str], output: int | IO[bytes]) -> None:
-        self._command, self._output = [sys.executable, "-m", "felt.cli", *words], output
+        self._command, self._output = [sys.executable, "-m", "felt.demo.attended", *words], output
         self.start()
 
     def start(self) -> None:
         errors = None if self._output == subprocess.PIPE else self._output
         self.process = subprocess.Popen(
-            self._command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=errors, start_new_session=True
+            self._command, stdin=subprocess.PIPE, stdout=self._output, stderr=errors, start_new_session=True
         )
 
 
@@ -87,8 +87,9 @@ def _running(words: list[str], output: int | IO[bytes]) -> Iterator[_Child]:
             child.process.wait(GOODBYE_S)
         child.process.kill()
         child.process.wait()
-        if child.process.stdout is not None:
-            child.process.stdout.close()
+        for pipe in (child.process.stdin, child.process.stdout):
+            if pipe is not None:
+                pipe.close()
 
 
 @contextlib.contextmanager

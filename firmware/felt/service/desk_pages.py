@@ -12,7 +12,8 @@ from felt.rules.hand_names import name_of
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import Line, Odds, OddsKind, PayTable, Rulebook, Terms
 from felt.service.desk_answers import Answer, Picture, alerts, plain_question, waiting
-from felt.table import redacted, settle, signs, views
+from felt.table import deal, redacted, settle, signs, views
+from felt.table.irregular import discards
 from felt.table.state import ClaimState, Phase, Round, ServiceState, Table
 
 _OPEN_PHASES = (Phase.BETTING,)
@@ -237,6 +238,8 @@ def _plain_round(table: Table) -> Answer | None:
             for hand in redacted.hands_of(shown)
         ],
         "qualifies": _qualifies(shown),
+        "to_discard": _third_community_cards(shown),
+        "discard_due": discards.is_due(table),
         "seen": shown.seen,
         "collected": shown.collected,
         "revealed": shown.revealed,
@@ -245,6 +248,11 @@ def _plain_round(table: Table) -> Answer | None:
         "void": shown.void_rule,
         "lines": [_plain_line(one) for one in redacted.lines_of(shown)],
     }
+
+
+def _third_community_cards(shown: Round) -> int:
+    """The third card of the community lies with the other two until somebody says which one goes."""
+    return 0 if shown.discarded else len(deal.hand_of(shown, deal.DISCARD))
 
 
 def _qualifies(shown: Round) -> bool | None:

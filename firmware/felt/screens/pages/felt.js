@@ -1,7 +1,7 @@
 // The felt: the layout of the game, with everything that lies on it. Drawn as players see it, box 1 at the right, which
 // is the dealer's left.
 import { card, LATTICE } from "/static/cards.js";
-import { GLOW, lamp, stack, WORD } from "/static/lamps.js";
+import { GLOW, lamp, NAME, stack, WORD } from "/static/lamps.js";
 import { safe } from "/static/text.js";
 
 const CX = 700, DX = [0, 176, 346, 500], DY = [0, 16, 66, 152], TURN = [0, 5, 10, 14];
@@ -47,7 +47,7 @@ function title(x, y, text, r) {
   // In two lines, cut where the longer one is shortest.
   const cuts = words.slice(1).map((_, i) => [words.slice(0, i + 1).join(" "), words.slice(i + 1).join(" ")]);
   const lines = cuts.length ? cuts.reduce((best, one) => (Math.max(...one.map((line) => line.length)) < Math.max(...best.map((line) => line.length)) ? one : best)) : words;
-  const size = Math.min(13, (r * 1.75) / (Math.max(...lines.map((one) => one.length)) * 0.68));
+  const size = Math.min(13, (r * 1.5) / (Math.max(...lines.map((one) => one.length)) * 0.68));
   return lines.map((line, i) => `<text x="${x}" y="${y + size * 0.36 + (i - (lines.length - 1) / 2) * size * 1.08}" text-anchor="middle" font-family="var(--sans)" font-weight="700" font-size="${size.toFixed(1)}" letter-spacing=".4" fill="#d9b56e">${safe(line)}</text>`).join("");
 }
 
@@ -89,15 +89,28 @@ function cardsOf(found, peeked, many) {
   return Array.from({ length: Math.min(found.dealt, many) }, (_, i) => faces[i] || null);
 }
 
+// Of three community cards one is discarded; until the dealer says which, all three lie there.
+function communityCards(round) {
+  const found = round && hand(round, "community");
+  return found ? [...cardsOf(found, null, 3), ...Array(round.to_discard).fill(null)] : [];
+}
+
+function choice(round, i, x, drawn) {
+  if (!round.discard_due) return drawn;
+  return `<g class="hot" data-discard="${i + 1}" role="button" tabindex="0" aria-label="Discard community card ${i + 1}"><rect x="${x - 32}" y="90" width="64" height="118" rx="8" fill="transparent"/>${drawn}
+    <circle cx="${x}" cy="190" r="14" fill="#f4d99b" stroke="#fff2cf" stroke-width="1.5"/><text x="${x}" y="196" text-anchor="middle" font-family="var(--sans)" font-weight="700" font-size="17" fill="#1c1606">${i + 1}</text></g>`;
+}
+
 function dealersHand(layout, round, marked) {
   const found = round && !round.ended ? hand(round, "dealer") : round && round.settled ? hand(round, "dealer") : null;
-  const cards = cardsOf(found, null, 3), community = layout.community ? cardsOf(round && hand(round, "community"), null, 3) : [];
+  const cards = cardsOf(found, null, 3), community = layout.community ? communityCards(round) : [];
   const wide = layout.community > 0, cx = wide ? 560 : CX;
   let s = `<rect x="${cx - 106}" y="86" width="212" height="98" rx="10" fill="#0002" stroke="#8a6f3d" stroke-width="1.2"/>`;
   s += cards.length ? cards.map((code, i) => card(cx - 68 + i * 68, 135, code, { scale: 1.08, mark: code && marked.has(code) })).join("") : print(cx, 140, "DEALER", 15);
   if (wide) {
     s += `<rect x="734" y="86" width="212" height="98" rx="10" fill="#0002" stroke="#8a6f3d" stroke-width="1.2"/>`;
-    s += community.length ? community.map((code, i) => card(772 + i * 68, 135, code, { scale: 1.08, mark: code && marked.has(code) })).join("") : print(840, 140, "COMMUNITY", 15);
+    const left = 840 - (community.length - 1) * 34;
+    s += community.length ? community.map((code, i) => choice(round, i, left + i * 68, card(left + i * 68, 135, code, { scale: 1.08, mark: code && marked.has(code) }))).join("") : print(840, 140, "COMMUNITY", 15);
   }
   if (found && found.name) {
     const line = round.qualifies === null ? "" : round.qualifies ? "qualifies" : "does not qualify";
@@ -129,13 +142,24 @@ function wagers(view, box) {
   }).join("");
 }
 
+// Why a chip goes back: it came after the lock, or it was never a bet.
+export function coinSays({ layout, picture, hands }, box) {
+  const spot = `${box}.${coinOf(layout).name}`, state = picture.lamps[spot] || "off", round = picture.playing;
+  const refused = round && round.bets.find(([seat, wager, , accepted]) => seat === box && wager === coinOf(layout).name && !accepted);
+  if (state === "late" && refused) return `hand back, no bet of this round${refused[4] ? ` (${refused[4]})` : ""}`;
+  if (state === "late") return "hand back, came after the lock (5.11)";
+  if (state === "invite" && (hands.chips[spot] || []).length) return `no bet without ${printed(layout).at(-1).wager.title}`;
+  return NAME[state] || state.replaceAll("_", " ");
+}
+
 function coin(view, box) {
   const { layout, picture, hands, unit } = view, wager = coinOf(layout);
   if (!wager) return "";
   const spot = `${box}.${wager.name}`, state = picture.lamps[spot] || "off", chips = (hands.chips[spot] || []).map((one) => (one === null ? null : one / unit));
-  const word = WORD[state] || "", loud = state === "late" || state === "winner" || state === "fault";
+  const main = printed(layout).at(-1).wager.title, unbacked = state === "invite" && chips.length > 0;
+  const word = unbacked ? `needs ${main}` : WORD[state] || "", loud = state === "late" || state === "winner" || state === "fault";
   const ink = { late: "#ffb454", winner: "#f4d99b", fault: "#ff8a7a" }[state] || "#c3cbc3";
-  return `<g class="hot spot" data-spot="${spot}" role="button" tabindex="0" aria-label="Box ${box}, coin spot: ${state.replaceAll("_", " ")}${chips.length ? ", a chip lies here" : ""}">
+  return `<g class="hot spot" data-spot="${spot}" role="button" tabindex="0" aria-label="Box ${box}, coin spot: ${safe(coinSays(view, box))}${chips.length ? ", a chip lies here" : ""}">
     <circle r="30" fill="transparent"/>${lamp(0, 0, state, { coins: chips, broken: hands.dark.includes(spot) })}</g>
     ${word ? `<text y="${state === "winner" ? 51 : 47}" text-anchor="middle" font-family="var(--sans)" font-size="15" font-weight="${loud ? 700 : 400}" fill="${ink}">${word}</text>` : ""}`;
 }
@@ -209,7 +233,7 @@ export function drawFelt(view) {
     <path d="${OUTLINE(24)}" fill="url(#nap)"/><path d="${OUTLINE(34)}" fill="none" stroke="#8a6f3d" stroke-width="1"/>
     ${layout.community ? "" : `<text font-family="var(--serif)" font-size="21" letter-spacing="3.2" fill="#d9b56e"><textPath href="#arc" startOffset="50%" text-anchor="middle">${PRINT[layout.game] || ""}</textPath></text>`}
     ${tray()}${shuffler(picture, view.hands.troubles.includes("unplugged"))}
-    <g transform="translate(${layout.community ? 300 : 350} 100)" aria-hidden="true"><rect x="-50" y="-40" width="100" height="84" rx="8" fill="none" stroke="#8a6f3d" stroke-dasharray="3 4"/>${discards ? [0, 1, 2].map((i) => card(i * 2 - 2, 4 - i * 2, null, { turn: 90, scale: 0.86 })).join("") : print(0, 6, "DISCARDS", 13)}</g>
+    <g transform="translate(${layout.community ? 316 : 350} 100)" aria-hidden="true"><rect x="-50" y="-40" width="100" height="84" rx="8" fill="none" stroke="#8a6f3d" stroke-dasharray="3 4"/>${discards ? [0, 1, 2].map((i) => card(i * 2 - 2, 4 - i * 2, null, { turn: 90, scale: 0.86 })).join("") : print(0, 6, "DISCARDS", 13)}</g>
     ${dealersHand(layout, shown, marked)}
     ${boxes.map((box) => drawBox(view, box, marked)).join("")}${boxes.map((box) => ribbon(view, box)).join("")}${looking(view)}</svg>`;
 }

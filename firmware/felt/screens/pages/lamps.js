@@ -29,6 +29,8 @@ export const WORD = {
   off: "", invite: "place", seen: "seen", accepted: "accepted", late: "hand back", removed: "removed", winner: "winner",
   out_of_service: "closed", fault: "fault",
 };
+// The same for a reader, in words that need no picture.
+export const NAME = { off: "no bet", invite: "a bet may be placed", out_of_service: "closed" };
 const BADGE = {
   seen: `<circle r="3.4" fill="#101516"/>`,
   accepted: `<path d="M-4.6 .4L-1.4 3.8L4.8-3.6" fill="none" stroke="#101516" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/>`,

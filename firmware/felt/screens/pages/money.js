@@ -8,7 +8,7 @@ export function money(currency, locale = "en") {
   return {
     say,
     full: (minor) => currency.sign + exact.format(minor / unit),
-    signed: (minor) => (minor < 0 ? "\u2212" : "+") + say(Math.abs(minor)),
+    signed: (minor) => (minor < 0 ? "\u2212" : minor ? "+" : "\u00b1") + say(Math.abs(minor)),
     range: (min, max) => (max === null ? `${say(min)}+` : min === max ? say(min) : `${say(min)} \u2013 ${say(max)}`),
     // The whole units and what comes after them, for large figures.
     parts: (minor) => {

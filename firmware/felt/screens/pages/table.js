@@ -1,7 +1,7 @@
 // The virtual table: one person is dealer, players and supervisor. What lies on the felt comes from the table; orders in
 // a person's name go to the desk, which asks for a PIN.
 import { card, LATTICE } from "/static/cards.js";
-import { coinOf, drawFelt, printed } from "/static/felt.js";
+import { coinOf, coinSays, drawFelt, printed } from "/static/felt.js";
 import { chip, GLOW, lamp, together, WORTHS } from "/static/lamps.js";
 import { Live } from "/static/live.js";
 import { money } from "/static/money.js";
@@ -127,7 +127,7 @@ function put(id, html) {
 // Where the focus was, so that a new drawing does not take it away.
 function address(element) {
   if (element.name) return `[name="${element.name}"]`;
-  const name = ["act", "spot", "box", "ribbon", "key", "order", "tab", "trouble", "chip", "choice"].find((one) => element.dataset[one] !== undefined);
+  const name = ["act", "spot", "box", "ribbon", "key", "order", "tab", "trouble", "chip", "choice", "discard"].find((one) => element.dataset[one] !== undefined);
   return name ? `[data-${name}="${CSS.escape(element.dataset[name])}"]` : "";
 }
 
@@ -145,6 +145,7 @@ function draw() {
 
 function drawSign() {
   $("title").textContent = layout.title;
+  $("title").classList.toggle("long", layout.title.length > 30);
   const gone = [!picture.shuffler.connected && "Shuffler gone", picture.link !== "UP" && "Link lost"].filter(Boolean);
   put("where", `Table ${safe(layout.table)} &middot; round ${picture.round} ${gone.map((one) => `&nbsp;<b>${one}</b>`).join("")}`);
   const names = layout.meters, four = names.length > 1;
@@ -154,6 +155,7 @@ function drawSign() {
   else put("meters", names.map((name) => `<div><span class="caps">${METER_NAME[name] || safe(name)}</span><b>${picture.meters[name] === undefined ? "?" : safe(cash.full(picture.meters[name]))}</b></div>`).join(""));
   const bets = layout.limits.map((one) => [titleOf(one.bet), cash.range(one.min, one.max)]);
   if (layout.prescribed !== null) bets.push(["Jackpot bet", cash.say(layout.prescribed)]);
+  $("limits").classList.toggle("four", bets.length === 4);
   $("limits").classList.toggle("five", bets.length > 4);
   put("limits", bets.map(([name, range]) => `<dt>${safe(name)}</dt><dd>${safe(range)}</dd>`).join(""));
   return false;
@@ -167,17 +169,33 @@ function leftLying() {
   return boxes.length ? `Chips of an earlier round lie at box ${boxes.join(", ")}: they are bets of this round unless you lift them.` : "";
 }
 
+// What a hand can do now, for somebody who has never stood at a table.
+function hint() {
+  const round = picture.playing, lies = Object.keys(hands.chips).length > 0, open = unkeyed(0);
+  if (picture.phase === "BETTING" && open.length) return { say: `${open.length === 1 ? "One amount is" : `${open.length} amounts are`} not keyed: the table will know odds, and no sums.`, button: `<button class="small first" data-act="key-all">Key ${open.length === 1 ? "it" : "them"}</button>` };
+  if (picture.phase === "BETTING" && !lies) return { say: "Take a chip from the lower right corner and place it on a circle." };
+  if (picture.phase === "DEALING" && picture.shuffler.connected && !picture.shuffler.out) return { say: "Press the shuffler to deal." };
+  if (picture.phase === "DECIDING" && round?.seen && layout.fold && picture.panel.seats.length) return { say: "Touch a box to look at its cards, and to fold or play." };
+  if (picture.phase === "PAYING") return { say: "Touch a result to see each line with its paragraph." };
+  return { say: "" };
+}
+
 function drawPrompt() {
   put("phase", { IDLE: "Between rounds", INTERRUPTED: "Held", VERIFYING: "Jackpot" }[picture.phase] || picture.phase);
   const sentence = picture.phase === "CLOSED" && picture.state !== "out_of_order" ? "The table is closed. A supervisor opens it." : picture.prompt;
   put("say", withRules(sentence));
-  $("say").classList.toggle("long", sentence.length > 90);
+  $("say").className = sentence.length > 150 ? "longer" : sentence.length > 60 ? "long" : "";
+  $("say").title = sentence.length > 150 ? sentence : "";
   const aside = $("aside"), fresh = said && said.until > performance.now() && said.sentence !== sentence ? said : null, left = leftLying();
-  aside.classList.toggle("calm", Boolean(!askVoid && fresh && fresh.kind !== "refused"));
+  aside.classList.toggle("calm", Boolean(!askVoid && (fresh ? fresh.kind !== "refused" : !left)));
   if (askVoid) put("aside", `<span>Void this round? Every bet goes back.</span><button class="small first" data-act="void">Void</button><button class="small plain" data-act="keep">Keep it</button>`);
   else if (picture.phase === "CLOSED" && picture.state !== "out_of_order") put("aside", `<button class="small first" data-order="TableOpened">Open the table</button>`);
-  else if (fresh) put("aside", `<span>${withRules(fresh.sentence)}</span>`);
-  else put("aside", left ? `<span>${safe(left)}</span>` : "");
+  else if (fresh) put("aside", `<span>${withRules(fresh.sentence)}</span>${hint().button || ""}`);
+  else if (left) put("aside", `<span>${safe(left)}</span>`);
+  else {
+    const { say, button = "" } = hint();
+    put("aside", say ? `<span>${safe(say)}</span>${button}` : "");
+  }
 }
 
 // Which of the lit keys are what the dealer does next.
@@ -249,7 +267,7 @@ function wagerList() {
     const spot = `${chosen}.${wager.name}`, chips = hands.chips[spot] || [], told = picture.spots[spot] || [false, false, null];
     const sum = chips.reduce((all, one) => all + (one || 0), 0), lies = chips.length ? (chips.includes(null) ? "chips of unknown worth" : `${cash.say(sum)} in chips`) : "no chip";
     const known = told[2] !== null ? `, keyed ${cash.say(told[2])}` : chips.length && !wager.coin ? ", amount not keyed" : "";
-    const lampWord = wager.coin ? `, ${(picture.lamps[spot] || "off").replaceAll("_", " ")}` : "";
+    const lampWord = wager.coin ? `, ${coinSays({ layout, picture, hands }, chosen)}` : "";
     return `<li><div><b>${safe(wager.title)}</b><span>${safe(lies + known + lampWord)}</span></div><button class="small plain" data-act="less" data-spot="${spot}" aria-label="Lift a chip of ${safe(wager.title)}">&minus;</button><button class="small" data-act="more" data-spot="${spot}" aria-label="Place a chip on ${safe(wager.title)}">+</button></li>`;
   });
   const bets = unkeyed(chosen);
@@ -293,10 +311,9 @@ function houseSheet() {
   const asks = [picture.claim ? claimCard(picture.claim) : "", ...picture.questions.map(questionCard)].join("");
   const alerts = picture.alerts.map((one) => `<div class="told bad"><b>${safe(one.code)} ${safe(one.where)}${one.passed ? " (passed)" : ""}</b>${safe(one.sentence)} ${safe(one.remedy)}<br><button class="small plain" data-choice="${safe(`clear|${one.code}|${one.where}`)}">${one.passed ? "Acknowledge" : "Clear it"}</button></div>`).join("");
   const notices = [...picture.panel.notices].reverse().slice(0, 8).map((one) => `<p class="told ${one.kind === "refused" ? "refused" : ""}">${withRules(one.said)}</p>`).join("");
-  const closed = picture.phase === "CLOSED", idle = picture.phase === "IDLE", out = picture.state === "out_of_order", bets = unkeyed(0);
+  const closed = picture.phase === "CLOSED", idle = picture.phase === "IDLE", out = picture.state === "out_of_order";
   const orders = [
     closed ? `<button class="small first wide" data-order="TableOpened">Open the table</button>` : "",
-    picture.phase === "BETTING" && bets.length ? `<button class="small wide" data-act="key-all">Key all ${bets.length} amounts as the chips lie</button>` : "",
     out ? `<button class="small wide" data-order="BackInServiceOrdered">Back in service</button>` : "",
     !closed && !idle && !out ? `<button class="small plain wide" data-act="ask-void">Void the round</button>` : "",
     idle ? `<button class="small plain wide" data-order="TableClosed">Close the table</button>` : "",
@@ -378,7 +395,12 @@ function seat(box) {
 
 const ACTS = {
   deal: () => act({ do: "deal" }),
-  void: async () => { askVoid = false; draw(); await order("VoidOrdered", { reason: "ordered at the virtual table" }); },
+  void: async () => {
+    askVoid = false;
+    draw();
+    if (picture.panel.supervisor) await press("void");
+    else await order("VoidOrdered", { reason: "ordered at the virtual table" });
+  },
   keep: async () => { askVoid = false; draw(); },
   "ask-void": async () => { askVoid = true; draw(); },
   look: () => look(chosen),
@@ -421,15 +443,16 @@ async function choose(text) {
 document.addEventListener("submit", (event) => event.preventDefault());
 document.addEventListener("click", (event) => {
   if (!picture) return;
-  const target = event.target.closest("[data-act],[data-spot],[data-ribbon],[data-choose],[data-box],[data-key],[data-tab],[data-chip],[data-trouble],[data-order],[data-choice],#clear,#switch");
+  const target = event.target.closest("[data-act],[data-spot],[data-ribbon],[data-choose],[data-discard],[data-box],[data-key],[data-tab],[data-chip],[data-trouble],[data-order],[data-choice],#clear,#switch");
   if (!target || target.disabled) return;
   const data = target.dataset, coin = coinOf(layout);
   if (data.act) quietly(Promise.resolve(ACTS[data.act](target)));
   else if (data.spot) { chosen = Number(data.spot.split(".")[0]); touch(data.spot); }
   else if (data.ribbon) { chosen = Number(data.ribbon); tab = "box"; draw(); }
   else if (data.choose) { chosen = Number(data.choose); if (!asking) tab = "box"; draw(); }
+  else if (data.discard) press(`seat_${data.discard}`);
   else if (data.box) seat(Number(data.box));
-  else if (data.key === "void" && !picture.panel.supervisor) { askVoid = picture.panel.lit.includes("void"); askVoid ? draw() : press("void"); }
+  else if (data.key === "void") { askVoid = picture.panel.lit.includes("void"); askVoid ? draw() : press("void"); }
   else if (data.key) press(data.key);
   else if (data.tab) { tab = data.tab; draw(); together(); }
   else if (data.chip) { inHand = data.chip === LIFT ? LIFT : Number(data.chip); draw(); }

@@ -15,6 +15,6 @@ export const TROUBLES = [
 
 export const LAMPS = [
   ["off", "Off", "no jackpot bet", ""], ["invite", "Invite", "a bet may be placed", "800 / 800"], ["seen", "Seen", "a chip lies here, bets are open", "1000 / 200"],
-  ["accepted", "Accepted", "in the round", "steady"], ["late", "Hand back", "came after the lock", "2 flashes, 600"], ["removed", "Removed", "accepted, but no chip lies here", "200 / 200"],
+  ["accepted", "Accepted", "in the round", "steady"], ["late", "Hand back", "no bet of this round", "2 flashes, 600"], ["removed", "Removed", "accepted, but no chip lies here", "200 / 200"],
   ["winner", "Winner", "long, short, short", "600, 2 flashes"], ["out_of_service", "Closed", "no bets on this spot", "200 / 2800"], ["fault", "Fault", "three flashes", "3 flashes, 1000"],
 ];

@@ -1,0 +1,22 @@
+"""Runs a `felt` command for as long as the process that started it lives. Standard input is a pipe whose other end that
+process holds: its end is the end of both, also when it was killed and could say nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+
+from felt.cli import main
+
+
+def _end_with_the_starter() -> None:
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=_end_with_the_starter, name="felt-attended", daemon=True).start()
+    sys.exit(main())
