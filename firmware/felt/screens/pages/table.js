@@ -243,7 +243,7 @@ function boxSheet(view) {
   if (lines.length) {
     const won = lines.find((one) => one.level), cards = won?.cards.length ? won.cards : found?.cards || [];
     return `${head}<div class="net ${net === null ? "unknown" : net < 0 ? "less" : ""}">${net === null ? "An amount was not keyed" : safe(cash.signed(net))}</div>
-      ${cards.length ? `<svg class="hand" viewBox="0 0 294 78" role="group"><defs>${LATTICE}</defs>${cards.map((code, i) => card(27 + i * 58, 39, code === "##" ? null : code, { mark: Boolean(won) })).join("")}</svg>` : ""}
+      ${cards.length ? `<svg class="hand" viewBox="0 0 294 78" preserveAspectRatio="xMinYMid" role="group"><defs>${LATTICE}</defs>${cards.map((code, i) => card(27 + i * 58, 39, code === "##" ? null : code, { mark: Boolean(won) })).join("")}</svg>` : ""}
       ${[...lines].sort((a, b) => (b.paid || 0) - (a.paid || 0)).map(line).join("")}`;
   }
   return head + decisions(live, found) + wagerList();
@@ -287,7 +287,7 @@ const TICK = { done: `<svg viewBox="0 0 24 24"><rect x="1.5" y="1.5" width="21" 
 
 function claimCard(claim) {
   const share = claim.share[1] === 1 ? "the whole meter" : `${(100 * claim.share[0]) / claim.share[1]}% of ${claim.value === null ? "the meter" : cash.full(claim.value)}`;
-  const cards = claim.cards.length ? `<svg class="hand" viewBox="0 0 294 78"><defs>${LATTICE}</defs>${claim.cards.map((code, i) => card(27 + i * 58, 39, code, { mark: true })).join("")}</svg>` : "";
+  const cards = claim.cards.length ? `<svg class="hand" viewBox="0 0 294 78" preserveAspectRatio="xMinYMid"><defs>${LATTICE}</defs>${claim.cards.map((code, i) => card(27 + i * 58, 39, code, { mark: true })).join("")}</svg>` : "";
   const [first, second] = [people[0] || {}, people[1] || {}];
   return `<div class="ask"><span class="caps">Jackpot, box ${claim.seat}</span><div class="prize">${claim.award === null ? "being valued" : safe(cash.full(claim.award))}</div><p>${safe(claim.hand.replaceAll("_", " "))}: ${safe(share)}</p>${cards}
     <ul class="checks"><li>${claim.valued ? TICK.done : TICK.todo}<span>The controller has told the value</span></li><li>${claim.by_hand ? TICK.todo : TICK.done}<span>${claim.by_hand ? "A card was keyed: verify the hand" : "The cards agree with the shuffler"}</span></li><li>${TICK.todo}<span>Two persons sign</span></li></ul>
