@@ -4,11 +4,10 @@ process holds: its end is the end of both, also when it was killed and could say
 from __future__ import annotations
 
 import os
+import runpy
 import signal
 import sys
 import threading
-
-from felt.cli import main
 
 
 def _end_with_the_starter() -> None:
@@ -19,4 +18,4 @@ def _end_with_the_starter() -> None:
 
 if __name__ == "__main__":
     threading.Thread(target=_end_with_the_starter, name="felt-attended", daemon=True).start()
-    sys.exit(main())
+    runpy.run_module("felt.cli", run_name="__main__", alter_sys=True)
