@@ -1,4 +1,4 @@
-"""A whole table in one process, on the virtual ports and a clock that is a number: the production service, journal
+"""A whole table in one process, on the virtual ports and a clock that is a number: the production loop, journal
 store and jackpot office, no threads, no sleeping. Tests, text rounds and the simulator play their evenings on it."""
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from typing import Any
 from felt.config import Config, load
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
+from felt.loop.inbox import Order
 from felt.nouns.cards import Card
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import Post
-from felt.service import wiring
-from felt.service.inbox import Order
 from felt.table.state import Phase, Table
 from felt.virtual.board import VirtualBoard
 from felt.virtual.clock import VirtualClock
@@ -23,6 +22,7 @@ from felt.virtual.disk import ForgetfulDisk, PowerCut
 from felt.virtual.link import VirtualLink
 from felt.virtual.passing import PassingPost
 from felt.virtual.shuffler import ShufflerDevice
+from felt.wiring import devices, table_builder, table_settings
 
 
 class NoWatchdog:
@@ -88,7 +88,7 @@ class Evening:
         self.board: VirtualBoard = self.new_board()
         self.link: VirtualLink
         self.post: Overheard
-        self.running: wiring.Table | None = None
+        self.running: table_builder.BuiltTable | None = None
         self.boot()
 
     def _lamp(self, lamp: str, pattern: str) -> None:
@@ -96,10 +96,10 @@ class Evening:
 
     def new_board(self) -> VirtualBoard:
         """For whoever wants lines that are late, or to hear of lamps in another way."""
-        return wiring.virtual_board(self.config, self.clock, self._lamp)
+        return devices.virtual_board(self.config, self.clock, self._lamp)
 
     def new_office(self) -> Office:
-        return Office(self.ledger, wiring.meter_terms_of(self.config))
+        return Office(self.ledger, table_settings.meter_terms_of(self.config))
 
     def new_post(self) -> Post | None:
         """For whoever has the meters elsewhere; None: the office is in the table's own process."""
@@ -116,7 +116,7 @@ class Evening:
     @property
     def table(self) -> Table:
         assert self.running is not None, "the power is off"
-        return self.running.service.table
+        return self.running.loop.table
 
     @property
     def phase(self) -> Phase:
@@ -139,7 +139,7 @@ class Evening:
             return self.post
 
         post = self.new_post()
-        self.running = wiring.build(
+        self.running = table_builder.build(
             self.config,
             self.board,
             self.link,
@@ -151,7 +151,7 @@ class Evening:
             overhear=overhear,
             nonce=lambda: "00c0ffee",
         )
-        self.running.service.start()
+        self.running.loop.start()
 
     def power_cut(self, off_ms: int = 5_000) -> None:
         """What was not synced is gone; so is every volatile thing. The wall clock goes on."""
@@ -169,7 +169,7 @@ class Evening:
         while True:
             self.tick()
             assert self.running is not None
-            due_ns = min(self.running.service.next_due_ns(), self.link.next_due_ns())
+            due_ns = min(self.running.loop.next_due_ns(), self.link.next_due_ns())
             if due_ns > until_ns:
                 break
             self.clock.advance_to(max(due_ns, self.clock.now_ns() + NS_PER_MS // 10))
@@ -178,11 +178,11 @@ class Evening:
 
     def tick(self) -> None:
         assert self.running is not None
-        service = self.running.service
+        loop = self.running.loop
         self.link.deliver(self.clock.now_ns())
-        service.tick()
-        while not service.inbox.empty():
-            service.tick()
+        loop.tick()
+        while not loop.inbox.empty():
+            loop.tick()
 
     def until(self, truth: Callable[[], bool], within_ms: int = 10_000) -> None:
         for _ in range(within_ms // 10):
@@ -215,7 +215,7 @@ class Evening:
         """A person's act. Returns the reason of a refusal, or nothing."""
         assert self.running is not None
         answers: list[str] = []
-        self.running.service.inbox.put(Order(kind, fields, answers.append))
+        self.running.loop.inbox.put(Order(kind, fields, answers.append))
         self.tick()
         return answers[0]
 

@@ -22,7 +22,7 @@ COMMANDS = {
     "screens": "the sign and the virtual table in a browser",
     "jackpot": "the jackpot controller of linked tables",
     "check": "is this configuration good?",
-    "standstill": "may the table be stopped for another version?",
+    "upgrade-check": "may the table be stopped for another version?",
     "config": "the effective configuration",
     "rules": "games, versions, wagers, pay tables, readings",
     "settle": "settle rounds given as JSON lines",

@@ -14,12 +14,12 @@ from felt.config import BoardProfile, load
 from felt.config.boards import Active
 from felt.config.settings import BoardKind
 from felt.drivers.board import GpioBoard
+from felt.evidence.audit_result import Verdict
 from felt.nouns.values import replace
 from felt.ports import BoardUnavailable
-from felt.service import wiring
-from felt.service.audit import Verdict
-from felt.service.care_wiring import audit_folder, last_audit_of
-from felt.service.wiring import make_safe
+from felt.wiring import devices
+from felt.wiring.audit_folders import audit_folder, last_audit_of
+from felt.wiring.devices import make_safe
 from tests.evening import Evening
 
 EXPANDER = ["board.kind=mock", "board.profile=seven-seat-expander", 'board.sensed=["progressive"]']
@@ -92,14 +92,14 @@ def test_every_output_is_driven_to_its_safe_level_by_itself(monkeypatch: pytest.
     low = replace(profile.output[0], active=Active.LOW)
     profile = replace(profile, output=(low, *profile.output[1:]))
     driven: dict[str, MockPin] = {}
-    really = wiring.gpio_board
+    really = devices.gpio_board
 
     def remembered(kind: BoardKind, alone: BoardProfile) -> GpioBoard:
         board, (line,) = really(kind, alone), alone.output
         driven[line.name] = board.chips[line.chip].pin(line.line)
         return board
 
-    monkeypatch.setattr(wiring, "gpio_board", remembered)
+    monkeypatch.setattr(devices, "gpio_board", remembered)
     assert make_safe(BoardKind.MOCK, profile) == []
     assert {name: pin.states[-1].state for name, pin in driven.items()} == {
         line.name: line is low for line in profile.output
@@ -112,7 +112,7 @@ def test_a_chip_that_is_gone_does_not_keep_the_other_lamps_lit(monkeypatch: pyte
     gone, *others = dict.fromkeys(line.chip for line in profile.output)
     reached: list[str] = []
 
-    really = wiring.gpio_board
+    really = devices.gpio_board
 
     def reach(kind: BoardKind, alone: BoardProfile) -> GpioBoard:
         (chip,) = alone.chips()
@@ -121,7 +121,7 @@ def test_a_chip_that_is_gone_does_not_keep_the_other_lamps_lit(monkeypatch: pyte
         reached.append(chip)
         return really(kind, alone)
 
-    monkeypatch.setattr(wiring, "gpio_board", reach)
+    monkeypatch.setattr(devices, "gpio_board", reach)
     assert make_safe(BoardKind.MOCK, profile) == [f"the chip {gone} is not found"]
     assert len(reached) == sum(line.chip in others for line in profile.output)
 

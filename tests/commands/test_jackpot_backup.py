@@ -15,7 +15,7 @@ import pytest
 from felt.cli import main
 from felt.config.jackpot_file import load_jackpot
 from felt.jackpot.sql import SqlLedger
-from felt.service.link_wiring import open_office
+from felt.wiring.jackpot_controller import open_office
 from tests.jackpot.evening import Sender
 from tests.real.linked import controller_file
 

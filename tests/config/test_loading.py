@@ -17,7 +17,7 @@ from felt.config.loading import DEFAULTS
 from felt.config.writing import to_toml
 from felt.jackpot.terms import AMOUNT_MINOR_MAX, ODDS_TO_ONE_MAX
 from felt.rules import shelf
-from felt.service import wiring
+from felt.wiring import table_settings
 
 
 def table_file(folder: Path, text: str) -> Path:
@@ -383,7 +383,7 @@ def test_a_dealing_method_that_the_book_does_not_know_is_refused() -> None:
 def test_a_live_jackpot_follows_the_readings_of_its_meters(reading: str) -> None:
     name, _, value = reading.partition("=")
     config = load(demo_table("stax-three-card"), [f"game.readings.{reading}"])
-    assert {getattr(terms, name) for terms in wiring.meter_terms_of(config)} == {value}
+    assert {getattr(terms, name) for terms in table_settings.meter_terms_of(config)} == {value}
 
 
 @pytest.mark.parametrize(

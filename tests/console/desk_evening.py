@@ -10,17 +10,17 @@ from functools import cache
 from typing import Any
 
 from felt.config.people import People, Person, Role, digest_of
-from felt.console.commands import COMMANDS
-from felt.console.doors import Gone
+from felt.console.all_commands import COMMANDS
+from felt.console.ports import Gone
 from felt.console.session import Session
 from felt.console.terminal import HungUp, Terminal
+from felt.desk.desk import Desk, DeskConversation
+from felt.desk.meter_adjustment import adjuster
+from felt.desk.pin_lockout import Lockout
+from felt.host.people_watch import PeopleWatch, accept_first
 from felt.jackpot.embedded import EmbeddedPost
 from felt.journal.reading import read_records
 from felt.nouns.cards import Card
-from felt.service.desk import Desk, DeskConversation
-from felt.service.desk_adjusting import adjuster
-from felt.service.desk_lockout import Lockout
-from felt.service.people_watch import PeopleWatch, accept_first
 from felt.table import facts
 from felt.virtual.disk import ForgetfulDisk
 from tests.evening import Evening
@@ -45,7 +45,7 @@ class DeskEvening(Evening):
         self._watched = watched
         super().__init__(overrides=('dealers.Kim="1234"',), decks=decks)
         assert self.running is not None
-        self.service = self.running.service
+        self.loop = self.running.loop
         self.now_ns = 0
         self.known = dict(people())
         self.told: list[str] = []
@@ -53,7 +53,7 @@ class DeskEvening(Evening):
         if watched:
             accept_first(self.memory, self.known)
         self.desk = self.new_desk()
-        self.service.on_turn = lambda _: self.desk.show(self.service.picture())
+        self.loop.on_turn = lambda _: self.desk.show(self.loop.picture())
         self.advance(3000)  # shuffler and link have said all they have to say
         self._id = 0
 
@@ -61,8 +61,8 @@ class DeskEvening(Evening):
         """As it is made when the controller starts."""
         lockout = Lockout(lambda: self.now_ns, self.memory, self.told.append)
         own = None if self._linked else EmbeddedPost(self.office, self.clock.stamp)
-        put = self.service.inbox.put
-        watch = PeopleWatch(self.memory, put, self.told.append, self.service.table) if self._watched else None
+        put = self.loop.inbox.put
+        watch = PeopleWatch(self.memory, put, self.told.append, self.loop.table) if self._watched else None
         if watch is not None:
             watch.see(self.known)
         return Desk(put, lambda: self.known, lockout, self.told.append, adjuster(own), watch)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from felt.console.commands import COMMANDS
+from felt.console.all_commands import COMMANDS
+from felt.console.fault_commands import steps_of
 from felt.console.grammar import Misspelt, number_in, whole_word
-from felt.console.mending import steps_of
 from felt.console.session import completions, understand
 from felt.console.terminal import printable
 from felt.nouns.faults import CATALOGUE

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import pytest
 
-from felt.console.acting import ACTING
-from felt.console.commands import COMMANDS
+from felt.console.all_commands import COMMANDS
+from felt.console.order_commands import ACTING
+from felt.loop.inbox import Order
 from felt.nouns.cards import DECK, Card, parse_cards
-from felt.service.inbox import Order
 from felt.table.state import Phase, Round, Table
 from tests.console.desk_evening import PIN, DeskEvening, visited
 
@@ -99,7 +99,7 @@ def out(table: DeskEvening) -> None:
 
 def faulty(table: DeskEvening) -> None:
     for code, where in (("F-107", "door"), ("F-101", "3.progressive")):
-        table.service.inbox.put(Order("FaultRaised", {"code": code, "where": where}, lambda _: None))
+        table.loop.inbox.put(Order("FaultRaised", {"code": code, "where": where}, lambda _: None))
     table.advance(50)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from felt.console.commands import COMMANDS
-from felt.console.doors import Gone
+from felt.console.all_commands import COMMANDS
+from felt.console.ports import Gone
 from felt.console.session import Session
+from felt.loop.inbox import Order
 from felt.nouns.cards import DECK, parse_cards
 from felt.nouns.values import replace
-from felt.service.inbox import Order
 from felt.table import facts
 from felt.table.state import Phase
 from tests.console.desk_evening import PIN, DeskEvening, EmptyArchive, Line, Script, visited
@@ -266,7 +266,7 @@ def test_a_fault_is_cleared_step_by_step_and_only_when_it_tests_good(table: Desk
 def test_a_fault_that_keeps_evidence_takes_two(table: DeskEvening) -> None:
     assert table.running is not None
     stamp = table.clock.stamp()
-    table.running.service._turn.take([facts.FaultRaised(stamp, "F-302", "letter 9")])
+    table.running.loop._turn.take([facts.FaultRaised(stamp, "F-302", "letter 9")])
     table.tick()
     shown = visited(table, "Max", "clear F-302", "", "", "Shu", PIN["Shu"])
     assert "This takes two persons" in shown
@@ -397,7 +397,7 @@ def test_an_alert_that_passed_is_shown_until_it_is_acknowledged(table: DeskEveni
 
 
 def test_a_table_that_nothing_stops_any_more_says_what_brings_it_back(table: DeskEvening) -> None:
-    table.service.inbox.put(Order("FaultRaised", {"code": "F-702", "where": "inbox"}, lambda _: None))
+    table.loop.inbox.put(Order("FaultRaised", {"code": "F-702", "where": "inbox"}, lambda _: None))
     table.tick()
     visited(table, "Sam", "clear F-702", "", "Shu", PIN["Shu"])
     shown = visited(table, "Sam", "status")
@@ -453,7 +453,7 @@ def test_wrong_pins_without_a_controller_wait_longer_each_time_whatever_is_typed
 
 @pytest.mark.parametrize("answer", ["n", "exit", "status"])
 def test_whatever_is_not_a_yes_ends_the_steps_and_clears_nothing(table: DeskEvening, answer: str) -> None:
-    table.service.inbox.put(Order("FaultRaised", {"code": "F-702", "where": "inbox"}, lambda _: None))
+    table.loop.inbox.put(Order("FaultRaised", {"code": "F-702", "where": "inbox"}, lambda _: None))
     table.tick()
     assert "Nothing was cleared." in visited(table, "Tess", "clear F-702", answer)
     assert [fault.code for fault in table.table.service.faults] == ["F-702"]

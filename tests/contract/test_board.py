@@ -18,9 +18,9 @@ from felt.config.settings import BoardKind
 from felt.drivers.board import FeedbackUse, GpioBoard, OutputUse, PinProfile, PinUse
 from felt.drivers.chips import find_chip
 from felt.ports import Board, Line
-from felt.service.wiring import gpio_board
 from felt.virtual.board import VirtualBoard
 from felt.wire.debounce import Debouncer, Settled
+from felt.wiring.devices import gpio_board
 
 SPOTS = ("1.progressive", "2.progressive", "3.progressive", "key.no_more_bets")
 LAMPS = ("1.progressive", "lamp.2")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from felt.service.inbox import EDGES_MAX
+from felt.loop.inbox import EDGES_MAX
 from tools.benches import board
 
 SPOTS = {f"{seat}.{kind}" for seat in range(1, 8) for kind in ("ante", "progressive")}

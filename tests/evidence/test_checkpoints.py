@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from felt.evidence.checkpoints import Journal, Notary
+from felt.evidence.checkpoints import CheckpointWriter, Journal
 from felt.evidence.felt_check import CHECKPOINTS, Wrong, read_checkpoints, walk
 from felt.evidence.signing import key_of_seed
 from felt.journal.reading import whole_segments
 from felt.journal.store import Head
-from felt.service.boot import BootRefused
-from felt.service.outward import Outward
+from felt.loop.boot import BootRefused
+from felt.loop.outward import Outward
 from felt.virtual.disk import ForgetfulDisk, PowerCut
 from tests.evidence.evening import BEGIN, ROUND, STOP, SignedTable, flipped
 
@@ -42,9 +42,9 @@ def test_without_a_key_they_are_sealed_by_digests_and_say_so(tmp_path: Path) -> 
 @pytest.mark.parametrize("key", [None, KEY])
 def test_every_flipped_bit_is_found(key: object, full: bool) -> None:
     disk = ForgetfulDisk()
-    notary = Notary(disk, JOURNAL, KEY if key else None, 1)
+    checkpoints = CheckpointWriter(disk, JOURNAL, KEY if key else None, 1)
     for number in (5, 9):
-        notary.attest(Head(number, f"{number}" * 64), 1_700_000_000_000_000_000 + number)
+        checkpoints.attest(Head(number, f"{number}" * 64), 1_700_000_000_000_000_000 + number)
     content = disk.read(CHECKPOINTS)
     assert len(read_checkpoints(content)) == 2
     chance = random.Random(3)
@@ -60,13 +60,13 @@ def test_every_flipped_bit_is_found(key: object, full: bool) -> None:
 def test_a_power_cut_while_one_is_written_costs_that_one_alone(seed: int) -> None:
     chance = random.Random(seed)
     disk = ForgetfulDisk(chance.randrange)
-    notary = Notary(disk, JOURNAL, None, 1)
-    notary.attest(Head(1, "1" * 64), 1)
+    checkpoints = CheckpointWriter(disk, JOURNAL, None, 1)
+    checkpoints.attest(Head(1, "1" * 64), 1)
     disk.cut_at(chance.choice((1, 2)))
     with pytest.raises(PowerCut):
-        notary.attest(Head(2, "2" * 64), 2)
+        checkpoints.attest(Head(2, "2" * 64), 2)
     disk.power_on()
-    after = Notary(disk, JOURNAL, None, 1)
+    after = CheckpointWriter(disk, JOURNAL, None, 1)
     after.attest(Head(3, "3" * 64), 3)
     found = [one.seq for one in read_checkpoints(disk.read(CHECKPOINTS))]
     assert found in ([1, 3], [1, 2, 3])
@@ -75,10 +75,10 @@ def test_a_power_cut_while_one_is_written_costs_that_one_alone(seed: int) -> Non
 
 def test_a_disk_that_refuses_one_costs_no_turn() -> None:
     disk = ForgetfulDisk()
-    notary = Notary(disk, JOURNAL, None, 1)
+    checkpoints = CheckpointWriter(disk, JOURNAL, None, 1)
     disk.fail_syncs()
-    notary.attest(Head(1, "1" * 64), 1)
-    notary.attest(Head(2, "2" * 64), 2)
+    checkpoints.attest(Head(1, "1" * 64), 1)
+    checkpoints.attest(Head(2, "2" * 64), 2)
     assert disk.read(CHECKPOINTS).count(b"\n") == 1
 
 
@@ -97,7 +97,7 @@ def test_a_table_whose_journal_ends_before_a_checkpoint_does_not_start(tmp_path:
 
 def test_another_byte_of_software_is_noted_at_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from felt.evidence.changes import software_changes
-    from felt.service import wiring
+    from felt.wiring import table_builder
 
     table = SignedTable(tmp_path, BEGIN + ROUND)
     evening = table.stage.evening
@@ -105,7 +105,7 @@ def test_another_byte_of_software_is_noted_at_the_next_start(tmp_path: Path, mon
     assert [one.from_firmware for one in first] == [""]
     for number in range(12):
         evening.power_cut()
-        monkeypatch.setattr(wiring, "software_identity", lambda number=number: f"{number:064x}")
+        monkeypatch.setattr(table_builder, "software_identity", lambda number=number: f"{number:064x}")
         evening.boot()
         evening.advance(100)
     changes = software_changes(evening.disk)

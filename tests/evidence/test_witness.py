@@ -12,7 +12,7 @@ from felt.evidence.checkpoints import write_checkpoint
 from felt.evidence.felt_check import CHECKPOINTS, NOTHING, read_checkpoints
 from felt.evidence.witness import WITNESS
 from felt.jackpot.ledger import MemoryLedger
-from felt.service.boot import BootRefused
+from felt.loop.boot import BootRefused
 from felt.table.state import Phase
 from felt.virtual.disk import ForgetfulDisk
 from tests.evening import Evening
@@ -61,7 +61,7 @@ def test_a_journal_that_goes_on_starts_again_and_again(tmp_path: Path) -> None:
         evening.boot()
         assert not {"F-412", "F-413"} & set(faults_of(evening))
     assert evening.running is not None
-    evening.running.service.stop()
+    evening.running.loop.stop()
     evening.boot()
     assert "F-413" not in faults_of(evening)
 

@@ -14,7 +14,7 @@ from felt.config.jackpot_file import load_jackpot
 from felt.config.loading import DEFAULTS, DEMO_TABLES, load
 from felt.config.people import read_people, write_people
 from felt.config.writing import to_toml
-from felt.evidence.checkpoints import Journal, Notary, read_attested, refuse_lost_end
+from felt.evidence.checkpoints import CheckpointWriter, Journal, read_attested, refuse_lost_end
 from felt.evidence.felt_check import CHECKPOINTS
 from felt.journal import JournalError, open_journal
 from felt.journal.reading import audit, head_of, last_records, read_records
@@ -157,10 +157,10 @@ def check_checkpoints(content: bytes) -> None:
     """In the place of the checkpoints beside a journal: whoever writes goes on after them, whoever reads says what is
     wrong, and nothing is lost."""
     disk = disk_with({CHECKPOINTS: content})
-    notary = Notary(disk, JOURNAL, None, 1)
+    checkpoints = CheckpointWriter(disk, JOURNAL, None, 1)
     kept = disk.read(CHECKPOINTS) + b"".join(disk.read(name) for name in disk.names() if name.startswith("torn"))
     assert kept == content
-    notary.attest(Head(9, "cd" * 32), 5)
+    checkpoints.attest(Head(9, "cd" * 32), 5)
     attested = read_attested(disk)
     assert bool(attested.checkpoints) != bool(attested.problems)
     assert all(is_one_sentence(problem) for problem in attested.problems), attested.problems
@@ -170,9 +170,9 @@ def check_checkpoints(content: bytes) -> None:
 
 def _checkpoints() -> list[bytes]:
     disk = disk_with({})
-    notary = Notary(disk, JOURNAL, None, 1)
+    checkpoints = CheckpointWriter(disk, JOURNAL, None, 1)
     for seq in (3, 7):
-        notary.attest(Head(seq, "ab" * 32), seq)
+        checkpoints.attest(Head(seq, "ab" * 32), seq)
     return [disk.read(CHECKPOINTS)]
 
 

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from felt.config.people import Person
-from felt.console.commands import COMMANDS
+from felt.console.all_commands import COMMANDS
 from felt.console.session import Session
+from felt.desk.desk import Desk, Refused
+from felt.desk.permissions import POWERS
+from felt.desk.pin_lockout import Lockout
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
 from felt.jackpot.rows import rows_of
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.lines import LineError, read_line, write_line
-from felt.service.desk import Desk, Refused
-from felt.service.desk_lockout import Lockout
-from felt.service.desk_powers import POWERS
 from felt.settling.stream import settle_batch
 from tests.console.desk_evening import PIN, DeskEvening, EmptyArchive, Line, Script, people
 from tests.fuzz.target import Target, is_one_sentence
@@ -41,7 +41,7 @@ class QuickDesk(Desk):
 class QuickEvening(DeskEvening):
     def new_desk(self) -> Desk:
         lockout = Lockout(lambda: self.now_ns, self.memory, self.told.append)
-        return QuickDesk(self.service.inbox.put, lambda: self.known, lockout)
+        return QuickDesk(self.loop.inbox.put, lambda: self.known, lockout)
 
 
 def check_desk(content: bytes) -> None:

@@ -7,6 +7,7 @@ import sys
 from typing import NamedTuple
 
 EVERYTHING_PURE = ("nouns", "rules", "letters", "table", "wire", "ports")
+OWN_LEDGER = ("acts", "draft", "embedded", "ledger")
 
 
 class Room(NamedTuple):
@@ -16,7 +17,7 @@ class Room(NamedTuple):
     packages: tuple[str, ...] = ()
 
 
-# A module with rules of its own (service.wiring) stands beside its room; the longest name wins.
+# A module with rules of its own (table.machine) stands beside its room; the longest name wins.
 ROOMS: dict[str, Room] = {
     "nouns": Room(),
     "nouns.values": Room((), ("msgspec",)),
@@ -33,17 +34,13 @@ ROOMS: dict[str, Room] = {
     "evidence": Room(("nouns", "rules", "table", "ports", "journal")),
     "evidence.felt_check": Room(),
     "evidence.signing": Room(("nouns", "evidence"), ("cryptography",)),
-    "service": Room((*EVERYTHING_PURE, "journal", "jackpot", "config", "evidence")),
-    "service.wiring": Room(
-        (*EVERYTHING_PURE, "journal", "jackpot", "config", "evidence", "service", "drivers", "virtual")
+    "loop": Room((*EVERYTHING_PURE, "journal", "evidence")),
+    "host": Room((*EVERYTHING_PURE, "journal", "evidence", "config", "loop")),
+    # An act on the meters of a stand-alone table goes to its own ledger.
+    "desk": Room((*EVERYTHING_PURE, "config", "loop", "host", *(f"jackpot.{name}" for name in OWN_LEDGER))),
+    "wiring": Room(
+        (*EVERYTHING_PURE, *"journal evidence jackpot config loop host desk drivers virtual".split()),
     ),
-    # The same for the two ends of a link, so that a stand-alone table never loads them.
-    "service.link_wiring": Room((*EVERYTHING_PURE, "jackpot", "config", "service", "drivers")),
-    # And for the desk: its socket, and what it remembers beside the journal.
-    "service.desk_wiring": Room((*EVERYTHING_PURE, "jackpot", "config", "service", "drivers")),
-    # What a box does besides play: the folders of its audits and of the journal's witness, and outputs made safe
-    # after a controller that died.
-    "service.care_wiring": Room((*EVERYTHING_PURE, "config", "evidence", "service", "drivers")),
     "console": Room(("nouns", "table.views")),
     # The controller meets its tables through seals and a broker that it is given: paho is the drivers' alone.
     "jackpot": Room(
@@ -61,12 +58,15 @@ ROOMS: dict[str, Room] = {
     # jackpot.terms: the words in which a house sets its meters.
     "config": Room(("nouns", "rules", "odds.cached", "odds.exact", "jackpot.terms"), ("msgspec",)),
     # An evening on one host: it plays on a virtual table that wiring has put together.
-    "demo": Room((*EVERYTHING_PURE, "config", "service")),
+    "demo": Room((*EVERYTHING_PURE, "config", "loop", "desk", "wiring")),
     # The code behind each word of the command line: it may ask any room, but pins and bytes only through wiring.
     "commands": Room(
-        (*EVERYTHING_PURE, *"journal jackpot config evidence service demo trace console odds screens settling".split()),
+        (
+            *EVERYTHING_PURE,
+            *"journal jackpot config evidence loop host desk wiring demo trace console odds screens settling".split(),
+        ),
     ),
-    "cli": Room(("nouns", "config", "commands", "service.wiring")),
+    "cli": Room(("commands",)),
     "": Room(),  # felt/__init__.py
 }
 

@@ -25,9 +25,9 @@ from felt.jackpot.requests import serve
 from felt.jackpot.standing import Entry
 from felt.nouns.lines import LINE_BYTES_MAX
 from felt.ports import LinkUnavailable
-from felt.service.link_wiring import control_socket
-from felt.service.wiring import ask_controller as ask
 from felt.virtual.broker import VirtualBroker
+from felt.wiring.jackpot_controller import control_socket
+from felt.wiring.sockets import ask_controller as ask
 from tests.contract.linked_post import KEYS, NoWatchdog
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR
 

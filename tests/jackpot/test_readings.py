@@ -19,7 +19,7 @@ from felt.nouns.values import replace
 from felt.rules import shelf
 from felt.rules.meters import value_rounds
 from felt.rules.rulebook import LOSE, WIN, Line
-from felt.service.wiring import meter_terms_of, procedure_of
+from felt.wiring.table_settings import meter_terms_of, procedure_of
 from tests.jackpot.evening import MICRO, ROYAL, Sender
 
 STAX, PROGRESSIVE, MULTI_LINK = "stax-three-card", "progressive-3-card-poker", "multi-link-3-card-poker"

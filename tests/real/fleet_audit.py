@@ -16,7 +16,7 @@ from felt.jackpot.meters import AWARDS, Account, Kind
 from felt.jackpot.office import GAP_TOLD
 from felt.jackpot.opening import open_ledger
 from felt.jackpot.standing import Standing
-from felt.service.link_wiring import open_office
+from felt.wiring.jackpot_controller import open_office
 from tests.real.fleet_awards import check_awards
 from tests.real.fleet_outbox import TableBook, read_books
 from tests.real.fleet_plan import LEVELS, MAJOR, Expected, Link, expected, link_of, meter_name, plan_of

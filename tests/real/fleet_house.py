@@ -18,7 +18,7 @@ from typing import Any
 from felt.commands.provisioning import provision
 from felt.config.jackpot_file import JackpotConfig, load_jackpot
 from felt.ports import LinkUnavailable
-from felt.service.wiring import ask_controller
+from felt.wiring.sockets import ask_controller
 from tests.real.child import PATIENCE_S, Child
 from tests.real.fleet_plan import LEVELS, Link, link_of, meter_name
 from tests.real.fleet_table import Group

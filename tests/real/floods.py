@@ -23,7 +23,6 @@ from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker
 from felt.journal import read_records
 from felt.nouns.cards import DECK
 from felt.nouns.stamps import NS_PER_S
-from felt.service.wiring import read_only_disk
 from felt.table import facts
 from felt.wire.adapters.simple_shoe import encode_line
 from felt.wire.shuffler import (
@@ -36,6 +35,7 @@ from felt.wire.shuffler import (
     encode_hello,
 )
 from felt.wire.shuffler import encode_status as status_frame
+from felt.wiring.devices import read_only_disk
 from tests.real.console_house import PINS
 from tests.real.killable import KillableTable, Said
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from felt.config.jackpot_file import load_jackpot
-from felt.service.link_wiring import open_office
+from felt.wiring.jackpot_controller import open_office
 from tests.real.child import Child
 from tests.real.driver import Driver
 from tests.real.killable import FIRMWARE

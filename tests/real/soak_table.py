@@ -15,8 +15,8 @@ from felt.journal.opening import open_journal
 from felt.journal.replay import replay
 from felt.journal.segment import segment_numbers
 from felt.letters.from_table import Posted
+from felt.loop.boot import _starting_point
 from felt.nouns.ids import Spot, kind_of, seat_of
-from felt.service.boot import _starting_point
 from felt.table import facts
 from felt.table.machine import Stepper
 from felt.table.state import Table, digest_of

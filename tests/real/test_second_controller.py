@@ -15,7 +15,8 @@ from felt.config.jackpot_file import load_jackpot
 from felt.jackpot.ledger import LedgerError
 from felt.jackpot.sqlite import SqliteLedger
 from felt.jackpot.terms import TermsError
-from felt.service.link_wiring import JackpotProcess, open_office
+from felt.wiring import jackpot_controller
+from felt.wiring.jackpot_controller import open_office
 from tests.real.linked import JackpotController, felt
 from tests.real.mosquitto import free_port
 
@@ -124,7 +125,7 @@ def test_a_ledger_that_is_refused_leaves_nothing_open(controller: JackpotControl
     change(controller.file, "rate_bp = 2000", "rate_bp = 2001")
     for _ in range(2):  # the port and the ledger are free again
         with pytest.raises((LedgerError, TermsError), match="major"):
-            JackpotProcess(load_jackpot(controller.file))
+            jackpot_controller.JackpotController(load_jackpot(controller.file))
         assert not (controller.folder / "control").exists()
     with contextlib.closing(SqliteLedger(controller.ledger, alone=True)):
         pass

@@ -16,13 +16,13 @@ from felt.config import Config, load
 from felt.demo.people import People
 from felt.demo.stage import Stage
 from felt.journal.reading import read_records
+from felt.loop.inbox import Order
 from felt.nouns.cards import DECK, Card
 from felt.rules.mishaps import Mishap
-from felt.service import wiring
-from felt.service.inbox import Order
 from felt.table import facts
 from felt.table.state import Phase
 from felt.virtual.shuffler import Device, Misbehaviour, PtyShuffler, ShoeDevice, ShufflerDevice
+from felt.wiring import devices, table_builder
 
 PATIENCE_S = 20.0
 
@@ -42,7 +42,7 @@ class Remembering(ShufflerDevice):
         return dealt
 
 
-def cards_journaled(running: wiring.Table) -> list[Card]:
+def cards_journaled(running: table_builder.BuiltTable) -> list[Card]:
     written = (facts.decode(record.payload) for record in read_records(running.disk))
     return [fact.card for fact in written if isinstance(fact, facts.CardDealt)]
 
@@ -64,13 +64,13 @@ def test_an_evening_on_a_noisy_line_ends_with_every_card_right(
         shuffler.plug()
         return shuffler
 
-    monkeypatch.setattr(wiring, "emulated_shuffler", noisy_shuffler)
+    monkeypatch.setattr(devices, "emulated_shuffler", noisy_shuffler)
     table_file = tmp_path / "table.toml"
     table_file.write_text("")
     stage = Stage(load(table_file), 11, tmp_path / "chips")
     people = People(stage, 0)
     with contextlib.closing(stage):
-        stage.service.start()
+        stage.loop.start()
         last, moved = 0, time.monotonic()
         while stage.table.tally.settled < rounds:
             people.play()
@@ -104,12 +104,12 @@ class RealTable:
         self.boot()
 
     def boot(self) -> None:
-        self.board = wiring.virtual_board(self._config)
+        self.board = devices.virtual_board(self._config)
         for line, level in self._levels.items():
             self.board.drive_unnoticed(line, level)
-        link = wiring.serial_link(self._config.shuffler.url, self._config.shuffler.baud)
-        self.running = wiring.build(self._config, self.board, link)
-        self.running.service.start()
+        link = devices.serial_link(self._config.shuffler.url, self._config.shuffler.baud)
+        self.running = table_builder.build(self._config, self.board, link)
+        self.running.loop.start()
 
     def lose_power(self) -> None:
         """Nothing is said goodbye to: the loop simply does not go on."""
@@ -118,13 +118,13 @@ class RealTable:
 
     @property
     def table(self) -> Any:
-        return self.running.service.table
+        return self.running.loop.table
 
     def until(self, truth: Callable[[], bool]) -> None:
         deadline = time.monotonic() + PATIENCE_S
         while not truth():
             assert time.monotonic() < deadline, f"it did not happen; the table is {self.table.phase}"
-            self.running.service.tick(0.01)
+            self.running.loop.tick(0.01)
 
     def press(self, key: str, truth: Callable[[], bool]) -> None:
         self.board.drive(f"key.{key}", True)
@@ -133,7 +133,7 @@ class RealTable:
 
     def order(self, kind: str, **fields: Any) -> str:
         answers: list[str] = []
-        self.running.service.inbox.put(Order(kind, fields, answers.append))
+        self.running.loop.inbox.put(Order(kind, fields, answers.append))
         self.until(lambda: bool(answers))
         return answers[0]
 

@@ -21,13 +21,13 @@ from felt.config import Config, load
 from felt.drivers.board import GpioBoard
 from felt.drivers.disk import FolderDisk
 from felt.journal.reading import read_records
+from felt.loop.inbox import Order
 from felt.nouns.cards import DECK, parse_cards
 from felt.nouns.values import to_plain
 from felt.ports import Disk
-from felt.service import wiring
-from felt.service.inbox import Order
 from felt.table.state import Phase, Table
 from felt.virtual.shuffler import PtyShuffler, ShufflerDevice
+from felt.wiring import devices, table_builder
 
 PROFILE = Path(__file__).resolve().parents[2] / "hw" / "boards" / "three-seat-header.toml"
 PATIENCE_S = 20.0
@@ -93,9 +93,9 @@ class Vertical:
         self.shuffler.plug()
         self.config = load(_table_file(folder, self.shuffler.path))
         assert self.config.profile is not None
-        self.board = wiring.gpio_board(self.config.board.kind, self.config.profile)
-        link = wiring.serial_link(self.config.shuffler.url, self.config.shuffler.baud)
-        self.running = wiring.build(self.config, self.board, link)
+        self.board = devices.gpio_board(self.config.board.kind, self.config.profile)
+        link = devices.serial_link(self.config.shuffler.url, self.config.shuffler.baud)
+        self.running = table_builder.build(self.config, self.board, link)
         self.hand = Hand(self.board, self.config)
         self._lamps = {line.name: self.board.factory.pin(line.line) for line in self.config.profile.output}
         self._stopping = False
@@ -104,21 +104,21 @@ class Vertical:
 
     @property
     def table(self) -> Table:
-        return self.running.service.table
+        return self.running.loop.table
 
     def _run(self) -> None:
-        service = self.running.service
-        service.start()
+        loop = self.running.loop
+        loop.start()
         while not self._stopping:
-            service.tick(service.wait_s())
-        service.stop()
+            loop.tick(loop.wait_s())
+        loop.stop()
 
     def phase_comes(self, phase: Phase) -> None:
         until(lambda: self.table.phase is phase)
 
     def order(self, kind: str, **fields: Any) -> str:
         answers: SimpleQueue[str] = SimpleQueue()
-        self.running.service.inbox.put(Order(kind, fields, answers.put))
+        self.running.loop.inbox.put(Order(kind, fields, answers.put))
         return answers.get(timeout=PATIENCE_S)
 
     def is_lit(self, lamp: str) -> bool:
@@ -130,7 +130,7 @@ class Vertical:
 
     def stop(self) -> None:
         self._stopping = True
-        self.running.service.inbox.wake()
+        self.running.loop.inbox.wake()
         self._loop.join(PATIENCE_S)
         assert not self._loop.is_alive()
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from felt.journal import read_records
-from felt.service.wiring import read_only_disk
 from felt.virtual.shuffler import PtyShuffler, ShufflerDevice
+from felt.wiring.devices import read_only_disk
 from tests.real.killable import FIRMWARE
 
 PATIENCE_S = 30.0

@@ -13,11 +13,11 @@ from felt.jackpot.acts import Act, ClaimName, CorrectClaim, OrderClaims, Person,
 from felt.jackpot.draft import RefusedError
 from felt.journal.segment import segment_name
 from felt.letters.from_controller import Acked, Pong, Refused
+from felt.loop.inbox import Answer, ShufflerBytes
 from felt.nouns.cards import INDEX_OF, RANKS, SUITS, Card, CardError, parse_card, parse_cards
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.stamps import NS_PER_S
 from felt.nouns.values import ShapeError, from_plain
-from felt.service.inbox import Answer, ShufflerBytes
 from felt.table import facts
 from felt.table.deal import COMMUNITY, DISCARD
 from felt.table.irregular.discards import PLACES
@@ -201,7 +201,7 @@ def flood_line(stage: Stage, found: Match[str]) -> None:
     stage.require_power()
     assert stage.evening.running is not None
     for _ in range(FLOOD_PIECES):
-        stage.evening.running.service.inbox.put(ShufflerBytes(encode_heartbeat() * 400, stage.evening.clock.now_ns()))
+        stage.evening.running.loop.inbox.put(ShufflerBytes(encode_heartbeat() * 400, stage.evening.clock.now_ns()))
     stage.advance(SETTLED_MS)
 
 
@@ -305,7 +305,7 @@ def controller_alert(stage: Stage, found: Match[str]) -> None:
 def garbled_answer(stage: Stage, found: Match[str]) -> None:
     stage.require_power()
     assert stage.evening.running is not None
-    stage.evening.running.service.inbox.put(Answer(b"\xff{]"))
+    stage.evening.running.loop.inbox.put(Answer(b"\xff{]"))
     stage.advance(SETTLED_MS)
 
 
@@ -316,7 +316,7 @@ def _origin(stage: Stage) -> tuple[str, str]:
 
 def _answer(stage: Stage, message: jackpot.Message) -> None:
     assert stage.evening.running is not None
-    stage.evening.running.service.inbox.put(Answer(jackpot.encode(message)))
+    stage.evening.running.loop.inbox.put(Answer(jackpot.encode(message)))
     stage.advance(SETTLED_MS)
 
 
@@ -451,7 +451,7 @@ def fail_next_step(stage: Stage, found: Match[str]) -> None:
     """As if the core had a mistake in it: the first step fails, the ones after it do not."""
     stage.require_power()
     assert stage.evening.running is not None
-    stepper = stage.evening.running.service._turn._stepper
+    stepper = stage.evening.running.loop._turn._stepper
     whole = stepper.step
 
     def step(table: Any, fact: facts.Fact) -> Any:

@@ -9,8 +9,8 @@ from decimal import Decimal
 from re import Match
 from typing import Any
 
-from felt.service.wiring import LOCK_KEY
 from felt.table.state import Question
+from felt.wiring.table_settings import LOCK_KEY
 from tests.rounds.amounts import MONEY, MS, SPOT, minor
 from tests.rounds.chips import bounce
 from tests.rounds.script import StoryError, hints, says

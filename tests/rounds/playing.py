@@ -12,7 +12,7 @@ from pathlib import Path
 from felt.config import ConfigError
 from felt.jackpot.draft import RefusedError
 from felt.journal import read_records, replay
-from felt.service.boot import BootRefused
+from felt.loop.boot import BootRefused
 from felt.table import facts, invariants, views
 from felt.table.machine import Stepper
 from felt.table.state import Table, digest_of

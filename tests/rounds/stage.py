@@ -15,12 +15,11 @@ from felt.config import ConfigError, demo_table, load
 from felt.jackpot.acts import Act, Person
 from felt.journal.record import JournalError
 from felt.letters.from_table import Posted
+from felt.loop.boot import BootRefused
+from felt.loop.inbox import Answer
 from felt.nouns.cards import DECK, Card
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import DiskError, Line, Post
-from felt.service import wiring
-from felt.service.boot import BootRefused
-from felt.service.inbox import Answer
 from felt.table.charts import Refusal
 from felt.table.deal import DISCARD
 from felt.table.facts import Fact
@@ -30,6 +29,7 @@ from felt.virtual.clock import VirtualClock
 from felt.virtual.disk import PowerCut
 from felt.virtual.passing import PassingPost
 from felt.wire import jackpot
+from felt.wiring import table_builder, table_settings
 from tests.evening import Evening
 from tests.rounds.head import Head
 from tests.rounds.script import NothingToSee, StoryError
@@ -86,10 +86,10 @@ class StoryEvening(Evening):
         settle_ms = self.config.board.settle_ms
         every = self.late_ms.get("*", 0)
         lines = []
-        for name in wiring.line_names(self.config):
+        for name in table_settings.line_names(self.config):
             late_ms = self.late_ms.get(name, every)
             lines.append(Line(name, settle_ms, kernel_stamped=late_ms == 0, late_ms_max=late_ms))
-        return VirtualBoard(lines, wiring.lamp_names(self.config), self._lamp, self.clock.now_ns)
+        return VirtualBoard(lines, table_settings.lamp_names(self.config), self._lamp, self.clock.now_ns)
 
     def way_to_the_office(self, post: Post) -> Post:
         return MutedPost(post, self)
@@ -105,7 +105,7 @@ class StoryEvening(Evening):
     def due_in_ns(self) -> int:
         """How long until the table or its shuffler has something to do."""
         assert self.running is not None
-        return min(self.running.service.next_due_ns(), self.link.next_due_ns()) - self.clock.now_ns()
+        return min(self.running.loop.next_due_ns(), self.link.next_due_ns()) - self.clock.now_ns()
 
     def controllers_clock(self) -> VirtualClock:
         """A table that keeps its own meters has the controller in its own process."""
@@ -187,11 +187,11 @@ class Stage:
     def watch(self) -> None:
         """Remember every table that the world was shown."""
         assert self.evening.running is not None
-        self.evening.running.service.on_turn = self._remember
+        self.evening.running.loop.on_turn = self._remember
 
     def _remember(self, table: Table) -> None:
         assert self.evening.running is not None
-        self.refused += self.evening.running.service.refusals
+        self.refused += self.evening.running.loop.refusals
         if not self.tables or self.tables[-1] is not table:
             self.tables.append(table)
 
@@ -248,7 +248,7 @@ class Stage:
         for answer in self.evening.office.act(act, persons, reason, now):
             for stage in self.all_tables:
                 if stage.name == answer.table and stage.evening.running is not None:
-                    stage.evening.running.service.inbox.put(Answer(jackpot.encode(answer)))
+                    stage.evening.running.loop.inbox.put(Answer(jackpot.encode(answer)))
         self.settle_edges()
 
     def _let_go_of_keys(self) -> None:
@@ -269,7 +269,7 @@ class Stage:
             self._begin_new_boot()
         self.power_failed = False
         try:
-            with patch.object(wiring, "__version__", self.version):
+            with patch.object(table_builder, "__version__", self.version):
                 self.evening.boot()
         except BootRefused as refusal:
             self.boot_refused = str(refusal)
@@ -288,8 +288,8 @@ class Stage:
     def stop(self) -> None:
         self.require_power()
         assert self.evening.running is not None
-        # As `TableService.stop` does; the office stays open, because its own evening goes on.
-        self.evening.running.service.close_books()
+        # As `TableLoop.stop` does; the office stays open, because its own evening goes on.
+        self.evening.running.loop.close_books()
         self.evening.running = None
         self.stopped = "stopped in good order"
 
@@ -317,7 +317,7 @@ class Stage:
         key = [(bouncing_ns * place // max(gaps, 1), place % 2 == 0) for place in range(gaps + 1)] + [(up_ns, False)]
         edges = [
             *((lock_ns + one.delivered_ns, one.line, one.level, lock_ns + one.stamped_ns) for one in self.planned),
-            *((lock_ns + ns, wiring.LOCK_KEY, level, lock_ns + ns) for ns, level in key),
+            *((lock_ns + ns, table_settings.LOCK_KEY, level, lock_ns + ns) for ns, level in key),
         ]
         self.planned = []
         for delivered_ns, line, level, stamped_ns in sorted(edges):
@@ -369,7 +369,7 @@ class Stage:
         """Straight into a turn, past the intake: for what no device of the stage can do."""
         self.require_power()
         assert self.evening.running is not None
-        self.refused += filter(None, self.evening.running.service._turn.take([fact]))
+        self.refused += filter(None, self.evening.running.loop._turn.take([fact]))
         self.evening.tick()
 
 

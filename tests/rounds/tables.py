@@ -19,11 +19,11 @@ from felt.nouns.keyring import Key, Keyring
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S
 from felt.ports import DiskError, Post
-from felt.service import wiring
 from felt.virtual.broker import VirtualBroker, VirtualClient
 from felt.virtual.clock import VirtualClock
 from felt.virtual.disk import PowerCut
 from felt.wire import bulletin
+from felt.wiring import table_settings
 from tests.evening import NoWatchdog
 from tests.rounds.head import Head
 from tests.rounds.script import EVERY_TABLE
@@ -137,7 +137,7 @@ class JackpotLink:
         config = load(table_file_of(head), head.overrides)
         self.broker = VirtualBroker()
         self.clock = VirtualClock(mono_ns=1_000 * NS_PER_MS, boot=CONTROLLERS_BOOT)
-        self.office = Office(MemoryLedger(), wiring.meter_terms_of(config))
+        self.office = Office(MemoryLedger(), table_settings.meter_terms_of(config))
         keyrings = {name: keys.own for name, keys in self.keys.items()}
         exchange = Exchange(self.office, LINK, keyrings, SIGN_KEYS)
         will = (bulletin.controller_topic(LINK), bulletin.write_presence(False))

@@ -136,7 +136,7 @@ class Checkers:
         if looked_at != self._looked_at:
             self._looked_at = looked_at
             assert place.running is not None
-            check_secrecy(place.running.service.picture(), table, playing)
+            check_secrecy(place.running.loop.picture(), table, playing)
 
     def _note_claims(self, place: Place, playing: Round) -> None:
         for claim in playing.claims:

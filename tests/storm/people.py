@@ -76,7 +76,7 @@ class People(Blunders):
     def _table(self) -> Table:
         if self._place.running is None:
             raise Dark
-        return self._place.running.service.table
+        return self._place.running.loop.table
 
     def _order(self, kind: str, **fields: Any) -> Generator[float, None, str]:
         """The reply, or `lost` when the power failed before there was one."""

@@ -1,5 +1,5 @@
 """One table of a house as the storm owns it: what truly happened at every contact and when, what left the table, and
-its power. The table itself is the production service on virtual ports; nothing here knows what it should do."""
+its power. The table itself is the production loop on virtual ports; nothing here knows what it should do."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from felt.config import Config
 from felt.journal.record import JournalBroken
+from felt.loop.boot import BootRefused
+from felt.loop.inbox import Answer, Edge, Order
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import DiskError, Line, Post
-from felt.service import wiring
-from felt.service.boot import BootRefused
-from felt.service.inbox import Answer, Edge, Order
 from felt.table.state import Phase, Table, digest_of
 from felt.virtual.disk import PowerCut
+from felt.wiring import table_builder, table_settings
 from tests.evening import NoWatchdog
 from tests.storm.hours import NEVER_NS, LocalClock
 from tests.storm.ports import Cable, RiggedShuffler, StormBoard, StormDisk
@@ -98,7 +98,7 @@ class Place:
         self.board: StormBoard = self._new_board({})
         self.cable: Cable
         self.post: Post
-        self.running: wiring.Table | None = None
+        self.running: table_builder.BuiltTable | None = None
         self._pace_ns = self.chance.choice((0, 10, 25, 25, 40, 40)) * NS_PER_MS  # how long a turn takes it
         self.due_ns = NEVER_NS
         self._floods_over = False
@@ -113,14 +113,14 @@ class Place:
     @property
     def table(self) -> Table:
         assert self.running is not None, f"{self.name} is dark"
-        return self.running.service.table
+        return self.running.loop.table
 
     def live_digest(self) -> str:
         return digest_of(self.table)
 
     @property
     def phase(self) -> Phase | None:
-        return None if self.running is None else self.running.service.table.phase
+        return None if self.running is None else self.running.loop.table.phase
 
     def tell(self, text: str) -> None:
         self.house.tell(text, self)
@@ -131,8 +131,8 @@ class Place:
     # --- what leaves the table -----------------------------------------------------------------------
 
     def _new_board(self, levels: dict[str, bool]) -> StormBoard:
-        lines = tuple(Line(name, SETTLE_MS, True, self.late_ms_max) for name in wiring.line_names(self.config))
-        board = StormBoard(lines, wiring.lamp_names(self.config), self._lamp, self.clock.now_ns)
+        lines = tuple(Line(name, SETTLE_MS, True, self.late_ms_max) for name in table_settings.line_names(self.config))
+        board = StormBoard(lines, table_settings.lamp_names(self.config), self._lamp, self.clock.now_ns)
         board.begin(levels)
         return board
 
@@ -157,7 +157,7 @@ class Place:
         if self.running is not None:
             if isinstance(item, Answer):
                 self._hears(item.content)
-            self.running.service.inbox.put(item)
+            self.running.loop.inbox.put(item)
             wait_ns = self._pace_ns
             if wait_ns and isinstance(item, Edge):
                 wait_ns = EDGE_NS if item.level else KEY_UP_NS
@@ -199,14 +199,14 @@ class Place:
 
     def _turns(self) -> None:
         assert self.running is not None
-        service = self.running.service
+        loop = self.running.loop
         if self.hours.now_ns >= self.cable.next_due_ns():
             self.cable.deliver(self.clock.now_ns())
-        service.tick()
-        while not service.inbox.empty():
-            service.tick()
+        loop.tick()
+        while not loop.inbox.empty():
+            loop.tick()
         self.checkers.looked(self)
-        due_ns = min(self.clock.world_ns(service.next_due_ns()), self.cable.next_due_ns())
+        due_ns = min(self.clock.world_ns(loop.next_due_ns()), self.cable.next_due_ns())
         now_ns = self.hours.now_ns
         self.due_ns = min(max(due_ns, now_ns + max(STEP_NS, self._pace_ns)), now_ns + IDLE_NS)
 
@@ -246,7 +246,7 @@ class Place:
             return
         cut = False
         try:
-            self.running.service.stop()
+            self.running.loop.stop()
             self.versions += upgrade
         except (PowerCut, JournalBroken) as problem:
             cut = isinstance(problem, PowerCut)
@@ -297,12 +297,12 @@ class Place:
         self.cable = Cable(self.device, self.hours)
         post = self.house.post_for(self)
         self.post = post
-        running = wiring.build(
+        running = table_builder.build(
             self.config, self.board, self.cable, clock=self.clock, disk=self.disk, post=post, watchdog=NoWatchdog(),
             nonce=lambda: f"{self.index:08x}", firmware=f"1.{self.versions}",
         )  # fmt: skip
         self.running = running
-        running.service.start()
+        running.loop.start()
         self._due_in(0)
 
     def _refused(self, refused: BootRefused) -> None:

@@ -11,7 +11,7 @@ from felt.config import Config, ConfigError, demo_table, load
 from felt.jackpot.terms import MeterTerms
 from felt.rules import shelf
 from felt.rules.procedure import PROCEDURES
-from felt.service import wiring
+from felt.wiring import table_settings
 from tests.storm.purse import Papers, Purse
 
 TABLES = (1, 1, 2, 3, 4, 5, 6, 8)
@@ -112,7 +112,7 @@ def _is_possible(game: str, overrides: tuple[str, ...]) -> bool:
 
 
 def terms_of(config: Config, prefix: str) -> tuple[MeterTerms, ...]:
-    return tuple(terms._replace(name=prefix + terms.name) for terms in wiring.meter_terms_of(config))
+    return tuple(terms._replace(name=prefix + terms.name) for terms in table_settings.meter_terms_of(config))
 
 
 def purses_of(config: Config, prefix: str) -> dict[str, Purse]:

@@ -9,16 +9,16 @@ import pytest
 
 from felt.jackpot import meters, office
 from felt.journal import opening, store
+from felt.loop import boot, intake, outward, shuffler_intake, table_loop
+from felt.loop.inbox import Arrival, Order
+from felt.loop.intake import Intake, Taken
+from felt.loop.outward import Outward
+from felt.loop.shuffler_intake import ShufflerIntake
+from felt.loop.table_loop import TableLoop, World
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import replace
 from felt.ports import Disk, DiskError, Link
 from felt.rules import progressive_3_card_poker
-from felt.service import boot, intake, loop, outward, shuffler_intake
-from felt.service.inbox import Arrival, Order
-from felt.service.intake import Intake, Taken
-from felt.service.loop import TableService, World
-from felt.service.outward import Outward
-from felt.service.shuffler_intake import ShufflerIntake
 from felt.table import facts, lock, redacted, registered, settle, upkeep
 from felt.table.charts import Refusal, rows
 from felt.table.facts import Fact
@@ -35,14 +35,14 @@ STAX = "stax-three-card"
 
 
 def speak_before_write(patch: pytest.MonkeyPatch) -> None:
-    honest = TableService._write
+    honest = TableLoop._write
 
-    def write(self: TableService, happened: list[Fact], now: Stamp) -> list[Refusal | None]:
+    def write(self: TableLoop, happened: list[Fact], now: Stamp) -> list[Refusal | None]:
         thought = self._turn._think(happened)
         self._outward.speak(thought.table, self._turn.store.head, now, [])
         return honest(self, happened, now)
 
-    patch.setattr(loop.TableService, "_write", write)
+    patch.setattr(table_loop.TableLoop, "_write", write)
 
 
 def write_without_sync(patch: pytest.MonkeyPatch) -> None:
@@ -70,10 +70,10 @@ def order_answered_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
 
 
 def card_acknowledged_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
-    honest_init, honest_take = TableService.__init__, Intake.take
+    honest_init, honest_take = TableLoop.__init__, Intake.take
     links: dict[Intake, Link] = {}
 
-    def begin(self: TableService, world: World, *more: Any) -> None:
+    def begin(self: TableLoop, world: World, *more: Any) -> None:
         honest_init(self, world, *more)
         links[self._intake] = world.link
 
@@ -83,7 +83,7 @@ def card_acknowledged_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
             links[self].send(answer)
         return taken
 
-    patch.setattr(loop.TableService, "__init__", begin)
+    patch.setattr(table_loop.TableLoop, "__init__", begin)
     patch.setattr(intake.Intake, "take", take)
 
 

@@ -9,12 +9,12 @@ import pytest
 
 from felt.jackpot import office
 from felt.jackpot import rows as ledger_rows
+from felt.loop import intake, table_loop
+from felt.loop.health import Health
+from felt.loop.intake import Intake, Taken
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import replace
 from felt.rules.rulebook import Line
-from felt.service import intake, loop
-from felt.service.health import Health
-from felt.service.intake import Intake, Taken
 from felt.table import deal, facts, handover, inventory, lock, machine, opening, redacted, settle, upkeep
 from felt.table.charts import rows
 from felt.table.irregular import interruptions, parts, voids
@@ -162,8 +162,8 @@ def power_cut_in_the_lock_goes_on(patch: pytest.MonkeyPatch) -> None:
 
 
 def refusal_answered_as_done(patch: pytest.MonkeyPatch) -> None:
-    honest = loop._reply
-    patch.setattr(loop, "_reply", lambda taken, refusals: honest(taken, [None] * len(refusals)))
+    honest = table_loop._reply
+    patch.setattr(table_loop, "_reply", lambda taken, refusals: honest(taken, [None] * len(refusals)))
 
 
 # --- what is settled and paid ------------------------------------------------------------------------

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from felt.loop.inbox import Answer
 from felt.nouns.cards import Card
 from felt.nouns.stamps import NS_PER_S
 from felt.ports import Post
-from felt.service.inbox import Answer
 from felt.virtual.board import VirtualBoard
 from felt.virtual.disk import ForgetfulDisk, PowerCut
 from felt.virtual.link import VirtualLink

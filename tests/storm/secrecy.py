@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 
+from felt.desk.answers import QUESTIONS
+from felt.loop.picture import Picture
 from felt.nouns.cards import Card
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import FOLD, WALK_AWAY, WIN
-from felt.service.desk_answers import QUESTIONS, Picture
 from felt.table import facts, redacted
 from felt.table.state import UNREAD, Phase, Round, Table
 from tests.storm.purse import Violation

@@ -13,7 +13,7 @@ import pytest
 
 from felt.jackpot.office import Office
 from felt.jackpot.order import turn_on
-from felt.service import boot
+from felt.loop import boot
 from tests.storm.checkers import stuck
 from tests.storm.copyist import Cell, _stepper
 from tests.storm.house import CLAIM_WAIT_S, House

@@ -14,7 +14,6 @@ from felt.nouns.stamps import NS_PER_MS, Stamp
 from felt.nouns.values import replace
 from felt.rules.mishaps import Mishap
 from felt.rules.remedies import CHOICES
-from felt.service import wiring
 from felt.table import facts, invariants
 from felt.table.facts import Fact
 from felt.table.handover import hand_over
@@ -22,6 +21,7 @@ from felt.table.machine import Stepper
 from felt.table.settings import MAIL_MAX, Settings
 from felt.table.state import Mail, Phase, Post, Table
 from felt.virtual.clock import VirtualClock
+from felt.wiring import devices, table_settings
 
 STEPPER = Stepper()
 ROYAL = "As Ks Qs Js Ts 2d"
@@ -32,7 +32,7 @@ BOOT = "00000001"
 
 def settings_of(*overrides: str) -> Settings:
     config = load(None, ('dealers.Kim="1234"', *overrides))
-    return wiring.settings_of(config, wiring.virtual_board(config, VirtualClock()).lines())
+    return table_settings.settings_of(config, devices.virtual_board(config, VirtualClock()).lines())
 
 
 @cache

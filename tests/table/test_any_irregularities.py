@@ -17,13 +17,13 @@ from felt.nouns.cards import DECK
 from felt.nouns.ids import Spot
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.rules import shelf
-from felt.service import wiring
 from felt.table import facts, invariants, settle
 from felt.table.facts import Fact
 from felt.table.irregular import discards
 from felt.table.settings import Settings
 from felt.table.state import UNREAD, Phase, Question, Round, ServiceState, Table
 from felt.virtual.clock import VirtualClock
+from felt.wiring import devices, table_settings
 from tests.table.bench import METERS, STEPPER, WAYS, samples, table_at
 
 TROUBLES = (
@@ -194,8 +194,8 @@ def _verdicts(ended: Round) -> Counter[tuple[int, str]]:
 @cache
 def _settings_of(game: str) -> Settings:
     config = load(demo_table(game), ())
-    lines = wiring.virtual_board(config, VirtualClock()).lines()
-    return wiring.settings_of(config, lines)
+    lines = devices.virtual_board(config, VirtualClock()).lines()
+    return table_settings.settings_of(config, lines)
 
 
 @cache

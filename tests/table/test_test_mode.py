@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from felt.service.desk_powers import POWERS
+from felt.desk.permissions import POWERS
 from felt.table import facts
 from felt.table.charts.testing import REFUSED
 from felt.table.facts import FACTS, Fact

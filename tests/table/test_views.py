@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from felt.loop.intake import KEYS as KEY_FACTS
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import fields_of, replace
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import WIN
-from felt.service.intake import KEYS as KEY_FACTS
 from felt.table import facts, views
 from felt.table.facts import Fact
 from felt.table.redacted import BLANK

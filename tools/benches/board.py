@@ -19,11 +19,11 @@ from felt.config.settings import BoardKind
 from felt.drivers.board import GpioBoard
 from felt.drivers.lamps import PATTERNS
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
-from felt.service.guarded_adapter import GuardedAdapter
-from felt.service.inbox import Edge, Inbox
-from felt.service.intake import Intake
-from felt.service.shuffler_intake import Conversation, ShufflerIntake
-from felt.service.wiring import gpio_board
+from felt.loop.guarded_adapter import GuardedAdapter
+from felt.loop.inbox import Edge, Inbox
+from felt.loop.intake import Intake
+from felt.loop.shuffler_intake import Conversation, ShufflerIntake
+from felt.wiring.devices import gpio_board
 from felt.table.facts import Fact
 from felt.table.state import Table
 from felt.virtual.link import VirtualLink

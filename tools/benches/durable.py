@@ -10,7 +10,7 @@ from pathlib import Path
 
 from felt.drivers.disk import FolderDisk
 from felt.journal import open_journal
-from felt.service.turn import Turn
+from felt.loop.turn import Turn
 from felt.table.machine import Stepper
 from felt.table.state import Table
 from tools.benches.evening import Recorded

@@ -47,7 +47,7 @@ may_overrule() {
 # Refused in the middle of a round: the table is asked before anything is touched.
 refuse_open_round() {
     [ -x "$felt" ] && [ -f "$table" ] || return 0
-    if ! "$felt" standstill --config "$table" >/dev/null; then
+    if ! "$felt" upgrade-check --config "$table" >/dev/null; then
         may_overrule "$1 in the middle of a round, or with its era open" && return 0
         note "refused: $1, because the table does not stand still"
         say "$1 is refused; nothing was changed"
@@ -58,7 +58,7 @@ refuse_open_round() {
 # A round may have been opened between the question and the stop, and not every table was stopped by us.
 refuse_open_era() {
     [ -x "$felt" ] && [ -f "$table" ] || return 0
-    if ! "$felt" standstill --closed --config "$table" >/dev/null; then
+    if ! "$felt" upgrade-check --closed --config "$table" >/dev/null; then
         may_overrule "$1 with the table's era open" && return 0
         note "refused: $1, because the table's era is not closed"
         say "$1 is refused, because the table has not closed its era"

@@ -18,7 +18,7 @@ from felt.commands.provisioning import write_secret
 from felt.config.jackpot_file import load_jackpot
 from felt.config.link_folder import SIGN_KEYS, TABLE_KEYS
 from felt.nouns.keyring import SECRET_BYTES, Key, Keyring, write_keyring
-from felt.service.link_wiring import open_office
+from felt.wiring.jackpot_controller import open_office
 from tests.real import postgres
 from tests.real.linked import environment, until
 from tests.real.mosquitto import Mosquitto

@@ -12,14 +12,15 @@ from felt import __version__
 from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
 from felt.config import Config, ConfigError, load
+from felt.evidence.audit_result import Audit, Verdict
+from felt.host.audit import audit_journal
+from felt.host.checkpoint_key import signing_key
+from felt.host.clock_status import clock_trouble
+from felt.host.integrity import changed_software
 from felt.nouns.values import replace, to_plain
 from felt.ports import DiskError
-from felt.service.audit import Audit, Verdict, audit_journal
-from felt.service.care_wiring import expected_of, keep_audit
-from felt.service.integrity import changed_software
-from felt.service.notary import signing_key
-from felt.service.synchronised import clock_trouble
-from felt.service.wiring import read_only_disk
+from felt.wiring.audit_folders import expected_of, keep_audit
+from felt.wiring.devices import read_only_disk
 
 EPILOG = """examples:
   felt audit --config /etc/felt/table.toml

@@ -16,11 +16,11 @@ from felt.config.link_folder import LinkFolder, problems_of_a_table
 from felt.config.people import read_people
 from felt.config.settings import Antes, BoardKind, LinkKind
 from felt.config.terms import terms_of
+from felt.host.checkpoint_key import signing_key
 from felt.odds.cached import Return, returns_of
 from felt.odds.exact import percent_cut
 from felt.rules import shelf
-from felt.service.care_wiring import witness_folder
-from felt.service.notary import signing_key
+from felt.wiring.audit_folders import witness_folder
 
 EPILOG = """example:
   felt check --config /etc/felt/table.toml

@@ -16,12 +16,12 @@ from felt.commands.console_archive import DiskArchive
 from felt.commands.failing import one_sentence
 from felt.config import Config, ConfigError, load
 from felt.config.people import LICENCE, NAME, PEOPLE_MAX, PIN, Person, Role, digest_of, read_people, write_people
-from felt.console.commands import COMMANDS
-from felt.console.doors import Gone
+from felt.console.all_commands import COMMANDS
+from felt.console.ports import Gone
 from felt.console.session import Session
 from felt.console.terminal import Terminal
 from felt.ports import LinkUnavailable
-from felt.service import wiring
+from felt.wiring import sockets
 
 EPILOG = """examples:
   felt console --config table.toml                              sign in and work
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 class _DeskLine:
     def __init__(self, config: Config) -> None:
         try:
-            self._line = wiring.desk_line(config, PATIENCE_S)
+            self._line = sockets.desk_line(config, PATIENCE_S)
         except LinkUnavailable as error:
             raise Gone(str(error)) from None
 

@@ -30,8 +30,8 @@ from felt.nouns.money import say
 from felt.nouns.stamps import NS_PER_S
 from felt.nouns.values import ShapeError
 from felt.ports import Disk, DiskError
-from felt.service.wiring import read_only_disk
 from felt.table.state import ClaimState
+from felt.wiring.devices import read_only_disk
 
 CHANGES_SHOWN = 10
 LATELY = 12  # waypoints: the last ten rounds are worked out in any case

@@ -11,9 +11,9 @@ from felt.config.errors import UnknownGame
 from felt.jackpot.ledger import LedgerError
 from felt.jackpot.terms import TermsError
 from felt.journal.record import JournalError
+from felt.loop.boot import BootRefused
 from felt.nouns.values import ShapeError
 from felt.ports import BoardUnavailable, DiskError, LinkUnavailable
-from felt.service.boot import BootRefused
 
 _CAUSED_BY_A_PERSON = (
     ConfigError,

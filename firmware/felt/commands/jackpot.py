@@ -76,9 +76,9 @@ def _refuse_what_would_not_be_used(arguments: argparse.Namespace) -> None:
 
 
 def _run(config: JackpotConfig, _: argparse.Namespace) -> int:
-    from felt.service.link_wiring import JackpotProcess
+    from felt.wiring.jackpot_controller import JackpotController
 
-    controller = JackpotProcess(config)
+    controller = JackpotController(config)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         controller.stop()
@@ -95,7 +95,7 @@ def _run(config: JackpotConfig, _: argparse.Namespace) -> int:
 
 
 def _check(config: JackpotConfig, arguments: argparse.Namespace) -> int:
-    from felt.service.link_wiring import check_link
+    from felt.wiring.jackpot_controller import check_link
 
     check_link(config)
     if arguments.json:
@@ -184,7 +184,7 @@ def _refuse_number(text: str) -> NoReturn:
 
 
 def _asked(config: JackpotConfig, words: dict[str, Any]) -> dict[str, Any]:
-    from felt.service.wiring import ask_controller
+    from felt.wiring.sockets import ask_controller
 
     return ask_controller(config.path(config.controller.control), words)
 

@@ -43,7 +43,7 @@ def put_back(config: JackpotConfig, arguments: argparse.Namespace) -> int:
 
 
 def _refuse_a_running_controller(config: JackpotConfig) -> None:
-    from felt.service.wiring import controller_answers
+    from felt.wiring.sockets import controller_answers
 
     if controller_answers(config.path(config.controller.control)):
         raise LedgerError("A controller is running on this ledger: stop it first.")

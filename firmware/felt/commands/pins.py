@@ -8,8 +8,9 @@ from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
 from felt.config import Config, load
 from felt.config.settings import BoardKind
+from felt.host import pin_tests
 from felt.ports import Board
-from felt.service import selftest, wiring
+from felt.wiring import devices, table_settings
 
 EPILOG = """examples:
   felt pins walk --config table.toml         every lamp alone, a second each
@@ -37,7 +38,7 @@ def _seconds(text: str) -> int:
 def run(arguments: argparse.Namespace) -> int:
     with one_sentence("felt pins"):
         config = load(arguments.config, arguments.overrides)
-        board = wiring.any_board(config)
+        board = devices.any_board(config)
         if config.board.kind is BoardKind.VIRTUAL:
             _say('The board is virtual (board.kind = "virtual"): no pin of this host is read or driven.')
         try:
@@ -52,16 +53,16 @@ def _say(sentence: str) -> None:
 
 
 def _walk(config: Config, board: Board, _: int | None) -> int:
-    return 1 if selftest.walk(board, wiring.board_lamps(config), _say) else 0
+    return 1 if pin_tests.walk(board, table_settings.board_lamps(config), _say) else 0
 
 
 def _watch(config: Config, board: Board, seconds: int | None) -> int:
-    return 0 if selftest.watch(board, _say, seconds or WATCH_S) else 1
+    return 0 if pin_tests.watch(board, _say, seconds or WATCH_S) else 1
 
 
 def _calibrate(config: Config, board: Board, seconds: int | None) -> int:
     spots = [line for line in board.lines() if not line.name.startswith("key.")]
-    found = selftest.calibrate(board, spots, _say, seconds or selftest.PATIENCE_S)
+    found = pin_tests.calibrate(board, spots, _say, seconds or pin_tests.PATIENCE_S)
     for one in found:
         _say(one.say())
     return 0 if all(one.follows for one in found) else 1

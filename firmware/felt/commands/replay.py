@@ -22,8 +22,8 @@ from felt.journal.waypoints import waypoints
 from felt.nouns.money import say
 from felt.nouns.values import to_plain
 from felt.ports import Disk
-from felt.service.wiring import read_only_disk
 from felt.table import deal, redacted
+from felt.wiring.devices import read_only_disk
 
 EPILOG = """examples:
   felt replay /var/lib/felt/journal            every round, a line each

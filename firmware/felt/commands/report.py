@@ -26,7 +26,7 @@ from felt.journal.waypoints import waypoints
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.ports import Disk
-from felt.service.wiring import read_only_disk
+from felt.wiring.devices import read_only_disk
 
 DESCRIPTION = "A report of a table: rounds, bets, money, jackpots, irregularities, faults, entries, persons' acts."
 EPILOG = """examples:

@@ -10,7 +10,7 @@ from types import FrameType
 from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
 from felt.config import Config, load
-from felt.service.controller import Controller
+from felt.wiring.table_controller import TableController
 
 EPILOG = """example:
   felt run --config /etc/felt/table.toml"""
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _until_stopped(config: Config) -> int:
-    controller = Controller(config)
+    controller = TableController(config)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         controller.stop()

@@ -9,7 +9,7 @@ import sys
 from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
 from felt.config import load
-from felt.service.wiring import make_safe
+from felt.wiring.devices import make_safe
 
 EPILOG = """example:
   felt safe-outputs --config /etc/felt/table.toml

@@ -9,7 +9,7 @@ import sys
 from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
 from felt.config import Config, load
-from felt.service import wiring
+from felt.wiring import sockets
 
 EPILOG = """examples:
   felt screens --config table.toml     the sign, beside felt run with the same file; a virtual board's table too"""
@@ -54,8 +54,8 @@ def _serve(config: Config, people: list[str], *, only_check: bool) -> int:
         key=config.path(screens.key) if screens.key else None,
         names=screens.names,
         languages=tuple(one.value for one in screens.languages),
-        desk=lambda: wiring.line_socket(config.path(config.desk.socket)),
-        bench=(lambda: wiring.line_socket(config.path(config.bench.socket))) if config.bench.socket else None,
+        desk=lambda: sockets.line_socket(config.path(config.desk.socket)),
+        bench=(lambda: sockets.line_socket(config.path(config.bench.socket))) if config.bench.socket else None,
         people=tuple((name, pin) for name, _, pin in (one.partition(":") for one in people)),
     )
     try:

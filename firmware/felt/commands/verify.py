@@ -20,18 +20,19 @@ from felt.commands.verify_export import export_to
 from felt.commands.verify_parts import OVERALL, Parts, parts_of
 from felt.config import Config, ConfigError, load
 from felt.evidence import digests
+from felt.evidence.audit_result import Verdict
 from felt.evidence.bytecode import files_below, foreign_bytecode
 from felt.evidence.changes import SoftwareChange, software_changes
 from felt.evidence.checkpoints import last_checkpoint
 from felt.evidence.felt_check import Checkpoint, Wrong, check_seal, digest_of, listing, read_listing
 from felt.evidence.signing import write_new_key
+from felt.host.audit import audit_journal
+from felt.host.checkpoint_key import signing_key
+from felt.host.integrity import strangers, whole_folders
 from felt.nouns.stamps import NS_PER_S
 from felt.nouns.values import to_plain
-from felt.service.audit import Verdict, audit_journal
-from felt.service.care_wiring import expected_of
-from felt.service.integrity import strangers, whole_folders
-from felt.service.notary import signing_key
-from felt.service.wiring import read_only_disk
+from felt.wiring.audit_folders import expected_of
+from felt.wiring.devices import read_only_disk
 
 DESCRIPTION = "Digests of software, configuration and journal, and whether they hold."
 USAGE = """felt verify [-h] [--config FILE] [--set KEY=VALUE] [--json]

@@ -15,10 +15,10 @@ from felt.evidence.checkpoints import read_attested
 from felt.evidence.digests import identity_of
 from felt.evidence.export import Signing, Texts, export_files
 from felt.evidence.felt_check import listing
+from felt.host.checkpoint_key import signing_key
 from felt.nouns.values import Value, to_plain
 from felt.ports import Disk
-from felt.service.notary import signing_key
-from felt.service.wiring import read_only_disk
+from felt.wiring.devices import read_only_disk
 
 JOURNAL = "journal"
 # As root: the key reaches the command as it reaches the service.

@@ -15,7 +15,7 @@ from felt.evidence.felt_check import digest_of
 from felt.journal.reading import head_of
 from felt.nouns.values import Value, to_plain
 from felt.rules import shelf
-from felt.service.wiring import read_only_disk
+from felt.wiring.devices import read_only_disk
 
 OVERALL = "overall"
 

@@ -9,8 +9,8 @@ import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from felt.console.doors import Archive, Desk, Gone, OpenDesk, Words
 from felt.console.grammar import Misspelt, whole_word
+from felt.console.ports import Archive, Desk, Gone, OpenDesk, Words
 from felt.console.terminal import HungUp, Idle, Terminal, TooLong
 from felt.nouns.lines import DESK_VERSION
 from felt.nouns.money import Currency, say

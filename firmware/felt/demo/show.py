@@ -76,7 +76,7 @@ class Sum:
 
 
 def play(stage: Stage, wishes: Wishes) -> Sum:
-    stage.service.start()
+    stage.loop.start()
     total = Sum(stage.table)
     people = People(stage, PAUSE_MS if wishes.watched else 0)
     keyboard = Keyboard(stage)
@@ -223,7 +223,7 @@ def _exact(micro: int) -> int | str:
 
 
 def say_summary(stage: Stage, facts: dict[str, Any]) -> list[str]:
-    currency = stage.running.service.table.settings
+    currency = stage.running.loop.table.settings
     assert currency is not None
     money = currency.terms.currency
     return [

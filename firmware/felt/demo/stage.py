@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from felt.config import Config
+from felt.loop.inbox import Order
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import Post
-from felt.service import desk_wiring, wiring
-from felt.service.inbox import Order
 from felt.table.state import Table
+from felt.wiring import devices, table_builder
+from felt.wiring.desk import open_desk
 
 MARGIN_MS = 12  # beyond a line's settle time, for a key to be understood
 CARDS_EACH = 3
@@ -31,23 +32,23 @@ class Stage:
         self._closing = ExitStack()
         # The deck is dealt from its own chance, so that players who think longer do not change the cards.
         lots = None if seed is None else seed + 1
-        self.shuffler = wiring.emulated_shuffler(config, self._closing, lots)
-        self.board = wiring.virtual_board(config)
+        self.shuffler = devices.emulated_shuffler(config, self._closing, lots)
+        self.board = devices.virtual_board(config)
         self._chips = chips
         if chips.exists():
-            wiring.wake_board(self.board, chips)
+            devices.wake_board(self.board, chips)
         self._lying = self._chips_lying()
-        link = wiring.serial_link(self.shuffler.path, config.shuffler.baud)
+        link = devices.serial_link(self.shuffler.path, config.shuffler.baud)
         self._post: Post | None = None
-        self.running = wiring.build(config, self.board, link, overhear=self._remember)
-        self.service = self.running.service
+        self.running = table_builder.build(config, self.board, link, overhear=self._remember)
+        self.loop = self.running.loop
         self._later: list[tuple[int, Callable[[], None]]] = []
         self._rested_ns: dict[str, int] = {}
         self.refusals: list[str] = []
 
     @property
     def table(self) -> Table:
-        return self.service.table
+        return self.loop.table
 
     def now_ns(self) -> int:
         return time.monotonic_ns()
@@ -66,7 +67,7 @@ class Stage:
         if self._later:
             wait_s = min(wait_s, max(0, self._later[0][0] - now_ns) / (1000 * NS_PER_MS))
         self._keep_chips()
-        self.service.tick(min(wait_s, self.service.wait_s()))
+        self.loop.tick(min(wait_s, self.loop.wait_s()))
 
     def _chips_lying(self) -> dict[str, bool]:
         return {line: True for line, level in self.board.levels().items() if level and not line.startswith("key.")}
@@ -104,7 +105,7 @@ class Stage:
         self.after(delay_ms, lambda: self.board.drive(spot, present))
 
     def order(self, kind: str, **fields: Any) -> None:
-        self.service.inbox.put(Order(kind, fields, self._reply))
+        self.loop.inbox.put(Order(kind, fields, self._reply))
 
     def _reply(self, refusal: str) -> None:
         if refusal:
@@ -127,13 +128,13 @@ class Stage:
 
     def open_desk(self) -> None:
         """Where a console on the same host signs in. Who came is not printed: the screen belongs to the table."""
-        desk, door = desk_wiring.open_desk(self.config, self.service, self._closing, post=self._post)
+        desk, door = open_desk(self.config, self.loop, self._closing, post=self._post)
         desk.tell = lambda _: None
 
         def show(_: Table) -> None:
-            desk.show(self.service.picture())
+            desk.show(self.loop.picture())
 
-        self.service.on_turn = show
+        self.loop.on_turn = show
         show(self.table)
         door.start()
 
@@ -144,6 +145,6 @@ class Stage:
 
     def close(self) -> None:
         self._keep_chips()
-        self.service.stop()
+        self.loop.stop()
         self.running.disk.close()
         self._closing.close()

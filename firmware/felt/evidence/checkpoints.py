@@ -42,7 +42,7 @@ def write_checkpoint(checkpoint: Checkpoint, key: SigningKey | None) -> bytes:
     return f"{body} {seal}\n".encode("ascii")
 
 
-class Notary:
+class CheckpointWriter:
     """The writing end. It goes on after whatever it finds: what is wrong there stays for those who check."""
 
     def __init__(

@@ -1,0 +1,56 @@
+"""Every command of the console, and the words about them."""
+
+from __future__ import annotations
+
+from felt.console.fault_commands import MENDING
+from felt.console.grammar import whole_word
+from felt.console.history_commands import HISTORY
+from felt.console.maintenance_commands import TESTING
+from felt.console.order_commands import ACTING
+from felt.console.session import Command, Left, Session, SignedOut
+from felt.console.status_commands import LOOKING, wrapped
+
+
+def help_about(session: Session, arguments: list[str]) -> None:
+    if arguments:
+        name = whole_word(arguments[0].lower(), tuple(session.commands), "command")
+        command = session.commands[name]
+        session.say(command.usage)
+        session.say(wrapped(command.about, 2))
+        session.say(f"example:\n  {command.example}")
+        return
+    for title, names in (
+        ("Look", (*LOOKING, "faults")),
+        ("Mend", ("faults", "clear", "acknowledge", *TESTING, "entry", "out-of-service", "back-in-service")),
+        ("Play", tuple(name for name in ACTING if name not in ("entry", "out-of-service", "back-in-service"))),
+        ("Read", tuple(HISTORY)),
+        ("Else", ("help", "exit", "quit")),
+    ):
+        session.say(wrapped(f"{title}: {', '.join(dict.fromkeys(names))}", 0))
+    session.say("More about one: help spots. Any unique beginning will do: st for status.")
+
+
+def leave(_session: Session, _: list[str]) -> None:
+    raise SignedOut
+
+
+def quit_console(_session: Session, _: list[str]) -> None:
+    raise Left
+
+
+COMMANDS: dict[str, Command] = {
+    **LOOKING,
+    **MENDING,
+    **TESTING,
+    **ACTING,
+    **HISTORY,
+    "help": Command("help [COMMAND]", "All commands, or more about one.", "help spots", help_about, needs_table=False),
+    "exit": Command("exit", "Sign out; the next person signs in.", "exit", leave, needs_table=False),
+    "quit": Command(
+        "quit",
+        "Sign out and leave the console; on a serial line it begins anew with its banner.",
+        "quit",
+        quit_console,
+        needs_table=False,
+    ),
+}

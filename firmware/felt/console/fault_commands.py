@@ -1,0 +1,118 @@
+"""Faults: what stands, what to do about it step by step, and clearing it."""
+
+from __future__ import annotations
+
+import re
+
+from felt.console.grammar import Misspelt, rest_of, whole_word
+from felt.console.session import Command, Session
+from felt.console.status_commands import say_alerts, wrapped
+from felt.nouns.faults import CATALOGUE
+
+_NOT_ACTS = ("Clear the fault", "Until then", "The fault clears")  # what this command does, and what is only told
+# These go when their cause goes.
+_BY_ITSELF = ("F-106", "F-108", "F-109", "F-201", "F-207", "F-209", "F-301", "F-406", "F-407")
+
+
+def faults(session: Session, arguments: list[str]) -> None:
+    if not arguments:
+        told = session.ask("faults")
+        say_alerts(session, told["alerts"], told["waiting"])
+    elif arguments[0] == "all":
+        for fault in CATALOGUE.values():
+            session.say(wrapped(f"{fault.code} ({fault.weight}): {fault.sentence}", 0))
+    elif "clear".startswith(arguments[0].lower()):
+        clear(session, arguments[1:])
+    else:
+        _explain(session, _code(arguments[0]))
+
+
+def _explain(session: Session, code: str) -> None:
+    fault = CATALOGUE[code]
+    session.say(wrapped(f"{code}: {fault.sentence}", 0))
+    for number, step in enumerate(steps_of(fault.remedy), 1):
+        session.say(wrapped(f"{number}. {step}", 2))
+    places = _places(session, code) if session.is_connected else []
+    if places:
+        session.say(f"It stands at: {', '.join(places)}")
+        if code in _BY_ITSELF:
+            session.say("It clears by itself when its cause is gone.")
+        else:
+            session.say(f"When it is done: faults clear {code} {places[0]}")
+    else:
+        session.say("It does not stand now.")
+
+
+def clear(session: Session, arguments: list[str]) -> None:
+    """Step by step, then cleared; the table refuses while its own test was not passed."""
+    code = _code(rest_of(arguments[:1], 0, "which fault, as in faults clear F-101"))
+    places = _places(session, code)
+    if not places:
+        raise Misspelt(f"{code} does not stand: nothing to clear.")
+    if len(arguments) > 1:
+        where = " ".join(arguments[1:])
+        if where not in places:
+            raise Misspelt(f"{code} stands at {', '.join(places)}, not at {where}.")
+    elif len(places) > 1:
+        raise Misspelt(f"{code} stands at {', '.join(places)}: say which one.")
+    else:
+        where = places[0]
+    acts = [step for step in steps_of(CATALOGUE[code].remedy) if not step.startswith(_NOT_ACTS)]
+    for number, step in enumerate(acts, 1):
+        session.say(wrapped(f"{number}. {step}", 0))
+        answer = session.terminal.read_line("   done? (Enter, or n to stop) ")
+        if answer.strip().lower() not in ("", "y", "yes", "done"):  # also a command that somebody typed too early
+            session.say("Nothing was cleared.")
+            return
+    if code in _BY_ITSELF:
+        session.say("It clears by itself when its cause is gone: look again with faults.")
+        return
+    session.order("FaultCleared", f"{code} {where} is cleared.", code=code, where=where)
+
+
+def steps_of(remedy: str) -> list[str]:
+    """A remedy's sentences and its "then" as single steps."""
+    steps = re.split(r"(?<=[.;]) (?=\w)|, then |; ", remedy)
+    return [step[0].upper() + step[1:].rstrip(".;") + "." for step in (one.strip() for one in steps) if step]
+
+
+def acknowledge(session: Session, arguments: list[str]) -> None:
+    code = _code(rest_of(arguments[:1], 0, "which alert, as in acknowledge F-107"))
+    places = _places(session, code, passed=True)
+    if not places:
+        raise Misspelt(f"{code} does not stand.")
+    where = " ".join(arguments[1:]) or places[0]
+    session.order("AlertAcknowledged", f"{code} {where} is acknowledged by {session.person}.", code=code, where=where)
+
+
+def _code(text: str) -> str:
+    code = text.upper() if text.upper().startswith("F-") else f"F-{text.upper()}"
+    return whole_word(code, tuple(CATALOGUE), "fault")
+
+
+def _places(session: Session, code: str, *, passed: bool = False) -> list[str]:
+    """Where it stands; and where it has passed and is still shown, if that is wanted."""
+    alerts = [one for one in session.ask("faults")["alerts"] if one["code"] == code]
+    return [one["where"] for one in alerts if passed or not one["passed"]]
+
+
+MENDING: dict[str, Command] = {
+    "faults": Command(
+        "faults [CODE | all | clear CODE [WHERE]]",
+        "What is wrong; what to do about one fault, step by step; clear it when it is done.",
+        "faults F-101\n  faults clear F-101 3.progressive",
+        faults,
+        ("all", "clear", *CATALOGUE),
+        needs_table=False,
+    ),
+    "clear": Command(
+        "clear CODE [WHERE]", "The same as faults clear: step by step, then cleared.", "clear F-107", clear
+    ),
+    "acknowledge": Command(
+        "acknowledge CODE [WHERE]",
+        "Record that you have seen an alert and take care of it; it stays until it is cleared. One that has passed by "
+        "itself is shown until it is acknowledged.",
+        "acknowledge F-107",
+        acknowledge,
+    ),
+}

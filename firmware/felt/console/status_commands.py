@@ -1,0 +1,222 @@
+"""Commands that only look: the status board, spots, faults, links, meters, and what the desk knows beside them."""
+
+from __future__ import annotations
+
+import textwrap
+from datetime import UTC, datetime
+from typing import Any
+
+from felt.console.grammar import number_in
+from felt.console.ports import Gone
+from felt.console.session import WIDTH, Command, Session
+from felt.nouns.faults import CATALOGUE
+from felt.nouns.stamps import NS_PER_S
+
+
+def wrapped(text: str, indent: int) -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + 2))
+
+
+def fitted(line: str) -> str:
+    """A line of any length on lines that fit, further in where it goes on."""
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def moment(wall_ns: int) -> str:
+    return datetime.fromtimestamp(wall_ns // NS_PER_S, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def status(session: Session, _: list[str]) -> None:
+    told = session.ask("status")
+    service = {"IN_SERVICE": "in service", "TEST": "*** TEST MODE ***"}.get(told["service"], "OUT OF SERVICE")
+    link = "up" if told["link"] == "UP" else "LOST"
+    meters = ", ".join(f"{name} {session.say_money(value, told['currency'])}" for name, value in told["meters"].items())
+    free = session.archive.free_bytes() // 1_000_000
+    rows = (
+        ("Table", f"{told['table']}, {told['game']}, firmware {told['firmware']}"),
+        ("Time", moment(told["wall_ns"])),
+        ("Service", service),
+        ("Phase", f"{told['phase']}: {told['prompt']}"),
+        ("Round", f"{told['round'] or 'none in play'}; {told['rounds']} since the journal began"),
+        ("Dealer", told["dealer"] or "nobody signed in"),
+        ("Link", f"{link}, {told['mail']} letters unanswered"),
+        ("Shuffler", "connected" if told["shuffler"] else "NOT CONNECTED"),
+        ("Meters", meters or "none"),
+        ("Journal", f"record {told['journal']}, {free:,} MB free"),
+    )
+    for name, value in rows:
+        session.say(wrapped(f"{name:<9}{value}", 0))
+    say_alerts(session, told["alerts"], told["waiting"])
+
+
+def say_alerts(session: Session, alerts: list[dict[str, Any]], waiting: list[str]) -> None:
+    if not alerts and not waiting:
+        session.say("All is well: no fault stands, nothing waits for anybody.")
+        return
+    for one in alerts:
+        seen = f" ({one['acknowledged']} takes care of it)" if one["acknowledged"] else ""
+        seen = f" It has passed: acknowledge {one['code']}." if one["passed"] else seen
+        session.say(wrapped(f"! {one['code']} {one['where']}: {one['sentence']}{seen}", 0))
+    for sentence in waiting:
+        session.say(wrapped(f"! {sentence}", 0))
+    standing = [one["code"] for one in alerts if not one["passed"]]
+    if standing:
+        session.say(f"For the steps to take: faults {standing[0]}")
+
+
+def spots(session: Session, arguments: list[str]) -> None:
+    seat = number_in(arguments, 0, 0, 99)
+    currency = session.ask("status")["currency"]
+    session.say(f"{'SPOT':<16}{'CHIP':<11}{'LAMP':<16}{'BET':<14}REMARK")
+    for one in session.ask("spots")["spots"]:
+        if seat not in (0, one["seat"]):
+            continue
+        bet = "" if one["amount_minor"] is None else session.say_money(one["amount_minor"], currency)
+        bet = f"{bet} keyed".strip() if one["keyed"] else bet
+        chip = ("covered" if one["present"] else "-") if one["sensed"] else "no sensor"
+        session.say(f"{one['spot']:<16}{chip:<11}{one['lamp'] or '-':<16}{bet:<14}{_remark(one)}".rstrip())
+
+
+def _remark(spot: dict[str, Any]) -> str:
+    remarks = (
+        (spot["quarantined"], "OUT OF PROGRESSIVE PLAY"),
+        (spot["barred"], "BOX OUT OF PLAY"),
+        (spot["unseen"] > 0, f"no chip for {spot['unseen']} rounds"),
+        (spot["quarantined"] and spot["proved"], "tested good: clear its fault"),
+    )
+    return ", ".join(text for is_so, text in remarks if is_so)
+
+
+def panel(session: Session, _: list[str]) -> None:
+    told = session.ask("panel")
+    session.say(f"Keys lit:  {', '.join(told['lit']) or 'none'}")
+    session.say(f"Keys down: {', '.join(told['down']) or 'none'}")
+    key, door = "ON" if told["supervisor"] else "off", "OPEN" if told["door_open"] else "closed"
+    session.say(f"Supervisor key {key}, door {door}")
+    session.say(f"Dealer: {told['dealer'] or 'nobody'}; known: {', '.join(told['dealers']) or 'nobody'}")
+    for one in told["notices"]:
+        session.say(wrapped(f"{one['number']:>4} {one['kind']}: {one['sentence']}", 0))
+
+
+def round_in_play(session: Session, _: list[str]) -> None:
+    answer = session.ask("round")
+    told = answer["round"]
+    if told is None:
+        session.say("No round is in play. The last ones: rounds")
+        return
+    currency = session.ask("status")["currency"]
+    locked = "locked" if told["locked"] else "not locked"
+    state = {"INTERRUPTED": f"HELD ({locked}; see questions)", "BETTING": "bets are open"}.get(answer["phase"], locked)
+    dealt = f"{told['dealt']} of {told['of']} cards dealt"
+    session.say(wrapped(f"Round {told['number']}, {told['rulebook']}, {state}, {dealt}", 0))
+    for bet in told["bets"]:
+        amount = "amount unknown" if bet["amount_minor"] is None else session.say_money(bet["amount_minor"], currency)
+        fate = "" if bet["accepted"] else f", handed back ({bet['rule']})"
+        session.say(f"  box {bet['seat']} {bet['wager']}: {amount}{fate}")
+    for one in told["decisions"]:
+        session.say(f"  box {one['seat']} decided: {one['choice']}{', left' if one['left'] else ''}")
+    for claim in told["claims"]:
+        session.say(f"  claim {claim['claim']} on {claim['level']}: {claim['verdict'] or 'open'}")
+
+
+def questions(session: Session, _: list[str]) -> None:
+    asked = session.ask("questions")["questions"]
+    if not asked:
+        session.say("No question is open.")
+    for one in asked:
+        session.say(wrapped(f"{one['id']} {one['where']}: {one['because']} ({one['rule']}).", 0))
+        answers = "|".join(one["options"])
+        if one["players"]:
+            boxes = ", ".join(map(str, one["players"]))
+            session.say(wrapped(f"Box {boxes} chooses: choose {one['id']} BOX {answers}", 2))
+        else:
+            proposed = f"Proposed: {one['proposal']}" if one["proposal"] else "Nothing is proposed"
+            session.say(wrapped(f"{proposed}. Answer: rule {one['id']} {answers} REASON", 2))
+
+
+def shuffler(session: Session, _: list[str]) -> None:
+    told = session.ask("shuffler")
+    if not told["connected"]:
+        session.say("The shuffler is NOT CONNECTED (F-201).")
+        session.say(wrapped(CATALOGUE["F-201"].remedy, 2))
+    else:
+        session.say(f"Connected: {told['identity'] or 'no name given'}, protocol {told['version']}")
+    session.say(f"Session {told['session']}, last card message {told['sequence']}")
+    deck = told["deck"]
+    if deck is None:
+        session.say("It has told nothing of its deck.")
+    else:
+        signs = [word for word in ("jammed", "door_open", "face_up_next") if deck[word]]
+        shuffled = "shuffled" if deck["shuffled"] else "not shuffled"
+        session.say(f"Deck: {deck['cards']} cards, {shuffled}, {deck['sets']} sets")
+        session.say(f"Signs: {', '.join(signs).replace('_', ' ') or 'none'}")
+
+
+def link(session: Session, _: list[str]) -> None:
+    told = session.ask("link")
+    up = told["link"] == "UP"
+    session.say(f"The jackpot controller {'answers' if up else 'does NOT ANSWER (F-301)'}.")
+    if not up:
+        session.say(wrapped(CATALOGUE["F-301"].remedy, 2))
+    counted = f"{told['written']} letters written, {len(told['unanswered'])} unanswered"
+    session.say(f"{counted}; journal nonce {told['nonce']}")
+
+
+def mail(session: Session, _: list[str]) -> None:
+    letters = session.ask("link")["unanswered"]
+    session.say(f"{len(letters)} letters without an answer.")
+    for one in letters[:20]:
+        session.say(f"  letter {one['sequence']}: {one['kind']}")
+    if len(letters) > 20:
+        session.say(f"  and {len(letters) - 20} more")
+
+
+def meters(session: Session, _: list[str]) -> None:
+    told, currency = session.ask("meters"), session.ask("status")["currency"]
+    for name, value in told["meters"].items():
+        session.say(f"{name}: {session.say_money(value, currency)}")
+    for name, value in told["registered"].items():
+        session.say(f"{name}, registered with the lock of this round: {session.say_money(value, currency)}")
+    tally = told["tally"]
+    session.say(f"Rounds {tally['rounds']}: {tally['settled']} settled, {tally['voided']} void")
+    contributed = session.say_money(tally["contributions_minor"], currency)
+    session.say(f"Progressive stakes {contributed}, awards {session.say_money(tally['awards_minor'], currency)}")
+
+
+def versions(session: Session, _: list[str]) -> None:
+    for line in session.archive.versions():
+        session.say(line)
+    try:
+        told = session.ask("versions")
+    except Gone:
+        session.say("The controller does not answer: this is what the disk says.")
+        return
+    session.say(f"running       {told['firmware']}, boot {told['boot']}, {told['rulebook'] or 'no round yet'}")
+    session.say(f"settings      {told['configuration']}")
+    session.say(f"journal       nonce {told['journal']}, last record {told['head']['seq']}")
+    session.say(f"shuffler      {told['shuffler']}")
+
+
+def clock(session: Session, _: list[str]) -> None:
+    told = session.ask("clock")
+    up_s = told["mono_ns"] // NS_PER_S
+    session.say(f"{moment(told['wall_ns'])}; the host has been up for {up_s // 3600} h {up_s // 60 % 60} min")
+    session.say(f"boot {told['boot']}; nothing in play is ordered by the wall clock")
+
+
+LOOKING: dict[str, Command] = {
+    "status": Command("status", "The status board, and whatever needs somebody.", "status", status),
+    "spots": Command("spots [SEAT]", "Every bet spot: chip, lamp, bet, and what is wrong with it.", "spots 3", spots),
+    "panel": Command("panel", "Keys lit and down, key switch, door, dealer, the last notices.", "panel", panel),
+    "round": Command("round", "The round in play, without its cards.", "round", round_in_play),
+    "questions": Command("questions", "What only a supervisor may decide.", "questions", questions),
+    "shuffler": Command("shuffler", "The shuffler's connection and what it tells of its deck.", "shuffler", shuffler),
+    "link": Command("link", "The link to the jackpot controller.", "link", link),
+    "mail": Command("mail", "Letters that the jackpot controller has not answered.", "mail", mail),
+    "meters": Command("meters", "The jackpots as they are shown, and what this table has counted.", "meters", meters),
+    "versions": Command(
+        "versions", "Firmware, settings, rulebook, journal and shuffler.", "versions", versions, needs_table=False
+    ),
+    "clock": Command("clock", "The table's clocks.", "clock", clock),
+}

@@ -1,0 +1,298 @@
+"""The desk: where people and screens meet the table. Questions are answered from a frozen picture that the thinking
+thread leaves behind after each turn; orders of a person who has signed in become facts in that person's name, through
+the same inbox as everything else. A client, however slow or mad, waits here and nowhere else."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from felt.config.errors import ConfigError
+from felt.config.people import People, Person, Role, is_pin_of
+from felt.desk import screen_pages
+from felt.desk.answers import QUESTIONS as OF_THE_CONSOLE
+from felt.desk.answers import Answer
+from felt.desk.changes import changes
+from felt.desk.meter_adjustment import Adjust, Signers, adjuster
+from felt.desk.permissions import lacks_supervisor, needs_two, powers_of, say_roles, unsaid
+from felt.desk.pin_lockout import Lockout
+from felt.host.people_watch import PEOPLE_CHANGED, PeopleWatch
+from felt.loop.inbox import Item, Order
+from felt.loop.picture import Picture
+from felt.loop.rate_limit import RateLimit
+from felt.nouns.lines import DESK_VERSION
+from felt.nouns.values import fields_of, replace
+from felt.table.facts import FACTS
+
+PICTURES_MAX = 512  # how far back a client that watches may fall
+REPLY_S = 10.0
+NEWS_S = 1.0  # who asks for what is new waits so long at most, and then hears how it stands
+ORDERS_ALLOWED = (200, 10)  # of all clients together: so many at once, and so many a second
+ORDERS_FLOOD = "F-703"
+NOBODY = "Nobody can sign in yet, because no people are listed: felt console add-person NAME ROLE --config FILE."
+_STRANGER = ""  # everybody unknown is counted as one
+
+Words = dict[str, Any]
+
+QUESTIONS: dict[str, Callable[[Picture], Answer]] = {
+    **OF_THE_CONSOLE,
+    "layout": screen_pages.layout,
+    "sign": screen_pages.sign,
+    "table": screen_pages.table_page,
+}
+
+
+class Refused(Exception):
+    """One sentence for the client; `needs` tells a program what would help."""
+
+    def __init__(self, sentence: str, needs: str = "") -> None:
+        super().__init__(sentence)
+        self.needs = needs
+
+
+class Desk:
+    def __init__(
+        self,
+        put: Callable[[Item], None],
+        people: Callable[[], People],
+        lockout: Lockout,
+        tell: Callable[[str], None] = lambda _: None,
+        adjust: Adjust | None = None,
+        watch: PeopleWatch | None = None,
+    ) -> None:
+        """`tell` is told who came and who failed to, for the log of the host; `watch` sees everybody who is listed."""
+        self._put = put
+        self._people = people
+        self.tell = tell
+        self._lockout = lockout
+        self._adjust = adjust or adjuster(None)
+        self._watch = watch
+        self._one_pin_at_a_time = threading.Lock()
+        self._orders = RateLimit(*ORDERS_ALLOWED)
+        self._ordering = threading.Lock()
+        self._pictures: deque[Picture] = deque(maxlen=PICTURES_MAX)
+        self._news = threading.Condition()
+        self._done: deque[threading.Event] = deque()  # orders of the turn whose picture comes next
+
+    def show(self, picture: Picture) -> None:
+        """From the thinking thread, after each turn. It costs an append, or less."""
+        last = self._pictures[-1] if self._pictures else None
+        if last is not None and last.table is picture.table and last.down == picture.down:
+            self._pictures[-1] = replace(picture, number=last.number)
+        else:
+            self._pictures.append(replace(picture, number=last.number + 1 if last else 1))
+            with self._news:
+                self._news.notify_all()
+        if self._watch is not None:
+            self._watch.look(picture.table)
+        while self._done:
+            self._done.popleft().set()
+
+    def welcome(self) -> DeskConversation:
+        return DeskConversation(self)
+
+    # --- for conversations, from their own threads -------------------------------------------------------
+
+    def picture(self) -> Picture:
+        if not self._pictures:
+            raise Refused("The table is starting: ask again in a moment.")
+        return self._pictures[-1]
+
+    def picture_after(self, number: int) -> Picture:
+        """The first picture after `number`, or after a while the one that still holds. A number that a table before
+        this one has given is answered at once."""
+        with self._news:
+            self._news.wait_for(lambda: bool(self._pictures) and self._pictures[-1].number != number, NEWS_S)
+        return self.picture()
+
+    def changes_since(self, number: int) -> Words:
+        """What happened after picture `number`, and the number to ask from next time."""
+        kept = list(self._pictures)
+        if not kept:
+            raise Refused("The table is starting: ask again in a moment.")
+        if number <= 0:
+            return {"number": kept[-1].number, "changes": []}
+        known = [one for one in kept if one.number >= number]
+        missed = kept[0].number > number
+        told = [
+            {"wall_ns": after.at.wall_ns, "kind": kind, "said": said}
+            for before, after in pairwise(known)
+            for kind, said in changes(before, after)
+        ]
+        return {"number": kept[-1].number, "missed": missed, "changes": told}
+
+    def people(self) -> People:
+        try:
+            people = self._people()
+        except ConfigError as error:
+            raise Refused(f"Nobody can sign in: {error}") from None
+        if self._watch is not None:
+            self._watch.see(people)
+        return people
+
+    def person(self, name: str, pin: str) -> Person:
+        people = self.people()
+        if not people:
+            raise Refused(NOBODY)
+        counted = name if name in people else _STRANGER
+        with self._one_pin_at_a_time:
+            self._refuse_locked(counted)
+            if not is_pin_of(people.get(name), pin):
+                wait_s = self._lockout.note_wrong(counted)
+                self.tell(f"a wrong PIN for {counted or 'somebody unknown'}")
+                self.note_sign_in(counted, "", "locked" if wait_s else "wrong", wait_s)
+                self._refuse_locked(counted)
+                raise Refused("This name and this PIN do not belong together.")
+            self._lockout.note_right(counted)
+        return people[name]
+
+    def _refuse_locked(self, name: str) -> None:
+        wait_s = self._lockout.wait_s(name)
+        if wait_s:
+            raise Refused(f"Too many wrong PINs: wait {wait_s} seconds.")
+
+    def note_sign_in(self, person: str, role: str, outcome: str, wait_s: int = 0) -> None:
+        """For the journal. Nobody waits for it: it stands there before whatever is ordered afterwards. Guessing cannot
+        fill the disk: once somebody is locked out, a try is refused without a record until the wait is over."""
+        fields = {"person": person, "role": role, "outcome": outcome, "wait_s": wait_s}
+        self._put(Order("SignInNoted", fields, lambda _: None))
+
+    def refuse_own_change(self, name: str) -> None:
+        refusal = self._watch.refusal(name) if self._watch is not None else ""
+        if refusal:
+            raise Refused(refusal)
+
+    def adjust(self, fields: Words, signers: Signers) -> None:
+        refusal = self._adjust(self.picture(), fields, signers)
+        if refusal:
+            raise Refused(refusal)
+
+    def _refuse_a_flood(self) -> None:
+        """Each order is a line of the journal, which must not grow faster than people can act."""
+        with self._ordering:
+            within = self._orders.take(1, time.monotonic_ns())
+        if within:
+            return
+        standing = [fault.code for fault in self.picture().table.service.faults]
+        if ORDERS_FLOOD not in standing:
+            self._put(Order("FaultRaised", {"code": ORDERS_FLOOD, "where": "desk"}, lambda _: None))
+        raise Refused("More orders come than people give: wait a moment, then give it again.")
+
+    def order(self, kind: str, fields: Words) -> list[str]:
+        """Given to the table and answered when it is durable and can be looked at, with what the table remarked on it.
+        A `Refused` says why not."""
+        replied = threading.Event()
+        reasons: list[str] = []
+        noticed = self.picture().table.panel.noticed
+
+        def reply(reason: str) -> None:
+            reasons.append(reason)
+            if reason:
+                replied.set()
+            else:
+                self._done.append(replied)
+
+        self._refuse_a_flood()
+        self._put(Order(kind, fields, reply))
+        if not replied.wait(REPLY_S):
+            raise Refused("The table did not answer: whether anything was done is not known. Look first.")
+        if reasons[0]:
+            raise Refused(reasons[0])
+        said = self.picture().table.panel.notices
+        return [one.sentence for one in said if one.number > noticed and one.kind != "refused"]
+
+
+class DeskConversation:
+    """One client. Whoever signs in on it is signed in on no other, and until it goes."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._name = ""
+        self._person: Person | None = None
+
+    def answer(self, words: Words) -> Words:
+        id_ = words.pop("id", 0)
+        asked = {"felt": DESK_VERSION, "id": id_ if isinstance(id_, int) else 0}
+        try:
+            version = words.pop("felt", None)
+            if version != DESK_VERSION:
+                raise Refused(f"This desk speaks version {DESK_VERSION}: say it as \"felt\" in each request.")
+            return {**asked, "answer": self._answer(words)}
+        except Refused as refusal:
+            needs = {"needs": refusal.needs} if refusal.needs else {}
+            return {**asked, "refused": str(refusal), **needs}
+
+    def leave(self) -> None:
+        self._person, self._name = None, ""
+
+    def _answer(self, words: Words) -> Words:
+        match words:
+            case {"ask": "changes", "since": int(number)}:
+                return self._desk.changes_since(number)
+            case {"ask": str(question)}:
+                if question not in QUESTIONS:
+                    raise Refused(f"There is no question {question[:40]!r}; known: changes, {', '.join(QUESTIONS)}.")
+                after = words.get("after")
+                known = self._desk.picture_after(after) if isinstance(after, int) else self._desk.picture()
+                return QUESTIONS[question](known)
+            case {"login": str(name), "pin": str(pin)}:
+                return self._sign_in(name, pin)
+            case {"logout": True}:
+                self.leave()
+                return {}
+            case {"order": str(kind), "fields": dict(fields)}:
+                return {"notices": self._order(kind, fields, words.get("second"))}
+        raise Refused("Say ask, login and pin, logout, or order and fields.")
+
+    def _sign_in(self, name: str, pin: str) -> Words:
+        self.leave()
+        self._person = self._desk.person(name, pin)
+        self._name = name
+        role = self._person.role.value
+        self._desk.tell(f"{name} signed in as {role}")
+        self._desk.note_sign_in(name, role, "in")
+        return {"person": name, "role": self._person.role.value, "licence": self._person.licence}
+
+    def _order(self, kind: str, fields: Words, second: object) -> list[str]:
+        # Whoever was removed, or has another PIN or role by now, has to sign in again.
+        if self._person is None or self._desk.people().get(self._name) != self._person:
+            self.leave()
+            raise Refused("Sign in first.", "login")
+        code = fields.get("code")
+        powers = powers_of(kind, code)
+        if not powers or kind not in FACTS:
+            raise Refused(f"{kind[:40]!r} is nothing that this desk can order.")
+        if self._person.role not in powers:
+            raise Refused(f"This is for a {say_roles(powers)}; you are signed in as {self._person.role.value}.")
+        blank = unsaid(fields)
+        if blank:
+            raise Refused(blank)
+        if kind == "FaultCleared" and code == PEOPLE_CHANGED:
+            self._desk.refuse_own_change(self._name)
+        signers = [(self._name, self._person.role)]
+        if needs_two(kind, code):
+            signers.append(self._second(powers, second))
+            if lacks_supervisor([role for _, role in signers]):
+                raise Refused("One of the two must be a supervisor or a shift manager.", "second")
+        person = " and ".join(name for name, _ in signers)
+        names = fields_of(FACTS[kind])
+        signed = {"person": person, "role": self._person.role.value, "licence": self._person.licence}
+        # Who acts is what the desk knows, not what the client says.
+        mine = {name: value for name, value in signed.items() if name in names}
+        if kind == "MeterAdjusted":
+            self._desk.adjust({name: value for name, value in fields.items() if name != "person"}, signers)
+        return self._desk.order(kind, {**fields, **mine})
+
+    def _second(self, powers: tuple[Role, ...], second: object) -> tuple[str, Role]:
+        match second:
+            case {"login": str(name), "pin": str(pin)} if name != self._name:
+                role = self._desk.person(name, pin).role
+                if role not in powers:
+                    raise Refused(f"The second person must be a {say_roles(powers)} too.", "second")
+                self._desk.note_sign_in(name, role.value, "in")
+                return name, role
+        raise Refused("This takes two persons: another one signs with name and PIN.", "second")

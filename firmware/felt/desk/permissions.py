@@ -1,0 +1,99 @@
+"""Who may order what at the desk, what needs two persons, and what has to be said with it. Whatever is ordered is
+recorded with a person, so only facts that name one are here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from felt.config.people import Role
+from felt.host.accepted_config import NOT_ACCEPTED
+from felt.host.people_watch import PEOPLE_CHANGED
+from felt.nouns.faults import CATALOGUE, Weight
+from felt.nouns.wording import says_something
+
+_EVERYBODY_WITH_A_DUTY = (Role.TECHNICIAN, Role.SUPERVISOR, Role.SHIFT_MANAGER)
+_SERVICE = (Role.TECHNICIAN, Role.SHIFT_MANAGER)
+_PLAY = (Role.SUPERVISOR, Role.SHIFT_MANAGER)
+
+POWERS: dict[str, tuple[Role, ...]] = {
+    "OutOfServiceOrdered": _EVERYBODY_WITH_A_DUTY,
+    "BackInServiceOrdered": _EVERYBODY_WITH_A_DUTY,
+    "EntryLogged": _EVERYBODY_WITH_A_DUTY,
+    "AlertAcknowledged": _EVERYBODY_WITH_A_DUTY,
+    "FaultCleared": _EVERYBODY_WITH_A_DUTY,
+    "TestModeEntered": _SERVICE,
+    "TestModeLeft": _EVERYBODY_WITH_A_DUTY,
+    "LampsTried": _SERVICE,
+    "TableOpened": _PLAY,
+    "TableClosed": _PLAY,
+    "VoidOrdered": _PLAY,
+    "RulingMade": _PLAY,
+    "PlayerChose": _PLAY,
+    "IrregularityDeclared": _PLAY,
+    "CorrectionRecorded": _PLAY,
+    "HitReported": _PLAY,
+    "ClaimConfirmed": _PLAY,
+    "ClaimDenied": _PLAY,
+    "MeterAdjusted": _PLAY,
+    "BetKeyed": _PLAY,
+    "BetUnkeyed": _PLAY,
+    "AmountFound": _PLAY,
+    "BetsReturned": _PLAY,
+    "SeatBarred": _PLAY,
+    "ProgressiveSwitched": _PLAY,
+    "RevealRefused": _PLAY,
+    "HandEstablished": _PLAY,
+    "DiscardSaid": _PLAY,
+    "DealerSignedIn": _PLAY,
+    "CardKeyed": _PLAY,
+    "CardStruck": _PLAY,
+    "DeckChanged": _PLAY,
+    "DeckVerified": _PLAY,
+    "StubChecked": _PLAY,
+}
+
+# A jackpot is paid or denied, a meter adjusted, and a fault that keeps evidence cleared, by two persons.
+_BY_TWO = ("ClaimConfirmed", "ClaimDenied", "MeterAdjusted")
+_EVIDENCE = tuple(code for code, fault in CATALOGUE.items() if fault.weight is Weight.STOP and code[2] in "347")
+
+# Faults about the ledger, the link's messages, the journal and its audit stop nothing and are evidence too; whoever
+# clears F-503 accepts a configuration, and F-504 a person: who changed the file may not.
+_SUPERVISED = ("F-305", "F-307", "F-402", "F-409", NOT_ACCEPTED, PEOPLE_CHANGED)
+
+# What a person has to say, whatever the order is called, and what he is asked when he says nothing.
+_WORDS = {
+    "reason": "This needs a reason: say why.",
+    "what": "This needs what was done: say what.",
+    "part": "This needs the part that was opened or touched: say which.",
+    "evidence": "This needs its evidence: say how it is known.",
+}
+
+
+def powers_of(kind: str, code: object) -> tuple[Role, ...]:
+    """Empty: nobody may order it here."""
+    if kind == "FaultCleared" and code in _SUPERVISED:
+        return _PLAY
+    return POWERS.get(kind, ())
+
+
+def needs_two(kind: str, code: object) -> bool:
+    return kind in _BY_TWO or (kind == "FaultCleared" and code in _EVIDENCE)
+
+
+def lacks_supervisor(roles: list[Role]) -> bool:
+    """Of two persons one answers for the play: two technicians alone clear no evidence."""
+    return not any(role in _PLAY for role in roles)
+
+
+def unsaid(fields: Mapping[str, object]) -> str:
+    """The sentence about the first thing that has to be said and is blank. What is not there at all, or is no text, is
+    refused with the order's shape."""
+    for name, sentence in _WORDS.items():
+        said = fields.get(name)
+        if isinstance(said, str) and not says_something(said):
+            return sentence
+    return ""
+
+
+def say_roles(powers: tuple[Role, ...]) -> str:
+    return " or ".join(role.value.replace("_", " ") for role in powers)

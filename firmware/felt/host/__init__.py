@@ -1,0 +1,1 @@
+"""What surrounds a table on its box: audit, integrity, accepted configuration, people, clock, upgrade gate."""

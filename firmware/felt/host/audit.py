@@ -1,0 +1,127 @@
+"""The audit of a journal: the whole chain of every era is followed, every checkpoint held against it, and the present
+era replayed with every digest compared. It reads beside a running table and is never in its way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import takewhile
+
+from felt.evidence.audit_result import KNOWN, RESULT, Audit, Verdict
+from felt.evidence.checkpoints import Attested, read_attested
+from felt.evidence.witness import BEGIN_ANEW, Seen
+from felt.journal.reading import read_records
+from felt.journal.record import JournalError, Record
+from felt.journal.replay import replay
+from felt.nouns.values import Value
+from felt.ports import Disk, DiskError
+from felt.table import facts
+from felt.table.machine import Stepper
+from felt.table.state import Table, digest_of
+
+_ERA, _SNAPSHOT = '{"is":"EraOpened"', '{"is":"SnapshotTaken"'
+
+
+class Expected(Value):
+    """What an auditor knows beforehand."""
+
+    keys: tuple[str, ...] = ()  # whose checkpoints count; empty: those of whoever signed last
+    checkpoint_rounds: int = 0  # a table with a key has signed a checkpoint after as many; 0: it has no key
+    before: Audit | None = None  # the last one that was good
+    seen: Seen | None = None  # by the witness outside of the state
+
+    def missing(self, attested: Attested, chains: Mapping[int, str], rounds: int) -> list[str]:
+        """What must be there and is not."""
+        problems = attested.strangers(self.keys)
+        if self.checkpoint_rounds and rounds > self.checkpoint_rounds and not attested.signed_seq:
+            problems.append(f"this table has a key, but after {rounds} rounds no checkpoint is signed")
+        known = self.before
+        if known is not None and chains.get(known.head) != known.chain:
+            problems.append(
+                f"the last good audit saw record {known.head} with another chain, so history was rewritten, cut or "
+                f"replaced since; if one was begun anew on purpose, move {KNOWN} and {RESULT} away with the old"
+            )
+        elif known is not None and attested.signed_seq < known.signed:
+            problems.append(f"the last good audit saw signatures up to record {known.signed}, which are gone")
+        elif known is not None and len(attested.checkpoints) < known.checkpoints:
+            problems.append(
+                f"the last good audit saw {known.checkpoints} checkpoints, and {len(attested.checkpoints)} are left: "
+                "their list was taken away, and perhaps begun anew"
+            )
+        if self.seen is not None and chains.get(self.seen.seq) != self.seen.chain:
+            problems.append(
+                f"the witness outside of the state has seen record {self.seen.seq} with another chain, so an older "
+                f"state was put back, or another one; {BEGIN_ANEW}"
+            )
+        return problems
+
+    def asked(self) -> set[int]:
+        """The records whose chain it wants to know."""
+        before = {self.before.head} if self.before else set()
+        return before | ({self.seen.seq} if self.seen else set())
+
+
+NOTHING_EXPECTED = Expected()
+
+def audit_journal(disk: Disk, firmware: str, at_ns: int, expected: Expected = NOTHING_EXPECTED) -> Audit:
+    """Whatever is wrong is an answer, not an exception."""
+    try:
+        return _audited(disk, firmware, at_ns, expected)
+    except JournalError as error:
+        return Audit(at_ns, Verdict.BAD, str(error))
+    except DiskError as error:
+        return Audit(at_ns, Verdict.UNDONE, str(error))
+
+
+def _audited(disk: Disk, firmware: str, at_ns: int, expected: Expected) -> Audit:
+    attested = read_attested(disk)
+    count, rounds, era, last = 0, 0, None, None
+    asked, chains = {one.seq for one in attested.checkpoints}, dict[int, str]()
+    asked |= expected.asked()
+    for record in read_records(disk):
+        count, last = count + 1, record
+        if record.seq in asked:
+            chains[record.seq] = record.chain
+        if record.payload.startswith(_ERA):
+            era = record
+        rounds += record.payload.startswith(_SNAPSHOT)  # one is taken after each
+    if last is None or era is None:
+        return _without_journal(at_ns, expected)
+    disagreements = attested.disagreements(chains, last.seq) or expected.missing(attested, chains, rounds)
+    if disagreements:
+        return Audit(at_ns, Verdict.BAD, "; ".join(disagreements), last.seq, last.chain, count)
+    checkpoints, signed = len(attested.checkpoints), attested.signed_seq
+    whole = f"the records up to {last.seq} are whole, {checkpoints} checkpoints agree" + (
+        f" and are signed up to {signed}" if signed else ""
+    )
+    written_by = json.loads(era.payload)["firmware"]
+    if written_by != firmware:
+        said = f"{whole}; the present era is {written_by}'s, and only that version can replay it"
+        return Audit(at_ns, Verdict.GOOD, said, last.seq, last.chain, count, 0, checkpoints, signed)
+    replayed = _replay(_up_to(read_records(disk, era.seq), last.seq))
+    said = f"{whole}; the {replayed} of the present era lead to every recorded table"
+    return Audit(at_ns, Verdict.GOOD, said, last.seq, last.chain, count, replayed, checkpoints, signed)
+
+
+def _without_journal(at_ns: int, expected: Expected) -> Audit:
+    if expected.before is None and expected.seen is None:
+        return Audit(at_ns, Verdict.UNDONE, "there is no journal yet, or it was taken away: start the table first")
+    return Audit(at_ns, Verdict.BAD, "; ".join(expected.missing(Attested((), ()), {}, 0)))
+
+
+def _up_to(records: Iterator[Record], seq: int) -> Iterator[Record]:
+    """The table may be writing: what it added since, and perhaps another era, is for the next night."""
+    return takewhile(lambda record: record.seq <= seq, records)
+
+
+def _replay(records: Iterator[Record]) -> int:
+    stepper = Stepper()
+    stepped = 0
+
+    def step(table: Table, fact: facts.Fact) -> Table:
+        nonlocal stepped
+        stepped += 1
+        return stepper.after(table, fact)
+
+    replay(records, Table(), step, digest_of, facts.decode)
+    return stepped

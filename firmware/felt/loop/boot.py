@@ -1,0 +1,174 @@
+"""Boot and recovery. The journal is opened and verified, the table replayed, every level read, `Booted` appended.
+A journal of another version begins a new era from its hand-over, or is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from felt.evidence.checkpoints import refuse_lost_end
+from felt.evidence.witness import Witness, WitnessDisagrees
+from felt.journal.opening import Opened, open_journal
+from felt.journal.record import JournalError, Record
+from felt.journal.replay import ReplayDiverged, replay
+from felt.loop.turn import Turn
+from felt.nouns.ids import Spot
+from felt.nouns.stamps import Stamp
+from felt.nouns.values import ShapeError, Value
+from felt.ports import Disk
+from felt.table import facts
+from felt.table.facts import Fact
+from felt.table.handover import hand_over, taken_over
+from felt.table.machine import Stepper
+from felt.table.settings import Settings
+from felt.table.state import Table, digest_of, read_table, write_table
+
+
+class BootRefused(Exception):
+    """The table does not start. One sentence, with the fault's code."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(f"{code}: {sentence}")
+        self.code = code
+
+
+class Birth(Value):
+    """What a boot brings with it."""
+
+    firmware: str
+    software: str  # the digest of all that is installed
+    settings: Settings
+    settings_digest: str
+    board: str
+    rulebook: str
+    nonce: Callable[[], str]  # drawn once, when a journal is born
+    levels: Mapping[str, bool]
+    now: Stamp
+    segment_bytes: int
+
+
+class Start(Value):
+    turn: Turn
+    reports: tuple[str, ...]
+
+
+def start_table(disk: Disk, birth: Birth, witness: Witness | None = None) -> Start:
+    opened, is_witnessed = _open(disk, birth, witness)
+    header = json.loads(opened.header)
+    if header["table"] != birth.settings.table_id:
+        problem = f"this journal is that of table {header['table']}; another id needs a journal folder of its own"
+        raise BootRefused("F-502", problem)
+    stepper = Stepper()
+    table, closed = _recover(opened, header, birth, stepper)
+    turn = Turn(stepper, opened.store, table)
+    first: list[Fact] = []
+    if closed is not None:
+        first.append(facts.EraOpened(birth.now, header["nonce"], birth.firmware, closed))
+        if not opened.born:
+            opened.store.rotate(_header(birth, header["nonce"]))
+    if closed is not None or table.configuration != birth.settings_digest:
+        if table.round is not None:
+            raise BootRefused(
+                "F-502", f"the configuration was changed while round {table.round.number} is open; put it back first"
+            )
+        first.append(facts.Configured(birth.now, birth.settings, birth.settings_digest))
+        if closed is None and not opened.born:
+            opened.store.rotate(_header(birth, header["nonce"]))
+    elif header.get("software") != birth.software:
+        opened.store.rotate(_header(birth, header["nonce"]))
+    levels = tuple((Spot(name), level) for name, level in birth.levels.items() if not name.startswith("key."))
+    first.append(facts.Booted(birth.now, birth.firmware, levels))
+    if witness is not None and not is_witnessed and table.configuration == birth.settings_digest:
+        first.append(facts.FaultRaised(birth.now, "F-413", witness.place))  # it was there when the table last started
+    if opened.torn is not None:
+        first.append(facts.FaultRaised(birth.now, "F-402", opened.torn.kept_in))
+    turn.take(first)
+    return Start(turn, opened.reports)
+
+
+def _open(disk: Disk, birth: Birth, witness: Witness | None) -> tuple[Opened, bool]:
+    """The journal, and whether its witness has seen anything."""
+    try:
+        opened = open_journal(disk, _header(birth, birth.nonce()), segment_limit_bytes=birth.segment_bytes)
+        refuse_lost_end(disk, opened.store.journal, opened.store.head)
+        seen = witness is not None and witness.refuse_older(disk, opened.store.journal, opened.store.last_fact)
+        return opened, seen
+    except JournalError as error:
+        raise BootRefused("F-401", str(error)) from error
+    except WitnessDisagrees as error:
+        raise BootRefused("F-412", str(error)) from error
+
+
+def _header(birth: Birth, nonce: str) -> str:
+    return json.dumps(
+        {
+            "felt": "journal",
+            "table": birth.settings.table_id,
+            "firmware": birth.firmware,
+            "software": birth.software,
+            "schema": facts.SCHEMA,
+            "configuration": birth.settings_digest,
+            "board": birth.board,
+            "rulebook": birth.rulebook,
+            "readings": dict(birth.settings.terms.readings),
+            "nonce": nonce,
+        },
+        separators=(",", ":"),
+    )
+
+
+def _recover(
+    opened: Opened, header: dict[str, Any], birth: Birth, stepper: Stepper
+) -> tuple[Table, dict[str, Any] | None]:
+    """The table as the journal tells it, and the hand-over with which a new era begins (None: the same era)."""
+    if opened.born or (opened.snapshot is None and not opened.records):
+        return Table(), {}  # also where the power failed between the journal's birth and its first turn
+    handover = _closing(opened.records)
+    if handover is not None:
+        try:
+            taken_over(handover, None)
+        except ShapeError as error:
+            raise BootRefused("F-404", f"the hand-over of {header['firmware']} cannot be read: {error}") from error
+        return Table(), handover
+    if header["firmware"] != birth.firmware:
+        raise BootRefused("F-404", f"the journal was written by {header['firmware']}, this is {birth.firmware}")
+    table, records = _starting_point(opened)
+    try:
+        return replay(records, table, stepper.after, digest_of, facts.decode), None
+    except ReplayDiverged as error:
+        raise BootRefused("F-405", str(error)) from error
+
+
+def _closing(records: tuple[Record, ...]) -> dict[str, Any] | None:
+    if not records:
+        return None
+    plain = json.loads(records[-1].payload)
+    return dict(plain["handover"]) if plain["is"] == "EraClosed" else None
+
+
+def _starting_point(opened: Opened) -> tuple[Table, tuple[Record, ...]]:
+    """Within an era: from its first fact, or from a snapshot taken in it."""
+    for place in range(len(opened.records) - 1, -1, -1):
+        if opened.records[place].payload.startswith('{"is":"EraOpened"'):
+            return Table(), opened.records[place:]
+    if opened.snapshot is None:
+        return Table(), opened.records
+    try:
+        table = read_table(opened.snapshot.text)
+    except (ShapeError, ValueError) as error:
+        raise BootRefused("F-405", f"the snapshot cannot be read back: {error}") from error
+    if digest_of(table) != opened.snapshot.table_digest:
+        raise BootRefused("F-405", "the snapshot is not the table that the journal tells of")
+    return table, opened.records
+
+
+def take_snapshot(turn: Turn, now: Stamp) -> None:
+    """Between rounds: the table as text, and its digest chained into the journal."""
+    saved = turn.store.save_snapshot(write_table(turn.table))
+    turn.take([facts.SnapshotTaken(now, saved.digest)])
+
+
+def close_era(turn: Turn, now: Stamp) -> None:
+    """In good order, with no round and no question open: all that another version needs to know."""
+    turn.take([facts.EraClosed(now, hand_over(turn.table))])

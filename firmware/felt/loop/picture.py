@@ -1,0 +1,22 @@
+"""The table as it was after a turn, for those who only look: made by the thinking thread, read by the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from felt.journal.store import Head
+from felt.nouns.stamps import Stamp
+from felt.nouns.values import Value
+from felt.table.state import Table
+
+
+class Picture(Value):
+    """The table as it was after a turn, with what the turn knew beside it. Never changed."""
+
+    table: Table
+    down: tuple[str, ...]  # keys that are down
+    meters: Mapping[str, int]  # micro-units, as last heard
+    head: Head
+    at: Stamp
+    inbox_refused: int = 0
+    number: int = 0

@@ -1,0 +1,1 @@
+"""The composition roots: configurations become tables, desks and controllers. Only here are drivers imported."""

@@ -1,0 +1,79 @@
+"""The desk put together: its socket, its people, and what it remembers beside the journal. Without a desk a table does
+not start: jackpots are confirmed, faults cleared and questions answered there, so a table that played without one would
+stand still at the first of them, with bets on the felt. Refused before the first bet, nobody loses anything."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from felt.config import Config, ConfigError
+from felt.config.people import read_people
+from felt.desk.desk import Desk
+from felt.desk.meter_adjustment import adjuster
+from felt.desk.pin_lockout import Lockout
+from felt.drivers.clock import SystemClock
+from felt.drivers.disk import FolderDisk
+from felt.drivers.line_socket import LineSocket
+from felt.host.accepted_config import AcceptedConfig
+from felt.host.people_watch import PeopleWatch, accept_first
+from felt.jackpot.embedded import EmbeddedPost
+from felt.loop.boot import BootRefused
+from felt.loop.table_loop import TableLoop
+from felt.ports import Disk, LinkUnavailable, Post
+
+MEMORY = "desk.state"
+
+
+def memory_folder(config: Config) -> Path:
+    """Beside the journal, and not in it."""
+    return config.path(config.journal.folder).parent / MEMORY
+
+
+def desk_memory(config: Config, opening: ExitStack) -> Disk:
+    disk = FolderDisk(memory_folder(config))
+    opening.callback(disk.close)
+    return disk
+
+
+def accepted_config_of(config: Config, memory: Disk) -> AcceptedConfig:
+    """A table is born when it has no journal yet. Made before the journal is: cut off between the two, the table is
+    born once more; the other way round it would ask somebody to accept what nobody has changed."""
+    journal = config.path(config.journal.folder)
+    born = not (journal.is_dir() and any(journal.iterdir()))
+    accepted = AcceptedConfig(memory, config.digest, tell_log, born=born)
+    if born:
+        with suppress(ConfigError):  # nobody can sign in before it is mended, and then everybody is new
+            accepted.reports.append(accept_first(memory, read_people(config.path(config.desk.people))))
+    return accepted
+
+
+def open_desk(
+    config: Config, loop: TableLoop, opening: ExitStack, memory: Disk | None = None, post: Post | None = None
+) -> tuple[Desk, LineSocket]:
+    """`post`: where letters go; only a controller in the table's own process can be given acts here."""
+    people, clock = config.path(config.desk.people), SystemClock()
+    lockout = Lockout(lambda: clock.stamp().mono_ns, memory, tell_log)
+    own = post if isinstance(post, EmbeddedPost) else None
+    watch = watch_people(people, loop, memory) if memory is not None else None
+    desk = Desk(loop.inbox.put, lambda: read_people(people), lockout, tell_log, adjuster(own), watch)
+    try:
+        door = LineSocket(config.path(config.desk.socket), desk.welcome)
+    except LinkUnavailable as error:
+        raise BootRefused("F-501", f"desk.socket: {error}") from None
+    opening.callback(door.close)
+    return desk, door
+
+
+def watch_people(people: Path, loop: TableLoop, memory: Disk) -> PeopleWatch:
+    watch = PeopleWatch(memory, loop.inbox.put, tell_log, loop.table)
+    try:
+        watch.see(read_people(people))
+    except ConfigError as error:
+        tell_log(str(error))  # nobody can sign in before it is mended, and then it is read again
+    return watch
+
+
+def tell_log(sentence: str) -> None:
+    print(f"felt run: desk: {sentence}", file=sys.stderr, flush=True)

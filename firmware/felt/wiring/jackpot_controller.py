@@ -1,0 +1,178 @@
+"""The jackpot controller's process: its ledger, its broker, its sockets and its keys, put together. On PostgreSQL
+others stand by for the one that leads."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from felt.config import ConfigError
+from felt.config.jackpot_file import JackpotConfig
+from felt.config.link_folder import SIGN_KEYS, TABLE_KEYS, LinkFolder
+from felt.drivers.clock import SystemClock
+from felt.drivers.line_socket import LineSocket
+from felt.drivers.mqtt import LastWill, MqttBroker
+from felt.drivers.watchdog import SystemdWatchdog
+from felt.jackpot.control import SILENCE_S, Visit
+from felt.jackpot.daemon import Daemon, KeysChanged, Request, prepare_process
+from felt.jackpot.exchange import Exchange, Keys
+from felt.jackpot.ledger import is_database
+from felt.jackpot.metrics import MetricsPage
+from felt.jackpot.office import Office
+from felt.jackpot.opening import open_ledger
+from felt.jackpot.requests import serve
+from felt.ports import LinkUnavailable
+from felt.wire import bulletin
+from felt.wiring.link import broker_address, tell_log
+
+# The thread that listens must not wait five milliseconds, as is usual, until the one that thinks lets it.
+SWITCH_S = 0.0002
+
+
+def control_socket(path: Path, put: Callable[[Request], bool]) -> LineSocket:
+    try:
+        return LineSocket(path, lambda: Visit(put), SILENCE_S)
+    except LinkUnavailable as error:
+        raise LinkUnavailable(f"The control socket, controller.control: {error}") from None
+
+
+class JackpotController:
+    """A whole controller: it thinks in `run`, until `stop` is called from a signal handler. On PostgreSQL it first
+    stands by for as long as another one leads."""
+
+    def __init__(self, config: JackpotConfig) -> None:
+        self._config = config
+        self._keys = read_keys(config)
+        self._watchdog = SystemdWatchdog()
+        self._broker = _controllers_broker(config)
+        self._stopping = threading.Event()
+        self._daemon: Daemon | None = None
+        with contextlib.ExitStack() as opening:
+            self._control = control_socket(config.path(config.controller.control), self._take)
+            opening.callback(self._control.close)
+            self._metrics = MetricsPage(config.controller.metrics_port)
+            opening.callback(self._metrics.close)
+            # Last: to open the ledger shuts out whoever had it, and one that is refused must change nothing.
+            if not is_database(config.controller.ledger):
+                self._daemon = self._lead()
+                opening.callback(self._daemon.close)
+            self._closing = opening.pop_all()
+
+    @property
+    def metrics_port(self) -> int:
+        return self._metrics.port
+
+    def run(self) -> None:
+        sys.setswitchinterval(SWITCH_S)
+        with self._closing:
+            self._control.start()
+            self._metrics.start()
+            if self._daemon is not None:
+                self._daemon.watchers.append(self._metrics)
+                self._daemon.run()
+            else:
+                self._run_when_it_leads()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        if self._daemon is not None:
+            self._daemon.stop()
+
+    def renew_keys(self) -> None:
+        """From a signal handler: what came of it is said in the log."""
+        daemon = self._daemon
+        renew = KeysChanged(lambda told: tell_log("felt jackpot", _said_of_keys(told)))
+        if daemon is None or not daemon.tray.put(renew):
+            tell_log("felt jackpot", "The keys are read when this controller leads.")
+
+    # --- of several on one database ----------------------------------------------------------------------
+
+    def _run_when_it_leads(self) -> None:
+        from felt.jackpot.standby import Lease
+
+        controller = self._config.controller
+        with contextlib.closing(Lease(controller.ledger, controller.takeover_s)) as lease:
+            self._watchdog.ready()
+            tell_log("felt jackpot", "Standing by until no other controller leads.")
+            if lease.wait(self._stands_by):
+                tell_log("felt jackpot", "This controller leads.")
+                self._keys = read_keys(self._config)
+                self._daemon = self._lead(lease.stir)
+                self._daemon.watchers.append(self._metrics)
+                if not self._stopping.is_set():
+                    self._daemon.run()
+                self._daemon.close()
+
+    def _stands_by(self) -> bool:
+        self._watchdog.pat()
+        self._metrics.stand_by()
+        return not self._stopping.is_set()
+
+    def _lead(self, keep_lead: Callable[[], None] = lambda: None) -> Daemon:
+        office, name = open_office(self._config, alone=True), self._config.broker.name
+        exchange = Exchange(office, name, *self._keys, lambda sentence: tell_log("felt jackpot", sentence))
+        return Daemon(
+            office, exchange, self._broker, name, SystemClock(), self._watchdog, serve, keep_lead,
+            lambda: _keys_or_sentence(self._config),
+        )  # fmt: skip
+
+    def _take(self, request: Request) -> bool:
+        if self._daemon is not None:
+            return self._daemon.tray.put(request)
+        request.reply(_ANSWER_OF_A_STANDBY if request.words == {"ask": "status"} else _REFUSAL_OF_A_STANDBY)
+        return True
+
+
+_ANSWER_OF_A_STANDBY: dict[str, Any] = {"standby": True}
+_REFUSAL_OF_A_STANDBY: dict[str, Any] = {"refused": "This controller stands by: ask the one that leads."}
+
+
+def _said_of_keys(told: dict[str, Any]) -> str:
+    return str(told["refused"]) if "refused" in told else "The keys were read again and are in use."
+
+
+def _keys_or_sentence(config: JackpotConfig) -> Keys:
+    try:
+        return read_keys(config)
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
+
+
+def _controllers_broker(config: JackpotConfig) -> MqttBroker:
+    """Two controllers are two clients: the broker must not throw one out for the other."""
+    settings = config.broker
+    will = LastWill(bulletin.controller_topic(settings.name), bulletin.write_presence(False))
+    address = broker_address(settings, LinkFolder(config.path(settings.folder)))
+    return MqttBroker(address, f"felt-{settings.name}-controller-{secrets.token_hex(4)}", will)
+
+
+def read_keys(config: JackpotConfig) -> Keys:
+    folder = LinkFolder(config.path(config.broker.folder))
+    return Keys(
+        {table: folder.keyring(TABLE_KEYS.format(table)) for table in config.tables}, folder.keyring(SIGN_KEYS)
+    )
+
+
+def check_link(config: JackpotConfig) -> None:
+    """Whatever can be known before the controller runs: every key and certificate is there and can be read, and the
+    ledger's driver is installed."""
+    read_keys(config)
+    if is_database(config.controller.ledger):
+        from felt.jackpot.postgresql import driver
+
+        driver()
+    broker_address(config.broker, LinkFolder(config.path(config.broker.folder)))
+
+
+def open_office(config: JackpotConfig, *, alone: bool = False) -> Office:
+    prepare_process()
+    with contextlib.ExitStack() as opening:
+        ledger = opening.enter_context(contextlib.closing(open_ledger(config.ledger_place(), alone=alone)))
+        office = Office(ledger, config.meter_terms(), config.procedure_terms())
+        opening.pop_all()
+    return office

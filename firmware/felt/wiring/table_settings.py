@@ -1,0 +1,89 @@
+"""What a table's configuration means to the core, to the meters of its own and to its board: settings, terms and the
+names of inputs and lamps."""
+
+from __future__ import annotations
+
+from felt.config import Config
+from felt.config.against_rules import antes_of
+from felt.config.terms import terms_of
+from felt.jackpot.terms import (
+    FractionalCent,
+    IncrementTiming,
+    MeterTerms,
+    OnHit,
+    PartialWin,
+    Procedure,
+    SameLevelHits,
+)
+from felt.nouns.ids import Spot, spot_of
+from felt.ports import Line
+from felt.rules import shelf
+from felt.table.settings import Sensor, Settings, code_digest
+from felt.table.views import BUZZER, KEYS, SWITCHES
+
+LOCK_KEY = "key.no_more_bets"
+
+
+def settings_of(config: Config, lines: tuple[Line, ...]) -> Settings:
+    late_ms = {line.name: line.late_ms_max for line in lines}
+    sensors = tuple(
+        Sensor(Spot(line.name), line.late_ms_max, line.settle_ms) for line in lines if not line.name.startswith("key.")
+    )
+    return Settings(
+        table_id=config.table.id,
+        game=config.game.id,
+        seats=config.table.seats,
+        sensors=sensors,
+        lock_key_late_ms_max=late_ms.get(LOCK_KEY, 0),
+        drain_ms=config.lock.drain_ms,
+        dealing=config.game.dealing,
+        terms=terms_of(config),
+        unseen_rounds=config.diagnosis.unseen_rounds,
+        dealers=tuple(sorted((name, code_digest(config.table.id, code)) for name, code in config.dealers.items())),
+        stub_check_rounds=config.diagnosis.stub_check_rounds,
+        language=config.table.language,
+        antes=antes_of(config),
+    )
+
+
+def meter_terms_of(config: Config) -> tuple[MeterTerms, ...]:
+    readings = config.game.readings
+    return tuple(
+        MeterTerms(
+            name, meter.reset_minor, meter.rate_bp, meter.reserve_bp, meter.limit_minor,
+            PartialWin(readings.get("partial_win_meter", PartialWin.DEDUCT)),
+            OnHit(readings.get("reserve_on_hit", OnHit.KEPT_APART)),
+            base_minor=meter.base_minor,
+            threshold_minor=meter.threshold_minor,
+            fractional_cent=FractionalCent(readings.get("fractional_cent", FractionalCent.DOWN)),
+            same_level_hits=SameLevelHits(readings.get("same_level_hits", SameLevelHits.IN_DEAL_ORDER)),
+            increment_timing=IncrementTiming(readings.get("increment_timing", IncrementTiming.BEFORE_SETTLEMENT)),
+            odds_to_one=meter.odds_to_one,
+            secondary_award=meter.secondary_award,
+        )
+        for name, meter in config.progressive.meters.items()
+    )
+
+
+def procedure_of(config: Config) -> Procedure:
+    """Of a controller that serves this table alone."""
+    return Procedure(bets_max=config.table.seats)
+
+
+def line_names(config: Config) -> tuple[str, ...]:
+    """Every input of a table that senses what this one senses, and has a whole panel."""
+    seats = range(1, config.table.seats + 1)
+    spots = tuple(spot_of(seat, kind) for seat in seats for kind in config.board.sensed)
+    return (*spots, *(f"key.{key}" for key in (*KEYS, *SWITCHES)), *(f"key.seat_{seat}" for seat in seats))
+
+
+def lamp_names(config: Config) -> tuple[str, ...]:
+    seats = range(1, config.table.seats + 1)
+    coin = next((wager.name for wager in shelf.rulebook(config.game.id).wagers if wager.coin_spot), None)
+    spots = tuple(spot_of(seat, coin) for seat in seats) if coin else ()
+    return (*spots, *(f"key.{key}" for key in KEYS), *(f"key.seat_{seat}" for seat in seats), BUZZER)
+
+
+def board_lamps(config: Config) -> tuple[str, ...]:
+    """The lamps that the board really has."""
+    return lamp_names(config) if config.profile is None else tuple(line.name for line in config.profile.output)

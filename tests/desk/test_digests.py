@@ -1,0 +1,25 @@
+"""Nobody at the desk gets a digest over cards that are closed: with one, a card is found by trying all 52."""
+
+from __future__ import annotations
+
+import json
+
+from felt.desk.answers import QUESTIONS
+from felt.journal.reading import read_records
+from tests.console.desk_evening import DeskEvening
+
+
+def test_no_answer_tells_a_viewer_a_chain_or_a_table_s_digest() -> None:
+    table = DeskEvening()
+    sam, vic = table.signed_in("Sam"), table.signed_in("Vic")
+    table.say(sam, order="TableOpened", fields={})
+    table.press("open")
+    table.chip("3.ante")
+    table.advance(200)
+    answers = {question: json.dumps(table.say(vic, ask=question)) for question in QUESTIONS}
+    assert '"seq"' in answers["versions"]
+    assert table.running is not None
+    records = list(read_records(table.running.disk))
+    digests = {one.chain for one in records} | {one.digest for one in records if one.digest}
+    assert len(digests) > 10
+    assert not [question for question, told in answers.items() if any(one[:16] in told for one in digests)]
