@@ -16,9 +16,9 @@ from felt.evidence.events import SENTENCES, Device, device_of, events_of, senten
 from felt.evidence.outcomes import Outcome, outcomes
 from felt.journal.reading import read_records
 from felt.nouns.values import fields_of
-from felt.table.facts.text import FACTS
+from felt.table.facts import FACTS
+from felt.table.opening import OPEN_ALREADY
 from felt.table.prompts import say
-from felt.table.reasons import OPEN_ALREADY
 from tests.evidence.evening import BEGIN, ROUND, SignedTable
 
 IS_OPEN = say("en", OPEN_ALREADY)

@@ -16,7 +16,7 @@ from felt.evidence.audit_result import OLD_NS, Audit, LastAudit, Verdict, nobody
 from felt.loop.health import LOOK_NS, ROOM_LEAST_BYTES, ROOM_LOW_BYTES, Health, Watched
 from felt.loop.inbox import Inbox
 from felt.nouns.stamps import NS_PER_S
-from felt.table import facts, guards, views
+from felt.table import facts, service, views
 from felt.table.facts import Fact
 from felt.table.state import Phase, ServiceState, Standing
 from felt.virtual.link import VirtualLink
@@ -68,7 +68,7 @@ def test_before_the_disk_is_full_the_round_in_play_is_finished_and_no_other_one_
     evening.until(lambda: evening.phase is Phase.IDLE)
     evening.advance(LOOKED_MS)
     assert codes(evening) == ["F-406", "F-407"]
-    assert not guards.table_may_serve(evening.table, facts.LinkLost(evening.clock.stamp()))
+    assert not service.table_may_serve(evening.table, facts.LinkLost(evening.clock.stamp()))
     evening.press("open")
     assert evening.phase is Phase.IDLE
     assert "MB are free" in evening.table.service.faults[-1].where

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from felt.nouns.faults import CATALOGUE, Weight
-from felt.table import facts, guards
+from felt.table import facts, maintenance
 from felt.table.state import ServiceState, Standing
 from tests.table.bench import Bench
 
@@ -17,7 +17,7 @@ def test_a_fault_that_stops_the_table_outlives_the_power_and_is_not_ordered_away
     bench = Bench().idle().do(facts.FaultRaised, code=code, where="here")
     for _ in range(2):
         assert bench.table.service.state is ServiceState.OUT_OF_SERVICE
-        assert guards.fault_stops_the_table(bench.table, facts.FaultRaised(bench.stamp(), code, "here"))
+        assert maintenance.fault_stops_the_table(bench.table, facts.FaultRaised(bench.stamp(), code, "here"))
         bench.do(facts.BackInServiceOrdered, person="Tess").do(facts.OpenPressed)
         assert bench.table.service.state is ServiceState.OUT_OF_SERVICE
         assert bench.table.round is None

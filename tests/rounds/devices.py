@@ -20,7 +20,7 @@ from felt.nouns.stamps import NS_PER_S
 from felt.nouns.values import ShapeError, from_plain
 from felt.table import facts
 from felt.table.deal import COMMUNITY, DISCARD
-from felt.table.irregular.discards import PLACES
+from felt.table.discards import PLACES
 from felt.table.state import Phase
 from felt.virtual.shuffler import Misbehaviour
 from felt.wire import jackpot

@@ -6,7 +6,7 @@ from __future__ import annotations
 from re import Match
 
 from felt.table import views
-from felt.table.charts import Refusal
+from felt.table.chart import Refusal
 from felt.table.state import Phase, Question, Table
 from tests.rounds.amounts import RULE, fits_rule
 from tests.rounds.irregularities import HAND

@@ -10,9 +10,8 @@ from re import Match
 from felt.nouns.money import minor_of
 from felt.nouns.stamps import NS_PER_MS
 from felt.nouns.values import to_plain
-from felt.table import signs
-from felt.table.irregular.statement import Statement
-from felt.table.state import Question
+from felt.table import views
+from felt.table.state import Question, Statement
 from tests.rounds.amounts import MONEY, RULE, SPOT, fits_rule, minor
 from tests.rounds.journaled import journaled_facts
 from tests.rounds.script import StoryError, Unmet, says
@@ -71,7 +70,7 @@ def _states(stage: Stage, one: Statement, found: Match[str]) -> bool:
 @says('expect sign "TEXT" / expect no sign', rf"expect (?:sign {_QUOTED}|no signs?)")
 def sign(stage: Stage, found: Match[str]) -> None:
     """What the table tells its players for as long as it holds."""
-    shown = signs.signs(stage.table)
+    shown = views.signs(stage.table)
     if found[1] is None:
         if shown:
             raise Unmet("no sign", shown)

@@ -9,10 +9,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from felt.rules.rulebook import REFUSE_REVEAL, WALK_AWAY
-from felt.table import signs
-from felt.table.irregular import bets
-from felt.table.irregular.parts import phase_of_play
-from felt.table.state import LinkState, Phase, Question, Round, Table
+from felt.table import bets, views
+from felt.table.state import LinkState, Phase, Question, Round, Table, phase_of_play
 
 Heard = tuple[str, str]  # paragraph, phase
 _CITED = re.compile(r"\b\d\.\d+(?:\.\d+)?(?: [abc]\b)?")
@@ -43,7 +41,7 @@ def _between(before: Table, after: Table) -> Iterator[Heard]:
     yield from ((rule, ended_at) for rule in _judged(same, played))
     if after.round is not None and same is not played:
         yield from ((one.rule, now) for one in (*bets.while_open(after), *bets.after_lock(after)))
-    yield from ((rule, now) for sign in signs.signs(after) for rule in _CITED.findall(sign))
+    yield from ((rule, now) for sign in views.signs(after) for rule in _CITED.findall(sign))
     yield from ((rule, now) for rule in _held(after, played))
 
 

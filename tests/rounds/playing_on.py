@@ -5,7 +5,7 @@ from __future__ import annotations
 from re import Match
 
 from felt.table import settle
-from felt.table.irregular.discards import is_due
+from felt.table.discards import is_due
 from felt.table.state import Phase
 from tests.rounds.people import give_order, press_key
 from tests.rounds.script import StoryError, says

@@ -20,7 +20,7 @@ from felt.loop.inbox import Answer
 from felt.nouns.cards import DECK, Card
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import DiskError, Line, Post
-from felt.table.charts import Refusal
+from felt.table.chart import Refusal
 from felt.table.deal import DISCARD
 from felt.table.facts import Fact
 from felt.table.state import Round, Table

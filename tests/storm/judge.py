@@ -10,8 +10,8 @@ from felt.config import Config
 from felt.nouns.ids import spot_of
 from felt.nouns.stamps import NS_PER_MS
 from felt.rules.authority import Role, may
+from felt.rules.remedies import VOID
 from felt.table import facts
-from felt.table.irregular.parts import VOID
 from felt.table.state import LinkState, Phase, Question, Round, ServiceState, Table
 from tests.storm.acceptance import check_keyed, check_opening, check_snapshot
 from tests.storm.course import Course

@@ -13,10 +13,12 @@ from felt.nouns.cards import DECK, Card
 from felt.nouns.ids import spot_of
 from felt.rules import shelf
 from felt.rules.mishaps import Mishap
+from felt.rules.remedies import CONTINUE, RETURN
 from felt.rules.reported import rows_with_a_share
-from felt.table import diagnosis, inventory, opening, settle
-from felt.table.irregular.keys import MISDEAL
-from felt.table.irregular.parts import CONTINUE, RETURN, SEAT
+from felt.table import inventory, maintenance, settle
+from felt.table.deck import FLOODS
+from felt.table.misdeals import MISDEAL_MODE
+from felt.table.questions import SEAT
 from felt.table.state import Phase, Question, Round, ServiceState, Table
 from tests.storm.blunders import Blunders
 
@@ -106,7 +108,7 @@ class People(Blunders):
             yield from self._order("SeatBarred", seat=table.barred[0], out=False, person="supervisor")
         elif table.progressive_off and table.phase is Phase.IDLE and self._may(0.2):
             yield from self._order("ProgressiveSwitched", off=False, person="supervisor", reason="mended")
-        elif table.panel.mode == MISDEAL and self._may(0.5):
+        elif table.panel.mode == MISDEAL_MODE and self._may(0.5):
             yield from self._press("other")  # nothing is declared after all
         elif self._deck_is_unfit(table) and self._may(0.3):
             self._place.device.load(self._chance.sample(DECK, len(DECK)))
@@ -132,7 +134,7 @@ class People(Blunders):
 
     def _clear_faults(self) -> Waits:
         for fault in self._table().service.faults:
-            if fault.code in diagnosis.LAMP_FAULTS.values():
+            if fault.code in maintenance.LAMP_FAULTS.values():
                 continue  # it clears by itself
             yield from self._mend(fault.code, fault.where)
             yield from self._order("FaultCleared", code=fault.code, where=fault.where, person="technician")
@@ -140,10 +142,10 @@ class People(Blunders):
     def _mend(self, code: str, where: str) -> Waits:
         """Some faults are cleared only when what they are about tests good."""
         place = self._place
-        if code == diagnosis.DOOR_OPEN and place.board.level_of("key.door"):
+        if code == maintenance.DOOR_OPEN and place.board.level_of("key.door"):
             place.turn_switch("door")
             yield 100
-        if code in diagnosis.TESTED:
+        if code in maintenance.TESTED:
             place.unstick(where)
             for after_ms in (0, 200):
                 place.hours.after(after_ms, partial(self._turn_over, where))
@@ -255,7 +257,7 @@ class People(Blunders):
                 self._place.move_chip(spot, False, self._chance.uniform(0, 60))
         if self.calm:
             yield 2_000
-            if any(fault.code == opening.FLOODS for fault in self._table().service.faults):
+            if any(fault.code == FLOODS for fault in self._table().service.faults):
                 return  # the shuffler is still left alone: what it deals now comes late, and the round would be void
         yield self._chance.uniform(60, 200)
         yield from self._press("open")

@@ -19,11 +19,10 @@ from felt.nouns.stamps import Stamp
 from felt.nouns.values import replace
 from felt.ports import Disk, DiskError, Link
 from felt.rules import progressive_3_card_poker
-from felt.table import facts, lock, redacted, registered, settle, upkeep
-from felt.table.charts import Refusal, rows
+from felt.table import chart, chips, claims, facts, lock, notices, redacted, settle, settling, voiding
+from felt.table.chart import Refusal
 from felt.table.facts import Fact
 from felt.table.lock import Presence
-from felt.table.moves import chips, ends
 from felt.table.state import SpotState, Table
 from felt.wire.adapters import adapter as told
 from felt.wire.shuffler import reading
@@ -175,9 +174,9 @@ def void_keeps_contributions(patch: pytest.MonkeyPatch) -> None:
 
 def void_is_not_told(patch: pytest.MonkeyPatch) -> None:
     def post(table: Table, letter: Any) -> Table:
-        return table if type(letter).__name__ == "RoundVoidedLetter" else upkeep.post(table, letter)
+        return table if type(letter).__name__ == "RoundVoidedLetter" else notices.post(table, letter)
 
-    patch.setattr(ends, "post", post)
+    patch.setattr(voiding, "post", post)
 
 
 def lamps_left_as_they_were(patch: pytest.MonkeyPatch) -> None:
@@ -239,12 +238,12 @@ def failed_sync_tried_again(patch: pytest.MonkeyPatch) -> None:
 
 
 def refused_without_a_reason(patch: pytest.MonkeyPatch) -> None:
-    honest = upkeep.notice
+    honest = notices.notice
 
     def notice(table: Table, kind: str, sentence: str) -> Table:
         return table if kind == "refused" else honest(table, kind, sentence)
 
-    patch.setattr(rows, "notice", notice)
+    patch.setattr(chart, "notice", notice)
 
 
 def cards_on_the_screen(patch: pytest.MonkeyPatch) -> None:
@@ -258,18 +257,18 @@ def envy_forgotten(patch: pytest.MonkeyPatch) -> None:
 
 def denied_hit_keeps_its_part(patch: pytest.MonkeyPatch) -> None:
     """Without a link, the others of its round are paid as if it shared with them."""
-    patch.setattr(registered, "_parts", lambda table, level, sharing: max(1, len(sharing)))
+    patch.setattr(claims, "_parts", lambda table, level, sharing: max(1, len(sharing)))
 
 
 def settled_twice(patch: pytest.MonkeyPatch) -> None:
     """The end of a round is told twice."""
-    honest = upkeep.post
+    honest = notices.post
 
     def post(table: Table, letter: Any) -> Table:
         table = honest(table, letter)
         return honest(table, letter) if type(letter).__name__ == "RoundEndedLetter" else table
 
-    patch.setattr(ends, "post", post)
+    patch.setattr(settling, "post", post)
 
 
 _UNSAID = ("and is now", "was durable and is gone", "F-302", "locked twice", "the tally is", "journal lost")

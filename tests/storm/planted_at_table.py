@@ -15,14 +15,30 @@ from felt.loop.intake import Intake, Taken
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import replace
 from felt.rules.rulebook import Line
-from felt.table import deal, facts, handover, inventory, lock, machine, opening, redacted, settle, upkeep
-from felt.table.charts import rows
-from felt.table.irregular import interruptions, parts, voids
-from felt.table.irregular.statement import Statement
+from felt.table import (
+    bets,
+    chart,
+    claims,
+    deal,
+    facts,
+    handover,
+    interruptions,
+    inventory,
+    link,
+    lock,
+    machine,
+    maintenance,
+    opening,
+    questions,
+    redacted,
+    remedies,
+    service,
+    settle,
+    voiding,
+)
 from felt.table.machine import Stepped, Stepper
-from felt.table.moves import betting, chips, claims, failures, remedies
 from felt.table.settings import Settings
-from felt.table.state import Bet, Phase, Question, Round, ServiceState, SpotState, Table
+from felt.table.state import Bet, Phase, Question, Round, ServiceState, SpotState, Statement, Table
 from tests.storm.mistakes import Mistake
 
 # --- what is accepted --------------------------------------------------------------------------------
@@ -63,14 +79,14 @@ def coin_counts_as_less(patch: pytest.MonkeyPatch) -> None:
 
 
 def broken_spot_not_closed(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(upkeep, "quarantines", lambda code: False)
+    patch.setattr(maintenance, "quarantines", lambda code: False)
 
 
 def keyed_bet_stays_for_the_next_round(patch: pytest.MonkeyPatch) -> None:
     def ready(spot: SpotState, settings: Settings) -> SpotState:
         return replace(spot, before=spot.present, bursts=())
 
-    patch.setattr(betting, "_ready", ready)
+    patch.setattr(opening, "_ready", ready)
 
 
 def bets_keyed_after_the_lock(patch: pytest.MonkeyPatch) -> None:
@@ -78,14 +94,14 @@ def bets_keyed_after_the_lock(patch: pytest.MonkeyPatch) -> None:
 
     def step(self: Stepper, table: Table, fact: facts.Fact) -> Stepped:
         if isinstance(fact, facts.BetKeyed) and table.round is not None and table.phase is not Phase.BETTING:
-            return Stepped(chips.key_bet(table, fact))
+            return Stepped(bets.key_bet(table, fact))
         return honest(self, table, fact)
 
     patch.setattr(machine.Stepper, "step", step)
 
 
 def late_chip_refused_silently(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(rows, "notice", lambda table, kind, sentence: table)
+    patch.setattr(chart, "notice", lambda table, kind, sentence: table)
 
 
 def cards_bound_in_the_order_in_which_they_come(patch: pytest.MonkeyPatch) -> None:
@@ -139,13 +155,13 @@ def anybody_may_rule(patch: pytest.MonkeyPatch) -> None:
 
 
 def one_ruling_answers_everything(patch: pytest.MonkeyPatch) -> None:
-    honest = upkeep.take_ruling
+    honest = remedies.close_question
 
     def take_ruling(table: Table, fact: facts.Fact) -> Table:
         table = honest(table, fact)
         return replace(table, irregularity=replace(table.irregularity, questions=()))
 
-    patch.setattr(upkeep, "take_ruling", take_ruling)
+    patch.setattr(remedies, "close_question", take_ruling)
 
 
 def power_cut_asks_nobody(patch: pytest.MonkeyPatch) -> None:
@@ -156,7 +172,7 @@ def power_cut_in_the_lock_goes_on(patch: pytest.MonkeyPatch) -> None:
     """A supervisor may let the round go on, whose bets nobody has recorded."""
 
     def asked_by(table: Table, kind: str, statement: Statement, *, only: bool) -> Question:
-        return parts.asked_by(table, kind, statement, only=False)
+        return questions.asked_by(table, kind, statement, only=False)
 
     patch.setattr(interruptions, "asked_by", asked_by)
 
@@ -189,7 +205,7 @@ def void_confiscates_bets(patch: pytest.MonkeyPatch) -> None:
 
 
 def supervisor_returns_bets_at_will(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(voids, "_least_office_to_return", lambda table: "supervisor")
+    patch.setattr(voiding, "_least_office_to_return", lambda table: "supervisor")
 
 
 def void_forgets_second_bets(patch: pytest.MonkeyPatch) -> None:
@@ -219,7 +235,7 @@ def denied_claim_left_as_won(patch: pytest.MonkeyPatch) -> None:
 
 
 def system_failure_forgotten(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(failures, "with_round", lambda table, **changes: table)
+    patch.setattr(link, "with_round", lambda table, **changes: table)
 
 
 def told_value_given_up_with_the_link(patch: pytest.MonkeyPatch) -> None:
@@ -303,7 +319,7 @@ def journal_read_with_its_cards(patch: pytest.MonkeyPatch) -> None:
 
 def _with_new_era(patch: pytest.MonkeyPatch, change: Any) -> None:
     honest = handover.taken_over
-    patch.setattr(upkeep, "taken_over", lambda plain, settings: change(honest(plain, settings)))
+    patch.setattr(service, "taken_over", lambda plain, settings: change(honest(plain, settings)))
 
 
 def era_forgets_the_shuffler(patch: pytest.MonkeyPatch) -> None:

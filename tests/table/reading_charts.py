@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from felt.table import charts, upkeep
-from felt.table.charts import Refusal, Row
+from felt.table import charts
+from felt.table.chart import Refusal, Row
 from felt.table.facts import Fact
 from felt.table.state import Table
 
@@ -33,7 +33,7 @@ _CELLS = {
 
 
 def read(table: Table, fact: Fact) -> Read:
-    table, refused, taken = upkeep.ask(table, fact), None, []
+    table, refused, taken = charts.ask(table, fact), None, []
     for region in charts.REGIONS:
         rows = _CELLS.get((region.name, region.state_of(table), type(fact)))
         if rows is None:

@@ -17,9 +17,8 @@ from felt.nouns.cards import DECK
 from felt.nouns.ids import Spot
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.rules import shelf
-from felt.table import facts, invariants, settle
+from felt.table import discards, facts, invariants, settle
 from felt.table.facts import Fact
-from felt.table.irregular import discards
 from felt.table.settings import Settings
 from felt.table.state import UNREAD, Phase, Question, Round, ServiceState, Table
 from felt.virtual.clock import VirtualClock

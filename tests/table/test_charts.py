@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from felt.nouns.values import replace
-from felt.table import charts, facts, invariants, upkeep
-from felt.table.charts import Region, cell
+from felt.table import chart, charts, facts, invariants
+from felt.table.chart import Region
+from felt.table.charts import cell
 from felt.table.facts import FACTS, Fact
 from felt.table.machine import Stepped
 from felt.table.state import LinkState, Phase, Round, ServiceState, Table
@@ -127,7 +128,7 @@ def test_every_refusal_has_a_reason_and_changes_nothing_else() -> None:
                 assert len(refused.sentence) > 10, said
                 assert (last.kind, last.sentence) == ("refused", refused.sentence), said
                 if not any(one.row.do for one in read(table, fact).taken):
-                    assert after == replace(upkeep.ask(table, fact), panel=after.panel), said
+                    assert after == replace(charts.ask(table, fact), panel=after.panel), said
 
 
 def test_every_written_row_is_taken_by_some_table() -> None:
@@ -158,7 +159,7 @@ def _told(path: Path) -> list[Fact]:
     return [] if stage.boot_refused else journaled_facts(stage)  # a damaged journal tells nothing
 
 
-def _written(row: charts.Row) -> tuple[object, ...]:
+def _written(row: chart.Row) -> tuple[object, ...]:
     return row.fact, row.dest, row.when, row.do, row.why
 
 

@@ -11,16 +11,7 @@ from felt.nouns.ids import Spot
 from felt.nouns.values import replace
 from felt.table.invariants import InvariantBroken, check
 from felt.table.settings import HISTORY_MAX, NOTICES_MAX
-from felt.table.state import (
-    Bet,
-    Burst,
-    Dealt,
-    Mail,
-    Notice,
-    Phase,
-    Round,
-    Table,
-)
+from felt.table.state import Bet, Burst, Dealt, Mail, Notice, Phase, Round, Table
 from tests.rounds.playing import play_file
 from tests.table.bench import WAYS, table_at
 

@@ -14,9 +14,9 @@ from felt.nouns.values import replace
 from felt.table import facts
 from felt.table.facts import Fact
 from felt.table.lock import Lock, Presence, presence_at, with_burst
+from felt.table.service import BEFORE_THE_BOOT_NS
 from felt.table.settings import HISTORY_MAX
 from felt.table.state import Burst, Phase, SpotState
-from felt.table.upkeep import BEFORE_THE_BOOT_NS
 from tests.table.bench import METERS, STEPPER, Bench, settings_of, table_at
 
 LOCK_NS = 10_000 * NS_PER_MS

@@ -7,8 +7,8 @@ import pytest
 
 from felt.desk.permissions import POWERS
 from felt.table import facts
-from felt.table.charts.testing import REFUSED
 from felt.table.facts import FACTS, Fact
+from felt.table.maintenance import REFUSED
 from felt.table.state import ServiceState, Table
 from tests.table.bench import STEPPER, WAYS, samples, table_at
 

@@ -11,11 +11,10 @@ import pytest
 
 from felt.nouns.money import Currency
 from felt.nouns.values import read, to_bytes
-from felt.table import facts, signs
-from felt.table.irregular.interruptions import state
-from felt.table.irregular.parts import HELD_BY_INTERRUPTION
-from felt.table.irregular.statement import Statement, say_statement
-from felt.table.state import Phase, Question, read_table, write_table
+from felt.table import facts, questions
+from felt.table.interruptions import state
+from felt.table.questions import say_statement
+from felt.table.state import HELD_BY_INTERRUPTION, Phase, Question, Statement, read_table, write_table
 from tests.table.bench import Bench, table_at
 
 TOP = Path(__file__).resolve().parent.parent.parent
@@ -52,7 +51,7 @@ def test_a_statement_survives_being_written_and_read_back() -> None:
 
 def test_screens_and_programs_read_the_statement_as_plain_json() -> None:
     table = Bench().deciding().do(facts.CardsSeenPressed).boot().table
-    (shown,) = signs.statements(table)
+    (shown,) = questions.statements(table)
     assert json.loads(json.dumps(shown)) == {
         "question": "q1", "kind": "interruption", "options": ["continue", "void"], "causes": ["power was cut"],
         "phase": "DECIDING", "established": False, "why": "no bet has won or lost", "seen": True, "progressive_bets": 1,

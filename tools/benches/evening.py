@@ -10,7 +10,8 @@ from felt.journal.reading import read_records
 from felt.nouns.cards import INDEX_OF
 from felt.ports import Disk
 from felt.rules import hands
-from felt.table import deal, facts, settle
+from felt.table import deal, settle
+from felt.table.facts import Fact, decode
 from felt.table.state import Phase
 from felt.virtual.shuffler import ShufflerDevice
 from tests.evening import Evening
@@ -22,7 +23,7 @@ QUEEN_SIX_FOUR = hands.three_card_rank(*(INDEX_OF[card] for card in ("Qs", "6h",
 
 class Recorded(NamedTuple):
     disk: Disk
-    facts: tuple[facts.Fact, ...]
+    facts: tuple[Fact, ...]
     rounds: int
 
 
@@ -32,7 +33,7 @@ def record(rounds: int = ROUNDS, seed: int = 7) -> Recorded:
     evening.order("TableOpened", person=SUPERVISOR)
     for _ in range(rounds):
         _play_round(evening)
-    written = tuple(facts.decode(record.payload) for record in read_records(evening.disk))
+    written = tuple(decode(record.payload) for record in read_records(evening.disk))
     return Recorded(evening.disk, written, rounds)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from felt.table.irregular.keys import MISDEAL
+from felt.table.misdeals import MISDEAL_MODE
 from felt.table.state import Phase, Table
 from felt.table.views import keys_lit
 
@@ -69,7 +69,7 @@ def keys_now(table: Table, kind: str) -> str:
     now = possible.format(boxes=f"1-{seats}", kind=kind or "none")
     if asked and asked[0].players:
         now = "box, then y or n"
-    elif table.panel.mode == MISDEAL:
+    elif table.panel.mode == MISDEAL_MODE:
         now = f"m next kind | 1-{seats} its box | e dealer or table"
     elif table.panel.mode and table.phase is not Phase.DECIDING:
         now = f"t next | 1-{seats} box"

@@ -6,8 +6,7 @@ from __future__ import annotations
 from felt.demo.stage import Stage
 from felt.nouns.cards import INDEX_OF, Card, parse_cards
 from felt.rules import hands, shelf
-from felt.table import deal, settle
-from felt.table.irregular import discards
+from felt.table import deal, discards, settle
 from felt.table.state import Phase, Question, Round
 
 SUPERVISOR = "demo supervisor"

@@ -12,9 +12,9 @@ from felt.nouns.ids import kind_of, seat_of
 from felt.nouns.money import minor_of
 from felt.nouns.values import to_plain
 from felt.table import redacted, views
-from felt.table.guards import stop_faults
-from felt.table.irregular.statement import plain_statement
-from felt.table.opening import left_alone
+from felt.table.deck import left_alone
+from felt.table.questions import plain_statement
+from felt.table.service import stop_faults
 from felt.table.state import LinkState, Phase, Question, Round, ServiceState, Standing, Table
 
 Answer = dict[str, Any]

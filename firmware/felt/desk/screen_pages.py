@@ -13,8 +13,7 @@ from felt.rules import shelf
 from felt.rules.hand_names import name_of
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import Line, Odds, OddsKind, PayTable, Rulebook, Terms
-from felt.table import deal, redacted, settle, signs, views
-from felt.table.irregular import discards
+from felt.table import deal, discards, redacted, settle, views
 from felt.table.state import ClaimState, Phase, Round, ServiceState, Table
 
 _OPEN_PHASES = (Phase.BETTING,)
@@ -112,7 +111,7 @@ def sign(picture: Picture) -> Answer:
         "round": table.round.number if table.round else table.tally.rounds,
         "meters": {name: minor_of(micro) for name, micro in picture.meters.items()},
         "notices": [
-            {"kind": one.kind, "seat": one.seat, "rule": one.rule} for one in signs.players_notices(table)
+            {"kind": one.kind, "seat": one.seat, "rule": one.rule} for one in views.players_notices(table)
         ],
         "won": _won(table),
     }

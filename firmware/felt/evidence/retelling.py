@@ -20,7 +20,7 @@ from felt.nouns.stamps import NS_PER_S
 from felt.nouns.values import ShapeError, Value, replace
 from felt.ports import Disk
 from felt.table import facts, redacted, views
-from felt.table.charts import Refusal
+from felt.table.chart import Refusal
 from felt.table.handover import taken_over
 from felt.table.machine import Stepper
 from felt.table.state import Round, Table, digest_of, read_table

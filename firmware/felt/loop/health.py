@@ -12,8 +12,8 @@ from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.nouns.values import Value
 from felt.ports import Board, Disk, DiskError, Post
 from felt.table import facts, opening
-from felt.table.diagnosis import BY_ITSELF, LAMP_FAULTS
 from felt.table.facts import Fact
+from felt.table.maintenance import BY_ITSELF, LAMP_FAULTS
 from felt.table.state import LinkState, Standing, Table
 from felt.wire.feedback import GOOD
 

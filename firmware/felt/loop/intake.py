@@ -18,8 +18,8 @@ from felt.nouns.values import ShapeError, Value, from_plain
 from felt.nouns.wording import says_something
 from felt.ports import Line
 from felt.table import facts, panel, views
-from felt.table.diagnosis import KEY_CAME_UP
 from felt.table.facts import Fact
+from felt.table.maintenance import KEY_CAME_UP
 from felt.table.settings import CODE_DIGITS, code_digest
 from felt.table.state import Table
 from felt.wire import debounce, jackpot

@@ -14,9 +14,9 @@ from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.nouns.values import parts_of, replace
 from felt.ports import Link
 from felt.table import facts, redacted
-from felt.table.diagnosis import BY_ITSELF
+from felt.table.deck import ADAPTER_FAILED, FLOODS, left_alone
 from felt.table.facts import Fact
-from felt.table.opening import ADAPTER_FAILED, FLOODS, left_alone
+from felt.table.maintenance import BY_ITSELF
 from felt.table.state import UNREAD, Deck, Phase, Shuffler, Table
 from felt.wire.adapters import adapter as told
 

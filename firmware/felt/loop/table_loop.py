@@ -21,7 +21,7 @@ from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.nouns.values import Value
 from felt.ports import Board, Clock, Disk, DiskError, Link, Post, Watchdog
 from felt.table import facts, views
-from felt.table.charts import Refusal
+from felt.table.chart import Refusal
 from felt.table.facts import Fact
 from felt.table.handover import era_may_close
 from felt.table.state import Phase, Table

@@ -6,7 +6,7 @@ from __future__ import annotations
 from felt.journal.store import Store
 from felt.nouns.values import Value, fit
 from felt.table import facts, invariants, redacted
-from felt.table.charts import Refusal
+from felt.table.chart import Refusal
 from felt.table.facts import Fact
 from felt.table.machine import Stepped, Stepper
 from felt.table.state import Table, digest_of

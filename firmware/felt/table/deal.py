@@ -12,7 +12,6 @@ COMMUNITY = "community"
 BURN = "burn"
 DISCARD = "discard"
 HAND_CARDS = 3
-
 _COMMUNITY_LAST = {
     Community.LAST: (COMMUNITY, COMMUNITY),
     Community.LAST_OF_THREE: (COMMUNITY, COMMUNITY, DISCARD),

@@ -12,26 +12,23 @@ from felt.nouns.ids import seat_of
 from felt.nouns.values import replace
 from felt.rules.mishaps import Mishap
 from felt.rules.procedure import PROCEDURES
-from felt.table import facts
-from felt.table.asked import once_a_pair
+from felt.table import facts, settle
 from felt.table.deal import BURN, COMMUNITY, DEALER, DISCARD, plan, say_target
-from felt.table.irregular.parts import phase_of_play
 from felt.table.lock import lies
+from felt.table.notices import notice
 from felt.table.prompts import tell, tell_mishap
-from felt.table.state import UNREAD, Deck, Finding, Phase, Round, Table
+from felt.table.remembered import once_a_pair
+from felt.table.state import UNREAD, Deck, Finding, Phase, Round, Table, phase_of_play, with_round
 
 CARDS_OF_A_DECK = len(DECK)
-
 # Cards with such a finding have no place in the deal: they are set aside.
 _SET_ASIDE = (
     Mishap.CARD_BEFORE_LOCK, Mishap.CARD_BEFORE_SNAPSHOT, Mishap.STRAY_CARD, Mishap.EXCESS_CARD, Mishap.OTHER,
 )  # fmt: skip
 # These lie in their place, if the deal has one for them, and have no face there.
 _FACELESS = (Mishap.DUPLICATE_CARD, Mishap.FOREIGN_CARD)
-
 # What shows that the deck itself is not the one that it should be.
 OF_THE_DECK = (Mishap.DUPLICATE_CARD, Mishap.FOREIGN_CARD, Mishap.WRONG_DECK_COUNT)
-
 _AROUND_THE_DEAL = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
 
 
@@ -65,7 +62,7 @@ def _by_card(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, .
     return missing
 
 
-# --- the place of a card -------------------------------------------------------------------------------
+# --- the place of a card -----------------------------------------------------------------------------
 
 
 def missing_before(playing: Round, fact: facts.Fact) -> tuple[str, ...]:
@@ -364,3 +361,16 @@ def unread_targets(playing: Round) -> tuple[str, ...]:
     """Places whose card must be known before the round can be settled: a box whose bets went back plays no hand."""
     needless = (BURN, DISCARD, *map(str, playing.returned))
     return tuple(one.target for one in playing.dealt if one.card == UNREAD and one.target not in needless)
+
+
+def with_findings(table: Table, found: tuple[Finding, ...]) -> Table:
+    assert table.round is not None
+    table = with_doubt(table, (one.mishap for one in found))
+    table = with_round(table, findings=(*settle.round_of(table).findings, *found))
+    for one in found:
+        table = notice(table, "noted", f"{one.evidence[0].upper()}{one.evidence[1:]}.")
+    return table
+
+
+def note_findings(table: Table, fact: facts.Fact) -> Table:
+    return with_findings(table, found_by(table, fact))

@@ -12,7 +12,7 @@ from felt.nouns.values import Value, replace
 from felt.rules import shelf
 from felt.rules.procedure import Paragraphs
 from felt.rules.rulebook import Wager
-from felt.table.asked import once_a_table
+from felt.table.remembered import once_a_table
 from felt.table.settings import HISTORY_MAX, Settings
 from felt.table.state import Bet, Burst, Round, SpotState, Table
 

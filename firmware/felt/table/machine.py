@@ -10,8 +10,9 @@ from enum import StrEnum
 from transitions import Machine
 
 from felt.nouns.values import Value
-from felt.table import facts, upkeep
-from felt.table.charts import REGIONS, FactKind, Refusal, Region, Row, cell
+from felt.table import charts, facts
+from felt.table.chart import FactKind, Refusal, Region, Row
+from felt.table.charts import REGIONS, cell
 from felt.table.state import Table
 
 
@@ -66,7 +67,7 @@ class Stepper:
 
     def step(self, table: Table, fact: facts.Fact) -> Stepped:
         """What is wrong is recognised before anything moves."""
-        table, refused = upkeep.ask(table, fact), None
+        table, refused = charts.ask(table, fact), None
         for region in self._knowing[type(fact)]:
             made = region.fire(table, fact)
             table, refused = made.table, made.refused or refused

@@ -1,43 +1,36 @@
-"""Why OPEN would be refused. The chart, the lamp of the key and the dealer's prompt ask this one module, so they cannot
-disagree. Whatever else keeps a round from opening belongs into `why_not_open`."""
+"""When a table opens for play and closes, and how a round begins: what keeps OPEN from opening one, and the round it
+makes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from felt.nouns.faults import CATALOGUE
+from felt.nouns.values import replace
 from felt.rules import shelf
-from felt.table import facts, inventory
-from felt.table import reasons as why
+from felt.rules.rulebook import Rulebook, readings_in_force
+from felt.table import deck, facts, inventory, maintenance, questions, service, settle, state
+from felt.table.chart import move, refuse
+from felt.table.link import say_no_progressive
+from felt.table.notices import notice
 from felt.table.prompts import tell
-from felt.table.settings import MAIL_MAX
-from felt.table.state import Phase, ServiceState, Table
+from felt.table.remembered import once_a_pair
+from felt.table.settings import MAIL_MAX, Settings
+from felt.table.state import EVERY_PHASE, Phase, Round, ServiceState, SpotState, Table
 
-SHUFFLER_SILENT, SHUFFLER_UNSUPPORTED = "F-201", "F-203"
-FLOODS, ADAPTER_FAILED = "F-206", "F-208"  # the shuffler is left alone while one of these stands
+CLOSED = "refused.closed"
+OPEN_ALREADY = "refused.open_already"
+ROUND_OPEN = "refused.round_open"
+BETS_OPEN = "refused.bets_open"
+MAIL_FULL = "refused.mail_full"
+ANSWER_BEFORE_OPENING = "refused.answer_before_opening"
+RETURN_EVERY_BET = "refused.return_every_bet"
 
 
 def why_not_open(table: Table) -> str:
     """What keeps an idle table from opening a round, a sentence for the dealer each; empty where OPEN opens one."""
     if table.service.state is not ServiceState.IN_SERVICE:
-        return why.out_of_service(table)
+        return service.out_of_service(table)
     return " ".join(reason for find in _OBSTACLES if (reason := find(table)))
-
-
-def why_no_deal(table: Table) -> str:
-    """What is wrong with the shuffler itself: it cannot be heard, or nothing that it says is understood."""
-    standing = [fault.code for fault in table.service.faults]
-    found = next((code for code in (SHUFFLER_UNSUPPORTED, ADAPTER_FAILED) if code in standing), "")
-    if found:
-        return _say_fault(found)
-    if FLOODS in standing:
-        return ""  # a flood stops no table: the dealer deals by hand, and the cards are keyed
-    return "" if table.shuffler.connected else _say_fault(SHUFFLER_SILENT)
-
-
-def left_alone(table: Table) -> bool:
-    """Whether the shuffler is out of order in a way that nobody listens to it."""
-    return any(fault.code in (FLOODS, ADAPTER_FAILED) for fault in table.service.faults)
 
 
 def round_may_open(table: Table, fact: facts.Fact) -> bool:
@@ -48,15 +41,15 @@ def round_may_open(table: Table, fact: facts.Fact) -> bool:
 def refusal(table: Table, _: facts.Fact) -> str:
     """The table may not know yet that its clock was set to a time before the rulebook: then OPEN is the first to meet
     it."""
-    return why_not_open(table) or tell(table, why.CLOCK_TOO_EARLY)
+    return why_not_open(table) or tell(table, service.CLOCK_TOO_EARLY)
 
 
 def no_bets_open(table: Table, _: facts.Fact) -> str:
     """Why nothing can be done to bets outside the time in which they are open."""
     if table.phase is Phase.CLOSED:
-        return tell(table, why.CLOSED)
+        return tell(table, CLOSED)
     if table.phase is Phase.VOIDING:
-        return tell(table, why.RETURN_EVERY_BET)
+        return tell(table, RETURN_EVERY_BET)
     reason = why_not_open(table)
     return tell(table, "refused.no_bets_open", reason=reason) if reason else tell(table, "refused.open_first")
 
@@ -66,21 +59,100 @@ def rulebook_is_in_force(table: Table, wall_ns: int) -> bool:
 
 
 def _question(table: Table) -> str:
-    return tell(table, why.ANSWER_BEFORE_OPENING) if table.irregularity.questions else ""
+    return tell(table, ANSWER_BEFORE_OPENING) if table.irregularity.questions else ""
 
 
 def _mail(table: Table) -> str:
-    return tell(table, why.MAIL_FULL) if len(table.post.unanswered) >= MAIL_MAX else ""
+    return tell(table, MAIL_FULL) if len(table.post.unanswered) >= MAIL_MAX else ""
 
 
 def _clock(table: Table) -> str:
-    return tell(table, why.CLOCK_TOO_EARLY) if table.service.clock_early else ""
-
-
-def _say_fault(code: str) -> str:
-    fault = CATALOGUE[code]
-    return f"{code}: {fault.sentence} {fault.remedy}"
+    return tell(table, service.CLOCK_TOO_EARLY) if table.service.clock_early else ""
 
 
 # In the order in which they are said: whoever mends the first should not meet the second only then.
-_OBSTACLES: tuple[Callable[[Table], str], ...] = (why_no_deal, _clock, _question, _mail, inventory.unfit_deck)
+_OBSTACLES: tuple[Callable[[Table], str], ...] = (deck.why_no_deal, _clock, _question, _mail, inventory.unfit_deck)
+
+
+# --- moves -------------------------------------------------------------------------------------------
+
+
+def open_round(table: Table, fact: facts.Fact) -> Table:
+    settings = table.settings
+    assert settings is not None
+    book = shelf.rulebook_at(settings.game, fact.at.wall_ns)
+    assert book is not None
+    readings = _say_readings(book, settings)
+    number = table.tally.rounds + 1
+    may_open = settle.progressive_may_open(table)
+    opened = Round(
+        number, fact.at, book.id, book.version, readings, progressive_open=may_open, dealer=table.panel.dealer,
+        dealing=settings.dealing,
+    )
+    table = replace(
+        table,
+        round=opened,
+        previous=None,
+        panel=replace(state.without_mode(table.panel), notices=()),
+        spots=tuple(_ready(spot, settings) for spot in table.spots),
+        tally=replace(table.tally, rounds=number),
+        irregularity=replace(table.irregularity, ruled=None),
+    )
+    if settle.coin_wager(settings) and not opened.progressive_open:
+        table = say_no_progressive(table)
+    return _announce_method(table, settings)
+
+
+@once_a_pair
+def _say_readings(book: Rulebook, settings: Settings) -> str:
+    return " ".join([f"{name}={value}" for name, value in readings_in_force(book, settings.terms).items()])
+
+
+def _announce_method(table: Table, settings: Settings) -> Table:
+    """Where the book wants the players to know how this round is dealt before it begins."""
+    procedure = settle.procedure_of(table)
+    if not procedure.announced:
+        return table
+    method = procedure.method(settings.dealing)
+    sentence = f"This round is dealt {method.words} ({method.paragraph}): tell the players ({procedure.announced})."
+    return notice(table, "noted", sentence)
+
+
+def _ready(spot: SpotState, settings: Settings) -> SpotState:
+    """Keyed bets and amounts belong to one round; chips stay as they lie."""
+    present = spot.present and settings.sensor(spot.spot) is not None
+    used = spot.bursts or spot.keyed or spot.stakes or spot.amount_minor is not None
+    if not used and spot.present == spot.before == present:
+        return spot
+    return replace(spot, present=present, before=present, bursts=(), keyed=False, amount_minor=None, stakes=())
+
+
+def sign_out(table: Table, _: facts.Fact) -> Table:
+    return replace(table, panel=replace(state.without_mode(table.panel), dealer=""))
+
+
+# --- rows --------------------------------------------------------------------------------------------
+
+_PANEL_KEYS = (
+    facts.OpenPressed, facts.NoMoreBetsPressed, facts.CollectPressed, facts.CardsSeenPressed,
+    facts.FoldModePressed, facts.PlayModePressed, facts.SeatPressed, facts.RevealPressed, facts.SettlePressed,
+    facts.MisdealPressed, facts.CountMismatchPressed,
+)
+ROWS = (
+    *move(
+        facts.TableOpened, Phase.CLOSED, Phase.IDLE, when=service.table_is_in_service, do=maintenance.judge_contacts
+    ),
+    *refuse(facts.TableOpened, Phase.CLOSED, service.not_in_service),
+    *refuse(facts.TableOpened, EVERY_PHASE, OPEN_ALREADY),
+    *move(
+        facts.TableClosed, Phase.IDLE, Phase.CLOSED, do=(sign_out, maintenance.ask_for_tests)
+    ),
+    *refuse(facts.TableClosed, Phase.CLOSED, CLOSED),
+    *refuse(facts.TableClosed, EVERY_PHASE, ROUND_OPEN),
+    *refuse(_PANEL_KEYS, Phase.CLOSED, CLOSED),
+    *refuse(_PANEL_KEYS, Phase.INTERRUPTED, questions.held),
+    *move(facts.OpenPressed, Phase.IDLE, Phase.BETTING, when=round_may_open, do=open_round),
+    *refuse(facts.OpenPressed, Phase.IDLE, refusal),
+    *refuse(facts.OpenPressed, Phase.BETTING, BETS_OPEN),
+    *refuse(facts.OpenPressed, EVERY_PHASE, ROUND_OPEN),
+)

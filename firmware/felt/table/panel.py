@@ -1,24 +1,28 @@
-"""The rarer things that the dealer's panel can do: the other modes of the seat keys, the supervisor's key switch,
-signing in, and the misdeal and count keys. Truths and moves; which phase allows what stands in the charts."""
+"""The dealer's panel: the modes of the box keys, the supervisor's key switch, signing in; boxes barred and linked, and
+bets returned."""
 
 from __future__ import annotations
 
 from felt.nouns.ids import seat_of
 from felt.nouns.values import replace
 from felt.rules.rulebook import FOLD, PLAY, WALK_AWAY
-from felt.table import facts, settle
-from felt.table.guards import Guard, seat_has_no_decision
-from felt.table.irregular import bets, discards, voids
-from felt.table.irregular.keys import MISDEAL
-from felt.table.irregular.parts import claim_is_confirmed, phase_of_play
-from felt.table.state import Decision, Panel, Phase, Round, Table
-from felt.table.upkeep import Move, notice
+from felt.table import bets, deciding, discards, facts, questions, remedies, settle, state, voiding
+from felt.table.chart import Guard, move, refuse, stay
+from felt.table.deciding import NO_DECISIONS, seat_has_no_decision
+from felt.table.misdeals import MISDEAL_MODE
+from felt.table.notices import notice
+from felt.table.prompts import tell
+from felt.table.state import BEFORE_SETTLEMENT, EVERY_PHASE, Phase, Round, ServiceState, Table, phase_of_play
+from felt.table.voiding import KEY_SWITCH
 
+MODE_FIRST = "refused.mode_first"
+NO_RETURN = "refused.no_return"
+NOT_BARRED_NOW = "refused.not_barred_now"
+KEY_SWITCH_FIRST = "refused.key_switch_first"
+CODE_ON_THE_KEYS = "refused.code_on_the_keys"
 RETURN_BET, SEAT_OUT, LINK_BOXES, SIGN_IN = "return_bet", "seat_out", "link_boxes", "sign_in"
 OTHER_MODES = (WALK_AWAY, RETURN_BET, SEAT_OUT, LINK_BOXES, SIGN_IN)
 DECIDING_MODES = (FOLD, PLAY, WALK_AWAY)
-KEY_SWITCH = "supervisor key"  # in whose name a void or a return is recorded that the key switch allowed
-
 # From the snapshot to the settlement a single box can leave the round.
 RETURNABLE = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
 # Outside the time of decisions a player may be noted to have left.
@@ -32,10 +36,6 @@ def mode_after(mode: str) -> str:
     return OTHER_MODES[(OTHER_MODES.index(mode) + 1) % len(OTHER_MODES)]
 
 
-def dark(panel: Panel) -> Panel:
-    return replace(panel, mode="", linking=0, mishap="")
-
-
 def seats_that_act(table: Table) -> tuple[int, ...]:
     """The boxes on which the lit mode can do something now."""
     assert table.settings is not None
@@ -47,13 +47,13 @@ def seats_that_act(table: Table) -> tuple[int, ...]:
         return every[: len(discards.PLACES)]
     if mode == SEAT_OUT:
         return every if phase in (Phase.IDLE, Phase.BETTING) else ()
-    if mode == SIGN_IN or (mode == MISDEAL and phase not in (Phase.IDLE, Phase.CLOSED, Phase.VOIDING)):
+    if mode == SIGN_IN or (mode == MISDEAL_MODE and phase not in (Phase.IDLE, Phase.CLOSED, Phase.VOIDING)):
         return every
     if playing is None or phase not in (Phase.BETTING, Phase.LOCKING, *RETURNABLE):
         return ()
     if mode == LINK_BOXES:
         return every
-    if mode == RETURN_BET and phase in RETURNABLE and table.panel.supervisor and voids.supervisor_may_return(table):
+    if mode == RETURN_BET and phase in RETURNABLE and table.panel.supervisor and voiding.supervisor_may_return(table):
         return tuple(seat for seat in every if may_be_returned(playing, seat))
     if mode == WALK_AWAY:
         return tuple(seat for seat in _may_leave(table) if seat not in _left(playing))
@@ -76,6 +76,20 @@ def may_be_returned(playing: Round, seat: int) -> bool:
 
 
 # --- truths ------------------------------------------------------------------------------------------
+
+
+def return_leaves_nobody(table: Table, fact: facts.Fact) -> bool:
+    """The bets of the last box that is in the round go back by order or by key."""
+    assert isinstance(fact, facts.SeatPressed | facts.BetsReturned)
+    if isinstance(fact, facts.SeatPressed) and not returns(table, fact):
+        return False
+    playing = settle.round_of(table)
+    return not remedies.plays(table, (*playing.returned, fact.seat))
+
+
+def refused_return(table: Table, fact: facts.Fact) -> bool:
+    """While play is held, bets go back by what the question offers, or by a void that it leaves."""
+    return voiding.may_not_return_while_held(table) or return_leaves_nobody(table, fact)
 
 
 def mode_is(mode: str) -> Guard:
@@ -102,13 +116,6 @@ def seat_leaves_without_a_decision(table: Table, fact: facts.Fact) -> bool:
     return leaves(table, fact) and fact.seat in seats_that_act(table) and seat_has_no_decision(table, fact)
 
 
-def seat_is_unknown(table: Table, fact: facts.Fact) -> bool:
-    assert isinstance(
-        fact, facts.SeatPressed | facts.BetsReturned | facts.SeatBarred | facts.RevealRefused | facts.HandEstablished
-    )
-    return table.settings is None or not 1 <= fact.seat <= table.settings.seats
-
-
 def mode_decides_nothing(table: Table, _: facts.Fact) -> bool:
     return table.panel.mode not in ("", *DECIDING_MODES)
 
@@ -118,14 +125,14 @@ def returns_without_the_key(table: Table, fact: facts.Fact) -> bool:
 
 
 def mode_returns_nothing(table: Table, fact: facts.Fact) -> bool:
-    return returns(table, fact) and nothing_to_return(table, fact)
+    return returns(table, fact) and box_has_nothing_to_return(table, fact)
 
 
 def mode_may_not_return(table: Table, fact: facts.Fact) -> bool:
-    return returns(table, fact) and voids.may_not_return(table, fact)
+    return returns(table, fact) and voiding.may_not_return(table, fact)
 
 
-def nothing_to_return(table: Table, fact: facts.Fact) -> bool:
+def box_has_nothing_to_return(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.SeatPressed | facts.BetsReturned)
     too_late = phase_of_play(table) not in RETURNABLE
     return too_late or not may_be_returned(settle.round_of(table), fact.seat)
@@ -142,41 +149,42 @@ def dealer_is_unknown(table: Table, fact: facts.Fact) -> bool:
     return fact.name not in ("", *known)
 
 
-def supervisor_is_here(table: Table, _: facts.Fact) -> bool:
-    return table.panel.supervisor
+# --- reasons -----------------------------------------------------------------------------------------
 
 
-def supervisor_may_not_void(table: Table, _: facts.Fact) -> bool:
-    return table.panel.supervisor and claim_is_confirmed(table)
+def nothing_to_return(table: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.SeatPressed | facts.BetsReturned)
+    return tell(table, "refused.nothing_to_return", box=fact.seat)
 
 
-def no_coin_spots(table: Table, _: facts.Fact) -> bool:
-    return table.settings is None or settle.coin_wager(table.settings) is None
+def cannot_leave(table: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.SeatPressed)
+    return tell(table, "refused.cannot_leave", box=fact.seat)
+
+
+def barred_so_already(table: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.SeatBarred)
+    return tell(table, "refused.barred" if fact.out else "refused.not_barred", box=fact.seat)
+
+
+def no_such_dealer(table: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.DealerSignedIn)
+    return tell(table, "refused.no_such_dealer", name=fact.name)
+
+
+def mode_not_now(table: Table, _: facts.Fact) -> str:
+    mode = table.panel.mode.replace("_", " ").upper()
+    return tell(table, "refused.mode_not_now", mode=mode) if mode else tell(table, NO_DECISIONS)
 
 
 # --- moves -------------------------------------------------------------------------------------------
-
-
-def light_mode(mode: str) -> Move:
-    def light(table: Table, _: facts.Fact) -> Table:
-        return replace(table, panel=replace(dark(table.panel), mode=mode))
-
-    return light
 
 
 def light_other_mode(table: Table, _: facts.Fact) -> Table:
     mode = table.panel.mode
     # While a discard is to be said the box keys are needed without a mode, and no other key leads there.
     after = "" if mode == OTHER_MODES[-1] and discards.is_due(table) else mode_after(mode)
-    return replace(table, panel=replace(dark(table.panel), mode=after))
-
-
-def walk_away(table: Table, seat: int) -> Decision:
-    """With a decision to make it counts as a fold; a decision that was made stands and is settled, and so do bets
-    that need none."""
-    pending = Decision(seat, WALK_AWAY if seat in settle.undecided_seats(table) else "")
-    made = next((one for one in settle.round_of(table).decisions if one.seat == seat), pending)
-    return replace(made, left=True)
+    return replace(table, panel=replace(state.without_mode(table.panel), mode=after))
 
 
 def toggle_barred(table: Table, fact: facts.Fact) -> Table:
@@ -247,11 +255,6 @@ def return_bets(table: Table, fact: facts.Fact) -> Table:
     return notice(table, "noted", f"Box {fact.seat}: the hand is invalid, hand its bets back ({rule}; {person}).")
 
 
-def note_mismatch(table: Table, _: facts.Fact) -> Table:
-    count = len(settle.contributions(settle.round_of(table)))
-    return notice(table, "noted", f"{count} progressive bets were accepted and the tray holds another number of chips.")
-
-
 def turn_supervisor_key(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.SupervisorTurned)
     table = replace(table, panel=replace(table.panel, supervisor=fact.on))
@@ -261,15 +264,98 @@ def turn_supervisor_key(table: Table, fact: facts.Fact) -> Table:
 def sign_in(table: Table, fact: facts.Fact) -> Table:
     """The round names who was signed in when it opened; if nobody was, who came first."""
     assert isinstance(fact, facts.DealerSignedIn)
-    table = replace(table, panel=replace(dark(table.panel), dealer=fact.name))
+    table = replace(table, panel=replace(state.without_mode(table.panel), dealer=fact.name))
     if table.round is not None and not table.round.dealer:
         table = replace(table, round=replace(table.round, dealer=fact.name))
     return notice(table, "noted", f"Dealer {fact.name} is signed in." if fact.name else "No dealer is signed in.")
 
 
-def sign_out(table: Table, _: facts.Fact) -> Table:
-    return replace(table, panel=replace(dark(table.panel), dealer=""))
-
-
 def note_wrong_code(table: Table, _: facts.Fact) -> Table:
     return notice(table, "noted", "No dealer has the code that was entered: enter it again.")
+
+
+def return_last_bets(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.SeatPressed | facts.BetsReturned)
+    table = return_bets(table, fact)
+    person = fact.person if isinstance(fact, facts.BetsReturned) else KEY_SWITCH
+    reason = "every box has its bets back"
+    return voiding.void(table, fact.at, settle.paragraphs_of(table).dealing_error, reason, person)
+
+
+def why_not_returned(table: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.BetsReturned)
+    if voiding.may_not_return_while_held(table):
+        return voiding.why_not_returned(table)
+    asked = table.irregularity.questions
+    return tell(table, "refused.last_box", box=fact.seat, id=asked[0].id if asked else "")
+
+
+# --- rows --------------------------------------------------------------------------------------------
+
+_FROM_OPEN_TO_SETTLEMENT = (Phase.BETTING, Phase.LOCKING, *BEFORE_SETTLEMENT)
+SERVICE_ROWS = (
+    *stay(facts.SupervisorTurned, ServiceState, do=turn_supervisor_key),
+)
+ROWS = (
+    *refuse(facts.OtherModePressed, Phase.INTERRUPTED, questions.held),
+    *stay(facts.OtherModePressed, EVERY_PHASE, do=light_other_mode),
+    *refuse(facts.SeatPressed, EVERY_PHASE, deciding.no_such_box, when=deciding.seat_is_unknown),
+    *stay(
+        facts.SeatPressed, (Phase.DECIDING, Phase.REVEALING), when=discards.key_says_it, do=discards.say_by_key
+    ),
+    *refuse(
+        facts.SeatPressed, (Phase.DECIDING, Phase.REVEALING), discards.say_first, when=discards.no_key_says_it
+    ),
+    *refuse(facts.SeatPressed, EVERY_PHASE, CODE_ON_THE_KEYS, when=mode_is(SIGN_IN)),
+    *stay(facts.SeatPressed, (Phase.IDLE, Phase.BETTING), when=bars, do=toggle_barred),
+    *stay(facts.SeatPressed, _FROM_OPEN_TO_SETTLEMENT, when=links, do=link_box),
+    *refuse(facts.SeatPressed, LEAVING, cannot_leave, when=seat_cannot_leave),
+    *stay(facts.SeatPressed, LEAVING, when=leaves, do=deciding.note_left),
+    *stay(facts.SeatPressed, Phase.DECIDING, when=seat_leaves_without_a_decision, do=deciding.note_left),
+    *refuse(
+        facts.SeatPressed, BEFORE_SETTLEMENT, KEY_SWITCH_FIRST,
+        when=returns_without_the_key,
+    ),
+    *refuse(
+        facts.SeatPressed, BEFORE_SETTLEMENT, nothing_to_return, when=mode_returns_nothing
+    ),
+    *refuse(
+        facts.SeatPressed, BEFORE_SETTLEMENT, voiding.why_no_return, when=mode_may_not_return
+    ),
+    *move(
+        facts.SeatPressed, BEFORE_SETTLEMENT, Phase.VOIDING,
+        when=return_leaves_nobody, do=return_last_bets,
+    ),
+    *stay(facts.SeatPressed, BEFORE_SETTLEMENT, when=returns, do=return_bets),
+    *refuse(facts.SeatPressed, Phase.DECIDING, MODE_FIRST, when=deciding.mode_is_dark),
+    *refuse(facts.SeatPressed, Phase.DECIDING, mode_not_now, when=mode_decides_nothing),
+    *refuse(facts.SeatPressed, Phase.DECIDING, deciding.seat_decides_nothing, when=seat_has_no_decision),
+    *refuse(facts.SeatPressed, Phase.DECIDING, deciding.decided_so, when=deciding.seat_decided_so_already),
+    *stay(facts.SeatPressed, Phase.DECIDING, do=deciding.decide),
+    *refuse(facts.SeatPressed, EVERY_PHASE, mode_not_now),
+    *refuse(
+        (facts.BetsReturned, facts.SeatBarred), EVERY_PHASE, deciding.no_such_box,
+        when=deciding.seat_is_unknown,
+    ),
+    *refuse(
+        facts.BetsReturned, (*BEFORE_SETTLEMENT, Phase.INTERRUPTED), nothing_to_return,
+        when=box_has_nothing_to_return,
+    ),
+    *refuse(
+        facts.BetsReturned, (*BEFORE_SETTLEMENT, Phase.INTERRUPTED), voiding.why_no_return,
+        when=voiding.may_not_return,
+    ),
+    *refuse(facts.BetsReturned, Phase.INTERRUPTED, why_not_returned, when=refused_return),
+    *move(
+        facts.BetsReturned, BEFORE_SETTLEMENT, Phase.VOIDING,
+        when=return_leaves_nobody, do=return_last_bets,
+    ),
+    *stay(facts.BetsReturned, (*BEFORE_SETTLEMENT, Phase.INTERRUPTED), do=return_bets),
+    *refuse(facts.BetsReturned, EVERY_PHASE, NO_RETURN),
+    *refuse(facts.SeatBarred, EVERY_PHASE, barred_so_already, when=seat_is_barred_so_already),
+    *stay(facts.SeatBarred, (Phase.CLOSED, Phase.IDLE, Phase.BETTING), do=bar_seat),
+    *refuse(facts.SeatBarred, EVERY_PHASE, NOT_BARRED_NOW),
+    *refuse(facts.DealerSignedIn, EVERY_PHASE, no_such_dealer, when=dealer_is_unknown),
+    *stay(facts.DealerSignedIn, EVERY_PHASE, do=sign_in),
+    *stay(facts.WrongCodeEntered, EVERY_PHASE, do=note_wrong_code),
+)

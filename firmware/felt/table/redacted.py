@@ -35,9 +35,6 @@ class Hand(Value):
     dealt: int
 
 
-# --- hands -------------------------------------------------------------------------------------------
-
-
 def hands_of(playing: Round, role: str = "") -> tuple[Hand, ...]:
     """The hands of a round, in play or ended, as this reader may see them now."""
     targets = dict.fromkeys(target for target in playing.plan if target not in (deal.BURN, deal.DISCARD))
@@ -83,9 +80,6 @@ def lines_of(playing: Round, role: str = "") -> tuple[Line, ...]:
         return playing.lines
     face_down = _face_down(playing)
     return tuple(replace(line, cards=()) if str(line.seat) in face_down else line for line in playing.lines)
-
-
-# --- tables ------------------------------------------------------------------------------------------
 
 
 def table_of(table: Table, role: str = "") -> Table:
@@ -148,9 +142,6 @@ def _finding(one: Finding, shown: tuple[Card, ...]) -> Finding:
 
 def _hidden(cards: tuple[Card, ...]) -> tuple[Card, ...]:
     return tuple(HIDDEN for _ in cards)
-
-
-# --- facts -------------------------------------------------------------------------------------------
 
 
 def fact_of(fact: facts.Fact, role: str = "") -> facts.Fact:

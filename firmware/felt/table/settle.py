@@ -27,7 +27,7 @@ from felt.rules.rulebook import (
     readings_in_force,
 )
 from felt.table import deal, facts, lock
-from felt.table.asked import once_a_pair, once_a_table
+from felt.table.remembered import once_a_pair, once_a_table
 from felt.table.settings import Settings
 from felt.table.state import Bet, ClaimState, LinkState, Phase, Round, SpotState, Table
 
@@ -68,9 +68,6 @@ def reading_of(table: Table, name: str) -> str:
     """The value in force of a reading; empty where this game has none of that name."""
     assert table.settings is not None
     return readings_in_force(book_of(table), table.settings.terms).get(name, "")
-
-
-# --- wagers ------------------------------------------------------------------------------------------
 
 
 @cache
@@ -127,9 +124,6 @@ def chips_on_coins(table: Table) -> tuple[Spot, ...]:
 def progressive_may_open(table: Table) -> bool:
     assert table.settings is not None
     return table.link is LinkState.UP and not table.progressive_off and coin_wager(table.settings) is not None
-
-
-# --- the snapshot ------------------------------------------------------------------------------------
 
 
 @once_a_table
@@ -208,9 +202,6 @@ def staked_minor(playing: Round) -> int:
     return sum(one.stake_minor for one in contributions(playing))
 
 
-# --- decisions ---------------------------------------------------------------------------------------
-
-
 def deciding_seats(table: Table) -> tuple[int, ...]:
     """Boxes whose player must fold or play: those with the wager that the decision's own wager needs."""
     playing = round_of(table)
@@ -232,9 +223,6 @@ def undecided_seats(table: Table) -> tuple[int, ...]:
 def hands_are_examined(table: Table) -> bool:
     """Where nobody has a decision to make, players who may look do so between the last card and the reveal."""
     return table.phase is Phase.REVEALING and not round_of(table).revealed and book_of(table).side_bettors_look
-
-
-# --- the verdict -------------------------------------------------------------------------------------
 
 
 @once_a_table
@@ -366,9 +354,6 @@ def with_envy_again(table: Table, playing: Round) -> Round:
     due = {line.seat: line for line in lines_of(replace(table, round=playing)) if line.bet == ENVY}
     others = (line if line.bet != ENVY else due.get(line.seat) for line in playing.lines)
     return replace(playing, lines=tuple(line for line in others if line is not None))
-
-
-# --- claims ------------------------------------------------------------------------------------------
 
 
 def claims_of(table: Table, lines: tuple[Line, ...]) -> tuple[letters.Claim, ...]:

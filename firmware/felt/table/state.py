@@ -13,8 +13,6 @@ from felt.nouns.stamps import Stamp
 from felt.nouns.values import Value, read, replace, to_bytes, to_text
 from felt.rules.mishaps import Mishap
 from felt.rules.rulebook import Line
-from felt.table.irregular.offers import Offer, Remedied
-from felt.table.irregular.statement import Statement
 from felt.table.settings import Settings
 
 
@@ -33,6 +31,25 @@ class Phase(StrEnum):
     PAYING = "PAYING"
     VOIDING = "VOIDING"  # bets go back
     INTERRUPTED = "INTERRUPTED"  # play is held for a ruling
+
+
+EVERY_PHASE = tuple(Phase)
+BEFORE_SETTLEMENT = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
+# From the lock key to the end of paying, an interruption needs a ruling.
+HELD_BY_INTERRUPTION = (
+    Phase.LOCKING,
+    Phase.DEALING,
+    Phase.DECIDING,
+    Phase.REVEALING,
+    Phase.SETTLING,
+    Phase.VERIFYING,
+    Phase.PAYING,
+)
+BEFORE_REVEAL = (Phase.BETTING, Phase.LOCKING, Phase.DEALING, Phase.DECIDING)
+AFTER_SNAPSHOT = HELD_BY_INTERRUPTION[1:]
+HELD_FROM = (Phase.BETTING, *HELD_BY_INTERRUPTION)  # play can be held in these
+IN_PLAY = (*HELD_FROM, Phase.INTERRUPTED)
+AFTER_LOCK = (*HELD_BY_INTERRUPTION, Phase.INTERRUPTED)
 
 
 class ServiceState(StrEnum):
@@ -146,6 +163,31 @@ class ClaimState(Value):
     hand: str = ""  # of a denied claim: misread, or stands
 
 
+class Offer(Value):
+    """One lawful answer to a question: by which paragraph, who may give it, and which boxes choose for themselves
+    after it, to go on by one paragraph or to have their bets back by another."""
+
+    choice: str
+    rule: str
+    who: str = "supervisor"
+    players: tuple[int, ...] = ()
+    goes_on_by: str = ""
+    returns_by: str = ""
+    choose_by: str = ""  # the paragraph that gives them the choice, if it is one of its own
+
+
+class Remedied(Value):
+    """What somebody chose after something went wrong."""
+
+    mishap: str
+    place: str
+    choice: str
+    rule: str
+    person: str
+    role: str  # player: the box chose for itself
+    reason: str = ""  # of a correction: what was paid and what was due
+
+
 class Round(Value):
     number: int
     opened_at: Stamp
@@ -197,6 +239,19 @@ class Round(Value):
     ended: bool = False
     dealing: str = ""  # the dealing method, as it was in force when the round was opened
     interruptions: tuple[str, ...] = ()  # that nobody had to rule on, each in a sentence
+
+
+class Statement(Value):
+    causes: tuple[str, ...]  # what happened, in this order, while the question was open
+    phase: str  # where the round stood
+    established: bool  # whether any bet has conclusively won or lost
+    why: str  # by which act or which open cards; or why not
+    seen: bool  # whether any player has seen his cards
+    progressive_bets: int  # that stand
+    registered: tuple[tuple[str, int], ...]  # the meters in micro-units, as journaled before the malfunction
+    rule: str
+    proposal: str
+    readings: tuple[str, ...] = ()  # that decided it, as name=value
 
 
 class Question(Value):
@@ -347,3 +402,14 @@ def read_table(text: str) -> Table:
 def digest_of(table: Table) -> str:
     """Of the table's canonical bytes."""
     return sha256(to_bytes(table)).hexdigest()
+
+
+def phase_of_play(table: Table) -> Phase:
+    """Where the round stands, also while it is held."""
+    if table.phase is Phase.INTERRUPTED and table.round is not None and table.round.held_from is not None:
+        return table.round.held_from
+    return table.phase
+
+
+def without_mode(panel: Panel) -> Panel:
+    return replace(panel, mode="", linking=0, mishap="")

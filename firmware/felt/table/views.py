@@ -3,6 +3,7 @@ so that after a crash everything is shown again and nothing was fired once and f
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
 from typing import Any
@@ -12,23 +13,27 @@ from felt.nouns.ids import Spot, seat_of, spot_of
 from felt.nouns.values import read, to_plain
 from felt.rules.rulebook import WIN
 from felt.table import (
-    declaring,
+    bets,
+    deck,
+    discards,
     facts,
     inventory,
     lock,
+    misdeals,
     opening,
     panel,
     prompts,
-    reasons,
     redacted,
+    service,
     settle,
+    settling,
+    voiding,
 )
-from felt.table.asked import once_a_table
-from felt.table.guards import stop_faults
-from felt.table.irregular import bets, discards, voids
-from felt.table.irregular.keys import MISDEAL
-from felt.table.irregular.parts import claim_is_confirmed
 from felt.table.lock import Presence
+from felt.table.misdeals import MISDEAL_MODE
+from felt.table.questions import has_confirmed_claim
+from felt.table.remembered import once_a_table
+from felt.table.service import stop_faults
 from felt.table.state import Deadline, LinkState, Mail, Phase, Question, Round, ServiceState, SpotState, Table
 
 # Lamp patterns. What each looks like belongs to the lamp driver.
@@ -37,13 +42,11 @@ INVITE, SEEN, ACCEPTED, LATE, REMOVED = "invite", "seen", "accepted", "late", "r
 WINNER, OUT_OF_SERVICE, FAULT = "winner", "out_of_service", "fault"
 _OF_A_BET = (SEEN, ACCEPTED, WINNER)
 ALARM = "alarm"
-
 _LOCKED = (
     Phase.DEALING, Phase.DECIDING, Phase.REVEALING, Phase.SETTLING, Phase.VERIFYING, Phase.PAYING,
     Phase.INTERRUPTED,
 )
 _WON = (Phase.SETTLING, Phase.VERIFYING, Phase.PAYING)
-
 KEYS = (
     "open", "no_more_bets", "collect", "cards_seen", "fold", "play", "reveal", "settle", "void", "misdeal", "other",
     "count_mismatch",
@@ -51,9 +54,6 @@ KEYS = (
 SWITCHES = ("supervisor", "door")  # inputs of the panel and the cabinet that are no keys and have no lamps
 BUZZER = "buzzer"
 _KEY_LAMPS = {key: f"key.{key}" for key in KEYS}
-
-
-# --- lamps -------------------------------------------------------------------------------------------
 
 
 @cache
@@ -103,8 +103,6 @@ PARTS_SHOWN_OF_ROUND = (
 )
 _parts_shown = attrgetter(*PARTS_SHOWN)
 _parts_shown_of_round = attrgetter(*PARTS_SHOWN_OF_ROUND)
-
-
 # By table, for who has several. Parts and lamps are one value: threads that only look find what belongs together.
 _shown_last: dict[str, tuple[object, dict[str, str]]] = {}
 
@@ -215,9 +213,6 @@ def _winners(playing: Round) -> list[int]:
     return [line.seat for line in playing.lines if line.bet == "progressive" and line.outcome == WIN]
 
 
-# --- keys --------------------------------------------------------------------------------------------
-
-
 def keys_lit(table: Table) -> tuple[str, ...]:
     """What the dealer may press now: exactly the keys that the charts do not refuse."""
     phase = table.phase
@@ -235,18 +230,18 @@ def keys_lit(table: Table) -> tuple[str, ...]:
     if phase is Phase.LOCKING:
         return ("other", *_void_key(table))
     keys = ("misdeal", "other", *_void_key(table), *_keys_after_the_snapshot(table, table.round))
-    if table.panel.mode != MISDEAL:
+    if table.panel.mode != MISDEAL_MODE:
         return keys
     # SETTLE declares something now, or is refused, whatever else it would do.
     others = tuple(key for key in keys if key != "settle")
-    return (*others, "settle") if declaring.settle_declares(table) else others
+    return (*others, "settle") if misdeals.settle_declares(table) else others
 
 
 def _void_key(table: Table) -> tuple[str, ...]:
     """With the supervisor key on it voids; what is paid cannot be voided here, nor while a question leaves no void."""
     if not table.panel.supervisor:
         return ("void",)
-    return () if claim_is_confirmed(table) or voids.supervisor_may_not_void(table) else ("void",)
+    return () if has_confirmed_claim(table) or voiding.supervisor_may_not_void(table) else ("void",)
 
 
 def _keys_after_the_snapshot(table: Table, playing: Round) -> tuple[str, ...]:
@@ -301,7 +296,7 @@ def _next_step(table: Table) -> str:
     if table.service.state is not ServiceState.IN_SERVICE:
         codes = ", ".join(dict.fromkeys(stop_faults(table)))
         cause = codes or table.service.ordered_out
-        return prompts.tell(table, "prompt.out_of_service", cause=cause) if cause else reasons.out_of_service(table)
+        return prompts.tell(table, "prompt.out_of_service", cause=cause) if cause else service.out_of_service(table)
     if table.phase is Phase.INTERRUPTED:
         return " ".join(_say_held(table, one) for one in table.irregularity.questions if one.holds)
     if table.phase is Phase.IDLE:
@@ -320,8 +315,8 @@ def _say_held(table: Table, question: Question) -> str:
 
 
 def _prompt_in_play(table: Table) -> str:
-    if table.panel.mode == MISDEAL:
-        return declaring.say_lit(table)
+    if table.panel.mode == MISDEAL_MODE:
+        return misdeals.say_lit(table)
     if table.phase is Phase.BETTING:
         return _betting_prompt(table)
     if table.phase is Phase.LOCKING and table.irregularity.questions:
@@ -342,14 +337,14 @@ def _prompt_in_play(table: Table) -> str:
     if table.phase is Phase.VOIDING and table.round is not None:
         return _void_prompt(table, table.round)
     if table.phase is Phase.PAYING and table.irregularity.questions:
-        return prompts.tell(table, reasons.ANSWER_FIRST)
+        return prompts.tell(table, settling.ANSWER_FIRST)
     return prompts.tell(table, _PROMPTS[table.phase])
 
 
 def _of_the_shuffler(table: Table) -> str:
     """What the dealer has to know of it before he goes on: no card will come from it."""
-    flooded = prompts.tell(table, "shuffler.left_alone") if opening.left_alone(table) else ""
-    told = opening.why_no_deal(table) or flooded
+    flooded = prompts.tell(table, "shuffler.left_alone") if deck.left_alone(table) else ""
+    told = deck.why_no_deal(table) or flooded
     return f"{told} " if told else ""
 
 
@@ -380,9 +375,6 @@ def _betting_prompt(table: Table) -> str:
     unfit, remarks = inventory.why_no_lock(table), [remark.sentence for remark in bets.while_open(table)]
     wrong = " ".join((unfit, *remarks) if unfit else remarks)
     return wrong or prompts.tell(table, "prompt.bets_open")
-
-
-# --- cards, mail, deadlines --------------------------------------------------------------------------
 
 
 Hand = redacted.Hand
@@ -450,3 +442,44 @@ def record(ended: Round, role: str = "") -> dict[str, Any]:
         "interruptions": list(ended.interruptions),
         "findings": [f"{one.mishap}: {one.evidence}" for one in ended.findings],
     }
+
+
+# --- signs -------------------------------------------------------------------------------------------
+
+NO_PROGRESSIVE, BOX_BARRED = "no_progressive", "box_barred"
+
+
+@dataclass(frozen=True)
+class PlayersNotice:
+    """A notice by its kind, for a sign that says it in its own language."""
+
+    kind: str
+    rule: str
+    seat: int = 0  # the box that it is about; 0: the whole table
+
+
+def players_notices(table: Table) -> tuple[PlayersNotice, ...]:
+    """The notices that must be displayed at the gaming table now."""
+    if table.settings is None or table.phase is Phase.CLOSED:
+        return ()
+    paragraphs = settle.paragraphs_of(table)
+    whole = () if _takes_progressive_bets(table) else (PlayersNotice(NO_PROGRESSIVE, paragraphs.without_progressive),)
+    return (*whole, *(PlayersNotice(BOX_BARRED, paragraphs.box_barred, seat) for seat in table.barred))
+
+
+def signs(table: Table) -> tuple[str, ...]:
+    """The same as sentences."""
+    return tuple(_SENTENCES[one.kind].format(seat=one.seat, rule=one.rule) for one in players_notices(table))
+
+
+_SENTENCES = {
+    NO_PROGRESSIVE: "No Progressive Jackpot Bets are accepted or paid ({rule}).",
+    BOX_BARRED: "Box {seat}: no bets are accepted ({rule}).",
+}
+
+
+def _takes_progressive_bets(table: Table) -> bool:
+    assert table.settings is not None
+    if settle.coin_wager(table.settings) is None:
+        return True
+    return table.round.progressive_open if table.round is not None else settle.progressive_may_open(table)

@@ -1,0 +1,155 @@
+"""The three charts, put together from the rows of the topics; and which fact raises which questions. Every state and
+every fact of a region's alphabet has its row: move, stay, or refuse with a reason. Rows are tried from the top; the
+last one of a cell has no condition."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from felt.nouns.values import replace
+from felt.rules.remedies import VOID
+from felt.table import (
+    bets,
+    chips,
+    claims,
+    dealing,
+    deciding,
+    deck,
+    discards,
+    facts,
+    interruptions,
+    link,
+    locking,
+    maintenance,
+    misdeals,
+    opening,
+    panel,
+    questions,
+    remedies,
+    reported_hits,
+    service,
+    settle,
+    settling,
+    voiding,
+)
+from felt.table.chart import FactKind, Region, Row
+from felt.table.questions import has_confirmed_claim
+from felt.table.state import LinkState, Phase, Question, ServiceState, Table
+
+LINK = Region(
+    "link",
+    LinkState,
+    lambda table: table.link,
+    lambda table, state: replace(table, link=state),
+    link.LINK_ROWS,
+)
+SERVICE = Region(
+    "service",
+    ServiceState,
+    lambda table: table.service.state,
+    lambda table, state: replace(table, service=replace(table.service, state=state)),
+    (
+        *service.SERVICE_ROWS, *maintenance.SERVICE_ROWS, *chips.SERVICE_ROWS, *deck.SERVICE_ROWS, *panel.SERVICE_ROWS,
+    ),
+)
+# A topic that refuses first, because of where the table stands, comes before those that know the fact better.
+ROUND = Region(
+    "round",
+    Phase,
+    lambda table: table.phase,
+    lambda table, phase: replace(table, phase=phase),
+    (
+        *maintenance.ROWS, *opening.ROWS, *misdeals.ROWS, *chips.ROWS, *bets.ROWS, *locking.ROWS, *dealing.ROWS,
+        *deck.ROWS, *deciding.ROWS, *panel.ROWS, *discards.ROWS, *link.ROWS, *settling.ROWS, *claims.ROWS,
+        *reported_hits.ROWS, *interruptions.ROWS, *remedies.ROWS, *voiding.ROWS,
+    ),
+)
+
+# A fact goes through the regions in this order: the round moves on last.
+REGIONS = (LINK, SERVICE, ROUND)
+
+
+def cell(region: Region, state: StrEnum, kind: FactKind) -> tuple[Row, ...]:
+    """The rows of one cell, in the order in which they are tried, up to the one without a condition."""
+    return _CELLS[region.name].get((kind, state), ())
+
+
+def _cells(region: Region) -> dict[tuple[FactKind, StrEnum], tuple[Row, ...]]:
+    cells: dict[tuple[FactKind, StrEnum], tuple[Row, ...]] = {}
+    for row in region.rows:
+        before = cells.get((row.fact, row.source), ())
+        if not before or before[-1].when is not None:
+            cells[row.fact, row.source] = (*before, row)
+    return cells
+
+
+_CELLS = {region.name: _cells(region) for region in REGIONS}
+
+
+# --- questions ---------------------------------------------------------------------------------------
+
+
+def questions_raised(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
+    """The questions that this fact opens at this table, without their numbers. What people tell in test mode opens
+    none: it is refused until the mode is left."""
+    if table.service.state is ServiceState.TEST and isinstance(fact, _TOLD_BY_PEOPLE):
+        return ()
+    raise_from = _RAISERS.get(type(fact))
+    raised = raise_from(table, fact) if raise_from else ()
+    if raised and has_confirmed_claim(table):
+        raised = tuple(_without_void(one) for one in raised)
+    if raised and settle.supervisor_decides_alone(table):
+        return tuple(_without_proposal(one) for one in raised)
+    return raised
+
+
+def _without_proposal(question: Question) -> Question:
+    """A supervisor decides, whatever it is. What somebody saw and the table did not is no irregularity."""
+    if question.kind == reported_hits.HIT_REPORTED:
+        return question
+    statement = None if question.statement is None else replace(question.statement, proposal="")
+    return replace(question, proposal="", statement=statement)
+
+
+def _without_void(question: Question) -> Question:
+    """A jackpot that is paid cannot be unpaid here."""
+    options = tuple(option for option in question.options if option != VOID)
+    return replace(question, options=options, proposal=options[0])
+
+
+def by_card(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
+    return (*misdeals.by_inventory(table, fact), *discards.by_card(table, fact))
+
+
+_TOLD_BY_PEOPLE = (facts.IrregularityDeclared, facts.HitReported, facts.StubChecked)
+_RAISERS = {
+    facts.Booted: interruptions.by_boot,
+    facts.FaultRaised: interruptions.by_fault,
+    facts.StepFailed: interruptions.by_fault,
+    facts.OutOfServiceOrdered: interruptions.by_fault,
+    facts.ShufflerGreeted: interruptions.by_shuffler,
+    facts.DealCountLost: interruptions.by_shuffler,
+    facts.LinkLost: link.by_link,
+    facts.ChipChattered: link.by_chatter,
+    facts.LampFound: link.by_lamp,
+    facts.ChipSeen: chips.by_chip,
+    facts.ChipLifted: chips.by_chip,
+    facts.DeadlinePassed: locking.by_drain,
+    facts.RulingMade: locking.by_ruling,
+    facts.CardDealt: by_card,
+    facts.CardUnread: by_card,
+    facts.CardKeyed: discards.by_card,
+    facts.DeckReported: misdeals.by_inventory,
+    facts.StubChecked: misdeals.by_inventory,
+    facts.IrregularityDeclared: misdeals.by_declaration,
+    facts.SeatPressed: misdeals.by_key,
+    facts.SettlePressed: misdeals.by_key,
+    facts.CountMismatchPressed: chips.by_count,
+    facts.HitReported: reported_hits.by_report,
+}
+
+
+def ask(table: Table, fact: facts.Fact) -> Table:
+    """The questions that this fact raises are open before any region moves."""
+    raised = questions_raised(table, fact)
+    return questions.put(table, raised) if raised else table

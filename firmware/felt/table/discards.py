@@ -1,0 +1,167 @@
+"""One of three community cards is discarded, and the book does not say which. The dealer says it before any card is
+seen - with a box key while nothing else is lit, or by an order - or a shuffler reports it; once cards were seen
+without it, only a supervisor says it."""
+
+from __future__ import annotations
+
+from felt.nouns.values import replace
+from felt.rules.procedure import PROCEDURES
+from felt.table import deal, facts, inventory, settle
+from felt.table.chart import refuse, stay
+from felt.table.notices import notice
+from felt.table.prompts import tell, tell_word
+from felt.table.questions import once
+from felt.table.state import EVERY_PHASE, Phase, Question, Round, Table, phase_of_play, with_round
+
+COMMUNITY_DISCARD = "community_discard"
+PLACES = ("first", "second", "third")  # as they were dealt
+SHUFFLER, READING = "the shuffler", "the reading"  # who says it where no person does
+_CARDS = (facts.CardDealt, facts.CardUnread, facts.CardKeyed)
+
+
+def is_due(table: Table) -> bool:
+    """The deal is complete, and nobody has said which of the three goes."""
+    playing = table.round
+    if playing is None or deal.DISCARD not in playing.plan or playing.discarded:
+        return False
+    return inventory.deal_is_complete(playing) and phase_of_play(table) in (Phase.DECIDING, Phase.REVEALING)
+
+
+def rule_of(playing: Round) -> str:
+    return PROCEDURES[playing.rulebook].method(playing.dealing).paragraph
+
+
+def by_card(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
+    """The last card comes when cards were seen already, and nobody has said it."""
+    assert isinstance(fact, _CARDS)
+    playing = table.round
+    if playing is None or not playing.seen or deal.DISCARD not in playing.plan or playing.discarded:
+        return ()
+    if phase_of_play(table) is not Phase.DEALING or not inventory.completes_the_deal(table, fact):
+        return ()
+    if isinstance(fact, facts.CardDealt) and fact.burnt:
+        return ()
+    return () if follows_the_deal(table) else question(table)
+
+
+def follows_the_deal(table: Table) -> bool:
+    return settle.reading_of(table, "community_discard") == "last"
+
+
+def question(table: Table) -> tuple[Question, ...]:
+    """Nothing is proposed: it is never guessed."""
+    asked = Question(
+        "", COMMUNITY_DISCARD, phase_of_play(table).value, rule_of(settle.round_of(table)), PLACES, "",
+        tell(table, "discard.asked"), holds=True,
+    )  # fmt: skip
+    return once(table, asked)
+
+
+def with_discard(table: Table, place: int, by: str) -> Table:
+    """The three lie as they lay; one of them is nobody's card."""
+    playing = settle.round_of(table)
+    first = min(playing.plan.index(target) for target in (deal.COMMUNITY, deal.DISCARD))
+    plan = list(playing.plan)
+    plan[first : first + len(PLACES)] = [deal.DISCARD if one == place else deal.COMMUNITY for one in (1, 2, 3)]
+    dealt = tuple(replace(one, target=plan[number]) for number, one in enumerate(playing.dealt))
+    return with_round(table, plan=tuple(plan), dealt=dealt, discarded=place, discarded_by=by)
+
+
+# --- truths ------------------------------------------------------------------------------------------
+
+DEALER_KEY = "the dealer's key"  # in whose name it is recorded
+
+
+def discard_is_due(table: Table, _: facts.Fact) -> bool:
+    return is_due(table)
+
+
+def key_says_it(table: Table, fact: facts.Fact) -> bool:
+    assert isinstance(fact, facts.SeatPressed)
+    return keys_say_it(table) and fact.seat <= len(PLACES)
+
+
+def keys_say_it(table: Table) -> bool:
+    """No mode is lit: the first three box keys are the three cards."""
+    return not table.panel.mode and is_due(table)
+
+
+def no_key_says_it(table: Table, _: facts.Fact) -> bool:
+    """A box key that is none of the three, and no mode is lit."""
+    return keys_say_it(table)
+
+
+def cannot_be_said(table: Table, fact: facts.Fact) -> bool:
+    return bool(why_not_said(table, fact))
+
+
+def say_first(table: Table, _: facts.Fact) -> str:
+    return tell(table, "discard.first", rule=rule_of(settle.round_of(table)))
+
+
+def why_not_said(table: Table, fact: facts.Fact) -> str:
+    assert isinstance(fact, facts.DiscardSaid)
+    playing = table.round
+    if playing is None or deal.DISCARD not in playing.plan:
+        return tell(table, "refused.no_discard")
+    if not 1 <= fact.place <= len(PLACES):
+        return tell(table, "refused.discard_place", place=fact.place)
+    if not inventory.deal_is_complete(playing):
+        return tell(table, "refused.discard_early")
+    if playing.discarded_by == SHUFFLER:
+        return tell(table, "refused.discard_reported")
+    asked = next((one for one in table.irregularity.questions if one.kind == COMMUNITY_DISCARD), None)
+    if asked is not None:
+        return tell(table, "refused.discard_asked", id=asked.id)
+    if playing.seen or phase_of_play(table) not in (Phase.DECIDING, Phase.REVEALING) or playing.revealed:
+        return tell(table, "refused.discard_late")
+    return ""
+
+
+def say_by_key(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.SeatPressed)
+    return _said(table, fact.seat, DEALER_KEY)
+
+
+def say_by_order(table: Table, fact: facts.Fact) -> Table:
+    assert isinstance(fact, facts.DiscardSaid)
+    return _said(table, fact.place, fact.person)
+
+
+def ruled_on(table: Table, fact: facts.RulingMade) -> Table:
+    return _said(table, PLACES.index(fact.choice) + 1, fact.person)
+
+
+def _said(table: Table, place: int, by: str) -> Table:
+    table = with_discard(table, place, by)
+    word = tell_word(table, PLACES[place - 1])
+    rule = rule_of(settle.round_of(table))
+    return notice(table, "noted", tell(table, "discard.said", place=word, rule=rule, by=by))
+
+
+def after_card(table: Table, fact: facts.Fact, number: int) -> Table:
+    """A shuffler that lays one of the three aside reports its discard. By the other reading it is the last."""
+    playing = settle.round_of(table)
+    if deal.DISCARD not in playing.plan or playing.discarded or not playing.dealt[number:]:
+        return table
+    first = min(playing.plan.index(target) for target in (deal.COMMUNITY, deal.DISCARD))
+    if isinstance(fact, facts.CardDealt) and fact.burnt and number >= first:
+        return _said(table, number - first + 1, SHUFFLER)
+    return by_reading(table)
+
+
+def by_reading(table: Table) -> Table:
+    """Once the deal is complete, where the house has said it of every deal."""
+    playing = settle.round_of(table)
+    open_yet = deal.DISCARD in playing.plan and not playing.discarded and inventory.deal_is_complete(playing)
+    if not open_yet or not follows_the_deal(table):
+        return table
+    return _said(table, len(PLACES), READING)
+
+
+# --- rows --------------------------------------------------------------------------------------------
+
+ROWS = (
+    *refuse(facts.DiscardSaid, EVERY_PHASE, why_not_said, when=cannot_be_said),
+    *stay(facts.DiscardSaid, EVERY_PHASE, do=say_by_order),
+)
