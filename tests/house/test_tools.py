@@ -118,6 +118,17 @@ def test_the_help_of_a_tool_in_python_needs_no_environment(tool: str, tmp_path: 
     assert not (tmp_path / ".venv").exists()
 
 
+def test_the_setup_makes_an_environment_where_no_variable_is_set(tmp_path: Path) -> None:
+    """As under `env -i`, or from a bare cron table: Python is found without a PATH, and so is its standard library."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    shutil.copy(ROOT / "tools/_setup", tools)
+    make = '. "$(dirname -- "$0")/_setup" && make_environment'
+    done = run("/bin/sh", "-c", make, str(tools / "demo"), timeout_s=120, env={})
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / ".venv/bin/python").exists()
+
+
 def test_a_reader_who_stops_reading_is_no_reason_for_a_traceback() -> None:
     done = run("sh", "-c", "tools/round --sentences | head -1")
     assert (done.returncode, done.stderr) == (0, "")
