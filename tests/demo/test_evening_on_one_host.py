@@ -66,6 +66,22 @@ def test_state_is_kept_from_one_evening_to_the_next_and_can_be_replayed(tmp_path
     assert "lamp BETTING" in whole.stdout
 
 
+def test_a_demo_of_a_table_leaves_neither_its_witness_nor_its_signature(tmp_path: Path) -> None:
+    """A witness that had seen the demo's journal would stop the table itself at its next start (F-412)."""
+    key, witness, state, table = (tmp_path / name for name in ("key", "witness", "state", "table.toml"))
+    assert felt("verify", "--new-key", str(key)).returncode == 0
+    witness.mkdir()
+    journal = f'folder = "{tmp_path / "of-the-table"}"\nkey = "{key}"\nwitness = "{witness}"\ncheckpoint_rounds = 1'
+    table.write_text(f"[journal]\n{journal}\n", encoding="utf-8")
+    for _ in range(2):
+        done = felt("demo", "--config", str(table), "--autoplay", "--rounds", "1", "--json")
+        assert done.returncode == 0, done.stderr
+    kept = felt("demo", "--config", str(table), "--autoplay", "--rounds", "1", "--json", "--state", str(state))
+    assert kept.returncode == 0, kept.stderr
+    assert list(witness.iterdir()) == []
+    assert "ed25519" not in (state / "journal/checkpoints.felt").read_text(encoding="utf-8")
+
+
 def test_the_last_lines_for_a_person_are_the_sum_of_the_evening() -> None:
     lines = felt("demo", "--autoplay", "--rounds", "1", "--seed", "1").stdout.splitlines()
     assert lines[-1].split() == ["money", "conserved"]
