@@ -25,9 +25,9 @@ _FAULTS = (
     Fault(
         "F-101",
         Weight.SEAT,
-        "A coin spot's contact chatters.",
+        "A spot's contact chatters.",
         "Clean or replace the sensor of the named spot, cover it and uncover it once, then clear the fault; until "
-        "then the box is dealt without a progressive bet unless it is keyed.",
+        "then a progressive bet there counts only if it is keyed.",
     ),
     Fault(
         "F-102",
