@@ -103,8 +103,11 @@ class SimpleShoe:
             self._last_card = line
             yield from self._card_drawn(*found.groups())
         elif found := _STATE.fullmatch(text):
-            yield from self._counted_up_to(_number(found[1]))
-            self._drawn = _number(found[1])
+            number = _number(found[1])
+            if self._drawn is None and number is not None:
+                yield CountLost("the shoe's count was not known before, so a card may have been drawn unheard")
+            yield from self._counted_up_to(number)
+            self._drawn = number
             shuffled, face_up, jammed, door = (bool(letter) for letter in found.groups()[2:])
             yield DeckTold(min(int(found[2]), 255), shuffled, 0, face_up, jammed, door)
         elif found := _NAME.fullmatch(text):
