@@ -264,3 +264,30 @@ def test_no_round_is_settled_with_other_cards_than_were_dealt(model: str, game: 
         if number % 40 == 39:
             night = Night(model, game, method, number)
         night.play()
+
+
+def test_a_shoe_that_knows_its_count_again_in_the_deal_is_asked_about() -> None:
+    """Between two states, of which the first knew no count, cards may have been drawn that nobody heard of."""
+    night = Night("simple-shoe", "california-three-card-poker", "card_room", seed=0)
+    night.device.restart(forgets=True)
+    night.evening.advance(3_000)
+    assert night.lock()
+    night.device.begin_deal()
+    night.device.cards_leave(["2c", "3c", "4c"], lost=True)
+    night.evening.advance(2_500)
+    night.device.cards_leave(["5c"], lost=False)
+    night.evening.advance(100)
+    assert [one.kind for one in night.evening.table.irregularity.questions] == ["interruption"]
+
+
+def test_a_card_that_was_keyed_is_not_missing_when_a_shoe_counts_it() -> None:
+    """Laid a second time, it would send every card after it to the wrong hand."""
+    night = Night("simple-shoe", "california-three-card-poker", "card_room", seed=0)
+    assert night.lock()
+    night.device.begin_deal()
+    night.evening.advance(5_900)
+    night.device.cards_leave(["2c", "3c"], lost=True)
+    assert night.order("CardKeyed", card="2c", **SUPERVISOR) == ""
+    night.device.cards_leave(["4c", "5c"], lost=False)
+    night.evening.advance(3_000)
+    assert [one.card for one in night.playing.dealt] == ["2c", UNREAD, "4c", "5c"]

@@ -155,7 +155,7 @@ def _is_late_burn(fact: facts.Fact, found: tuple[Finding, ...]) -> bool:
 
 def _laid(fact: facts.Fact, target: str, ordinal: int) -> Dealt:
     if isinstance(fact, facts.CardKeyed):
-        return Dealt(fact.card, target, fact.at.mono_ns, keyed=True, ordinal=ordinal)
+        return Dealt(fact.card, target, fact.at.mono_ns, keyed=True, ordinal=ordinal, untold=True)
     assert isinstance(fact, facts.CardDealt | facts.CardUnread)
     card = fact.card if isinstance(fact, facts.CardDealt) else UNREAD
     return Dealt(card, target, fact.arrived_ns, fact.uncertain_ns, ordinal=fact.ordinal or 0)
@@ -163,9 +163,13 @@ def _laid(fact: facts.Fact, target: str, ordinal: int) -> Dealt:
 
 def take_again(table: Table, fact: facts.Fact) -> Table:
     """A card that is told again changes nothing, unless it was missing: then its face is known now."""
+    dealt = settle.round_of(table).dealt
+    place = inventory.first_untold(settle.round_of(table))
+    if place is not None and inventory.is_counted(fact):
+        told = replace(dealt[place], untold=False)
+        return with_round(table, dealt=(*dealt[:place], told, *dealt[place + 1 :]))
     if not isinstance(fact, facts.CardDealt):
         return table
-    dealt = settle.round_of(table).dealt
     place = next((place for place, one in enumerate(dealt) if one.ordinal == fact.ordinal), None)
     is_bad = fact.card not in INDEX_OF or fact.card in table.shuffler.struck
     if place is None or is_bad or any(one.card == fact.card for one in dealt) or dealt[place].card != UNREAD:

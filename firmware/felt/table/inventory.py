@@ -80,11 +80,26 @@ def place_of(playing: Round, fact: facts.Fact) -> str:
     return playing.plan[place] if place < len(playing.plan) else ""
 
 
+def is_counted(fact: facts.Fact) -> bool:
+    """A shoe counted a card that it had not told of."""
+    return isinstance(fact, facts.CardUnread) and fact.missing
+
+
+def first_untold(playing: Round) -> int | None:
+    """The place of a card that was keyed since the last one that the shoe told of. Its next count includes it."""
+    place = len(playing.dealt)
+    while place and playing.dealt[place - 1].keyed:
+        place -= 1
+    return next((at for at in range(place, len(playing.dealt)) if playing.dealt[at].untold), None)
+
+
 def came_before(playing: Round, fact: facts.Fact) -> bool:
     """The card of this ordinal is known: it is told again, or it was missing, and now its face is told. A missing card
     left before those after it: one that may have left later is another."""
-    if not isinstance(fact, facts.CardDealt | facts.CardUnread) or fact.ordinal is None:
+    if not isinstance(fact, facts.CardDealt | facts.CardUnread):
         return False
+    if fact.ordinal is None:
+        return is_counted(fact) and first_untold(playing) is not None
     if not 0 < fact.ordinal <= playing.counted:
         return False
     if isinstance(fact, facts.CardUnread):

@@ -130,6 +130,7 @@ class Dealt(Value):
     uncertain_ns: int = 0  # how much earlier it may have left
     keyed: bool = False  # by a supervisor, because it was not read or did not come
     ordinal: int = 0  # as the device told it; 0: it did not
+    untold: bool = False  # keyed, and a shoe may still count it as one that left unheard
 
 
 class Finding(Value):
