@@ -96,7 +96,13 @@ def cannot_be_said(table: Table, fact: facts.Fact) -> bool:
 
 
 def say_first(table: Table, _: facts.Fact) -> str:
-    return tell(table, "discard.first", rule=rule_of(settle.round_of(table)))
+    return prompt(table)
+
+
+def prompt(table: Table) -> str:
+    """While a mode is lit the box keys do what it says: a key for the second card would fold the hand of box 2."""
+    key = "discard.dark_first" if table.panel.mode else "discard.first"
+    return tell(table, key, rule=rule_of(settle.round_of(table)))
 
 
 def why_not_said(table: Table, fact: facts.Fact) -> str:

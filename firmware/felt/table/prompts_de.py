@@ -124,6 +124,7 @@ GERMAN = {
     "refused.not_drawn": "Die letzten zwei Karten gehören nicht zu {place}: nur ihre Folge wird entschieden, sogleich.",
     "panel.declare": "MISDEAL: {mishap}. Box; SETTLE: Dealer, Tisch; MISDEAL: weiter.",
     "discard.first": "Welche Gemeinschaftskarte wird abgelegt ({rule})? Boxtaste 1, 2 oder 3.",
+    "discard.dark_first": "Welche Gemeinschaftskarte wird abgelegt ({rule})? OTHER, bis alles dunkel ist, dann 1-3.",
     "discard.said": "Abgelegt wird die {place} Gemeinschaftskarte ({rule}; {by}).",
     "discard.asked": "Karten wurden gesehen, bevor gesagt war, welche Gemeinschaftskarte abgelegt wird",
     "refused.no_discard": "In dieser Runde wird keine Gemeinschaftskarte abgelegt.",

@@ -124,6 +124,7 @@ ENGLISH = {
     "refused.not_drawn": "The last two cards dealt are not of {place}: only their order is decided, when it happens.",
     "panel.declare": "MISDEAL: {mishap}. Box; SETTLE: dealer, table; MISDEAL: next.",
     "discard.first": "Say which community card is discarded ({rule}): box key 1, 2 or 3.",
+    "discard.dark_first": "Say which community card is discarded ({rule}): OTHER until all is dark, then box key 1-3.",
     "discard.said": "The {place} community card is discarded ({rule}; {by}).",
     "discard.asked": "cards were seen before it was said which community card is discarded",
     "refused.no_discard": "No community card is discarded in this round.",

@@ -324,8 +324,8 @@ def _prompt_in_play(table: Table) -> str:
     if table.phase is Phase.DEALING and table.round is not None:
         target = table.round.plan[len(table.round.dealt)]
         return prompts.tell(table, "prompt.deal", target=prompts.tell_target(table, target))
-    if discards.is_due(table) and table.round is not None:
-        return prompts.tell(table, "discard.first", rule=discards.rule_of(table.round))
+    if discards.is_due(table):
+        return discards.prompt(table)
     if table.phase is Phase.DECIDING:
         undecided = settle.undecided_seats(table)
         boxes = ", ".join(map(str, undecided))
