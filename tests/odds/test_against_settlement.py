@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
 from itertools import combinations
 
+import numpy as np
 import pytest
 
-from felt.nouns.cards import DECK, parse_cards
-from felt.odds.forfeit import Forfeit
-from felt.odds.kinds import Comparison, Enumerated
-from felt.odds.settled import Cards, Settlement
-from felt.odds.wagers import AnteAndPlay
+from felt.nouns.cards import DECK, Card, parse_cards
+from felt.odds.forfeit import Fold
+from felt.odds.kinds import Enumerated, Tally
+from felt.odds.settled import STAKE, Cards, Settlement
+from felt.odds.wagers import AnteAndPlay, Game
 from felt.rules import shelf
 from felt.rules.rulebook import FOLD, PLAY
 from tests.odds.test_published import house_terms
 
 HANDS = ("As Ks Qs", "Jd Td 4c", "7c 7d 2h")
 WITH_ANTE = ("progressive-3-card-poker", "multi-link-3-card-poker", "california-three-card-poker", "stax-three-card")
+FORFEITS: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("progressive-3-card-poker", HANDS[0], {}),
+    ("progressive-3-card-poker", HANDS[1], {}),
+    ("california-three-card-poker", HANDS[1], {"progressive_on_fold": "forfeit"}),
+    ("stax-three-card", HANDS[1], {"stax_on_fold": "forfeit", "stax_hand": "best_five_of_six"}),
+)
 
 
 def deals_of(hand: str) -> list[Cards]:
@@ -27,16 +33,16 @@ def deals_of(hand: str) -> list[Cards]:
     return [Cards(player, dealer) for dealer in combinations(others, 3)]
 
 
-def counts_of(comparison: Comparison, counted: Enumerated, hand: str) -> tuple[int, dict[int, int]]:
-    """Of the class that this hand belongs to, by its ranks and how its suits fall together."""
+def class_of(tally: Tally, hand: str) -> int:
+    """The class that this hand belongs to, by its ranks and how its suits fall together."""
     shape = _shape(parse_cards(hand))
-    for place, player in enumerate(comparison.classes):
-        if _shape(counted.hands.names(player.hand)) == shape:
-            return place, comparison.counts[place]
+    for place, player in enumerate(tally.classes):
+        if _shape(tally.hands.names(player.hand)) == shape:
+            return place
     raise AssertionError(hand)
 
 
-def _shape(cards: tuple[str, ...]) -> tuple[object, ...]:
+def _shape(cards: tuple[Card, ...]) -> tuple[object, ...]:
     ordered = sorted(cards, key=lambda card: DECK.index(card) // 4)
     suits = [card[1] for card in ordered]
     return tuple(card[0] for card in ordered), tuple(suits.index(suit) for suit in suits)
@@ -48,7 +54,7 @@ def test_a_hand_is_worth_the_sum_of_all_its_settlements(counted: Enumerated, gam
     book, terms = shelf.rulebook(game), house_terms(game)
     settlement = Settlement(book, terms)
     bets = AnteAndPlay(settlement, counted.compared(book, terms))
-    _, counts = counts_of(bets.comparison, counted, hand)
+    row = class_of(bets.comparison.tally, hand)
     for decision in (PLAY, FOLD):
         lines = [
             line
@@ -56,40 +62,68 @@ def test_a_hand_is_worth_the_sum_of_all_its_settlements(counted: Enumerated, gam
             for line in settlement.lines(deal, AnteAndPlay.BETS, decision)
             if line.bet in AnteAndPlay.COUNTED
         ]
-        net = sum((line.paid or 0) - (line.lost or 0) for line in lines)
-        assert bets.worth(counts, decision) == Fraction(net, 1_000)
+        assert bets.worth(row, decision) == sum((line.paid or 0) - (line.lost or 0) for line in lines)
 
 
-@pytest.mark.parametrize("hand", HANDS[:2])
-def test_a_forfeit_costs_what_all_settlements_say(counted: Enumerated, hand: str) -> None:
-    book, terms = shelf.rulebook("progressive-3-card-poker"), house_terms("progressive-3-card-poker")
+def test_an_open_card_leaves_the_deals_that_hold_it(counted: Enumerated) -> None:
+    game, hand, card = "california-three-card-poker", HANDS[1], "Kh"
+    book, terms = shelf.rulebook(game), house_terms(game)
     settlement = Settlement(book, terms)
-    forfeit = Forfeit(settlement, counted.six_cards)
-    place, _ = counts_of(counted.compared(book, terms), counted, hand)
-    fixed, part = forfeit.gain(counted.six_cards.counts[place])
-    # A class stands for its hands in every suit, and one suit wins the whole meter: take all four.
-    told_fixed = told_part = Fraction(0)
+    bets = AnteAndPlay(settlement, counted.compared(book, terms), open_card=True)
+    tally = bets.comparison.tally
+    own = tally.classes[class_of(tally, hand)].hand
+    player = tally.hands.names(own)  # one like it: its suits may be others
+    card = next(Card(f"K{suit}") for suit in "cdhs" if all(suit != held[1] for held in player))
+    (row,) = np.flatnonzero((bets.hands == own) & (bets.cards == DECK.index(card))).tolist()
+    dealt = [deal for deal in deals_of(" ".join(player)) if card in deal.dealer]
+    assert bets.counts[row].sum() == len(dealt)
+    lines = [line for deal in dealt for line in settlement.lines(deal, AnteAndPlay.BETS, PLAY)]
+    assert bets.worth(row, PLAY) == sum((line.paid or 0) - (line.lost or 0) for line in lines)
+
+
+@pytest.mark.parametrize(("game", "hand", "readings"), FORFEITS)
+def test_a_forfeit_costs_what_all_settlements_say(
+    counted: Enumerated, game: str, hand: str, readings: dict[str, str]
+) -> None:
+    book, terms = shelf.rulebook(game), house_terms(game, **readings)
+    settlement = Settlement(book, terms)
+    forfeit = Game(book, terms, counted).forfeit
+    assert forfeit is not None
+    tally = counted.six_cards.tally
+    counts = tally.counts[class_of(tally, hand)]
+    by_code = {code: int(counts[code]) for code in np.flatnonzero(counts).tolist()}
+    gain = forfeit.gain(Fold(parse_cards(hand), "", 1, 0, by_code))
+    # A class stands for its hands in every suit, and one suit may win another meter or share: take all four.
+    fixed, shares = Fraction(0), dict[str, Fraction]()
     for shift in range(4):
         renamed = " ".join(card[0] + "cdhs"[("cdhs".index(card[1]) + shift) % 4] for card in hand.split())
         for deal in deals_of(renamed):
             for line in settlement.lines(deal, ("ante", "play", "progressive"), PLAY):
-                if line.bet == "progressive" and line.outcome == "win":
-                    told_fixed += Fraction(line.paid or 0, 4)
-                    told_part += Fraction(line.share_num, line.share_den * 4)
-    assert (fixed, part) == (told_fixed, told_part)
+                if line.bet == "progressive":
+                    fixed += Fraction((line.paid or 0) + (line.returned or 0), 4)
+                if line.bet == "progressive" and line.level:
+                    share = Fraction(line.share_num, line.share_den * 4)
+                    shares[line.level] = shares.get(line.level, Fraction(0)) + share
+    assert (gain.fixed, gain.shares) == (fixed, shares)
 
 
-@pytest.mark.parametrize("game", WITH_ANTE)
-def test_every_class_of_hands_is_paid_as_its_kind_says(counted: Enumerated, game: str) -> None:
-    book, terms = shelf.rulebook(game), house_terms(game)
-    settlement = Settlement(book, terms)
-    comparison = counted.compared(book, terms)
-    chance = random.Random(20_26)
-    for player in comparison.classes:
-        cards = counted.hands.names(player.hand)
-        dealer = tuple(chance.sample([card for card in DECK if card not in cards], 3))
-        code = comparison.code_of(player.hand, counted.hands.place[tuple(sorted(map(DECK.index, dealer)))])
-        for decision in (PLAY, FOLD):
-            own = settlement.paid(Cards(cards, dealer), AnteAndPlay.BETS, AnteAndPlay.COUNTED, decision)
-            like = settlement.paid(comparison.kinds[code].cards, AnteAndPlay.BETS, AnteAndPlay.COUNTED, decision)
-            assert own == like, (cards, dealer, decision)
+@pytest.mark.parametrize("meter_minor", [0, 5_000_000, 12_302_857, 12_302_858, 20_000_000])
+def test_no_single_hand_decided_otherwise_would_bring_more(counted: Enumerated, meter_minor: int) -> None:
+    """The best for both bets: of each hand that the Ante alone folds, the better decision is taken, and the pieces give
+    what the sum of them is worth."""
+    book, terms = shelf.rulebook("progressive-3-card-poker"), house_terms("progressive-3-card-poker")
+    game = Game(book, terms, counted)
+    assert game.forfeit is not None
+    meters = {"major": meter_minor}
+    ante = 2_500
+    best = Fraction(0)
+    for fold, played in zip(game.forfeit.folds, game.forfeit.played(ante, meters), strict=True):
+        gain = game.forfeit.gain(fold).at(meters) - Fraction(fold.loss * ante, STAKE)
+        assert played == (gain >= 0)
+        best += max(gain, Fraction(0)) * fold.weight
+    nothing_more = game.forfeit.wager((False,) * len(game.forfeit.folds), "").net(meters) * 500
+    without = nothing_more - game.forfeit.ante_edge * ante
+    assert game.forfeit.standing(ante, meters) == without + best / game.forfeit.never_folded.deals
+    pieces = [piece for piece in game.forfeit.pieces(ante, meters, "major") if piece.from_minor <= meter_minor]
+    worth = (pieces[-1].fixed - 1) * 500 + pieces[-1].share * meter_minor - pieces[-1].ante_edge * ante
+    assert worth == game.forfeit.standing(ante, meters)

@@ -17,7 +17,7 @@ from felt.odds.exact import percent, percent_cut
 from felt.odds.kinds import Enumerated
 from felt.odds.progressive import long_run
 from felt.odds.side_bets import side_bets
-from felt.odds.wagers import wagers_of
+from felt.odds.wagers import Game
 from felt.rules import shelf
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,9 +38,9 @@ def test_the_kept_counts_lead_to_the_same_wagers_as_counting_does(counted: Enume
 @pytest.mark.parametrize("game", shelf.GAMES)
 def test_the_kept_ante_is_the_counted_one(counted: Enumerated, game: str) -> None:
     book, terms = shelf.rulebook(game), terms_of(load(demo_table(game)))
-    antes = [wager for wager in wagers_of(book, terms, counted) if wager.name == "ante"]
-    if antes:
-        assert whole_returns(game)["ante"] == 1 + antes[0].net({})
+    found = Game(book, terms, counted)
+    if found.bets is not None:
+        assert whole_returns(game)["ante"] == 1 + found.best_ante(found.bets).net({})
 
 
 def test_the_kept_file_is_what_the_rules_lead_to(full: bool) -> None:

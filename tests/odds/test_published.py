@@ -12,13 +12,14 @@ from felt.config.terms import terms_of
 from felt.nouns.values import replace
 from felt.odds.exact import Wager, percent
 from felt.odds.kinds import Enumerated
+from felt.odds.making import sheet_of
 from felt.odds.progressive import long_run
-from felt.odds.sheets import sheet_of
-from felt.odds.wagers import wagers_of
+from felt.odds.wagers import Game
 from felt.rules import shelf
 from felt.rules.rulebook import PostedOdds, Terms
 
 GAMES = shelf.GAMES
+ANTE = 2_500
 POSTED_SIX = (
     ("royal_flush", 1000), ("straight_flush", 200), ("four_of_a_kind", 100), ("full_house", 20), ("flush", 15),
     ("straight", 10), ("three_of_a_kind", 7),
@@ -30,7 +31,8 @@ def house_terms(game: str, **readings: str) -> Terms:
 
 
 def wagers(counted: Enumerated, game: str, terms: Terms | None = None) -> dict[tuple[str, str, str], Wager]:
-    found = wagers_of(shelf.rulebook(game), house_terms(game) if terms is None else terms, counted)
+    house = house_terms(game) if terms is None else terms
+    found = Game(shelf.rulebook(game), house, counted).wagers(ANTE, dict(house.resets))
     return {(wager.name, wager.pay_table, wager.strategy.split(":")[0]): wager for wager in found}
 
 
@@ -59,7 +61,7 @@ def test_playing_every_hand_costs_what_is_published(counted: Enumerated) -> None
 def test_an_open_card_of_the_dealer_nearly_halves_the_edge(counted: Enumerated) -> None:
     found = wagers(counted, "california-three-card-poker")
     assert edge(found["ante", "", "optimal against the dealer's open card"]) == "4.59760%"
-    assert edge(found["ante", "", "optimal"]) == "8.65805%"
+    assert edge(found["ante", "", "optimal without looking at the open card"]) == "8.65805%"
 
 
 def test_pair_plus_costs_what_is_published(counted: Enumerated) -> None:
@@ -113,5 +115,6 @@ def test_stax_returns_too_much_at_one_dollar_and_not_at_five(counted: Enumerated
 def test_a_meter_makes_a_folded_jack_and_ten_worth_playing(counted: Enumerated) -> None:
     book = shelf.rulebook("progressive-3-card-poker")
     sheet = sheet_of(book, house_terms(book.id), {}, counted, ante_minor=2_500)
-    least, hand = sheet.turns[0]
-    assert (int(least.meter_minor), hand.split()[1:]) == (12_302_857, ["Td", "Jd"])
+    assert sheet.forfeiture is not None
+    least = sheet.forfeiture.turns[0]
+    assert (int(least.meter_minor), least.cards[1:]) == (12_302_857, ("Td", "Jd"))

@@ -56,28 +56,38 @@ def run(arguments: argparse.Namespace) -> int:
         return FAILED
     from felt.odds.html import page
     from felt.odds.kinds import Enumerated
-    from felt.odds.sheets import sheet_of
-    from felt.odds.telling import plain, plot, told
+    from felt.odds.making import sheet_of
+    from felt.odds.plain import plain
+    from felt.odds.telling import plot, told
 
     try:
         sheet = sheet_of(book, terms_of(config), meters, Enumerated(_say_progress), arguments.ante)
     except RulesError as error:
         print(f"felt odds: {error}", file=sys.stderr)
         return WRONG_USE
+    source = str(arguments.table or "the built-in demo table")
     if arguments.html:
-        source = str(arguments.table or "the built-in demo table")
-        arguments.html.write_text(page(sheet, config.digest, source), encoding="utf-8")
-        print(f"felt odds: {arguments.html} is written", file=sys.stderr)
-        return OK
+        return _write(arguments.html, page(sheet, config.digest, source))
     if arguments.json:
-        print(json.dumps(plain(sheet), indent=2))
+        print(json.dumps(plain(sheet, config.digest), indent=2))
         return OK
-    print("\n".join(told(sheet)))
+    print("\n".join(told(sheet, source, config.digest)))
     if arguments.plot:
         for wager in sheet.wagers:
             for meter in dict.fromkeys(outcome.meter for outcome in wager.outcomes if outcome.meter):
                 print()
                 print("\n".join(plot(sheet, wager, meter)))
+    return OK
+
+
+def _write(path: Path, text: str) -> int:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        problem = f"{path} cannot be written: {error.strerror}; name a file in a folder of yours"
+        print(f"felt odds: {problem}", file=sys.stderr)
+        return FAILED
+    print(f"felt odds: {path} is written", file=sys.stderr)
     return OK
 
 

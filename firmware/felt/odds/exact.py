@@ -33,6 +33,8 @@ class Wager(msgspec.Struct, frozen=True):
     strategy: str = ""
     stake_minor: int = 0  # of a progressive bet: its meters are sums of money, not odds
     envy: Fraction = Fraction(0)  # what each further box in the round adds on average, in stakes
+    advice: tuple[tuple[str, str], ...] = ()  # the strategy found, by what the player sees beside his hand
+    exceptions: tuple[str, ...] = ()  # the kinds of hands with which the best decision departs from that advice
 
     def progressive(self, stake_minor: int, envy: Fraction) -> Wager:
         return msgspec.structs.replace(self, stake_minor=stake_minor, envy=envy)
@@ -92,6 +94,10 @@ def decimal(value: Fraction, digits: int) -> str:
 
 def percent(value: Fraction, digits: int = 4) -> str:
     return decimal(value * 100, digits) + "%"
+
+
+def percent_of(part: int, whole: int) -> str:
+    return percent(Fraction(part, whole), 2)
 
 
 def percent_cut(value: Fraction) -> str:

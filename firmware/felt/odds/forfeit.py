@@ -1,89 +1,184 @@
-"""A progressive bet that a fold forfeits: what the forfeit costs, and from which meter on a hand should no longer be
-folded."""
+"""A progressive bet that a fold forfeits. What a hand is worth then hangs on the Ante, the stake and the meters, so the
+best strategy changes where a meter reaches a certain value, and what the bets return is given piece by piece."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import groupby
 
 import msgspec
 
-from felt.odds.exact import Outcome, Wager, best_first
-from felt.odds.kinds import SixCards
-from felt.odds.settled import Kind, Settlement
-from felt.rules.rulebook import FOLD, PLAY
+from felt.nouns.cards import Card
+from felt.odds.exact import Wager, best_first
+from felt.odds.settled import STAKE, Kind, Settlement, by_code
+from felt.odds.side_bets import outcome_of, pay_table
+from felt.rules.rulebook import FOLD
+from felt.rules.rulebook import Cards as DecidedBy
+
+Meters = Mapping[str, int | Fraction]
+BET = "progressive"
+BESIDE = ("ante", "play", BET)
+
+
+class Fold(msgspec.Struct, frozen=True):
+    """A hand that the Ante alone says to fold, for all hands equal to it up to the names of the suits."""
+
+    cards: tuple[Card, ...]
+    open_card: str  # of the dealer's, where one lies face up
+    weight: int  # so many hands are alike
+    loss: int  # by how much playing costs the Ante more than folding, over its deals, at an Ante of STAKE
+    counts: dict[int, int]  # its deals by the code of the six cards
+
+    @property
+    def deals(self) -> int:
+        return sum(self.counts.values()) * self.weight
+
+    def in_words(self) -> str:
+        return f"play {' '.join(self.cards)}" + (f" against {self.open_card}" if self.open_card else "")
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """From this value of the meter on (minor units) a kind of hand is played that is folded below it."""
+    """From this value of a meter on (minor units) a hand is played that is folded below it."""
 
+    meter: str
     meter_minor: Fraction
-    hand: int
+    cards: tuple[Card, ...]
+    open_card: str
     deals: int
 
 
+class Piece(msgspec.Struct, frozen=True):
+    """Between two values of a meter the best strategy stays the same, and so do these coefficients."""
+
+    meter: str
+    from_minor: Fraction
+    folded: int  # deals
+    ante_edge: Fraction  # what Ante and Play cost under it, in Antes
+    fixed: Fraction  # what the progressive bet returns beside this meter, in stakes
+    share: Fraction  # the average part of this meter that a bet wins
+
+
+class _Gain(msgspec.Struct, frozen=True):
+    """What playing a hand that is folded otherwise brings to the progressive bet, over its deals."""
+
+    fixed: Fraction  # minor units
+    shares: dict[str, Fraction]  # wholes of each meter
+
+    def at(self, meters: Meters) -> Fraction:
+        return self.fixed + sum((share * meters[meter] for meter, share in self.shares.items()), Fraction(0))
+
+
 class Forfeit:
-    """A progressive bet that a fold loses. What a hand is worth then hangs on the Ante, the stake and the meter."""
+    """`never_folded` is the bet of a box that plays every hand; `ante_edge` what Ante and Play cost at best."""
 
-    def __init__(self, settlement: Settlement, six: SixCards) -> None:
-        self._six = six
-        self._stake = settlement.stake_of("progressive")
-        self._played = {code: _paid(settlement, found, PLAY) for code, found in six.by_code.items()}
-        self._folded = {code: _paid(settlement, found, FOLD) for code, found in six.by_code.items()}
-        self._envy = {
-            (code, decision == PLAY): sum((settlement.envy(kind.cards, decision) for kind in found), Fraction(0))
-            / len(found)
-            for code, found in six.by_code.items()
-            for decision in (PLAY, FOLD)
+    def __init__(
+        self,
+        settlement: Settlement,
+        six: Iterable[Kind],
+        folds: Iterable[Fold],
+        never_folded: Wager,
+        ante_edge: Fraction,
+    ) -> None:
+        table = pay_table(settlement.book, BET)
+        kinds = by_code(six)
+        self.folds = tuple(folds)
+        self.never_folded = never_folded
+        self._played = {
+            code: tuple(outcome_of(settlement, table, kind, BESIDE) for kind in found) for code, found in kinds.items()
         }
+        self._folded = {
+            code: tuple(outcome_of(settlement, table, kind, BESIDE, FOLD) for kind in found)
+            for code, found in kinds.items()
+        }
+        self._stake = never_folded.stake_minor
+        self.ante_edge = ante_edge
+        self._gains = tuple(self.gain(fold) for fold in self.folds)
 
-    def gain(self, counts: Mapping[int, int]) -> tuple[Fraction, Fraction]:
-        """What playing instead of folding brings over these deals: in minor units, and in wholes of the meter."""
-        fixed = part = Fraction(0)
-        for code, count in counts.items():
+    def gain(self, fold: Fold) -> _Gain:
+        fixed, shares = Fraction(0), dict[str, Fraction]()
+        for code, count in fold.counts.items():
             played, folded = self._played[code], self._folded[code]
             each = Fraction(count, len(played))
             for better, worse in zip(played, folded, strict=True):
                 fixed += each * (better.net - worse.net) * self._stake
-                part += each * (better.share - worse.share)
-        return fixed, part
+                if better.meter and better.share != worse.share:
+                    shares[better.meter] = shares.get(better.meter, Fraction(0)) + each * (better.share - worse.share)
+        return _Gain(fixed, shares)
 
-    def turns(self, ante_gains: Iterable[Fraction], ante_minor: int) -> list[Turn]:
-        """The meter values at which the best strategy changes, least first. `ante_gains` are what playing brings to the
-        Ante over each class of hands, in Antes."""
+    def played(self, ante_minor: int, meters: Meters) -> tuple[bool, ...]:
+        """Which of these hands the best strategy for both bets together plays after all."""
+        return tuple(
+            gain.at(meters) >= Fraction(fold.loss * ante_minor, STAKE)
+            for fold, gain in zip(self.folds, self._gains, strict=True)
+        )
+
+    def turns(self, ante_minor: int, meters: Meters, meter: str) -> tuple[Turn, ...]:
+        """The values of one meter at which the best strategy changes, the others as they stand, least first."""
         found = []
-        for player, counts, gain in zip(self._six.classes, self._six.counts, ante_gains, strict=True):
-            fixed, part = self.gain(counts)
-            without = gain * ante_minor + fixed
-            if without < 0 < part:
-                found.append(Turn(-without / part, player.hand, sum(counts.values()) * player.weight))
-        return sorted(found, key=lambda turn: (turn.meter_minor, turn.hand))
+        for fold, gain in zip(self.folds, self._gains, strict=True):
+            lacks = Fraction(fold.loss * ante_minor, STAKE) - gain.at({**meters, meter: 0})
+            if lacks > 0 and gain.shares.get(meter):
+                found.append(Turn(meter, lacks / gain.shares[meter], fold.cards, fold.open_card, fold.deals))
+        return tuple(sorted(found, key=lambda turn: (turn.meter_minor, turn.cards, turn.open_card)))
 
-    def wager(self, played: Iterable[bool], template: Wager, strategy: str) -> Wager:
-        """The bet where these classes of hands are played and the others folded."""
-        totals: dict[Outcome, Fraction] = {}
-        envy = Fraction(0)
-        for player, counts, play in zip(self._six.classes, self._six.counts, played, strict=True):
-            for code, count in counts.items():
-                outcomes = (self._played if play else self._folded)[code]
-                envy += self._envy[code, play] * count * player.weight
-                for outcome in outcomes:  # a class stands for every suit alike
-                    each = Fraction(count * player.weight, len(outcomes))
-                    totals[outcome] = totals.get(outcome, Fraction(0)) + each
-        counted = [msgspec.structs.replace(outcome, count=int(total)) for outcome, total in totals.items()]
-        assert sum(outcome.count for outcome in counted) == template.deals, "every deal is counted once"
+    def pieces(self, ante_minor: int, meters: Meters, meter: str) -> tuple[Piece, ...]:
+        """The coefficients of both bets under the best strategy, from an empty meter upwards."""
+        turns = self.turns(ante_minor, meters, meter)
+        starts = [Fraction(0), *(value for value, _ in groupby(turns, key=lambda turn: turn.meter_minor))]
+        return tuple(self._piece(ante_minor, {**meters, meter: start}, meter) for start in starts)
+
+    def _piece(self, ante_minor: int, meters: Meters, meter: str) -> Piece:
+        deals = self.never_folded.deals
+        lost, missing, share, folded = 0, Fraction(0), Fraction(0), 0
+        for fold, gain, played in zip(self.folds, self._gains, self.played(ante_minor, meters), strict=True):
+            if played:
+                lost += fold.loss * fold.weight
+            else:
+                folded += fold.deals
+                missing += gain.at({**meters, meter: 0}) * fold.weight
+                share += gain.shares.get(meter, Fraction(0)) * fold.weight
+        whole_share = sum(
+            (outcome.share * outcome.count for outcome in self.never_folded.outcomes if outcome.meter == meter),
+            Fraction(0),
+        )
+        fixed = 1 + self.never_folded.net({**meters, meter: 0}) - missing / (self._stake * deals)
+        edge = self.ante_edge + Fraction(lost, STAKE * deals)
+        return Piece(meter, meters[meter] + Fraction(0), folded, edge, fixed, (whole_share - share) / deals)
+
+    def standing(self, ante_minor: int, meters: Meters) -> Fraction:
+        """What both bets together bring on average in minor units, under the best strategy as the meters stand."""
+        meter = next(iter(meters))
+        piece = self._piece(ante_minor, meters, meter)
+        won = (piece.fixed - 1) * self._stake + piece.share * meters[meter]
+        return won - piece.ante_edge * ante_minor
+
+    def wager(self, played: Sequence[bool], strategy: str) -> Wager:
+        """The bet of a box that folds all of these hands but those marked as played."""
+        totals = {
+            msgspec.structs.replace(outcome, count=0): Fraction(outcome.count)
+            for outcome in self.never_folded.outcomes
+        }
+        for fold, is_played in zip(self.folds, played, strict=True):
+            for code, count in () if is_played else fold.counts.items():
+                each = Fraction(count * fold.weight, len(self._played[code]))  # a class stands for every suit alike
+                for outcome, instead in zip(self._played[code], self._folded[code], strict=True):
+                    totals[outcome] -= each
+                    totals[instead] = totals.get(instead, Fraction(0)) + each
+        after_all = tuple(fold.in_words() for fold, is_played in zip(self.folds, played, strict=True) if is_played)
+        counted = [msgspec.structs.replace(outcome, count=int(total)) for outcome, total in totals.items() if total]
+        assert sum(outcome.count for outcome in counted) == self.never_folded.deals, "every deal is counted once"
         return msgspec.structs.replace(
-            template, outcomes=best_first(counted), strategy=strategy, envy=envy / template.deals
+            self.never_folded, outcomes=best_first(counted), strategy=strategy, exceptions=after_all
         )
 
 
-def _paid(settlement: Settlement, found: tuple[Kind, ...], decision: str) -> tuple[Outcome, ...]:
-    """One outcome for each suit, not yet counted."""
-    outcomes = []
-    for kind in found:
-        paid = settlement.paid(kind.cards, ("ante", "play", "progressive"), ("progressive",), decision)
-        won = paid.net > 0 or bool(paid.meter)
-        spades = kind.name == "royal_flush" and paid.share == 1
-        name = f"{kind.name}{'_spades' if spades else ''}" if won else "fold" if decision == FOLD else "lose"
-        outcomes.append(Outcome(name, 0, paid.pays, paid.net, paid.risked, paid.meter, paid.share))
-    return tuple(outcomes)
+def is_forfeited(settlement: Settlement) -> bool:
+    """Whether a fold loses the progressive bet, and could lose an award: the dealer's cards decide it."""
+    book = settlement.book
+    wager = next((wager for wager in book.wagers if wager.coin_spot), None)
+    return (
+        wager is not None
+        and book.fold_forfeits_jackpot(settlement.terms)
+        and book.cards_that_decide(wager, settlement.terms) is DecidedBy.DEALER
+    )

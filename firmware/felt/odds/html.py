@@ -1,29 +1,52 @@
-"""The odds of one table as a page that a laboratory can print: the configuration's digest, every count, the strategy
-found and the return against the meters. One file, nothing from outside."""
+"""The odds of one table as a page that a laboratory can print: the configuration's digest, every count under every
+strategy, the strategies found and the return against the meters. One file, nothing from outside."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from html import escape
+from itertools import groupby
 
+from felt import __version__
 from felt.nouns.money import say
-from felt.odds.exact import Wager, decimal, percent, square_root
-from felt.odds.progressive import break_even, levels
-from felt.odds.telling import Sheet
+from felt.odds.exact import Wager, decimal, percent
+from felt.odds.forfeit import Turn
+from felt.odds.progressive import break_even
+from felt.odds.sheet import Forfeiture, Sheet
+from felt.odds.telling import hand_and_card, plot_top
 from felt.rules.rulebook import readings_in_force
 
 _STYLE = """
-body { font: 15px/1.45 system-ui, sans-serif; color: #1b1f23; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
-h1 { font-size: 1.6rem; margin-bottom: .2rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .4rem; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { padding: .22rem .6rem; border-bottom: 1px solid #d9dee3; text-align: left; vertical-align: top; }
-td.number, th.number { text-align: right; } tfoot td { font-weight: 600; border-top: 2px solid #8a939b; }
-.figures { margin: .5rem 0 0; } .figures b { font-size: 1.15rem; } .small { color: #57606a; font-size: .88rem; }
-svg { width: 100%; height: auto; margin-top: .8rem; } section { break-inside: avoid-page; }
-@media print { body { margin: 0; max-width: none; font-size: 11px; } h2 { break-after: avoid; } }
+:root { --ink: #1b1f23; --soft: #57606a; --line: #d9dee3; --strong: #8a939b; --blue: #0b5fae; --red: #b42318; }
+* { box-sizing: border-box; }
+body { font: 15px/1.45 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; color: var(--ink); margin: 2rem auto;
+  max-width: 62rem; padding: 0 1.2rem; }
+h1 { font-size: 1.7rem; margin: 0 0 .3rem; }
+h2 { font-size: 1.2rem; margin: 2.4rem 0 .5rem; padding-bottom: .2rem; border-bottom: 2px solid var(--ink); }
+h3 { font-size: 1rem; margin: 1.4rem 0 .3rem; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; margin: .4rem 0 .8rem; }
+caption { text-align: left; color: var(--soft); font-size: .88rem; padding-bottom: .2rem; }
+th, td { padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+thead th { border-bottom: 1px solid var(--strong); font-size: .85rem; color: var(--soft); font-weight: 600; }
+th.n, td.n { text-align: right; white-space: nowrap; }
+tfoot td { font-weight: 600; border-top: 2px solid var(--strong); border-bottom: 0; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; margin: .6rem 0; }
+dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+code { font: .88em ui-monospace, "DejaVu Sans Mono", monospace; }
+.small { color: var(--soft); font-size: .88rem; }
+.big { font-size: 1.1rem; }
+.columns { columns: 4 11rem; font: .78rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
+.columns div { break-inside: avoid; }
+svg { width: 100%; height: auto; margin: .4rem 0; }
+svg text { font: 12px system-ui, "DejaVu Sans", sans-serif; fill: var(--soft); }
+@page { size: A4; margin: 16mm 14mm; }
+@media print {
+  body { margin: 0; max-width: none; padding: 0; font-size: 10.5px; }
+  h2, h3, caption { break-after: avoid; } tr, svg, dl { break-inside: avoid; } thead { display: table-header-group; }
+}
 """
-_PLOT_WIDTH, _PLOT_HEIGHT, _LEFT, _BOTTOM = 720, 240, 56, 28
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 760, 250, 52, 14, 20, 30
 _POINTS = 48
 
 
@@ -31,129 +54,253 @@ def page(sheet: Sheet, digest: str, source: str) -> str:
     body = "\n".join(_body(sheet, digest, source))
     title = escape(f"Odds: {sheet.book.title}")
     return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n'
         f"<style>{_STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 
 
 def _body(sheet: Sheet, digest: str, source: str) -> Iterator[str]:
-    yield f"<h1>{escape(sheet.book.title)}</h1>"
-    told = f"Version {sheet.book.version}; {source}; configuration {digest}."
-    yield f"<p class=small>{escape(told)}</p>"
-    yield "<p>Every deal was counted. Counts are whole numbers and edges exact fractions; percentages are rounded.</p>"
+    terms, book = sheet.terms, sheet.book
+    yield f"<h1>{escape(book.title)}</h1>"
+    yield "<p>The exact odds of every wager of this table. Every deal was counted by the rules that settle its rounds."
+    yield "Counts are whole numbers, edges exact fractions; only percentages and deviations are rounded.</p>"
+    meters = ", ".join(f"{name} {say(value, terms.currency)}" for name, value in sheet.meters.items())
+    facts = [
+        ("Game", f"{book.id}, version {book.version}"),
+        ("Configuration", source),
+        ("Its digest", f"<code>{escape(digest)}</code>"),
+        ("Firmware", __version__),
+    ]
+    if meters:
+        facts.append(("Meters", meters))
+    yield "<dl>"
+    for name, value in facts:
+        yield f"<dt>{name}</dt><dd>{value if value.startswith('<code>') else escape(value)}</dd>"
+    yield "</dl>"
     yield from _summary(sheet)
-    for wager in sheet.wagers:
-        yield from _section(sheet, wager)
-    yield from _turns(sheet)
+    for group in _by_wager(sheet.wagers):
+        yield from _section(sheet, group)
+    if sheet.forfeiture is not None:
+        yield from _forfeited(sheet, sheet.forfeiture)
     yield "<h2>Readings in force</h2>"
-    yield "<table><tbody>"
-    for name, value in readings_in_force(sheet.book, sheet.terms).items():
-        yield f"<tr><td>{escape(name)}</td><td>{escape(value)}</td></tr>"
-    yield "</tbody></table>"
+    yield "<p class=small>Where the rulebook leaves a choice, the house's stands here; those that differ from the"
+    yield "default are in bold.</p>"
+    differing = dict(terms.readings)
+    readings = [
+        (escape(name), f"<b>{escape(value)}</b>" if name in differing else escape(value))
+        for name, value in readings_in_force(book, terms).items()
+    ]
+    yield from _table(("Reading", "Value"), readings, left=2)
+    for wager in sheet.wagers:
+        if wager.exceptions:
+            yield from _exceptions(wager)
+
+
+def _by_wager(wagers: Iterable[Wager]) -> list[list[Wager]]:
+    """One wager under each of its strategies, one after the other."""
+    return [list(group) for _, group in groupby(wagers, key=lambda wager: (wager.name, wager.pay_table))]
+
+
+def _table(
+    head: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1, foot: Sequence[str] = (), caption: str = ""
+) -> Iterator[str]:
+    """Cells are markup already; the first `left` columns are words, the others numbers."""
+
+    def cells(row: Sequence[str], tag: str) -> str:
+        return "".join(
+            f"<{tag}>{cell}</{tag}>" if column < left else f"<{tag} class=n>{cell}</{tag}>"
+            for column, cell in enumerate(row)
+        )
+
+    yield "<table>" + (f"<caption>{escape(caption)}</caption>" if caption else "")
+    yield f"<thead><tr>{cells(head, 'th')}</tr></thead><tbody>"
+    for row in rows:
+        yield f"<tr>{cells(row, 'td')}</tr>"
+    yield "</tbody>" + (f"<tfoot><tr>{cells(foot, 'td')}</tr></tfoot>" if foot else "") + "</table>"
 
 
 def _title(wager: Wager) -> str:
     return escape(f"{wager.name.replace('_', ' ').capitalize()} {wager.pay_table}".strip())
 
 
+def _short(strategy: str) -> str:
+    return escape(strategy.partition(":")[0])
+
+
 def _summary(sheet: Sheet) -> Iterator[str]:
     yield "<h2>Summary</h2>"
-    yield "<table><thead><tr><th>Wager</th><th>Strategy</th><th class=number>House edge</th>"
-    yield "<th class=number>Of all risked</th><th class=number>Hit rate</th><th class=number>Deviation</th></tr>"
-    yield "</thead><tbody>"
+    rows = []
     for wager in sheet.wagers:
-        edge = wager.house_edge(sheet.meters)
-        cells = (
-            percent(edge), percent(edge / wager.risk()), percent(wager.hit_rate(sheet.meters)),
-            decimal(square_root(wager.variance(sheet.meters), 8), 4),
+        figures = sheet.figures(wager)
+        run = sheet.long_run(wager) if wager.stake_minor else None
+        back = percent(1 - figures.edge) if run is None else percent(run.whole)
+        rows.append(
+            (
+                _title(wager), _short(wager.strategy), percent(figures.edge, 5), percent(figures.of_all_risked, 5),
+                percent(figures.hits), decimal(figures.deviation, 4), back,
+            )
         )  # fmt: skip
-        numbers = "".join(f"<td class=number>{cell}</td>" for cell in cells)
-        yield f"<tr><td>{_title(wager)}</td><td>{escape(wager.strategy)}</td>{numbers}</tr>"
-    yield "</tbody></table>"
+    head = ("Wager", "Strategy", "House edge", "Of all risked", "Hit rate", "Deviation", "Long-run return")
+    yield from _table(head, rows, left=2)
+    yield "<p class=small>House edge, deviation and return are in stakes of the wager; Ante with Play in Antes. Of a"
+    yield "progressive bet the edge is as the meters stand; the long-run return is what resets and growth give in time."
+    yield "</p>"
 
 
-def _section(sheet: Sheet, wager: Wager) -> Iterator[str]:
-    yield "<section>"
-    yield f"<h2>{_title(wager)} <span class=small>{escape(wager.paragraph)}</span></h2>"
-    if wager.strategy:
-        yield f"<p>Strategy: {escape(wager.strategy)}.</p>"
-    yield "<table><thead><tr><th>Outcome</th><th>Pays</th><th class=number>Count</th><th class=number>Chance</th></tr>"
-    yield "</thead><tbody>"
-    for outcome in wager.outcomes:
-        chance = percent(Fraction(outcome.count, wager.deals))
-        name = escape(outcome.name.replace("_", " "))
-        yield f"<tr><td>{name}</td><td>{escape(outcome.pays)}</td>"
-        yield f"<td class=number>{outcome.count:,}</td><td class=number>{chance}</td></tr>"
-    yield f"</tbody><tfoot><tr><td colspan=2>All deals</td><td class=number>{wager.deals:,}</td><td></td></tr>"
-    yield "</tfoot></table>"
-    edge = wager.house_edge(sheet.meters)
-    yield f"<p class=figures>House edge <b>{percent(edge)}</b> = {edge}.</p>"
-    if wager.stake_minor:
-        yield from _progressive(sheet, wager)
-    yield "</section>"
+def _section(sheet: Sheet, strategies: list[Wager]) -> Iterator[str]:
+    first = strategies[0]
+    paragraph = escape(f"{sheet.book.id}, {first.paragraph}")
+    yield f"<h2>{_title(first)} <span class=small>{paragraph}</span></h2>"
+    for wager in strategies:
+        if wager.strategy:
+            yield f"<h3>{_short(wager.strategy).capitalize()}</h3>"
+        found = wager.strategy.partition(": ")[2]
+        if wager.advice:
+            rows = [(escape(seen), escape(what)) for seen, what in wager.advice]
+            yield from _table(("Against", "Strategy found"), rows, left=2)
+        elif found:
+            yield f"<p>Strategy found: {escape(found)}.</p>"
+        yield from _outcomes(wager)
+        figures = sheet.figures(wager)
+        yield f"<p>House edge <b class=big>{percent(figures.edge, 5)}</b> = {figures.edge}; of all risked"
+        yield f"{percent(figures.of_all_risked, 5)}; hit rate {percent(figures.hits)}; standard deviation"
+        yield f"{decimal(figures.deviation, 4)}.</p>"
+        if wager.stake_minor:
+            yield from _progressive(sheet, wager)
+
+
+def _outcomes(wager: Wager) -> Iterator[str]:
+    rows = [
+        (
+            escape(outcome.name.replace("_", " ")),
+            escape(outcome.pays),
+            f"{outcome.count:,}",
+            percent(Fraction(outcome.count, wager.deals), 6),
+        )
+        for outcome in wager.outcomes
+    ]
+    foot = ("All deals", "", f"{wager.deals:,}", "100%")
+    yield from _table(("Outcome", "Pays", "Deals", "Chance"), rows, left=2, foot=foot)
 
 
 def _progressive(sheet: Sheet, wager: Wager) -> Iterator[str]:
     currency = sheet.terms.currency
+    rows = [
+        (
+            escape(level.meter),
+            escape(say(level.minor, currency)),
+            f"{level.hits:,}",
+            decimal(level.bets_a_hit, 1),
+            percent(level.adds),
+            percent(level.each_minor_adds * 10**currency.minor_digits * 1000, 6),
+            escape(say(int(level.even_minor), currency)) + (" (above)" if level.is_above_even else ""),
+        )
+        for level in sheet.meter_figures(wager)
+    ]
+    thousand = escape(say(1000 * 10**currency.minor_digits, currency))
+    each = f"Each {thousand} adds"
+    head = ("Meter", "Stands at", "Deals", "Bets a hit", "Adds to the return", each, "Breaks even at")
+    bet = say(wager.stake_minor, currency)
+    yield from _table(head, rows, caption=f"The meters, for a bet of {bet}")
     run = sheet.long_run(wager)
-    bet = escape(say(wager.stake_minor, currency))
     most = "at most " if run.at_most else ""
-    yield f"<p>For a bet of {bet}. In the long run {most}{percent(run.whole, 2)} goes back:"
-    yield f"{percent(run.fixed, 2)} by odds, {percent(run.seeds, 2)} by resets, {percent(run.growth, 2)} by growth."
+    yield f"<p>In the long run {most}<b>{percent(run.whole)}</b> of the stakes goes back: {percent(run.fixed)} by odds,"
+    yield f"{percent(run.seeds)} by resets, {percent(run.growth)} by growth."
     if wager.envy:
-        yield f"Each further box adds {percent(wager.envy)} by envy."
+        yield f"Each further box in the round adds {percent(wager.envy)} by envy, where neither folds."
     yield "</p>"
-    for level in levels(wager):
-        even = break_even(wager, level.meter, sheet.meters)
-        stands = say(sheet.meters[level.meter], currency)
-        told = "never breaks even" if even is None else f"breaks even at {say(int(even), currency)}"
-        yield f"<p>Meter {escape(level.meter)} at {escape(stands)}: one hit in {decimal(level.bets_a_hit, 1)} bets;"
-        yield f"{escape(told)}.</p>"
-        yield _plot(sheet, wager, level.meter, even)
+    for level in sheet.meter_figures(wager):
+        yield _plot(sheet, wager, level.meter)
 
 
-def _plot(sheet: Sheet, wager: Wager, meter: str, even: Fraction | None) -> str:
-    """The return against one meter, with a line at 100% and one where the meter stands."""
-    top = max(Fraction(sheet.meters[meter]) * 2, (even or Fraction(0)) * Fraction(3, 2), Fraction(1))
+def _plot(sheet: Sheet, wager: Wager, meter: str) -> str:
+    """The return against one meter, with lines at every half stake, at break-even and where the meter stands."""
+    top = plot_top(sheet, wager, meter)
     amounts = [top * place / _POINTS for place in range(_POINTS + 1)]
     returns = [1 + wager.net({**sheet.meters, meter: amount}) for amount in amounts]
     most = max(*returns, Fraction(11, 10))
-    floor = _PLOT_HEIGHT - _BOTTOM
+    floor, currency = _HEIGHT - _BOTTOM, sheet.terms.currency
 
     def across(amount: Fraction) -> str:
-        return decimal(_LEFT + amount / top * (_PLOT_WIDTH - _LEFT - 8), 1)
+        return decimal(_LEFT + amount / top * (_WIDTH - _LEFT - _RIGHT), 1)
 
     def up(part: Fraction) -> str:
-        return decimal(floor * (1 - part / most), 1)
+        return decimal(_TOP + (floor - _TOP) * (1 - part / most), 1)
 
-    curve = " ".join(f"{across(amount)},{up(part)}" for amount, part in zip(amounts, returns, strict=True))
-    even_line, now = up(Fraction(1)), across(Fraction(sheet.meters[meter]))
-    least, greatest = (escape(say(int(amount), sheet.terms.currency)) for amount in (amounts[0], amounts[-1]))
-    return "".join(
-        (
-            f'<svg viewBox="0 0 {_PLOT_WIDTH} {_PLOT_HEIGHT}" role="img" ',
-            f'aria-label="Return against the meter {escape(meter)}">',
-            f'<path d="M{_LEFT} {even_line}H{_PLOT_WIDTH}" stroke="#b42318" stroke-dasharray="5 4"/>',
-            f'<path d="M{now} 0V{floor}" stroke="#8a939b" stroke-dasharray="2 3"/>',
-            f'<path d="M{_LEFT} {floor}H{_PLOT_WIDTH}" stroke="#57606a"/>',
-            f'<polyline points="{curve}" fill="none" stroke="#0b5fae" stroke-width="2.5"/>',
-            f'<text x="4" y="{even_line}" font-size="12" dy="4">100%</text>',
-            f'<text x="{_LEFT}" y="{_PLOT_HEIGHT - 8}" font-size="12">{least}</text>',
-            f'<text x="{_PLOT_WIDTH - 4}" y="{_PLOT_HEIGHT - 8}" font-size="12" text-anchor="end">{greatest}</text>',
-            "</svg>",
+    def mark(amount: Fraction, colour: str, said: str) -> str:
+        place = across(amount)
+        anchor = "end" if amount * 2 > top else "start"
+        shift = -5 if amount * 2 > top else 5
+        return (
+            f'<path d="M{place} {_TOP}V{floor}" stroke="{colour}" stroke-dasharray="3 3"/>'
+            f'<text x="{place}" y="{_TOP - 6}" dx="{shift}" text-anchor="{anchor}">{escape(said)}</text>'
         )
+
+    lines = []
+    half = Fraction(1, 2) if most <= 4 else Fraction(int(most) // 4 + 1)
+    part = Fraction(0)
+    while part <= most:
+        colour = "#b42318" if part == 1 else "#d9dee3"
+        lines.append(f'<path d="M{_LEFT} {up(part)}H{_WIDTH - _RIGHT}" stroke="{colour}"/>')
+        lines.append(f'<text x="{_LEFT - 6}" y="{up(part)}" dy="4" text-anchor="end">{percent(part, 0)}</text>')
+        part += half
+    if half > 1:
+        lines.append(f'<path d="M{_LEFT} {up(Fraction(1))}H{_WIDTH - _RIGHT}" stroke="#b42318"/>')
+    curve = " ".join(f"{across(amount)},{up(part)}" for amount, part in zip(amounts, returns, strict=True))
+    lines.append(mark(Fraction(sheet.meters[meter]), "#57606a", f"now {say(sheet.meters[meter], currency)}"))
+    even = break_even(wager, meter, sheet.meters)
+    if even:
+        lines.append(mark(even, "#b42318", f"even at {say(int(even), currency)}"))
+    ends = ((amounts[0], "start"), (amounts[-1], "end"))
+    for amount, anchor in ends:
+        text = escape(say(int(amount), currency))
+        lines.append(f'<text x="{across(amount)}" y="{_HEIGHT - 10}" text-anchor="{anchor}">{text}</text>')
+    middle = (_LEFT + _WIDTH - _RIGHT) // 2
+    axis = escape(f"meter {meter}")
+    return (
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="Return against the {axis}">{"".join(lines)}'
+        f'<text x="{middle}" y="{_HEIGHT - 10}" text-anchor="middle">return against the {axis}</text>'
+        f'<polyline points="{curve}" fill="none" stroke="#0b5fae" stroke-width="2.5"/></svg>'
     )
 
 
-def _turns(sheet: Sheet) -> Iterator[str]:
-    if not sheet.turns:
+def _forfeited(sheet: Sheet, forfeiture: Forfeiture) -> Iterator[str]:
+    currency = sheet.terms.currency
+    ante = escape(say(forfeiture.ante_minor, currency))
+    yield "<h2>A fold forfeits the progressive bet</h2>"
+    yield f"<p>That costs <b>{percent(forfeiture.cost_beside_the_ante)}</b> of the bet where the Ante alone decides,"
+    yield f"and <b>{percent(forfeiture.cost_at_best)}</b> where the player decides for both bets, at an Ante of {ante}"
+    yield "and the meters as they stand. The best strategy for both changes with the meter. From each of these values"
+    yield "to the next the coefficients hold: the progressive bet returns its fixed part and its share of the meter.</p>"
+    deals = next(wager.deals for wager in sheet.wagers if wager.stake_minor)
+    rows = [
+        (
+            escape(piece.meter), escape(say(int(piece.from_minor), currency)), f"{piece.folded:,}",
+            percent(Fraction(piece.folded, deals)), percent(piece.ante_edge, 5), percent(piece.fixed, 5),
+            decimal(1 / piece.share, 1) if piece.share else "never",
+        )
+        for piece in forfeiture.pieces
+    ]  # fmt: skip
+    head = ("Meter", "From", "Deals folded", "Of all", "Ante edge", "Fixed part", "Bets that win it whole once")
+    yield from _table(head, rows)
+    if not forfeiture.turns:
         return
-    ante = say(sheet.ante_minor, sheet.terms.currency)
-    yield "<h2>Where the strategy changes</h2>"
-    yield "<p>A fold forfeits the progressive bet."
-    yield f"With an Ante of {escape(ante)} these hands are played once the meter has reached:</p>"
-    yield "<table><tbody>"
-    for turn, hand in sheet.turns:
-        amount = say(int(turn.meter_minor), sheet.terms.currency)
-        yield f"<tr><td>{escape(hand)} and its like</td><td class=number>{escape(amount)}</td></tr>"
-    yield "</tbody></table>"
+    turned = [
+        (escape(say(int(value), currency)), _hands(list(group)))
+        for (_, value), group in groupby(forfeiture.turns, key=lambda turn: (turn.meter, turn.meter_minor))
+    ]
+    yield from _table(("From", "Hands that are then played"), turned, left=2)
+
+
+def _hands(turns: Sequence[Turn]) -> str:
+    return escape("; ".join(hand_and_card(turn) for turn in turns) + " and the like in other suits")
+
+
+def _exceptions(wager: Wager) -> Iterator[str]:
+    yield f"<h2>Exceptions to the strategy: {_title(wager)}, {_short(wager.strategy)}</h2>"
+    yield "<p class=small>One of each kind of hand, which stands for those in other suits that look alike.</p>"
+    yield "<div class=columns>"
+    for exception in wager.exceptions:
+        yield f"<div>{escape(exception)}</div>"
+    yield "</div>"

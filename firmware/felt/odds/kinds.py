@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from felt.nouns.cards import DECK, SUITS, Card
 from felt.odds.enumeration import CARDS, DEALS, DEALS_A_SET, HANDS, Hands, Indices, PlayerClass
-from felt.odds.settled import EQUAL, HIGHER, LOWER, Cards, Kind, Showdown
+from felt.odds.settled import Cards, Kind, Showdown, by_code
 from felt.rules import hands as ranking
 from felt.rules.california_three_card_poker import hand_order
 from felt.rules.rulebook import Rulebook, Terms, readings_in_force
@@ -48,39 +49,86 @@ def _against_anybody(hands: Hands, hand: int) -> Cards:
     return Cards(hands.names(hand), hands.names(int(hands.disjoint_from(hand)[0])))
 
 
+class Tally:
+    """Every deal against every class of hands under one code: how often each class meets each code, and the first deal
+    of each code."""
+
+    def __init__(
+        self,
+        hands: Hands,
+        classes: tuple[PlayerClass, ...],
+        codes: Callable[[int, Indices], Indices],
+        size: int,
+    ) -> None:
+        self.classes = classes
+        self.hands = hands
+        self._codes = codes
+        self.size = size
+        self.counts = np.zeros((len(classes), size), dtype=np.int64)  # without the weights of the classes
+        self.examples: dict[int, tuple[int, int]] = {}  # places of the two hands
+        for row, player in enumerate(classes):
+            dealers = hands.disjoint_from(player.hand)
+            found = codes(player.hand, dealers)
+            counts = np.bincount(found, minlength=size)
+            self.counts[row] = counts
+            for code in np.flatnonzero(counts).tolist():
+                if code not in self.examples:
+                    self.examples[code] = (player.hand, int(dealers[np.argmax(found == code)]))
+        self.weights = np.array([player.weight for player in classes], dtype=np.int64)
+
+    @property
+    def totals(self) -> Indices:
+        whole: Indices = self.weights @ self.counts
+        return whole
+
+    def code_of(self, hand: int, dealer: int) -> int:
+        """Of one deal, by the places of its two hands."""
+        return int(self._codes(hand, np.array([dealer]))[0])
+
+    def by_open_card(self, player: PlayerClass) -> Indices:
+        """With one of the dealer's cards face up: a row for each card that can lie there. Any of the dealer's three
+        cards may be the open one, so each deal counts three times."""
+        dealers = self.hands.disjoint_from(player.hand)
+        codes = self._codes(player.hand, dealers)
+        table = np.zeros(CARDS * self.size, dtype=np.int64)
+        for column in self.hands.cards[dealers].T:
+            table += np.bincount(column * self.size + codes, minlength=CARDS * self.size)
+        return table.reshape(CARDS, self.size)
+
+
 class SixCards:
     """By the best five of the player's and the dealer's six cards, whether the player alone holds a mini-royal, and
     whether all six make a royal. A class stands for its hands in every suit: where a suit matters, a code has one kind
     for each suit, and each is a quarter."""
 
     def __init__(self, hands: Hands, classes: tuple[PlayerClass, ...]) -> None:
-        self.classes = classes
-        self.counts: list[dict[int, int]] = []  # for each class
-        counted = _Counted()
         category = category_numbers(ranking.FIVE_CARD_CATEGORY, FIVE_CARD_NAMES)
         best_three = len(ranking.THREE_CARD_CATEGORY) - 1
-        for player in classes:
-            dealers = hands.disjoint_from(player.hand)
-            code = category[hands.best_of_six(player.hand, dealers)] * 4
-            code += 2 * int(hands.rank[player.hand] == best_three)
-            code += _six_card_royals(hands, player.hand, dealers)
-            self.counts.append(counted.add(code, player, dealers))
-        self.by_code = {code: _in_each_suit(hands, code, *found) for code, found in sorted(counted.kinds.items())}
 
-    @property
-    def kinds(self) -> list[Kind]:
-        return [kind for found in self.by_code.values() for kind in found]
+        def codes(hand: int, dealers: Indices) -> Indices:
+            found: Indices = category[hands.best_of_six(hand, dealers)] * 4
+            found += 2 * int(hands.rank[hand] == best_three)
+            found += _six_card_royals(hands, hand, dealers)
+            return found
+
+        self.tally = Tally(hands, classes, codes, len(FIVE_CARD_NAMES) * 4)
+        totals = self.tally.totals.tolist()
+        self.kinds = [
+            kind
+            for code, deal in sorted(self.tally.examples.items())
+            for kind in _in_each_suit(hands, code, totals[code], *deal)
+        ]
 
 
 def in_sets(six: SixCards, deals_a_set: int) -> list[Kind]:
     """Sets of six cards in place of deals: whether the player alone holds a mini-royal is forgotten."""
     together: dict[tuple[int, int], Kind] = {}
-    for code, found in six.by_code.items():
+    for code, found in by_code(six.kinds).items():
         for suit, kind in enumerate(found):
             key = (code & ~2, suit)
             known = together.get(key)
             count = kind.count + (known.count if known else 0)
-            together[key] = msgspec.structs.replace(kind, count=count)
+            together[key] = msgspec.structs.replace(kind, count=count, code=key[0])
     return [msgspec.structs.replace(kind, count=_divided(kind.count, deals_a_set)) for kind in together.values()]
 
 
@@ -102,9 +150,10 @@ def _in_each_suit(hands: Hands, code: int, count: int, player: int, dealer: int)
     name = FIVE_CARD_NAMES[code // 4]
     cards = Cards(hands.names(player), hands.names(dealer))
     if name not in _SUITED:
-        return (Kind(name, count, cards),)
+        return (Kind(name, count, cards, code),)
     assert count % len(SUITS) == 0, "suits are alike"
-    return tuple(Kind(name, count // len(SUITS), _in_another_suit(cards, shift)) for shift in range(len(SUITS)))
+    each = count // len(SUITS)
+    return tuple(Kind(name, each, _in_another_suit(cards, shift), code) for shift in range(len(SUITS)))
 
 
 def _in_another_suit(cards: Cards, shift: int) -> Cards:
@@ -114,30 +163,10 @@ def _in_another_suit(cards: Cards, shift: int) -> Cards:
     return Cards(renamed(cards.player), renamed(cards.dealer), renamed(cards.community))
 
 
-class _Counted:
-    """How often each code came, weighted, and the first deal with it."""
-
-    def __init__(self) -> None:
-        self.kinds: dict[int, tuple[int, int, int]] = {}
-
-    def add(self, codes: Indices, player: PlayerClass, dealers: Indices) -> dict[int, int]:
-        """Answers the counts of this player's class, without its weight."""
-        found, first, counts = np.unique(codes, return_index=True, return_counts=True)
-        for code, place, count in zip(found.tolist(), first.tolist(), counts.tolist(), strict=True):
-            before = self.kinds.get(code)
-            weighted = count * player.weight
-            if before is None:
-                self.kinds[code] = (weighted, player.hand, int(dealers[place]))
-            else:
-                self.kinds[code] = (before[0] + weighted, before[1], before[2])
-        return dict(zip(found.tolist(), counts.tolist(), strict=True))
-
-
 def by_five_cards(hands: Hands) -> tuple[int, list[Kind]]:
     """By the player's three and the two community cards together."""
-    fives = np.fromiter(
-        (card for five in combinations(range(CARDS), 5) for card in five), dtype=np.int8, count=FIVES * 5
-    ).reshape(-1, 5)
+    flat = chain.from_iterable(combinations(range(CARDS), 5))
+    fives = np.fromiter(flat, dtype=np.int8, count=FIVES * 5).reshape(-1, 5)
     ranks = hands.rank_of_five(fives)
     category = category_numbers(ranking.FIVE_CARD_CATEGORY, FIVE_CARD_NAMES)[ranks]
     _, first, counts = np.unique(category, return_index=True, return_counts=True)
@@ -157,13 +186,12 @@ def _named(cards: list[int]) -> tuple[Card, ...]:
 def by_pictures(hands: Hands, classes: tuple[PlayerClass, ...]) -> tuple[int, list[Kind]]:
     """By the points and pictures of both hands."""
     rank = np.array([ranking.pictures_rank(*row) for row in hands.cards.tolist()])
-    counted = _Counted()
-    for player in classes:
-        dealers = hands.disjoint_from(player.hand)
-        counted.add(rank[player.hand] * (ranking.THREE_PICTURES + 1) + rank[dealers], player, dealers)
+    size = ranking.THREE_PICTURES + 1
+    tally = Tally(hands, classes, lambda hand, dealers: rank[hand] * size + rank[dealers], size * size)
+    totals = tally.totals.tolist()
     kinds = [
-        Kind("", count, Cards(hands.names(player), hands.names(dealer)))
-        for count, player, dealer in counted.kinds.values()
+        Kind("", totals[code], Cards(hands.names(player), hands.names(dealer)))
+        for code, (player, dealer) in tally.examples.items()
     ]
     return DEALS, kinds
 
@@ -172,60 +200,21 @@ class Comparison:
     """Player against dealer, hand class by hand class: how many deals of each class are of which kind."""
 
     def __init__(
-        self,
-        hands: Hands,
-        classes: tuple[PlayerClass, ...],
-        order: Indices,
-        qualifies: Callable[[tuple[Card, ...]], bool | None],
+        self, hands: Hands, classes: tuple[PlayerClass, ...], order: Indices, qualifies: NDArray[np.bool_]
     ) -> None:
-        self.classes = classes
-        self._hands = hands
-        self._order = order
-        self._qualifies = np.array([bool(qualifies(hands.names(hand))) for hand in range(HANDS)])
+        categories = category_numbers(ranking.THREE_CARD_CATEGORY, THREE_CARD_NAMES)[hands.rank]
+
+        def codes(hand: int, dealers: Indices) -> Indices:
+            """Of each category three results of the comparison, each with and without a qualifying dealer."""
+            dealt = order[dealers]
+            compared = 1 + (dealt < order[hand]).astype(np.int64) - (dealt > order[hand])
+            return categories[hand] * 6 + compared * 2 + qualifies[dealers]
+
+        self.tally = Tally(hands, classes, codes, len(THREE_CARD_NAMES) * 6)
         self.kinds: dict[int, Showdown] = {}
-        self.counts: list[dict[int, int]] = [self._count(player) for player in classes]
-
-    def _codes(self, player: PlayerClass, dealers: Indices) -> Indices:
-        """Within one player's hand: three results of the comparison, each with and without a qualifying dealer."""
-        own = self._order[player.hand]
-        dealt = self._order[dealers]
-        compared = np.where(dealt < own, HIGHER, np.where(dealt == own, EQUAL, LOWER))
-        codes: Indices = compared * 2 + self._qualifies[dealers]
-        return codes
-
-    def _count(self, player: PlayerClass) -> dict[int, int]:
-        dealers = self._hands.disjoint_from(player.hand)
-        codes = self._codes(player, dealers)
-        found, first, counts = np.unique(codes, return_index=True, return_counts=True)
-        hand = ranking.THREE_CARD_CATEGORY[self._hands.rank[player.hand]]
-        base = self._base(player.hand)
-        for code, place in zip(found.tolist(), first.tolist(), strict=True):
-            cards = Cards(self._hands.names(player.hand), self._hands.names(int(dealers[place])))
-            self.kinds.setdefault(base + code, Showdown(hand, code // 2, bool(code % 2), cards))
-        return {base + code: count for code, count in zip(found.tolist(), counts.tolist(), strict=True)}
-
-    def code_of(self, hand: int, dealer: int) -> int:
-        """Of one deal, by the places of its two hands."""
-        player = PlayerClass(hand, 1)
-        return self._base(hand) + int(self._codes(player, np.array([dealer]))[0])
-
-    def _base(self, hand: int) -> int:
-        return THREE_CARD_NAMES.index(ranking.THREE_CARD_CATEGORY[self._hands.rank[hand]]) * 6
-
-    def by_open_card(self, player: PlayerClass) -> dict[int, dict[int, int]]:
-        """With one of the dealer's cards face up: for each card that can lie there, how many deals are of which kind.
-        Any of the dealer's three cards may be the open one, so each deal counts three times."""
-        dealers = self._hands.disjoint_from(player.hand)
-        codes = self._codes(player, dealers)
-        base = self._base(player.hand)
-        table = np.zeros(CARDS * 6, dtype=np.int64)
-        for column in self._hands.cards[dealers].T:
-            table += np.bincount(column * 6 + codes, minlength=CARDS * 6)
-        return {
-            card: {base + code: int(count) for code, count in enumerate(table[card * 6 : card * 6 + 6]) if count}
-            for card in range(CARDS)
-            if table[card * 6 : card * 6 + 6].any()
-        }
+        for code, (player, dealer) in self.tally.examples.items():
+            cards = Cards(hands.names(player), hands.names(dealer))
+            self.kinds[code] = Showdown(THREE_CARD_NAMES[code // 6], code % 6 // 2, bool(code % 2), cards)
 
 
 class Enumerated:
@@ -233,7 +222,7 @@ class Enumerated:
 
     def __init__(self, progress: Progress = lambda step: None) -> None:
         self._progress = progress
-        self._compared: dict[tuple[object, ...], Comparison] = {}
+        self._compared: dict[tuple[bytes, bytes], Comparison] = {}
 
     @cached_property
     def hands(self) -> Hands:
@@ -274,11 +263,13 @@ class Enumerated:
         return by_pictures(self.hands, self.classes)
 
     def compared(self, book: Rulebook, terms: Terms) -> Comparison:
-        key = (book.id, terms.readings)
+        """Books that rank hands alike and whose dealers qualify alike share one comparison."""
+        order = _order(self.hands, book, terms)
+        qualifies = np.array([bool(book.qualifies(self.hands.names(hand))) for hand in range(HANDS)])
+        key = (np.unique(order, return_inverse=True)[1].tobytes(), qualifies.tobytes())
         if key not in self._compared:
             self._progress("player against dealer")
-            order = _order(self.hands, book, terms)
-            self._compared[key] = Comparison(self.hands, self.classes, order, book.qualifies)
+            self._compared[key] = Comparison(self.hands, self.classes, order, qualifies)
         return self._compared[key]
 
 

@@ -3,6 +3,7 @@ through the rulebook's own settlement, so that no pay table and no rule is writt
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import islice
 
@@ -31,6 +32,14 @@ class Kind(msgspec.Struct, frozen=True):
     name: str
     count: int
     cards: Cards
+    code: int = 0  # kinds of one code differ by the names of the suits alone
+
+
+def by_code(kinds: Iterable[Kind]) -> dict[int, tuple[Kind, ...]]:
+    together: dict[int, tuple[Kind, ...]] = {}
+    for kind in kinds:
+        together[kind.code] = (*together.get(kind.code, ()), kind)
+    return together
 
 
 class Showdown(msgspec.Struct, frozen=True):
@@ -96,14 +105,16 @@ class Settlement:
         return self.book.settle(Deal(cards.dealer, community, (box,)), self.terms)
 
     def envy(self, cards: Cards, decision: str) -> Fraction:
-        """What another box with a progressive bet gets for this hand, in its stakes."""
+        """What another box, which never folds, gets for this hand in its stakes. Both bet the progressive, because a
+        reading may ask it of the box that holds the hand."""
         if not self.book.has_envy:
             return Fraction(0)
-        bets = (("ante", STAKE), *((("play", STAKE),) if decision == PLAY else ()))
-        free = [card for card in DECK if card not in cards.player and card not in cards.dealer]
         stake = self.stake_of("progressive")
+        played = (("ante", STAKE), ("play", STAKE), ("progressive", stake))
+        bets = tuple(bet for bet in played if bet[0] != "play" or decision == PLAY)
+        free = [card for card in DECK if card not in cards.player and card not in cards.dealer]
         achiever = Box(BOX, "A", cards.player, decision, bets)
-        other = Box(OTHER_BOX, "B", tuple(free[:3]), PLAY, (*bets[:1], ("play", STAKE), ("progressive", stake)))
+        other = Box(OTHER_BOX, "B", tuple(free[:3]), PLAY, played)
         lines = self.book.settle(Deal(cards.dealer, (), (achiever, other)), self.terms)
         paid = sum(line.paid or 0 for line in lines if line.bet == "envy" and line.seat == OTHER_BOX)
         return Fraction(paid, stake)

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Protocol
 
+import msgspec
+
 from felt.nouns.values import replace
 from felt.odds.exact import Outcome, Wager, best_first
 from felt.odds.settled import Kind, Settlement
-from felt.rules.rulebook import PLAY, Odds, OddsKind, PayTable, Rulebook, Terms, readings_in_force, to
+from felt.rules.rulebook import FOLD, PLAY, Odds, OddsKind, PayTable, Rulebook, Terms, readings_in_force, to
 from felt.rules.verdicts import say_units
 
 Counted = tuple[int, list[Kind]]  # how many deals there are, and their kinds
@@ -38,16 +40,26 @@ def pay_table(book: Rulebook, bet: str) -> PayTable:
     return next(table for table in book.pay_tables if table.bet == bet)
 
 
+def outcome_of(
+    settlement: Settlement, table: PayTable, kind: Kind, bets: tuple[str, ...], decision: str = PLAY
+) -> Outcome:
+    """What one bet among `bets` does in deals of this kind, not yet counted."""
+    paid = settlement.paid(kind.cards, bets, (table.bet,), decision)
+    won = paid.net > 0 or bool(paid.meter)
+    if won:
+        name = _row_name(table, kind.name, paid.pays, settlement.terms)
+    else:
+        name = "fold" if decision == FOLD else paid.pays
+    return Outcome(name, 0, paid.pays, paid.net, paid.risked, paid.meter, paid.share)
+
+
 def _wager(settlement: Settlement, table: PayTable, counted: Counted, *with_it: str) -> Wager:
     """`with_it` are bets that lie beside it, because it may not stand alone."""
     deals, found = counted
     bets = with_it if table.bet in with_it else (*with_it, table.bet)
-    outcomes = []
-    for kind in found:
-        paid = settlement.paid(kind.cards, bets, (table.bet,))
-        won = paid.net > 0 or bool(paid.meter)
-        name = _row_name(table, kind.name, paid.pays, settlement.terms) if won else paid.pays
-        outcomes.append(Outcome(name, kind.count, paid.pays, paid.net, paid.risked, paid.meter, paid.share))
+    outcomes = [
+        msgspec.structs.replace(outcome_of(settlement, table, kind, bets), count=kind.count) for kind in found
+    ]
     wager = Wager(table.bet, table.letter, table.paragraph, deals, best_first(outcomes))
     if table.bet != "progressive":
         return wager

@@ -1,89 +1,116 @@
 """Ante with Play, and what hangs on the decision between them. The best strategy is found by comparing what folding and
-playing are worth for every class of hands; named strategies are valued beside it."""
+playing are worth for everything that a player may know; named strategies are valued beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from fractions import Fraction
+from collections.abc import Iterator
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
-from felt.odds.enumeration import DEALS, Hands, PlayerClass
+from felt.nouns.cards import DECK
+from felt.nouns.money import say
+from felt.odds.advice import Advice, Decided, advice_of
+from felt.odds.enumeration import CARDS, DEALS, Indices
 from felt.odds.exact import Outcome, Wager, best_first
-from felt.odds.forfeit import Forfeit
-from felt.odds.kinds import Comparison, Enumerated
-from felt.odds.settled import EQUAL, HIGHER, Settlement, Showdown
+from felt.odds.forfeit import Fold, Forfeit, Meters, is_forfeited
+from felt.odds.kinds import Comparison, Enumerated, Tally
+from felt.odds.settled import EQUAL, HIGHER, STAKE, Settlement, Showdown
 from felt.odds.side_bets import pay_table, side_bets
 from felt.rules.hands import three_card_rank
 from felt.rules.rulebook import FOLD, PLAY, Rulebook, Terms
 
+Played = NDArray[np.bool_]  # for each row of what a player may know
+
 OPTIMAL = "optimal"
 OPTIMAL_OPEN_CARD = "optimal against the dealer's open card"
+BLIND = "optimal without looking at the open card"
 ALWAYS_PLAY = "always play"
 QUEEN_SIX_FOUR = "Q-6-4"
+NO_ADVICE = Advice((), ())
+BEST_FOR_THE_ANTE = "best for the Ante"
 OPEN_CARD_GAMES = ("california-three-card-poker",)
 _QUEEN_SIX_FOUR_RANK = three_card_rank(10 * 4, 4 * 4 + 1, 2 * 4)
-_RANK_NAMES = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
-
-
-def wagers_of(book: Rulebook, terms: Terms, counted: Enumerated) -> Iterator[Wager]:
-    """Every wager of a game: Ante with Play under each strategy, then the others."""
-    settlement = Settlement(book, terms)
-    if not book.has_fold:
-        yield from side_bets(book, terms, counted)
-        return
-    bets = AnteAndPlay(settlement, counted.compared(book, terms))
-    if book.id in OPEN_CARD_GAMES:
-        yield open_card_wager(bets)
-    yield from ante_wagers(bets, counted.hands)
-    forfeits = book.fold_forfeits_jackpot(terms)
-    for wager in side_bets(book, terms, counted):
-        if wager.name == "progressive" and forfeits and counted_by_six(book):
-            yield from forfeited_wagers(bets, wager, Forfeit(settlement, counted.six_cards), counted.hands)
-        else:
-            yield wager
-
-
-def counted_by_six(book: Rulebook) -> bool:
-    """Whether the jackpot hand takes the dealer's cards in."""
-    return book.id in ("progressive-3-card-poker", "california-three-card-poker")
 
 
 class AnteAndPlay:
-    """Ante, Play and Ante Bonus of one box: what each kind of showdown pays, folded or played."""
+    """Ante, Play and Ante Bonus of one box: what each kind of showdown pays, folded or played, for everything that the
+    player may know: his hand and, where one lies open, a card of the dealer's."""
 
     BETS = ("ante", "play")
     COUNTED = ("ante", "play", "ante_bonus")
 
-    def __init__(self, settlement: Settlement, comparison: Comparison) -> None:
+    def __init__(self, settlement: Settlement, comparison: Comparison, *, open_card: bool = False) -> None:
+        tally = comparison.tally
         self.comparison = comparison
+        self.open_card = open_card
+        self.deals = DEALS * (3 if open_card else 1)
         self._paragraph = pay_table(settlement.book, "ante").paragraph
-        self._played = {code: self._outcome(settlement, kind, PLAY) for code, kind in comparison.kinds.items()}
-        self._folded = {code: self._outcome(settlement, kind, FOLD) for code, kind in comparison.kinds.items()}
+        self._played = self._outcomes(settlement, PLAY)
+        self._folded = self._outcomes(settlement, FOLD)
+        self.hands = np.array([player.hand for player in tally.classes])
+        self.cards = np.full(len(self.hands), -1)
+        self.weights = tally.weights
+        self.counts = tally.counts
+        if open_card:
+            self.counts, places, self.cards = _by_open_card(tally)
+            self.hands, self.weights = self.hands[places], self.weights[places]
+        self._gain = self._worth(self._played) - self._worth(self._folded)
 
-    def _outcome(self, settlement: Settlement, kind: Showdown, decision: str) -> Outcome:
-        paid = settlement.paid(kind.cards, self.BETS, self.COUNTED, decision)
-        return Outcome(_showdown_name(kind, decision), 0, paid.pays, paid.net, paid.risked)
+    def _outcomes(self, settlement: Settlement, decision: str) -> dict[int, Outcome]:
+        found = {}
+        for code, kind in self.comparison.kinds.items():
+            paid = settlement.paid(kind.cards, self.BETS, self.COUNTED, decision)
+            found[code] = Outcome(_showdown_name(kind, decision), 0, paid.pays, paid.net, paid.risked)
+        return found
 
-    def worth(self, counts: dict[int, int], decision: str) -> Fraction:
-        """The sum over these deals, in Antes."""
-        outcomes = self._played if decision == PLAY else self._folded
-        return sum((count * outcomes[code].net for code, count in counts.items()), Fraction(0))
+    def _worth(self, outcomes: dict[int, Outcome]) -> Indices:
+        """What the deals of each row pay together, at an Ante of STAKE: whole numbers."""
+        nets = np.zeros(self.counts.shape[1], dtype=np.int64)
+        for code, outcome in outcomes.items():
+            assert (outcome.net * STAKE).denominator == 1, "half of STAKE is whole"
+            nets[code] = int(outcome.net * STAKE)
+        worth: Indices = self.counts @ nets
+        return worth
 
-    def plays(self, counts: dict[int, int]) -> bool:
-        return self.worth(counts, PLAY) >= self.worth(counts, FOLD)
+    def worth(self, row: int, decision: str) -> int:
+        return int(self._worth(self._played if decision == PLAY else self._folded)[row])
 
-    def wager(self, decided: Iterable[tuple[dict[int, int], int, bool]], deals: int, strategy: str) -> Wager:
-        """From counts with their weight and whether such a hand is played."""
-        totals: dict[tuple[int, bool], int] = {}
-        for counts, weight, played in decided:
-            for code, count in counts.items():
-                totals[code, played] = totals.get((code, played), 0) + count * weight
-        outcomes = [
-            msgspec.structs.replace((self._played if played else self._folded)[code], count=count)
-            for (code, played), count in totals.items()
-        ]
-        return Wager("ante", "", self._paragraph, deals, best_first(outcomes), strategy)
+    def best(self) -> Played:
+        return self._gain >= 0
+
+    def losses(self) -> Indices:
+        """By how much playing costs more than folding, over the deals of each row, at an Ante of STAKE."""
+        return -self._gain
+
+    def decided(self, played: Played) -> Decided:
+        return Decided(self.hands, self.cards, self.weights * self.counts.sum(axis=1), played)
+
+    def wager(self, played: Played, strategy: str, advice: Advice = NO_ADVICE) -> Wager:
+        weighted = self.counts * self.weights[:, None]
+        outcomes = []
+        for rows, known in ((played, self._played), (~played, self._folded)):
+            totals = weighted[rows].sum(axis=0)
+            for code, outcome in known.items():
+                if totals[code]:
+                    outcomes.append(msgspec.structs.replace(outcome, count=int(totals[code])))
+        best = best_first(outcomes)
+        return Wager(
+            "ante", "", self._paragraph, self.deals, best, strategy, advice=advice.rows, exceptions=advice.exceptions
+        )
+
+
+def _by_open_card(tally: Tally) -> tuple[Indices, Indices, Indices]:
+    """For each class of hands a row for each card that can lie open, and which class and card it is."""
+    counts, places, cards = [], [], []
+    for place, player in enumerate(tally.classes):
+        table = tally.by_open_card(player)
+        met = np.flatnonzero(table.any(axis=1))
+        counts.append(table[met])
+        places.append(np.full(len(met), place))
+        cards.append(met)
+    return np.concatenate(counts), np.concatenate(places), np.concatenate(cards)
 
 
 def _showdown_name(kind: Showdown, decision: str) -> str:
@@ -95,51 +122,96 @@ def _showdown_name(kind: Showdown, decision: str) -> str:
     return f"{result}{qualified}{bonus}"
 
 
-def ante_wagers(bets: AnteAndPlay, hands: Hands) -> Iterator[Wager]:
-    comparison = bets.comparison
-    pairs = list(zip(comparison.classes, comparison.counts, strict=True))
-    chosen = [bets.plays(counts) for counts in comparison.counts]
-    optimal = [(counts, player.weight, play) for (player, counts), play in zip(pairs, chosen, strict=True)]
-    yield bets.wager(optimal, DEALS, f"{OPTIMAL}: {in_words(hands, comparison.classes, chosen)}")
-    fixed = [
-        (counts, player.weight, bool(hands.rank[player.hand] >= _QUEEN_SIX_FOUR_RANK)) for player, counts in pairs
-    ]
-    yield bets.wager(fixed, DEALS, QUEEN_SIX_FOUR)
-    yield bets.wager([(counts, player.weight, True) for player, counts in pairs], DEALS, ALWAYS_PLAY)
+class Game:
+    """All wagers of one game under one house's terms."""
 
+    def __init__(self, book: Rulebook, terms: Terms, counted: Enumerated) -> None:
+        self.book = book
+        self.terms = terms
+        self._counted = counted
+        self._settlement = Settlement(book, terms)
+        self.bets: AnteAndPlay | None = None
+        self.forfeit: Forfeit | None = None
+        if book.has_fold:
+            comparison = counted.compared(book, terms)
+            self.bets = AnteAndPlay(self._settlement, comparison, open_card=book.id in OPEN_CARD_GAMES)
+        self._sides = tuple(side_bets(book, terms, counted))
+        if self.bets is not None and is_forfeited(self._settlement):
+            self.forfeit = self._forfeit(self.bets)
 
-def in_words(hands: Hands, classes: tuple[PlayerClass, ...], played: list[bool]) -> str:
-    """The strategy as a threshold where it is one, else as a count."""
-    ranked = sorted(
-        (int(hands.rank[player.hand]), player.hand, play) for player, play in zip(classes, played, strict=True)
-    )
-    least = next((rank for rank, _, play in ranked if play), None)
-    if least is None:
-        return "fold every hand"
-    if any(rank >= least and not play for rank, _, play in ranked):
-        return f"play {sum(played):,} of {len(played):,} kinds of hands"
-    hand = next(hand for rank, hand, _ in ranked if rank == least)
-    return f"play {_spoken(hands, hand)} or better, fold everything else"
+    def wagers(self, ante_minor: int, meters: Meters) -> Iterator[Wager]:
+        """Ante with Play under each strategy, then the others."""
+        if self.bets is not None:
+            yield self.best_ante(self.bets)
+            yield from self._named_antes()
+        for wager in self._sides:
+            if wager.name == "progressive" and self.forfeit is not None:
+                yield from self._forfeited(self.forfeit, ante_minor, meters)
+            else:
+                yield wager
 
+    def best_ante(self, bets: AnteAndPlay) -> Wager:
+        played = bets.best()
+        found = advice_of(self._counted.hands, bets.decided(played))
+        if bets.open_card:
+            return bets.wager(played, f"{OPTIMAL_OPEN_CARD}: {found.in_a_sentence()}", found)
+        return bets.wager(played, f"{OPTIMAL}: {found.in_a_sentence()}", Advice((), found.exceptions))
 
-def _spoken(hands: Hands, hand: int) -> str:
-    ranks = sorted((int(card) // 4 for card in hands.cards[hand]), reverse=True)
-    return "-".join(_RANK_NAMES[rank] for rank in ranks)
+    def _named_antes(self) -> Iterator[Wager]:
+        comparison = self._counted.compared(self.book, self.terms)
+        assert self.bets is not None
+        bets = AnteAndPlay(self._settlement, comparison) if self.bets.open_card else self.bets
+        hands = self._counted.hands
+        if self.bets.open_card:
+            found = advice_of(hands, bets.decided(bets.best()))
+            yield bets.wager(bets.best(), f"{BLIND}: {found.in_a_sentence()}")
+        yield bets.wager(hands.rank[bets.hands] >= _QUEEN_SIX_FOUR_RANK, QUEEN_SIX_FOUR)
+        yield bets.wager(np.ones(len(bets.hands), dtype=np.bool_), ALWAYS_PLAY)
 
+    # --- where a fold forfeits the progressive bet -----------------------------------------------------------
 
-def open_card_wager(bets: AnteAndPlay) -> Wager:
-    """The best strategy where one of the dealer's cards lies face up before the decision."""
-    decided: list[tuple[dict[int, int], int, bool]] = []
-    for player in bets.comparison.classes:
-        for counts in bets.comparison.by_open_card(player).values():
-            decided.append((counts, player.weight, bets.plays(counts)))
-    return bets.wager(decided, DEALS * 3, OPTIMAL_OPEN_CARD)
+    def _forfeit(self, bets: AnteAndPlay) -> Forfeit:
+        never_folded = next(wager for wager in self._sides if wager.name == "progressive")
+        if bets.open_card:
+            never_folded = msgspec.structs.replace(
+                never_folded,
+                deals=bets.deals,
+                outcomes=tuple(msgspec.structs.replace(one, count=one.count * 3) for one in never_folded.outcomes),
+            )
+        edge = -bets.wager(bets.best(), "").net({})
+        return Forfeit(self._settlement, self._counted.six_cards.kinds, self.folds(bets), never_folded, edge)
 
+    def folds(self, bets: AnteAndPlay) -> Iterator[Fold]:
+        """Every hand, and open card, with which the Ante alone is better folded."""
+        tally = self._counted.six_cards.tally
+        places = {player.hand: place for place, player in enumerate(tally.classes)}
+        losses = bets.losses()
+        opened: dict[int, Indices] = {}
+        for row in np.flatnonzero(losses > 0).tolist():
+            hand, card = int(bets.hands[row]), int(bets.cards[row])
+            place = places[hand]
+            if card < 0:
+                counts = tally.counts[place]
+            else:
+                if hand not in opened:
+                    opened = {hand: tally.by_open_card(tally.classes[place])}  # rows of one hand follow each other
+                counts = opened[hand][card]
+            yield Fold(
+                self._counted.hands.names(hand),
+                DECK[card] if 0 <= card < CARDS else "",
+                int(bets.weights[row]),
+                int(losses[row]),
+                {code: int(counts[code]) for code in np.flatnonzero(counts).tolist()},
+            )
 
-def forfeited_wagers(bets: AnteAndPlay, never_folded: Wager, forfeit: Forfeit, hands: Hands) -> Iterator[Wager]:
-    """A jackpot bet that a fold loses: with the strategy that is best for the Ante alone, and with no fold at all. The
-    difference is what the forfeit costs."""
-    chosen = [bets.plays(counts) for counts in bets.comparison.counts]
-    sentence = in_words(hands, bets.comparison.classes, chosen)
-    yield forfeit.wager(chosen, never_folded, f"best for the Ante: {sentence}")
-    yield msgspec.structs.replace(never_folded, strategy=ALWAYS_PLAY)
+    def _forfeited(self, forfeit: Forfeit, ante_minor: int, meters: Meters) -> Iterator[Wager]:
+        """With the strategy that is best for the Ante alone, with the one that is best for both bets as the meters
+        stand, and with no fold at all."""
+        assert self.bets is not None
+        found = self.best_ante(self.bets).strategy.partition(": ")[2]
+        yield forfeit.wager((False,) * len(forfeit.folds), f"{BEST_FOR_THE_ANTE}: {found}")
+        ante = say(ante_minor, self.terms.currency)
+        both = f"best for both bets at an Ante of {ante} and the meters as they stand"
+        yield forfeit.wager(forfeit.played(ante_minor, meters), both)
+        yield msgspec.structs.replace(forfeit.never_folded, strategy=ALWAYS_PLAY)
+
