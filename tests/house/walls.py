@@ -37,7 +37,7 @@ ROOMS: dict[str, Room] = {
     "loop": Room((*EVERYTHING_PURE, "journal", "evidence")),
     "host": Room((*EVERYTHING_PURE, "journal", "evidence", "config", "loop")),
     # An act on the meters of a stand-alone table goes to its own ledger.
-    "desk": Room((*EVERYTHING_PURE, "config", "loop", "host", *(f"jackpot.{name}" for name in OWN_LEDGER))),
+    "desk": Room((*EVERYTHING_PURE, "odds.standing", "config", "loop", "host", *(f"jackpot.{name}" for name in OWN_LEDGER))),
     "wiring": Room(
         (*EVERYTHING_PURE, *"journal evidence jackpot config loop host desk drivers virtual".split()),
     ),
@@ -51,6 +51,8 @@ ROOMS: dict[str, Room] = {
     "odds": Room(("nouns", "rules"), ("msgspec",)),
     "odds.enumeration": Room(("nouns", "rules", "odds"), ("msgspec", "numpy")),
     "odds.kinds": Room(("nouns", "rules", "odds"), ("msgspec", "numpy")),
+    "odds.advice": Room(("nouns", "rules", "odds"), ("msgspec", "numpy")),
+    "odds.wagers": Room(("nouns", "rules", "odds"), ("msgspec", "numpy")),
     # Rounds that somebody else dealt, as JSON lines.
     "settling": Room(("nouns", "rules"), ("msgspec",)),
     # Paragraphs and test results: it knows of files, and of nothing that runs.

@@ -92,7 +92,7 @@ def test_a_forfeit_costs_what_all_settlements_say(
     tally = counted.six_cards.tally
     counts = tally.counts[class_of(tally, hand)]
     by_code = {code: int(counts[code]) for code in np.flatnonzero(counts).tolist()}
-    gain = forfeit.gain(Fold(parse_cards(hand), "", 1, 0, by_code))
+    gain = forfeit.gain(Fold(parse_cards(hand), "", 1, 0, by_code, int(counts.sum())))
     # A class stands for its hands in every suit, and one suit may win another meter or share: take all four.
     fixed, shares = Fraction(0), dict[str, Fraction]()
     for shift in range(4):

@@ -17,8 +17,8 @@ from felt.config.people import read_people
 from felt.config.settings import Antes, BoardKind, LinkKind
 from felt.config.terms import terms_of
 from felt.host.checkpoint_key import signing_key
-from felt.odds.cached import Return, returns_of
 from felt.odds.exact import percent_cut
+from felt.odds.standing import above_even
 from felt.rules import shelf
 from felt.wiring.audit_folders import witness_folder
 
@@ -113,7 +113,13 @@ def _warnings(config: Config) -> list[str]:
             for kind, module, package in _PIN_PACKAGES
         ),
     )
-    return [*(sentence for is_so, sentence in known if is_so), *_about_people(config)]
+    return [*(sentence for is_so, sentence in known if is_so), *_about_people(config), *_about_meters(config)]
+
+
+def _about_meters(config: Config) -> list[str]:
+    """What a new meter begins at may be above break-even: that is told, and refused to nobody."""
+    begins = {name: meter.base_minor or meter.reset_minor for name, meter in config.progressive.meters.items()}
+    return [f"warning: {sentence}" for sentence in above_even(shelf.rulebook(config.game.id), terms_of(config), begins)]
 
 
 def _about_people(config: Config) -> list[str]:
@@ -155,19 +161,17 @@ def _summary(config: Config) -> dict[str, object]:
         "seats": config.table.seats,
         "board": config.board.kind.value,
         "profile": config.profile.name if config.profile else None,
-        "returns": {one.bet: str(one.whole) for one in _returns(config)},
+        "returns": {one.bet: str(one.whole) for one in config.returns},
+        "strategy_changes": {
+            one.bet: [str(piece.from_minor) for piece in one.pieces[1:]] for one in config.returns if one.pieces
+        },
     }
-
-
-def _returns(config: Config) -> tuple[Return, ...]:
-    """What the house's own terms give back to the players, wager by wager."""
-    return returns_of(shelf.rulebook(config.game.id), terms_of(config))
 
 
 def _sentence(config: Config) -> str:
     board = f"{config.board.kind} board" + (f" {config.profile.name}" if config.profile else "")
     name = config.source or "the built-in demo table"
-    returns = "".join(f"; {one.bet} returns {percent_cut(one.whole)}" for one in _returns(config))
+    returns = "".join(f"; {one.bet} returns {percent_cut(one.whole)}" for one in config.returns)
     return (
         f"{name} is good: table {config.table.id}, {config.game.id}, {config.table.seats} seats, {board}{returns}; "
         f"digest {config.digest}"

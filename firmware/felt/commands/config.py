@@ -36,7 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _as_json(config: Config, changed: bool) -> str:
     shown = config.changed() if changed else config.plain()
-    return json.dumps({"digest": config.digest, "config": shown}, ensure_ascii=False)
+    returns = {wager.bet: str(wager.whole) for wager in config.returns}
+    return json.dumps({"digest": config.digest, "config": shown, "returns": returns}, ensure_ascii=False)
 
 
 def _as_toml(config: Config, changed: bool) -> str:

@@ -10,8 +10,8 @@ from felt.config.bounds import Violation
 from felt.config.settings import Antes, MeterSettings, Settings
 from felt.config.terms import terms_of
 from felt.nouns.wording import says_something
-from felt.odds.cached import Return, returns_of
-from felt.odds.exact import percent, percent_cut
+from felt.odds.cached import Return, odds_of_top_awards, returns_of
+from felt.odds.exact import decimal, percent, percent_cut
 from felt.rules import shelf
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import PrintedMeter, Rulebook, missing_terms
@@ -48,12 +48,50 @@ def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
     if missing:
         yield Violation(("game",), "; ".join(missing), "state each of them: the rulebook does not print it")
         return
+    yield from _holes_in_pay_tables(settings, book)
     returns = returns_of(book, terms_of(settings))
     for wager in returns:
-        if wager.whole > 1:
-            problem = f"the {wager.bet} bet would return {percent_cut(wager.whole)} of its stakes to the players"
-            yield Violation(("game", "id"), problem, "post lower odds, a higher stake, lower resets or lower rates")
+        back = wager.with_envy(settings.table.seats)
+        if back > 1:
+            envy = f", {percent_cut(back - wager.whole)} of it by envy at a full table" if wager.envy else ""
+            problem = f"the {wager.bet} bet would return {percent_cut(back)} of its stakes to the players{envy}"
+            remedy = "that is above 100%: post lower odds, a higher stake, lower resets or lower rates"
+            yield Violation(("game", "id"), problem, remedy)
     yield from _unlike_the_approved(settings, returns)
+    yield from _unlike_the_stated_odds(settings, book)
+
+
+def _holes_in_pay_tables(settings: Settings, book: Rulebook) -> Iterator[Violation]:
+    """A posted table pays every hand from the best one down to the least that it pays at all."""
+    for bet, hands in book.posted_rows:
+        posted = settings.game.pay_tables.get(bet)
+        if not isinstance(posted, dict) or not posted:
+            continue
+        least = max((place for place, hand in enumerate(hands) if hand in posted), default=-1)
+        if bet == "pair_plus":
+            least = len(hands) - 1  # its name says what it pays
+        for hand in hands[:least + 1]:
+            # The highest straight flush of all is paid as a straight flush where it has no row of its own.
+            if hand not in posted and hand != hands[0]:
+                problem = f"it has no row for {hand.replace('_', ' ')}"
+                remedy = f"post what it pays, as in {hand} = {posted.get(hands[least], 1)}"
+                yield Violation(("game", "pay_tables", bet), problem, remedy)
+
+
+def _unlike_the_stated_odds(settings: Settings, book: Rulebook) -> Iterator[Violation]:
+    """What the approver is told of a top award, against what the enumeration found. Rounding is allowed."""
+    stated = {name: meter.odds_to_one for name, meter in settings.progressive.meters.items() if meter.odds_to_one}
+    if not stated:
+        return
+    found = odds_of_top_awards(book, terms_of(settings))
+    for name, odds in stated.items():
+        exact = found.get(name)
+        if exact is not None and abs(odds - exact) > 1:
+            told = f"{decimal(exact, 0)} to 1"
+            problem = f"it states {odds} to 1, but the top award of this meter is hit {told}"
+            yield Violation(
+                ("progressive", "meters", name, "odds_to_one"), problem, f"set it to {decimal(exact, 0)}, or to 0"
+            )
 
 
 _PERCENT = re.compile(r"([0-9]{1,3})(?:\.([0-9]{1,6}))?%")

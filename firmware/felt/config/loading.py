@@ -15,8 +15,10 @@ from felt.config.errors import ConfigError, UnknownGame, key_of
 from felt.config.reading import Plain, decoded, read_toml
 from felt.config.settings import Settings, contradictions, drain_too_short, least_drain_ms
 from felt.config.shufflers import contradicted_by_shuffler
+from felt.config.terms import terms_of
 from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
 from felt.nouns.values import Value, fields_of, parts_of, replace, to_plain
+from felt.odds.cached import Return, returns_of
 from felt.rules import shelf
 
 DEFAULTS = Path(__file__).with_name("defaults.toml")
@@ -45,6 +47,7 @@ class Config(Settings):
 
     profile: BoardProfile | None
     source: Path | None
+    returns: tuple[Return, ...] = ()  # what each wager gives back in the long run, exactly: kept with the settings
 
     @property
     def digest(self) -> str:
@@ -93,7 +96,8 @@ def load(path: Path | None, overrides: Sequence[str] = ()) -> Config:
     if not _is_stated(("lock", "drain_ms"), given, wanted):
         settings = _with_drain_of_the_board(settings, profile)
     _refuse_first(_against_profile(settings, profile), origin_of)
-    return Config(**parts_of(settings), profile=profile, source=path)
+    returns = returns_of(shelf.rulebook(settings.game.id), terms_of(settings))
+    return Config(**parts_of(settings), profile=profile, source=path, returns=returns)
 
 
 def demo_table(game: str) -> Path | None:

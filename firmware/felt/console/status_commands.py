@@ -184,6 +184,29 @@ def meters(session: Session, _: list[str]) -> None:
     session.say(f"Progressive stakes {contributed}, awards {session.say_money(tally['awards_minor'], currency)}")
 
 
+def odds(session: Session, _: list[str]) -> None:
+    told, currency = session.ask("odds"), session.ask("status")["currency"]
+    session.say(f"{'WAGER':<18}{'EDGE TONIGHT':>13}{'HIT RATE':>11}{'DEVIATION':>11}{'LONG RUN':>11}")
+    for wager in told["wagers"]:
+        name = f"{wager['wager'].replace('_', ' ')} {wager['pay_table']}".strip()
+        edge, hits, back = (
+            f"{wager[key]:.2f}%" for key in ("house_edge_percent", "hit_rate_percent", "long_run_return_percent")
+        )
+        session.say(f"{name:<18}{edge:>13}{hits:>11}{wager['deviation']:>11.2f}{back:>11}")
+        if wager["strategy"]:
+            session.say(wrapped(wager["strategy"], 2))
+        for level in wager["levels"]:
+            stands, even = (session.say_money(level[key], currency) for key in ("minor", "even_minor"))
+            adds = f"adds {level['adds_percent']:.2f}%, one hit in {level['bets_a_hit']:,.0f} bets, even at {even}"
+            session.say(wrapped(f"{level['meter']} at {stands} {adds}", 2))
+        if wager["strategy_changes_minor"]:
+            values = ", ".join(session.say_money(minor, currency) for minor in wager["strategy_changes_minor"])
+            session.say(wrapped(f"A fold forfeits it: the best strategy changes at {values}.", 2))
+    for sentence in told["above_even"]:
+        session.say(wrapped(f"! {sentence[0].upper()}{sentence[1:]}.", 0))
+    session.say("Edge in stakes, as the meters stand; long run: what goes back in time. Exactly: felt odds")
+
+
 def versions(session: Session, _: list[str]) -> None:
     for line in session.archive.versions():
         session.say(line)
@@ -215,6 +238,7 @@ LOOKING: dict[str, Command] = {
     "link": Command("link", "The link to the jackpot controller.", "link", link),
     "mail": Command("mail", "Letters that the jackpot controller has not answered.", "mail", mail),
     "meters": Command("meters", "The jackpots as they are shown, and what this table has counted.", "meters", meters),
+    "odds": Command("odds", "What each wager costs and returns, as the meters stand tonight.", "odds", odds),
     "versions": Command(
         "versions", "Firmware, settings, rulebook, journal and shuffler.", "versions", versions, needs_table=False
     ),

@@ -11,6 +11,8 @@ from felt.nouns.faults import CATALOGUE
 from felt.nouns.ids import kind_of, seat_of
 from felt.nouns.money import minor_of
 from felt.nouns.values import to_plain
+from felt.odds.standing import above_even
+from felt.rules import shelf
 from felt.table import redacted, views
 from felt.table.deck import left_alone
 from felt.table.questions import plain_statement
@@ -131,8 +133,17 @@ def _status(picture: Picture) -> Answer:
         "meters": {name: minor_of(micro) for name, micro in picture.meters.items()},
         "journal": picture.head.seq,
         "alerts": alerts(table),
-        "waiting": waiting(table),
+        "waiting": [*waiting(table), *_jackpots_above_even(picture)],
     }
+
+
+def _jackpots_above_even(picture: Picture) -> Iterator[str]:
+    """Nothing stops for it, and a pit manager wants to know."""
+    settings = picture.table.settings
+    assert settings is not None
+    meters = {name: minor_of(micro) for name, micro in picture.meters.items()}
+    for sentence in above_even(shelf.rulebook(settings.game), settings.terms, meters):
+        yield f"{sentence[0].upper()}{sentence[1:]}. Nothing needs to be done."
 
 
 def _spots(picture: Picture) -> Answer:

@@ -18,6 +18,7 @@ from felt.desk.answers import QUESTIONS as OF_THE_CONSOLE
 from felt.desk.answers import Answer
 from felt.desk.changes import changes
 from felt.desk.meter_adjustment import Adjust, Signers, adjuster
+from felt.desk.odds import odds
 from felt.desk.permissions import lacks_supervisor, needs_two, powers_of, say_roles, unsaid
 from felt.desk.pin_lockout import Lockout
 from felt.host.people_watch import PEOPLE_CHANGED, PeopleWatch
@@ -40,6 +41,7 @@ Words = dict[str, Any]
 
 QUESTIONS: dict[str, Callable[[Picture], Answer]] = {
     **OF_THE_CONSOLE,
+    "odds": odds,
     "layout": screen_pages.layout,
     "sign": screen_pages.sign,
     "table": screen_pages.table_page,

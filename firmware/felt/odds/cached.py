@@ -5,15 +5,16 @@ terms. A table file is checked with this at every start, on a box without numpy.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import msgspec
 
 from felt.nouns.cards import parse_cards
 from felt.odds.exact import Wager
-from felt.odds.progressive import long_run
-from felt.odds.settled import Cards, Kind
+from felt.odds.forfeit import Fold, Forfeit, Piece, is_forfeited, least_ante
+from felt.odds.progressive import levels, long_run
+from felt.odds.settled import Cards, Kind, Settlement
 from felt.odds.side_bets import Counted, side_bets
 from felt.rules.rulebook import Rulebook, Terms, readings_in_force
 
@@ -26,6 +27,7 @@ class KeptKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     player: str
     dealer: str
     community: str = ""
+    code: int = 0
 
 
 class KeptCount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,13 +35,30 @@ class KeptCount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kinds: tuple[KeptKind, ...]
 
 
+class KeptFold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A hand that the Ante alone says to fold, and with which a progressive bet could win."""
+
+    cards: str
+    open_card: str
+    weight: int
+    loss: int
+    deals: int  # of one such hand
+    counts: str  # deals by the code of the six cards, those that can win, as in `16:340 20:22`
+
+
 class KeptAnte(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What Ante with Play costs under the best strategy, by the readings that change it."""
+    """What Ante with Play comes to under the best strategy, by the readings that change it. Fractions are texts."""
 
     game: str
     readings: dict[str, str]
-    house_edge: str  # a fraction
+    house_edge: str
+    risk: str
+    hit_rate: str
+    variance: str
     strategy: str
+    deals: int
+    folded: int  # of the deals
+    folds: int = -1  # which of the kept folds; none where no fold can forfeit anything
 
 
 class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,6 +68,7 @@ class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     five_cards: KeptCount
     pictures: KeptCount
     antes: tuple[KeptAnte, ...]
+    folds: tuple[tuple[KeptFold, ...], ...]
 
 
 class CachedCounts:
@@ -81,7 +101,12 @@ class CachedCounts:
 
 def _counted(kept: KeptCount) -> Counted:
     kinds = [
-        Kind(kind.name, kind.count, Cards(*(parse_cards(text) for text in (kind.player, kind.dealer, kind.community))))
+        Kind(
+            kind.name,
+            kind.count,
+            Cards(*(parse_cards(text) for text in (kind.player, kind.dealer, kind.community))),
+            kind.code,
+        )
         for kind in kept.kinds
     ]
     return kept.deals, kinds
@@ -97,30 +122,79 @@ class Return(msgspec.Struct, frozen=True):
     bet: str
     by_odds: Fraction
     by_growth: Fraction = Fraction(0)
+    envy: Fraction = Fraction(0)  # what each further box in the round adds
+    pieces: tuple[Piece, ...] = ()  # where a fold forfeits the bet, whose strategy then hangs on the meter
 
     @property
     def whole(self) -> Fraction:
         return self.by_odds + self.by_growth
 
+    def with_envy(self, seats: int) -> Fraction:
+        """At a full table."""
+        return self.whole + self.envy * (seats - 1)
 
+
+@lru_cache(maxsize=16)
 def returns_of(book: Rulebook, terms: Terms) -> tuple[Return, ...]:
-    """Of each wager under the pay tables in force. Ante with Play is one wager, under the best strategy."""
+    """Of each wager under the pay tables in force. Ante with Play is one wager, under the best strategy. A bet that a
+    fold forfeits returns most to a player who never folds: that is its figure here."""
+    ante = (Return("ante", 1 - Fraction(ante_in_force(book, terms).house_edge)),) if book.has_fold else ()
+    return (*ante, *(_return(wager, book, terms) for wager in sides_in_force(book, terms)))
+
+
+def sides_in_force(book: Rulebook, terms: Terms) -> tuple[Wager, ...]:
+    """Every wager but the Ante under the pay table that the house has chosen."""
     letters = dict(terms.pay_letters)
-    ante = (_ante(book, terms),) if book.has_fold else ()
-    sides = (wager for wager in side_bets(book, terms, COUNTS) if wager.pay_table in ("", letters.get(wager.name)))
-    return (*ante, *(_return(wager, book, terms) for wager in sides))
+    return tuple(
+        wager for wager in side_bets(book, terms, COUNTS) if wager.pay_table in ("", letters.get(wager.name))
+    )
 
 
 def _return(wager: Wager, book: Rulebook, terms: Terms) -> Return:
     if not wager.stake_minor:
         return Return(wager.name, 1 + wager.net({}))
     run = long_run(wager, book, terms)
-    return Return(wager.name, run.fixed + run.seeds + wager.envy, run.growth)
+    return Return(wager.name, run.fixed + run.seeds, run.growth, wager.envy, _pieces(wager, book, terms))
 
 
-def _ante(book: Rulebook, terms: Terms) -> Return:
+def ante_in_force(book: Rulebook, terms: Terms) -> KeptAnte:
     in_force = readings_in_force(book, terms)
     for kept in COUNTS.kept.antes:
         if kept.game == book.id and all(in_force[name] == value for name, value in kept.readings.items()):
-            return Return("ante", 1 - Fraction(kept.house_edge))
+            return kept
     raise AssertionError(f"{CACHE.name} knows no Ante of {book.id}: run tools/make_odds")
+
+
+def odds_of_top_awards(book: Rulebook, terms: Terms) -> dict[str, Fraction]:
+    """Against one bet winning a whole meter, to one, by meter. A hand that is never folded counts."""
+    found: dict[str, Fraction] = {}
+    for wager in sides_in_force(book, terms):
+        for meter in dict.fromkeys(outcome.meter for outcome in wager.outcomes if outcome.meter):
+            hits = sum(one.count for one in wager.outcomes if one.meter == meter and one.share == 1)
+            if hits:
+                found[meter] = Fraction(wager.deals, hits) - 1
+    return found
+
+
+def _pieces(never_folded: Wager, book: Rulebook, terms: Terms) -> tuple[Piece, ...]:
+    settlement = Settlement(book, terms)
+    if not is_forfeited(settlement):
+        return ()
+    ante = ante_in_force(book, terms)
+    folds = [_fold(kept) for kept in COUNTS.kept.folds[ante.folds]]
+    forfeit = Forfeit(
+        settlement,
+        COUNTS.by_six_cards[1],
+        folds,
+        never_folded.times(ante.deals // never_folded.deals),
+        Fraction(ante.house_edge),
+        ante.folded - sum(fold.deals for fold in folds),
+    )
+    minor, meters = least_ante(terms), dict(terms.resets)
+    return tuple(piece for level in levels(never_folded) for piece in forfeit.pieces(minor, meters, level.meter))
+
+
+def _fold(kept: KeptFold) -> Fold:
+    counts = (text.split(":") for text in kept.counts.split())
+    by_code = {int(code): int(count) for code, count in counts}
+    return Fold(parse_cards(kept.cards), kept.open_card, kept.weight, kept.loss, by_code, kept.deals)

@@ -39,6 +39,11 @@ class Wager(msgspec.Struct, frozen=True):
     def progressive(self, stake_minor: int, envy: Fraction) -> Wager:
         return msgspec.structs.replace(self, stake_minor=stake_minor, envy=envy)
 
+    def times(self, factor: int) -> Wager:
+        """The same wager where each deal counts so often."""
+        outcomes = tuple(msgspec.structs.replace(one, count=one.count * factor) for one in self.outcomes)
+        return msgspec.structs.replace(self, deals=self.deals * factor, outcomes=outcomes)
+
     def net(self, meters: Mapping[str, int | Fraction]) -> Fraction:
         """The player's average gain in stakes, with the meters at these values (minor units)."""
         return sum(

@@ -13,7 +13,7 @@ from felt.nouns.cards import Card
 from felt.odds.exact import Wager, best_first
 from felt.odds.settled import STAKE, Kind, Settlement, by_code
 from felt.odds.side_bets import outcome_of, pay_table
-from felt.rules.rulebook import FOLD
+from felt.rules.rulebook import FOLD, Terms
 from felt.rules.rulebook import Cards as DecidedBy
 
 Meters = Mapping[str, int | Fraction]
@@ -28,11 +28,12 @@ class Fold(msgspec.Struct, frozen=True):
     open_card: str  # of the dealer's, where one lies face up
     weight: int  # so many hands are alike
     loss: int  # by how much playing costs the Ante more than folding, over its deals, at an Ante of STAKE
-    counts: dict[int, int]  # its deals by the code of the six cards
+    counts: dict[int, int]  # its deals by the code of the six cards; those that win nothing may be left out
+    deals_each: int  # of one such hand, all codes together
 
     @property
     def deals(self) -> int:
-        return sum(self.counts.values()) * self.weight
+        return self.deals_each * self.weight
 
     def in_words(self) -> str:
         return f"play {' '.join(self.cards)}" + (f" against {self.open_card}" if self.open_card else "")
@@ -79,10 +80,12 @@ class Forfeit:
         folds: Iterable[Fold],
         never_folded: Wager,
         ante_edge: Fraction,
+        folded_beside: int = 0,  # deals of hands that are folded anyway, for they win nothing
     ) -> None:
         table = pay_table(settlement.book, BET)
         kinds = by_code(six)
         self.folds = tuple(folds)
+        self._folded_beside = folded_beside
         self.never_folded = never_folded
         self._played = {
             code: tuple(outcome_of(settlement, table, kind, BESIDE) for kind in found) for code, found in kinds.items()
@@ -105,6 +108,10 @@ class Forfeit:
                 if better.meter and better.share != worse.share:
                     shares[better.meter] = shares.get(better.meter, Fraction(0)) + each * (better.share - worse.share)
         return _Gain(fixed, shares)
+
+    def wins(self, code: int) -> bool:
+        """Whether the bet wins anything on such six cards."""
+        return any(outcome.net > -1 or outcome.meter for outcome in self._played[code])
 
     def played(self, ante_minor: int, meters: Meters) -> tuple[bool, ...]:
         """Which of these hands the best strategy for both bets together plays after all."""
@@ -130,7 +137,7 @@ class Forfeit:
 
     def _piece(self, ante_minor: int, meters: Meters, meter: str) -> Piece:
         deals = self.never_folded.deals
-        lost, missing, share, folded = 0, Fraction(0), Fraction(0), 0
+        lost, missing, share, folded = 0, Fraction(0), Fraction(0), self._folded_beside
         for fold, gain, played in zip(self.folds, self._gains, self.played(ante_minor, meters), strict=True):
             if played:
                 lost += fold.loss * fold.weight
@@ -171,6 +178,11 @@ class Forfeit:
         return msgspec.structs.replace(
             self.never_folded, outcomes=best_first(counted), strategy=strategy, exceptions=after_all
         )
+
+
+def least_ante(terms: Terms) -> int:
+    """The Ante with which a forfeit weighs most."""
+    return next((limit.minimum for limit in terms.limits if limit.bet == "ante" and limit.minimum), STAKE)
 
 
 def is_forfeited(settlement: Settlement) -> bool:

@@ -272,7 +272,8 @@ def _forfeited(sheet: Sheet, forfeiture: Forfeiture) -> Iterator[str]:
     yield f"<p>That costs <b>{percent(forfeiture.cost_beside_the_ante)}</b> of the bet where the Ante alone decides,"
     yield f"and <b>{percent(forfeiture.cost_at_best)}</b> where the player decides for both bets, at an Ante of {ante}"
     yield "and the meters as they stand. The best strategy for both changes with the meter. From each of these values"
-    yield "to the next the coefficients hold: the progressive bet returns its fixed part and its share of the meter.</p>"
+    yield "to the next the coefficients hold: the progressive bet returns its fixed part and its share of the meter."
+    yield "</p>"
     deals = next(wager.deals for wager in sheet.wagers if wager.stake_minor)
     rows = [
         (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from felt.odds.forfeit import least_ante
 from felt.odds.kinds import Enumerated
-from felt.odds.settled import STAKE
 from felt.odds.sheet import Forfeiture, Sheet
 from felt.odds.wagers import Game
 from felt.rules.rulebook import Rulebook, RulesError, Terms
@@ -20,7 +20,7 @@ def sheet_of(
             known = f"its meters are {', '.join(book.meters)}" if book.meters else "it has none"
             raise RulesError(f"{name!r} is not a meter of {book.id}: {known}")
     standing = dict(terms.resets) | dict(meters)
-    ante = ante_minor or next((limit.minimum for limit in terms.limits if limit.bet == "ante"), STAKE)
+    ante = ante_minor or least_ante(terms)
     game = Game(book, terms, counted)
     wagers = tuple(game.wagers(ante, standing))
     forfeiture = None if game.forfeit is None else Forfeiture.of(game.forfeit, ante, standing)

@@ -172,12 +172,7 @@ class Game:
 
     def _forfeit(self, bets: AnteAndPlay) -> Forfeit:
         never_folded = next(wager for wager in self._sides if wager.name == "progressive")
-        if bets.open_card:
-            never_folded = msgspec.structs.replace(
-                never_folded,
-                deals=bets.deals,
-                outcomes=tuple(msgspec.structs.replace(one, count=one.count * 3) for one in never_folded.outcomes),
-            )
+        never_folded = never_folded.times(bets.deals // never_folded.deals)
         edge = -bets.wager(bets.best(), "").net({})
         return Forfeit(self._settlement, self._counted.six_cards.kinds, self.folds(bets), never_folded, edge)
 
@@ -202,6 +197,7 @@ class Game:
                 int(bets.weights[row]),
                 int(losses[row]),
                 {code: int(counts[code]) for code in np.flatnonzero(counts).tolist()},
+                int(counts.sum()),
             )
 
     def _forfeited(self, forfeit: Forfeit, ante_minor: int, meters: Meters) -> Iterator[Wager]:
