@@ -99,13 +99,13 @@ def _lucky(settlement: Settlement, counts: Counts) -> Iterator[Wager]:
 
 
 def _california(settlement: Settlement, counts: Counts) -> Iterator[Wager]:
-    posted = _posted(settlement.book, settlement.terms)
+    posted = posted_tables(settlement.book, settlement.terms)
     yield _wager(settlement, posted["pair_plus"], counts.by_three_cards, "ante", "play")
     yield _wager(settlement, posted["six_card_bonus"], counts.by_sets_of_six, "ante", "play")
     yield _wager(settlement, pay_table(settlement.book, "progressive"), counts.by_six_cards, "ante", "play")
 
 
-def _posted(book: Rulebook, terms: Terms) -> dict[str, PayTable]:
+def posted_tables(book: Rulebook, terms: Terms) -> dict[str, PayTable]:
     paragraphs = {wager.name: wager.paragraph for wager in book.wagers}
     return {
         posted.bet: PayTable(

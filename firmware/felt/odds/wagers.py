@@ -74,6 +74,10 @@ class AnteAndPlay:
         worth: Indices = self.counts @ nets
         return worth
 
+    def outcome(self, code: int, decision: str) -> Outcome:
+        """What a showdown of this code pays, not counted."""
+        return (self._played if decision == PLAY else self._folded)[code]
+
     def worth(self, row: int, decision: str) -> int:
         return int(self._worth(self._played if decision == PLAY else self._folded)[row])
 
