@@ -7,20 +7,25 @@ import json
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from felt.config import ConfigError, load
-from felt.config.loading import demo_table
-from felt.config.terms import terms_of
+from felt.commands.odds_terms import House, house_of
+from felt.config import ConfigError
 from felt.rules import shelf
 from felt.rules.rulebook import RulesError
+
+if TYPE_CHECKING:
+    from felt.odds.sheet import Sheet
 
 DESCRIPTION = "Counts every deal of a game and says what each of its wagers costs, exactly."
 EPILOG = """examples:
   felt odds progressive-3-card-poker
-  felt odds stax-three-card --table table.toml --meter star=4000000
-  felt odds lucky-three-pictures --json
-  felt odds stax-three-card --table table.toml --html odds.html
-"""
+  felt odds progressive-3-card-poker --meter major=20000000 --plot
+  felt odds stax-three-card --stake 100
+  felt odds lucky-three-pictures --reading three_pictures_points=none --json
+  felt odds california-three-card-poker --table table.toml --html odds.html
+
+A table file is what felt check reads, or (NAME.json) what a request of felt settle has under "table"."""
 OK, FAILED, WRONG_USE = 0, 1, 2
 MONEY_MAX = 10**15
 
@@ -35,7 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides", help="change one setting"
     )
     parser.add_argument("--meter", action="append", default=[], metavar="NAME=MINOR", help="what a meter stands at")
-    parser.add_argument("--ante", type=int, metavar="MINOR", help="the Ante beside a bet that a fold forfeits")
+    parser.add_argument("--reading", action="append", default=[], metavar="NAME=VALUE", help="choose a reading")
+    parser.add_argument("--stake", type=_money, metavar="MINOR", help="the stake of the progressive bet")
+    parser.add_argument("--ante", type=_money, metavar="MINOR", help="the Ante beside a bet that a fold forfeits")
     parser.add_argument("--plot", action="store_true", help="draw the return against each meter")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a page that can be printed")
     parser.add_argument("--json", action="store_true", help="for a program to read")
@@ -45,33 +52,37 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         book = shelf.rulebook(arguments.game)
         meters = dict(_meter(text) for text in arguments.meter)
-        config = load(arguments.table or demo_table(book.id), arguments.overrides)
-        if config.game.id != book.id:
-            raise RulesError(f"{arguments.table} is a table of {config.game.id}, not of {book.id}")
+        house = house_of(book, arguments.table, _overrides(arguments))
     except (RulesError, ConfigError) as error:
         print(f"felt odds: {error}", file=sys.stderr)
         return WRONG_USE
     if find_spec("numpy") is None:
         print("felt odds: numpy is not installed: pip install 'felt[odds]'", file=sys.stderr)
         return FAILED
-    from felt.odds.html import page
     from felt.odds.kinds import Enumerated
     from felt.odds.making import sheet_of
-    from felt.odds.plain import plain
-    from felt.odds.telling import plot, told
 
     try:
-        sheet = sheet_of(book, terms_of(config), meters, Enumerated(_say_progress), arguments.ante)
+        sheet = sheet_of(book, house.terms, meters, Enumerated(_say_progress), arguments.ante)
     except RulesError as error:
         print(f"felt odds: {error}", file=sys.stderr)
         return WRONG_USE
-    source = str(arguments.table or "the built-in demo table")
+    for sentence in house.refused:
+        print(f"felt odds: no table may be run so: {sentence}", file=sys.stderr)
+    return _tell(sheet, house, arguments)
+
+
+def _tell(sheet: Sheet, house: House, arguments: argparse.Namespace) -> int:
+    from felt.odds.html import page
+    from felt.odds.plain import plain
+    from felt.odds.telling import plot, told
+
     if arguments.html:
-        return _write(arguments.html, page(sheet, config.digest, source))
+        return _write(arguments.html, page(sheet, house.digest, house.source, house.refused))
     if arguments.json:
-        print(json.dumps(plain(sheet, config.digest), indent=2))
+        print(json.dumps(plain(sheet, house.digest, house.refused), indent=2))
         return OK
-    print("\n".join(told(sheet, source, config.digest)))
+    print("\n".join(told(sheet, house.source, house.digest)))
     if arguments.plot:
         for wager in sheet.wagers:
             for meter in dict.fromkeys(outcome.meter for outcome in wager.outcomes if outcome.meter):
@@ -91,13 +102,29 @@ def _write(path: Path, text: str) -> int:
     return OK
 
 
+def _overrides(arguments: argparse.Namespace) -> list[str]:
+    readings = []
+    for text in arguments.reading:
+        name, equals, value = text.partition("=")
+        if not equals or not name or "." in name:
+            raise RulesError(f"{text!r} is not a reading and its value: write it as in --reading NAME=VALUE")
+        readings.append(f'game.readings.{name}="{value}"')
+    stake = [] if arguments.stake is None else [f"progressive.stake_minor={arguments.stake}"]
+    return [*arguments.overrides, *readings, *stake]
+
+
 def _meter(text: str) -> tuple[str, int]:
     name, equals, value = text.partition("=")
-    if not equals or not value.isascii() or not value.isdigit() or int(value) > MONEY_MAX:
+    if not equals or not value.isascii() or not value.isdigit() or int(value[:16]) > MONEY_MAX or len(value) > 16:
         raise RulesError(f"{text!r} is not a meter and its value: write it as in --meter major=20000000 (minor units)")
     return name, int(value)
 
 
+def _money(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 15 or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is no amount: write minor units, as in 2500")
+    return int(text)
+
+
 def _say_progress(step: str) -> None:
-    if sys.stderr.isatty():
-        print(f"felt odds: counting {step}", file=sys.stderr)
+    print(f"felt odds: counting {step}", file=sys.stderr)

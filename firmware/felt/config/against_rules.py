@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from felt.config.bounds import Violation
 from felt.config.settings import Antes, MeterSettings, Settings
@@ -48,7 +48,14 @@ def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
     if missing:
         yield Violation(("game",), "; ".join(missing), "state each of them: the rulebook does not print it")
         return
-    yield from _holes_in_pay_tables(settings, book)
+    posted = {bet: table for bet, table in settings.game.pay_tables.items() if isinstance(table, dict)}
+    for bet, problem, remedy in holes_in_pay_tables(book, posted):
+        yield Violation(("game", "pay_tables", bet), problem, remedy)
+
+
+def contradicted_by_returns(settings: Settings) -> Iterator[Violation]:
+    """Of terms that are complete: what they give back to the players."""
+    book = shelf.rulebook(settings.game.id)
     returns = returns_of(book, terms_of(settings))
     for wager in returns:
         back = wager.with_envy(settings.table.seats)
@@ -61,21 +68,22 @@ def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
     yield from _unlike_the_stated_odds(settings, book)
 
 
-def _holes_in_pay_tables(settings: Settings, book: Rulebook) -> Iterator[Violation]:
-    """A posted table pays every hand from the best one down to the least that it pays at all."""
+def holes_in_pay_tables(
+    book: Rulebook, posted: Mapping[str, Mapping[str, int]]
+) -> Iterator[tuple[str, str, str]]:
+    """The bet, what is wrong and what to do: a posted table pays every hand from the best one down to the least that it
+    pays at all, and Pair Plus pays from a pair up."""
     for bet, hands in book.posted_rows:
-        posted = settings.game.pay_tables.get(bet)
-        if not isinstance(posted, dict) or not posted:
+        rows = posted.get(bet)
+        if not rows:
             continue
-        least = max((place for place, hand in enumerate(hands) if hand in posted), default=-1)
+        least = max(place for place, hand in enumerate(hands) if hand in rows)
         if bet == "pair_plus":
-            least = len(hands) - 1  # its name says what it pays
-        for hand in hands[:least + 1]:
-            # The highest straight flush of all is paid as a straight flush where it has no row of its own.
-            if hand not in posted and hand != hands[0]:
-                problem = f"it has no row for {hand.replace('_', ' ')}"
-                remedy = f"post what it pays, as in {hand} = {posted.get(hands[least], 1)}"
-                yield Violation(("game", "pay_tables", bet), problem, remedy)
+            least = len(hands) - 1
+        for hand in hands[1 : least + 1]:  # the best straight flush of all may be paid as a straight flush
+            if hand not in rows:
+                example = rows.get(hands[least], 1)
+                yield bet, f"it has no row for {hand.replace('_', ' ')}", f"post what it pays, as in {hand} = {example}"
 
 
 def _unlike_the_stated_odds(settings: Settings, book: Rulebook) -> Iterator[Violation]:

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from felt.config.against_rules import contradicted_by_rules, unknown_game
+from felt.config.against_rules import contradicted_by_returns, contradicted_by_rules, unknown_game
 from felt.config.boards import BoardProfile, find_profile, load_profile, shipped_profiles
 from felt.config.bounds import Violation
 from felt.config.errors import ConfigError, UnknownGame, key_of
@@ -71,9 +71,10 @@ class Config(Settings):
         return (self.source.parent if self.source else Path()) / text
 
 
-def load(path: Path | None, overrides: Sequence[str] = ()) -> Config:
+def load(path: Path | None, overrides: Sequence[str] = (), *, whatever_it_returns: bool = False) -> Config:
     """The configuration of a table file (None: the defaults) with overrides such as `lock.drain_ms=200`.
-    Raises ConfigError, and nothing else, for whatever is wrong with either."""
+    Raises ConfigError, and nothing else, for whatever is wrong with either. `whatever_it_returns` is for those who want
+    to know what a table would give back that nobody may play on."""
     given = read_toml(path) if path else {}
     wanted = [_read_override(text) for text in overrides]
 
@@ -91,6 +92,8 @@ def load(path: Path | None, overrides: Sequence[str] = ()) -> Config:
         file, key = origin_of(violation.path), key_of(violation.path)
         raise UnknownGame(file, key, violation.problem, violation.remedy, typed=typed)
     _refuse_first(contradicted_by_rules(settings), origin_of)
+    if not whatever_it_returns:
+        _refuse_first(contradicted_by_returns(settings), origin_of)
     _refuse_first(contradicted_by_shuffler(settings), origin_of)
     profile = _profile_of(settings, path.parent if path else Path())
     if not _is_stated(("lock", "drain_ms"), given, wanted):

@@ -35,6 +35,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; mar
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 code { font: .88em ui-monospace, "DejaVu Sans Mono", monospace; }
 .small { color: var(--soft); font-size: .88rem; }
+.refused { color: var(--red); font-weight: 600; border-left: 4px solid var(--red); padding-left: .7rem; }
 .big { font-size: 1.1rem; }
 .columns { columns: 4 11rem; font: .78rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
 .columns div { break-inside: avoid; }
@@ -50,8 +51,8 @@ _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 760, 250, 52, 14, 20, 30
 _POINTS = 48
 
 
-def page(sheet: Sheet, digest: str, source: str) -> str:
-    body = "\n".join(_body(sheet, digest, source))
+def page(sheet: Sheet, digest: str, source: str, refused: Sequence[str] = ()) -> str:
+    body = "\n".join(_body(sheet, digest, source, refused))
     title = escape(f"Odds: {sheet.book.title}")
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -60,7 +61,7 @@ def page(sheet: Sheet, digest: str, source: str) -> str:
     )
 
 
-def _body(sheet: Sheet, digest: str, source: str) -> Iterator[str]:
+def _body(sheet: Sheet, digest: str, source: str, refused: Sequence[str]) -> Iterator[str]:
     terms, book = sheet.terms, sheet.book
     yield f"<h1>{escape(book.title)}</h1>"
     yield "<p>The exact odds of every wager of this table. Every deal was counted by the rules that settle its rounds."
@@ -78,6 +79,8 @@ def _body(sheet: Sheet, digest: str, source: str) -> Iterator[str]:
     for name, value in facts:
         yield f"<dt>{name}</dt><dd>{value if value.startswith('<code>') else escape(value)}</dd>"
     yield "</dl>"
+    for sentence in refused:
+        yield f"<p class=refused>No table may be run under these terms: {escape(sentence)}.</p>"
     yield from _summary(sheet)
     for group in _by_wager(sheet.wagers):
         yield from _section(sheet, group)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +15,7 @@ Plain = dict[str, Any]
 PERCENT_DIGITS = 4
 
 
-def plain(sheet: Sheet, digest: str = "") -> Plain:
+def plain(sheet: Sheet, digest: str = "", refused: Sequence[str] = ()) -> Plain:
     forfeiture = sheet.forfeiture
     return {
         "game": sheet.book.id,
@@ -22,6 +23,7 @@ def plain(sheet: Sheet, digest: str = "") -> Plain:
         "configuration": digest,
         "readings": dict(readings_in_force(sheet.book, sheet.terms)),
         "meters": sheet.meters,
+        "refused": list(refused),
         "wagers": [_wager(sheet, wager) for wager in sheet.wagers],
         "strategy_changes": [] if forfeiture is None else [_turn(turn) for turn in forfeiture.turns],
         "fold_forfeit": None if forfeiture is None else _forfeiture(forfeiture),

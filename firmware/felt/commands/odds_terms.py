@@ -1,0 +1,72 @@
+"""Under whose terms `felt odds` counts: those of a table file, of the built-in demo table, or of a request's `table` as
+`felt settle` reads it."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from felt.config import load
+from felt.config.against_rules import contradicted_by_returns, holes_in_pay_tables
+from felt.config.loading import demo_table
+from felt.config.terms import terms_of
+from felt.nouns.values import replace
+from felt.rules.rulebook import Rulebook, RulesError, Terms, missing_terms
+from felt.settling.terms import Refusal, read_terms
+
+Term = TypeVar("Term")
+
+
+class House(msgspec.Struct, frozen=True):
+    terms: Terms
+    digest: str
+    source: str
+    refused: tuple[str, ...] = ()  # why no table may be run under these terms
+
+
+def house_of(book: Rulebook, path: Path | None, overrides: list[str]) -> House:
+    """Raises a ConfigError or a RulesError with one sentence."""
+    if path is not None and path.suffix == ".json":
+        return _of_a_request(book, path, overrides)
+    config = load(path or demo_table(book.id), overrides, whatever_it_returns=True)
+    if config.game.id != book.id:
+        raise RulesError(f"{path} is a table of {config.game.id}, not of {book.id}")
+    refused = tuple(violation.problem for violation in contradicted_by_returns(config))
+    return House(terms_of(config), config.digest, str(path or "the built-in demo table"), refused)
+
+
+def _of_a_request(book: Rulebook, path: Path, overrides: list[str]) -> House:
+    """What it leaves open is as the demo table has it."""
+    try:
+        text = path.read_bytes()
+        given = read_terms(book, text, b"")
+    except OSError as error:
+        raise RulesError(f"{path} cannot be read ({error.strerror}): check its name and permissions") from None
+    except Refusal as refusal:
+        raise RulesError(f"{path}: {refusal.message}") from None
+    demo = terms_of(load(demo_table(book.id), overrides, whatever_it_returns=True))
+    posted = {table.bet: dict(table.rows) for table in given.posted}
+    for bet, problem, remedy in holes_in_pay_tables(book, posted):
+        raise RulesError(f"{path}: pay_tables.{bet}: {problem}; {remedy}")
+    terms = replace(
+        demo,
+        limits=given.limits or demo.limits,
+        progressive_stake=demo.progressive_stake if given.progressive_stake is None else given.progressive_stake,
+        resets=_over(demo.resets, given.resets),
+        rates_bp=_over(demo.rates_bp, given.rates_bp),
+        reserves_bp=_over(demo.reserves_bp, given.reserves_bp),
+        envy=demo.envy if given.envy is None else given.envy,
+        pay_letters=_over(demo.pay_letters, given.pay_letters),
+        posted=(*given.posted, *(table for table in demo.posted if table.bet not in posted)),
+    )
+    missing = missing_terms(book, terms)
+    if missing:
+        raise RulesError(f"{path}: {missing[0]}")
+    return House(terms, hashlib.sha256(text).hexdigest(), str(path))
+
+
+def _over(below: tuple[tuple[str, Term], ...], above: tuple[tuple[str, Term], ...]) -> tuple[tuple[str, Term], ...]:
+    return tuple({**dict(below), **dict(above)}.items())
