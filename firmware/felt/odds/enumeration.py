@@ -6,6 +6,7 @@ here."""
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import combinations, permutations
 
 import msgspec
@@ -43,8 +44,8 @@ class Hands:
         self.place: dict[tuple[int, ...], int] = {tuple(row): place for place, row in enumerate(self.cards.tolist())}
         ranks = np.sort(self.cards // 4, axis=1)
         multisets, self.multiset = np.unique(ranks, axis=0, return_inverse=True)
-        self._by_multisets = _ranks_of_two_multisets(multisets.tolist(), by_sum)
         self._sums, self._sum_ranks = _sorted_columns(by_sum)
+        self._by_multisets = _ranks_of_two_multisets(multisets, self._sums, self._sum_ranks)
         self._flush_rank = np.asarray(by_mask, dtype=np.int64)
         self.suit_mask = np.stack([_masks_of_suit(self.cards, suit) for suit in range(len(SUITS))])
         self.suit_count = np.stack([(self.cards % 4 == suit).sum(axis=1) for suit in range(len(SUITS))])
@@ -78,14 +79,12 @@ class Hands:
         return ranks
 
     def classes(self) -> tuple[PlayerClass, ...]:
-        weights: dict[int, int] = {}
-        for row in self.cards.tolist():
-            smallest = min(
-                tuple(sorted(card // 4 * 4 + renamed[card % 4] for card in row)) for renamed in _RENAMINGS
-            )
-            place = self.place[smallest]
-            weights[place] = weights.get(place, 0) + 1
-        return tuple(PlayerClass(hand, weight) for hand, weight in weights.items())
+        """Of all hands that are equal up to the names of the suits, the first stands for them."""
+        suits, ranks = self.cards % 4, self.cards // 4
+        renamed = (np.sort(ranks * 4 + np.array(names)[suits], axis=1) for names in _RENAMINGS)
+        least = reduce(np.minimum, ((own[:, 0] * CARDS + own[:, 1]) * CARDS + own[:, 2] for own in renamed))
+        _, first, weights = np.unique(least, return_index=True, return_counts=True)
+        return tuple(PlayerClass(*pair) for pair in zip(first.tolist(), weights.tolist(), strict=True))
 
 
 _RENAMINGS = tuple(permutations(range(len(SUITS))))
@@ -103,13 +102,13 @@ def _sorted_columns(by_sum: dict[int, int]) -> tuple[Indices, Indices]:
     return pairs[:, 0], pairs[:, 1]
 
 
-def _ranks_of_two_multisets(multisets: list[list[int]], by_sum: dict[int, int]) -> Indices:
+def _ranks_of_two_multisets(multisets: Indices, sums: Indices, sum_ranks: Indices) -> Indices:
     """The rank of six cards without five of a suit, by the ranks of one three and the ranks of the other."""
-    sums = [sum(5**rank for rank in ranks) for ranks in multisets]
-    table = np.zeros((len(sums), len(sums)), dtype=np.int64)
-    for one, left in enumerate(sums):
-        for other, right in enumerate(sums):
-            # Two sets that need five cards of one rank never meet in a deal.
-            if max(multisets[one].count(rank) + multisets[other].count(rank) for rank in multisets[one]) <= 4:
-                table[one, other] = by_sum[left + right]
+    counts = (multisets[:, :, None] == np.arange(CARDS // len(SUITS))).sum(axis=1)
+    # Two sets that need five cards of one rank never meet in a deal.
+    meet = (counts[:, None, :] + counts[None, :, :]).max(axis=2) <= len(SUITS)
+    powers = (5**multisets).sum(axis=1)
+    together = powers[:, None] + powers[None, :]
+    table = np.zeros(together.shape, dtype=np.int64)
+    table[meet] = sum_ranks[np.searchsorted(sums, together[meet])]
     return table

@@ -97,6 +97,12 @@ def decimal(value: Fraction, digits: int) -> str:
     return sign + text
 
 
+def grouped(value: Fraction, digits: int) -> str:
+    """`110,764.5`: with the thousands apart."""
+    whole, dot, rest = decimal(value, digits).partition(".")
+    return f"{int(whole):,}{dot}{rest}"
+
+
 def percent(value: Fraction, digits: int = 4) -> str:
     return decimal(value * 100, digits) + "%"
 

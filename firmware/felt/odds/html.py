@@ -10,7 +10,7 @@ from itertools import groupby
 
 from felt import __version__
 from felt.nouns.money import say
-from felt.odds.exact import Wager, decimal, percent
+from felt.odds.exact import Wager, decimal, grouped, percent
 from felt.odds.forfeit import Turn
 from felt.odds.progressive import break_even
 from felt.odds.sheet import Forfeiture, Sheet
@@ -157,13 +157,17 @@ def _section(sheet: Sheet, strategies: list[Wager]) -> Iterator[str]:
     yield f"<h2>{_title(first)} <span class=small>{paragraph}</span></h2>"
     for wager in strategies:
         if wager.strategy:
-            yield f"<h3>{_short(wager.strategy).capitalize()}</h3>"
+            short = _short(wager.strategy)
+            yield f"<h3>{short[:1].upper()}{short[1:]}</h3>"
         found = wager.strategy.partition(": ")[2]
         if wager.advice:
             rows = [(escape(seen), escape(what)) for seen, what in wager.advice]
             yield from _table(("Against", "Strategy found"), rows, left=2)
         elif found:
             yield f"<p>Strategy found: {escape(found)}.</p>"
+        if wager is not first and wager.outcomes == first.outcomes:
+            yield f"<p>Every count is as under <i>{_short(first.strategy)}</i>.</p>"
+            continue
         yield from _outcomes(wager)
         figures = sheet.figures(wager)
         yield f"<p>House edge <b class=big>{percent(figures.edge, 5)}</b> = {figures.edge}; of all risked"
@@ -194,7 +198,7 @@ def _progressive(sheet: Sheet, wager: Wager) -> Iterator[str]:
             escape(level.meter),
             escape(say(level.minor, currency)),
             f"{level.hits:,}",
-            decimal(level.bets_a_hit, 1),
+            grouped(level.bets_a_hit, 1),
             percent(level.adds),
             percent(level.each_minor_adds * 10**currency.minor_digits * 1000, 6),
             escape(say(int(level.even_minor), currency)) + (" (above)" if level.is_above_even else ""),
@@ -282,11 +286,11 @@ def _forfeited(sheet: Sheet, forfeiture: Forfeiture) -> Iterator[str]:
         (
             escape(piece.meter), escape(say(int(piece.from_minor), currency)), f"{piece.folded:,}",
             percent(Fraction(piece.folded, deals)), percent(piece.ante_edge, 5), percent(piece.fixed, 5),
-            decimal(1 / piece.share, 1) if piece.share else "never",
+            grouped(1 / piece.share, 1) if piece.share else "never",
         )
         for piece in forfeiture.pieces
     ]  # fmt: skip
-    head = ("Meter", "From", "Deals folded", "Of all", "Ante edge", "Fixed part", "Bets that win it whole once")
+    head = ("Meter", "From", "Deals folded", "Of all", "Ante edge", "Fixed part", "Bets to win it whole once")
     yield from _table(head, rows)
     if not forfeiture.turns:
         return

@@ -208,7 +208,8 @@ class Comparison:
             """Of each category three results of the comparison, each with and without a qualifying dealer."""
             dealt = order[dealers]
             compared = 1 + (dealt < order[hand]).astype(np.int64) - (dealt > order[hand])
-            return categories[hand] * 6 + compared * 2 + qualifies[dealers]
+            found: Indices = categories[hand] * 6 + compared * 2 + qualifies[dealers]
+            return found
 
         self.tally = Tally(hands, classes, codes, len(THREE_CARD_NAMES) * 6)
         self.kinds: dict[int, Showdown] = {}

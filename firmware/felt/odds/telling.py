@@ -8,7 +8,7 @@ from itertools import groupby
 from textwrap import wrap
 
 from felt.nouns.money import Currency, say
-from felt.odds.exact import Wager, decimal, percent
+from felt.odds.exact import Wager, decimal, grouped, percent
 from felt.odds.forfeit import Turn
 from felt.odds.progressive import break_even
 from felt.odds.sheet import Forfeiture, Sheet
@@ -105,7 +105,7 @@ def _meters_told(sheet: Sheet, wager: Wager) -> Iterator[str]:
             (
                 level.meter,
                 say(level.minor, currency),
-                f"{decimal(level.bets_a_hit, 1)} bets",
+                f"{grouped(level.bets_a_hit, 1)} bets",
                 percent(level.adds),
                 _money(level.even_minor, currency) + (" (it is above)" if level.is_above_even else ""),
             )
@@ -128,14 +128,14 @@ def _forfeiture_told(sheet: Sheet, forfeiture: Forfeiture) -> Iterator[str]:
     deals = next(wager.deals for wager in sheet.wagers if wager.stake_minor)
     for piece in forfeiture.pieces:
         folds = percent(Fraction(piece.folded, deals))
-        share = f"1 / {decimal(1 / piece.share, 1)}" if piece.share else "none"
+        share = f"1 / {grouped(1 / piece.share, 1)}" if piece.share else "none"
         start = _money(piece.from_minor, currency)
         rows.append((piece.meter, start, folds, percent(piece.ante_edge), percent(piece.fixed), share))
     yield from _rows(rows)
-    for start, group in groupby(forfeiture.turns, key=lambda turn: (turn.meter, turn.meter_minor)):
+    for (meter, value), group in groupby(forfeiture.turns, key=lambda turn: (turn.meter, turn.meter_minor)):
         kinds = "; ".join(hand_and_card(turn) for turn in group)
         yield from wrap(
-            f"from {start[0]} {_money(start[1], currency)} on play {kinds} and the like",
+            f"from {meter} {_money(value, currency)} on play {kinds} and the like",
             WIDTH,
             initial_indent="  ",
             subsequent_indent="    ",
