@@ -17,10 +17,10 @@ from felt.drivers.board import GpioBoard
 from felt.evidence.audit_result import Verdict
 from felt.nouns.values import replace
 from felt.ports import BoardUnavailable
+from felt.stories.evening import Evening
 from felt.wiring import devices
 from felt.wiring.audit_folders import audit_folder, last_audit_of
 from felt.wiring.devices import make_safe
-from tests.evening import Evening
 
 EXPANDER = ["board.kind=mock", "board.profile=seven-seat-expander", 'board.sensed=["progressive"]']
 

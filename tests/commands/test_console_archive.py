@@ -12,9 +12,9 @@ from felt.commands.console_archive import DiskArchive
 from felt.config import ConfigError, load
 from felt.config.people import Person, Role, digest_of, read_people, write_people
 from felt.journal.reading import read_records
-from tests.rounds.playing import play, play_file
-from tests.rounds.script import parse_story
-from tests.rounds.stage import Stage
+from felt.stories.playing import play, play_file
+from felt.stories.script import parse_story
+from felt.stories.stage import Stage
 
 STORIES = Path(__file__).parent.parent / "rounds" / "progressive_3_card_poker"
 CARD = re.compile(r"(?<![A-Za-z0-9])[2-9TJQKA][cdhs](?![A-Za-z0-9])")

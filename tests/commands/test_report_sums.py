@@ -12,11 +12,11 @@ from felt.evidence.table_report import TableReport, report_of
 from felt.evidence.wagered import Sum
 from felt.journal.reading import read_records
 from felt.nouns.values import replace
+from felt.stories.playing import play, play_file
+from felt.stories.script import parse_story
+from felt.stories.stage import Stage
 from felt.table import settle
 from felt.table.state import Table, Tally
-from tests.rounds.playing import play, play_file
-from tests.rounds.script import parse_story
-from tests.rounds.stage import Stage
 
 ROUNDS = Path(__file__).parent.parent / "rounds"
 FILES = sorted(ROUNDS.rglob("*.round"))

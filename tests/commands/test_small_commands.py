@@ -9,8 +9,8 @@ import pytest
 from felt.cli import COMMANDS, main
 from felt.commands.paper import WIDTH, _as_lines
 from felt.rules import shelf
-from tests.rounds.playing import play
-from tests.rounds.script import parse_story
+from felt.stories.playing import play
+from felt.stories.script import parse_story
 
 
 @pytest.mark.parametrize("words", [["explain"], ["rules"], *(["rules", game] for game in shelf.GAMES)])

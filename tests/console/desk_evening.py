@@ -21,9 +21,9 @@ from felt.host.people_watch import PeopleWatch, accept_first
 from felt.jackpot.embedded import EmbeddedPost
 from felt.journal.reading import read_records
 from felt.nouns.cards import Card
+from felt.stories.evening import Evening
 from felt.table import facts
 from felt.virtual.disk import ForgetfulDisk
-from tests.evening import Evening
 
 PIN = {"Vic": "1111", "Tess": "2222", "Sam": "3333", "Shu": "4444", "Max": "5555"}
 ROLES = {

@@ -19,8 +19,8 @@ import pytest
 from felt import cli
 from felt.demo.legend import keys_now
 from felt.rules import shelf
+from felt.stories.evening import Evening
 from felt.table.state import Phase
-from tests.evening import Evening
 
 FELT = [sys.executable, "-m", "felt.cli"]
 

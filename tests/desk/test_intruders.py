@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from felt.ports import Post
+from felt.stories.evening import Evening
 from felt.table.state import Phase
 from felt.virtual.passing import PassingPost
-from tests.evening import Evening
 
 
 def notes(evening: Evening) -> list[str]:

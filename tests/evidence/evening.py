@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from felt.evidence.signing import SigningKey, write_new_key
-from tests.rounds.playing import play
-from tests.rounds.script import parse_story
-from tests.rounds.stage import Stage
+from felt.stories.playing import play
+from felt.stories.script import parse_story
+from felt.stories.stage import Stage
 
 ROUND = """press open
 bets box 1: ante $25, pair_plus $5, progressive

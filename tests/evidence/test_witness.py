@@ -13,9 +13,9 @@ from felt.evidence.felt_check import CHECKPOINTS, NOTHING, read_checkpoints
 from felt.evidence.witness import WITNESS
 from felt.jackpot.ledger import MemoryLedger
 from felt.loop.boot import BootRefused
+from felt.stories.evening import Evening
 from felt.table.state import Phase
 from felt.virtual.disk import ForgetfulDisk
-from tests.evening import Evening
 from tests.evidence.evening import BEGIN, ROUND, SignedTable
 
 State = dict[str, bytes]

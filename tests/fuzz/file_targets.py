@@ -20,11 +20,12 @@ from felt.journal import JournalError, open_journal
 from felt.journal.reading import audit, head_of, last_records, read_records
 from felt.journal.snapshot import read_snapshot, write_snapshot
 from felt.journal.store import Head
+from felt.stories.errors import StoryError
+from felt.stories.script import parse_story
 from tests.fuzz.target import Target, is_one_sentence
 from tests.journal.evening import HEADER, content_of, disk_with, small_journal, turn, turns_in
 from tests.journal.test_snapshot import evening_with_snapshots
 from tests.rounds import test_rounds  # its sentences are known once they are imported
-from tests.rounds.script import StoryError, parse_story
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -7,9 +7,9 @@ import pytest
 from felt.desk.permissions import POWERS, powers_of
 from felt.host.accepted_config import KEPT_IN, NOT_ACCEPTED, AcceptedConfig
 from felt.ports import DiskError
+from felt.stories.evening import Evening
 from felt.table.state import Phase, ServiceState
 from felt.virtual.disk import ForgetfulDisk
-from tests.evening import Evening
 
 OLD, NEW = "1" * 64, "2" * 64
 SHOWN = NEW[:16]

@@ -18,12 +18,12 @@ from felt.host.audit import audit_journal
 from felt.journal.record import GENESIS_CHAIN, read_alone, write_line
 from felt.journal.segment import segment_name
 from felt.loop.inbox import Order
+from felt.stories.evening import Evening
 from felt.virtual.disk import ForgetfulDisk
 from felt.virtual.link import VirtualLink
 from felt.virtual.shuffler import ShufflerDevice
 from felt.wiring import devices, table_builder
 from felt.wiring.devices import read_only_disk
-from tests.evening import Evening
 
 NOW_NS = 1_750_000_000_000_000_000
 

@@ -10,8 +10,8 @@ import pytest
 from felt import __version__
 from felt.cli import main
 from felt.host.upgrade_gate import Activity, Readiness, readiness_of
+from felt.stories.evening import Evening
 from felt.virtual.disk import ForgetfulDisk
-from tests.evening import Evening
 
 
 def _open_table(evening: Evening) -> None:

@@ -59,13 +59,18 @@ ROOMS: dict[str, Room] = {
     "trace": Room(("nouns", "rules")),
     # jackpot.terms: the words in which a house sets its meters.
     "config": Room(("nouns", "rules", "odds.cached", "odds.exact", "jackpot.terms"), ("msgspec",)),
+    # The language of stories, and the whole house that they are played in.
+    "stories": Room(
+        (*EVERYTHING_PURE, *"journal jackpot config evidence loop desk wiring drivers virtual".split())
+    ),
     # An evening on one host: it plays on a virtual table that wiring has put together.
-    "demo": Room((*EVERYTHING_PURE, "config", "loop", "desk", "wiring")),
+    "demo": Room((*EVERYTHING_PURE, "config", "loop", "desk", "wiring", "stories")),
     # The code behind each word of the command line: it may ask any room, but pins and bytes only through wiring.
     "commands": Room(
         (
             *EVERYTHING_PURE,
             *"journal jackpot config evidence loop host desk wiring demo trace console odds screens settling".split(),
+            "stories",
         ),
     ),
     "cli": Room(("commands",)),

@@ -20,11 +20,11 @@ from felt.jackpot.sqlite import SqliteLedger
 from felt.letters.from_controller import Acked
 from felt.letters.from_table import NAME_OF, Contribution, Letter, Posted, RoundLockedLetter, RoundResultLetter, write
 from felt.nouns.stamps import Stamp
+from felt.stories.evening import NoWatchdog
 from felt.virtual.broker import VirtualBroker
 from felt.wire import bulletin
 from felt.wire.jackpot import Message, decode, encode
 from felt.wire.sealed import Way, open_sealed, seal
-from tests.evening import NoWatchdog
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, stamp
 from tests.jackpot.test_exchange import SIGN, T1
 

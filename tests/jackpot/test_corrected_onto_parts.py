@@ -10,12 +10,12 @@ import pytest
 from felt.letters.from_controller import Acked
 from felt.letters.from_table import Contribution, Letter, Posted, RoundLockedLetter, RoundResultLetter, write
 from felt.nouns.stamps import Stamp
+from felt.stories.playing import play
+from felt.stories.repeats import Line
+from felt.stories.script import read_story
+from felt.stories.stage import Stage
 from felt.wire.jackpot import decode, encode
 from tests.jackpot.evening import claim
-from tests.rounds.playing import play
-from tests.rounds.repeats import Line
-from tests.rounds.script import read_story
-from tests.rounds.stage import Stage
 
 STORY = """story: Boxes 1 and 2 share the diamond; box 3 waits for the heart behind another table, and is a diamond too
 game: stax-three-card

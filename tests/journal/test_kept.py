@@ -4,8 +4,8 @@ segments came after it. Nothing in the journal knows how old a record is, so not
 from __future__ import annotations
 
 from felt.journal.reading import audit, read_records
+from felt.stories.evening import Evening
 from felt.table.state import Phase
-from tests.evening import Evening
 
 RESTARTS, ROUNDS = 3, 4
 

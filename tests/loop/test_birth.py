@@ -7,9 +7,9 @@ import json
 from felt.journal.reading import read_records
 from felt.journal.segment import segment_name
 from felt.letters.from_table import Ping, Posted
+from felt.stories.evening import Evening
 from felt.virtual.disk import ForgetfulDisk
 from felt.wire import jackpot
-from tests.evening import Evening
 
 
 def test_a_table_that_died_when_its_journal_was_born_begins_it_again_under_the_same_name() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from felt.letters.from_table import Ping
 from felt.loop.shuffler_intake import LINE_MS
 from felt.nouns.stamps import NS_PER_MS
+from felt.stories.evening import Evening
 from felt.wire.jackpot import decode
-from tests.evening import Evening
 
 
 def pings(evening: Evening) -> list[Ping]:

@@ -16,6 +16,7 @@ from felt.journal.reading import read_records
 from felt.loop import guarded_adapter
 from felt.loop.guarded_adapter import AdapterFailed, GuardedAdapter
 from felt.nouns.cards import DECK, Card
+from felt.stories.evening import Evening
 from felt.table.state import Phase
 from felt.wire.adapters.adapter import (
     Alive,
@@ -28,7 +29,6 @@ from felt.wire.adapters.adapter import (
     Unsupported,
 )
 from felt.wire.adapters.felt_1 import Felt1
-from tests.evening import Evening
 
 SECRET = "the next card is Ah"
 

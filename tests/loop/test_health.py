@@ -16,6 +16,7 @@ from felt.evidence.audit_result import OLD_NS, Audit, LastAudit, Verdict, nobody
 from felt.loop.health import LOOK_NS, ROOM_LEAST_BYTES, ROOM_LOW_BYTES, Health, Watched
 from felt.loop.inbox import Inbox
 from felt.nouns.stamps import NS_PER_S
+from felt.stories.evening import Evening
 from felt.table import facts, service, views
 from felt.table.facts import Fact
 from felt.table.state import Phase, ServiceState, Standing
@@ -23,7 +24,6 @@ from felt.virtual.link import VirtualLink
 from felt.virtual.shuffler import ShufflerDevice
 from felt.wiring import devices, table_builder
 from felt.wiring.audit_folders import keep_audit
-from tests.evening import Evening
 
 LOOKED_MS = LOOK_NS // 1_000_000 + 1_000
 

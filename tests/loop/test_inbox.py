@@ -19,10 +19,10 @@ from felt.loop.inbox import (
 )
 from felt.nouns.cards import DECK
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S
+from felt.stories.evening import Evening
 from felt.table import facts
 from felt.table.state import Phase
 from felt.wire.shuffler import OneCard, encode_card
-from tests.evening import Evening
 
 SETTLE_MS = 20
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from felt.jackpot.office import Office
 from felt.jackpot.sqlite import SqliteLedger
 from felt.letters.from_table import Posted, RoundVoidedLetter, write
+from felt.stories.evening import Evening
 from felt.wire.jackpot import encode
 from felt.wiring import table_settings
-from tests.evening import Evening
 from tests.jackpot.evening import stamp
 
 

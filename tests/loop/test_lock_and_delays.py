@@ -14,11 +14,11 @@ import pytest
 from felt.loop.inbox import Edge
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import Line
+from felt.stories.evening import Evening
 from felt.table.state import Phase
 from felt.virtual.board import VirtualBoard
 from felt.virtual.disk import ForgetfulDisk
 from felt.wiring import table_settings
-from tests.evening import Evening
 
 INTERLEAVINGS, FULL_INTERLEAVINGS = 2_000, 10_000
 BLOCKS = 4

@@ -13,10 +13,10 @@ from felt.config import demo_table
 from felt.nouns.cards import DECK
 from felt.rules.mishaps import Mishap
 from felt.rules.procedure import PROCEDURES
+from felt.stories.evening import Evening
 from felt.table import inventory
 from felt.table.deal import BURN, DISCARD
 from felt.table.state import UNREAD, Phase, Question, Round
-from tests.evening import Evening
 from tests.loop.losing_devices import LosingDevice, LosingShoe, LosingShuffler
 
 DEALS, FULL_DEALS = 20, 280  # of each table: at full size more than 5,000 in all

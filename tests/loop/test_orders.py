@@ -9,8 +9,8 @@ from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.loop.boot import BootRefused
 from felt.loop.inbox import LIMITS, Inbox, Order, Source
+from felt.stories.evening import Evening
 from felt.wiring import table_settings
-from tests.evening import Evening
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ can read afterwards."""
 from __future__ import annotations
 
 from felt.journal import read_records
+from felt.stories.evening import Evening
 from felt.table import facts
 from felt.table.facts import Fact
-from tests.evening import Evening
 
 CODE = "7172"
 DEALER = f'dealers.Kim="{CODE}"'

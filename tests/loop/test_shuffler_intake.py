@@ -14,6 +14,7 @@ from felt.journal.record import JournalBroken
 from felt.loop.inbox import ShufflerBytes
 from felt.nouns.cards import DECK
 from felt.nouns.stamps import NS_PER_MS
+from felt.stories.evening import Evening
 from felt.table import facts
 from felt.table.facts import Fact
 from felt.table.state import Phase
@@ -34,7 +35,6 @@ from felt.wire.shuffler import (
     encode_packet,
     encode_status,
 )
-from tests.evening import Evening
 
 ORDERED = "shuffler.deal_ordered_by=table"
 

@@ -14,9 +14,9 @@ import pytest
 from felt.config import ConfigError, load
 from felt.loop.boot import BootRefused
 from felt.nouns.cards import DECK
+from felt.stories.evening import Evening
 from felt.table.state import Phase
 from felt.virtual.shuffler import Misbehaviour, ShoeDevice, ShufflerDevice
-from tests.evening import Evening
 
 ACME = '''
 """The whole of a maker's adapter: a card is its two letters and a full stop."""

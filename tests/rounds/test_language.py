@@ -7,18 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from felt.stories.errors import NotUnderstood, StoryError
+from felt.stories.head import HEAD
+from felt.stories.journaled import journaled_facts
+from felt.stories.playing import MOVE, play, play_file
+from felt.stories.repeats import Line
+from felt.stories.script import FRAMES, SENTENCES, framed, parse_story, sentence_for
+from felt.stories.stage import Stage
+from felt.stories.synonyms import SYNONYMS, plain
 from felt.table.facts import FACTS
 from felt.table.state import Phase
-from tests.rounds.head import HEAD
-from tests.rounds.journaled import journaled_facts
-from tests.rounds.playing import MOVE, play, play_file
-from tests.rounds.repeats import Line
-from tests.rounds.script import FRAMES, SENTENCES, NotUnderstood, StoryError, framed, parse_story, sentence_for
-from tests.rounds.stage import Stage
-from tests.rounds.synonyms import SYNONYMS, plain
 
 HERE = Path(__file__).parent
-README = (HERE / "README.md").read_text(encoding="utf-8")
+README = (HERE.parents[1] / "firmware" / "felt" / "stories" / "README.md").read_text(encoding="utf-8")
 
 
 def _play(text: str) -> Stage:

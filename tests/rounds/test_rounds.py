@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rounds.playing import play_file
+from felt.stories.playing import play_file
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.rglob("*.round"))

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from felt.stories.heard import heard_in
+from felt.stories.playing import play_file
 from felt.trace.catalogue import load_books
-from tests.rounds.heard import heard_in
-from tests.rounds.playing import play_file
 
 HERE = Path(__file__).parent
 FOLDERS = {

@@ -14,8 +14,8 @@ from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
 from felt.jackpot.terms import MeterTerms, Procedure
 from felt.nouns.stamps import NS_PER_MS
+from felt.stories.evening import NoWatchdog
 from felt.wire import bulletin
-from tests.evening import NoWatchdog
 from tests.storm.air import Air, Guest
 from tests.storm.hours import NEVER_NS, Hours, LocalClock
 from tests.storm.ledger import BookKeeper, Books

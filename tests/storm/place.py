@@ -14,10 +14,10 @@ from felt.loop.boot import BootRefused
 from felt.loop.inbox import Answer, Edge, Order
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import DiskError, Line, Post
+from felt.stories.evening import NoWatchdog
 from felt.table.state import Phase, Table, digest_of
 from felt.virtual.disk import PowerCut
 from felt.wiring import table_builder, table_settings
-from tests.evening import NoWatchdog
 from tests.storm.hours import NEVER_NS, LocalClock
 from tests.storm.ports import Cable, RiggedShuffler, StormBoard, StormDisk
 from tests.storm.purse import Violation

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from felt.stories.evening import Evening
 from felt.table.state import Phase
-from tests.evening import Evening
 from tests.house.tree import ROOT
 from tests.storm import sums, telling
 from tests.storm.mistakes import Mistake

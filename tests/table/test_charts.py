@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from felt.nouns.values import replace
+from felt.stories.journaled import journaled_facts
+from felt.stories.playing import play_file
 from felt.table import chart, charts, facts, invariants
 from felt.table.chart import Region
 from felt.table.charts import cell
 from felt.table.facts import FACTS, Fact
 from felt.table.machine import Stepped
 from felt.table.state import LinkState, Phase, Round, ServiceState, Table
-from tests.rounds.journaled import journaled_facts
-from tests.rounds.playing import play_file
 from tests.table.bench import PHASES_BY_WAY, STEPPER, WAYS, booting_table, samples, table_at
 from tests.table.reading_charts import read
 

@@ -14,11 +14,11 @@ from felt.nouns.cards import DECK, Card
 from felt.nouns.ids import Spot
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import ShapeError
+from felt.stories.playing import play_file
 from felt.table import facts
 from felt.table.facts import FACTS, Fact, decode, encode
 from felt.table.settings import Settings
 from felt.table.state import Table, digest_of, read_table, write_table
-from tests.rounds.playing import play_file
 from tests.table.bench import WAYS, booting_table, table_at
 
 ROUNDS = Path(__file__).parent.parent / "rounds"

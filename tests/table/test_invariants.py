@@ -9,10 +9,10 @@ import pytest
 from felt.nouns.cards import Card
 from felt.nouns.ids import Spot
 from felt.nouns.values import replace
+from felt.stories.playing import play_file
 from felt.table.invariants import InvariantBroken, check
 from felt.table.settings import HISTORY_MAX, NOTICES_MAX
 from felt.table.state import Bet, Burst, Dealt, Mail, Notice, Phase, Round, Table
-from tests.rounds.playing import play_file
 from tests.table.bench import WAYS, table_at
 
 ROUNDS = Path(__file__).parent.parent / "rounds"

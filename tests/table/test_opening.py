@@ -10,11 +10,11 @@ import pytest
 
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import parts_of, replace
+from felt.stories.playing import play_file
 from felt.table import facts, opening, views
 from felt.table.charts import REGIONS
 from felt.table.settings import MAIL_MAX
 from felt.table.state import Deck, Mail, Phase, Post, ServiceState, Shuffler, Table
-from tests.rounds.playing import play_file
 from tests.table.bench import STEPPER, WAYS, Bench, samples, table_at
 
 ROUNDS = Path(__file__).parent.parent / "rounds"

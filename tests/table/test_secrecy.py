@@ -16,9 +16,9 @@ from felt.nouns.cards import DECK, Card
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import parts_of, replace, to_text
 from felt.rules.mishaps import Mishap
+from felt.stories.playing import play_file
 from felt.table import facts, redacted, views
 from felt.table.state import UNREAD, Dealt, Finding, Round, Table, write_table
-from tests.rounds.playing import play_file
 from tests.table.bench import NOTHING, WAYS, Bench, table_at
 
 ROUNDS = Path(__file__).parent.parent / "rounds"

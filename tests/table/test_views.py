@@ -13,11 +13,11 @@ from felt.nouns.stamps import Stamp
 from felt.nouns.values import fields_of, replace
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import WIN
+from felt.stories.playing import play_file
 from felt.table import facts, views
 from felt.table.facts import Fact
 from felt.table.redacted import BLANK
 from felt.table.state import Phase, Round, Table
-from tests.rounds.playing import play_file
 from tests.table.bench import METERS, STEPPER, WAYS, Bench, booting_table, table_at
 
 ROUNDS = Path(__file__).parent.parent / "rounds"

@@ -18,17 +18,17 @@ from felt.config.boards import BoardProfile, load_profile
 from felt.config.settings import BoardKind
 from felt.drivers.board import GpioBoard
 from felt.drivers.lamps import PATTERNS
-from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.loop.guarded_adapter import GuardedAdapter
 from felt.loop.inbox import Edge, Inbox
 from felt.loop.intake import Intake
 from felt.loop.shuffler_intake import Conversation, ShufflerIntake
-from felt.wiring.devices import gpio_board
+from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.table.facts import Fact
 from felt.table.state import Table
 from felt.virtual.link import VirtualLink
 from felt.virtual.shuffler import ShufflerDevice
 from felt.wire.adapters.felt_1 import Felt1
+from felt.wiring.devices import gpio_board
 
 PROFILE = Path(__file__).resolve().parents[2] / "hw" / "boards" / "seven-seat-ante.toml"
 EDGES = 20_000

@@ -10,11 +10,11 @@ from felt.journal.reading import read_records
 from felt.nouns.cards import INDEX_OF
 from felt.ports import Disk
 from felt.rules import hands
+from felt.stories.evening import Evening
 from felt.table import deal, settle
 from felt.table.facts import Fact, decode
 from felt.table.state import Phase
 from felt.virtual.shuffler import ShufflerDevice
-from tests.evening import Evening
 
 ROUNDS = 60
 SUPERVISOR = "bench"

@@ -115,6 +115,15 @@ class ShufflerDevice:
         self._dealer.new_deck()
         self._queue_status(shuffled=True)
 
+    def stack(self, deck: Sequence[Card], laid_aside: Sequence[Card]) -> None:
+        """The same without a word of it on the line, as when a hand arranges the cards; some of them are told as laid
+        aside."""
+        self._dealer.deck, self._dealer.laid_aside = tuple(deck), tuple(laid_aside)
+
+    def count_on_from(self, ordinal: int) -> None:
+        """So many cards of this deal have left by another way."""
+        self._ordinal = ordinal
+
     def dispense(self, sets: int, cards_each: int, *, goes_on: bool = False) -> tuple[tuple[Card, ...], ...]:
         """Deal from a fresh deck, as if the dealer had pressed the device's own key; after it the next deck is
         made ready and told. Returns what was dealt."""

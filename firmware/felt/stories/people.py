@@ -9,12 +9,13 @@ from decimal import Decimal
 from re import Match
 from typing import Any
 
+from felt.stories.amounts import MONEY, MS, SPOT, minor
+from felt.stories.chips import bounce
+from felt.stories.errors import StoryError
+from felt.stories.script import hints, says
+from felt.stories.stage import SETTLED_MS, Stage, in_ns
 from felt.table.state import Question
 from felt.wiring.table_settings import LOCK_KEY
-from tests.rounds.amounts import MONEY, MS, SPOT, minor
-from tests.rounds.chips import bounce
-from tests.rounds.script import StoryError, hints, says
-from tests.rounds.stage import SETTLED_MS, Stage, in_ns
 
 KEYS = (
     "open|no more bets|collect|cards seen|fold|play|reveal|settle|void|misdeal|other|count mismatch|(?:box|seat) [1-9]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from tests.rounds.stage import Stage
+from felt.stories.stage import Stage
 
 SPOT = r"([1-9]\.[a-z_0-9]+)"
 MONEY = r"\$[\d,]+(?:\.\d+)?"

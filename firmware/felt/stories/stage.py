@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
-from unittest.mock import patch
 
 import felt
 from felt.config import ConfigError, demo_table, load
@@ -20,6 +19,9 @@ from felt.loop.inbox import Answer
 from felt.nouns.cards import DECK, Card
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import DiskError, Line, Post
+from felt.stories.errors import NothingToSee, StoryError
+from felt.stories.evening import Evening
+from felt.stories.head import Head
 from felt.table.chart import Refusal
 from felt.table.deal import DISCARD
 from felt.table.facts import Fact
@@ -29,10 +31,7 @@ from felt.virtual.clock import VirtualClock
 from felt.virtual.disk import PowerCut
 from felt.virtual.passing import PassingPost
 from felt.wire import jackpot
-from felt.wiring import table_builder, table_settings
-from tests.evening import Evening
-from tests.rounds.head import Head
-from tests.rounds.script import NothingToSee, StoryError
+from felt.wiring import table_settings
 
 SETTLED_MS = 60  # long enough for any edge to be understood
 FIRST_LOOK_MS = 100  # after a boot: the controller has answered, the levels are read
@@ -115,9 +114,7 @@ class StoryEvening(Evening):
         """The shuffler deals exactly these, one after another, and says which it lays aside. Within a round they are
         one deal."""
         goes_on = self.begin_deal()
-        self.device._dealer.laid_aside = laid_aside
-        # The device takes decks only at its birth.
-        self.device._dealer.deck = (*cards, *(card for card in DECK if card not in cards))
+        self.device.stack((*cards, *(card for card in DECK if card not in cards)), laid_aside)
         self.device.dispense(1, len(cards), goes_on=goes_on)
         self.left += len(cards)
 
@@ -269,8 +266,7 @@ class Stage:
             self._begin_new_boot()
         self.power_failed = False
         try:
-            with patch.object(table_builder, "__version__", self.version):
-                self.evening.boot()
+            self.evening.boot(self.version)
         except BootRefused as refusal:
             self.boot_refused = str(refusal)
             self.evening.running = None
@@ -353,7 +349,7 @@ class Stage:
         evening = self.evening
         evening.begin_deal()
         evening.left += 1
-        evening.device._ordinal = evening.left
+        evening.device.count_on_from(evening.left)
         return evening.left
 
     def rest_of_deck(self, used: set[Card]) -> list[Card]:

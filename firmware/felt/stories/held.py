@@ -6,9 +6,10 @@ from __future__ import annotations
 from re import Match
 from typing import NamedTuple
 
-from tests.rounds.repeats import Line
-from tests.rounds.script import Framed, NothingToSee, NotUnderstood, Sentence, StoryError, Unmet
-from tests.rounds.stage import Stage
+from felt.stories.errors import NothingToSee, NotUnderstood, StoryError, Unmet
+from felt.stories.repeats import Line
+from felt.stories.script import Framed, Sentence
+from felt.stories.stage import Stage
 
 _COUNTED_ONCE = "expect letters "
 

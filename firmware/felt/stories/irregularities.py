@@ -5,10 +5,11 @@ from __future__ import annotations
 from re import Match
 
 from felt.rules.mishaps import Mishap
-from tests.rounds.mishap_words import KINDS
-from tests.rounds.people import PERSON, ROLE, give_order, press_key, question_named, role_of
-from tests.rounds.script import StoryError, says
-from tests.rounds.stage import Stage
+from felt.stories.errors import StoryError
+from felt.stories.mishap_words import KINDS
+from felt.stories.people import PERSON, ROLE, give_order, press_key, question_named, role_of
+from felt.stories.script import says
+from felt.stories.stage import Stage
 
 HAND = "box [1-9]|the dealer|the community"
 PLACE = rf"(?: at (?P<place>{HAND}))?"

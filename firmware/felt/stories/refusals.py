@@ -3,10 +3,10 @@ refused fails the story, unless the expectations right after it speak of the ref
 
 from __future__ import annotations
 
-from tests.rounds.expectations import refusals_of
-from tests.rounds.repeats import Line
-from tests.rounds.script import StoryError
-from tests.rounds.stage import Stage
+from felt.stories.errors import StoryError
+from felt.stories.expectations import refusals_of
+from felt.stories.repeats import Line
+from felt.stories.stage import Stage
 
 _EXPECTING = ("expect refused", "expect notice")
 _NOBODYS_ACT = ("late_chip", "step_failed")  # chips come when they come, and a failure is no answer to an act

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from re import Match
 
+from felt.stories.errors import StoryError
+from felt.stories.people import give_order, press_key
+from felt.stories.script import says
+from felt.stories.stage import Stage
 from felt.table import settle
 from felt.table.discards import is_due
 from felt.table.state import Phase
-from tests.rounds.people import give_order, press_key
-from tests.rounds.script import StoryError, says
-from tests.rounds.stage import Stage
 
 _FIRST_CARDS = 3
 _ENOUGH = 40

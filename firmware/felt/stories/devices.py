@@ -18,6 +18,10 @@ from felt.nouns.cards import INDEX_OF, RANKS, SUITS, Card, CardError, parse_card
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.stamps import NS_PER_S
 from felt.nouns.values import ShapeError, from_plain
+from felt.stories.amounts import SPOT
+from felt.stories.errors import StoryError, Unmet
+from felt.stories.script import hints, says
+from felt.stories.stage import SETTLED_MS, Stage
 from felt.table import facts
 from felt.table.deal import COMMUNITY, DISCARD
 from felt.table.discards import PLACES
@@ -25,9 +29,6 @@ from felt.table.state import Phase
 from felt.virtual.shuffler import Misbehaviour
 from felt.wire import jackpot
 from felt.wire.shuffler import encode_heartbeat
-from tests.rounds.amounts import SPOT
-from tests.rounds.script import StoryError, Unmet, hints, says
-from tests.rounds.stage import SETTLED_MS, Stage
 
 FLOOD_PIECES = 8
 

@@ -124,8 +124,8 @@ class Evening:
 
     # --- power ---------------------------------------------------------------------------------------
 
-    def boot(self) -> None:
-        """Start the firmware on whatever the disk holds."""
+    def boot(self, version: str | None = None) -> None:
+        """Start the firmware on whatever the disk holds; `version`: of another one than is installed."""
         self.disk.power_on()
         levels = self.board.levels()
         self.lamps.clear()
@@ -150,6 +150,7 @@ class Evening:
             watchdog=NoWatchdog(),
             overhear=overhear,
             nonce=lambda: "00c0ffee",
+            firmware=version,
         )
         self.running.loop.start()
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from felt.stories.mishap_words import KINDS
 from felt.table.state import Phase
-from tests.rounds.mishap_words import KINDS
 
 
 class Synonym(NamedTuple):

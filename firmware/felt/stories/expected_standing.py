@@ -10,12 +10,14 @@ from re import Match
 from felt.nouns.money import minor_of
 from felt.nouns.stamps import NS_PER_MS
 from felt.nouns.values import to_plain
+from felt.stories.amounts import MONEY, RULE, SPOT, fits_rule, minor
+from felt.stories.errors import StoryError, Unmet
+from felt.stories.journaled import journaled_facts
+from felt.stories.script import says
+from felt.stories.stage import Stage
+from felt.stories.truths import replay_leads_to_the_live_table
 from felt.table import views
 from felt.table.state import Question, Statement
-from tests.rounds.amounts import MONEY, RULE, SPOT, fits_rule, minor
-from tests.rounds.journaled import journaled_facts
-from tests.rounds.script import StoryError, Unmet, says
-from tests.rounds.stage import Stage
 
 _QUOTED = r'"(.+)"'
 
@@ -161,8 +163,6 @@ def deadline(stage: Stage, found: Match[str]) -> None:
 @says("expect journal whole", r"expect (?:the )?journal (?:is )?whole")
 def journal_is_whole(stage: Stage, found: Match[str]) -> None:
     """Read back from the disk, it leads to the live table, digest by digest."""
-    from tests.rounds.playing import replay_leads_to_the_live_table
-
     replay_leads_to_the_live_table(stage)
 
 

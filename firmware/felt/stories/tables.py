@@ -19,15 +19,15 @@ from felt.nouns.keyring import Key, Keyring
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S
 from felt.ports import DiskError, Post
+from felt.stories.evening import NoWatchdog
+from felt.stories.head import Head
+from felt.stories.script import EVERY_TABLE
+from felt.stories.stage import FIRST_LOOK_MS, Stage, StoryEvening, table_file_of
 from felt.virtual.broker import VirtualBroker, VirtualClient
 from felt.virtual.clock import VirtualClock
 from felt.virtual.disk import PowerCut
 from felt.wire import bulletin
 from felt.wiring import table_settings
-from tests.evening import NoWatchdog
-from tests.rounds.head import Head
-from tests.rounds.script import EVERY_TABLE
-from tests.rounds.stage import FIRST_LOOK_MS, Stage, StoryEvening, table_file_of
 
 LINK = "main"
 SIGN_KEYS = Keyring(Key("s1", b"\x22" * 32))

@@ -7,9 +7,10 @@ from decimal import Decimal
 from re import Match
 
 from felt.rules import shelf
-from tests.rounds.amounts import MONEY, MS, SPOT, minor
-from tests.rounds.script import StoryError, says
-from tests.rounds.stage import SETTLED_MS, Planned, Stage, in_ns
+from felt.stories.amounts import MONEY, MS, SPOT, minor
+from felt.stories.errors import StoryError
+from felt.stories.script import says
+from felt.stories.stage import SETTLED_MS, Planned, Stage, in_ns
 
 # --- chips -------------------------------------------------------------------------------------------
 

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 from felt.config import ConfigError
 from felt.jackpot.draft import RefusedError
-from felt.journal import read_records, replay
 from felt.loop.boot import BootRefused
-from felt.table import facts, invariants, views
-from felt.table.machine import Stepper
-from felt.table.state import Table, digest_of
-from tests.rounds import (
+from felt.stories import (
     care,
     chips,
     corrections,
@@ -27,24 +21,15 @@ from tests.rounds import (
     people,
     playing_on,
 )
-from tests.rounds.head import Head, HeadError
-from tests.rounds.held import Held
-from tests.rounds.refusals import Refusals, Unexpected
-from tests.rounds.repeats import Line
-from tests.rounds.script import (
-    HEAD_REFUSED,
-    SENTENCES,
-    Framed,
-    NotUnderstood,
-    Story,
-    StoryError,
-    Unmet,
-    framed,
-    read_story,
-    sentence_for,
-)
-from tests.rounds.stage import Stage
-from tests.rounds.tables import Tables
+from felt.stories.errors import NotUnderstood, StoryError, Unmet
+from felt.stories.head import Head, HeadError
+from felt.stories.held import Held
+from felt.stories.refusals import Refusals, Unexpected
+from felt.stories.repeats import Line
+from felt.stories.script import HEAD_REFUSED, SENTENCES, Framed, Story, framed, read_story, sentence_for
+from felt.stories.stage import Stage
+from felt.stories.tables import Tables
+from felt.stories.truths import check_truths, invariants_hold, lamps_are_projected
 
 # Imported for the sentences they bring.
 ROOMS = (people, chips, devices, corrections, care, playing_on, expectations, expected_money, expected_standing)
@@ -143,63 +128,3 @@ def _say(stage: Stage, frame: Framed, refusals: dict[str, Refusals], held: Held)
         if isinstance(error, NotUnderstood):
             raise
         raise StoryError(f"{line.text!r}: {error.problem}", line.at) from None
-
-
-def check_truths(stage: Stage) -> None:
-    """Whatever a story told. One that ends in the dark is booted first, so that there is a table to look at."""
-    if stage.evening.running is None and not stage.boot_refused:
-        stage.boot()
-    money_is_conserved(stage)
-    if stage.evening.running is None:
-        return
-    lamps_are_projected(stage)
-    replay_leads_to_the_live_table(stage)
-    each_locked_round_ends_once(stage)
-
-
-def lamps_are_projected(stage: Stage) -> None:
-    shown = stage.evening.board.lamps
-    wanted = {lamp: pattern for lamp, pattern in views.lamps(stage.table).items() if lamp in shown}
-    wrong = {lamp: (pattern, shown[lamp]) for lamp, pattern in wanted.items() if shown[lamp] != pattern}
-    if wrong:
-        raise Unmet("every lamp as the table projects it", wrong)
-
-
-def invariants_hold(stage: Stage) -> None:
-    try:
-        invariants.check(stage.table, Table())
-    except invariants.InvariantBroken as broken:
-        raise Unmet("every invariant of the table to hold", broken) from None
-
-
-def money_is_conserved(stage: Stage) -> None:
-    report = stage.evening.office.report()
-    if not report.conserved:
-        raise Unmet("money conserved in the office", report.problem)
-
-
-def replay_leads_to_the_live_table(stage: Stage) -> None:
-    again = replay(read_records(stage.evening.disk), Table(), Stepper().after, digest_of, facts.decode)
-    if digest_of(again) != digest_of(stage.table):
-        raise Unmet("the journal to replay to the live table", "another table")
-
-
-def each_locked_round_ends_once(stage: Stage) -> None:
-    """By a settlement or by a void; a void after the end is a correction and says so."""
-    told = [*((letter.kind, letter.body) for letter in stage.letters())]
-    waiting = [(mail.kind, mail.body) for mail in views.mail(stage.table)]
-    told += [one for one in waiting if one not in told]
-    ends: Counter[int] = Counter()
-    locked: Counter[int] = Counter()
-    for kind, body in told:
-        letter = json.loads(body)
-        number = letter["round"]
-        if kind == "RoundLocked":
-            locked[number] += 1
-        elif kind == "RoundEnded" or (kind == "RoundVoided" and not (letter["after_result"] and ends[number])):
-            ends[number] += 1
-    in_play = stage.table.round.number if stage.table.round and not stage.table.round.void_rule else None
-    for number, times in locked.items():
-        wanted = 0 if number == in_play else 1
-        if times != 1 or ends[number] != wanted:
-            raise Unmet(f"round {number} locked once and ended {wanted} times", f"locked {times}, ended {ends[number]}")

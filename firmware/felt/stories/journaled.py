@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from felt.journal import read_records
+from felt.stories.stage import Stage
 from felt.table import facts
 from felt.table.facts import Fact
-from tests.rounds.stage import Stage
 
 
 def journaled_facts(stage: Stage) -> list[Fact]:

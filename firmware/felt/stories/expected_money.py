@@ -9,11 +9,12 @@ from felt.letters import from_table as letters
 from felt.nouns.money import MICRO_PER_MINOR, say
 from felt.nouns.values import fields_of
 from felt.rules.rulebook import Line
+from felt.stories.amounts import MONEY, RULE, SPOT, fits_rule, minor
+from felt.stories.errors import StoryError, Unmet
+from felt.stories.journaled import journaled_facts
+from felt.stories.script import says
+from felt.stories.stage import Stage
 from felt.table import views
-from tests.rounds.amounts import MONEY, RULE, SPOT, fits_rule, minor
-from tests.rounds.journaled import journaled_facts
-from tests.rounds.script import StoryError, Unmet, says
-from tests.rounds.stage import Stage
 
 
 def _say(stage: Stage, amount_minor: int | None) -> str:

@@ -8,36 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.rounds.head import Head, HeadError, take_head_line, take_line_of_table
-from tests.rounds.nearest import nearest
-from tests.rounds.repeats import Line, told_out
-from tests.rounds.synonyms import other_words
+from felt.stories.errors import NotUnderstood, StoryError
+from felt.stories.head import Head, HeadError, take_head_line, take_line_of_table
+from felt.stories.nearest import nearest
+from felt.stories.repeats import Line, told_out
+from felt.stories.synonyms import other_words
 
 if TYPE_CHECKING:
-    from tests.rounds.stage import Stage
-
-
-class StoryError(Exception):
-    """What is wrong with a story, in one sentence; `at` tells the file and the line."""
-
-    def __init__(self, problem: str, at: str = "") -> None:
-        super().__init__(f"{at}: {problem}" if at else problem)
-        self.problem = problem
-
-
-class NotUnderstood(StoryError):
-    """A story that says nothing that could be played: the file is to be corrected, not the table."""
-
-
-class NothingToSee(StoryError):
-    """The table is dark, or no round has been played: there is nothing yet that an expectation could speak of."""
-
-
-class Unmet(StoryError):
-    """An expectation that does not hold."""
-
-    def __init__(self, expected: str, seen: object) -> None:
-        super().__init__(f"expected {expected}, seen {seen}")
+    from felt.stories.stage import Stage
 
 
 class Sentence(NamedTuple):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from re import Match
 
-from tests.rounds.people import PERSON, give_order
-from tests.rounds.script import Unmet, says
-from tests.rounds.stage import Stage
+from felt.stories.errors import Unmet
+from felt.stories.people import PERSON, give_order
+from felt.stories.script import says
+from felt.stories.stage import Stage
 
 
 @says("PERSON enters | leaves test mode", rf"{PERSON} (?P<way>enters|leaves) test mode")

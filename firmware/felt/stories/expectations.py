@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from re import Match
 
+from felt.stories.amounts import RULE, fits_rule
+from felt.stories.errors import StoryError, Unmet
+from felt.stories.irregularities import HAND
+from felt.stories.script import HEAD_REFUSED, says
+from felt.stories.stage import Stage
 from felt.table import views
 from felt.table.chart import Refusal
 from felt.table.state import Phase, Question, Table
-from tests.rounds.amounts import RULE, fits_rule
-from tests.rounds.irregularities import HAND
-from tests.rounds.script import HEAD_REFUSED, StoryError, Unmet, says
-from tests.rounds.stage import Stage
 
 QUOTED = r'"(.+)"'
 

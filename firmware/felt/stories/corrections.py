@@ -6,11 +6,12 @@ import re
 from re import Match
 
 from felt.nouns.cards import Card
+from felt.stories.amounts import MONEY, SPOT, minor
+from felt.stories.errors import StoryError
+from felt.stories.people import PERSON, give_order, light, press_key
+from felt.stories.script import says
+from felt.stories.stage import Stage
 from felt.table import deal
-from tests.rounds.amounts import MONEY, SPOT, minor
-from tests.rounds.people import PERSON, give_order, light, press_key
-from tests.rounds.script import StoryError, says
-from tests.rounds.stage import Stage
 
 
 @says("PERSON finds $AMOUNT on SPOT", rf"{PERSON} finds (?P<amount>{MONEY}) on {SPOT}")
