@@ -18,12 +18,15 @@ from felt.demo.pages import list_people, play_in_browser
 from felt.demo.show import Wishes, play, say_summary, summary
 from felt.demo.stage import Stage
 from felt.nouns.values import replace
+from felt.stories.bookcase import SUFFIX, Bookcase, NoSuchStory
 
 TABLE_FILE = "demo.toml"
+PACE_S, PACE_S_MAX = 3, 60
 LOST_S = 8  # a link is missed sooner than on a box, because somebody waits for it
 EPILOG = """examples:
   felt demo                                  play in a browser; the address is printed
   felt demo --terminal                       play from the keyboard
+  felt demo --story royal_in_hearts          a jackpot, told on the page at a pace that can be followed
   felt demo --autoplay --rounds 5 --seed 1   watch five rounds
   felt demo --autoplay --rounds 50 --json    the summary alone, for a program"""
 
@@ -35,7 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", metavar="ID", help="the game to play, as felt rules lists them")
     parser.add_argument("--terminal", action="store_true", help="the table as text, played from the keyboard")
     parser.add_argument("--autoplay", action="store_true", help="dealer, players and supervisor play by themselves")
+    pace = f"so long a result stands when people play by themselves; {PACE_S} on a terminal, otherwise 0"
+    parser.add_argument("--pace", type=_seconds, metavar="SECONDS", help=pace)
     parser.add_argument("--rounds", type=_count, metavar="N", help="stop after N rounds")
+    told = "tell this story on the page: a name of the page's list, or a .round file"
+    parser.add_argument("--story", metavar="NAME", help=told)
+    more = "offer the stories of this folder on the page too; may be given more than once"
+    parser.add_argument("--stories", type=Path, action="append", default=[], metavar="FOLDER", help=more)
     parser.add_argument("--seed", type=int, metavar="S", help="the same seed deals the same cards")
     kept = "keep journal and ledger here and go on; with a desk for felt console --config FOLDER/demo.toml"
     parser.add_argument("--state", type=_folder, metavar="FOLDER", help=kept)
@@ -46,6 +55,16 @@ def _count(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text[:8]) <= 1_000_000:
         raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number of rounds from 1 to 1000000")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= PACE_S_MAX:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number of seconds from 0 to {PACE_S_MAX}")
+    return seconds
 
 
 def _folder(text: str) -> Path:
@@ -97,10 +116,15 @@ def _in_browser(config: Config, folder: Path, arguments: argparse.Namespace) -> 
     if config.board.kind is not BoardKind.VIRTUAL:
         problem = f'board.kind is "{config.board.kind}", and only a virtual board is played in a browser'
         raise WrongUse(str(config.source or ""), "board.kind", problem, "add --set board.kind=virtual, or use felt run")
-    for option, given in (("--rounds", arguments.rounds), ("--seed", arguments.seed)):
+    for option, given in (("--rounds", arguments.rounds), ("--seed", arguments.seed), ("--pace", arguments.pace)):
         if given is not None:
             print(f"felt demo: {option} is for --autoplay or --terminal", file=sys.stderr)
             return 2
+    bookcase = Bookcase(arguments.stories)
+    try:
+        story = _story_in(bookcase, arguments.story) if arguments.story else ""
+    except NoSuchStory as error:
+        raise WrongUse("", "--story", f"{arguments.story}: {error}", "felt demo without --story lists them") from None
     levels = folder / "levels.json"
     if not levels.exists():
         levels.write_text("{}", encoding="utf-8")
@@ -110,7 +134,16 @@ def _in_browser(config: Config, folder: Path, arguments: argparse.Namespace) -> 
     list_people(config.path(config.desk.people))
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda _signal, _frame: sys.exit(1))
-    return play_in_browser(folder / TABLE_FILE, folder, lambda sentence: print(f"felt demo: {sentence}", flush=True))
+    return play_in_browser(
+        folder / TABLE_FILE, folder, bookcase, story, lambda sentence: print(f"felt demo: {sentence}", flush=True)
+    )
+
+
+def _story_in(bookcase: Bookcase, wanted: str) -> str:
+    """A name of the shelf, or a file that is put on it. A `NoSuchStory` where it cannot be told."""
+    name = bookcase.add(Path(wanted)) if wanted.endswith(SUFFIX) else wanted
+    bookcase.open(name)
+    return name
 
 
 def _write_table_file(config: Config, path: Path) -> None:
@@ -125,7 +158,8 @@ def _write_table_file(config: Config, path: Path) -> None:
 
 def _evening(stage: Stage, arguments: argparse.Namespace) -> int:
     watched = not arguments.json and sys.stdout.isatty()
-    wishes = Wishes(arguments.autoplay, arguments.rounds, quiet=arguments.json, watched=watched)
+    pace_s = arguments.pace if arguments.pace is not None else PACE_S if watched else 0
+    wishes = Wishes(arguments.autoplay, arguments.rounds, quiet=arguments.json, pace_ms=int(pace_s * 1000))
     signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit(1))  # the terminal is put back on the way out
     try:
         if arguments.state:

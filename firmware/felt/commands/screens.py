@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from pathlib import Path
 
 from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
@@ -22,6 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_source_arguments(parser)
     person = "of a demo: a person whose name and PIN the virtual table offers; may be given twice"
     parser.add_argument("--demo-person", action="append", default=[], metavar="NAME:PIN", help=person)
+    stories = "of a demo: the socket at which stories are told"
+    parser.add_argument("--stories", type=Path, metavar="SOCKET", help=stories)
     parser.add_argument("--check", action="store_true", help="say whether pages can be served, and serve none")
 
 
@@ -31,11 +34,11 @@ def run(arguments: argparse.Namespace) -> int:
         return 2
     with one_sentence("felt screens"):
         config = load(arguments.config, arguments.overrides)
-        return _serve(config, arguments.demo_person, only_check=arguments.check)
+        return _serve(config, arguments)
     return 1
 
 
-def _serve(config: Config, people: list[str], *, only_check: bool) -> int:
+def _serve(config: Config, arguments: argparse.Namespace) -> int:
     try:
         from felt.screens.listening import CannotServe
         from felt.screens.serving import Wishes, check, serve
@@ -56,11 +59,12 @@ def _serve(config: Config, people: list[str], *, only_check: bool) -> int:
         languages=tuple(one.value for one in screens.languages),
         desk=lambda: sockets.line_socket(config.path(config.desk.socket)),
         bench=(lambda: sockets.line_socket(config.path(config.bench.socket))) if config.bench.socket else None,
-        people=tuple((name, pin) for name, _, pin in (one.partition(":") for one in people)),
+        stories=(lambda: sockets.line_socket(arguments.stories)) if arguments.stories else None,
+        people=tuple((name, pin) for name, _, pin in (one.partition(":") for one in arguments.demo_person)),
     )
     try:
         check(wishes)
-        if not only_check:
+        if not arguments.check:
             asyncio.run(serve(wishes, _tell))
     except CannotServe as error:
         print(f"felt screens: {error}", file=sys.stderr)

@@ -14,12 +14,16 @@ from pathlib import Path
 from typing import IO
 
 from felt.config.people import Person, Role, digest_of, write_people
+from felt.stories.bookcase import Bookcase
+from felt.stories.door import open_door
+from felt.stories.telling import Telling
 
 # Whoever plays a demo is both of them: a jackpot takes two persons.
 PEOPLE = (("Kim", Role.SUPERVISOR, "1111"), ("Noa", Role.SHIFT_MANAGER, "2222"))
 POWER_BACK_S = 3.0
 GOODBYE_S = 10.0
 LOG = "table.log"
+STORIES = "stories"  # the socket at which they are told
 
 
 def list_people(path: Path) -> None:
@@ -28,21 +32,34 @@ def list_people(path: Path) -> None:
         write_people(path, {name: Person(role, digest_of(pin), "demo") for name, role, pin in PEOPLE})
 
 
-def play_in_browser(file: Path, folder: Path, say: Callable[[str], None]) -> int:
-    """Until somebody presses Ctrl-C, or the pages cannot be served."""
-    with _log(folder) as log, _running(["run", "--config", str(file)], log) as table:
+def play_in_browser(file: Path, folder: Path, bookcase: Bookcase, story: str, say: Callable[[str], None]) -> int:
+    """Until somebody presses Ctrl-C, or the pages cannot be served. `story`: the one that is told at once, if any."""
+    with (
+        contextlib.ExitStack() as opening,
+        _log(folder) as log,
+        _running(["run", "--config", str(file)], log) as table,
+    ):
+        telling = Telling(bookcase)
+        open_door(folder / STORIES, telling, opening)
+        opening.callback(telling.close)
+        telling.start()
+        if story:
+            telling.choose(story)
         offered = [word for name, _, pin in PEOPLE for word in ("--demo-person", f"{name}:{pin}")]
-        with _running(["screens", "--config", str(file), *offered], subprocess.PIPE) as pages:
-            return _watch(table, pages, say, folder / LOG)
+        words = ["screens", "--config", str(file), "--stories", str(folder / STORIES), *offered]
+        with _running(words, subprocess.PIPE) as pages:
+            return _watch(table, pages, say, folder / LOG, "stories" if story else "pages")
 
 
-def _watch(table: _Child, pages: _Child, say: Callable[[str], None], log: Path) -> int:
+def _watch(table: _Child, pages: _Child, say: Callable[[str], None], log: Path, opened: str) -> int:
+    """`opened`: which of the addresses that are told is opened."""
     assert pages.process.stdout is not None
-    for line in pages.process.stdout:  # two lines, and then nothing until it ends
+    for line in pages.process.stdout:  # an address a line, and then nothing until it ends
         sentence = line.decode().strip().removeprefix("felt screens: ")
         say(sentence)
-        if sentence.startswith("pages"):
+        if sentence.startswith(opened):
             _open(sentence.rpartition(" ")[2])
+        if sentence.startswith("pages"):
             break
     say("Ctrl-C ends the evening")
     while pages.process.poll() is None:

@@ -16,9 +16,10 @@ THIRD_BET_CHANCE = 3  # one box in three stays empty
 
 
 class People:
-    def __init__(self, stage: Stage, pause_ms: int) -> None:
+    def __init__(self, stage: Stage, pause_ms: int, result_ms: int) -> None:
         self._stage = stage
         self._pause_ms = pause_ms  # between one act and the next, for people who watch
+        self._result_ms = result_ms  # before a result is taken away
         self._dealt_round = 0
         self._bet_round = 0
 
@@ -145,8 +146,8 @@ class People:
             stage.order("ClaimConfirmed", claim=claim.claim, person=SUPERVISOR)
 
     def _end(self, stage: Stage) -> None:
-        stage.clear_chips()
-        stage.press("settle", self._pause_ms)
+        stage.after(self._result_ms, stage.clear_chips)
+        stage.press("settle", self._result_ms)
 
 
 def _press_shuffler(stage: Stage) -> None:

@@ -20,7 +20,7 @@ from felt.table.state import Phase, Round, Table
 
 LOOK_S = 0.05
 STILL_S = 20
-PAUSE_MS = 350
+ACT_SHARE = 9  # a result is looked at so many times as long as any other act
 HOME_AND_CLEAR = "\x1b[H\x1b[J"
 
 
@@ -28,7 +28,7 @@ class Wishes(Value):
     autoplay: bool
     rounds: int | None
     quiet: bool  # no picture of the table
-    watched: bool  # somebody looks on: people pause between their acts
+    pace_ms: int  # how long people who play by themselves look at a result; 0: nobody waits
 
 
 class Sum:
@@ -78,7 +78,7 @@ class Sum:
 def play(stage: Stage, wishes: Wishes) -> Sum:
     stage.loop.start()
     total = Sum(stage.table)
-    people = People(stage, PAUSE_MS if wishes.watched else 0)
+    people = People(stage, wishes.pace_ms // ACT_SHARE, wishes.pace_ms)
     keyboard = Keyboard(stage)
     stillness = Stillness(stage)
     picture: list[str] = []

@@ -20,7 +20,7 @@ from felt.desk.changes import changes
 from felt.desk.meter_adjustment import Adjust, Signers, adjuster
 from felt.desk.odds import odds
 from felt.desk.permissions import lacks_supervisor, needs_two, powers_of, say_roles, unsaid
-from felt.desk.pin_lockout import Lockout
+from felt.desk.pin_lockout import PinLockout
 from felt.host.people_watch import PEOPLE_CHANGED, PeopleWatch
 from felt.loop.inbox import Item, Order
 from felt.loop.picture import Picture
@@ -61,7 +61,7 @@ class Desk:
         self,
         put: Callable[[Item], None],
         people: Callable[[], People],
-        lockout: Lockout,
+        lockout: PinLockout,
         tell: Callable[[str], None] = lambda _: None,
         adjust: Adjust | None = None,
         watch: PeopleWatch | None = None,

@@ -18,6 +18,7 @@ from felt.screens.listening import bound, tls
 from felt.screens.pages import read_pages
 from felt.screens.sessions import Sessions
 from felt.screens.site import Acts, Site
+from felt.screens.story_line import StoryActs, StoryLine
 from felt.screens.table_acts import TableActs
 
 GOODBYE_S = 1.0
@@ -37,6 +38,7 @@ class Wishes:
     languages: tuple[str, ...]
     desk: Connect
     bench: Connect | None = None  # of a virtual table; None: there is no virtual table to be played at
+    stories: Connect | None = None  # of a demo: where stories are told
     people: tuple[tuple[str, str], ...] = ()  # of a demo: names and PINs that the page offers
 
 
@@ -66,6 +68,13 @@ async def serve(wishes: Wishes, tell: Callable[[str], None]) -> None:
         pages = {"/": "/table", "/sign": "sign.html", "/table": "table.html"}
         about["people"] = [{"name": name, "pin": pin} for name, pin in wishes.people]
     live = {"/live/sign": feed.sign, "/live/table": feed.table}
+    if wishes.stories is not None:
+        story = StoryLine(wishes.stories)
+        tasks.append(asyncio.create_task(story.run()))
+        acts = StoryActs(acts, story)
+        pages["/story"] = "story.html"
+        live["/live/story"] = story.channel
+        about["stories"] = True
     site = Site(own, files, pages, live, about, sessions=sessions, acts=acts, secure=secure is not None)
     sign = Site(
         players, files, {"/": "/sign", "/sign": "sign.html"}, {"/live/sign": feed.sign},
@@ -80,6 +89,8 @@ async def serve(wishes: Wishes, tell: Callable[[str], None]) -> None:
         await loop.create_server(sign.door, sock=shown, ssl=secure),
     ]
     tell(f"the sign is at {_address(wishes.sign_address, shown.getsockname()[1], secure)}/sign")
+    if wishes.stories is not None:
+        tell(f"stories are at {_address(wishes.address, main.getsockname()[1], secure)}/story")
     first = "table" if wishes.bench is not None else ""
     tell(f"pages are at {_address(wishes.address, main.getsockname()[1], secure)}/{first}")
     for task in tasks:

@@ -4,7 +4,9 @@ import { card, LATTICE } from "/static/cards.js";
 import { coinOf, coinSays, drawFelt, printed } from "/static/felt.js";
 import { chip, GLOW, lamp, together, WORTHS } from "/static/lamps.js";
 import { Live } from "/static/live.js";
+import { drawSign } from "/static/header.js";
 import { money } from "/static/money.js";
+import { awarded, lineOf, netsOf, winnersOf } from "/static/results.js";
 import { safe, withRules } from "/static/text.js";
 import { LAMPS, TROUBLES } from "/static/troubles.js";
 
@@ -12,7 +14,6 @@ const $ = (id) => document.getElementById(id);
 const FLOW = ["open", "no_more_bets", "collect", "cards_seen", "fold", "play", "reveal", "settle"];
 const RARE = ["misdeal", "count_mismatch", "other", "void"];
 const NOTICE_MS = 12000;
-const METER_NAME = { major: "Progressive Jackpot", star: "Star", spade: "Spade", heart: "Heart", diamond: "Diamond" };
 const LIFT = "lift";
 
 let layout = null, picture = null, hands = null, cash = null, unit = 100;
@@ -96,18 +97,8 @@ async function order(kind, fields, second) {
 
 // --- numbers ---------------------------------------------------------------------------------------------
 
-// Net of each box; null where an amount was never keyed.
-function nets() {
-  const found = {}, round = picture.playing;
-  if (!round || !round.settled || (round.ended && !keepsResult())) return found;
-  for (const line of round.lines) {
-    const unknown = line.paid === null || (line.lost === null && line.stake === null);
-    found[line.seat] = unknown || found[line.seat] === null ? null : (found[line.seat] || 0) + awardOf(line) - (line.lost || 0);
-  }
-  return found;
-}
-const awardOf = (line) => line.paid || 0;
-const winners = () => (picture.playing ? [...new Set(picture.playing.lines.filter((one) => one.level && one.outcome === "win").map((one) => one.seat))] : []);
+const nets = () => (picture.playing?.ended && !keepsResult() ? {} : netsOf(picture));
+const winners = () => winnersOf(picture);
 // What was won stands until the next round opens.
 const keepsResult = () => picture.phase === "IDLE" && picture.playing && picture.playing.settled;
 
@@ -134,34 +125,14 @@ function address(element) {
 function draw() {
   if (!picture || !hands) return;
   const view = { layout, picture, hands, cash, unit, peek, chosen, nets: nets(), winners: winners(), keepsResult: keepsResult() };
-  let again = drawSign();
-  again = put("stage", drawFelt(view)) || again;
+  drawSign({ layout, picture, cash, put });
+  let again = put("stage", drawFelt(view));
   drawPrompt();
   drawPanel();
   again = drawDrawer(view) || again;
   if (again) together();
   document.title = `Felt: table ${layout.table}`;
 }
-
-function drawSign() {
-  $("title").textContent = layout.title;
-  $("title").classList.toggle("long", layout.title.length > 30);
-  const gone = [!picture.shuffler.connected && "Shuffler gone", picture.link !== "UP" && "Link lost"].filter(Boolean);
-  put("where", `Table ${safe(layout.table)} &middot; round ${picture.round} ${gone.map((one) => `&nbsp;<b>${one}</b>`).join("")}`);
-  const names = layout.meters, four = names.length > 1;
-  $("meters").classList.toggle("four", four);
-  const won = picture.won[0];
-  if (won) put("meters", `<div><span class="caps">Box ${won.seat} &middot; jackpot won</span><b>${safe(cash.full(won.award))}</b></div>`);
-  else put("meters", names.map((name) => `<div><span class="caps">${METER_NAME[name] || safe(name)}</span><b>${picture.meters[name] === undefined ? "?" : safe(cash.full(picture.meters[name]))}</b></div>`).join(""));
-  const bets = layout.limits.map((one) => [titleOf(one.bet), cash.range(one.min, one.max)]);
-  if (layout.prescribed !== null) bets.push(["Jackpot bet", cash.say(layout.prescribed)]);
-  $("limits").classList.toggle("four", bets.length === 4);
-  $("limits").classList.toggle("five", bets.length > 4);
-  put("limits", bets.map(([name, range]) => `<dt>${safe(name)}</dt><dd>${safe(range)}</dd>`).join(""));
-  return false;
-}
-
-const titleOf = (bet) => layout.wagers.find((one) => one.name === bet)?.title || { ante_bonus: "Ante Bonus", envy: "Envy Bonus" }[bet] || bet.replaceAll("_", " ");
 
 function leftLying() {
   if (picture.phase !== "BETTING") return "";
@@ -242,16 +213,11 @@ function boxSheet(view) {
   const head = `<h2>Box ${chosen}</h2><p>${safe(found?.name || (live?.decisions[chosen] ? { play: "plays", fold: "folded" }[live.decisions[chosen]] || live.decisions[chosen] : picture.barred.includes(chosen) ? "out of play" : found?.dealt ? "cards face down" : "no cards yet"))}</p>`;
   if (lines.length) {
     const won = lines.find((one) => one.level), cards = won?.cards.length ? won.cards : found?.cards || [];
-    return `${head}<div class="net ${net === null ? "unknown" : net < 0 ? "less" : ""}">${net === null ? "An amount was not keyed" : safe(cash.signed(net))}</div>
+    return `${head}${awarded(net, cash)}
       ${cards.length ? `<svg class="hand" viewBox="0 0 294 78" preserveAspectRatio="xMinYMid" role="group"><defs>${LATTICE}</defs>${cards.map((code, i) => card(27 + i * 58, 39, code === "##" ? null : code, { mark: Boolean(won) })).join("")}</svg>` : ""}
-      ${[...lines].sort((a, b) => (b.paid || 0) - (a.paid || 0)).map(line).join("")}`;
+      ${[...lines].sort((a, b) => (b.paid || 0) - (a.paid || 0)).map((one) => lineOf(one, layout, cash)).join("")}`;
   }
   return head + decisions(live, found) + wagerList();
-}
-
-function line(one) {
-  const sum = one.paid ? cash.signed(one.paid) : one.paid === null ? one.odds || "to be valued" : one.lost ? cash.signed(-one.lost) : one.outcome === "push" ? "stands" : one.outcome === "returned" ? "goes back" : one.lost === null ? "lost" : cash.say(0);
-  return `<div class="line"><b>${safe(titleOf(one.bet))}</b><b class="${one.paid ? "" : "minus"}">${safe(sum)}</b><small><span>${safe(one.odds && one.paid ? `${one.odds}: ` : "")}${safe(one.because)}</span>${one.rule ? `<span class="rule">${safe(one.rule)}</span>` : ""}</small></div>`;
 }
 
 function decisions(round, found) {

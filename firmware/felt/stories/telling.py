@@ -1,0 +1,221 @@
+"""A story as somebody can follow it: played on a thread of its own at a pace, stopped, stepped and begun again. Each
+moment of it is left behind as a picture that the screens draw like that of any table."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from felt.desk import screen_pages
+from felt.loop.picture import Picture
+from felt.nouns.ids import kind_of
+from felt.nouns.values import replace
+from felt.rules import shelf
+from felt.stories.bookcase import Bookcase, NoSuchStory
+from felt.stories.playing import play
+from felt.stories.repeats import Line
+from felt.stories.script import Story, StoryError
+from felt.stories.stage import Stage
+from felt.table import settle
+from felt.table.state import SpotState, Table
+
+Answer = dict[str, Any]
+SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+HOLD_S, GLANCE_S, RESULT_S = 1.6, 0.7, 3.5  # after an act, an expectation, a result
+FRAME_S = 0.14  # between two moments of one line
+FRAMES_MAX = 48  # of one line
+LINES_BEFORE, LINES_AFTER = 40, 60  # of the text, around the line that is told
+NEWS_S = 1.0
+CHIPS = (1000, 500, 100, 25, 5, 1)  # what an amount is laid out in, in whole units
+CHIPS_MAX = 12
+_RESULTS = ("press settle", "press reveal", "supervisor confirms", "shift manager confirms")
+
+
+class _Enough(Exception):
+    """Somebody wants another story, or none."""
+
+
+class Telling:
+    def __init__(self, bookcase: Bookcase) -> None:
+        self.bookcase = bookcase
+        self._news = threading.Condition()
+        self._wanted = ""  # the story to be told next
+        self._leaving = False
+        self._paused = False
+        self._steps = 0
+        self._speed = 1.0
+        self._told: Answer = {}
+        self._number = 0
+        self._moment = 0  # of the picture alone, so that a page knows which is new
+        self._frames: list[Picture] = []
+        self._where: Answer = {"name": "", "state": "none", "title": "", "lines": [], "first": 0, "at": -1, "of": 0}
+        self._about: Answer = {"layout": None, "picture": None, "hands": None}
+        self._thread = threading.Thread(target=self._run, name="felt-story", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        with self._news:
+            self._leaving = True
+            self._news.notify_all()
+        self._thread.join(5)
+
+    # --- for those who look and choose, from their own threads -------------------------------------------
+
+    def told(self, after: int) -> Answer:
+        with self._news:
+            self._news.wait_for(lambda: self._number != after, NEWS_S)
+            playing = {"paused": self._paused, "speed": self._speed}
+            return {"number": self._number, **self._about, "story": {**self._where, **playing}}
+
+    def choose(self, name: str) -> None:
+        self.bookcase.open(name)  # a story that cannot be told leaves the one in hand alone
+        with self._change():
+            self._wanted, self._paused, self._steps = name, False, 0
+
+    def pause(self, paused: bool) -> None:
+        with self._change():
+            self._paused, self._steps = paused, 0
+
+    def step(self) -> None:
+        with self._change():
+            self._paused, self._steps = True, 1
+
+    def pace(self, speed: float) -> None:
+        with self._change():
+            self._speed = min(SPEEDS, key=lambda known: abs(known - speed))
+
+    @contextmanager
+    def _change(self) -> Iterator[None]:
+        with self._news:
+            yield
+            self._number += 1
+            self._news.notify_all()
+
+    # --- the thread that tells ---------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            with self._news:
+                self._news.wait_for(lambda: self._wanted or self._leaving)
+                if self._leaving:
+                    return
+                name, self._wanted = self._wanted, ""
+            try:
+                self._tell(name, self.bookcase.open(name))
+            except _Enough:
+                pass
+            except NoSuchStory as error:
+                self._say(state="failed", problem=str(error))
+            except StoryError as error:
+                self._say(state="failed", problem=f"The story does not hold: {error}.")
+
+    def _tell(self, name: str, story: Story) -> None:
+        texts, place = [line.text for line in story.lines], 0
+        self._about = {"layout": None, "picture": None, "hands": None}
+        self._say(name=name, title=self.bookcase.title(name), state="told", problem="", at=-1, of=len(texts),
+                  lines=texts[:LINES_AFTER], first=0, table="", dark="")  # fmt: skip
+
+        def watch(line: Line, stage: Stage) -> None:
+            nonlocal place
+            while story.lines[place] is not line:
+                place += 1
+            first = max(0, place - LINES_BEFORE)
+            self._say(at=place, first=first, lines=texts[first : place + LINES_AFTER])
+            self._show(stage)
+            self._hold(_hold_s(line.text))
+
+        play(story, name, watch)
+        self._say(state="ended", at=len(texts))
+
+    def _show(self, stage: Stage) -> None:
+        """The moments of the line one after another, and then how it ended."""
+        service = stage.evening.running.service if stage.evening.running is not None else None
+        moments, self._frames = self._frames, []
+        for picture in moments[:-1]:
+            self._picture(stage, picture)
+            self._hold(FRAME_S, steps=False)
+        self._say(table=stage.name, dark="" if service else stage.stopped or stage.boot_refused)
+        if service is None:
+            return
+        self._picture(stage, service.picture())
+
+        def keep(_: Table) -> None:
+            if len(self._frames) < FRAMES_MAX:
+                self._frames.append(service.picture())
+
+        service.on_turn = keep
+
+    def _picture(self, stage: Stage, picture: Picture) -> None:
+        self._moment += 1
+        numbered = replace(picture, number=self._moment)
+        about = {
+            "layout": screen_pages.layout(numbered),
+            "picture": screen_pages.table_page(numbered),
+            "hands": _hands(numbered.table),
+        }
+        with self._change():
+            self._about = about
+
+    def _say(self, **words: Any) -> None:
+        with self._change():
+            self._where = {**self._where, **words}
+
+    def _hold(self, hold_s: float, *, steps: bool = True) -> None:
+        """As long as the pace says, or until somebody steps on."""
+        with self._news:
+            left_s = hold_s
+            while True:
+                if self._wanted or self._leaving:
+                    raise _Enough
+                if self._paused and steps:
+                    if self._steps:
+                        self._steps -= 1
+                        return
+                    self._news.wait()
+                    continue
+                if left_s <= 0:
+                    return
+                began_s, speed = time.monotonic(), self._speed
+                self._news.wait(left_s / speed)
+                left_s -= (time.monotonic() - began_s) * speed
+
+
+def _hold_s(text: str) -> float:
+    if any(text.startswith(one) for one in _RESULTS):
+        return RESULT_S
+    return GLANCE_S if " expect " in f" {text}" else HOLD_S
+
+
+# --- what lies on the felt ---------------------------------------------------------------------------------
+
+
+def _hands(table: Table) -> Answer:
+    settings = table.settings
+    assert settings is not None
+    coin, digits = settle.coin_wager(settings), settings.terms.currency.minor_digits
+    prescribed = None if coin is None else shelf.rulebook(settings.game).prescribed_stake(settings.terms)
+    chips = {}
+    for spot in table.spots:
+        if spot.present or spot.keyed:
+            is_coin = coin is not None and kind_of(spot.spot) == coin.name
+            chips[spot.spot] = [prescribed] if is_coin else _chips(spot, digits)
+    return {"chips": chips, "since": {}, "stuck": [], "dark": [], "down": [], "troubles": []}
+
+
+def _chips(spot: SpotState, digits: int) -> list[int | None]:
+    """An amount that is known, in as few chips as it takes; one chip of unknown worth where it is not."""
+    if not spot.amount_minor:
+        return [None]
+    left = spot.amount_minor
+    chips: list[int | None] = []
+    for units in CHIPS:
+        worth = units * 10**digits
+        while left >= worth and len(chips) < CHIPS_MAX:
+            chips.append(worth)
+            left -= worth
+    return [*chips, left] if left and len(chips) < CHIPS_MAX else chips
