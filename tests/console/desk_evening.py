@@ -16,7 +16,7 @@ from felt.console.session import Session
 from felt.console.terminal import HungUp, Terminal
 from felt.desk.desk import Desk, DeskConversation
 from felt.desk.meter_adjustment import adjuster
-from felt.desk.pin_lockout import PinLockout
+from felt.desk.pin_lockout import Lockout
 from felt.host.people_watch import PeopleWatch, accept_first
 from felt.jackpot.embedded import EmbeddedPost
 from felt.journal.reading import read_records
@@ -59,7 +59,7 @@ class DeskEvening(Evening):
 
     def new_desk(self) -> Desk:
         """As it is made when the controller starts."""
-        lockout = PinLockout(lambda: self.now_ns, self.memory, self.told.append)
+        lockout = Lockout(lambda: self.now_ns, self.memory, self.told.append)
         own = None if self._linked else EmbeddedPost(self.office, self.clock.stamp)
         put = self.loop.inbox.put
         watch = PeopleWatch(self.memory, put, self.told.append, self.loop.table) if self._watched else None

@@ -13,7 +13,7 @@ from felt.console.all_commands import COMMANDS
 from felt.console.session import Session
 from felt.desk.desk import Desk, Refused
 from felt.desk.permissions import POWERS
-from felt.desk.pin_lockout import PinLockout
+from felt.desk.pin_lockout import Lockout
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
@@ -40,7 +40,7 @@ class QuickDesk(Desk):
 
 class QuickEvening(DeskEvening):
     def new_desk(self) -> Desk:
-        lockout = PinLockout(lambda: self.now_ns, self.memory, self.told.append)
+        lockout = Lockout(lambda: self.now_ns, self.memory, self.told.append)
         return QuickDesk(self.loop.inbox.put, lambda: self.known, lockout)
 
 

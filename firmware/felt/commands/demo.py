@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import signal
 import sys
@@ -14,7 +15,7 @@ from felt.commands.failing import WrongUse, one_sentence
 from felt.config import Config, ConfigError, demo_table, load
 from felt.config.settings import BenchSettings, BoardKind, LinkKind
 from felt.config.writing import to_toml
-from felt.demo.pages import list_people, play_in_browser
+from felt.demo.pages import list_people, panel_secret, play_in_browser
 from felt.demo.show import Wishes, play, say_summary, summary
 from felt.demo.stage import Stage
 from felt.nouns.values import replace
@@ -130,7 +131,9 @@ def _in_browser(config: Config, folder: Path, arguments: argparse.Namespace) -> 
         levels.write_text("{}", encoding="utf-8")
     bench = BenchSettings(socket=str(folder / "bench"), levels=str(levels))
     link = replace(config.link, lost_s=min(config.link.lost_s, LOST_S))
-    _write_table_file(replace(config, bench=bench, link=link), folder / TABLE_FILE)
+    digest = hashlib.sha256(panel_secret(folder).encode()).hexdigest()
+    desk = replace(config.desk, panel=digest)
+    _write_table_file(replace(config, bench=bench, link=link, desk=desk), folder / TABLE_FILE)
     list_people(config.path(config.desk.people))
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda _signal, _frame: sys.exit(1))

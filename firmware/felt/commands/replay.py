@@ -13,6 +13,7 @@ from pathlib import Path
 from felt.commands.failing import one_sentence
 from felt.commands.role import add_role_argument
 from felt.demo.settlement import say_line
+from felt.desk.round_steps import round_steps
 from felt.evidence.events import device_of, events_of
 from felt.evidence.outcomes import outcomes
 from felt.evidence.retelling import Retelling, Told, as_they_stand, before, round_numbered
@@ -40,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("journal", type=Path, help="the journal's folder; it may be in use")
     parser.add_argument("round", type=int, nargs="?", help="only this round, with its lamps and letters")
     parser.add_argument("--json", action="store_true", help="one JSON object a round")
+    parser.add_argument("--steps", action="store_true", help="one round step by step, as JSON for a page")
     parser.add_argument("--events", action="store_true", help="every record as an event, in place of rounds")
     add_role_argument(parser)
 
@@ -49,6 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
         disk = read_only_disk(arguments.journal)
         if arguments.events:
             return _tell_events(disk, arguments)
+        if arguments.steps:
+            return _tell_steps(disk, arguments)
         if arguments.round is not None:
             return _tell_one(disk, arguments)
         found = False
@@ -67,6 +71,18 @@ def _tell_one(disk: Disk, arguments: argparse.Namespace) -> int:
         print(f"felt replay: no round {arguments.round} has ended in this journal", file=sys.stderr)
         return 1
     _print(told, as_json=arguments.json, whole=True)
+    return 0
+
+
+def _tell_steps(disk: Disk, arguments: argparse.Namespace) -> int:
+    if arguments.round is None:
+        print("felt replay: --steps tells one round: name its number", file=sys.stderr)
+        return 2
+    told = round_steps(disk, arguments.round, arguments.role)
+    if told is None:
+        print(f"felt replay: there is no round {arguments.round} in this journal", file=sys.stderr)
+        return 1
+    print(json.dumps(told, separators=(",", ":"), default=to_plain))
     return 0
 
 

@@ -171,6 +171,8 @@ class DeskSettings(Value):
     socket: Annotated[str, worded(r"[^\x00]*", "a socket's path, or nothing for a table without a desk")]
     people: Annotated[str, worded(r"[^\x00]+", "a file")]  # written by felt console add-person
     idle_s: Annotated[int, Meta(ge=5, le=86_400)]  # after so long without a key the console signs out
+    # SHA-256 of the secret of a screen that is part of the dealer's panel.
+    panel: Annotated[str, worded(r"([0-9a-f]{64})?", "64 digits of SHA-256 in hex, or nothing")]
 
 
 class SignLanguage(StrEnum):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import subprocess
 import sys
 import time
@@ -23,6 +24,7 @@ PEOPLE = (("Kim", Role.SUPERVISOR, "1111"), ("Noa", Role.SHIFT_MANAGER, "2222"))
 POWER_BACK_S = 3.0
 GOODBYE_S = 10.0
 LOG = "table.log"
+PANEL = "panel.secret"  # by which the dealer's screen of a demo shows that it is part of the panel
 STORIES = "stories"  # the socket at which they are told
 
 
@@ -30,6 +32,15 @@ def list_people(path: Path) -> None:
     """For a demo that has nobody yet."""
     if not path.exists():
         write_people(path, {name: Person(role, digest_of(pin), "demo") for name, role, pin in PEOPLE})
+
+
+def panel_secret(folder: Path) -> str:
+    """Kept, because the table file has its digest, and a table asks when its file has changed."""
+    path = folder / PANEL
+    if not path.exists():
+        path.touch(0o600)
+        path.write_text(secrets.token_urlsafe(24), encoding="utf-8")
+    return path.read_text(encoding="utf-8")
 
 
 def play_in_browser(file: Path, folder: Path, bookcase: Bookcase, story: str, say: Callable[[str], None]) -> int:
@@ -60,6 +71,8 @@ def _watch(table: _Child, pages: _Child, say: Callable[[str], None], log: Path, 
         if sentence.startswith(opened):
             _open(sentence.rpartition(" ")[2])
         if sentence.startswith("pages"):
+            site = sentence.rpartition(" ")[2].rpartition("/")[0]
+            say(f"the dealer's screen is at {site}/dealer#panel={panel_secret(log.parent)}")
             break
     say("Ctrl-C ends the evening")
     while pages.process.poll() is None:

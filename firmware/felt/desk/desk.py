@@ -20,7 +20,9 @@ from felt.desk.changes import changes
 from felt.desk.meter_adjustment import Adjust, Signers, adjuster
 from felt.desk.odds import odds
 from felt.desk.permissions import lacks_supervisor, needs_two, powers_of, say_roles, unsaid
-from felt.desk.pin_lockout import PinLockout
+from felt.desk.pin_lockout import Lockout
+from felt.desk.round_replays import NoReplay, RoundReplays
+from felt.desk.screen_panel import NO_PANEL, PanelRefused, ScreenPanel
 from felt.host.people_watch import PEOPLE_CHANGED, PeopleWatch
 from felt.loop.inbox import Item, Order
 from felt.loop.picture import Picture
@@ -61,10 +63,12 @@ class Desk:
         self,
         put: Callable[[Item], None],
         people: Callable[[], People],
-        lockout: PinLockout,
+        lockout: Lockout,
         tell: Callable[[str], None] = lambda _: None,
         adjust: Adjust | None = None,
         watch: PeopleWatch | None = None,
+        panel: ScreenPanel | None = None,
+        replays: RoundReplays | None = None,
     ) -> None:
         """`tell` is told who came and who failed to, for the log of the host; `watch` sees everybody who is listed."""
         self._put = put
@@ -73,6 +77,8 @@ class Desk:
         self._lockout = lockout
         self._adjust = adjust or adjuster(None)
         self._watch = watch
+        self.panel = panel
+        self._replays = replays
         self._one_pin_at_a_time = threading.Lock()
         self._orders = RateLimit(*ORDERS_ALLOWED)
         self._ordering = threading.Lock()
@@ -168,6 +174,24 @@ class Desk:
         if refusal:
             raise Refused(refusal)
 
+    def replay(self, number: int, role: str) -> Words:
+        if self._replays is None:
+            raise Refused("This desk has no journal to look into.")
+        try:
+            return self._replays.replay(number, role)
+        except NoReplay as problem:
+            raise Refused(str(problem)) from None
+
+    def admit_panel(self, secret: str) -> None:
+        if self.panel is None:
+            raise Refused(NO_PANEL)
+        try:
+            with self._one_pin_at_a_time:
+                self.panel.admit(secret)
+        except PanelRefused as refusal:
+            self.tell(f"a screen that would be part of the panel was refused: {refusal}")
+            raise Refused(str(refusal)) from None
+
     def adjust(self, fields: Words, signers: Signers) -> None:
         refusal = self._adjust(self.picture(), fields, signers)
         if refusal:
@@ -215,6 +239,7 @@ class DeskConversation:
         self._desk = desk
         self._name = ""
         self._person: Person | None = None
+        self._is_panel = False
 
     def answer(self, words: Words) -> Words:
         id_ = words.pop("id", 0)
@@ -231,16 +256,43 @@ class DeskConversation:
     def leave(self) -> None:
         self._person, self._name = None, ""
 
+    def _signed_in(self) -> Person:
+        """Whoever was removed, or has another PIN or role by now, has to sign in again."""
+        if self._person is None or self._desk.people().get(self._name) != self._person:
+            self.leave()
+            raise Refused("Sign in first.", "login")
+        return self._person
+
+    def _be_panel(self, secret: str) -> Words:
+        self._desk.admit_panel(secret)
+        self._is_panel = True
+        return {"panel": True}
+
+    def _press(self, key: str) -> Words:
+        if not self._is_panel or self._desk.panel is None:
+            raise Refused("Only a screen that is part of the panel presses its keys.", "panel")
+        try:
+            self._desk.panel.press(key)
+        except PanelRefused as refusal:
+            raise Refused(str(refusal)) from None
+        return {}
+
     def _answer(self, words: Words) -> Words:
         match words:
             case {"ask": "changes", "since": int(number)}:
                 return self._desk.changes_since(number)
+            case {"ask": "replay", "round": int(number)} if 0 < number < 10**9:
+                return self._desk.replay(number, self._signed_in().role.value)
             case {"ask": str(question)}:
                 if question not in QUESTIONS:
                     raise Refused(f"There is no question {question[:40]!r}; known: changes, {', '.join(QUESTIONS)}.")
                 after = words.get("after")
                 known = self._desk.picture_after(after) if isinstance(after, int) else self._desk.picture()
                 return QUESTIONS[question](known)
+            case {"panel": str(secret)}:
+                return self._be_panel(secret)
+            case {"press": str(key)}:
+                return self._press(key)
             case {"login": str(name), "pin": str(pin)}:
                 return self._sign_in(name, pin)
             case {"logout": True}:
@@ -248,7 +300,7 @@ class DeskConversation:
                 return {}
             case {"order": str(kind), "fields": dict(fields)}:
                 return {"notices": self._order(kind, fields, words.get("second"))}
-        raise Refused("Say ask, login and pin, logout, or order and fields.")
+        raise Refused("Say ask, login and pin, logout, order and fields, panel, or press.")
 
     def _sign_in(self, name: str, pin: str) -> Words:
         self.leave()
@@ -260,29 +312,26 @@ class DeskConversation:
         return {"person": name, "role": self._person.role.value, "licence": self._person.licence}
 
     def _order(self, kind: str, fields: Words, second: object) -> list[str]:
-        # Whoever was removed, or has another PIN or role by now, has to sign in again.
-        if self._person is None or self._desk.people().get(self._name) != self._person:
-            self.leave()
-            raise Refused("Sign in first.", "login")
+        signed_in = self._signed_in()
         code = fields.get("code")
         powers = powers_of(kind, code)
         if not powers or kind not in FACTS:
             raise Refused(f"{kind[:40]!r} is nothing that this desk can order.")
-        if self._person.role not in powers:
-            raise Refused(f"This is for a {say_roles(powers)}; you are signed in as {self._person.role.value}.")
+        if signed_in.role not in powers:
+            raise Refused(f"This is for a {say_roles(powers)}; you are signed in as {signed_in.role.value}.")
         blank = unsaid(fields)
         if blank:
             raise Refused(blank)
         if kind == "FaultCleared" and code == PEOPLE_CHANGED:
             self._desk.refuse_own_change(self._name)
-        signers = [(self._name, self._person.role)]
+        signers = [(self._name, signed_in.role)]
         if needs_two(kind, code):
             signers.append(self._second(powers, second))
             if lacks_supervisor([role for _, role in signers]):
                 raise Refused("One of the two must be a supervisor or a shift manager.", "second")
         person = " and ".join(name for name, _ in signers)
         names = fields_of(FACTS[kind])
-        signed = {"person": person, "role": self._person.role.value, "licence": self._person.licence}
+        signed = {"person": person, "role": signed_in.role.value, "licence": signed_in.licence}
         # Who acts is what the desk knows, not what the client says.
         mine = {name: value for name, value in signed.items() if name in names}
         if kind == "MeterAdjusted":

@@ -14,7 +14,7 @@ WAIT_S = (30, 60, 120, 300, 900)
 KEPT_IN = "lockout"
 
 
-class PinLockout:
+class Lockout:
     def __init__(
         self, now_ns: Callable[[], int], disk: Disk | None = None, tell: Callable[[str], None] = lambda _: None
     ) -> None:

@@ -165,8 +165,9 @@ def _hand_of_award(shown: Round, line: Line | None) -> str:
 # --- the table ---------------------------------------------------------------------------------------------
 
 
-def table_page(picture: Picture) -> Answer:
-    """For the virtual table and the dealer's screen: all that lies on the felt and stands on the panel."""
+def table_page(picture: Picture, role: str = "") -> Answer:
+    """For the virtual table and the dealer's screen: all that lies on the felt and stands on the panel. `role`: of who
+    looks back at a round."""
     table = picture.table
     return {
         **sign(picture),
@@ -183,7 +184,7 @@ def table_page(picture: Picture) -> Answer:
         "spots": {one.spot: [one.present, one.keyed, one.amount_minor] for one in table.spots},
         "closed_spots": [*table.quarantined],
         "barred": list(table.barred),
-        "playing": _plain_round(table),
+        "playing": _plain_round(table, role),
         "questions": [plain_question(redacted.question_of(one)) for one in table.irregularity.questions],
         "claim": _claim_to_confirm(table),
         "accepted": views.accepted_count(table),
@@ -217,7 +218,7 @@ def _plain_panel(table: Table) -> Answer:
     }
 
 
-def _plain_round(table: Table) -> Answer | None:
+def _plain_round(table: Table, role: str) -> Answer | None:
     """The round in play, or the one that ended last until the next opens."""
     shown = table.round or table.previous
     if shown is None:
@@ -235,7 +236,7 @@ def _plain_round(table: Table) -> Answer | None:
                 "dealt": hand.dealt,
                 "name": name_of(shown.rulebook, hand.cards),
             }
-            for hand in redacted.hands_of(shown)
+            for hand in redacted.hands_of(shown, role)
         ],
         "qualifies": _qualifies(shown),
         "to_discard": _third_community_cards(shown),
@@ -246,7 +247,7 @@ def _plain_round(table: Table) -> Answer | None:
         "settled": shown.settled_at is not None,
         "returned": list(shown.returned),
         "void": shown.void_rule,
-        "lines": [_plain_line(one) for one in redacted.lines_of(shown)],
+        "lines": [_plain_line(one) for one in redacted.lines_of(shown, role)],
     }
 
 

@@ -169,7 +169,7 @@ def begun_before(disk: Disk, known: list[Waypoint], seq: int, role: str = "") ->
 def round_numbered(disk: Disk, number: int, role: str = "") -> Told | None:
     """One round, from the waypoint before it; the last of that number, should a journal have two."""
     known = waypoints(disk)
-    place = bisect_left(known, number, key=lambda one: _rounds_at(disk, one))
+    place = bisect_left(known, number, key=lambda one: rounds_at(disk, one))
     for waypoint in reversed(known[:place]):
         begun = begun_at(disk, waypoint, role)
         if begun is not None:
@@ -194,7 +194,7 @@ def _in_stretch(begun: Retelling, records: Iterator[Record], number: int) -> Tol
     return next((one for one in as_they_stand(found) if not one.amends), None)
 
 
-def _rounds_at(disk: Disk, waypoint: Waypoint) -> int:
+def rounds_at(disk: Disk, waypoint: Waypoint) -> int:
     """How many rounds had begun there; what cannot be read counts as none."""
     try:
         if waypoint.snapshot is None:

@@ -8,6 +8,7 @@ from felt.screens.feed import Message
 from felt.screens.sessions import Session, Sessions
 from felt.screens.site import ActRefused
 
+PANELS_MAX = 2
 SIGNED_IN_MAX = 4  # the desk has eight places, and consoles want some of them
 
 
@@ -21,6 +22,12 @@ class PersonActs:
             match words:
                 case {"do": "sign_in", "name": str(name), "pin": str(pin)}:
                     return await self._sign_in(session, name, pin)
+                case {"do": "panel", "secret": str(secret)}:
+                    return await self._be_panel(session, secret)
+                case {"do": "key", "key": str(key)}:
+                    return await self._press(session, key)
+                case {"do": "replay", "round": int(number)}:
+                    return await self._replay(session, number)
                 case {"do": "sign_out"}:
                     session.sign_out()
                     return {}
@@ -37,6 +44,28 @@ class PersonActs:
             raise ActRefused(str(problem), needs) from None
         raise ActRefused("This page asks for something that nobody can do here.")
 
+    async def _be_panel(self, session: Session, secret: str) -> Message:
+        session.leave_panel()
+        if self._sessions.panels() >= PANELS_MAX:
+            raise ActRefused(f"{PANELS_MAX} screens are part of the panel already: close the page on one of them.")
+        line = await DeskLine.open(self._connect)
+        try:
+            await line.ask({"panel": secret})
+        except DeskRefused:
+            line.close()
+            raise
+        session.panel = line
+        return {"panel": True}
+
+    async def _press(self, session: Session, key: str) -> Message:
+        if session.panel is None:
+            raise ActRefused("Only a screen that is part of the panel presses its keys.", "panel")
+        try:
+            return await session.panel.ask({"press": key})
+        except DeskGone:  # a table that was restarted asks who this screen is
+            session.leave_panel()
+            raise ActRefused("The table was restarted: touch the key once more.", "panel") from None
+
     async def _sign_in(self, session: Session, name: str, pin: str) -> Message:
         session.sign_out()
         if self._sessions.signed_in() >= SIGNED_IN_MAX:
@@ -49,6 +78,11 @@ class PersonActs:
             raise
         session.line, session.person, session.role = line, str(answer["person"]), str(answer["role"])
         return {"person": session.person, "role": session.role}
+
+    async def _replay(self, session: Session, number: int) -> Message:
+        if session.line is None:
+            raise ActRefused("Sign in first.", "login")
+        return await session.line.ask({"ask": "replay", "round": number})
 
     async def _order(self, session: Session, kind: str, fields: Message, second: object) -> Message:
         if session.line is None:

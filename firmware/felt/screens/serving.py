@@ -57,7 +57,7 @@ async def serve(wishes: Wishes, tell: Callable[[str], None]) -> None:
     shown = bound(wishes.sign_address, wishes.sign_port)
     own = Guard(wishes.address, main.getsockname()[1], wishes.names, secure=secure is not None)
     players = Guard(wishes.sign_address, shown.getsockname()[1], wishes.names, secure=secure is not None)
-    pages = {"/": "/sign", "/sign": "sign.html"}
+    pages = {"/": "/sign", "/sign": "sign.html", "/dealer": "dealer.html", "/replay": "replay.html"}
     acts: Acts = PersonActs(wishes.desk, sessions)
     tasks = [asyncio.create_task(feed.run())]
     if wishes.bench is not None:
@@ -65,7 +65,7 @@ async def serve(wishes: Wishes, tell: Callable[[str], None]) -> None:
         feed.hands = bench.hands_with(feed)
         tasks.append(asyncio.create_task(bench.run()))
         acts = TableActs(PersonActs(wishes.desk, sessions), bench, feed)
-        pages = {"/": "/table", "/sign": "sign.html", "/table": "table.html"}
+        pages |= {"/": "/table", "/table": "table.html"}
         about["people"] = [{"name": name, "pin": pin} for name, pin in wishes.people]
     live = {"/live/sign": feed.sign, "/live/table": feed.table}
     if wishes.stories is not None:

@@ -20,9 +20,15 @@ class Session:
     key: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     used_s: float = field(default_factory=time.monotonic)
     line: DeskLine | None = None  # where somebody signed in on this browser
+    panel: DeskLine | None = None  # where this browser is part of the dealer's panel
     person: str = ""
     role: str = ""
     looks_at: int = 0  # the one box whose cards this browser sees as its player
+
+    def leave_panel(self) -> None:
+        if self.panel is not None:
+            self.panel.close()
+        self.panel = None
 
     def sign_out(self) -> None:
         if self.line is not None:
@@ -55,6 +61,10 @@ class Sessions:
     def signed_in(self) -> int:
         return sum(session.line is not None for session in self._known.values())
 
+    def panels(self) -> int:
+        return sum(session.panel is not None for session in self._known.values())
+
     def _drop(self, session: Session) -> None:
         session.sign_out()
+        session.leave_panel()
         self._known.pop(session.key, None)

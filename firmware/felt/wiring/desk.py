@@ -13,6 +13,8 @@ from felt.config.people import read_people
 from felt.desk.desk import Desk
 from felt.desk.meter_adjustment import adjuster
 from felt.desk.pin_lockout import Lockout
+from felt.desk.round_replays import RoundReplays
+from felt.desk.screen_panel import ScreenPanel
 from felt.drivers.clock import SystemClock
 from felt.drivers.disk import FolderDisk
 from felt.drivers.line_socket import LineSocket
@@ -22,6 +24,7 @@ from felt.jackpot.embedded import EmbeddedPost
 from felt.loop.boot import BootRefused
 from felt.loop.table_loop import TableLoop
 from felt.ports import Disk, LinkUnavailable, Post
+from felt.wiring.table_settings import line_names
 
 MEMORY = "desk.state"
 
@@ -57,13 +60,22 @@ def open_desk(
     lockout = Lockout(lambda: clock.stamp().mono_ns, memory, tell_log)
     own = post if isinstance(post, EmbeddedPost) else None
     watch = watch_people(people, loop, memory) if memory is not None else None
-    desk = Desk(loop.inbox.put, lambda: read_people(people), lockout, tell_log, adjuster(own), watch)
+    replays = RoundReplays(config.path(config.journal.folder))
+    panel = ScreenPanel(config.desk.panel, _settle_ms(config), loop.inbox.put, lockout)
+    desk = Desk(loop.inbox.put, lambda: read_people(people), lockout, tell_log, adjuster(own), watch, panel, replays)
     try:
         door = LineSocket(config.path(config.desk.socket), desk.welcome)
     except LinkUnavailable as error:
         raise BootRefused("F-501", f"desk.socket: {error}") from None
     opening.callback(door.close)
     return desk, door
+
+
+def _settle_ms(config: Config) -> dict[str, int]:
+    """The inputs of the board, and how long each takes to settle."""
+    if config.profile is None:
+        return dict.fromkeys(line_names(config), config.board.settle_ms)
+    return {line.name: line.settle_ms for line in config.profile.input}
 
 
 def watch_people(people: Path, loop: TableLoop, memory: Disk) -> PeopleWatch:
