@@ -24,7 +24,6 @@ from felt.table.state import Round, Table
 
 STEPS_MAX = 400
 _UNTOLD = ("number", "wall_ns", "waiting")  # parts of a picture that a replay does not need
-_HEARTBEATS = ("LetterAcked", "DeadlinePassed", "MetersHeard")
 
 
 def round_steps(disk: Disk, number: int, role: str) -> Answer | None:
@@ -66,8 +65,8 @@ def _told(steps: list[Step], number: int, role: str) -> Answer:
         changed = {name: value for name, value in page.items() if before.get(name) != value}
         before = page
         entry = _entry(step, role, changed)
-        if not changed and entry["kind"] in _HEARTBEATS:
-            continue
+        if not changed and not entry["refused"] and not entry["kind"].endswith(("Pressed", "Ordered")):
+            continue  # sign-ins, letters and their answers: nothing of them is on the felt
         if told and entry["kind"] == told[-1]["kind"] == "CardDealt":
             told[-1]["changed"] |= changed
             told[-1] |= {"times": told[-1]["times"] + 1, "wall_ns": entry["wall_ns"], "seq": entry["seq"]}

@@ -6,7 +6,7 @@ import { GLOW, lamp, together, WORD } from "/static/lamps.js";
 import { Live } from "/static/live.js";
 import { money } from "/static/money.js";
 import { netsOf, sumOf, titleOf, winnersOf } from "/static/results.js";
-import { safe, withRules } from "/static/text.js";
+import { safe, withPlaces, withRules } from "/static/text.js";
 
 const $ = (id) => document.getElementById(id);
 const PHASE = { IDLE: "Between rounds", INTERRUPTED: "Held", VERIFYING: "Jackpot" };
@@ -103,11 +103,11 @@ function drawSay() {
   const fresh = said && said.until > performance.now() && !main.includes(said.sentence) ? said : null;
   const standing = picture.alerts.filter((one) => !one.passed && !fresh)[0];
   let second = "";
-  if (fresh) second = `<small class="${fresh.kind === "refused" ? "" : "calm"}">${withRules(fresh.sentence)}</small>`;
+  if (fresh) second = `<small class="${fresh.kind === "refused" ? "" : "calm"}">${withRules(withPlaces(fresh.sentence, layout))}</small>`;
   else if (wrong.length && !/hand back|put/i.test(main)) second = `<small>${BACK}<span>${withRules(wrong.join(" "))}</span></small>`;
   else if (standing && view !== "faults") second = `<small><span>${safe(standing.sentence)}</span></small>`;
   $("say").className = `say ${main.length > 130 ? "longer" : main.length > 70 ? "long" : ""}`;
-  put("say", withRules(main) + second);
+  put("say", withRules(withPlaces(main, layout)) + second);
 }
 
 function middle() {
@@ -184,7 +184,7 @@ const signInView = () => `<form class="form">${field("name", "Name")}${field("pi
 
 function faultsView() {
   const faults = picture.alerts.slice(0, 3).map((one) => `<div class="card bad"><h2>${safe(one.code)} ${safe(one.where)}${one.passed ? " (passed)" : ""}</h2><p><b>${safe(one.sentence)}</b> ${safe(one.remedy)}</p></div>`);
-  const waits = picture.waiting.slice(0, 3).map((one) => `<p>${withRules(one)}</p>`).join("");
+  const waits = picture.waiting.slice(0, 3).map((one) => `<p>${withRules(withPlaces(one, layout))}</p>`).join("");
   return `<div class="two"><div class="card"><h2>Waits for somebody</h2>${waits || "<p>Nothing.</p>"}</div><div class="opts">${faults.join("") || '<div class="card"><p>No fault stands.</p></div>'}</div></div>`;
 }
 
@@ -223,7 +223,7 @@ function drawKeys() {
   }
   const count = wide ? "" : countBox();
   $("keys").classList.toggle("wide", wide || !count);
-  put("keys", `${count}<div class="row ${isPanel ? "" : "told"}">${row}</div>`);
+  put("keys", `${count}<div class="row ${isPanel ? "" : "told"} ${row.split("<button").length > 6 ? "many" : ""}">${row}</div>`);
 }
 
 // --- acts ------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import { Live } from "/static/live.js";
 import { money } from "/static/money.js";
 import { awarded, lineOf, netsOf, winnersOf } from "/static/results.js";
 import { drawSign } from "/static/header.js";
-import { safe, withRules } from "/static/text.js";
+import { safe, withPlaces, withRules } from "/static/text.js";
 
 const $ = (id) => document.getElementById(id);
 const SPEEDS = [0.5, 1, 2, 4], TABS = ["lines", "box", "choose"];
@@ -59,10 +59,10 @@ function draw() {
   let again = put("stage", drawFelt(view));
   put("phase", { IDLE: "Between rounds", INTERRUPTED: "Held", VERIFYING: "Jackpot" }[picture.phase] || picture.phase);
   const said = story.dark ? `The table is dark: ${story.dark}.` : picture.prompt;
-  put("say", withRules(said));
+  put("say", withRules(withPlaces(said, layout)));
   $("say").className = said.length > 150 ? "longer" : said.length > 60 ? "long" : "";
   const newest = picture.panel.notices.at(-1);
-  put("aside", newest ? `<span>${withRules(newest.said)}</span>` : "");
+  put("aside", newest ? `<span>${withRules(withPlaces(newest.said, layout))}</span>` : "");
   if (tab === "box") again = put("box", boxSheet(view)) || again;
   if (again) together();
   document.title = `Felt: ${story.title}`;

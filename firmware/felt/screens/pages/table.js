@@ -7,7 +7,7 @@ import { Live } from "/static/live.js";
 import { drawSign } from "/static/header.js";
 import { money } from "/static/money.js";
 import { awarded, lineOf, netsOf, winnersOf } from "/static/results.js";
-import { safe, withRules } from "/static/text.js";
+import { safe, withPlaces, withRules } from "/static/text.js";
 import { LAMPS, TROUBLES } from "/static/troubles.js";
 
 const $ = (id) => document.getElementById(id);
@@ -154,14 +154,14 @@ function hint() {
 function drawPrompt() {
   put("phase", { IDLE: "Between rounds", INTERRUPTED: "Held", VERIFYING: "Jackpot" }[picture.phase] || picture.phase);
   const sentence = picture.phase === "CLOSED" && picture.state !== "out_of_order" ? "The table is closed. A supervisor opens it." : picture.prompt;
-  put("say", withRules(sentence));
+  put("say", withRules(withPlaces(sentence, layout)));
   $("say").className = sentence.length > 150 ? "longer" : sentence.length > 60 ? "long" : "";
   $("say").title = sentence.length > 150 ? sentence : "";
   const aside = $("aside"), fresh = said && said.until > performance.now() && said.sentence !== sentence ? said : null, left = leftLying();
   aside.classList.toggle("calm", Boolean(!askVoid && (fresh ? fresh.kind !== "refused" : !left)));
   if (askVoid) put("aside", `<span>Void this round? Every bet goes back.</span><button class="small first" data-act="void">Void</button><button class="small plain" data-act="keep">Keep it</button>`);
   else if (picture.phase === "CLOSED" && picture.state !== "out_of_order") put("aside", `<button class="small first" data-order="TableOpened">Open the table</button>`);
-  else if (fresh) put("aside", `<span>${withRules(fresh.sentence)}</span>${hint().button || ""}`);
+  else if (fresh) put("aside", `<span>${withRules(withPlaces(fresh.sentence, layout))}</span>${hint().button || ""}`);
   else if (left) put("aside", `<span>${safe(left)}</span>`);
   else {
     const { say, button = "" } = hint();
@@ -276,7 +276,7 @@ function questionCard(question) {
 function houseSheet() {
   const asks = [picture.claim ? claimCard(picture.claim) : "", ...picture.questions.map(questionCard)].join("");
   const alerts = picture.alerts.map((one) => `<div class="told bad"><b>${safe(one.code)} ${safe(one.where)}${one.passed ? " (passed)" : ""}</b>${safe(one.sentence)} ${safe(one.remedy)}<br><button class="small plain" data-choice="${safe(`clear|${one.code}|${one.where}`)}">${one.passed ? "Acknowledge" : "Clear it"}</button></div>`).join("");
-  const notices = [...picture.panel.notices].reverse().slice(0, 8).map((one) => `<p class="told ${one.kind === "refused" ? "refused" : ""}">${withRules(one.said)}</p>`).join("");
+  const notices = [...picture.panel.notices].reverse().slice(0, 8).map((one) => `<p class="told ${one.kind === "refused" ? "refused" : ""}">${withRules(withPlaces(one.said, layout))}</p>`).join("");
   const closed = picture.phase === "CLOSED", idle = picture.phase === "IDLE", out = picture.state === "out_of_order";
   const orders = [
     closed ? `<button class="small first wide" data-order="TableOpened">Open the table</button>` : "",
