@@ -11,10 +11,12 @@ import tempfile
 from pathlib import Path
 
 from felt.commands.check import add_source_arguments
+from felt.commands.demo_link import TABLES_MAX, write_link
 from felt.commands.failing import WrongUse, one_sentence
 from felt.config import Config, ConfigError, demo_table, load
 from felt.config.settings import BenchSettings, BoardKind, LinkKind
 from felt.config.writing import to_toml
+from felt.demo.linked import play_linked
 from felt.demo.pages import list_people, panel_secret, play_in_browser
 from felt.demo.show import Wishes, play, say_summary, summary
 from felt.demo.stage import Stage
@@ -26,6 +28,7 @@ PACE_S, PACE_S_MAX = 3, 60
 LOST_S = 8  # a link is missed sooner than on a box, because somebody waits for it
 EPILOG = """examples:
   felt demo                                  play in a browser; the address is printed
+  felt demo --tables 3                       three tables that share one jackpot
   felt demo --terminal                       play from the keyboard
   felt demo --story royal_in_hearts          a jackpot, told on the page at a pace that can be followed
   felt demo --autoplay --rounds 5 --seed 1   watch five rounds
@@ -42,6 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     pace = f"so long a result stands when people play by themselves; {PACE_S} on a terminal, otherwise 0"
     parser.add_argument("--pace", type=_seconds, metavar="SECONDS", help=pace)
     parser.add_argument("--rounds", type=_count, metavar="N", help="stop after N rounds")
+    linked = f"so many tables, 1 to {TABLES_MAX}, with one jackpot controller of their own and a meter that they share"
+    parser.add_argument("--tables", type=_tables, metavar="N", default=1, help=linked)
     told = "tell this story on the page: a name of the page's list, or a .round file"
     parser.add_argument("--story", metavar="NAME", help=told)
     more = "offer the stories of this folder on the page too; may be given more than once"
@@ -55,6 +60,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _count(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text[:8]) <= 1_000_000:
         raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number of rounds from 1 to 1000000")
+    return int(text)
+
+
+def _tables(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text[:4]) <= TABLES_MAX:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number of tables from 1 to {TABLES_MAX}")
     return int(text)
 
 
@@ -81,6 +92,9 @@ def _folder(text: str) -> Path:
 def run(arguments: argparse.Namespace) -> int:
     if not arguments.autoplay and arguments.json:
         print("felt demo: --json needs --autoplay: nobody can play on a silent table", file=sys.stderr)
+        return 2
+    if arguments.tables > 1 and (arguments.autoplay or arguments.terminal):
+        print("felt demo: --tables is for the pages: leave --autoplay and --terminal away", file=sys.stderr)
         return 2
     if arguments.game and arguments.config:
         print("felt demo: --game picks a built-in table; --config names its game itself: use one", file=sys.stderr)
@@ -121,6 +135,8 @@ def _in_browser(config: Config, folder: Path, arguments: argparse.Namespace) -> 
         if given is not None:
             print(f"felt demo: {option} is for --autoplay or --terminal", file=sys.stderr)
             return 2
+    if arguments.tables > 1:
+        return _linked(config, folder, arguments)
     bookcase = Bookcase(arguments.stories)
     try:
         story = _story_in(bookcase, arguments.story) if arguments.story else ""
@@ -140,6 +156,17 @@ def _in_browser(config: Config, folder: Path, arguments: argparse.Namespace) -> 
     return play_in_browser(
         folder / TABLE_FILE, folder, bookcase, story, lambda sentence: print(f"felt demo: {sentence}", flush=True)
     )
+
+
+def _linked(config: Config, folder: Path, arguments: argparse.Namespace) -> int:
+    if arguments.story:
+        print("felt demo: --story is told at one table: leave --tables away", file=sys.stderr)
+        return 2
+    linked = write_link(config, folder, arguments.tables, hashlib.sha256(panel_secret(folder).encode()).hexdigest())
+    list_people(config.path(config.desk.people))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda _signal, _frame: sys.exit(1))
+    return play_linked(linked, folder, lambda sentence: print(f"felt demo: {sentence}", flush=True))
 
 
 def _story_in(bookcase: Bookcase, wanted: str) -> str:

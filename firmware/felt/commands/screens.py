@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from functools import partial
 from pathlib import Path
 
 from felt.commands.check import add_source_arguments
@@ -25,6 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--demo-person", action="append", default=[], metavar="NAME:PIN", help=person)
     stories = "of a demo: the socket at which stories are told"
     parser.add_argument("--stories", type=Path, metavar="SOCKET", help=stories)
+    beside = "the desk of another table whose jackpots the sign shows too; may be given more than once"
+    parser.add_argument("--beside", type=Path, action="append", default=[], metavar="SOCKET", help=beside)
     parser.add_argument("--check", action="store_true", help="say whether pages can be served, and serve none")
 
 
@@ -59,6 +62,7 @@ def _serve(config: Config, arguments: argparse.Namespace) -> int:
         languages=tuple(one.value for one in screens.languages),
         desk=lambda: sockets.line_socket(config.path(config.desk.socket)),
         bench=(lambda: sockets.line_socket(config.path(config.bench.socket))) if config.bench.socket else None,
+        beside=tuple(partial(sockets.line_socket, socket) for socket in arguments.beside),
         stories=(lambda: sockets.line_socket(arguments.stories)) if arguments.stories else None,
         people=tuple((name, pin) for name, _, pin in (one.partition(":") for one in arguments.demo_person)),
     )

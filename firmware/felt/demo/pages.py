@@ -34,6 +34,11 @@ def list_people(path: Path) -> None:
         write_people(path, {name: Person(role, digest_of(pin), "demo") for name, role, pin in PEOPLE})
 
 
+def offered_people() -> list[str]:
+    """What the virtual table is told of them."""
+    return [word for name, _, pin in PEOPLE for word in ("--demo-person", f"{name}:{pin}")]
+
+
 def panel_secret(folder: Path) -> str:
     """Kept, because the table file has its digest, and a table asks when its file has changed."""
     path = folder / PANEL
@@ -47,8 +52,8 @@ def play_in_browser(file: Path, folder: Path, bookcase: Bookcase, story: str, sa
     """Until somebody presses Ctrl-C, or the pages cannot be served. `story`: the one that is told at once, if any."""
     with (
         contextlib.ExitStack() as opening,
-        _log(folder) as log,
-        _running(["run", "--config", str(file)], log) as table,
+        log_in(folder) as log,
+        running(["run", "--config", str(file)], log) as table,
     ):
         telling = Telling(bookcase)
         open_door(folder / STORIES, telling, opening)
@@ -56,20 +61,19 @@ def play_in_browser(file: Path, folder: Path, bookcase: Bookcase, story: str, sa
         telling.start()
         if story:
             telling.choose(story)
-        offered = [word for name, _, pin in PEOPLE for word in ("--demo-person", f"{name}:{pin}")]
-        words = ["screens", "--config", str(file), "--stories", str(folder / STORIES), *offered]
-        with _running(words, subprocess.PIPE) as pages:
+        words = ["screens", "--config", str(file), "--stories", str(folder / STORIES), *offered_people()]
+        with running(words, subprocess.PIPE) as pages:
             return _watch(table, pages, say, folder / LOG, "stories" if story else "pages")
 
 
-def _watch(table: _Child, pages: _Child, say: Callable[[str], None], log: Path, opened: str) -> int:
+def _watch(table: Child, pages: Child, say: Callable[[str], None], log: Path, opened: str) -> int:
     """`opened`: which of the addresses that are told is opened."""
     assert pages.process.stdout is not None
     for line in pages.process.stdout:  # an address a line, and then nothing until it ends
         sentence = line.decode().strip().removeprefix("felt screens: ")
         say(sentence)
         if sentence.startswith(opened):
-            _open(sentence.rpartition(" ")[2])
+            open_page(sentence.rpartition(" ")[2])
         if sentence.startswith("pages"):
             site = sentence.rpartition(" ")[2].rpartition("/")[0]
             say(f"the dealer's screen is at {site}/dealer#panel={panel_secret(log.parent)}")
@@ -87,14 +91,14 @@ def _watch(table: _Child, pages: _Child, say: Callable[[str], None], log: Path, 
     return pages.process.returncode
 
 
-def _open(address: str) -> None:
+def open_page(address: str) -> None:
     """Where there is a desktop. Whoever is on a terminal alone reads the address."""
     if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
         with contextlib.suppress(webbrowser.Error):
             webbrowser.open(address)
 
 
-class _Child:
+class Child:
     def __init__(self, words: list[str], output: int | IO[bytes]) -> None:
         self._command, self._output = [sys.executable, "-m", "felt.demo.attended", *words], output
         self.start()
@@ -107,8 +111,8 @@ class _Child:
 
 
 @contextlib.contextmanager
-def _running(words: list[str], output: int | IO[bytes]) -> Iterator[_Child]:
-    child = _Child(words, output)
+def running(words: list[str], output: int | IO[bytes]) -> Iterator[Child]:
+    child = Child(words, output)
     try:
         yield child
     finally:
@@ -123,6 +127,6 @@ def _running(words: list[str], output: int | IO[bytes]) -> Iterator[_Child]:
 
 
 @contextlib.contextmanager
-def _log(folder: Path) -> Iterator[IO[bytes]]:
+def log_in(folder: Path) -> Iterator[IO[bytes]]:
     with (folder / LOG).open("ab") as log:
         yield log

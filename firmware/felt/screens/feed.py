@@ -49,10 +49,13 @@ class Channel:
 class Feed:
     """Keeps the channels of table and sign at what the desk tells, and says when nobody answers there."""
 
-    def __init__(self, connect: Connect) -> None:
+    def __init__(self, connect: Connect, on_news: Callable[[], None] | None = None) -> None:
+        """`on_news` is called after each picture: a table beside this one, whose jackpots the sign shows too."""
         self._connect = connect
         self.table, self.sign = Channel(), Channel()
         self.hands: Callable[[], Message] = dict  # what lies on a virtual table's layout, where there is one
+        self.neighbours: list[Feed] = []
+        self._on_news = on_news
         self.layout: Message = {}
         self.picture: Message = {}
         self._tell_gone()
@@ -76,7 +79,20 @@ class Feed:
             self.picture = await line.ask({"ask": "table", "after": number})
             number = int(self.picture["number"])
             self.retell()
-            self.sign.say({"layout": self.layout, "picture": {part: self.picture[part] for part in SIGN_PARTS}})
+            self.retell_sign()
+            if self._on_news is not None:
+                self._on_news()
+
+    def retell_sign(self) -> None:
+        if not self.picture:
+            return
+        shown = {part: self.picture[part] for part in SIGN_PARTS}
+        shown["won"] = [
+            {**won, "table": feed.picture["table"]}
+            for feed in (self, *self.neighbours)
+            for won in feed.picture.get("won", ())
+        ]
+        self.sign.say({"layout": self.layout, "picture": shown})
 
     def retell(self) -> None:
         """Something else lies on the layout, or the table has a new picture."""

@@ -38,6 +38,7 @@ class Wishes:
     languages: tuple[str, ...]
     desk: Connect
     bench: Connect | None = None  # of a virtual table; None: there is no virtual table to be played at
+    beside: tuple[Connect, ...] = ()  # the desks of tables whose jackpots the sign shows too
     stories: Connect | None = None  # of a demo: where stories are told
     people: tuple[tuple[str, str], ...] = ()  # of a demo: names and PINs that the page offers
 
@@ -60,6 +61,10 @@ async def serve(wishes: Wishes, tell: Callable[[str], None]) -> None:
     pages = {"/": "/sign", "/sign": "sign.html", "/dealer": "dealer.html", "/replay": "replay.html"}
     acts: Acts = PersonActs(wishes.desk, sessions)
     tasks = [asyncio.create_task(feed.run())]
+    for connect in wishes.beside:
+        neighbour = Feed(connect, on_news=feed.retell_sign)
+        feed.neighbours.append(neighbour)
+        tasks.append(asyncio.create_task(neighbour.run()))
     if wishes.bench is not None:
         bench = BenchLine(wishes.bench, feed.retell)
         feed.hands = bench.hands_with(feed)

@@ -120,7 +120,7 @@ function winner(one) {
   const drawn = one.cards.map((code, i) => card(32 + i * 64, 39, code)).join("");
   const [whole, part] = cash().parts(one.award);
   return `<p class="over">${safe(W().won)}</p><p class="amount${whole.length > 8 ? " long" : ""}">${safe(whole)}<small>${safe(part)}</small></p>
-    <p class="under">${safe(fill(W().won_where, { table: picture.table, seat: one.seat, hand: hand.toLowerCase() }))}</p>
+    <p class="under">${safe(fill(W().won_where, { table: one.table, seat: one.seat, hand: hand.toLowerCase() }))}</p>
     ${one.cards.length ? `<svg class="cards" viewBox="0 0 ${one.cards.length * 64} 78" role="group"><defs>${LATTICE}</defs>${drawn}</svg>` : ""}`;
 }
 
@@ -224,8 +224,8 @@ new Live("/live/sign", {
   hello: (hello) => learn(hello.languages),
   hear: (message) => {
     ({ layout, picture } = message);
-    const claims = picture.won.map((one) => one.claim).join();
-    if (picture.won.length && claims !== won.map((one) => one.claim).join()) wonSince = performance.now();
+    const claims = picture.won.map((one) => `${one.table} ${one.claim}`).join();
+    if (picture.won.length && claims !== won.map((one) => `${one.table} ${one.claim}`).join()) wonSince = performance.now();
     if (picture.won.length) won = picture.won;
     draw();
   },
