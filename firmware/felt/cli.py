@@ -20,6 +20,7 @@ COMMANDS = {
     "demo": "a whole evening on one host",
     "run": "the table controller",
     "screens": "the sign and the virtual table in a browser",
+    "training": "lessons for dealers in a browser, moving no live meter",
     "jackpot": "the jackpot controller of linked tables",
     "check": "is this configuration good?",
     "upgrade-check": "may the table be stopped for another version?",

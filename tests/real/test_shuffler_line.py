@@ -68,7 +68,7 @@ def test_an_evening_on_a_noisy_line_ends_with_every_card_right(
     table_file = tmp_path / "table.toml"
     table_file.write_text("")
     stage = Stage(load(table_file), 11, tmp_path / "chips")
-    people = People(stage, 0)
+    people = People(stage, 0, 0)
     with contextlib.closing(stage):
         stage.loop.start()
         last, moved = 0, time.monotonic()

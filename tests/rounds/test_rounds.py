@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from felt.stories.bookcase import COME_WITH_US
+from felt.stories.bookcase import COME_WITH_US, LESSONS
 from felt.stories.playing import play_file
 
 HERE = Path(__file__).parent
@@ -18,6 +18,9 @@ def test_round(path: Path) -> None:
     play_file(path)
 
 
-@pytest.mark.parametrize("path", sorted(COME_WITH_US.glob("*.round")), ids=lambda path: path.name)
+OUR_OWN = sorted((*COME_WITH_US.glob("*.round"), *LESSONS.glob("*.round")))
+
+
+@pytest.mark.parametrize("path", OUR_OWN, ids=lambda path: path.name)
 def test_a_story_that_comes_with_the_product(path: Path) -> None:
     play_file(path)

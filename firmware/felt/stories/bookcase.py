@@ -11,6 +11,7 @@ from felt.stories.head import HeadError, game_named
 from felt.stories.script import Story, StoryError, read_story
 
 COME_WITH_US = Path(__file__).with_name("told")
+LESSONS = Path(__file__).with_name("lessons")
 SUFFIX = ".round"
 _TITLE = re.compile(r"^(?:story|title): *(.+?)\s*$", re.MULTILINE)
 _GAME = re.compile(r"^game: *(.+?)\s*$", re.MULTILINE)
@@ -30,9 +31,9 @@ class NoSuchStory(Exception):
 
 
 class Bookcase:
-    def __init__(self, folders: Sequence[Path] = ()) -> None:
+    def __init__(self, folders: Sequence[Path] = (), own: Path = COME_WITH_US) -> None:
         self._files: dict[str, Path] = {}
-        for folder in (COME_WITH_US, *folders):
+        for folder in (own, *folders):
             for path in sorted(folder.rglob(f"*{SUFFIX}")):
                 short, long = path.stem, path.relative_to(folder).with_suffix("").as_posix()
                 self._files.setdefault(long if short in self._files else short, path)

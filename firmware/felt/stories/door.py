@@ -9,6 +9,7 @@ from typing import Any
 from felt.drivers.line_socket import LineSocket
 from felt.stories.bookcase import NoSuchStory
 from felt.stories.telling import Telling
+from felt.stories.training import ANSWERS
 
 
 def open_door(path: Path, telling: Telling, opening: ExitStack) -> None:
@@ -43,6 +44,10 @@ class StoryConversation:
                 telling.choose(name)
             case {"story": "pause", "paused": bool(paused)}:
                 telling.pause(paused)
+            case {"story": "answer", "key": str(key)} if key in ANSWERS:
+                telling.answer(key)
+            case {"story": "trainee", "name": str(name)}:
+                telling.name_trainee(name)
             case {"story": "step"}:
                 telling.step()
             case {"story": "pace", "speed": int() | float() as speed} if 0 < speed < 100:

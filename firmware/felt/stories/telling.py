@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from felt.desk import screen_pages
@@ -19,7 +20,8 @@ from felt.stories.playing import play
 from felt.stories.repeats import Line
 from felt.stories.script import Story, StoryError
 from felt.stories.stage import Stage
-from felt.table import settle
+from felt.stories.training import NAME_MAX, Score, answer_to, keep, reason_for
+from felt.table import settle, views
 from felt.table.state import SpotState, Table
 
 Answer = dict[str, Any]
@@ -39,8 +41,11 @@ class _Enough(Exception):
 
 
 class Telling:
-    def __init__(self, bookcase: Bookcase) -> None:
+    def __init__(self, bookcase: Bookcase, *, trains: bool = False, scores: Path | None = None) -> None:
+        """`trains`: it stops before each act of the dealer and asks for it; `scores`: where results are kept."""
         self.bookcase = bookcase
+        self._trains, self._scores = trains, scores
+        self._trainee, self._score, self._answer = "", Score(), ""
         self._news = threading.Condition()
         self._wanted = ""  # the story to be told next
         self._leaving = False
@@ -69,7 +74,7 @@ class Telling:
     def told(self, after: int) -> Answer:
         with self._news:
             self._news.wait_for(lambda: self._number != after, NEWS_S)
-            playing = {"paused": self._paused, "speed": self._speed}
+            playing = {"paused": self._paused, "speed": self._speed, "trainee": self._trainee}
             return {"number": self._number, **self._about, "story": {**self._where, **playing}}
 
     def choose(self, name: str) -> None:
@@ -88,6 +93,15 @@ class Telling:
     def pace(self, speed: float) -> None:
         with self._change():
             self._speed = min(SPEEDS, key=lambda known: abs(known - speed))
+
+    def answer(self, key: str) -> None:
+        """What the dealer in training would do now."""
+        with self._change():
+            self._answer = key
+
+    def name_trainee(self, name: str) -> None:
+        with self._change():
+            self._trainee = " ".join(name.split())[:NAME_MAX]
 
     @contextmanager
     def _change(self) -> Iterator[None]:
@@ -117,20 +131,50 @@ class Telling:
     def _tell(self, name: str, story: Story) -> None:
         texts, place = [line.text for line in story.lines], 0
         self._about = {"layout": None, "picture": None, "hands": None}
-        self._say(name=name, title=self.bookcase.title(name), state="told", problem="", at=-1, of=len(texts),
-                  lines=texts[:LINES_AFTER], first=0, table="", dark="")  # fmt: skip
+        self._say(
+            name=name, title=self.bookcase.title(name), state="told", problem="", at=-1, of=len(texts), first=0,
+            lines=[] if self._trains else texts[:LINES_AFTER], table="", dark="", ask=None, score=[0, 0],
+        )  # fmt: skip
 
         def watch(line: Line, stage: Stage) -> None:
             nonlocal place
             while story.lines[place] is not line:
                 place += 1
             first = max(0, place - LINES_BEFORE)
-            self._say(at=place, first=first, lines=texts[first : place + LINES_AFTER])
+            # Of a lesson nobody reads what comes next.
+            until = place + 1 if self._trains else place + LINES_AFTER
+            self._say(at=place, first=first, lines=texts[first:until])
             self._show(stage)
             self._hold(_hold_s(line.text))
+            if self._trains and place + 1 < len(texts):
+                self._ask(stage, texts[place + 1])
 
+        self._score = Score()
         play(story, name, watch)
+        keep(self._scores, self._trainee, name, self._score)
         self._say(state="ended", at=len(texts))
+
+    def _ask(self, stage: Stage, text: str) -> None:
+        """Waits for the right answer to what comes next, if the dealer does it."""
+        if stage.evening.running is None:
+            return
+        wanted = answer_to(text, views.lamps(stage.table))
+        if not wanted:
+            return
+        self._answer, tries = "", 0
+        self._say(ask={"why": "", "wrong": ""})
+        while True:
+            with self._news:
+                self._news.wait_for(lambda: self._answer or self._wanted or self._leaving)
+                if self._wanted or self._leaving:
+                    raise _Enough
+                given, self._answer = self._answer, ""
+            tries += 1
+            if given == wanted:
+                break
+            self._say(ask={"why": reason_for(stage, wanted), "wrong": given, "right": wanted})
+        self._score = Score(self._score.asked + 1, self._score.right + (tries == 1))
+        self._say(ask=None, score=[self._score.right, self._score.asked])
 
     def _show(self, stage: Stage) -> None:
         """The moments of the line one after another, and then how it ended."""

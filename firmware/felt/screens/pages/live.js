@@ -37,7 +37,7 @@ export class Live {
     this.tries = 0;
     if (message.hello) this.greet(message.hello);
     else if (message.gone) this.stale("table");
-    else if (message.picture) {
+    else if (message.picture || message.story) {
       this.stale("");
       this.hear(message);
     } else if (message.id !== undefined) this.answer(message);
