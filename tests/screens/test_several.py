@@ -3,9 +3,11 @@ that is killed under the page, and no word to a controller that the demo did not
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +18,7 @@ from playwright.sync_api import Browser, expect
 
 from felt.commands.demo_link import write_link
 from felt.config import ConfigError, demo_table, load
+from felt.screens.feed import SIGN_PARTS, Feed
 from tests.screens.browsers import Looked
 from tests.screens.players import LATER_MS, Player
 
@@ -70,12 +73,28 @@ def test_tables_share_one_meter_and_outlive_their_controller(
     player.key("settle")
     player.phase("paying")
     expect(neighbour.page.locator("main")).to_contain_text("$50,001.00", timeout=LATER_MS)
-    os.kill(pid_of(tmp_path, "jackpot"), signal.SIGKILL)
+    controller = pid_of(tmp_path, "jackpot")
+    os.kill(controller, signal.SIGSTOP)
     expect(player.page.locator("#where")).to_contain_text("Link lost", timeout=30_000)
+    os.kill(controller, signal.SIGKILL)
     expect(player.page.locator("#where")).not_to_contain_text("Link lost", timeout=30_000)
+    expect(neighbour.page.locator("main")).to_contain_text("$50,001.00", timeout=LATER_MS)
     assert (player.looked.complaints, neighbour.complaints) == ([], [])
     neighbour.close()
     player.looked.close()
+
+
+def test_a_jackpot_of_a_neighbour_is_told_with_its_table() -> None:
+    feed = Feed(socket.socket)
+    neighbour = Feed(socket.socket, on_news=feed.retell_sign)
+    feed.neighbours.append(neighbour)
+    picture = {**dict.fromkeys(SIGN_PARTS, 0), "table": "T1", "won": []}
+    feed.picture, neighbour.picture = picture, {**picture, "table": "T2", "won": [{"claim": "1.3", "seat": 3}]}
+    feed.retell_sign()
+    assert json.loads(feed.sign.text)["picture"]["won"] == [{"claim": "1.3", "seat": 3, "table": "T2"}]
+    neighbour.picture = {}  # its table is gone, and its jackpot with it
+    feed.retell_sign()
+    assert json.loads(feed.sign.text)["picture"]["won"] == []
 
 
 def test_a_game_without_a_jackpot_has_nothing_to_share(tmp_path: Path) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import re
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +19,18 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from felt.config.settings import SignLanguage
+from felt.drivers.line_socket import LineClient
 from felt.nouns.cards import DECK, Card
 from felt.rules import shelf
 from felt.screens.pages import FOLDER
 from tests.real.console_house import House
-from tests.screens.browsers import Looked, Screens
+from tests.screens.browsers import SIZES, Looked, Screens
 
 WITHIN_MS = 1000
+INSIDE = """[...document.querySelectorAll('.sign b, .sign dd, .sign dt, .sign p, .sign strong')].every((one) => {
+    const at = one.getBoundingClientRect();
+    return at.right <= innerWidth + 1 && at.bottom <= innerHeight + 1;
+})"""
 # Box 1 and the dealer have a royal flush of hearts between them.
 ROYAL = [Card(one) for one in "Ah Kh Qh 2c 7d 9s Jh Th Jc".split()]
 DECK_WITH_ROYAL = [*ROYAL, *(card for card in random.Random(5).sample(DECK, 52) if card not in ROYAL)]
@@ -110,6 +120,9 @@ def test_the_notice_that_no_progressive_bets_are_taken_is_on_the_sign(
     notice = sign.page.locator("#hero h1")
     expect(notice).to_have_text("No Progressive Jackpot bets are accepted or paid", timeout=WITHIN_MS)
     assert "Jackpot bet" not in sign.page.locator("#limits").inner_text()
+    expect(sign.page.locator("#hero .amount")).to_contain_text("$", timeout=9000)  # notice and amount take turns
+    expect(sign.page.locator("#hero .under").last).to_have_text("No Progressive Jackpot bets are accepted or paid")
+    expect(notice).to_be_visible(timeout=9000)
     order(house, "ProgressiveSwitched", off=False, person="Sam", reason="it is back")
     expect(sign.page.locator("#hero .over")).to_have_text("Progressive Jackpot", timeout=WITHIN_MS)
     sign.close()
@@ -184,3 +197,41 @@ def shape(words: dict[str, Any]) -> dict[str, Any]:
         name: shape(said) if isinstance(said, dict) else sorted(re.findall(r"\{\w+\}", said))
         for name, said in words.items()
     }
+
+
+@contextlib.contextmanager
+def a_demo_of(game: str, folder: Path, *words: str) -> Iterator[str]:
+    """The address of its sign."""
+    ports = ("--set", "screens.port=18680", "--set", "screens.sign_port=18690")
+    command = [sys.executable, "-m", "felt.cli", "demo", "--game", game, "--state", str(folder), *ports, *words]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        yield next(found[1] for line in process.stdout if (found := re.search(r"the sign is at (\S+)", line)))
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+
+
+def test_every_game_has_its_limits_and_pay_tables_on_the_sign(tmp_path: Path, browser: Browser, full: bool) -> None:
+    """Also what else a contribution pays for, where a meter's terms say it."""
+    for game in shelf.GAMES if full else ("stax-three-card",):
+        meters = shelf.rulebook(game).meters
+        told = ["--set", f'progressive.meters.{meters[0]}.secondary_award="5% pay a draw on Sundays"'] if meters else []
+        with a_demo_of(game, tmp_path / game, *told) as address:
+            sign = Looked(browser, address)
+            page = sign.page
+            expect(page.locator("#say")).to_have_text("Closed", timeout=20_000)
+            with closing(LineClient(tmp_path / game / "desk", 10)) as desk:
+                assert "answer" in desk.ask({"felt": 1, "id": 1, "login": "Kim", "pin": "1111"})
+                assert "answer" in desk.ask({"felt": 1, "id": 2, "order": "TableOpened", "fields": {}})
+            expect(page.locator("#pays > div").first).to_be_visible(timeout=5000)
+            shown = page.locator("main").inner_text()
+            assert "$" in shown
+            assert ("5% pay a draw on Sundays" in shown) == bool(meters)
+            for size in SIZES.values():
+                page.set_viewport_size({"width": size[0], "height": size[1]})
+                page.wait_for_timeout(150)
+                assert page.evaluate(INSIDE), (game, size)
+            assert sign.complaints == []
+            sign.close()

@@ -59,6 +59,7 @@ def _serve(config: Config, arguments: argparse.Namespace) -> int:
         certificate=config.path(screens.certificate) if screens.certificate else None,
         key=config.path(screens.key) if screens.key else None,
         names=screens.names,
+        secondary=tuple(one.secondary_award for one in config.progressive.meters.values() if one.secondary_award),
         languages=tuple(one.value for one in screens.languages),
         desk=lambda: sockets.line_socket(config.path(config.desk.socket)),
         bench=(lambda: sockets.line_socket(config.path(config.bench.socket))) if config.bench.socket else None,

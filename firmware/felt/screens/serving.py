@@ -36,6 +36,7 @@ class Wishes:
     key: Path | None
     names: tuple[str, ...]
     languages: tuple[str, ...]
+    secondary: tuple[str, ...]  # what else contributions pay for, as the sign must say it
     desk: Connect
     bench: Connect | None = None  # of a virtual table; None: there is no virtual table to be played at
     beside: tuple[Connect, ...] = ()  # the desks of tables whose jackpots the sign shows too
@@ -53,7 +54,7 @@ async def serve(wishes: Wishes, tell: Callable[[str], None]) -> None:
     """Raises `CannotServe` where nothing can be listened on."""
     secure = tls(wishes.certificate, wishes.key) if wishes.certificate and wishes.key else None
     feed, sessions, files = Feed(wishes.desk), Sessions(), read_pages()
-    about: Message = {"languages": list(wishes.languages)}
+    about: Message = {"languages": list(wishes.languages), "secondary": list(wishes.secondary)}
     main = bound(wishes.address, wishes.port)
     shown = bound(wishes.sign_address, wishes.sign_port)
     own = Guard(wishes.address, main.getsockname()[1], wishes.names, secure=secure is not None)
@@ -83,7 +84,7 @@ async def serve(wishes: Wishes, tell: Callable[[str], None]) -> None:
     site = Site(own, files, pages, live, about, sessions=sessions, acts=acts, secure=secure is not None)
     sign = Site(
         players, files, {"/": "/sign", "/sign": "sign.html"}, {"/live/sign": feed.sign},
-        {"languages": about["languages"]},
+        {name: about[name] for name in ("languages", "secondary")},
     )  # fmt: skip
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -115,7 +115,7 @@ function dealersHand(layout, round, marked) {
   if (found && found.name) {
     const line = round.qualifies === null ? "" : round.qualifies ? "qualifies" : "does not qualify";
     const at = wide ? `x="560" y="206" text-anchor="middle"` : `x="824" y="130"`, below = wide ? `x="560" y="224" text-anchor="middle"` : `x="824" y="154"`;
-    s += `<g font-family="var(--sans)"><text ${at} font-size="19" font-weight="700" fill="#f6f1e4">${safe(found.name)}${wide && line ? `, ${line}` : ""}</text>${wide ? "" : `<text ${below} font-size="16" fill="#c3cbc3">${line}</text>`}</g>`;
+    s += `<g font-family="var(--sans)"><text ${at} font-size="${Math.min(19, (wide ? 400 : 178) / (found.name.length * 0.66)).toFixed(1)}" font-weight="700" fill="#f6f1e4">${safe(found.name)}${wide && line ? `, ${line}` : ""}</text>${wide ? "" : `<text ${below} font-size="16" fill="#c3cbc3">${line}</text>`}</g>`;
   }
   return s;
 }
@@ -210,7 +210,7 @@ function ribbon(view, box) {
   return `<g class="hot ribbon" role="button" tabindex="0" data-ribbon="${box}" aria-label="Box ${box}: ${safe(name)}, ${safe(said)}. Show each line." transform="translate(${rx.toFixed(1)} ${ry.toFixed(1)})">
     <rect x="${-w / 2}" y="-29" width="${w}" height="60" rx="10" fill="${hit ? "#f4d99b" : "#081512"}" fill-opacity="${hit ? 1 : 0.94}" stroke="${view.chosen === box ? "#fff2cf" : "#4d5d59"}" stroke-width="${view.chosen === box ? 2 : 1}"/>
     <text y="-5" text-anchor="middle" font-family="var(--sans)" font-weight="700" font-size="${net === null ? 15 : 21}" fill="${hit ? "#1c1606" : net !== null && net < 0 ? "#c3cbc3" : "#f6f1e4"}">${safe(said)}</text>
-    <text y="18" text-anchor="middle" font-family="var(--sans)" font-size="${Math.min(15, (w - 10) / (name.length * 0.56)).toFixed(1)}" fill="${hit ? "#3a2d0c" : "#c3cbc3"}">${safe(name)}</text></g>`;
+    <text y="18" text-anchor="middle" font-family="var(--sans)" font-size="${Math.min(15, (w - 10) / (name.length * 0.6)).toFixed(1)}" fill="${hit ? "#3a2d0c" : "#c3cbc3"}">${safe(name)}</text></g>`;
 }
 
 function looking(view) {

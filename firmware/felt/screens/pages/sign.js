@@ -8,6 +8,7 @@ const WON_MS = 15000; // a winner is shown at least so long
 const LANGUAGE_MS = 12000;
 const STALE_MS = 4000; // for so long a broken connection is only said, then the meters are taken away
 const COUNT_MS = 700;
+const ALTERNATE_MS = 6000; // a notice about the jackpot and its amount take turns
 const METER_MARK = { star: STAR, spade: SUIT.s, heart: SUIT.h, diamond: SUIT.d };
 const OTHERS = { royal_flush: ["royal_flush_spades", "royal_flush_diamonds"], straight_flush: ["straight_flush_diamonds"] };
 const PAID_FIRST = ["progressive", "pair_plus", "ante_bonus", "player_bonus", "six_card_bounty", "six_card_bonus"];
@@ -18,7 +19,8 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const words = {}; // by language
 let languages = ["en"], speaks = 0;
 let layout = null, picture = null, why = "page", whySince = performance.now();
-let won = [], wonSince = -WON_MS;
+let won = [], wonSince = -WON_MS, noticed = false, noticeSince = 0;
+let secondary = []; // what else contributions pay for
 const shown = {}; // each meter as it stands on the sign, never above the truth
 
 const W = () => words[languages[speaks % languages.length]];
@@ -93,20 +95,22 @@ function meterText(name, minor) {
   return layout.meters.length > 1 ? safe(whole + part) : `${safe(whole)}<small>${safe(part)}</small>`;
 }
 
+const alsoPays = () => secondary.map((one) => `<p class="under also">${safe(one)}</p>`).join("");
+
 function meters() {
   if (!layout.meters.length) return `<p class="title">${safe(W().titles[layout.game])}</p>`;
   if (layout.meters.length === 1) {
     const name = layout.meters[0];
     const shares = rowsOf("progressive").filter((row) => row.kind === "share");
     const under = shares.map((row) => fill(safe(W().pays_share), { hand: safe(handName("progressive", row.hand)), share: `<b>${safe(pays(row))}</b>` })).join(" &nbsp;\u00b7&nbsp; ");
-    return `<p class="over">${safe(W().jackpot)}</p><p class="amount" data-meter="${name}"></p><p class="under">${under}</p>`;
+    return `<p class="over">${safe(W().jackpot)}</p><p class="amount" data-meter="${name}"></p><p class="under">${under}</p>${alsoPays()}`;
   }
   const rows = layout.meters.map((name) => {
     const row = rowsOf("progressive").find((one) => one.meter === name);
     const mark = `<svg viewBox="-14 -14 28 28" aria-hidden="true"><path d="${METER_MARK[name] || STAR}" fill="#f4d99b"/></svg>`;
     return `<li>${mark}<div><b>${safe(W().meters[name] || name)}</b><span>${safe(row ? handName("progressive", row.hand) : "")}</span></div><strong data-meter="${name}"></strong></li>`;
   });
-  return `<ol class="levels">${rows.join("")}</ol>`;
+  return `<ol class="levels">${rows.join("")}</ol>${alsoPays()}`;
 }
 
 // --- the faces -------------------------------------------------------------------------------------------
@@ -128,7 +132,11 @@ function faceNow() {
   if (!layout || !picture || (why && performance.now() - whySince > STALE_MS)) return "waiting";
   if (picture.state === "out_of_order" || picture.state === "closed") return picture.state;
   if (won.length && (picture.won.length || performance.now() - wonSince < WON_MS)) return "winner";
-  return picture.notices.some((one) => one.kind === "no_progressive") ? "notice" : "play";
+  const stands = picture.notices.some((one) => one.kind === "no_progressive");
+  if (stands && !noticed) noticeSince = performance.now();
+  noticed = stands;
+  if (!stands) return "play";
+  return layout.meters.length && Math.floor((performance.now() - noticeSince) / ALTERNATE_MS) % 2 ? "amount" : "notice";
 }
 
 let drawn = "";
@@ -146,20 +154,31 @@ function draw() {
     const columns = $("pays").children.length;
     document.body.classList.toggle("many", columns > 3);
     document.body.classList.toggle("crowded", manyMeters() || (Boolean(layout) && layout.limits.length > 2));
+    fitAll();
   }
   showMeters(face);
 }
 
+// Another font than the box ought to have is wider: then the first line and the pay tables are a little smaller, and
+// never cut off.
+function fit(place) {
+  place.style.setProperty("--fit", 1);
+  for (let tries = 0; tries < 3 && place.scrollWidth > place.clientWidth + 1; tries++) place.style.setProperty("--fit", (0.985 * Number(place.style.getPropertyValue("--fit")) * place.clientWidth) / place.scrollWidth);
+}
+const fitAll = () => { fit(document.querySelector(".top")); fit($("pays")); };
+addEventListener("resize", fitAll);
+
 function fillFace(face, state) {
   $("title").textContent = layout ? W().titles[layout.game] || layout.title : "";
   $("where").textContent = layout ? fill(W().table, { table: layout.table }) : "";
-  const plays = face === "play" || face === "notice";
-  $("limits").innerHTML = plays && (!manyLimits() || innerWidth <= 1000) ? limits(face === "notice") : "";
+  const plays = face === "play" || face === "notice" || face === "amount";
+  $("limits").innerHTML = plays && (!manyLimits() || innerWidth <= 1000) ? limits(face !== "play") : "";
   $("pays").innerHTML = face === "play" ? payTables() : "";
   $("say").textContent = state === "waiting" ? W().waiting : W().states[state];
   $("left").innerHTML = $("right").innerHTML = "";
   $("hero").innerHTML = {
     play: meters,
+    amount: () => `${meters()}<p class="under">${safe(W().no_progressive)}</p>`,
     notice: () => told(W().no_progressive, safe(W().no_progressive_more), NOT_ENTERED),
     closed: () => told(W().closed, layout.meters.length === 1 ? fill(safe(W().closed_more), { meter: `<b data-meter="${layout.meters[0]}"></b>` }) : ""),
     out_of_order: () => told(W().out_of_order, safe(W().out_of_order_more), NOT_ENTERED),
@@ -184,9 +203,9 @@ function showMeters(face) {
   for (const place of document.querySelectorAll("[data-meter]")) {
     const name = place.dataset.meter, minor = shown[name];
     if (minor === undefined) continue;
-    const text = face === "play" ? meterText(name, minor) : safe(cash().full(minor));
+    const text = face === "play" || face === "amount" ? meterText(name, minor) : safe(cash().full(minor));
     if (place.innerHTML !== text) place.innerHTML = text;
-    place.classList.toggle("long", face === "play" && layout.meters.length === 1 && cash().parts(minor)[0].length > 8);
+    place.classList.toggle("long", (face === "play" || face === "amount") && layout.meters.length === 1 && cash().parts(minor)[0].length > 8);
   }
 }
 
@@ -221,7 +240,7 @@ async function learn(wanted) {
 }
 
 new Live("/live/sign", {
-  hello: (hello) => learn(hello.languages),
+  hello: (hello) => { secondary = hello.secondary || []; learn(hello.languages); },
   hear: (message) => {
     ({ layout, picture } = message);
     const claims = picture.won.map((one) => `${one.table} ${one.claim}`).join();
