@@ -37,7 +37,12 @@ ROOMS: dict[str, Room] = {
     "loop": Room((*EVERYTHING_PURE, "journal", "evidence")),
     "host": Room((*EVERYTHING_PURE, "journal", "evidence", "config", "loop")),
     # An act on the meters of a stand-alone table goes to its own ledger.
-    "desk": Room((*EVERYTHING_PURE, "odds.standing", "config", "loop", "host", *(f"jackpot.{name}" for name in OWN_LEDGER))),
+    "desk": Room(
+        (
+            *EVERYTHING_PURE, *"odds.standing journal evidence config loop host".split(),
+            *(f"jackpot.{name}" for name in OWN_LEDGER),
+        )
+    ),
     "wiring": Room(
         (*EVERYTHING_PURE, *"journal evidence jackpot config loop host desk drivers virtual".split()),
     ),

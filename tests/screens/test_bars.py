@@ -77,7 +77,7 @@ def test_a_page_is_seen_within_a_second_and_the_process_stays_small(
         one.close()
 
 
-async def _echo(request: web.Request) -> web.StreamResponse:
+async def _echo(request: web.BaseRequest) -> web.StreamResponse:
     line = web.WebSocketResponse()
     await line.prepare(request)
     async for message in line:

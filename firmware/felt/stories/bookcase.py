@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from felt.nouns.values import Value
+from felt.stories.errors import StoryError
 from felt.stories.head import HeadError, game_named
-from felt.stories.script import Story, StoryError, read_story
+from felt.stories.script import Story, read_story
 
 COME_WITH_US = Path(__file__).with_name("told")
 LESSONS = Path(__file__).with_name("lessons")

@@ -16,9 +16,10 @@ from felt.nouns.ids import kind_of
 from felt.nouns.values import replace
 from felt.rules import shelf
 from felt.stories.bookcase import Bookcase, NoSuchStory
+from felt.stories.errors import StoryError
 from felt.stories.playing import play
 from felt.stories.repeats import Line
-from felt.stories.script import Story, StoryError
+from felt.stories.script import Story
 from felt.stories.stage import Stage
 from felt.stories.training import NAME_MAX, Score, answer_to, keep, reason_for
 from felt.table import settle, views
@@ -178,21 +179,21 @@ class Telling:
 
     def _show(self, stage: Stage) -> None:
         """The moments of the line one after another, and then how it ended."""
-        service = stage.evening.running.service if stage.evening.running is not None else None
+        loop = stage.evening.running.loop if stage.evening.running is not None else None
         moments, self._frames = self._frames, []
         for picture in moments[:-1]:
             self._picture(stage, picture)
             self._hold(FRAME_S, steps=False)
-        self._say(table=stage.name, dark="" if service else stage.stopped or stage.boot_refused)
-        if service is None:
+        self._say(table=stage.name, dark="" if loop else stage.stopped or stage.boot_refused)
+        if loop is None:
             return
-        self._picture(stage, service.picture())
+        self._picture(stage, loop.picture())
 
         def keep(_: Table) -> None:
             if len(self._frames) < FRAMES_MAX:
-                self._frames.append(service.picture())
+                self._frames.append(loop.picture())
 
-        service.on_turn = keep
+        loop.on_turn = keep
 
     def _picture(self, stage: Stage, picture: Picture) -> None:
         self._moment += 1
