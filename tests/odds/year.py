@@ -31,13 +31,13 @@ from felt.odds.wagers import OPEN_CARD_GAMES, OPTIMAL_OPEN_CARD, QUEEN_SIX_FOUR,
 from felt.rules import shelf
 from felt.rules.hands import three_card_rank
 from felt.rules.rulebook import Line
-from felt.service import wiring
 from felt.table import deal, facts, invariants, settle, views
 from felt.table.facts import Fact
 from felt.table.machine import Stepper
 from felt.table.state import Phase, Table
 from felt.virtual.clock import VirtualClock
 from felt.wire import jackpot
+from felt.wiring import devices, table_settings
 
 ROUNDS_A_YEAR = 365 * 16 * 40  # forty rounds an hour for sixteen hours a day
 BOXES = 3
@@ -150,7 +150,7 @@ class Year:
         self.hits: dict[str, int] = dict.fromkeys(self.book.meters, 0)
         self.seeds = dict.fromkeys(self.book.meters, 0)  # whole hits, after each of which the house seeds anew
         self.stakes = 0  # on the progressive, minor units
-        self.office = Office(MemoryLedger(), wiring.meter_terms_of(config))
+        self.office = Office(MemoryLedger(), table_settings.meter_terms_of(config))
         self.begun = dict(self.office.meters())
         self._stepper = Stepper()
         self._now_ns = NS_PER_S
@@ -165,9 +165,9 @@ class Year:
         self._game = Game(self.book, self.terms, counted)
         self.tallies = {wager.name: Tally(wager) for wager in self._wagers()}
         self._is_played = self._strategy(counted)
-        board = wiring.virtual_board(config, VirtualClock())
+        board = devices.virtual_board(config, VirtualClock())
         self._do(facts.EraOpened, nonce="00c0ffee", firmware="0", handover={})
-        self._do(facts.Configured, settings=wiring.settings_of(config, board.lines()), digest="0" * 64)
+        self._do(facts.Configured, settings=table_settings.settings_of(config, board.lines()), digest="0" * 64)
         self._do(facts.Booted, firmware="0", levels=tuple((spot.spot, False) for spot in self.table.spots))
         self._do(facts.LinkFound)
         self._do(facts.ShufflerFound)

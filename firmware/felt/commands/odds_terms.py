@@ -7,20 +7,18 @@ import hashlib
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
-
 from felt.config import load
 from felt.config.against_rules import contradicted_by_returns, holes_in_pay_tables
 from felt.config.loading import demo_table
 from felt.config.terms import terms_of
-from felt.nouns.values import replace
+from felt.nouns.values import Value, replace
 from felt.rules.rulebook import Rulebook, RulesError, Terms, missing_terms
 from felt.settling.terms import Refusal, read_terms
 
 Term = TypeVar("Term")
 
 
-class House(msgspec.Struct, frozen=True):
+class House(Value):
     terms: Terms
     digest: str
     source: str

@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
-import felt
+from felt import __version__
 from felt.config import ConfigError, demo_table, load
 from felt.jackpot.acts import Act, Person
 from felt.journal.record import JournalError
@@ -150,7 +150,7 @@ class Stage:
         self.stopped = ""  # why the controller is not running
         self.power_failed = False  # the clock of the next boot has begun already
         self.boot_refused = ""
-        self.version = felt.__version__
+        self.version = __version__
         self.reply = ""
         self.refused: list[Refusal] = []  # since the last sentence that did something began
         self.letters_read = 0

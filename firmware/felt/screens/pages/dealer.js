@@ -15,7 +15,7 @@ const ORDER = ["open", "no_more_bets", "collect", "cards_seen", "fold", "play", 
 const METER = { star: "Star", spade: "Spade", heart: "Heart", diamond: "Diamond" };
 const SAID_MS = 9000;
 const TICK = `<svg viewBox="0 0 24 24"><rect x="1.5" y="1.5" width="21" height="21" rx="5" fill="#7fd6a4"/><path d="M6 12.5L10.5 17L18 7.5" fill="none" stroke="#0a0d0e" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
-const TODO = `<svg viewBox="0 0 24 24"><rect x="2" y="2" width="20" height="20" rx="5" fill="none" stroke="#f4d99b" stroke-width="3"/></svg>`;
+const WAITING = `<svg viewBox="0 0 24 24"><rect x="2" y="2" width="20" height="20" rx="5" fill="none" stroke="#f4d99b" stroke-width="3"/></svg>`;
 const BACK = `<svg viewBox="-13 -13 26 26" aria-hidden="true"><circle r="12" fill="#ffb454"/><path d="M4.5 6V1A3.6 3.6 0 0 0 1-2.6H-5.5M-2-6.6L-6-2.6L-2 1.4" fill="none" stroke="#101516" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
 let layout = null, picture = null, cash = null, me = { person: "", role: "" };
@@ -173,7 +173,7 @@ function questionView(question) {
 
 function jackpotView(claim) {
   const share = claim.share[1] === 1 ? "the whole meter" : `${(100 * claim.share[0]) / claim.share[1]}% of ${claim.value === null ? "the meter" : cash.full(claim.value)}`;
-  const check = (done, text) => `<li class="${done ? "" : "todo"}">${done ? TICK : TODO}<span>${text}</span></li>`;
+  const check = (done, text) => `<li class="${done ? "" : "todo"}">${done ? TICK : WAITING}<span>${text}</span></li>`;
   return `<div class="two"><div class="card"><h2>Box ${claim.seat}</h2><div class="prize ${claim.award === null ? "wait" : ""}">${claim.award === null ? "being valued" : safe(cash.full(claim.award))}</div><p>${safe(claim.hand.replaceAll("_", " "))}<br>${safe(share)}</p>${claim.cards.length ? `<svg class="hand" viewBox="0 0 276 76"><defs>${LATTICE}</defs>${claim.cards.map((code, i) => card(27 + i * 55, 38, code, { mark: true })).join("")}</svg>` : ""}</div>
     <ul class="card checks">${check(true, 'Cards stay face up <span class="rule">4.6</span>')}${check(!claim.by_hand, claim.by_hand ? "A card was keyed: verify the hand" : "The cards agree with the shuffler")}${check(true, "The jackpot bet was in before the lock")}${check(claim.valued, "The controller has told the value")}${check(picture.panel.supervisor, "The supervisor's key is turned")}${check(false, "Two persons sign with name and PIN")}</ul></div>`;
 }
