@@ -1,7 +1,7 @@
-"""The one kind of value in this house, and the one way to write it and to read it. Facts, letters, the table's state,
-settings and messages are frozen `Value`s. `to_bytes` writes the canonical JSON of a value: the same value always gives
-the same bytes. `read` takes only those bytes back. `read_message` takes what others wrote: keys in any order, each
-once and none missing. Whatever is refused is a `ShapeError`: one sentence, with the path to what is wrong."""
+"""The base class of all values, and the only code that encodes and decodes them. Facts, letters, table state,
+settings and messages are frozen `Value`s. `to_bytes` writes the canonical JSON: equal values give equal bytes.
+`read` accepts only those bytes. `read_message` accepts what other programs write: keys in any order, each exactly
+once. Every refusal is a `ShapeError`: one sentence with the path to the problem."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import re
 import types
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
-from functools import cache
-from typing import Annotated, Any, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -19,22 +18,22 @@ from msgspec import Meta
 T = TypeVar("T")
 V = TypeVar("V", bound="Value")
 
-WHOLE_MAX = 2**63 - 1  # what 64 bits hold, and what a database column holds
-STEP_CHARACTERS_MAX = 60  # of a key in a sentence: whoever reads it wants to know which, and not all of it
+WHOLE_MAX = 2**63 - 1  # fits in 64 bits and in a database column
+STEP_CHARACTERS_MAX = 60  # of a key in a message: enough to recognise it
 PROBLEM_CHARACTERS_MAX = 600
-MARK = "\ufffd"  # where a character stood that cannot be written
+MARK = "\ufffd"  # replaces a character that cannot be written
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Fields are declared once, with their types. A constructor checks nothing; reading does."""
+    """Fields are declared once, with their types. The constructor checks nothing; decoding does."""
 
 
 replace = msgspec.structs.replace
 
 
 class ShapeError(ValueError):
-    """A value that does not have the shape asked for. `path` leads to it from the outside in."""
+    """A value does not have the expected shape. `path` leads to it, outermost step first."""
 
     def __init__(self, problem: str, path: tuple[str, ...] = ()) -> None:
         super().__init__(problem)
@@ -61,7 +60,7 @@ class MissingField(ShapeError):
 
 
 class OutOfBounds(ShapeError):
-    """The type is right and the value is not. `wanted` says which would be, for whoever has to correct it."""
+    """The type is right, but the value is not allowed. `wanted` tells a person which values are."""
 
     def __init__(self, problem: str, path: tuple[str, ...], wanted: str) -> None:
         super().__init__(problem, path)
@@ -69,7 +68,7 @@ class OutOfBounds(ShapeError):
 
 
 def _sayable(step: str) -> str:
-    """Nothing that a terminal would obey."""
+    """The step without characters that a terminal would interpret."""
     begun = step if len(step) <= STEP_CHARACTERS_MAX else f"{step[:STEP_CHARACTERS_MAX]}…"
     return begun if begun.isprintable() else ascii(begun)
 
@@ -84,7 +83,7 @@ def to_text(value: object) -> str:
 
 
 def to_plain(value: object) -> Any:
-    """The value as dicts, lists and numbers, as its JSON would be read by anybody."""
+    """The value as dicts, lists and numbers, the way any JSON parser would return it."""
     return msgspec.json.decode(to_bytes(value))
 
 
@@ -93,7 +92,7 @@ def fields_of(kind: type[Value]) -> tuple[str, ...]:
 
 
 def parts_of(value: Value) -> dict[str, Any]:
-    """The fields by name, as they are."""
+    """The fields by name, not converted."""
     return msgspec.structs.asdict(value)
 
 
@@ -101,7 +100,7 @@ def parts_of(value: Value) -> dict[str, Any]:
 
 
 def read(kind: type[T], data: bytes | str) -> T:
-    """What `to_bytes` wrote, to the last byte: also a field with a default is written."""
+    """Decodes what `to_bytes` wrote and accepts nothing else. Fields with a default must be present too."""
     value = _decoded(kind, data)
     written = to_bytes(value)
     if written != (data.encode() if isinstance(data, str) else data):
@@ -112,14 +111,14 @@ def read(kind: type[T], data: bytes | str) -> T:
 
 
 def read_message(kind: type[T], data: bytes) -> T:
-    """What somebody else wrote: keys and blanks as they like, but no key twice, no field left out, no number beyond 64
-    bits."""
+    """Decodes another program's JSON. Key order and white space are free. Duplicate keys, missing fields and numbers
+    beyond 64 bits are refused."""
     try:
         value: T = _decoder(kind).decode(data)
         if to_bytes(value) == data and not _MAYBE_TOO_LONG.search(data):
-            return value  # our own form: nothing can be twice or missing in it
+            return value  # canonical, so no key is duplicated or missing
     except (ValueError, RecursionError):
-        pass  # the careful reader says what is wrong
+        pass  # fall through to the strict reader, which names the problem
     plain = read_json(data)
     value = from_plain(kind, plain)
     for path in _left_out(to_plain(value), plain, ()):
@@ -128,20 +127,20 @@ def read_message(kind: type[T], data: bytes) -> T:
 
 
 def from_plain(kind: type[T], plain: object) -> T:
-    """Strictly, from what a parser made of JSON or TOML. Fields with a default may be left out."""
+    """Converts parsed JSON or TOML, strictly. Fields with a default may be missing."""
     try:
         return msgspec.convert(plain, kind)
-    except msgspec.ValidationError as error:
-        raise _told(error, kind, plain) from None
+    except msgspec.ValidationError:
+        raise _explained(plain, kind) from None
     except RecursionError:
         raise ShapeError("nested too deeply") from None
 
 
 def read_json(data: bytes | str) -> Any:
-    """JSON of others: no key twice, whole numbers of at most 64 bits, true texts."""
+    """Parses another program's JSON: no duplicate keys, no number beyond 64 bits, no lone surrogates."""
     try:
         plain = _STRICT.decode(data if isinstance(data, str) else data.decode())
-        to_bytes(plain)  # a lone surrogate is no text
+        to_bytes(plain)  # raises on a lone surrogate
     except RecursionError:
         raise ShapeError("nested too deeply") from None
     except ShapeError:
@@ -152,13 +151,13 @@ def read_json(data: bytes | str) -> Any:
 
 
 def fit(value: V) -> V:
-    """The value as it may enter the core: each character that `unwritable` finds in its texts becomes a mark. A person
-    is refused such a text; a device cannot be asked again."""
+    """The value with every unwritable character replaced by `MARK`. Used for texts from devices; a person's text is
+    refused instead."""
     try:
         written = to_text(value)
     except UnicodeEncodeError:
         written = "\\"
-    # Only a text with an escape or with such a character itself can hold one.
+    # Only a text that needs an escape, or that holds such a character, needs the slow path.
     fitted: V = _fit(value) if "\\" in written or _UNWRITABLE.search(written) else value
     return fitted
 
@@ -177,21 +176,21 @@ def _fit(part: Any) -> Any:
 
 
 def unwritable(text: str) -> str:
-    """The first character that must not enter the core: control characters, line ends of any kind, lone surrogates.
-    Empty: there is none."""
+    """The first character that must not enter the core: a control character, a line break of any kind, a lone
+    surrogate. Returns an empty string if there is none."""
     found = _UNWRITABLE.search(text)
     return found[0] if found else ""
 
 
 _UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_MAYBE_TOO_LONG = re.compile(rb"[0-9]{20}|9[0-9]{18}")  # no honest number looks so before the year 2255
+_MAYBE_TOO_LONG = re.compile(rb"[0-9]{20}|9[0-9]{18}")  # no real number looks like this before the year 2255
 
 
 def _decoded(kind: type[T], data: bytes | str) -> T:
     try:
         value: T = _decoder(kind).decode(data)
-    except msgspec.ValidationError as error:
-        raise _told(error, kind, read_json(data)) from None
+    except msgspec.ValidationError:
+        raise _explained(read_json(data), kind) from None
     except RecursionError:
         raise ShapeError("nested too deeply") from None
     except ValueError as error:
@@ -212,7 +211,7 @@ _decoders: dict[object, msgspec.json.Decoder[Any]] = {}
 def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
     plain = dict(pairs)
     if len(plain) != len(pairs):
-        raise ShapeError("a key is written twice")
+        raise ShapeError("a key is duplicated")
     return plain
 
 
@@ -247,72 +246,106 @@ def _left_out(whole: object, told: object, path: tuple[str, ...]) -> Iterator[tu
 
 # --- what is wrong -----------------------------------------------------------------------------------
 
-_AT = re.compile(r"(?P<problem>.*?)(?: - at (?P<key>`key` in )?`\$(?P<path>.*)`)?", re.DOTALL)
-_STEPS = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
-_FIELD = re.compile(r"Object (contains unknown|missing required) field `(.*)`", re.DOTALL)
 _NOUNS = {int: "a whole number", str: "a text", bool: "true or false", dict: "a table of names and values"}
 
 
-def _told(error: msgspec.ValidationError, kind: Any, plain: object) -> ShapeError:
-    """The library's message as our sentence. It does not name the key of a map on its way, so that is found by trying
-    the map's entries one by one."""
-    found = _AT.fullmatch(str(error))
-    assert found is not None, "every text fits"
-    steps = [name or place for name, place in _STEPS.findall(found["path"] or "")]
-    if "..." in steps:
-        depth = steps.index("...")
-        for narrowed in _narrowed(plain, steps[:depth]):
-            try:
-                msgspec.convert(narrowed, kind)
-            except msgspec.ValidationError as again:
-                if str(again) == str(error):
-                    (key,) = _at(narrowed, steps[:depth])
-                    steps[depth] = key
-                    if "..." not in steps:
-                        break
-                    depth, plain = steps.index("..."), narrowed
-    return _sentence(found["problem"], bool(found["key"]), tuple(steps), kind, plain)
+def _explained(plain: object, hint: Any) -> ShapeError:
+    """The first thing in `plain` that does not fit its type. The library has refused the value already; its message is
+    never parsed."""
+    return _misfit(plain, hint, ()) or ShapeError("it does not have the shape that is expected here")
 
 
-def _narrowed(plain: Any, steps: list[str]) -> Iterator[Any]:
-    """The same with one entry at a time of the map at the end of the steps."""
-    if not steps:
-        yield from ({key: value} for key, value in plain.items())
-        return
-    name = steps[0] if isinstance(plain, Mapping) else int(steps[0])
-    for inside in _narrowed(plain[name], steps[1:]):
-        if isinstance(plain, Mapping):
-            yield {**plain, name: inside}
-        else:
-            yield [*plain[:name], inside, *plain[int(name) + 1 :]]
+def _misfit(value: Any, hint: Any, path: tuple[str, ...]) -> ShapeError | None:
+    if _fits(value, hint):
+        return None
+    bare = _bare(hint)
+    structs = _structs_in(bare)
+    if structs and isinstance(value, Mapping):
+        return _misfit_of_struct(value, structs, path)
+    parts = _parts_in_order(bare)
+    if parts is not None and isinstance(value, list | tuple):
+        return _misfit_in_order(value, bare, parts, path)
+    if get_origin(bare) is dict and isinstance(value, Mapping):
+        return _misfit_in_map(value, *get_args(bare), path=path)
+    return _judged(value, hint, path)
 
 
-def _at(plain: Any, steps: list[str] | tuple[str, ...]) -> Any:
-    for step in steps:
-        plain = plain[step] if isinstance(plain, Mapping) else plain[int(step)]
-    return plain
+def _fits(value: object, hint: Any) -> bool:
+    try:
+        msgspec.convert(value, hint)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
-def _sentence(problem: str, of_key: bool, path: tuple[str, ...], kind: Any, plain: object) -> ShapeError:
-    hint, told = _hint_at(kind, path), _named(kind, path)
-    field = _FIELD.fullmatch(problem)
-    if field is not None and field[1] == "missing required":
-        return MissingField((*told, field[2]))
-    if field is not None:
-        shape = _bare(hint)
-        return UnknownField((*told, field[2]), fields_of(shape) if isinstance(shape, type) else ())
-    value = _at(plain, path)
-    if of_key:
-        key_hint = get_args(_bare(hint))[0]
-        for key in value:
-            try:
-                msgspec.convert(key, key_hint)
-            except msgspec.ValidationError:
-                return _judged(key, key_hint, (*told, str(key)), problem)
-    return _judged(value, hint, told, problem)
+def _structs_in(bare: Any) -> tuple[type[msgspec.Struct], ...]:
+    """The structs that are written as an object: one, or those of a tagged union."""
+    kinds = get_args(bare) if get_origin(bare) in (Union, types.UnionType) else (bare,)
+    structs = tuple(kind for kind in kinds if isinstance(kind, type) and issubclass(kind, msgspec.Struct))
+    return structs if not any(struct.__struct_config__.array_like for struct in structs) else ()
 
 
-def _judged(value: object, hint: Any, path: tuple[str, ...], problem: str) -> ShapeError:
+def _misfit_of_struct(
+    value: Mapping[str, Any], structs: tuple[type[msgspec.Struct], ...], path: tuple[str, ...]
+) -> ShapeError | None:
+    tag_field = structs[0].__struct_config__.tag_field
+    if tag_field is not None:
+        by_tag = {struct.__struct_config__.tag: struct for struct in structs}
+        if tag_field not in value:
+            return MissingField((*path, tag_field))
+        if not isinstance(value[tag_field], str) or value[tag_field] not in by_tag:
+            names = ", ".join(str(tag) for tag in by_tag)
+            return ShapeError(f"{value[tag_field]!r} is none of {names}", (*path, tag_field))
+        structs = (by_tag[value[tag_field]],)
+    (struct,) = structs
+    fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
+    for name, part in value.items():
+        if name == tag_field:
+            continue
+        if name not in fields:
+            return UnknownField((*path, name), tuple(fields))
+        problem = _misfit(part, fields[name].type, (*path, name))
+        if problem is not None:
+            return problem
+    missing = next((name for name, field in fields.items() if field.required and name not in value), None)
+    return None if missing is None else MissingField((*path, missing))
+
+
+def _parts_in_order(bare: Any) -> list[tuple[str, Any]] | None:
+    """Name and type of each place in a value that is written as a list; empty for a list of any length."""
+    if isinstance(bare, type) and issubclass(bare, msgspec.Struct) and bare.__struct_config__.array_like:
+        return [(field.name, field.type) for field in msgspec.structs.fields(bare)]
+    if isinstance(bare, type) and issubclass(bare, tuple) and hasattr(bare, "_fields"):
+        hints = get_type_hints(bare, include_extras=True)
+        return [(name, hints[name]) for name in bare._fields]
+    if get_origin(bare) is not tuple:
+        return None
+    arguments = get_args(bare)
+    return [] if arguments[-1] is Ellipsis else [(str(place), part) for place, part in enumerate(arguments)]
+
+
+def _misfit_in_order(
+    value: list[Any] | tuple[Any, ...], bare: Any, parts: list[tuple[str, Any]], path: tuple[str, ...]
+) -> ShapeError | None:
+    if not parts:
+        parts = [(str(place), get_args(bare)[0]) for place in range(len(value))]
+    if len(parts) != len(value):
+        return ShapeError(f"{value!r} is not a list of {len(parts)}", path)
+    misfits = (_misfit(inner, part, (*path, name)) for inner, (name, part) in zip(value, parts, strict=True))
+    return next((problem for problem in misfits if problem is not None), None)
+
+
+def _misfit_in_map(value: Mapping[str, Any], of_key: Any, of_value: Any, path: tuple[str, ...]) -> ShapeError | None:
+    for key, inner in value.items():
+        if not _fits(key, of_key):
+            return _judged(key, of_key, (*path, str(key)))
+        problem = _misfit(inner, of_value, (*path, str(key)))
+        if problem is not None:
+            return problem
+    return None
+
+
+def _judged(value: object, hint: Any, path: tuple[str, ...]) -> ShapeError:
     shape = _bare(hint)
     limits = _limits(hint)
     if type(value) is shape and limits is not None:
@@ -321,69 +354,31 @@ def _judged(value: object, hint: Any, path: tuple[str, ...], problem: str) -> Sh
             return OutOfBounds(f"{value!r} is not {wanted}", path, f"write {wanted}")
         return OutOfBounds(f"{value!r} is not from {limits.ge} to {limits.le}", path, "choose a value in that range")
     if isinstance(shape, type) and issubclass(shape, Enum):
-        return ShapeError(f"{value!r} is none of {', '.join(str(one.value) for one in shape)}", path)
-    noun = _NOUNS.get(get_origin(shape) or shape) or ("a list" if get_origin(shape) is tuple else None)
-    if isinstance(shape, type) and issubclass(shape, msgspec.Struct):
-        noun = _NOUNS[dict]
-    if get_origin(shape) is tuple and isinstance(value, list | tuple):
-        noun = f"a list of {len(get_args(shape))}"
-    if noun is None:
-        return ShapeError(f"{problem[:1].lower()}{problem[1:]}", path)
-    return ShapeError(f"{value!r} is not {noun}", path)
+        return ShapeError(f"{value!r} is none of {', '.join(str(member.value) for member in shape)}", path)
+    if get_origin(shape) is Literal:
+        return ShapeError(f"{value!r} is none of {', '.join(map(str, get_args(shape)))}", path)
+    kinds = get_args(shape) if get_origin(shape) in (Union, types.UnionType) else (shape,)
+    return ShapeError(f"{value!r} is not {' or '.join(dict.fromkeys(map(_noun_of, kinds)))}", path)
 
 
-def _hint_at(kind: Any, path: tuple[str, ...]) -> Any:
-    """The declared type of what a path leads to; None where nothing is declared."""
-    hint = kind
-    for step in path:
-        shape = _bare(hint)
-        arguments = get_args(shape)
-        if isinstance(shape, type) and issubclass(shape, msgspec.Struct):
-            names = shape.__struct_fields__
-            hint = _hints(shape).get(names[int(step)] if shape.__struct_config__.array_like else step)
-        elif _is_named_tuple(shape):
-            hint = _hints(shape)[shape._fields[int(step)]]
-        elif get_origin(shape) is dict:
-            hint = arguments[1]
-        elif get_origin(shape) is tuple:
-            hint = arguments[0] if arguments[-1] is Ellipsis else arguments[int(step)]
-        else:
-            return None
-    return hint
-
-
-def _is_named_tuple(shape: Any) -> bool:
-    return isinstance(shape, type) and issubclass(shape, tuple) and hasattr(shape, "_fields")
-
-
-def _named(kind: Any, path: tuple[str, ...]) -> tuple[str, ...]:
-    """The same path with the names of fields that are written without them."""
-    told = []
-    for depth, step in enumerate(path):
-        shape = _bare(_hint_at(kind, path[:depth]))
-        if _is_named_tuple(shape):
-            told.append(shape._fields[int(step)])
-        elif isinstance(shape, type) and issubclass(shape, msgspec.Struct) and step.isdigit():
-            told.append(shape.__struct_fields__[int(step)])
-        else:
-            told.append(step)
-    return tuple(told)
-
-
-@cache
-def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind, include_extras=True)
+def _noun_of(kind: Any) -> str:
+    bare = _bare(kind)
+    if _structs_in(bare):
+        return _NOUNS[dict]
+    if _parts_in_order(bare) is not None:
+        return "a list"
+    return _NOUNS.get(get_origin(bare) or bare, "of the type that is expected here")
 
 
 def _bare(hint: Any) -> Any:
-    """Without what is noted beside it, and without `| None`."""
+    """The type without its annotations and without `| None`."""
     while True:
         if get_origin(hint) is Annotated:
             hint = get_args(hint)[0]
         elif hasattr(hint, "__supertype__"):
             hint = hint.__supertype__
         elif get_origin(hint) in (Union, types.UnionType):
-            inner = [one for one in get_args(hint) if one is not type(None)]
+            inner = [argument for argument in get_args(hint) if argument is not type(None)]
             if len(inner) != 1:
                 return hint
             hint = inner[0]
@@ -393,7 +388,7 @@ def _bare(hint: Any) -> Any:
 
 def _limits(hint: Any) -> Meta | None:
     while get_origin(hint) in (Union, types.UnionType):
-        hint = next((one for one in get_args(hint) if get_origin(one) is Annotated), None)
+        hint = next((argument for argument in get_args(hint) if get_origin(argument) is Annotated), None)
     if get_origin(hint) is not Annotated:
         return None
     return next((note for note in hint.__metadata__ if isinstance(note, Meta)), None)
