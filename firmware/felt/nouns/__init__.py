@@ -1,1 +1,1 @@
-"""Words that every room uses. This room knows nothing of any other."""
+"""Types that every room uses. This room imports no other room."""

@@ -15,7 +15,7 @@ INDEX_OF: dict[str, int] = {card: index for index, card in enumerate(DECK)}
 
 
 class CardError(ValueError):
-    """A text that names no card of the deck."""
+    """The text names no card of the deck."""
 
 
 def parse_card(text: object) -> Card:

@@ -12,7 +12,7 @@ def spot_of(seat: int, kind: str) -> Spot:
     return Spot(f"{seat}.{kind}")
 
 
-# A table has a few dozen spots, and every fact about one asks for its parts.
+# Cached: a table has a few dozen spots, and nearly every fact asks for the seat or the kind of one.
 @lru_cache(maxsize=1024)
 def seat_of(spot: Spot) -> int:
     return int(spot.partition(".")[0])

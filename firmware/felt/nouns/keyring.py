@@ -1,5 +1,5 @@
-"""The secrets that one table shares with the jackpot controller: one key, or two while a new one is brought in. They
-are read from text and compared by nobody; what is printed of a key is its name alone."""
+"""The secret keys that one table shares with the jackpot controller: one key, or two during a rotation. This module
+parses and writes them; it never compares them. A key's repr shows its name only."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import re
 from felt.nouns.values import Value
 
 SECRET_BYTES = 32
-KEYS_MAX = 2  # the key in use and, during a rotation, the other end's
+KEYS_MAX = 2  # the key in use and, during a rotation, a second one
 
 _LINE = re.compile(r"([a-z0-9][a-z0-9-]{0,15}) ([0-9a-f]{64})")
 
 
 class KeyringError(ValueError):
-    """A text that holds no keys, in one sentence that repeats none of it."""
+    """The text holds no valid keys. The message is one sentence and repeats none of the text."""
 
 
 class Key(Value):
@@ -26,7 +26,7 @@ class Key(Value):
 
 
 class Keyring(Value):
-    """Whatever is said is sealed with the first key; whatever is heard may be sealed with either."""
+    """Messages are sealed with the current key; a received message may be sealed with either key."""
 
     current: Key
     other: Key | None = None
@@ -42,11 +42,11 @@ class Keyring(Value):
 
 
 def read_keyring(text: str) -> Keyring:
-    """A line a key: its name, a space, 64 hexadecimal digits. Lines that begin with # say nothing."""
+    """One key a line: its name, a space, 64 hexadecimal digits. Lines that begin with # are comments."""
     lines = [line.strip() for line in text.splitlines()]
     keys = [_read_key(number, line) for number, line in enumerate(lines, 1) if line and not line.startswith("#")]
     if not 1 <= len(keys) <= KEYS_MAX:
-        raise KeyringError(f"it holds {len(keys)} keys where one or two belong")
+        raise KeyringError(f"it holds {len(keys)} keys; write one or two")
     if len({key.id for key in keys}) != len(keys):
         raise KeyringError(f"both keys are named {keys[0].id}")
     return Keyring(*keys)
@@ -59,5 +59,5 @@ def write_keyring(keyring: Keyring) -> str:
 def _read_key(number: int, line: str) -> Key:
     found = _LINE.fullmatch(line)
     if found is None:
-        raise KeyringError(f"line {number} is not a key's name, a space and {2 * SECRET_BYTES} hexadecimal digits")
+        raise KeyringError(f"line {number} must be a key's name, a space and {2 * SECRET_BYTES} hexadecimal digits")
     return Key(found[1], bytes.fromhex(found[2]))

@@ -1,5 +1,5 @@
-"""One JSON object a line, in ASCII: how people's doors into a controller speak, and the limits they keep. Knows neither
-sockets nor what the words mean."""
+"""JSON lines, one ASCII object a line: the protocol of the local sockets, and its limits. This module knows neither
+the sockets nor the meaning of a request."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 from felt.nouns.values import to_plain
 
-DESK_VERSION = 1  # of the words that are exchanged with a table's desk
+DESK_VERSION = 1  # version of the desk's protocol
 LINE_BYTES_MAX = 16 * 1024  # of a request
 ANSWER_BYTES_MAX = 1024 * 1024
 
 
 class LineError(ValueError):
-    """A line that is no request. One sentence."""
+    """The line is not a request. The message is one sentence."""
 
 
 def write_line(words: dict[str, Any]) -> bytes:
@@ -23,11 +23,11 @@ def write_line(words: dict[str, Any]) -> bytes:
 
 def read_line(line: bytes, bytes_max: int = LINE_BYTES_MAX) -> dict[str, Any]:
     if len(line) > bytes_max:
-        raise LineError(f"A line has at most {bytes_max} bytes.")
+        raise LineError(f"A line may have at most {bytes_max} bytes.")
     try:
         words = json.loads(line)
     except (ValueError, RecursionError):
         words = None
     if not isinstance(words, dict):
-        raise LineError("A request is one JSON object a line.")
+        raise LineError("A request is one JSON object on one line.")
     return words

@@ -1,5 +1,5 @@
-"""Money as whole numbers. Bets and awards are minor units (cents); meters are micro-units of a minor
-unit, so that a rate in hundredths of a per cent never leaves a fraction behind."""
+"""Money as whole numbers. Bets and awards are in minor units (cents). Meters are in micro-units of a minor unit, so
+a rate in basis points never leaves a fraction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Currency(Value):
 
 
 def say(amount_minor: int, currency: Currency) -> str:
-    """`1250` as `$12.50`, as a person at the table reads it."""
+    """Formats an amount for people: `1250` becomes `$12.50`."""
     sign = "-" if amount_minor < 0 else ""
     unit = 10**currency.minor_digits
     whole, part = divmod(abs(amount_minor), unit)
@@ -30,5 +30,5 @@ def minor_of(micro: int) -> int:
 
 
 def growth_micro(stake_minor: int, rate_bp: int) -> int:
-    """What one stake adds to a meter: exact, because the micro-unit divides the basis point."""
+    """How much one stake adds to a meter. Exact, because a basis point is a whole number of micro-units."""
     return stake_minor * rate_bp * (MICRO_PER_MINOR // BASIS_POINTS)

@@ -1,4 +1,4 @@
-"""Time as the house knows it: which boot, the monotonic clock of that boot, and the wall clock beside it."""
+"""A stamp: the boot, the monotonic time within that boot, and the wall clock at that moment."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from felt.nouns.values import Value
 
 NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000
-DELIVERY_MS = 10  # the usual way of an edge from the kernel to the inbox, on top of a line's own lateness
-BURST_SETTLE_TIMES = 4  # edges of a contact over a longer time than this are chatter
+DELIVERY_MS = 10  # usual delay of an edge from the kernel to the inbox, added to a line's own lateness
+BURST_SETTLE_TIMES = 4  # a burst longer than this many settle times is chatter
 
 
 class Stamp(Value, array_like=True):

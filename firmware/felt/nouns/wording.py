@@ -1,12 +1,12 @@
-"""Whether a text that a person must write says anything."""
+"""Checks whether a text that a person typed contains anything readable."""
 
 from __future__ import annotations
 
-# Letters by their class that leave the paper white: the fillers of the Korean script.
+# Letters by Unicode class, yet invisible: the Hangul fillers.
 _BLANK_LETTERS = "\u115f\u1160\u3164\uffa0"
 
 
 def says_something(text: str) -> bool:
-    """Whether it has a letter or a digit that can be seen. Spaces, marks without width, control characters and
-    punctuation alone are no reason for anything."""
+    """True if the text has a visible letter or digit. Spaces, zero-width marks, control characters and punctuation
+    alone do not count as a reason."""
     return any(letter.isalnum() and letter not in _BLANK_LETTERS for letter in text)
