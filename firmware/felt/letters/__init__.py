@@ -1,1 +1,1 @@
-"""What a table and the jackpot controller say to each other, as values. No bytes, no transport, no clock."""
+"""The messages between a table and the jackpot controller, as values. No bytes, no transport, no clock."""

@@ -1,4 +1,4 @@
-"""What every message between a table and the jackpot controller has, in both directions."""
+"""The fields that every message between a table and the jackpot controller has, in both directions."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Name = Annotated[str, _NAME]
 NAME_MEANING = _NAME.description
 is_name = re.compile(_NAME.pattern or "").match
 Count = Annotated[int, Meta(ge=0, le=WHOLE_MAX)]
-Number = Annotated[int, Meta(ge=1, le=WHOLE_MAX)]  # these count from one
+Number = Annotated[int, Meta(ge=1, le=WHOLE_MAX)]  # counted from one
 
 
 class Addressed(Value, tag=True, tag_field="is"):
-    """A message belongs to one journal of one table: the journal is known by its nonce."""
+    """A message belongs to one journal of one table. The nonce identifies the journal."""
 
     table: Name
     nonce: Name

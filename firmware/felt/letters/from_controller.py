@@ -1,14 +1,14 @@
-"""What the jackpot controller answers a table."""
+"""The jackpot controller's answers to a table."""
 
 from __future__ import annotations
 
 from felt.letters.addressed import Addressed, Count, Number
 
-GAP = "gap"  # the reason of a refusal that an earlier letter cures: post from the oldest unanswered one
+GAP = "gap"  # reason of a refusal that an earlier letter cures: post again from the oldest unanswered letter
 
 
 class Acked(Addressed):
-    """The letter is in the ledger. Where it told totals, `differs` says what the ledger counts otherwise."""
+    """The letter is in the ledger. If the letter told totals, `differs` says where the ledger disagrees."""
 
     sequence: Number
     highest_seen: Count
@@ -21,8 +21,8 @@ class Refused(Addressed):
 
 
 class Valued(Addressed):
-    """The frozen value of a claim's meter and the award, with level and share as they stand at the controller, where
-    persons may have corrected them."""
+    """The frozen value of a claim's meter, and the award. Level and share are the controller's, since persons may
+    have corrected them there."""
 
     claim: str
     value_micro: Count
@@ -35,5 +35,5 @@ class Valued(Addressed):
 class Pong(Addressed):
     highest_seen: Count
     meters: dict[str, int]
-    controller_boot: str = ""  # of the controller's clock; empty: it was given none
-    controller_ns: Count = 0  # monotonic in that boot, not later than the sending
+    controller_boot: str = ""  # the boot of the controller's clock; empty: it has no clock
+    controller_ns: Count = 0  # monotonic in that boot, read before the answer was sent

@@ -1,6 +1,6 @@
-"""What a table tells the jackpot controller: letters, the message that carries one, and the ping. A letter stays in
-the table until its answer is journaled; until then the table posts it again with the same id. Letters hold no cards of
-a round that is still played, and no meter values that the table computed."""
+"""The table's messages to the jackpot controller: letters, the envelope of a letter, and the ping. A letter stays in
+the table until its answer is journaled; until then the table posts it again with the same id. A letter holds no
+cards of a round in play, and no meter value that the table computed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from felt.nouns.cards import Card
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import Value, to_text
 
-STAKE_MINOR_MAX = 1_000_000_000  # no chip is worth more; keeps every sum far inside 64 bits
-AWARD_MINOR_MAX = 1_000_000_000_000  # the same for awards, in micro-units too
+STAKE_MINOR_MAX = 1_000_000_000  # no chip is worth more; keeps every sum well within 64 bits
+AWARD_MINOR_MAX = 1_000_000_000_000  # the same limit for awards, in micro-units too
 SHARE_DEN_MAX = 1_000_000
 
 
@@ -24,11 +24,11 @@ class Contribution(Value, array_like=True):
 class DealtHand(Value, array_like=True):
     seat: int
     last_card_ns: int  # monotonic, in the boot of the letter's own stamp
-    uncertain_ns: int = 0  # how much earlier it may have been
+    uncertain_ns: int = 0  # the card may have been dealt this much earlier
 
 
 class Claim(Value):
-    """A share of a meter, never a sum: only the controller knows what it is worth."""
+    """A share of a meter, never a sum: only the controller knows its value."""
 
     claim: str
     seat: int
@@ -38,21 +38,21 @@ class Claim(Value):
     rank: str
     cards: tuple[Card, ...]
     dealt_ns: int
-    registered_micro: int = 0  # the display as journaled with the lock: what pays if the system failed in this round
+    registered_micro: int = 0  # the meter as journaled with the lock; pays the award if the system failed in this round
     uncertain_ns: int = 0
-    by_hand: bool = False  # a card of the hand was keyed: to be verified by hand
-    dealer: str = ""  # who was signed in when the round was opened
-    shoe: str = ""  # the shuffler that the cards came from, and which of its sessions
+    by_hand: bool = False  # a card of the hand was keyed, so a person must verify it
+    dealer: str = ""  # who was signed in when the round opened
+    shoe: str = ""  # which shuffler dealt the cards, and in which of its sessions
 
 
 class _Letter(Value, tag=lambda name: name.removesuffix("Letter"), tag_field="is"):
-    """Known by its kind's name in its own text."""
+    """Tagged with the name of its kind."""
 
     round: int
 
 
 class RoundLockedLetter(_Letter):
-    """Contributions pend from here."""
+    """Contributions are pending from here on."""
 
     locked_at: Stamp
     contributions: tuple[Contribution, ...]
@@ -64,7 +64,7 @@ class RoundDealtLetter(_Letter):
 
 
 class RoundResultLetter(_Letter):
-    """Commits the round's contributions, drops those of boxes whose bets went back, and claims shares."""
+    """Commits the round's contributions, drops those of boxes whose bets were returned, and claims shares."""
 
     decided_at: Stamp
     claims: tuple[Claim, ...]
@@ -72,7 +72,7 @@ class RoundResultLetter(_Letter):
 
 
 class HitReportedLetter(_Letter):
-    """A share that persons claim after the result, because the table's own settlement had not found the hit."""
+    """A share that persons claim after the result, because the table's own settlement missed the hit."""
 
     claim: Claim
     reported_by: str
@@ -82,7 +82,7 @@ class HitReportedLetter(_Letter):
 
 
 class BetsReturnedLetter(_Letter):
-    """After the result a hand was found invalid: what its box contributed is taken back, as a typed correction."""
+    """After the result, a hand was found invalid. A typed correction takes its box's contribution back."""
 
     seats: tuple[int, ...]
     rule: str
@@ -93,7 +93,7 @@ class BetsReturnedLetter(_Letter):
 class ClaimConfirmedLetter(_Letter):
     claim: str
     award_minor: int
-    by_registered_value: bool  # valued by the meter journaled with the lock, because the link was lost
+    by_registered_value: bool  # the link was lost, so the meter journaled with the lock gave the value
     person: str
     confirmed_at: Stamp
 
@@ -106,7 +106,7 @@ class ClaimDeniedLetter(_Letter):
 
 
 class RoundVoidedLetter(_Letter):
-    """Before the result it drops what is pending; after it, it is a typed correction."""
+    """Before the result it drops the pending contributions; after the result it is a typed correction."""
 
     reason: str
     rule: str
@@ -141,12 +141,12 @@ NAME_OF: dict[type, str] = {kind: name for name, kind in LETTERS.items()}
 
 
 def write(letter: Letter) -> str:
-    """The text that is kept and posted, the same at every posting."""
+    """The text that is stored and posted; every posting sends the same text."""
     return to_text(letter)
 
 
 class Posted(Addressed):
-    """A letter on its way. Its identity is table, nonce and sequence; the journal's head is evidence."""
+    """A letter in transit. Table, nonce and sequence identify it; the journal's head is evidence."""
 
     sequence: Number
     kind: str
@@ -156,14 +156,14 @@ class Posted(Addressed):
 
 
 class Ping(Addressed):
-    """Asks for the meters, the claims valued and not yet resolved, and the latest letter known. It also is one half
-    of a clock sample: when it was sent by the table's own clock, and which Pong was heard last, and when. A table
-    that states its times early for what it sends and late for what it heard never narrows the truth away."""
+    """Asks for the meters, the claims that are valued but not resolved, and the highest letter known. It is also
+    half of a clock sample: the table's time of sending, and the latest Pong with its time of arrival. The table
+    reads the first time early and the second late, so the interval always contains the true offset."""
 
     last_sequence: Count
-    boot: str = ""  # of the table's clock; empty: no sample
-    sent_ns: Count = 0  # monotonic in that boot, read before sending
+    boot: str = ""  # boot of the table's clock; empty: no sample
+    sent_ns: Count = 0  # monotonic in that boot, read before the ping is sent
     card_late_ns: Count = 0  # how long after the card itself its stamp may be
-    heard_boot: str = ""  # the controller's boot in the last Pong heard in this boot; empty: none yet
+    heard_boot: str = ""  # the controller's boot in the latest Pong of this boot; empty: none yet
     heard_controller_ns: Count = 0  # that Pong's controller_ns
-    heard_ns: Count = 0  # when it was heard, monotonic in the table's boot
+    heard_ns: Count = 0  # when it arrived, monotonic in the table's boot
