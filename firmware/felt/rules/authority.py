@@ -1,4 +1,4 @@
-"""Who may decide what at a table: three offices, each of which may do what the lower ones may. Knows no persons."""
+"""The three roles at a table. A higher role may do everything that a lower one may. This module knows no persons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _RANKS = {role.value: rank for rank, role in enumerate(Role)}
 
 
 def may(role: str, least: str) -> bool:
-    """Whether somebody in this office has at least that authority. An office nobody knows has none."""
+    """True if the role has at least that authority. An unknown role has none."""
     return role in _RANKS and _RANKS[role] >= _RANKS[least]
 
 

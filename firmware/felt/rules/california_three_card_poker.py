@@ -1,6 +1,6 @@
-"""Three Card Poker with a 6-card bonus and a one-dollar progressive, as a Californian card room plays it. The
-Ante always has action, even against a dealer who does not qualify. The book prints no odds for Pair Plus and
-the 6-card bonus and no envy amount: the house posts them."""
+"""Three Card Poker with a 6-card bonus and a one-dollar progressive, as a Californian card room plays it. The Ante
+always has action, even if the dealer does not qualify. The rulebook prints no odds for Pair Plus and the 6-card
+bonus, and no envy amount; the house posts them."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class CaliforniaThreeCardPoker(Rulebook):
     id = "california-three-card-poker"
     version = "1"
     title = "Three Card Poker with 6-Card Bonus and Progressive"
-    effective = "1970-01-01T00:00:00+00:00"  # the book prints no date: in force from the beginning
+    effective = "1970-01-01T00:00:00+00:00"  # the rulebook prints no date, so it is in force from the beginning
     wagers = (
         Wager("ante", "Ante", "Playing ¶1"),
         Wager("play", "Play", "Playing ¶2", needs="ante", after_cards=True),
@@ -152,7 +152,7 @@ class CaliforniaThreeCardPoker(Rulebook):
         return box.decision == FOLD or (box.decision == WALK_AWAY and not has_play)
 
     def ceilings(self, staked: Mapping[str, int | None], terms: Terms) -> tuple[Ceiling, ...]:
-        """A Pair Plus of the Ante, and a 6-card bonus of a sum that the book prints."""
+        """Pair Plus may not exceed the Ante; the rulebook prints the maximum of the 6-card bonus."""
         top = SIX_CARD_BONUS_TOP_UNITS * minor_per_unit(terms.currency)
         six_card = Ceiling("six_card_bonus", top, "maximum", "Playing ¶1")
         ante = staked.get("ante")
@@ -162,7 +162,7 @@ class CaliforniaThreeCardPoker(Rulebook):
         return (six_card, Ceiling("pair_plus", ante, "Ante", "Playing ¶1", is_settled=is_cut))
 
     def prescribed_stake(self, terms: Terms) -> int | None:
-        """The book prints a one-dollar bet; a house may set another amount."""
+        """The rulebook prints a one-dollar bet; a house may set another amount."""
         prescribed = super().prescribed_stake(terms)
         return PROGRESSIVE_STAKE_UNITS * minor_per_unit(terms.currency) if prescribed is None else prescribed
 
@@ -186,9 +186,9 @@ class CaliforniaThreeCardPoker(Rulebook):
             lines: list[Line] = []
             seen.append(self._settle_box(box, around, lines))
             settled.append(lines)
-        if any(one.gives for one in seen):
-            for one, lines in zip(seen, settled, strict=True):
-                _give_envy(one, seen, terms, lines)
+        if any(box.gives for box in seen):
+            for giver, lines in zip(seen, settled, strict=True):
+                _give_envy(giver, seen, terms, lines)
         return tuple(chain.from_iterable(settled))
 
     def _settle_box(self, box: Box, around: _Round, lines: list[Line]) -> _Seen:
@@ -237,7 +237,7 @@ def _category(three: tuple[int, int, int], ace_low_straight: str) -> str:
 
 
 def hand_order(three: tuple[int, int, int], readings: Mapping[str, str]) -> tuple[int, ...]:
-    """What hands are compared by: the three-card order, or what the readings make of it."""
+    """The key that compares hands: the three-card order, as modified by the readings."""
     if readings["tie_break"] == "poker" and readings["ace_low_straight"] == "yes":
         return (three_card_rank(*three),)
     category = _category(three, readings["ace_low_straight"])
@@ -342,7 +342,7 @@ def _settle_six_card_bonus(
 def _settle_progressive(
     box: Box, present: int | None, three: tuple[int, int, int], stood: bool, around: _Round, *, lines: list[Line]
 ) -> None:
-    """A coin spot senses presence only: its stake is the prescribed amount."""
+    """A coin spot senses presence only, so its stake is the prescribed amount."""
     stake = around.prescribed if present is None else present
     bet = Placed("progressive", stake, within(stake, around.prescribed))
     if not stood:
@@ -361,7 +361,7 @@ def _settle_progressive(
         lines.append(award(box, bet, ROYAL, _ROYAL_WINS, stake_returned=returned, cards=five, currency=currency))
         if not is_mini_royal or around.readings["both_royals"] != "both":
             return
-        bet = Placed("progressive", 0, 0)  # the second award of the same bet has no stake of its own
+        bet = Placed("progressive", 0, 0)  # the bet's second award has no stake of its own
     lines.append(
         award(
             box, bet, MINI_ROYAL, _MINI_ROYAL_WINS, stake_returned=returned, cards=box.cards, currency=currency
@@ -369,12 +369,12 @@ def _settle_progressive(
     )
 
 
-def _give_envy(one: _Seen, seen: list[_Seen], terms: Terms, lines: list[Line]) -> None:
-    if not one.receives:
+def _give_envy(giver: _Seen, seen: list[_Seen], terms: Terms, lines: list[Line]) -> None:
+    if not giver.receives:
         return
-    givers = sum(1 for other in seen if other.gives and other.box.player != one.box.player)
+    givers = sum(1 for other in seen if other.gives and other.box.player != giver.box.player)
     if not givers:
         return
     if terms.envy is None:
         raise MissingTermsError(f"{CaliforniaThreeCardPoker.id} prints no envy amount: set progressive.envy")
-    lines.append(envy(one.box, givers * terms.envy, "posted", _OTHERS_MINI_ROYAL))
+    lines.append(envy(giver.box, givers * terms.envy, "posted", _OTHERS_MINI_ROYAL))

@@ -1,5 +1,5 @@
-"""The name of three open cards, as a dealer calls it: "Pair of nines", "Queen high", "7 points". For people who read
-it; nothing is decided by it."""
+"""The name of three face-up cards as a dealer says it: "Pair of nines", "Queen high", "7 points". For display only;
+no decision depends on it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WHEEL = {"A", "2", "3"}  # the ace counts low
 
 
 def name_of(game: str, cards: Sequence[Card]) -> str:
-    """Empty where the three cards are not all known."""
+    """Empty unless all three cards are known."""
     if len(cards) != 3 or any(card not in INDEX_OF for card in cards):
         return ""
     a, b, c = (INDEX_OF[card] for card in cards)

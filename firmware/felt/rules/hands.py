@@ -1,8 +1,9 @@
-"""The order of hands: three cards, the best five of five or six, pictures and points. Cards are given as
-their index in `felt.nouns.cards.DECK`; a higher rank is a better hand. Knows nothing of bets.
+"""Hand rankings: three cards, the best five of five or six, pictures and points. A card is its index in
+`felt.nouns.cards.DECK`; a higher rank is a better hand. Knows nothing of bets.
 
-The ranks are looked up in `tables.bin`, written by `tools/make_hand_tables` and shipped with the package,
-so that nothing is computed when a table starts."""
+The ranks come from `tables.bin`, which `tools/make_hand_tables` writes and the package ships, so a table starts
+without computing them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ THREE_CARD_CELLS = 52 * 52 * 52
 RANK_MULTISETS = 6_175 + 18_395  # of five cards and of six
 FLUSH_MASKS = 8_192
 
-# Three-card categories from the lowest up, with the number of classes in each.
+# Three-card categories, lowest first, with the number of classes in each.
 THREE_CARD_CLASSES: tuple[tuple[str, int], ...] = (
     ("high_card", 274),
     ("pair", 156),
@@ -44,7 +45,7 @@ FIVE_CARD_CLASSES: tuple[tuple[str, int], ...] = (
 
 
 def _category_of_each_rank(classes: tuple[tuple[str, int], ...]) -> tuple[str, ...]:
-    """Ranks start at 1, so place 0 is nobody's."""
+    """Ranks start at 1, so index 0 is unused."""
     names = [""]
     for name, count in classes:
         names += [name] * count
@@ -56,8 +57,8 @@ FIVE_CARD_CATEGORY = _category_of_each_rank(FIVE_CARD_CLASSES)
 
 
 class _RankBySum(dict[int, int]):
-    """The rank of five or six cards by the sum of their ranks. Filled when the first such hand is looked up: it takes
-    2.6 MiB, and most games are of three cards."""
+    """The rank of five or six cards by the sum of their rank keys. Loaded at the first lookup: it takes 2.6 MiB, and
+    most games never need it."""
 
     def __init__(self, sums: array[int], ranks: array[int]) -> None:
         super().__init__()
@@ -92,9 +93,9 @@ def load_tables() -> tuple[array[int], dict[int, int], array[int]]:
 
 _THREE, _BY_RANK_SUM, _BY_FLUSH_MASK = load_tables()
 
-# One number a card: its rank as a digit in base five (no rank comes five times, so sums are unique) and,
-# above bit 32, a counter for each suit. A suit of five or more overflows into the watched bits once the
-# counters have been raised by three.
+# One number per card: its rank as a digit in base five (no rank occurs five times, so sums are unique) and, above bit
+# 32, a counter for each suit. Once the counters are raised by three, a suit with five or more cards overflows into the
+# tested bits.
 _RANK_BITS = 0xFFFFFFFF
 _SUIT_START = 3 * (0x1111 << 32)
 _FIVE_OF_A_SUIT = 0x8888 << 32
@@ -104,12 +105,12 @@ _KEY: tuple[int, ...] = tuple(
 
 
 def three_card_rank(a: int, b: int, c: int) -> int:
-    """1 (5-3-2 of mixed suits) to 741 (A-K-Q suited). A-3-2 is the lowest straight."""
+    """From 1 (5-3-2 of mixed suits) to 741 (A-K-Q suited). A-3-2 is the lowest straight."""
     return _THREE[(a * 52 + b) * 52 + c]
 
 
 def best_five_of_six(a: int, b: int, c: int, d: int, e: int, f: int) -> int:
-    """The rank of the best five, 1 (7-5-4-3-2) to 7,462 (a royal flush)."""
+    """The rank of the best five, from 1 (7-5-4-3-2) to 7,462 (a royal flush)."""
     total = _KEY[a] + _KEY[b] + _KEY[c] + _KEY[d] + _KEY[e] + _KEY[f]
     if (total + _SUIT_START) & _FIVE_OF_A_SUIT:
         return _flush_rank((a, b, c, d, e, f))
@@ -124,7 +125,7 @@ def five_card_rank(a: int, b: int, c: int, d: int, e: int) -> int:
 
 
 def _flush_rank(cards: Sequence[int]) -> int:
-    """With five of one suit among six cards nothing above a flush but a straight flush is possible."""
+    """Among six cards with five of one suit, only a straight flush beats the flush."""
     masks = [0, 0, 0, 0]
     for card in cards:
         masks[card & 3] |= 1 << (card >> 2)
@@ -132,12 +133,12 @@ def _flush_rank(cards: Sequence[int]) -> int:
 
 
 def cards_of_best_five(cards: Sequence[int]) -> tuple[int, ...]:
-    """The five that make the best hand, highest first. Where several sets are equally good, the first as dealt."""
+    """The five cards that make the best hand, highest first. If several sets tie, the first in deal order wins."""
     best = max(combinations(cards, 5), key=lambda five: five_card_rank(*five))
     return tuple(sorted(best, reverse=True))
 
 
-# Q-3-2 of mixed suits: the least hand with which a dealer qualifies.
+# Q-3-2 of mixed suits: the lowest hand with which a dealer qualifies.
 LOWEST_QUEEN_HIGH = three_card_rank(4 * 10, 4 * 1 + 1, 0)
 
 
@@ -149,7 +150,7 @@ THREE_PICTURES = 30
 
 
 def points(a: int, b: int, c: int) -> int:
-    """The last digit of the total: an ace is one, a ten or a picture nothing."""
+    """The last digit of the total. An ace counts one; tens and pictures count nothing."""
     return (_POINTS[a] + _POINTS[b] + _POINTS[c]) % 10
 
 
@@ -158,7 +159,7 @@ def pictures(a: int, b: int, c: int) -> int:
 
 
 def pictures_rank(a: int, b: int, c: int) -> int:
-    """Three pictures above all; then by points, and among equal points by pictures."""
+    """Three pictures rank highest. Other hands rank by points, then by pictures."""
     count = _PICTURE[a] + _PICTURE[b] + _PICTURE[c]
     if count == 3:
         return THREE_PICTURES

@@ -1,5 +1,5 @@
-"""Readings about interruptions and irregularities, shared by the games that have them. They decide what the
-table proposes; a settlement sees their result as a void round or an invalidated box."""
+"""Readings about interruptions and irregularities that several games share. They decide what the table proposes; the
+settlement only sees a void round or an invalidated box."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ FOR_LUCKY_THREE_PICTURES = (
     _EXPOSED_UNHANDLED,
     replace(_PRESUMED_ANTE, paragraph="5.13"),
 )
-# Never quoted as the book's own paragraphs: it has none about irregularities.
+# Cited as house procedure: these books print no paragraph about irregularities.
 FOR_BOOKS_WITHOUT_ANY = (
     _HOUSE_PROCEDURE,
     *(

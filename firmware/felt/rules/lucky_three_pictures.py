@@ -1,5 +1,5 @@
-"""Non-Commission Lucky Three Pictures (RWS, version 2). No folds and no progressive; several players may bet on
-one box, and what is over a box's maximum is shared out pro rata."""
+"""Non-Commission Lucky Three Pictures (RWS, version 2). It has no fold and no progressive. Several players may bet
+on one box; bets above the box's maximum are reduced pro rata."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class _Hand(Value):
 
 
 class _Verdict(Value):
-    """The fate of one bet of a box: odds where it wins, nothing where it loses or is pushed."""
+    """The result of one bet of a box: odds if it wins, none if it loses or pushes."""
 
     odds: Odds | None
     push: bool
@@ -154,7 +154,7 @@ class LuckyThreePictures(Rulebook):
 
 
 def _bettors(box: Box) -> tuple[Bettor, ...]:
-    """A box with one player may name him and his bets directly."""
+    """A box with one player may name the player and the bets directly."""
     return box.bettors or (Bettor(box.player, box.bets),)
 
 
@@ -245,8 +245,8 @@ def _lucky_tie(hand: _Hand, dealer: _Hand, three_pictures_points: str) -> _Verdi
 
 
 def shared_out(stakes: list[int | None], limit: Limit, readings: Mapping[str, str]) -> list[int | None]:
-    """What is in action of each bettor's stake on one spot of a box (5.1.1, 5.1.2). A spot with an unknown
-    amount on it cannot be shared out."""
+    """The part of each bettor's stake in action on one spot of a box (5.1.1, 5.1.2). A spot with an unknown amount
+    is not reduced."""
     known = [stake for stake in stakes if stake is not None]
     total = sum(known)
     if limit.maximum is None or total <= limit.maximum or len(known) < len(stakes):
@@ -271,8 +271,8 @@ def shared_out(stakes: list[int | None], limit: Limit, readings: Mapping[str, st
 
 
 def _taken_out(known: list[int], under: list[bool], minimum: int, maximum: int) -> tuple[list[bool], int, int]:
-    """Bets that pro rata would push below the minimum stay at it, at the cost of the others' share; lowering
-    that share may push the next one below, so this goes on until nobody is left to raise."""
+    """Bets that pro rata would push below the minimum stay at the minimum, and the other bets cover the difference.
+    That may push the next bet below, so the step repeats until nothing changes."""
     raised = [False] * len(known)
     pool, base = maximum, sum(known)
     while True:

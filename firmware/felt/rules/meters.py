@@ -1,5 +1,5 @@
-"""Meters in one step: a round's bets raise them, its major awards are valued one after another. A live table
-leaves this to the jackpot controller; a settlement on paper does it here. Values are exact: whole minor units
+"""Settles meters in one step: the round's bets raise them, and its major awards are valued one after another. A live
+table leaves this to the jackpot controller; settling from a file does it here. Values are exact: whole minor units
 or fractions of them."""
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from felt.rules.rulebook import LOSE, WIN, Line, MissingTermsError, Rulebook, Te
 from felt.rules.verdicts import minor_per_unit, rounded
 
 Amount = int | Fraction  # minor units
-RESERVE = ".reserve"  # the reserve of the meter `star` is kept beside it as `star.reserve`
+RESERVE = ".reserve"  # the reserve of the meter `star` is stored beside it as `star.reserve`
 
 
 def value_lines(
     rulebook: Rulebook, lines: Sequence[Line], meters: Mapping[str, Amount], terms: Terms
 ) -> tuple[tuple[Line, ...], dict[str, Amount]]:
-    """Lines in deal order with every share turned into a sum, and the meters after them."""
+    """Returns the lines in deal order with every share turned into a sum, and the meters afterwards."""
     (valued,), after = value_rounds(rulebook, ((lines, terms),), meters, terms)
     return valued, after
 
@@ -31,8 +31,8 @@ def value_rounds(
     terms: Terms,
     order: Sequence[tuple[int, int]] | None = None,
 ) -> tuple[tuple[tuple[Line, ...], ...], dict[str, Amount]]:
-    """Rounds that share their meters, on one table or on several. `terms` has the resets and readings of the
-    meters, each round its own stakes and rates; `order` names the major lines (round, line) as they are paid."""
+    """Values rounds that share their meters, on one table or several. `terms` holds the meters' resets and readings;
+    each round has its own stakes and rates. `order` lists the major lines (round, line) in order of payment."""
     majors = [
         (place, number) for place, (lines, _) in enumerate(rounds) for number, line in enumerate(lines) if line.level
     ]
@@ -52,7 +52,7 @@ def value_rounds(
 
 
 def accepted_stake(line: Line, prescribed: int | None) -> int:
-    """What a progressive line adds to the meters' growth: nothing where the bet went back."""
+    """The part of a progressive line that raises the meters; zero if the bet was returned."""
     if line.bet != "progressive" or line.outcome not in (WIN, LOSE) or line.stake is None:
         return 0
     return line.stake if prescribed is None else min(line.stake, prescribed)
@@ -90,7 +90,7 @@ def whole_if_whole(value: Amount) -> Amount:
 
 
 class _House(Value):
-    """By whose book, terms and readings awards are valued."""
+    """The rulebook, terms and readings that value the awards."""
 
     rulebook: Rulebook
     terms: Terms
@@ -116,7 +116,7 @@ def _pay(
 def _pay_equal_parts(
     house: _House, rounds: list[list[Line]], order: Sequence[tuple[int, int]], meters: dict[str, Amount]
 ) -> None:
-    """All hits of one level take equal parts of one value, and the meter is reset once."""
+    """Hits of one level share one value equally, and the meter is reset once."""
     by_level: dict[str, list[tuple[int, int]]] = {}
     for place, number in order:
         by_level.setdefault(rounds[place][number].level, []).append((place, number))
@@ -143,7 +143,7 @@ def _reset(house: _House, level: str, meters: dict[str, Amount]) -> None:
 
 
 def _lower(house: _House, level: str, paid: int, meters: dict[str, Amount]) -> None:
-    """What is left after a part of a meter was won."""
+    """Reduces a meter after a part of it was won."""
     reading = house.readings.get("partial_win_meter", "deduct")
     if reading == "reset":
         _reset(house, level, meters)

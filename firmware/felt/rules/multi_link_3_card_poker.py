@@ -1,5 +1,5 @@
-"""Multi-Link Progressive 3 Card Poker (RWS, version 4). A fold costs the Ante alone; the jackpot hand is the
-player's three cards with the two community cards, never the dealer's; there is no envy."""
+"""Multi-Link Progressive 3 Card Poker (RWS, version 4). A fold loses only the Ante. The jackpot hand is the player's
+three cards with the two community cards, never the dealer's. There is no envy."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def _settle_fold(
 def _settle_jackpot(
     box: Box, bet: Placed, five: tuple[int, int, int, int, int], around: _Round, lines: list[Line]
 ) -> None:
-    """A fold changes nothing here (3.12.1)."""
+    """A fold does not affect this bet (3.12.1)."""
     readings = around.readings
     if bet.action != bet.stake and readings["pj_wrong_amount"] == "whole_bet_returned":
         lines.append(handed_back(box, "progressive", bet.stake, rws.WRONG_AMOUNT))

@@ -1,5 +1,5 @@
-"""What a book says of the table around the settlement: how cards may be dealt, and where it speaks of
-interruptions, failing devices, late chips and voids. Data; the table applies it."""
+"""What a rulebook says about running the table: dealing methods, and its paragraphs on interruptions, failing
+devices, late chips and voids. Data only; the table applies it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ class Community(StrEnum):
 
 
 class Dealing(Value):
-    """A dealing method. `one_by_one`: a card to each box and the dealer in turn; else whole hands."""
+    """A dealing method. `one_by_one` deals one card to each box and the dealer in turn; otherwise whole hands are
+    dealt."""
 
     name: str
     paragraph: str
@@ -30,7 +31,7 @@ class Dealing(Value):
 
     @property
     def words(self) -> str:
-        """How it is told to players."""
+        """The description that players hear."""
         hands = "card by card" if self.one_by_one else "in sets of three"
         return f"{hands}{_COMMUNITY_WORDS[self.community]}"
 
@@ -44,7 +45,7 @@ _COMMUNITY_WORDS = {
 
 
 class Paragraphs(Value):
-    """Where the book says it. A book that prints no irregularities is served by the house's procedure."""
+    """The paragraph for each case. A rulebook without irregularities uses the house procedure."""
 
     takes_part: str
     unbacked_bet: str
@@ -61,7 +62,7 @@ class Paragraphs(Value):
     void_returns: str
     jackpot_shown: str
     dealing_error: str
-    bets_back: str  # of a hand that is invalid
+    bets_back: str  # of an invalid hand
     box_barred: str
     walked_away: str
     over_maximum: str  # noticed while bets are open
@@ -72,16 +73,16 @@ class Paragraphs(Value):
     play_under: str
     wrong_coin_amount: str
     walked_undecided: str
-    refused_reveal: str  # empty where the book knows no hand that is not shown
+    refused_reveal: str  # empty if the rulebook has no rule on hands that are not shown
     without_progressive: str
-    uncovered: str  # what no paragraph covers
+    uncovered: str  # no paragraph covers it
 
 
 class Procedure(Value):
     methods: tuple[Dealing, ...]
     paragraphs: Paragraphs
-    announced: str = ""  # the paragraph by which players are told of the method before each round
-    alone: Paragraphs | None = None  # of a book without irregularities, where the house took over nobody's procedure
+    announced: str = ""  # the paragraph that has the method announced to players before each round
+    alone: Paragraphs | None = None  # for a rulebook without irregularities, if the house adopted no other procedure
 
     def method(self, name: str) -> Dealing:
         return next(method for method in self.methods if method.name == name)
@@ -121,18 +122,18 @@ _RWS = Paragraphs(
 
 
 def _paragraphs(said: Callable[[str], str]) -> Paragraphs:
-    """Those that the first book prints, said otherwise."""
+    """The first rulebook's paragraphs, each cited through `said`."""
     return Paragraphs(**{name: said(printed) if printed else "" for name, printed in parts_of(_RWS).items()})
 
 
 def _house(takes_part: str, unbacked_bet: str) -> Paragraphs:
-    """Never quoted as the book's own: it prints no irregularities."""
+    """Cited as house procedure: the rulebook itself prints no irregularities."""
     borrowed = _paragraphs(lambda printed: f"house procedure, as 000 {printed}")
     return replace(borrowed, takes_part=takes_part, unbacked_bet=unbacked_bet, refused_reveal="")
 
 
 def _alone(takes_part: str, unbacked_bet: str) -> Paragraphs:
-    """Nothing to quote: a supervisor decides."""
+    """There is nothing to cite: a supervisor decides."""
     nobodys = _paragraphs(lambda _: HOUSE_ALONE)
     return replace(nobodys, takes_part=takes_part, unbacked_bet=unbacked_bet)
 
@@ -153,7 +154,7 @@ PROCEDURES: dict[str, Procedure] = {
     ),
     "lucky-three-pictures": Procedure(
         (Dealing("packets", "3.12.1"), Dealing("one_by_one", "3.12", one_by_one=True)),
-        # No coin spots in this book: nothing of its progressive can fail, so those places stay empty.
+        # This rulebook has no coin spots, so no progressive can fail and those entries stay empty.
         Paragraphs(
             takes_part="3.9",
             unbacked_bet="5.13",

@@ -1,5 +1,5 @@
-"""Progressive 3 Card Poker (RWS, version 5). A fold loses everything; the jackpot is the best five of the
-player's three and the dealer's three cards; royals pay envy to the other boxes."""
+"""Progressive 3 Card Poker (RWS, version 5). A fold loses every bet. The jackpot hand is the best five of the
+player's and the dealer's six cards. Royals pay envy to the other boxes."""
 
 from __future__ import annotations
 
@@ -97,10 +97,10 @@ class _Round(Value):
 
 
 class _Seen(Value):
-    """What envy needs to know of a box once its own bets are settled."""
+    """What envy needs to know about a box after its own bets are settled."""
 
     box: Box
-    royal: str  # the row of the envy table that it achieved, or nothing
+    royal: str  # its row of the envy table, or empty
     receives: bool
 
 
@@ -121,7 +121,7 @@ class Progressive3CardPoker(Rulebook):
         return rws.dealer_qualifies(dealer)
 
     def fold_forfeits_jackpot(self, terms: Terms) -> bool:
-        """A fold loses everything (3.12.1)."""
+        """A fold loses every bet (3.12.1)."""
         return True
 
     def in_play(self, box: Box) -> bool:
@@ -142,9 +142,9 @@ class Progressive3CardPoker(Rulebook):
             lines: list[Line] = []
             seen.append(self._settle_box(box, around, lines))
             settled.append(lines)
-        if any(one.royal for one in seen):
-            for one, lines in zip(seen, settled, strict=True):
-                _give_envy(one, seen, around, lines)
+        if any(box.royal for box in seen):
+            for giver, lines in zip(seen, settled, strict=True):
+                _give_envy(giver, seen, around, lines)
         return tuple(chain.from_iterable(settled))
 
     def _settle_box(self, box: Box, around: _Round, lines: list[Line]) -> _Seen:
@@ -169,7 +169,7 @@ class Progressive3CardPoker(Rulebook):
             rws.showdown(box, stakes, rank, around.dealer_rank, lines)
             rws.ante_bonus(box, stakes, rank, lines)
         if pair_stake != 0 and folded:
-            # In this book a fold loses the Pair Plus as well (3.12.1).
+            # In this rulebook a fold also loses the Pair Plus (3.12.1).
             lines.append(lost(box, pair_plus, rws.fold_reason(box)))
         elif pair_stake != 0:
             rws.pair_plus(box, pair_plus, rank, around.readings, lines)
@@ -183,7 +183,7 @@ class Progressive3CardPoker(Rulebook):
 
 
 def _jackpot_hand(six: tuple[int, ...]) -> str:
-    """What the best five make, with the royal in spades told apart."""
+    """The best five-card hand; a royal in spades has a name of its own."""
     category = FIVE_CARD_CATEGORY[best_five_of_six(*six)]
     if category == "royal_flush" and DECK[cards_of_best_five(six)[0]] == "As":
         return "royal_flush_spades"
@@ -193,7 +193,8 @@ def _jackpot_hand(six: tuple[int, ...]) -> str:
 def _settle_jackpot(
     box: Box, bet: Placed, six: tuple[int, ...], hand: str, around: _Round, *, lines: list[Line]
 ) -> bool:
-    """Settles the jackpot bet of a box with an Ante (no hand: folded); whether the bet stood."""
+    """Settles the jackpot bet of a box with an Ante; without a hand the box has folded. Returns whether the bet
+    stood."""
     if bet.stake == 0:
         return False
     readings = around.readings
@@ -221,14 +222,14 @@ def _settle_jackpot(
     return True
 
 
-def _give_envy(one: _Seen, seen: list[_Seen], around: _Round, lines: list[Line]) -> None:
-    if not one.receives:
+def _give_envy(giver: _Seen, seen: list[_Seen], around: _Round, lines: list[Line]) -> None:
+    if not giver.receives:
         return
     own_too = around.readings["envy_to_own_other_box"] == "yes"
     units = 0
     for other in seen:
-        if other.royal and other is not one and (own_too or other.box.player != one.box.player):
+        if other.royal and other is not giver and (own_too or other.box.player != giver.box.player):
             units += _ENVY_UNITS[other.royal]
     if units:
         currency = around.terms.currency
-        lines.append(envy(one.box, units * minor_per_unit(currency), say_units(units, currency), _OTHERS_ROYAL))
+        lines.append(envy(giver.box, units * minor_per_unit(currency), say_units(units, currency), _OTHERS_ROYAL))

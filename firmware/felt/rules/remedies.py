@@ -1,6 +1,5 @@
-"""Which ways on are lawful when something has gone wrong with the cards: book, mishap and circumstances lead to the
-options, each with its paragraph and with the office that may choose it. Pure; what a choice does is the table's work.
-The rows themselves stand in `remedy_rows`."""
+"""The lawful remedies for a mishap with cards. Rulebook, mishap and circumstances lead to the options, each with its
+paragraph and the role that may choose it. Pure; the table carries out the choice. `remedy_rows` holds the rows."""
 
 from __future__ import annotations
 
@@ -13,19 +12,19 @@ from felt.rules.mishaps import Mishap
 
 VOID = "void"
 CONTINUE = "continue"
-RECONSTRUCT = "reconstruct"  # the cards go back to where they were meant to be, then play goes on
-INVALIDATE = "invalidate"  # one hand is out of the round and its bets go back
-PLAYERS_CHOOSE = "players_choose"  # nobody rules: each affected player goes on or takes his bets back
-KEEP_ORDER, SWAP_ORDER = "keep_order", "swap_order"  # of cards that were drawn together
-STAND = "stand"  # a round that has ended stays as it was settled
-RECORD_CORRECTION = "record_correction"  # a jackpot is paid: the round stands, with what was paid and what was due
-RETURN = "return"  # a player's own choice: his bets back, his hand invalid
+RECONSTRUCT = "reconstruct"  # move the cards to where they belong, then play on
+INVALIDATE = "invalidate"  # take one hand out of the round and return its bets
+PLAYERS_CHOOSE = "players_choose"  # no ruling: each affected player plays on or takes his bets back
+KEEP_ORDER, SWAP_ORDER = "keep_order", "swap_order"  # for cards that were drawn together
+STAND = "stand"  # a round that has ended keeps its settlement
+RECORD_CORRECTION = "record_correction"  # a jackpot is paid: record what was paid and what was due
+RETURN = "return"  # a player's own choice: his bets go back and his hand is invalid
 
 CHOICES = (CONTINUE, RECONSTRUCT, INVALIDATE, PLAYERS_CHOOSE, KEEP_ORDER, SWAP_ORDER, STAND, RECORD_CORRECTION, VOID)
 
 
 class Stage(StrEnum):
-    """How far the round has come, as far as a remedy cares."""
+    """The progress of the round, as far as remedies depend on it."""
 
     BEFORE_LOCK = "before the lock"
     IN_PLAY = "between the lock and the settlement"
@@ -41,7 +40,7 @@ class Place(StrEnum):
 
 
 class Players(StrEnum):
-    """Who has the choice between going on and taking his bets back, once the ruling is made."""
+    """Who may choose between playing on and taking the bets back, once the ruling is made."""
 
     NOBODY = "nobody"
     AFFECTED = "the affected players"
@@ -50,29 +49,29 @@ class Players(StrEnum):
 
 
 class Case(Value):
-    """The circumstances. Whether cards can be reconstructed the house judges, unless somebody has said it already."""
+    """The circumstances. The house decides whether cards can be reconstructed, unless it is already known."""
 
     stage: Stage
-    seen: bool = False  # in one book: handled
+    seen: bool = False  # one rulebook says "handled" instead
     place: Place = Place.NOWHERE
     reconstructable: bool | None = None
-    jackpot_paid: bool = False  # a jackpot of this round is confirmed: it cannot be voided here
-    correctable: bool = False  # and what was paid can be recorded beside what was due
-    claims: bool = False  # the box claims a jackpot or has had it confirmed: its hand cannot leave the round here
+    jackpot_paid: bool = False  # a jackpot of this round is confirmed, so the table cannot void it
+    correctable: bool = False  # the record can hold what was paid beside what was due
+    claims: bool = False  # the box has an open or confirmed jackpot claim, so its hand cannot leave the round here
 
 
 class Option(Value):
     choice: str
     paragraph: str
-    who: Role = Role.SUPERVISOR  # the least office that may choose it
+    who: Role = Role.SUPERVISOR  # the lowest role that may choose it
     players: Players = Players.NOBODY
-    goes_on_by: str = ""  # the paragraph by which a player goes on
-    returns_by: str = ""  # and by which he has his bets back
-    choose_by: str = ""  # the paragraph that gives the players their choice, if it is one of its own
+    goes_on_by: str = ""  # the paragraph by which a player plays on
+    returns_by: str = ""  # the paragraph by which he takes his bets back
+    choose_by: str = ""  # the paragraph that gives players the choice, if it is a separate one
 
 
 class Remedy(Value):
-    """What may follow. Where nothing is asked the one option takes its course and is noted."""
+    """What may follow. If nobody is asked, the only option is applied and noted."""
 
     paragraph: str
     options: tuple[Option, ...]
@@ -90,7 +89,7 @@ Readings = Mapping[str, str]
 
 
 class Citations(Value):
-    """Where a book speaks of it; empty where it does not."""
+    """The rulebook's paragraphs; empty if it has none."""
 
     foreign: str
     exposed_many: str
@@ -167,11 +166,11 @@ PICTURES = Citations(
     chips="5.12",
     uncovered="5.16",
 )
-# The first of the two books gives the others their choice by its general paragraph, as one reading has it.
+# Under one reading, the first rulebook gives the others their choice by its general paragraph.
 PROGRESSIVE = replace(RWS, others_after_count="5.10")
 HOUSE = Citations(**{name: f"house procedure, as 000 {printed}" for name, printed in parts_of(PROGRESSIVE).items()})
 
-# By their names and their printed defaults; `irregularities` says what each is about.
+# Names and printed values; `irregularities` says what each is about.
 READINGS = {
     "dealt_incorrectly": ("particular_rule", "void_5_8_6"),
     "exposed_card_unhandled": ("options_5_6", "void_5_5_4"),
@@ -191,13 +190,13 @@ def in_force(readings: Readings, name: str) -> str:
 
 
 class Way(Value):
-    """An option as a row writes it: paragraphs by the names of `Citations`."""
+    """An option as a row states it; paragraphs are named as in `Citations`."""
 
     choice: str
     cite: str
     players: Players = Players.NOBODY
     who: Role = Role.SUPERVISOR
-    if_reconstructable: bool | None = None  # lawful only if the cards can, or cannot, be put right
+    if_reconstructable: bool | None = None  # lawful only if the cards can, or cannot, be reconstructed
     goes_on_by: str = "go_on"
     choose_by: str = ""
 

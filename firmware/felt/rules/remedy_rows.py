@@ -1,5 +1,5 @@
-"""The rows that lead from a mishap and its circumstances to the lawful options. The first row that fits is taken; a
-book's own rows stand before those that the books share. `felt.rules.remedies` has the words they are written in."""
+"""The rows that map a mishap and its circumstances to the lawful options. The first row that fits applies; a
+rulebook's own rows come before shared ones. `felt.rules.remedies` defines their vocabulary."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def _void_by(cite: str, *mishaps: Mishap) -> Row:
 
 
 def _missing_in_a_box(players: Players) -> tuple[Row, ...]:
-    """The card lies there and only its message was lost: its number is right, a supervisor keys it and play goes on. Or
-    it does not: then the hand has a wrong number of cards, or the cards were dealt incorrectly."""
+    """If the card is there and only its message was lost, its ordinal is right: a supervisor keys it and play goes
+    on. If it is not there, the hand has a wrong number of cards or the deal was incorrect."""
     ways = (Way(CONTINUE, "player_count"), _INVALID_HAND, _rebuilt("options", players))
     unseen = (*ways, _if_impossible(Way(VOID, "incorrectly")))
     return (
@@ -78,7 +78,7 @@ def _missing_in_a_box(players: Players) -> tuple[Row, ...]:
     )
 
 
-# What no paragraph covers is the shift manager's; a single hand can leave the round only where there is one.
+# The shift manager decides what no paragraph covers. A hand can leave the round only if the mishap names one.
 _MANAGER = (Way(CONTINUE, "uncovered", who=Role.SHIFT_MANAGER), Way(VOID, "uncovered", who=Role.SHIFT_MANAGER))
 _MANAGER_OF_A_BOX = (*_MANAGER, Way(INVALIDATE, "uncovered", who=Role.SHIFT_MANAGER))
 _MANAGER_ROWS = (
@@ -111,16 +111,17 @@ _SHARED_ROWS = (
     _void_by("not_shuffled", Mishap.NOT_SHUFFLED),
     Row((Mishap.FACE_UP_CARD,), _CURRENT, (Way(CONTINUE, "face_up"),), asks=False),
     Row((Mishap.CHIP_IN_ERROR,), _CURRENT, (Way(CONTINUE, "chips"),), asks=False),
-    # A card that left before bets were closed, whatever else is wrong with it.
+    # A card that left the shuffler before bets closed, whatever else is wrong with it.
     Row(
-        tuple(one for one in _ALL if one is not Mishap.OTHER), (Stage.BEFORE_LOCK,), (Way(CONTINUE, "incorrectly"),),
+        tuple(mishap for mishap in _ALL if mishap is not Mishap.OTHER), (Stage.BEFORE_LOCK,),
+        (Way(CONTINUE, "incorrectly"),),
         reading=("card_before_lock", "card_removed"),
     ),
     Row(
-        tuple(one for one in _ALL if one is not Mishap.OTHER), (Stage.BEFORE_LOCK,),
+        tuple(mishap for mishap in _ALL if mishap is not Mishap.OTHER), (Stage.BEFORE_LOCK,),
         (Way(VOID, "incorrectly"), Way(CONTINUE, "incorrectly")),
     ),
-    # A card too many: the dealer's where his hand was dealt last, else nobody's, and then it is a dealing error.
+    # An excess card belongs to the dealer if his hand was dealt last, otherwise to nobody; then it is a dealing error.
     Row(
         (Mishap.EXCESS_CARD,), _LOCKED,
         (_if_impossible(Way(VOID, "dealer_count")), _if_possible(Way(CONTINUE, "dealer_count"))),
@@ -160,7 +161,7 @@ _SHARED_ROWS = (
         (Mishap.MISSING_CARD,), _PLAY, (Way(CONTINUE, "dealer_count"), _if_impossible(Way(VOID, "dealer_count"))),
         seen=True,
     ),
-    # Nothing is printed about a card that the device could not read: a supervisor keys it and play goes on.
+    # The rulebooks do not cover a card that the device could not read: a supervisor keys it and play goes on.
     Row((Mishap.UNREAD_CARD,), _LOCKED, (Way(CONTINUE, "uncovered"),), asks=False),
     Row(
         (Mishap.WRONG_COUNT,), (Stage.SETTLED,),
@@ -233,7 +234,7 @@ _PICTURES_ROWS = (
     ),
 )  # fmt: skip
 
-# Nothing printed and no other book's procedure taken over: a supervisor decides, whatever it is.
+# Without a printed rule or an adopted procedure, a supervisor decides every case.
 _ALONE_ROWS = (
     Row(_ALL, (Stage.LATER, Stage.ENDED), (Way(STAND, "later"),), asks=False),
     Row(
@@ -293,13 +294,13 @@ def _can_be(way: Way, case: Case) -> bool:
 
 
 def _stands_paid(citations: Citations) -> Option:
-    """A jackpot that is paid cannot be unpaid here: what follows is decided above the table."""
+    """A paid jackpot cannot be reversed at the table; a higher office decides the rest."""
     return Option(CONTINUE, citations.uncovered, Role.SHIFT_MANAGER)
 
 
 def _of_a_claim(lawful: tuple[Option, ...]) -> tuple[Option, ...]:
-    """A hand whose jackpot is claimed cannot be taken out of the round: paid by the controller, not at the table. The
-    claim is denied first; what else follows is decided above the table."""
+    """The controller pays a claimed jackpot, so the table cannot take that hand out of the round. The claim must be
+    denied first; a higher office decides the rest."""
     return tuple(replace(option, who=Role.SHIFT_MANAGER) for option in lawful if option.choice != INVALIDATE)
 
 

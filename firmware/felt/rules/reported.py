@@ -1,5 +1,5 @@
-"""A jackpot hand that persons saw and the settlement did not find. What it wins is the book's own row; whether it lies
-there is for persons to say. Knows no table and no meter."""
+"""A jackpot hand that persons saw but the settlement missed. The pay table decides what it wins; persons decide
+whether it was there. Knows no table and no meter."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from felt.rules.rulebook import WIN, Line, Odds, OddsKind, PayTable, Rulebook, T
 
 
 def rows_with_a_share(book: Rulebook) -> dict[str, tuple[PayTable, Odds]]:
-    """The hands that win a part of a meter, by their names in the pay table."""
+    """The hands that win a share of a meter, by their names in the pay table."""
     return {
         hand: (table, odds)
         for table in book.pay_tables
@@ -18,8 +18,8 @@ def rows_with_a_share(book: Rulebook) -> dict[str, tuple[PayTable, Odds]]:
 
 
 def as_reported(book: Rulebook, terms: Terms, line: Line, hand: str, because: str) -> Line:
-    """The line of that bet as it is if this hand lies there: a share, valued later. What it was before counts no more,
-    for only the highest hand is paid."""
+    """The bet's line as it reads with this hand: a share, valued later. It replaces the former result, since only
+    the highest hand is paid."""
     table, odds = rows_with_a_share(book)[hand]
     prescribed, stake = book.prescribed_stake(terms), line.stake
     kept = None if stake is None else 0

@@ -1,5 +1,5 @@
-"""The vocabulary of a rulebook: wagers, odds, pay tables, readings, the deal to be settled, the house's terms
-and the verdict lines. Data only; what a game does with them is in its own module."""
+"""The vocabulary of rulebooks: wagers, odds, pay tables, readings, the deal, the house's terms, and verdict lines.
+Data only; each game's own module settles it."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ DECISIONS = (PLAY, FOLD, WALK_AWAY, REFUSE_REVEAL)
 
 
 class RulesError(ValueError):
-    """Something the house or a caller must mend; its text is one sentence for a person."""
+    """The house or the caller must correct something. The message is one sentence for a person."""
 
 
 class MissingTermsError(RulesError):
-    """A settlement needs something that the rulebook does not print and the house has not set."""
+    """The settlement needs a term that the rulebook does not print and the house has not set."""
 
 
 class OddsKind(StrEnum):
-    TO = "to"  # the stake comes back as well
+    TO = "to"  # the stake is returned as well
     FOR = "for"  # the award replaces the stake
     SUM = "sum"  # a sum of money in whole units of the currency
     SHARE = "share"  # a part of a meter
@@ -56,7 +56,7 @@ def for_one(amount: int) -> Odds:
 
 
 def sum_of(units: int) -> Odds:
-    """A printed sum in whole units of the currency: its text is said in the table's currency."""
+    """A printed sum in whole units. Its text is formatted later, in the table's currency."""
     return Odds(OddsKind.SUM, units, 1, "", "")
 
 
@@ -67,7 +67,7 @@ def share_of(meter: str, percent: int) -> Odds:
 
 class PayTable(Value):
     bet: str
-    letter: str  # where a book prints several: A, B, C
+    letter: str  # A, B, C, if the rulebook prints several
     paragraph: str
     rows: tuple[tuple[str, Odds], ...]
 
@@ -79,7 +79,7 @@ class PayTable(Value):
 
 
 class Cards(StrEnum):
-    """Which cards, once they lie face up, decide a wager."""
+    """The cards that must lie face up to decide a wager."""
 
     DEALER = "dealer"
     COMMUNITY = "community"
@@ -90,9 +90,9 @@ class Wager(Value):
     name: str
     title: str
     paragraph: str
-    needs: str = ""  # the wager without which this one does not stand
+    needs: str = ""  # this wager needs that one
     after_cards: bool = False  # placed with the decision, not before the deal
-    coin_spot: bool = False  # placed on the sensed spot of the progressive
+    coin_spot: bool = False  # placed on the progressive's sensed spot
     decided_by: Cards = Cards.DEALER
 
 
@@ -109,18 +109,18 @@ class Reading(Value):
 
 
 class Line(Value):
-    """One verdict. A known stake is always returned + lost."""
+    """One verdict. For a known stake, stake = returned + lost."""
 
     seat: int
     player: str
     bet: str
-    stake: int | None  # minor units; None = present, amount unknown
+    stake: int | None  # minor units; None: present, amount unknown
     outcome: str
     returned: int | None
     lost: int | None
-    paid: int | None  # over and above what is returned; None while unknown
+    paid: int | None  # on top of what is returned; None: not known yet
     odds: str
-    level: str  # the meter, where this line is a major award
+    level: str  # the meter, if this line is a major award
     share_num: int
     share_den: int
     rule: str
@@ -129,14 +129,14 @@ class Line(Value):
 
 
 class Reason(Value):
-    """Why a line says what it says: the paragraph, and one short sentence of ours."""
+    """Why a line has its result: the paragraph and one short sentence of ours."""
 
     rule: str
     because: str
 
 
 class Bettor(Value):
-    """One of several players on one box (only where the game allows standing players)."""
+    """One of several players on one box, if the game allows it."""
 
     player: str
     bets: tuple[tuple[str, int | None], ...]
@@ -152,12 +152,12 @@ class Box(Value):
     bets: tuple[tuple[str, int | None], ...]
     invalidated: bool = False
     bettors: tuple[Bettor, ...] = ()
-    established: bool = True  # False: the player does not show his cards, and nobody has seen what they are
-    gives_envy: bool = True  # False: a claim for this hand was denied, and its royal counts no more
+    established: bool = True  # False: the player did not show his cards, and nobody saw them
+    gives_envy: bool = True  # False: a claim for this hand was denied, so its royal gives no envy
 
 
 class Deal(Value):
-    """Everything a settlement looks at. Boxes are in deal order."""
+    """The input of a settlement. Boxes are in deal order."""
 
     dealer: tuple[Card, ...]
     community: tuple[Card, ...]
@@ -172,14 +172,14 @@ class Limit(Value):
 
 
 class PostedOdds(Value):
-    """Odds to 1 that the house posts where the book prints none."""
+    """Odds to 1 that the house posts because the rulebook prints none."""
 
     bet: str
     rows: tuple[tuple[str, int], ...]
 
 
 class Terms(Value):
-    """What the house sets because the book does not print it, and the readings that differ from the defaults."""
+    """What the house sets because the rulebook does not print it, and the readings that differ from the defaults."""
 
     limits: tuple[Limit, ...] = ()
     progressive_stake: int | None = None
@@ -194,7 +194,7 @@ class Terms(Value):
 
 
 class PrintedMeter(Value):
-    """What a book prints about a meter. A table file with other figures names the approval for them."""
+    """What a rulebook prints about a meter. A table file with other figures names their approval."""
 
     meter: str
     reset_units: int
@@ -202,18 +202,18 @@ class PrintedMeter(Value):
 
 
 class Ceiling(Value):
-    """A maximum that the book itself sets."""
+    """A maximum that the rulebook itself sets."""
 
     bet: str
     top_minor: int
-    what: str  # it is over the ... of
+    what: str  # completes "it is over the ..."
     rule: str
-    is_settled: bool = True  # what is over it goes back at the settlement; else it is only told while bets are open
+    is_settled: bool = True  # the excess is returned at settlement; otherwise it is only reported while bets are open
 
 
 class Rulebook(ABC):
-    """One version of one game. Instances are constants: they hold no state. What `felt rules` prints is in
-    these names; a table drives its charts from `wagers`, `has_fold` and `community_cards`."""
+    """One version of one game. Instances are stateless constants. `felt rules` prints these names; a table drives
+    its charts from `wagers`, `has_fold` and `community_cards`."""
 
     id: str
     version: str
@@ -222,39 +222,39 @@ class Rulebook(ABC):
     wagers: tuple[Wager, ...]
     pay_tables: tuple[PayTable, ...]
     readings: tuple[Reading, ...]
-    needs: tuple[str, ...]  # the terms that the house must supply
+    needs: tuple[str, ...]  # terms that the house must supply
     letters: tuple[str, ...] = ()  # bets whose printed pay table the house chooses by letter
     posted_rows: tuple[tuple[str, tuple[str, ...]], ...] = ()  # bets whose odds the house posts, and their rows
     meters: tuple[str, ...] = ()
     printed_meters: tuple[PrintedMeter, ...] = ()
     printed_meters_at: str = ""  # the paragraph that prints them
-    stake_on_share_won: str = ""  # the reading by which the stake of a major award goes back or is kept
+    stake_on_share_won: str = ""  # the reading that decides whether a major award's stake is returned
     forfeit_on_fold: str = ""  # the reading that says `forfeit` where a fold loses the progressive bet
     hand_cards: int = 3
     community_cards: int = 0
     has_fold: bool = True
-    side_bettors_look: bool = False  # whether a player who has no decision to make may examine his cards
+    side_bettors_look: bool = False  # whether a player without a decision to make may look at his cards
     has_envy: bool = False
     has_bettors: bool = False
 
     @abstractmethod
     def settle(self, deal: Deal, terms: Terms) -> tuple[Line, ...]:
-        """The verdict lines in deal order; a major award is a share, not yet a sum."""
+        """The verdict lines in deal order. A major award is a share, not yet a sum."""
 
     @abstractmethod
     def qualifies(self, dealer: tuple[Card, ...]) -> bool | None:
-        """Whether the dealer's hand qualifies; None where the game has no such thing."""
+        """Whether the dealer's hand qualifies; None if the game has no qualification."""
 
     @abstractmethod
     def in_play(self, box: Box) -> bool:
-        """Whether this box takes part and so must have its cards."""
+        """Whether this box takes part and needs cards."""
 
     @abstractmethod
     def folded(self, box: Box) -> bool:
-        """Whether the box left the round, by an act or because the book counts it as such."""
+        """Whether the box has left the round, by its own decision or because the rulebook counts it as left."""
 
     def fold_forfeits_jackpot(self, terms: Terms) -> bool:
-        """Whether a folded box can win no share of a meter."""
+        """Whether a folded box loses any share of a meter."""
         return bool(self.forfeit_on_fold) and readings_in_force(self, terms)[self.forfeit_on_fold] == "forfeit"
 
     def cards_that_decide(self, wager: Wager, terms: Terms) -> Cards:
@@ -262,18 +262,18 @@ class Rulebook(ABC):
         return wager.decided_by
 
     def ceilings(self, staked: Mapping[str, int | None], terms: Terms) -> tuple[Ceiling, ...]:
-        """What the book allows on a bet at most beside the posted limits, by what is staked on its box."""
+        """The rulebook's own maxima for this box's bets, beside the posted limits."""
         return ()
 
     def prescribed_stake(self, terms: Terms) -> int | None:
-        """The amount of a progressive bet, where it is prescribed."""
+        """The prescribed amount of a progressive bet; None if there is none."""
         if terms.progressive_stake is not None:
             return terms.progressive_stake
         return next((limit.maximum for limit in terms.limits if limit.bet == "progressive"), None)
 
 
 def readings_in_force(rulebook: Rulebook, terms: Terms) -> Mapping[str, str]:
-    """Every reading of the game with its value; names and values that the game does not know are refused."""
+    """Every reading of the game with its value. Unknown names and values are refused."""
     return _in_force(rulebook, terms.readings)
 
 
@@ -291,7 +291,7 @@ def _in_force(rulebook: Rulebook, chosen: tuple[tuple[str, str], ...]) -> Mappin
 
 
 def missing_terms(rulebook: Rulebook, terms: Terms) -> list[str]:
-    """One sentence for each thing that the game needs and the house has not set."""
+    """One sentence for each term that the game needs and the house has not set."""
     have = {
         "progressive_stake": terms.progressive_stake is not None,
         "envy": terms.envy is not None,

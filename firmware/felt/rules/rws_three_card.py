@@ -1,6 +1,6 @@
-"""What the two RWS three-card books (Progressive and Multi-Link) say in the same numbered words: Ante and Play
-against the dealer, Ante Bonus, Pair Plus, limits, walking away. What differs between them, above all the Fold
-and the progressive, is in their own modules."""
+"""The rules that the two RWS three-card rulebooks (Progressive and Multi-Link) share: Ante and Play against the
+dealer, Ante Bonus, Pair Plus, limits, walking away. Their own modules hold what differs, mainly the fold and the
+progressive."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from felt.rules.verdicts import Placed, bonus, handed_back, lost, pushed, within
 
 EVEN_MONEY = to(1)
 ANTE_AND_PLAY = PayTable("ante", "", "4.1", (("ante", EVEN_MONEY), ("play", EVEN_MONEY)))
-# A-K-Q suited is a straight flush like any other here.
+# A-K-Q suited counts as an ordinary straight flush here.
 PAIR_PLUS = PayTable(
     "pair_plus",
     "",
@@ -96,7 +96,7 @@ UNSHOWN_HAND = Reading(
 
 
 def ranks_of(cards: tuple[Card, ...]) -> tuple[tuple[int, int, int], int]:
-    """The indices of three cards, and their rank."""
+    """The indices of three cards and their rank."""
     a, b, c = INDEX_OF[cards[0]], INDEX_OF[cards[1]], INDEX_OF[cards[2]]
     return (a, b, c), three_card_rank(a, b, c)
 
@@ -106,7 +106,7 @@ def dealer_qualifies(cards: tuple[Card, ...]) -> bool:
 
 
 def decision_counts_as_fold(box: Box, refusal_folds: bool) -> bool:
-    """Who walks away with a decision to make has folded (5.5); a Play Bet on the layout is a decision made (5.6)."""
+    """A player who walks away before deciding has folded (5.5). A Play Bet on the layout is a decision (5.6)."""
     if box.decision == FOLD:
         return True
     if box.decision == WALK_AWAY:
@@ -122,7 +122,7 @@ def has_bet(box: Box, bet: str) -> bool:
 
 
 def is_unshown(box: Box, readings: Mapping[str, str]) -> bool:
-    """Whether Pair Plus and jackpot bet lose for want of a hand that anybody has seen."""
+    """Whether Pair Plus and jackpot bet lose because nobody saw the hand."""
     return not box.established and readings["unshown_hand"] == "loses_side_bets"
 
 
@@ -163,7 +163,7 @@ INVALIDATED = Reason("5.10.3", "The hand is invalidated.")
 
 
 def showdown(box: Box, stakes: Stakes, rank: int, dealer_rank: int, lines: list[Line]) -> None:
-    """Ante and Play of a box that has not folded (3.13, 3.15)."""
+    """Settles Ante and Play of a box that has not folded (3.13, 3.15)."""
     ante, play = stakes.ante, stakes.play
     has_play = play.stake != 0
     if dealer_rank < LOWEST_QUEEN_HIGH:
@@ -189,7 +189,7 @@ def fold_reason(box: Box) -> Reason:
 
 
 def folded_ante(box: Box, stakes: Stakes, play_lost: bool, lines: list[Line]) -> None:
-    """A fold costs the Ante. A Play Bet that lies there all the same goes back unless a reading takes it."""
+    """A fold loses the Ante. A Play Bet that was placed anyway is returned unless a reading takes it."""
     reason = fold_reason(box)
     lines.append(lost(box, stakes.ante, reason))
     if stakes.play.stake == 0:
@@ -220,7 +220,7 @@ def pair_plus(box: Box, bet: Placed, rank: int, readings: Mapping[str, str], lin
 def settle_without_ante(
     box: Box, stakes: Stakes, pair_plus_bet: Placed, jackpot: Placed, readings: Mapping[str, str], *, lines: list[Line]
 ) -> None:
-    """A Pair Plus may stand alone (3.14); what needs an Ante goes back."""
+    """A Pair Plus may stand alone (3.14); bets that need an Ante are returned."""
     if stakes.play.stake != 0:
         lines.append(handed_back(box, "play", stakes.play.stake, _PLAY_WITHOUT_ANTE))
     if pair_plus_bet.stake != 0:
@@ -230,7 +230,7 @@ def settle_without_ante(
 
 
 def jackpot_bet(bets: Mapping[str, int | None], prescribed: int | None) -> Placed:
-    """A coin spot senses presence only: its stake is the prescribed amount."""
+    """A coin spot senses presence only, so its stake is the prescribed amount."""
     stake = bets.get("progressive", 0)
     if stake is None:
         stake = prescribed

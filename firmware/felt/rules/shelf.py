@@ -1,5 +1,5 @@
-"""The shelf of rulebooks: an id and a moment lead to the version in force. A shipped version is never edited;
-a new one is put beside it."""
+"""The shelf of rulebooks: an id and a moment give the version in force. A shipped version is never edited; a new
+version is added beside it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def versions(game: str) -> tuple[Rulebook, ...]:
 
 
 def rulebook(game: str, at: str | None = None) -> Rulebook:
-    """The version of a game in force at a moment (ISO 8601 with its zone), or the newest."""
+    """The version in force at a moment (ISO 8601 with a time zone), or the newest."""
     books = versions(game)
     if at is None:
         return books[0]
@@ -46,14 +46,14 @@ def rulebook(game: str, at: str | None = None) -> Rulebook:
 
 
 def rulebook_at(game: str, wall_ns: int) -> Rulebook | None:
-    """The version in force at a moment of the wall clock; None where the clock lies before the first."""
+    """The version in force at a moment of the wall clock; None before the first."""
     moment = _EPOCH + timedelta(microseconds=wall_ns // 1000)
     return next((book for book in versions(game) if _effective(book) <= moment), None)
 
 
 @cache
 def edition(game: str, version: str) -> Rulebook:
-    """Exactly this version, whatever has come since."""
+    """Exactly this version, even if newer ones exist."""
     for book in versions(game):
         if book.version == version:
             return book

@@ -1,5 +1,5 @@
 """3 Card with Player Bonus, 6 Card Bounty and the four Stax progressives. Side wagers stand without an Ante and
-survive a fold. The levels are named after suits that are not the suits that win them."""
+survive a fold. A level's name is a suit, but not the suit that wins it."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class StaxThreeCard(Rulebook):
     id = "stax-three-card"
     version = "1"
     title = "3 Card with Player Bonus, 6 Card Bounty and Stax Progressives"
-    effective = "1970-01-01T00:00:00+00:00"  # the book prints no date: in force from the beginning
+    effective = "1970-01-01T00:00:00+00:00"  # the rulebook prints no date, so it is in force from the beginning
     wagers = (
         Wager("ante", "Ante", "Rules of play ¶1"),
         Wager("play", "Play", "Rules of play ¶3", needs="ante", after_cards=True),
@@ -225,7 +225,7 @@ def _showdown(box: Box, ante: Placed, play: Placed, rank: int, around: _Round, *
 def _showdown_by_clauses(
     box: Box, ante: Placed, play: Placed, rank: int, around: _Round, *, lines: list[Line]
 ) -> None:
-    """The clauses say when a wager is paid; whether an unpaid one is lost follows the rules of play."""
+    """The clauses say when a wager is paid. Whether an unpaid wager loses follows from the rules of play."""
     qualified = around.dealer_rank >= LOWEST_QUEEN_HIGH
     if not qualified:
         lines.append(won(box, ante, EVEN_MONEY, _CLAUSE_A))
@@ -268,7 +268,7 @@ def _settle_bounty(box: Box, bet: Placed, six: tuple[int, ...], around: _Round, 
     odds = pays.get(category)
     cards = six
     if category == "royal_flush" and _is_six_card_royal(six):
-        # Where the column has no such row, the six still hold a royal flush.
+        # If the column has no such row, the six cards still hold a royal flush.
         odds = pays.get("six_card_royal", odds)
     elif odds is not None:
         cards = cards_of_best_five(six)
@@ -285,7 +285,7 @@ def _is_six_card_royal(six: tuple[int, ...]) -> bool:
 def _settle_stax(
     box: Box, present: int | None, three: tuple[int, int, int], folded: bool, around: _Round, *, lines: list[Line]
 ) -> None:
-    """A coin spot senses presence only: its stake is the prescribed amount."""
+    """A coin spot senses presence only, so its stake is the prescribed amount."""
     stake = around.prescribed if present is None else present
     bet = Placed("progressive", stake, within(stake, around.prescribed))
     if folded and around.readings["stax_on_fold"] == "forfeit":
@@ -305,7 +305,7 @@ def _settle_stax(
 
 
 def _stax_hand(three: tuple[int, int, int], around: _Round) -> tuple[str, tuple[int, ...]]:
-    """The row of the Stax table, with the suit of a straight flush told where it matters."""
+    """The row of the Stax table; it names the suit of a straight flush if the suit matters."""
     cards: tuple[int, ...] = three
     if around.readings["stax_hand"] == "player_three":
         category = THREE_CARD_CATEGORY[three_card_rank(*three)].replace("mini_royal", "royal_flush")

@@ -1,5 +1,5 @@
-"""Making verdict lines, said once for all games: what is in action, what goes back, what is paid. Knows no
-paragraph and no game."""
+"""Builds verdict lines for all games: what is in action, what is returned, what is paid. Knows no paragraph and no
+game."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from felt.rules.rulebook import (
     Terms,
 )
 
-OVER_LIMIT = " What is over the limit is handed back."
+OVER_LIMIT = " The part above the limit is returned."
 
 
 class Placed(Value):
-    """A bet as placed and, of it, what is in action. An unknown amount is None in both."""
+    """A bet as placed, and the part of it in action. Both are None if the amount is unknown."""
 
     name: str
     stake: int | None
@@ -33,7 +33,7 @@ class Placed(Value):
 
 
 def within(stake: int | None, maximum: int | None) -> int | None:
-    """The part of a stake that is in action under a maximum; an unknown stake stays unknown."""
+    """The part of a stake within a maximum. An unknown stake stays unknown."""
     if stake is None or maximum is None or stake <= maximum:
         return stake
     return maximum
@@ -51,7 +51,7 @@ def rounded(numerator: int, denominator: int, rounding: str) -> int:
 
 
 def won(box: Box, bet: Placed, odds: Odds, reason: Reason, rounding: str = "down") -> Line:
-    """A win at odds to 1: the whole stake goes back and the odds are paid on what is in action."""
+    """A win at odds to 1: the whole stake is returned, and the odds are paid on the part in action."""
     if bet.stake is None or bet.action is None:
         return _line(box, bet.name, WIN, reason, paid=None, odds=odds.text)
     paid = bet.action * odds.amount if odds.per == 1 else rounded(bet.action * odds.amount, odds.per, rounding)
@@ -77,13 +77,13 @@ def handed_back(box: Box, name: str, stake: int | None, reason: Reason) -> Line:
 
 
 def bonus(box: Box, name: str, base: int | None, odds: Odds, reason: Reason) -> Line:
-    """An award without a stake of its own, at odds to 1 on another bet."""
+    """An award at odds to 1 on another bet; it has no stake of its own."""
     paid = None if base is None else base * odds.amount
     return _line(box, name, WIN, reason, stake=0, returned=0, lost=0, paid=paid, odds=odds.text)
 
 
 def envy(box: Box, amount: int, odds: str, reason: Reason) -> Line:
-    """A sum without a stake, for another player's hand."""
+    """A sum for another player's hand, without a stake."""
     return replace(_line(box, "envy", WIN, reason, stake=0, returned=0, lost=0, paid=amount, odds=odds), cards=())
 
 
@@ -181,7 +181,7 @@ def say_units(units: int, currency: Currency) -> str:
 
 
 def all_handed_back(box: Box, reason: Reason) -> list[Line]:
-    """Every bet of the box goes back whole."""
+    """Returns every bet of the box in full."""
     if not box.bettors:
         return [handed_back(box, bet, stake, reason) for bet, stake in box.bets if stake != 0]
     return [
