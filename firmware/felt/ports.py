@@ -1,5 +1,5 @@
-"""The only shapes of the outside world. `drivers/` fills them on a Raspberry Pi, `virtual/` on any host,
-and both pass the same contract tests."""
+"""The interfaces to the outside world. `drivers/` implements them on a Raspberry Pi, `virtual/` on any host, and
+both pass the same contract tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from felt.nouns.values import Value
 
 
 class Line(Value):
-    """One input line of a board: how honest its stamps are and how long it must be quiet to be believed."""
+    """One input line of a board: how accurate its stamps are, and how long it must be quiet before a level counts."""
 
     name: str  # a spot (3.progressive) or a key (key.no_more_bets)
     settle_ms: int
@@ -24,11 +24,11 @@ class Clock(Protocol):
 
 
 class BoardUnavailable(Exception):
-    """The board cannot be had. The text is one sentence for a technician."""
+    """The board cannot be used. The message is one sentence for a technician."""
 
 
 class Board(Protocol):
-    """Pins. Edges go to `on_edge(line, level, mono_ns)` from any thread, which must return at once."""
+    """The pins. Edges go to `on_edge(line, level, mono_ns)` from any thread; the callback must return at once."""
 
     def lines(self) -> tuple[Line, ...]: ...
 
@@ -37,58 +37,59 @@ class Board(Protocol):
     def levels(self) -> Mapping[str, bool]: ...
 
     def show(self, lamps: Mapping[str, str]) -> None:
-        """Set each named lamp to a pattern. Lamps that are not named keep theirs."""
+        """Sets each named lamp to a pattern. Lamps that are not named keep their pattern."""
 
     def lamps_found(self) -> Mapping[str, str]:
-        """Where a lamp's current is fed back: good, open or short, as last judged. Lamps without feedback, and those
-        that have not been seen lit and dark yet, are not in it."""
+        """The latest verdict on each lamp with current feedback: good, open or short. Lamps without feedback, or not
+        yet seen both lit and dark, are missing."""
 
     def alive(self) -> bool:
-        """Whether its threads are at work and respond. One that died or hangs is a reason to start again."""
+        """Whether its threads are running and responsive. A dead or hung thread is a reason to restart."""
 
     def problem(self) -> str:
-        """What of it cannot be written or read, in one sentence; empty while all of it answers. An expander that was
-        unplugged is a fault, and starting again would not bring it back."""
+        """What cannot be read or written, in one sentence; empty if everything answers. An unplugged expander is a
+        fault, because a restart would not bring it back."""
 
     def close(self) -> None:
-        """Leave every output in its safe state."""
+        """Leaves every output in its safe state."""
 
 
 class Link(Protocol):
-    """A byte stream with the shuffler. Bytes go to `on_bytes(data, mono_ns)` from any thread; a change
-    between connected and not goes to `on_state`."""
+    """A byte stream to and from the shuffler. Bytes go to `on_bytes(data, mono_ns)` from any thread; connection
+    changes go to `on_state`."""
 
     def start(self, on_bytes: Callable[[bytes, int], None], on_state: Callable[[bool], None]) -> None: ...
 
     def send(self, data: bytes) -> None:
-        """Best effort, and at once: the device is not waited for. What is not acknowledged is sent again by the codec's
-        owner."""
+        """Sends without waiting for the device, best effort. The owner of the codec repeats what is not
+        acknowledged."""
 
     def unread(self) -> bool:
-        """Whether the device has taken nothing of what was sent for some seconds."""
+        """Whether the device has read nothing for some seconds although bytes wait for it."""
 
     def alive(self) -> bool:
-        """Whether its threads are at work and respond, with a device at the other end or without."""
+        """Whether its threads are running and responsive, with or without a device."""
 
     def close(self) -> None: ...
 
 
 class Post(Protocol):
-    """Letters to the jackpot controller and its answers. Nothing here is durable: the table keeps every
-    letter until its answer is in the journal."""
+    """Sends letters to the jackpot controller and receives its answers. Nothing here is durable: the table keeps
+    every letter until its answer is in the journal."""
 
     def start(self, on_answer: Callable[[bytes], None]) -> None: ...
 
     def send(self, letter: bytes) -> None: ...
 
     def meters(self) -> Mapping[str, int]:
-        """The displayed value of each meter in micro-units, as last heard."""
+        """The latest displayed value of each meter, in micro-units."""
 
     def problem(self) -> str:
-        """What keeps this end from answering or sending, in one sentence; empty while it can do its part."""
+        """What prevents this end from sending or answering, in one sentence; empty if nothing does."""
 
     def intruder(self) -> str:
-        """What came that is not the controller's, counted, in few words that change when more comes; empty: nothing."""
+        """A short count of messages that the controller did not send; its text changes with each new message. Empty:
+        none."""
 
     def alive(self) -> bool: ...
 
@@ -96,54 +97,54 @@ class Post(Protocol):
 
 
 class LinkUnavailable(Exception):
-    """A link cannot even begin: its certificates, its socket or its port cannot be used. One sentence."""
+    """A link cannot start: its certificates, socket or port cannot be used. The message is one sentence."""
 
 
 class Broker(Protocol):
-    """A carrier of messages between tables and the jackpot controller, by topic. It may lose, delay and repeat them,
-    and be gone for hours; whoever uses it resends what matters and believes only what is sealed."""
+    """Carries messages between tables and the jackpot controller, by topic. It may lose, delay and repeat them, and
+    be gone for hours. Its users resend what matters and trust only sealed messages."""
 
     def start(
         self, topics: Sequence[str], on_message: Callable[[str, bytes], None], on_state: Callable[[bool], None]
     ) -> None:
-        """Messages of these topics go to `on_message(topic, content)`, a change between connected and not to
-        `on_state`, from any thread; both must return at once. A broker that is not there yet is waited for."""
+        """Messages of these topics go to `on_message(topic, content)`, connection changes to `on_state`, from any
+        thread; both must return at once. An absent broker is retried until it is there."""
 
     def publish(self, topic: str, content: bytes, *, retain: bool = False) -> None:
-        """Best effort: without a connection it is dropped."""
+        """Best effort: dropped without a connection."""
 
     def alive(self) -> bool:
-        """Whether the part of it that listens is still at work, connected or not."""
+        """Whether its receiving part is running, connected or not."""
 
     def close(self) -> None:
-        """Leave in good order: the last will is said, not left to be found."""
+        """Disconnects in good order and publishes the last will."""
 
 
 class DiskError(OSError):
-    """The disk refused. A failed sync is never retried."""
+    """The disk refused an operation. A failed sync is never retried."""
 
 
 class Disk(Protocol):
-    """One flat folder of files that belong to the table alone."""
+    """One flat folder of files that belongs to the table alone."""
 
     def names(self) -> tuple[str, ...]: ...
 
     def read(self, name: str) -> bytes: ...
 
     def beginning(self, name: str, size: int) -> bytes:
-        """The first `size` bytes, or fewer where there are no more."""
+        """The first `size` bytes, or the whole file if it is shorter."""
 
     def append(self, name: str, data: bytes) -> None:
-        """Add to the end, creating the file when it is not there. Not durable before `sync`."""
+        """Appends to the file and creates it if needed. Not durable before `sync`."""
 
     def sync(self, name: str) -> None:
-        """Make the file's content and its name durable."""
+        """Makes the file's content and its name durable."""
 
     def truncate(self, name: str, size: int) -> None:
-        """Cut to `size` bytes, durably."""
+        """Cuts the file to `size` bytes, durably."""
 
     def replace(self, name: str, data: bytes) -> None:
-        """Put a whole new content in place of the old, durably and all or nothing."""
+        """Replaces the whole content, durably and atomically."""
 
     def remove(self, name: str) -> None: ...
 

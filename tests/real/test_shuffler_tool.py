@@ -105,7 +105,7 @@ def test_a_script_is_played_and_then_the_keyboard_goes_on(
     output, _ = process.communicate("quiet\nstatus\n", timeout=PATIENCE_S)
     listener.close()
     assert "4 cards out: As Kd 2c 9h" in output
-    assert "all was heard" in output
+    assert "every message arrived" in output
 
 
 def test_the_same_seed_is_the_same_evening(started: Callable[..., subprocess.Popen[str]]) -> None:
@@ -119,16 +119,16 @@ def test_the_same_seed_is_the_same_evening(started: Callable[..., subprocess.Pop
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("dael 3", "'dael' is no command; type help"),
+        ("dael 3", "'dael' is not a command; type help"),
         ("deal", "as in: deal 5 3"),
         ("deal 0", "'0' is not a number from 1 to 52"),
         ("deal ٣", "is not a number from 1 to 52"),
-        ("cards", "0 cards are no deck"),
+        ("cards", "a deal has 1 to 52 cards, not 0"),
         ("cards As Zz", "'Zz' is not a card"),
         ("wait forever", "as in: wait 0.5"),
-        ("wait nan", "nan is not from 0 to 3600 seconds"),
-        ("noise twice", "noise takes nothing after it, and there is 'twice'"),
-        ("plug", "it is plugged in already"),
+        ("wait nan", "nan is not between 0 and 3600 seconds"),
+        ("noise twice", "noise takes no argument, but got 'twice'"),
+        ("plug", "it is already plugged in"),
     ],
 )
 def test_a_line_that_makes_no_sense_is_answered_with_a_sentence_and_stops_a_script(
@@ -160,7 +160,7 @@ def test_help_names_every_command_and_every_misdeed(started: Callable[..., subpr
         (["--script", "/nonexistent"], "the script /nonexistent cannot be read"),
         (["--link", "/usr"], "/usr exists and is no link"),
         (["--link", "/nonexistent/tty"], "/nonexistent/tty"),
-        (["--damaged", "2000"], "is not from 0 to 1000"),
+        (["--damaged", "2000"], "is not between 0 and 1000"),
         (["--model", "acme"], "invalid choice: 'acme'"),
     ],
 )

@@ -84,7 +84,7 @@ def test_a_device_that_also_speaks_our_version_is_welcomed_in_it(versions: tuple
 
 def test_a_device_that_speaks_only_other_versions_is_not_answered() -> None:
     (refused,) = Felt1().receive(encode_hello(3, 77, "newest", (2, 3)))
-    assert refused == Unsupported("it speaks versions 2 to 3, this table 1 to 1")
+    assert refused == Unsupported("it speaks versions 2 to 3; this table speaks 1 to 1")
 
 
 def test_an_unknown_kind_is_kept_and_let_go_and_a_known_one_out_of_shape_is_not() -> None:

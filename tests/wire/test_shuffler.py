@@ -181,9 +181,9 @@ def reason_of(event: DeviceEvent | CommandEvent) -> str:
 
 def test_a_sound_frame_that_makes_no_sense_is_kept_with_a_reason() -> None:
     assert "kind 0x02" in reason_of(read_commands(encode_card(1, 1, ACE))[0])
-    assert "came as one" in reason_of(read(encode_frame(Kind.CARD, 1, b"\x01\0\0\0As\0Ks"))[0])
-    assert "no whole cards" in reason_of(read(encode_frame(Kind.CARD, 1, b"\x01"))[0])
-    assert "no whole cards" in reason_of(read(encode_frame(Kind.PACKET, 1, b"\x01\0\0"))[0])
+    assert "came as a single card" in reason_of(read(encode_frame(Kind.CARD, 1, b"\x01\0\0\0As\0Ks"))[0])
+    assert "not a whole number of cards" in reason_of(read(encode_frame(Kind.CARD, 1, b"\x01"))[0])
+    assert "not a whole number of cards" in reason_of(read(encode_frame(Kind.PACKET, 1, b"\x01\0\0"))[0])
     assert "more than a deck" in reason_of(read(encode_frame(Kind.PACKET, 1, b"\x01\0\0" + b"\0As" * 53))[0])
     assert "has a number" in reason_of(read(encode_frame(Kind.CARD, 0, b"\x01\0\0\0As"))[0])
     assert "versions 3 to 2" in reason_of(read(encode_hello(1, 5, "x", (3, 2)))[0])
@@ -234,21 +234,21 @@ def test_a_repeated_card_says_that_it_is_one() -> None:
 def test_a_number_used_twice_for_different_cards_is_an_error() -> None:
     first, second = read(encode_card(7, 1, ACE), encode_card(7, 1, TWO))
     assert first == card(7, 1, ACE)
-    assert "another content" in reason_of(second)
+    assert "was reused for a different message" in reason_of(second)
 
 
 def test_a_device_that_began_again_without_a_word_is_believed_when_it_insists() -> None:
     before = [encode_card(number, number, ACE) for number in range(1, 15)]
     behind = [encode_card(2, 1, ACE, 0), encode_card(2, 1, ACE, 200), encode_card(3, 2, ACE)]
     refused, gap, found, following = read(*before, *behind)[14:]
-    assert "another content" in reason_of(refused)
+    assert "was reused for a different message" in reason_of(refused)
     assert "messages are missing" in reason_of(gap)
     assert (found, following) == (card(2, 1, ACE, age_ms=200), card(3, 2, ACE))
 
 
 def test_another_content_is_not_believed_once_the_device_has_gone_on() -> None:
     *_, refused = read(encode_card(7, 1, ACE), encode_card(7, 1, TWO), encode_card(8, 2, ACE), encode_card(7, 1, TWO))
-    assert "another content" in reason_of(refused)
+    assert "was reused for a different message" in reason_of(refused)
 
 
 def test_a_gap_in_the_numbers_is_told_before_the_card_that_shows_it() -> None:

@@ -1,6 +1,6 @@
-"""The workbench: remote control of a virtual table over a Unix socket, one JSON object a line. A driver outside
-moves chips and keys, presses the shuffler's key and gives a supervisor's orders; it hears every lamp that changes,
-every letter that leaves and where the table stands. Only a table without pins has one."""
+"""The workbench: remote control of a virtual table over a Unix socket, as JSON lines. A client moves chips and keys,
+presses the shuffler's key and gives a supervisor's orders. It hears every lamp change, every letter that leaves, and
+the table's state. Only a table without pins has a workbench."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from felt.ports import Post
 from felt.virtual.passing import PassingPost
 
 LINE_BYTES_MAX = 64 * 1024
-UNHEARD_MAX = 4096  # what is said before the first client comes, and kept for it
+UNHEARD_MAX = 4096  # messages kept for the first client
 
-# What the bench does with a request; it raises a ValueError, whose text is the answer, when it cannot.
+# Serves one request. Raises ValueError on failure; its text is the answer.
 Serve = Callable[[dict[str, Any], Callable[[dict[str, Any]], None]], None]
 
 
 class Bench:
-    """One client at a time. `say` may be called from any thread and never waits for a client that is gone."""
+    """Serves one client at a time. Any thread may call `say`, which never waits for a client."""
 
     def __init__(self, path: Path, serve: Serve, greet: Callable[[], list[dict[str, Any]]]) -> None:
         self._path = path
         self._serve = serve
-        self._greet = greet  # what a new client is told first
+        self._greet = greet  # the first messages for a new client
         self._client: socket.socket | None = None
-        self._unheard: deque[bytes] | None = deque(maxlen=UNHEARD_MAX)  # None: somebody came
+        self._unheard: deque[bytes] | None = deque(maxlen=UNHEARD_MAX)  # None: a client has connected
         self._lock = threading.Lock()
         if path.is_socket():
             path.unlink()
@@ -43,7 +43,7 @@ class Bench:
         self._thread = threading.Thread(target=self._run, name="felt-bench", daemon=True)
 
     def start(self) -> None:
-        """From here on clients are served: hands that move before the board listens would not be noticed."""
+        """Begins to serve clients. Call it once the board listens, or early moves would be lost."""
         self._thread.start()
 
     def say(self, message: dict[str, Any]) -> None:
@@ -84,8 +84,7 @@ class Bench:
             unheard, self._unheard, self._client = self._unheard or (), None, client
             with contextlib.suppress(OSError):
                 client.sendall(b"".join(unheard))
-        # The table moves on while it is described: what was true may be said after what is true now, so it is
-        # told until it stays the same.
+        # The table may change while it is being described, so repeat the description until it is stable.
         told: list[dict[str, Any]] | None = None
         while (truth := self._greet()) != told:
             told = truth
@@ -113,7 +112,7 @@ class Bench:
         try:
             request = json.loads(line)
             if not isinstance(request, dict):
-                raise ValueError("a request is one JSON object a line")
+                raise ValueError("a request is one JSON object on one line")
             id_ = request.get("id")
             self._serve(request, self.say)
         except (ValueError, RecursionError) as error:
@@ -121,7 +120,7 @@ class Bench:
 
 
 class OverheardPost(PassingPost):
-    """A Post that tells the bench of each letter as it leaves."""
+    """A Post that reports each letter to the bench as it leaves."""
 
     def __init__(self, post: Post, tell: Callable[[bytes], None]) -> None:
         super().__init__(post)

@@ -1,5 +1,4 @@
-"""A board without pins: levels are driven by whoever plays the table's people, and lamps are words in a
-dictionary. Any thread may drive it."""
+"""A board without pins: the caller drives the levels, and lamps are words in a dictionary. Any thread may drive it."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ OnLamp = Callable[[str, str], None]
 
 
 class VirtualBoard:
-    """Fills `ports.Board`."""
+    """Implements `ports.Board`."""
 
     def __init__(
         self,
@@ -25,20 +24,20 @@ class VirtualBoard:
         on_lamp: OnLamp | None = None,
         now_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        """`on_lamp(lamp, pattern)` is told of every lamp that changes; `now_ns` stamps edges that bring no time."""
+        """`on_lamp(lamp, pattern)` receives every lamp change; `now_ns` stamps edges that come without a time."""
         self._lines = tuple(lines)
         self._levels = {line.name: False for line in self._lines}
         self._shown = dict.fromkeys(lamp_names, "off")
-        # Each coin spot's lamp has its feedback; it is looked at from its first breakage on.
+        # Each coin spot's lamp has current feedback. It is evaluated once a lamp was broken for the first time.
         self._fed_back = tuple(lamp for lamp in self._shown if lamp[:1].isdigit())
         self._judge = LampJudge(self._fed_back)
-        self._current: dict[str, str] = {}  # lamp -> open, short, or nothing wrong
+        self._current: dict[str, str] = {}  # lamp -> open or short; missing: nothing is wrong
         self._on_lamp = on_lamp
         self._now_ns = now_ns
         self._on_edge: OnEdge | None = None
         self._closed = False
         self._refused = 0
-        # Re-entrant: who is told of a lamp may drive a line at once.
+        # Re-entrant: a lamp callback may drive a line at once.
         self._lock = threading.RLock()
 
     # -- the port ----------------------------------------------------------------------------------------------
@@ -94,7 +93,7 @@ class VirtualBoard:
             return dict(self._shown)
 
     def drive(self, line: str, level: bool, ns: int | None = None) -> None:
-        """Put a line to a level. As with a pin, the level it already has makes no edge."""
+        """Sets the level of a line. As with a real pin, an unchanged level makes no edge."""
         with self._lock:
             if self._levels[line] == level:
                 return
@@ -103,16 +102,16 @@ class VirtualBoard:
                 return
             try:
                 self._on_edge(line, level, self._now_ns() if ns is None else ns)
-            except Exception:  # noqa: BLE001 # a receiver's mistake does not deafen a real board either
+            except Exception:  # noqa: BLE001 # an error of the receiver does not stop a real board either
                 self._refused += 1
 
     def drive_unnoticed(self, line: str, level: bool) -> None:
-        """The level changes and the edge is lost on the way."""
+        """Changes the level, but the edge is lost."""
         with self._lock:
             self._levels[line] = level
 
     def break_lamp(self, lamp: str, how: str) -> None:
-        """`open`: no current flows whatever is asked; `short`: it always flows."""
+        """`open`: no current ever flows; `short`: current always flows."""
         if lamp not in self._fed_back or how not in (OPEN, SHORT):
             raise ValueError(f"{lamp} cannot be {how}: name the lamp of a coin spot, and open or short")
         with self._lock:
@@ -125,7 +124,8 @@ class VirtualBoard:
             self._look()
 
     def _look(self) -> None:
-        """As if some seconds had passed: a lamp that blinks is seen lit and dark, a steady one only as it is."""
+        """Judges as if some seconds had passed: a blinking lamp is seen lit and dark, a steady lamp only in its
+        present state."""
         for lamp, how in self._current.items():
             shows = self._shown[lamp]
             states = [lit for lit in (True, False) if (shows != "off" if lit else shows not in STEADY)]

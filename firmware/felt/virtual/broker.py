@@ -1,5 +1,5 @@
-"""A broker without a network: topics, retained messages and last wills in memory, in the caller's own thread, with a
-menu of misbehaviour: it can be gone, lose, repeat and hold back what it is given, and speak for anybody."""
+"""A broker without a network: topics, retained messages and last wills in memory, in the caller's own thread. On
+demand it misbehaves: it can be away, lose, repeat or hold back messages, and impersonate anybody."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OnState = Callable[[bool], None]
 
 
 class VirtualBroker:
-    """The middle. Its clients fill `ports.Broker`."""
+    """The broker itself. Its clients implement `ports.Broker`."""
 
     def __init__(self) -> None:
         self._clients: list[VirtualClient] = []
@@ -20,16 +20,16 @@ class VirtualBroker:
         self._held: deque[tuple[str, bytes]] = deque()
         self._changing = threading.RLock()
         self.running = True
-        self.loses = 0  # so many of the next messages
+        self.loses = 0  # how many of the next messages to lose
         self.repeats = False
         self.holds = False
-        self.carried: list[tuple[str, bytes]] = []  # everything that was ever given to it
+        self.carried: list[tuple[str, bytes]] = []  # every message that was ever published
 
     def client(self, will: tuple[str, bytes] | None = None) -> VirtualClient:
         return VirtualClient(self, will)
 
     def stop(self) -> None:
-        """As if killed: it forgets everything, and wills are not said."""
+        """Stops as if killed: it forgets everything and publishes no wills."""
         with self._changing:
             self.running = False
             self._retained.clear()
@@ -46,7 +46,7 @@ class VirtualBroker:
             client.stands(True)
 
     def release(self) -> None:
-        """What was held back arrives after all, in its order."""
+        """Delivers held-back messages, in order."""
         self.holds = False
         while self._held:
             self.carry(*self._held.popleft())
@@ -68,7 +68,7 @@ class VirtualBroker:
             self.carry(topic, content)
 
     def carry(self, topic: str, content: bytes) -> None:
-        """Also for what nobody ever said."""
+        """Delivers a message. Also used to inject one that nobody published."""
         with self._changing:
             clients = list(self._clients)
         for client in clients:
@@ -90,7 +90,7 @@ class VirtualBroker:
 
 
 class VirtualClient:
-    """Fills `ports.Broker`."""
+    """Implements `ports.Broker`."""
 
     def __init__(self, broker: VirtualBroker, will: tuple[str, bytes] | None) -> None:
         self._broker = broker
@@ -133,5 +133,5 @@ class VirtualClient:
 def _matches(wanted: str, topic: str) -> bool:
     wanted_parts, parts = wanted.split("/"), topic.split("/")
     return len(wanted_parts) == len(parts) and all(
-        one in ("+", other) for one, other in zip(wanted_parts, parts, strict=True)
+        wanted_part in ("+", other) for wanted_part, other in zip(wanted_parts, parts, strict=True)
     )

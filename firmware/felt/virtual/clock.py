@@ -1,4 +1,4 @@
-"""A clock that is a number: it moves when it is told to, and its wall clock can step away."""
+"""A clock that is a number. It moves only on command, and its wall clock can step."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ AN_EVENING_NS = 1_800_000_000_000_000_000
 
 
 class VirtualClock:
-    """Fills `ports.Clock`."""
+    """Implements `ports.Clock`."""
 
     def __init__(self, mono_ns: int = 0, wall_ns: int = AN_EVENING_NS, boot: str = FIRST_BOOT) -> None:
         self._boot = boot
@@ -28,15 +28,15 @@ class VirtualClock:
         self._wall_ns += ns
 
     def advance_to(self, mono_ns: int) -> None:
-        """Up to an instant of this boot; an instant that has passed changes nothing."""
+        """Advances to an instant of this boot. An earlier instant changes nothing."""
         self.advance(max(0, mono_ns - self._mono_ns))
 
     def step_wall(self, ns: int) -> None:
-        """As a time server or a person does it, forwards or back."""
+        """Steps the wall clock forwards or back, as a time server or a person would."""
         self._wall_ns += ns
 
     def reboot(self, boot: str, off_ns: int = 0) -> None:
-        """A new boot after `off_ns` without power: monotonic time begins again, the wall clock went on."""
+        """A new boot after `off_ns` without power: monotonic time starts again, the wall clock has moved on."""
         self._boot = boot
         self._mono_ns = 0
         self._wall_ns += off_ns

@@ -1,5 +1,5 @@
-"""A disk that forgets what was not synced. It stands for the worst that a real disk may honestly do when the
-power fails, refuses or fills up, and can be told to lie, to show that a test would notice."""
+"""A disk that forgets unsynced data. It models the worst that an honest disk may do when power fails or the disk
+refuses or fills up. It can also lie, to prove that a test would notice."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ _PLENTY_BYTES = 1 << 40
 
 
 class PowerCut(BaseException):
-    """The table went dark inside this call. Not an `Exception`: no code gets to handle it."""
+    """The power failed inside this call. Not an `Exception`, so no handler catches it."""
 
 
 class _File:
     def __init__(self, content: bytes | bytearray = b"", durable: bytes | bytearray = b"") -> None:
         self.content = bytearray(content)  # what a reader sees while the power is on
-        self.durable = bytearray(durable)  # what is there after a power cut, whatever happens
-        self.dropped: list[tuple[int, int]] = []  # stretches that a failed sync gave up: never written
+        self.durable = bytearray(durable)  # what survives a power cut
+        self.dropped: list[tuple[int, int]] = []  # ranges that a failed sync dropped: never written
 
     def settle(self) -> None:
-        if not self.dropped:  # then what is durable is how the content begins, unless it was cut shorter
+        if not self.dropped:  # then the durable content is a prefix, unless the file was cut
             del self.durable[len(self.content) :]
             self.durable += self.content[len(self.durable) :]
             return
@@ -31,14 +31,14 @@ class _File:
             self.durable[first:last] = bytes(len(self.durable[first:last]))
 
     def drop_unsynced(self) -> None:
-        """As Linux does: after a failed sync the bytes count as clean, and the next sync succeeds without
-        them."""
+        """Drops unsynced bytes as Linux does: after a failed sync they count as clean, and the next sync succeeds
+        without them."""
         self.dropped.append((len(self.durable), len(self.content)))
 
 
 class ForgetfulDisk:
-    """`choose(n)` picks one of 0..n-1 wherever the world is free to choose; a `random.Random(seed).randrange`
-    makes one seed one evening. The default loses everything it may lose."""
+    """`choose(n)` picks one of 0..n-1 wherever the outcome is free; `random.Random(seed).randrange` makes runs
+    repeatable. By default everything that may be lost is lost."""
 
     def __init__(
         self,
@@ -55,19 +55,19 @@ class ForgetfulDisk:
         self._cut_at: int | None = None
         self._failing_syncs = 0
         self.capacity_bytes = capacity_bytes
-        self.calls = 0  # of those that write
+        self.calls = 0  # writing calls so far
 
-    # --- what can be done to it
+    # --- faults
 
     def cut_at(self, call: int) -> None:
-        """Cut the power inside the n-th writing call from now; 1 is the next."""
+        """Cuts the power inside the n-th writing call from now; 1 is the next call."""
         self._cut_at = self.calls + call
 
     def fail_syncs(self, times: int = 1) -> None:
         self._failing_syncs = times
 
     def power_cut(self) -> None:
-        """Forget. Every call raises `PowerCut` until `power_on`."""
+        """Loses unsynced data. Every call raises `PowerCut` until `power_on`."""
         self._is_on, self._cut_at = False, None
         kept = dict(self._durable_names)
         for name, file in self._files.items():
@@ -80,7 +80,7 @@ class ForgetfulDisk:
         self._is_on = True
 
     def _after_cut(self, file: _File) -> _File:
-        """Any beginning of the unsynced bytes may have arrived, its last sector perhaps as zeros or junk."""
+        """Any prefix of the unsynced bytes may have arrived, its last sector possibly as zeros or junk."""
         unsynced = bytes(file.content[len(file.durable) :])
         if file.dropped or not unsynced:
             return _File(file.durable, file.durable)
@@ -180,7 +180,7 @@ class ForgetfulDisk:
         return self._files[name]
 
     def _begin_call(self) -> bool:
-        """Count a writing call; True when the power fails inside it."""
+        """Counts a writing call. Returns True if the power fails inside it."""
         self._refuse_in_the_dark()
         self.calls += 1
         return self.calls == self._cut_at

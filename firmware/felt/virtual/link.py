@@ -1,5 +1,4 @@
-"""The shuffler's line without a line: a device's bytes reach the table when the simulator says so. No thread and
-no time of its own."""
+"""The shuffler's line in memory: the simulator decides when a device's bytes arrive. It has no thread and no clock."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ OnState = Callable[[bool], None]
 
 
 class VirtualLink:
-    """Fills `ports.Link`."""
+    """Implements `ports.Link`."""
 
     def __init__(self, device: ShufflerDevice) -> None:
         self.device = device
@@ -20,7 +19,7 @@ class VirtualLink:
         self._on_state: OnState | None = None
         self._plugged = True
         self._connected = False
-        self.deaf = False  # the device takes nothing of what it is told
+        self.deaf = False  # the device reads nothing
 
     def start(self, on_bytes: OnBytes, on_state: OnState) -> None:
         self._on_bytes = on_bytes
@@ -42,7 +41,7 @@ class VirtualLink:
         self._connected = False
 
     def deliver(self, now_ns: int) -> None:
-        """Let the device say what it has to say by now. Unplugged, it speaks and nobody hears."""
+        """Lets the device send what is due by now. If unplugged, its bytes are lost."""
         data = self.device.tick(now_ns)
         if data and self._connected and self._on_bytes is not None:
             self._on_bytes(data, now_ns)

@@ -1,5 +1,5 @@
-"""A post around another post, and a disk around another disk: they pass everything on. Whoever listens in, stands in
-the way or is slow changes what it must."""
+"""Wrappers around a Post and a Disk that forward every call. Subclasses override what they listen to, block or slow
+down."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from felt.ports import Disk, Post
 
 
 class PassingPost:
-    """Fills `ports.Post`."""
+    """Implements `ports.Post`."""
 
     def __init__(self, post: Post) -> None:
         self._post = post
@@ -38,7 +38,7 @@ class PassingPost:
 
 
 class CuttablePost(PassingPost):
-    """A post whose line can be cut: while it is, letters and answers are lost, and nobody is told."""
+    """A Post whose line can be cut: letters and answers are then lost silently."""
 
     def __init__(self, post: Post) -> None:
         super().__init__(post)
@@ -53,7 +53,7 @@ class CuttablePost(PassingPost):
 
 
 class SlowDisk:
-    """Fills `ports.Disk`. Every sync takes so much longer."""
+    """Implements `ports.Disk`. Every sync takes longer by a fixed time."""
 
     def __init__(self, disk: Disk) -> None:
         self._disk = disk

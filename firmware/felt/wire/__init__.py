@@ -1,2 +1,2 @@
-"""Bytes and edges into words. Everything here is sans-IO: it is fed and asked, owns no thread and reads no
-clock. This room must not know where the bytes came from or what the table does with the words."""
+"""Decodes bytes and edges into values, and encodes answers. Sans-IO: no threads, no clock. This room does not know
+where the bytes came from or what the table does with the result."""

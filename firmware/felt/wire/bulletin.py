@@ -1,5 +1,5 @@
-"""What stands on a board for whoever looks: the meters as the sign shows them, and who is there. Topics have their
-names here. Nothing on the board is money: awards and contributions travel as letters and answers alone."""
+"""Broadcast messages of a link: the meters that the sign shows, and who is online. Defines the topic names. Nothing
+here moves money; awards and contributions travel only as letters and answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def here_topic(link: str, table: str) -> str:
 
 
 def is_presence(topic: str) -> bool:
-    """Said once, and not again."""
+    """Presence is sent once and never answered."""
     return "/here/" in topic
 
 
@@ -41,7 +41,8 @@ def controller_topic(link: str) -> str:
 
 
 def table_of(topic: str, link: str) -> tuple[str, str]:
-    """Which part of the link and which table a topic belongs to; empty where it is neither letter nor presence."""
+    """The part of the link and the table that a topic belongs to; empty if the topic carries neither letters nor
+    presence."""
     parts = topic.split("/")
     if len(parts) == 4 and parts[:2] == ["felt", link] and parts[2] in SUBTOPICS:
         return parts[2], parts[3]

@@ -1,22 +1,21 @@
-"""Raw edges into settled levels. One debouncer serves every line of a board.
+"""Turns raw edges into settled levels. One debouncer serves every line of a board.
 
-Only stamps decide. Edges wait in their line's queue until the caller says that everything up to some instant
-has arrived; then they are played in stamp order, so the events are the same whenever and however often
-`advance` is called. This room must not know what a line stands for, and it reads no clock.
+Only stamps decide. Edges wait in their line's queue until the caller says that everything up to some instant has
+arrived. Then they are played in stamp order, so the events do not depend on when or how often `advance` is called.
+This module does not know what a line stands for, and it reads no clock.
 
-The words, for a line with settle time S:
+The terms, for a line with settle time S:
 
 * A *burst* is a run of changes less than S apart. It ends when the line has kept one level for S.
 * A burst of at most 4 S that ends on the other level is one `Settled`, dated by its first edge.
-* A burst of at most 4 S that ends on the old level is one `Flickered`: it has changed nothing.
-* The edge that makes a burst longer than 4 S reports `Chattered`, once. When such a line comes to rest its
-  level is told as `Settled(after_chatter=True)`, whichever it is.
-* Every event of a burst tells its first and last edge, so that whoever asks about an instant knows whether the burst
-  lay across it.
-* Stamps tell what is one burst, also where an edge came so late that its burst was told as settled before: what is told
-  then has the same first edge.
-* A level that was read while the line was at rest and contradicts its edges is `Disagreed`: an edge was lost.
-  The line believes the reading from then on.
+* A burst of at most 4 S that ends on the old level is one `Flickered`: nothing has changed.
+* The edge that makes a burst longer than 4 S reports `Chattered`, once. When the line comes to rest, its level is
+  reported as `Settled(after_chatter=True)`, whichever level it is.
+* Every event of a burst carries its first and last edge, so a caller can tell whether the burst lay across an instant.
+* Stamps decide what belongs to a burst, even if an edge arrives after its burst was reported as settled. The later
+  report then has the same first edge.
+* A level that was read at rest and contradicts the line's edges is `Disagreed`: an edge was lost. From then on the
+  line believes the reading.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ from typing import Protocol
 from felt.nouns.stamps import BURST_SETTLE_TIMES, NS_PER_MS
 from felt.nouns.values import Value
 
-# A caller that stalls may leave this many edges of one line waiting. What is beyond is dropped and counted;
-# the next reading of the level shows what it hid.
+# A caller that stalls may leave this many edges of one line waiting. Further edges are dropped and counted; the next
+# reading of the level shows what they hid.
 WAITING_EDGES_MAX = 8_192
 WAITING_READINGS_MAX = 64
-# How long an edge may be on its way, at the worst, before it counts as lost.
+# The longest delivery before an edge counts as lost.
 DELIVERY_WORST_MS = 100
 
 
@@ -66,7 +65,7 @@ Event = Settled | Flickered | Chattered | Disagreed
 
 
 class TimedLine(Protocol):
-    """What the debouncer needs of a line; `ports.Line` has it."""
+    """The properties of a line that the debouncer needs; `ports.Line` has them."""
 
     @property
     def name(self) -> str: ...
@@ -79,27 +78,27 @@ class TimedLine(Protocol):
 
 
 class _Dated(Value):
-    """An event and the instant at which it became true, by which events of different lines are ordered."""
+    """An event and the instant when it became true. Events of several lines are sorted by that instant."""
 
     due_ns: int
     event: Event
 
 
 _Reading = tuple[int, bool]  # when, and which level
-_NEVER = 1 << 64  # after any stamp
+_NEVER = 1 << 64  # later than any stamp
 
 
 class Debouncer:
     def __init__(self, lines: Iterable[TimedLine], levels: Mapping[str, bool] | None = None) -> None:
-        """Lines that `levels` does not name begin at rest, not active."""
+        """Lines missing from `levels` begin at rest and inactive."""
         known = levels or {}
         self._lines = {
             line.name: _LineState(place, line, known.get(line.name, False)) for place, line in enumerate(lines)
         }
-        self._awake: dict[int, _LineState] = {}  # lines with anything to come, by their places on the board
-        self._due_ns = _NEVER  # the first of what is to come
+        self._awake: dict[int, _LineState] = {}  # lines with something pending, by position on the board
+        self._due_ns = _NEVER  # when the first of them is due
         self._advanced_ns = -1
-        # Readings of the whole board, for the lines that were at rest on the level that was read.
+        # Readings of the whole board, for lines that were at rest at the level that was read.
         self._readings: deque[tuple[int, Mapping[str, bool]]] = deque(maxlen=WAITING_READINGS_MAX)
         self._reading_wait_ns = max((line.reading_wait_ns for line in self._lines.values()), default=0)
 
@@ -110,16 +109,16 @@ class Debouncer:
         self._due_ns = min(self._due_ns, state.due_ns)
 
     def resync(self, line: str, level: bool, ns: int) -> None:
-        """A level read at `ns`. It counts only if the line was at rest around that instant, so an edge that
-        is still on its way never looks like a lost one."""
+        """Adds a level read at `ns`. It counts only if the line was at rest around that instant, so an edge in
+        transit never looks like a lost edge."""
         state = self._lines[line]
         self._wake(state)
         state.add_reading(level, ns)
         self._due_ns = min(self._due_ns, state.due_ns)
 
     def resync_all(self, levels: Mapping[str, bool], ns: int) -> None:
-        """Every level, read at `ns`; `levels` is not changed any more. Of a line at rest that agrees nothing can come
-        unless an edge comes late, so one note serves all of those, and nobody need be woken for it."""
+        """Adds readings of every line at `ns`; the caller must not change `levels` afterwards. A line at rest that
+        agrees needs no work unless an edge comes late, so one shared note serves all of those."""
         while self._readings and self._readings[0][0] + self._reading_wait_ns <= self._advanced_ns:
             self._readings.popleft()
         for name, level in levels.items():
@@ -129,7 +128,7 @@ class Debouncer:
         self._readings.append((ns, levels))
 
     def _wake(self, line: _LineState) -> None:
-        """With the readings that it slept through and that are not judged yet."""
+        """Wakes a line and hands it the pending readings that it slept through."""
         if line.place in self._awake:
             return
         self._awake[line.place] = line
@@ -138,7 +137,7 @@ class Debouncer:
                 line.add_reading(levels[line.name], ns)
 
     def advance(self, now_ns: int) -> list[Event]:
-        """What is certain by `now_ns`, which must be an instant up to which every edge has been fed."""
+        """The events that are certain by `now_ns`. Every edge up to that instant must have been fed."""
         self._advanced_ns = now_ns
         if self._due_ns > now_ns:
             return []
@@ -150,27 +149,26 @@ class Debouncer:
                 if line.due_ns == _NEVER:
                     del self._awake[place]
         self._due_ns = min([line.due_ns for line in self._awake.values()], default=_NEVER)
-        dated.sort(key=_due)  # stable: of one instant, in the order of the board's lines
-        return [one.event for one in dated]
+        dated.sort(key=_due)  # stable sort: events of one instant keep the order of the board's lines
+        return [event.event for event in dated]
 
     def next_due_ns(self) -> int | None:
-        """When there may be something new to say; None while every line is at rest."""
+        """When the next event may be due; None while every line is at rest."""
         return None if self._due_ns == _NEVER else self._due_ns
 
     def burst_began_ns(self, line: str) -> int | None:
-        """The first edge of the burst that is open on the line, or that begins with an edge which waits; None at
-        rest."""
+        """The first edge of the line's open burst, or of the burst that a waiting edge will open; None at rest."""
         return self._lines[line].burst_began_ns()
 
     def moving_since_ns(self, is_meant: Callable[[str], bool]) -> int | None:
-        """When the first of the lines that are meant left its rest, of those that have not come to rest again. One that
-        chatters is not waited for."""
+        """When the first of the selected lines that are still moving left its rest. A chattering line does not
+        count."""
         lines = [line for line in self._awake.values() if is_meant(line.name) and not line.chattering]
         began = [line.burst_began_ns() for line in lines]
         return min((ns for ns in began if ns is not None), default=None)
 
     def levels(self) -> dict[str, bool]:
-        """The level each line is believed to have, as of the last `advance`."""
+        """The level that each line is believed to have, as of the last `advance`."""
         return {name: line.level for name, line in self._lines.items()}
 
     def dropped_edges(self) -> int:
@@ -182,25 +180,25 @@ def _due(dated: _Dated) -> int:
 
 
 class _LineState:
-    """One line: the level believed, the level last seen, and the burst that may be open between them."""
+    """One line: the believed level, the last level seen, and the open burst between them, if any."""
 
     def __init__(self, place: int, line: TimedLine, level: bool) -> None:
         self.place = place
         self.level = level
         self.dropped = 0
-        self.due_ns = _NEVER  # when it has something to say, or may have
+        self.due_ns = _NEVER  # when it may have something to report
         self.name = line.name
         self._settle_ns = line.settle_ms * NS_PER_MS
-        # A stamp can be late, and an edge long on its way: only after that is a reading known to stand alone.
+        # Stamps may be late and edges may be delayed; only after this long does a reading stand alone.
         self.reading_wait_ns = (line.settle_ms + line.late_ms_max + DELIVERY_WORST_MS) * NS_PER_MS
         self._seen = level
         self._began_ns: int | None = None  # None: no burst is open
         self._last_began_ns = 0  # the first edge of the last burst
         self._last_edge_ns: int | None = None
-        self._last_heard_ns: int | None = None  # of any edge, also one that tells the level already believed
+        self._last_heard_ns: int | None = None  # of any edge, including one that repeats the believed level
         self.chattering = False
         self._edges: deque[_Reading] = deque()
-        self._newest_ns: int | None = None  # of any edge that came
+        self._newest_ns: int | None = None  # of any edge at all
         self._readings: deque[_Reading] = deque(maxlen=WAITING_READINGS_MAX)
 
     def burst_began_ns(self) -> int | None:
@@ -212,7 +210,7 @@ class _LineState:
         if len(self._edges) >= WAITING_EDGES_MAX:
             self.dropped += 1
             return
-        # Edges of one line come in order; where a stamp steps back, the order is right and the stamp is not.
+        # Edges of one line arrive in order. If a stamp steps back, the order is right and the stamp is wrong.
         if self._newest_ns is not None:
             ns = max(ns, self._newest_ns)
         self._newest_ns = ns
@@ -220,11 +218,11 @@ class _LineState:
         self.due_ns = min(self.due_ns, self._told_from_ns(ns))
 
     def _told_from_ns(self, edge_ns: int) -> int:
-        """Of an edge that begins a burst there is nothing to say before it had the time to settle."""
+        """An edge that begins a burst has nothing to report until it had time to settle."""
         return edge_ns if self._began_ns is not None or self._continues(edge_ns) else edge_ns + self._settle_ns
 
     def _continues(self, edge_ns: int) -> bool:
-        """An edge that came so late that its burst seemed to be at rest belongs to it all the same."""
+        """A late edge still belongs to its burst, even if the burst seemed to be at rest."""
         return self._last_edge_ns is not None and edge_ns - self._last_edge_ns < self._settle_ns
 
     def add_reading(self, level: bool, ns: int) -> None:
@@ -243,7 +241,8 @@ class _LineState:
             if step_ns > now_ns:
                 self.due_ns = min(rest_ns, reading_ns, self._told_from_ns(edge_ns) if self._edges else _NEVER)
                 return
-            # At one instant: rest is reached, then a reading is judged, then the next edge begins something new.
+            # At one instant: first the line comes to rest, then a reading is judged, then the next edge starts
+            # something new.
             if step_ns == rest_ns:
                 event: Event | None = self._come_to_rest()
             elif step_ns == reading_ns:
@@ -281,7 +280,7 @@ class _LineState:
 
     def _judge_reading(self) -> Event | None:
         ns, level = self._readings.popleft()
-        # An edge to the level already believed shows that another was lost before it: the reading is older news.
+        # An edge to the believed level shows that an earlier edge was lost, so the reading is older than that edge.
         in_motion = self._last_heard_ns is not None and self._last_heard_ns > ns - self._settle_ns
         if in_motion or level == self._seen:
             return None

@@ -1,5 +1,5 @@
-"""From what was asked of a lamp and whether current flowed, again and again, to a judgement: good, open or short.
-Sans-IO and without a clock: whoever compares says when. It must not know which lamp is whose."""
+"""Judges a lamp from repeated comparisons of what was ordered and whether current flowed: good, open or short.
+Sans-IO; the caller decides when to compare. Does not know whose lamp it is."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping
 from felt.nouns.values import Value, replace
 
 GOOD, OPEN, SHORT = "good", "open", "short"
-# Comparisons in a row that must agree before anything is said: one bad reading of a bus takes no seat out of play, and
-# one good one of a loose wire brings none back.
+# This many comparisons in a row must agree: one bad reading of a bus takes no seat out of play, and one good reading of
+# a loose wire brings none back.
 BELIEVED_AFTER = 3
 
 
 class _Tally(Value):
-    """Comparisons in a row, those of the lit lamp apart from those of the dark one."""
+    """Comparisons in a row, counted separately for the lit and the dark lamp."""
 
     lit_right: int = 0
     lit_wrong: int = 0
@@ -33,8 +33,8 @@ def _next(count: int, again: bool) -> int:
 
 
 class LampJudge:
-    """Any number of lamps. Open: lit, and no current flows. Short: dark, and current flows. Good: it was right both lit
-    and dark; a lamp that was found wrong stays so until then."""
+    """Judges any number of lamps. Open: lit without current. Short: dark with current. Good: right both lit and
+    dark. A faulty lamp stays faulty until it was seen right both ways."""
 
     def __init__(self, lamps: Iterable[str]) -> None:
         self._tallies = dict.fromkeys(lamps, _Tally())
@@ -44,12 +44,12 @@ class LampJudge:
         tally = self._tallies[lamp].counted(lit=lit, flows=flows)
         if lit != flows and (tally.lit_wrong if lit else tally.dark_wrong) == BELIEVED_AFTER:
             self._found[lamp] = OPEN if lit else SHORT
-            # What was right before the fault proves nothing after it.
+            # Earlier good readings prove nothing after a fault.
             tally = replace(tally, lit_right=0, dark_right=0)
         elif tally.lit_right == tally.dark_right == BELIEVED_AFTER:
             self._found[lamp] = GOOD
         self._tallies[lamp] = tally
 
     def found(self) -> Mapping[str, str]:
-        """Lamps of which nothing is known yet are not in it."""
+        """The judgements so far. A lamp without a judgement is missing."""
         return dict(self._found)

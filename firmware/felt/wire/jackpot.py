@@ -1,5 +1,5 @@
-"""Bytes into words and back, between a table and the jackpot controller. One message is one JSON object.
-This room knows no transport, no ledger and no clock; whatever is not a message is a `WireError`."""
+"""The codec between a table and the jackpot controller. One message is one JSON object. Knows no transport, ledger
+or clock. Anything that is not a message is a `WireError`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PROBLEM_CHARACTERS_MAX = 240
 
 
 class WireError(ValueError):
-    """Bytes that are no message, or a text that is no letter, in one sentence."""
+    """The bytes are no message, or the text is no letter. The message is one sentence."""
 
 
 Message = Posted | Ping | Acked | Refused | Valued | Pong
@@ -51,13 +51,13 @@ def encode(message: Message) -> bytes:
 
 
 def decode(data: bytes) -> Message:
-    """The message that `encode` wrote, its keys in any order. Anything else is a `WireError`."""
+    """Decodes what `encode` wrote, with keys in any order. Anything else is a `WireError`."""
     if len(data) > MESSAGE_BYTES_MAX:
         raise WireError(f"A message of {len(data)} bytes is longer than the limit of {MESSAGE_BYTES_MAX}.")
     try:
         message: Message = read_message(_ANY, data)
         if isinstance(message, Posted) and message.kind not in LETTERS:
-            raise ShapeError("names no letter", ("kind",))
+            raise ShapeError("is not a kind of letter", ("kind",))
     except ShapeError as error:
         raise WireError(f"The message cannot be read: {brief(error)}.") from None
     return message
@@ -72,10 +72,10 @@ def brief(problem: object) -> str:
 
 
 def read_letter(kind: str, text: str) -> Letter:
-    """The letter that `from_table.write` wrote; a `WireError` for any other text, even one of the same meaning."""
+    """Decodes what `from_table.write` wrote. Any other text is a `WireError`, even one with the same meaning."""
     shape = LETTERS.get(kind)
     if shape is None:
-        raise WireError(f"{brief(repr(kind))} names no letter.")
+        raise WireError(f"{brief(repr(kind))} is not a kind of letter.")
     try:
         letter = read(shape, text)
         _check_letter(letter)
@@ -94,10 +94,10 @@ def _check_letter(letter: Letter) -> None:
 
 def _check_locked(letter: RoundLockedLetter) -> None:
     seats = []
-    for one in letter.contributions:
-        if one.seat < 1 or not 1 <= one.stake_minor <= STAKE_MINOR_MAX:
-            raise ShapeError(f"{one.stake_minor} on box {one.seat} is no stake of a box", ("contributions",))
-        seats.append(one.seat)
+    for contribution in letter.contributions:
+        if contribution.seat < 1 or not 1 <= contribution.stake_minor <= STAKE_MINOR_MAX:
+            raise ShapeError(f"{contribution.stake_minor} is no stake of box {contribution.seat}", ("contributions",))
+        seats.append(contribution.seat)
     _check_unique(seats, "seat")
 
 
@@ -117,7 +117,7 @@ def _check_claims(letter: RoundResultLetter) -> None:
 def _check_claim(claim: Claim) -> None:
     _check_identity(claim.claim)
     if not 1 <= claim.share_num <= claim.share_den <= SHARE_DEN_MAX:
-        raise ShapeError(f"{claim.share_num}/{claim.share_den} is no share of a meter", ("claims",))
+        raise ShapeError(f"{claim.share_num}/{claim.share_den} is not a valid share of a meter", ("claims",))
     for card in claim.cards:
         parse_card(card)
 

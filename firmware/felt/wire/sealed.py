@@ -1,6 +1,6 @@
-"""The envelope between a table and the jackpot controller: who speaks in which direction, with which key, in which
-session, and a MAC over all of it and the content. A broker that carries it can drop it, delay it or bring it twice,
-but neither write one nor change one nor turn it round. No transport, no clock, no ledger; the keys are given."""
+"""The sealed envelope between a table and the jackpot controller: direction, sender, key, session, and a MAC over
+all of these and the content. A broker can drop, delay or repeat an envelope, but cannot forge, alter or redirect
+one. No transport, no clock, no ledger; the caller supplies the keys."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _ANY_VERSION = re.compile(rb"felt/([0-9]{1,6}) ")
 
 
 class Way(StrEnum):
-    """What a message is for. It is under the MAC: an answer can never pass for a letter."""
+    """The purpose of a message. The MAC covers it, so an answer can never pass as a letter."""
 
     UP = "up"  # a table to the controller
     DOWN = "down"  # the controller to one table
-    SIGN = "sign"  # the controller to everybody: what the meters show
+    SIGN = "sign"  # the controller to everyone: the meters on the sign
     HERE = "here"  # a table's presence, and its last will
 
 
 class Breach(StrEnum):
-    """Why an envelope was not opened; the name under which it is counted."""
+    """Why an envelope was refused; the counter for such refusals has this name."""
 
     OVERSIZED = "oversized"
     MALFORMED = "malformed"
@@ -52,13 +52,13 @@ class SealError(ValueError):
 
 class Opened(Value):
     key_id: str
-    session: str  # the table's: chosen anew each time it connects its post; echoed in every answer
-    number: int  # counts the table's messages of that session, or the signs; an answer names the latest one heard
+    session: str  # chosen by the table each time it connects; every answer echoes it
+    number: int  # counts the table's messages in that session, or the signs; an answer names the latest one received
     content: bytes
 
 
 def seal(way: Way, name: str, key: Key, session: str, number: int, content: bytes) -> bytes:
-    """`name` is the table's, or the link's own for what everybody hears."""
+    """Seals the content. `name` is the table, or the link for a broadcast."""
     header = f"felt/{VERSION} {way} {name} {key.id} {session} {number}".encode("ascii")
     return b"%b %b\n%b" % (header, _mac(key, header, content), content)
 
@@ -78,7 +78,7 @@ def open_sealed(data: bytes, way: Way, name: str, keyring: Keyring) -> Opened:
         raise SealError(Breach.UNKNOWN_KEY, f"An envelope of {name} names the key {key_id}, which is not valid.")
     content = data[found.end() :]
     if not hmac.compare_digest(mac, _mac(key, header, content)):
-        raise SealError(Breach.FORGED, f"An envelope of {name} is forged or altered: its seal does not fit.")
+        raise SealError(Breach.FORGED, f"An envelope of {name} is forged or altered: its MAC does not match.")
     return Opened(key.id, session, int(number), content)
 
 
@@ -87,7 +87,7 @@ def _unreadable(data: bytes) -> SealError:
     if version is not None and int(version[1]) != VERSION:
         sentence = f"An envelope is of version {int(version[1])}; this program speaks version {VERSION}."
         return SealError(Breach.OTHER_VERSION, sentence)
-    return SealError(Breach.MALFORMED, "Bytes came that are no envelope.")
+    return SealError(Breach.MALFORMED, "The bytes are not an envelope.")
 
 
 def _mac(key: Key, header: bytes, content: bytes) -> bytes:

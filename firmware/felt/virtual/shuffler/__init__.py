@@ -1,5 +1,5 @@
-"""Emulated shufflers with a menu of misbehaviour: Felt's own device and a simple shoe, sans-IO, and the pseudo-terminal
-on which any serial program can open them. None of them knows the table's rules: they deal what they are asked to."""
+"""Emulated shufflers that can misbehave on demand: Felt's own device and a simple shoe, sans-IO, and a
+pseudo-terminal on which any serial program can open them. They know no rules; they deal what they are told to deal."""
 
 from __future__ import annotations
 

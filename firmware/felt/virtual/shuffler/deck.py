@@ -1,5 +1,5 @@
-"""What every emulated device has, whatever it speaks: a deck, honest shuffles, cards that leave it, and the misdeeds
-that were ordered."""
+"""What every emulated device has, whatever its protocol: a deck, honest shuffles, cards that leave it, and ordered
+misbehaviour."""
 
 from __future__ import annotations
 
@@ -25,39 +25,39 @@ class Misbehaviour(enum.StrEnum):
     `slow`, `jam` and `door_open` last until `mend`."""
 
     REPEAT = "repeat"  # the message is sent twice
-    DROP = "drop"  # the message does not reach the line the first time
+    DROP = "drop"  # the message is lost the first time
     NOISE = "noise"  # random bytes come before the message
-    DAMAGE = "damage"  # one byte of the message is wrong the first time: its CRC does not match
-    TRUNCATE = "truncate"  # the message breaks off the first time
-    SKIP = "skip"  # a message is never sent at all, and its number is left out
-    UNKNOWN = "unknown"  # a sound message of a kind that nobody knows comes before it
-    DUPLICATE_CARD = "duplicate_card"  # the deal's second card is its first once more
-    FOREIGN_CARD = "foreign_card"  # the deal's first card is none of the deck
+    DAMAGE = "damage"  # the message has a wrong byte the first time, so its CRC does not match
+    TRUNCATE = "truncate"  # the message is cut short the first time
+    SKIP = "skip"  # a message is never sent, and its number is skipped
+    UNKNOWN = "unknown"  # a valid message of an unknown kind comes first
+    DUPLICATE_CARD = "duplicate_card"  # the deal's second card repeats its first
+    FOREIGN_CARD = "foreign_card"  # the deal's first card is not in the deck
     UNREAD_CARD = "unread_card"  # the deal's first card cannot be read
     TOGETHER = "together"  # the deal's first two cards leave at once
     FACE_UP = "face_up"  # the deal's first card lies face up
-    SHORT_DECK = "short_deck"  # the next deck has a card too few
-    JAM = "jam"  # the next deal stops after its first card; the rest follows when it is mended
-    SILENCE = "silence"  # not a word, not even heartbeats
+    SHORT_DECK = "short_deck"  # the next deck lacks a card
+    JAM = "jam"  # the next deal stops after its first card; the rest follows after `mend`
+    SILENCE = "silence"  # no messages, not even heartbeats
     SLOW = "slow"  # a pause before every message
-    DOOR_OPEN = "door_open"  # its door stands open
+    DOOR_OPEN = "door_open"  # its door is open
 
 
 LASTING = (Misbehaviour.JAM, Misbehaviour.SILENCE, Misbehaviour.SLOW, Misbehaviour.DOOR_OPEN)
 
 
 class Device(Protocol):
-    """Feed it what the table sends with `receive`; send what `tick` returns; call again by `next_due_ns`."""
+    """Pass what the table sends to `receive`, send what `tick` returns, and call again by `next_due_ns`."""
 
     def receive(self, received: bytes) -> None: ...
 
     def tick(self, now_ns: int) -> bytes: ...
 
     def next_due_ns(self) -> int:
-        """When `tick` has something to send again; 0 means at once."""
+        """When `tick` next has something to send; 0 means now."""
 
     def dispense(self, sets: int, cards_each: int, *, goes_on: bool = False) -> tuple[tuple[Card, ...], ...]:
-        """A new deal, or more cards of the same one."""
+        """Deals, or with `goes_on` deals more cards into the same deal."""
 
     def burn(self) -> None: ...
 
@@ -66,20 +66,20 @@ class Device(Protocol):
     def load(self, deck: Sequence[Card]) -> None: ...
 
     def restart(self, *, forgets: bool = False) -> None:
-        """Power off and on. One that `forgets` does not know any more how many cards have left."""
+        """Switches power off and on. With `forgets` the device no longer knows how many cards have left."""
 
     def misbehave(self, misdeed: Misbehaviour) -> None: ...
 
     def mend(self) -> None: ...
 
     def quiet(self) -> bool:
-        """Everything that was said has arrived, as far as the device can know."""
+        """Whether the table has received everything, as far as the device can know."""
 
     def state(self) -> State: ...
 
 
 class State(Value):
-    """What a device would say of its deck."""
+    """What a device reports about its deck."""
 
     cards: int
     shuffled: bool
@@ -90,14 +90,14 @@ class State(Value):
 
 
 class Dealer:
-    """Decks and the cards that leave them, with everything that can be wrong with a card."""
+    """Decks and the cards that leave them, with every fault that a card can have."""
 
     def __init__(self, chance: random.Random, decks: Sequence[Sequence[Card]]) -> None:
-        """`decks` are dealt first, in their order; after them each deal has 52 cards shuffled by `chance`."""
+        """`decks` are dealt first, in order. After them, `chance` shuffles 52 cards for each deal."""
         self.chance = chance
         self.decks = deque(tuple(deck) for deck in decks)
         self.misdeeds: deque[Misbehaviour] = deque()
-        self.laid_aside: tuple[Card, ...] = ()  # cards that it deals to no hand, and says so
+        self.laid_aside: tuple[Card, ...] = ()  # cards that it deals to no hand and reports as such
         self.sets = 0
         self.jammed = False
         self.deck: Sequence[Card] = ()
@@ -114,7 +114,7 @@ class Dealer:
         self.sets = 0
 
     def draw(self, sets: int, cards_each: int) -> tuple[tuple[Card, ...], ...]:
-        """Off the top, set by set, as far as the deck goes."""
+        """Draws from the top, set by set, as far as the deck lasts."""
         deck = list(self.deck)
         if self.take(Misbehaviour.DUPLICATE_CARD) and len(deck) > 1:
             deck[1] = deck[0]
@@ -127,7 +127,7 @@ class Dealer:
         return drawn
 
     def as_told(self, cards: Sequence[Card]) -> tuple[OneCard, ...]:
-        """The cards as the device tells of them: the first ones bear the misdeeds."""
+        """The cards as the device reports them; the first cards carry the ordered faults."""
         told = [OneCard(card, burnt=card in self.laid_aside) for card in cards]
         if self.take(Misbehaviour.UNREAD_CARD):
             told[0] = replace(told[0], card=None)

@@ -1,4 +1,4 @@
-"""An emulated shuffler that speaks Felt's protocol. Sans-IO: whoever owns it brings bytes and time."""
+"""An emulated shuffler that speaks Felt's protocol. Sans-IO: the owner supplies bytes and time."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ RETRANSMIT_NS = 200 * NS_PER_MS
 HEARTBEAT_NS = 1 * NS_PER_S
 UNKNOWN_KIND = 0x55
 
-Write = Callable[[int, int], bytes]  # number and age in ms into a frame
+Write = Callable[[int, int], bytes]  # builds a frame from number and age in ms
 
 
 class Outgoing(Value):
@@ -50,7 +50,7 @@ class Outgoing(Value):
 
 
 class ShufflerDevice:
-    """Every numbered message is repeated until it is acknowledged, and only then does the next one follow."""
+    """Repeats every numbered message until it is acknowledged; only then the next one follows."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class ShufflerDevice:
         versions: tuple[int, int] = VERSIONS_SPOKEN,
         damaged_in_1000: int = 0,
     ) -> None:
-        """With `packets` the cards of a set travel as one message. Of a thousand frames, in either direction,
+        """With `packets`, the cards of a set travel in one message. Of a thousand frames in either direction,
         `damaged_in_1000` have a wrong bit."""
         self._dealer = Dealer(chance, decks)
         self._packets = packets
@@ -69,22 +69,22 @@ class ShufflerDevice:
         self._versions = versions
         self._damaged_in_1000 = damaged_in_1000
         self._commands = CommandReader()
-        self._last_order: tuple[int, int] | None = None  # kept over a restart: an order is carried out once
+        self._last_order: tuple[int, int] | None = None  # survives a restart: an order runs once
         self._held: list[tuple[int, tuple[Card, ...]]] = []  # sets behind a jam, with their ordinals
         self._heartbeat_ns: int | None = None
         self._now_ns = 0
-        self._ordinal = 0  # of the last card of the deal; kept over a restart, unless it was forgotten
+        self._ordinal = 0  # of the deal's last card; survives a restart unless it was forgotten
         self._knows_ordinal = True
         self.damages = 0
         self.restart()
 
     def restart(self, *, forgets: bool = False) -> None:
-        """Power off and on: what was not acknowledged is forgotten, numbers begin again, HELLO is said."""
+        """Switches power off and on: unacknowledged messages are lost, numbers start again, and HELLO is sent."""
         self._knows_ordinal = self._knows_ordinal and not forgets
         self._sequence = 0
         self._outgoing: deque[Outgoing] = deque()
         self._left_ns: dict[int, int] = {}
-        self._repeat_ns: int | None = None  # when the message at the head goes out again; None: not sent yet
+        self._repeat_ns: int | None = None  # when the first queued message is sent again; None: not sent yet
         self._pause_ns = 0
         self._session = self._dealer.chance.getrandbits(32) or 1
         self._queue_hello()
@@ -98,7 +98,7 @@ class ShufflerDevice:
             self.load(self._dealer.deck)
 
     def mend(self) -> None:
-        """Everything is well again; cards that were stuck come out."""
+        """Ends every fault; jammed cards come out."""
         was_jammed, before = self._dealer.jammed, self.state()
         self._dealer.mend()
         if not was_jammed and self.state() != before:
@@ -110,7 +110,7 @@ class ShufflerDevice:
             self._end_deal()
 
     def load(self, deck: Sequence[Card]) -> None:
-        """The next deal is from these cards, in this order."""
+        """The next deal uses these cards, in this order."""
         self._dealer.decks.appendleft(tuple(deck))
         self._dealer.new_deck()
         self._queue_status(shuffled=True)
@@ -125,8 +125,8 @@ class ShufflerDevice:
         self._ordinal = ordinal
 
     def dispense(self, sets: int, cards_each: int, *, goes_on: bool = False) -> tuple[tuple[Card, ...], ...]:
-        """Deal from a fresh deck, as if the dealer had pressed the device's own key; after it the next deck is
-        made ready and told. Returns what was dealt."""
+        """Deals from a fresh deck, as if the dealer had pressed the device's key. Then the next deck is prepared and
+        reported. Returns the dealt cards."""
         dealt = self._dealer.draw(sets, cards_each)
         if not goes_on:
             self._ordinal, self._knows_ordinal = 0, True
@@ -151,14 +151,14 @@ class ShufflerDevice:
         return dealt
 
     def burn(self) -> None:
-        """One card leaves and is told as burnt."""
+        """One card leaves and is reported as burnt."""
         self._ordinal, self._knows_ordinal = 1, True
         for cards in self._dealer.draw(1, 1):
             self._queue_card(1, replace(self._dealer.as_told(cards)[0], burnt=True))
         self._queue_status(shuffled=False)
 
     def eject(self) -> None:
-        """The rest of the deck comes out unread; a fresh one takes its place."""
+        """Ejects the rest of the deck unread and takes a fresh one."""
         self._dealer.deck = ()
         self._end_deal()
 
@@ -180,10 +180,10 @@ class ShufflerDevice:
                     self._queue_hello()
                     self._queue_status(shuffled=True)
                 case _:
-                    pass  # noise, or what is already on its way
+                    pass  # noise, or something already in progress
 
     def tick(self, now_ns: int) -> bytes:
-        """What goes out on the line by now."""
+        """The bytes to send by now."""
         self._now_ns = now_ns
         for message in self._outgoing:
             self._left_ns.setdefault(message.sequence, now_ns)
@@ -206,13 +206,13 @@ class ShufflerDevice:
         return min(self._heartbeat_ns, self._message_due_ns()) if self._outgoing else self._heartbeat_ns
 
     def quiet(self) -> bool:
-        """Everything that was said has been acknowledged."""
+        """Whether every message has been acknowledged."""
         return not self._outgoing
 
     def state(self) -> State:
         return self._dealer.state(shuffled=not self._dealer.jammed)
 
-    # --- what is queued ------------------------------------------------------------------------------
+    # --- the queue ------------------------------------------------------------------------------------
 
     def _obey(self, order: tuple[int, int], cards: int, do: Callable[[], object]) -> None:
         if self._is_queued(Kind.DONE):
@@ -246,11 +246,11 @@ class ShufflerDevice:
         if self._packets:
             self._queue(Kind.PACKET, lambda sequence, age: encode_packet(sequence, ordinal, told, age))
             return
-        for offset, one in enumerate(told):
-            self._queue_card(ordinal + offset if ordinal else ORDINAL_UNKNOWN, one)
+        for offset, card in enumerate(told):
+            self._queue_card(ordinal + offset if ordinal else ORDINAL_UNKNOWN, card)
 
-    def _queue_card(self, ordinal: int, one: OneCard) -> None:
-        self._queue(Kind.CARD, lambda sequence, age: encode_card(sequence, ordinal, one, age))
+    def _queue_card(self, ordinal: int, card: OneCard) -> None:
+        self._queue(Kind.CARD, lambda sequence, age: encode_card(sequence, ordinal, card, age))
 
     def _queue_hello(self) -> None:
         session, versions = self._session, self._versions

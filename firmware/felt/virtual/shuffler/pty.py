@@ -1,4 +1,4 @@
-"""An emulated device on a real pseudo-terminal, which any serial program can open."""
+"""An emulated device on a real pseudo-terminal that any serial program can open."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ T = TypeVar("T")
 
 
 class PtyShuffler:
-    """Open `path` with any serial program. `plug` and `unplug` do to the
-    program at the other end what pulling the cable does; `link`, if given, is a name that stays the same."""
+    """Open `path` with any serial program. `plug` and `unplug` act like a cable for the program at the other end.
+    `link` is an optional name that stays the same."""
 
     def __init__(self, device: Device, link: Path | None = None) -> None:
         self._device = device
@@ -79,7 +79,7 @@ class PtyShuffler:
             return self._device.quiet()
 
     def ask(self, what: Callable[[Device], T]) -> T:
-        """Anything else of the device, between two of its own acts."""
+        """Calls `what` with the device in the device's own thread, between two of its actions."""
         with self._lock:
             answer = what(self._device)
         self._wake()
@@ -90,13 +90,13 @@ class PtyShuffler:
             os.write(self._wake_write, b"!")
 
     def _run(self, master: int, slave: int) -> None:
-        # The other end stays open here too, so that a program may come and go without an end of file.
+        # Keep the slave end open here too, so that a program may come and go without an end of file.
         try:
             while not self._stopping.is_set():
                 with self._lock:
                     data = self._device.tick(time.monotonic_ns())
                     wait_s = max(0, self._device.next_due_ns() - time.monotonic_ns()) / NS_PER_S
-                # With nobody listening the line fills up; what does not fit is lost, as on a real line.
+                # With nobody reading, the line fills up; excess bytes are lost, as on a real line.
                 with contextlib.suppress(BlockingIOError):
                     os.write(master, data)
                 ready, _, _ = select.select([master, self._wake_read], [], [], wait_s)

@@ -1,4 +1,4 @@
-"""An emulated simple shoe: a line of ASCII for each card, said once and to nobody in particular."""
+"""An emulated simple shoe: one ASCII line per card, sent once and never acknowledged."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ IDLE_NS = 1 * NS_PER_S
 
 
 class ShoeDevice:
-    """Fills `Device`. It takes no orders: cards leave it by the dealer's hand."""
+    """Implements `Device`. It takes no orders: the dealer draws cards from it."""
 
     def __init__(self, chance: random.Random, decks: Sequence[Sequence[Card]] = (), identity: str = "SHOE 1") -> None:
         self._dealer = Dealer(chance, decks)
         self._identity = identity
         self._heard = b""
         self._now_ns = 0
-        self._drawn = 0  # kept over a restart, unless it was forgotten
+        self._drawn = 0  # survives a restart unless it was forgotten
         self._knows_count = True
         self.restart()
 
@@ -53,20 +53,20 @@ class ShoeDevice:
         self._say_state()
 
     def dispense(self, sets: int, cards_each: int, *, goes_on: bool = False) -> tuple[tuple[Card, ...], ...]:
-        """So many cards are drawn by hand; then a fresh deck is put in."""
+        """Draws this many cards by hand; then a fresh deck goes in."""
         if self._dealer.jammed:
             return ()
         self._knows_count = self._knows_count or not goes_on
         dealt = self._dealer.draw(sets, cards_each)
         for cards in dealt:
-            for one in self._dealer.as_told(cards):
-                self._say_card(one)
+            for card in self._dealer.as_told(cards):
+                self._say_card(card)
         self._dealer.new_deck()
         self._say_state()
         return dealt
 
     def burn(self) -> None:
-        """It cannot tell a burn card from another."""
+        """Draws a card; the shoe cannot recognise a burn card."""
         for cards in self._dealer.draw(1, 1):
             self._say_card(self._dealer.as_told(cards)[0])
 
@@ -84,7 +84,7 @@ class ShoeDevice:
     def tick(self, now_ns: int) -> bytes:
         self._now_ns = now_ns
         if Misbehaviour.SILENCE in self._dealer.misdeeds:
-            self._outgoing.clear()  # nobody hears it, and it says nothing twice
+            self._outgoing.clear()  # nobody hears it, and it repeats nothing
         sent = b""
         while self._outgoing and now_ns >= self._pause_ns:
             sent += self._misdone(self._outgoing.popleft())
@@ -104,10 +104,10 @@ class ShoeDevice:
     def _say(self, text: str) -> None:
         self._outgoing.append(encode_line(text))
 
-    def _say_card(self, one: OneCard) -> None:
+    def _say_card(self, card: OneCard) -> None:
         self._drawn = (self._drawn + 1) % CARDS_COUNTED
-        name = one.card or one.letters.decode("ascii") or "??"
-        self._say(f"C{self._count()}{name}{'F' * one.face_up}{'T' * one.together}")
+        name = card.card or card.letters.decode("ascii") or "??"
+        self._say(f"C{self._count()}{name}{'F' * card.face_up}{'T' * card.together}")
 
     def _say_state(self) -> None:
         state = self.state()

@@ -1,4 +1,4 @@
-"""The emulator's words, for a person at the keyboard and for a script alike: one line in, one sentence out."""
+"""The emulator's command language, for the keyboard and for scripts: one line in, one sentence out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCRIPT_BYTES_MAX = 1_000_000
 
 
 class BadWord(ValueError):
-    """One sentence: what is wrong with the line, and what to write instead."""
+    """A bad line. One sentence: what is wrong, and what to type instead."""
 
 
 class Command(Value):
@@ -28,27 +28,27 @@ class Command(Value):
 
 _MISDEEDS = {
     Misbehaviour.REPEAT: "the next message is sent twice",
-    Misbehaviour.DROP: "the next message does not reach the line the first time",
+    Misbehaviour.DROP: "the next message is lost the first time",
     Misbehaviour.NOISE: "random bytes come before the next message",
     Misbehaviour.DAMAGE: "the next message has a wrong CRC the first time",
-    Misbehaviour.TRUNCATE: "the next message breaks off the first time",
-    Misbehaviour.SKIP: "the next message is never sent, and its number is left out",
-    Misbehaviour.UNKNOWN: "a sound message of an unknown kind comes before the next one",
-    Misbehaviour.DUPLICATE_CARD: "the next deal's second card is its first once more",
+    Misbehaviour.TRUNCATE: "the next message is cut short the first time",
+    Misbehaviour.SKIP: "the next message is never sent, and its number is skipped",
+    Misbehaviour.UNKNOWN: "a valid message of an unknown kind comes first",
+    Misbehaviour.DUPLICATE_CARD: "the next deal's second card repeats its first",
     Misbehaviour.FOREIGN_CARD: "the next deal's first card is a joker",
     Misbehaviour.UNREAD_CARD: "the next deal's first card cannot be read",
     Misbehaviour.TOGETHER: "the next deal's first two cards leave at once",
     Misbehaviour.FACE_UP: "the next deal's first card lies face up",
-    Misbehaviour.SHORT_DECK: "the deck has a card too few",
+    Misbehaviour.SHORT_DECK: "the deck lacks a card",
     Misbehaviour.JAM: "the next deal stops after its first card, until mend",
-    Misbehaviour.SILENCE: "not a word, not even heartbeats, until mend",
+    Misbehaviour.SILENCE: "no messages, not even heartbeats, until mend",
     Misbehaviour.SLOW: "a pause before every message, until mend",
-    Misbehaviour.DOOR_OPEN: "its door stands open, until mend",
+    Misbehaviour.DOOR_OPEN: "its door is open, until mend",
 }
 
 
 class Typed:
-    """Knows the emulator on its pseudo-terminal and nothing of keyboards or files."""
+    """Controls the emulator on its pseudo-terminal; knows neither keyboards nor files."""
 
     def __init__(self, shuffler: PtyShuffler, *, show_cards: bool = False, sleep: Callable[[float], None] = time.sleep):
         self._shuffler = shuffler
@@ -56,25 +56,25 @@ class Typed:
         self._sleep = sleep
         self.ended = False
         self.commands: dict[str, Command] = {
-            "deal": Command("deal SETS [EACH]", "press its key: so many sets of EACH cards (3)", self._deal),
-            "cards": Command("cards CARD…", "exactly these leave it, one after another", self._cards),
-            "more": Command("more CARD…", "these leave it as well, in the same deal", self._more),
-            "deck": Command("deck CARD…", "the next deal is from these, in this order", self._deck),
-            "burn": Command("burn", "one card leaves as the burn card", self._burn),
-            "eject": Command("eject", "the deck comes out unread, a fresh one goes in", self._eject),
-            "status": Command("status", "what it would say of its deck, and whether all was heard", self._status),
-            "restart": Command("restart", "power off and on: what was not acknowledged is forgotten", self._restart),
+            "deal": Command("deal SETS [EACH]", "press its key: deal SETS sets of EACH cards (3)", self._deal),
+            "cards": Command("cards CARD…", "deal exactly these cards, one after another", self._cards),
+            "more": Command("more CARD…", "deal these cards too, in the same deal", self._more),
+            "deck": Command("deck CARD…", "the next deal uses these cards, in this order", self._deck),
+            "burn": Command("burn", "burn one card", self._burn),
+            "eject": Command("eject", "eject the deck unread and take a fresh one", self._eject),
+            "status": Command("status", "the state of its deck, and whether every message arrived", self._status),
+            "restart": Command("restart", "power off and on; unacknowledged messages are lost", self._restart),
             "unplug": Command("unplug", "pull the cable", self._unplug),
             "plug": Command("plug", "put the cable back", self._plug),
-            "mend": Command("mend", "no more misbehaviour; jammed cards come out", self._mend),
+            "mend": Command("mend", "end every fault; jammed cards come out", self._mend),
             "wait": Command("wait SECONDS", "for scripts", self._wait),
-            "quiet": Command("quiet", f"wait until all was heard, {QUIET_S:g} s at most", self._quiet),
+            "quiet": Command("quiet", f"wait until every message arrived, at most {QUIET_S:g} s", self._quiet),
             "help": Command("help", "this", self._help),
             "quit": Command("quit", "end", self._quit),
         }
 
     def say(self, line: str) -> str:
-        """Carry out one line and answer with a sentence; nothing for an empty line. Raises BadWord."""
+        """Executes one line and returns a sentence; nothing for an empty line. Raises BadWord."""
         words = line.partition("#")[0].split()
         if not words:
             return ""
@@ -84,7 +84,7 @@ class Typed:
         if name in tuple(Misbehaviour):
             _nothing_after(name, rest)
             return self._misbehave(Misbehaviour(name))
-        raise BadWord(f"{words[0]!r} is no command; type help for those there are")
+        raise BadWord(f"{words[0]!r} is not a command; type help for a list")
 
     # --- cards ---------------------------------------------------------------------------------------
 
@@ -106,12 +106,12 @@ class Typed:
         cards = _some_cards(rest)
         self._shuffler.ask(lambda device: device.load(cards))
         dealt = self._shuffler.dispense(1, len(cards), goes_on=goes_on)
-        return self._told([card for one in dealt for card in one], len(cards))
+        return self._told([card for hand in dealt for card in hand], len(cards))
 
     def _deck(self, rest: list[str]) -> str:
         cards = _some_cards(rest)
         self._shuffler.ask(lambda device: device.load(cards))
-        return f"a deck of {len(cards)} is in it"
+        return f"the deck has {len(cards)} cards"
 
     def _burn(self, rest: list[str]) -> str:
         _nothing_after("burn", rest)
@@ -121,7 +121,7 @@ class Typed:
     def _eject(self, rest: list[str]) -> str:
         _nothing_after("eject", rest)
         self._shuffler.ask(lambda device: device.eject())
-        return "the deck is out, a fresh one is in"
+        return "the deck is out and a fresh one is in"
 
     def _told(self, dealt: list[Card], wanted: int) -> str:
         short = f" of the {wanted} wanted" if len(dealt) < wanted else ""
@@ -137,7 +137,7 @@ class Typed:
     def _mend(self, rest: list[str]) -> str:
         _nothing_after("mend", rest)
         self._shuffler.ask(lambda device: device.mend())
-        return "all is well again"
+        return "every fault is ended"
 
     def _restart(self, rest: list[str]) -> str:
         _nothing_after("restart", rest)
@@ -149,23 +149,23 @@ class Typed:
         state = self._shuffler.ask(lambda device: device.state())
         shuffled = "shuffled" if state.shuffled else "not shuffled"
         parts = [f"{state.cards} cards", f"{state.sets} sets dispensed", shuffled]
-        parts += ["the next one face up"] * state.face_up_next
+        parts += ["the next card face up"] * state.face_up_next
         parts += ["jammed"] * state.jammed + ["door open"] * state.door_open
         parts.append("plugged in" if self._shuffler.plugged else "unplugged")
-        parts.append("all was heard" if self._shuffler.quiet() else "something waits to be heard")
+        parts.append("every message arrived" if self._shuffler.quiet() else "some messages have not arrived")
         return ", ".join(parts)
 
     def _unplug(self, rest: list[str]) -> str:
         _nothing_after("unplug", rest)
         if not self._shuffler.plugged:
-            raise BadWord("it is unplugged already; type plug")
+            raise BadWord("it is already unplugged; type plug")
         self._shuffler.unplug()
         return "the cable is out"
 
     def _plug(self, rest: list[str]) -> str:
         _nothing_after("plug", rest)
         if self._shuffler.plugged:
-            raise BadWord("it is plugged in already; type unplug")
+            raise BadWord("it is already plugged in; type unplug")
         self._shuffler.plug()
         return f"the cable is in: {self._shuffler.path}"
 
@@ -177,7 +177,7 @@ class Typed:
         except ValueError:
             raise BadWord("say how many seconds, as in: wait 0.5") from None
         if not 0 <= seconds <= WAIT_S_MAX:
-            raise BadWord(f"{rest[0]} is not from 0 to {WAIT_S_MAX} seconds")
+            raise BadWord(f"{rest[0]} is not between 0 and {WAIT_S_MAX} seconds")
         self._sleep(seconds)
         return ""
 
@@ -186,7 +186,9 @@ class Typed:
         deadline = time.monotonic() + QUIET_S
         while not self._shuffler.quiet():
             if time.monotonic() > deadline:
-                raise BadWord(f"after {QUIET_S:g} s something is still unheard: is anybody at {self._shuffler.path}?")
+                raise BadWord(
+                    f"some messages have not arrived after {QUIET_S:g} s: is anybody at {self._shuffler.path}?"
+                )
             self._sleep(0.01)
         return "all was heard"
 
@@ -203,7 +205,7 @@ class Typed:
         return ""
 
     def play(self, lines: Iterable[str], name: str, tell: Callable[[str], None]) -> None:
-        """A script, line by line; a bad line is named with its number and ends it."""
+        """Runs a script line by line. A bad line ends it; the error names its number."""
         for number, line in enumerate(lines, start=1):
             try:
                 answer = self.say(line)
@@ -231,7 +233,7 @@ def read_script(path: Path) -> list[str]:
 
 def _nothing_after(name: str, rest: list[str]) -> None:
     if rest:
-        raise BadWord(f"{name} takes nothing after it, and there is {rest[0]!r}")
+        raise BadWord(f"{name} takes no argument, but got {rest[0]!r}")
 
 
 def _whole(text: str, most: int) -> int:
@@ -246,5 +248,5 @@ def _some_cards(words: list[str]) -> tuple[Card, ...]:
     except CardError as error:
         raise BadWord(str(error)) from None
     if not 1 <= len(cards) <= CARDS_MAX:
-        raise BadWord(f"{len(cards)} cards are no deck: name 1 to {CARDS_MAX}, as in: cards As Kd 2c")
+        raise BadWord(f"a deal has 1 to {CARDS_MAX} cards, not {len(cards)}: type them as in: cards As Kd 2c")
     return cards

@@ -1,2 +1,3 @@
-"""Shufflers and shoes of different makers behind the same events, one module a model, sans-IO. An adapter knows its
-device's bytes and nothing of the deal, the journal or the clock. How to write one: hw/shuffler-protocol.md."""
+"""Adapters for shufflers and shoes of several makers: one module a model, all with the same events, sans-IO. An
+adapter knows its device's bytes, but not the deal, the journal or the clock. hw/shuffler-protocol.md says how to
+write one."""

@@ -1,8 +1,8 @@
-"""What every model of shuffler or shoe is to the table: bytes in, events out, and the few things that can be said to
-it.
+"""The interface of every shuffler and shoe: bytes in, events out, and the few commands that a device may accept.
 
-Each event carries its `answer`: the bytes that the device is owed once everything the event tells is durable, and not a
-moment earlier. A device that takes no acknowledgement is owed nothing."""
+Each event carries its `answer`: the bytes to send once everything in the event is durable, and not before. The
+answer is empty for a device that takes no acknowledgement.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from typing import Protocol
 from felt.nouns.cards import Card
 from felt.nouns.values import Value
 
-RAW_KEPT_BYTES_MAX = 64  # of what nobody understands, so much is kept as evidence
-AGE_UNKNOWN_MS = 65_535  # reckoned for a card of which the device cannot say when it left
+RAW_KEPT_BYTES_MAX = 64  # this many bytes of an unknown message are kept as evidence
+AGE_UNKNOWN_MS = 65_535  # assumed age of a card if the device cannot say when it left
 
 
 class Greeted(Value):
-    """The device told who it is. The same session again is the same run of it; None: it starts anew each time."""
+    """The device identified itself. The same session means the same run of the device; None: it starts anew each
+    time."""
 
     session: int | None
     identity: str
@@ -26,33 +27,33 @@ class Greeted(Value):
 
 
 class Unsupported(Value):
-    """The device cannot be understood at all; `what` names the versions, for a person. It gets no answer."""
+    """The device cannot be understood at all. `what` names the versions for a person. The device gets no answer."""
 
     what: str
 
 
 class CardLeft(Value):
-    card: Card | None  # None: it left and could not be read
-    age_ms: int = 0  # how long before its message arrived it may have left
+    card: Card | None  # None: it left unread
+    age_ms: int = 0  # how long before the message's arrival it may have left
     face_up: bool = False
     burnt: bool = False
-    together: bool = False  # with the card before it
-    foreign: bool = False  # it was read, and is none of the deck
-    missing: bool = False  # the device did not tell of it: its count shows that it left
+    together: bool = False  # left together with the previous card
+    foreign: bool = False  # read, but not a card of the deck
+    missing: bool = False  # never reported; the device's count shows that it left
 
 
 class CardsLeft(Value):
-    """One message's cards: all of them become durable in one turn, or none."""
+    """The cards of one message. Either all of them become durable in one turn, or none."""
 
-    message: int | None  # its number from 1 to `numbers`; None: the device does not number, and never repeats
+    message: int | None  # its number from 1 to `numbers`; None: the device sends no numbers and never repeats
     cards: tuple[CardLeft, ...]
-    repeat: bool = False  # known to have come before: it is answered again and not dealt again
+    repeat: bool = False  # a known repetition: acknowledge it again, but do not deal it again
     answer: bytes = b""
-    first_ordinal: int | None = None  # of its first card in the deal, from 1; None: the device does not know it
+    first_ordinal: int | None = None  # ordinal of its first card in the deal, from 1; None: unknown to the device
 
 
 class CountLost(Value):
-    """From here on nobody knows how many cards have left since the last one that was told."""
+    """The device has lost count: nobody knows how many cards left since the last reported card."""
 
     reason: str
     answer: bytes = b""
@@ -70,19 +71,19 @@ class DeckTold(Value):
 
 class OrderAnswered(Value):
     order: int
-    refused: str = ""  # why not, in a few words; empty: it is done or being done
-    busy: bool = False  # not now: it is ordered again
+    refused: str = ""  # the reason in a few words; empty: done or in progress
+    busy: bool = False  # not now; the table orders again later
     answer: bytes = b""
 
 
 class Alive(Value):
-    """A sign of life, or a repetition that only has to be answered again."""
+    """A sign of life, or a repetition that only needs the same answer."""
 
     answer: bytes = b""
 
 
 class NotUnderstood(Value):
-    """Kept as it came. `damaged` is the line's or the device's fault; else it is merely unknown."""
+    """Stored as it came. `damaged` blames the line or the device; otherwise the message is merely unknown."""
 
     reason: str
     raw: bytes
@@ -94,18 +95,20 @@ Event = Greeted | Unsupported | CardsLeft | CountLost | DeckTold | OrderAnswered
 
 
 class Adapter(Protocol):
-    """One device on one line. The table makes a new one at every start, so it remembers nothing across a power cut."""
+    """One device on one line. The table creates a new adapter at every start, so an adapter remembers nothing across
+    a power cut."""
 
-    numbers: int  # how many message numbers there are before they begin again
-    silent_after_ms: int  # without a word of it the device counts as lost; 0: it gives no sign of life
-    counts_the_deal: bool  # it tells the ordinal of each card; if not, every interruption of a deal is asked about
-    ask_every_ms: int  # how often `question` is asked while nothing is wrong; 0: only until it is answered
+    numbers: int  # how many message numbers there are before they wrap
+    silent_after_ms: int  # silence after which the device counts as lost; 0: it sends no heartbeat
+    counts_the_deal: bool  # it reports each card's ordinal; if not, every interruption of a deal raises a question
+    ask_every_ms: int  # interval of `question` in normal operation; 0: only until it is answered
 
     def receive(self, received: bytes) -> Sequence[Event]:
-        """Takes bytes as they come, in pieces of any size; raises for nothing that can come over a line."""
+        """Takes bytes in pieces of any size. Raises for nothing that a line can deliver."""
 
     def question(self, *, greeted: bool) -> bytes:
-        """Asks the device for its state; and who it is, as long as it has not said so."""
+        """The bytes that ask for the device's state, and for its identity until it has greeted."""
 
     def dispense(self, origin: int, order: int, sets: int, cards_each: int) -> bytes:
-        """An order to deal; the same number from the same origin is the same order. Empty: the device takes none."""
+        """The bytes of an order to deal. The same number from the same origin is the same order. Empty: the device
+        takes no orders."""

@@ -1,5 +1,5 @@
-"""Felt's own protocol, version 1, as a table hears it: numbered messages that are repeated until they are acknowledged,
-heartbeats, and orders with answers."""
+"""The table's end of Felt's own protocol, version 1: numbered messages repeated until acknowledged, heartbeats, and
+orders with answers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _REFUSALS: dict[int, str] = {
 
 
 class Felt1:
-    """Fills `Adapter`."""
+    """Implements `Adapter`."""
 
     numbers = frames.SEQUENCE_MAX
     silent_after_ms = 3_000  # three heartbeats
@@ -53,7 +53,7 @@ class Felt1:
     def _told(self, event: messages.DeviceEvent) -> Iterator[Event]:
         match event:
             case frames.WireError():
-                # A kind of message that this version does not know holds no card: kept, and let go.
+                # An unknown kind of message holds no card in this version: keep it as evidence and acknowledge it.
                 owed = b"" if event.damaged or not event.sequence else messages.encode_ack(event.sequence)
                 yield NotUnderstood(event.reason, event.raw, event.damaged, owed)
             case messages.Heartbeat():
@@ -77,22 +77,29 @@ class Felt1:
         version = min(event.highest, highest)
         if version < max(event.lowest, lowest):
             theirs, ours = f"{event.lowest} to {event.highest}", f"{lowest} to {highest}"
-            return Unsupported(f"it speaks versions {theirs}, this table {ours}")
+            return Unsupported(f"it speaks versions {theirs}; this table speaks {ours}")
         return Greeted(event.session, event.identity, version, messages.encode_welcome(event.sequence, version))
 
     def _cards_left(self, event: messages.CardsRead) -> Iterator[Event]:
         if not event.repeat:
             yield from (
-                NotUnderstood("a card told of is none of the deck", one.letters, damaged=False)
-                for one in event.cards
-                if one.letters
+                NotUnderstood("a reported card is not in the deck", card_told.letters, damaged=False)
+                for card_told in event.cards
+                if card_told.letters
             )
         knows = event.first_ordinal != messages.ORDINAL_UNKNOWN
         if not knows and not event.repeat:
             yield CountLost("the shuffler does not know how many cards of the deal have left")
         cards = tuple(
-            CardLeft(one.card, event.age_ms, one.face_up, one.burnt, one.together, bool(one.letters))
-            for one in event.cards
+            CardLeft(
+                card_told.card,
+                event.age_ms,
+                card_told.face_up,
+                card_told.burnt,
+                card_told.together,
+                bool(card_told.letters),
+            )
+            for card_told in event.cards
         )
         ordinal = event.first_ordinal if knows else None
         yield CardsLeft(event.sequence, cards, event.repeat, messages.encode_ack(event.sequence), ordinal)

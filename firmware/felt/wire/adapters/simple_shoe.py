@@ -1,15 +1,16 @@
-"""A plain electronic shoe: it reads each card that is drawn and says so once, in a line of ASCII with a letter for a
-checksum. It takes no acknowledgement, repeats nothing, and tells its state when it is asked.
+"""A plain electronic shoe. It reads each card that is drawn and reports it once, in a line of ASCII with a checksum
+letter. It takes no acknowledgement, repeats nothing, and reports its state on request.
 
     I<name>                     it was switched on
     C<nn><card>[F][T]           a card was drawn, the nn-th (00 to 99, then 00; -- it has lost count);
-                                ?? could not be read; F face up, T together with the one before
-    S<nn><ccc>[R][F][J][D]      nn cards drawn so far, ccc left; R shuffled, F next one face up, J jam, D door open
+                                ?? could not be read; F face up, T together with the previous card
+    S<nn><ccc>[R][F][J][D]      nn cards drawn so far, ccc left; R shuffled, F next card face up, J jam, D door open
 
 Every line ends with its checksum letter, `A` + the sum of the bytes before it modulo 26, and a line feed; a carriage
-return before that is passed over. The table asks with `?` and a line feed. A line that was lost or damaged shows in the
-numbers: such a card left and was not read. They count what was drawn and not what was dealt: after an interruption of a
-deal, or where a number does not follow the one before, a person says what lies on the layout."""
+return before that is ignored. The table asks with `?` and a line feed. A gap in the numbers shows that a line was lost
+or damaged: that card left and was not read. The numbers count cards drawn, not cards dealt. After an interruption of a
+deal, or if a number does not follow the previous number, a person says what lies on the layout.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +33,9 @@ from felt.wire.adapters.adapter import (
 
 LINE_BYTES_MAX = 48
 CARDS_COUNTED = 100
-CARDS_MISSING_MAX = 52  # more than a deck was not drawn between two lines: then the count is not to be believed
+CARDS_MISSING_MAX = 52  # no more than a deck leaves between two lines; beyond that the count is not credible
 QUESTION = b"?\n"
-UNKNOWN = "--"  # in the place of a number: the shoe has lost count
+UNKNOWN = "--"  # stands for a number that the shoe does not know
 
 _CARD = re.compile(r"C(\d\d|--)(..)(F?)(T?)")
 _STATE = re.compile(r"S(\d\d|--)(\d\d\d)(R?)(F?)(J?)(D?)")
@@ -46,13 +47,13 @@ def checksum(line: bytes) -> int:
 
 
 def encode_line(text: str) -> bytes:
-    """The device's end."""
+    """The device's end of the protocol."""
     line = text.encode("ascii")
     return line + bytes((checksum(line),)) + b"\n"
 
 
 class SimpleShoe:
-    """Fills `Adapter`."""
+    """Implements `Adapter`."""
 
     numbers = CARDS_COUNTED
     silent_after_ms = 6_000
@@ -62,7 +63,7 @@ class SimpleShoe:
     def __init__(self) -> None:
         self._partial = b""
         self._overlong = False
-        self._drawn: int | None = None  # as the last line told; None: not known
+        self._drawn: int | None = None  # as the last line reported; None: unknown
         self._last_card = b""
 
     def question(self, *, greeted: bool) -> bytes:
@@ -98,7 +99,7 @@ class SimpleShoe:
     def _read(self, text: str, line: bytes) -> Iterator[Event]:
         if found := _CARD.fullmatch(text):
             if line == self._last_card and found[1] != UNKNOWN:
-                yield Alive()  # the same line twice: the next card has the next number
+                yield Alive()  # a repeated line; the next card has the next number
                 return
             self._last_card = line
             yield from self._card_drawn(*found.groups())
@@ -121,22 +122,23 @@ class SimpleShoe:
         read = Card(name) if name in INDEX_OF else None
         foreign = read is None and name != "??"
         if foreign:
-            yield NotUnderstood("a card told of is none of the deck", name.encode("latin-1"), damaged=False)
+            yield NotUnderstood("a reported card is not in the deck", name.encode("latin-1"), damaged=False)
         number = _number(count)
         if number is None or self._drawn is None:
-            yield CountLost("the shoe's count does not tell whether a card was drawn before")
+            yield CountLost("the shoe's count does not show whether a card was drawn before")
         else:
             yield from self._counted_up_to((number - 1) % CARDS_COUNTED)
         self._drawn = number
         yield CardsLeft(None, (CardLeft(read, 0, bool(face_up), False, bool(together), foreign),))
 
     def _counted_up_to(self, number: int | None) -> Iterator[Event]:
-        """Cards that were counted and not told; when they left nobody knows. A count of more than a deck is none."""
+        """Cards that were counted but never reported; when they left is unknown. A count of more than a deck is not
+        credible."""
         if self._drawn is None or number is None:
             return
         missing = (number - self._drawn) % CARDS_COUNTED
         if missing > CARDS_MISSING_MAX:
-            yield CountLost("the shoe's count does not follow the one before")
+            yield CountLost("the shoe's count does not follow its previous count")
         elif missing:
             yield CardsLeft(None, (CardLeft(None, AGE_UNKNOWN_MS, missing=True),) * missing)
 
@@ -146,7 +148,7 @@ def _number(count: str) -> int | None:
 
 
 def _too_long(line: bytes) -> NotUnderstood:
-    """The same whether it came at once or in pieces."""
+    """The same event whether the line came at once or in pieces."""
     return _kept("a line that is too long", line[:LINE_BYTES_MAX])
 
 

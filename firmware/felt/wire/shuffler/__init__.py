@@ -1,6 +1,5 @@
-"""Felt's own shuffler protocol, version 1, both ends. Sans-IO: feed bytes, take events; build bytes to send. This room
-must not know a serial port, a clock or the deal: when to send and what a card means is others' work. The protocol for a
-stranger is hw/shuffler-protocol.md."""
+"""Both ends of Felt's own shuffler protocol, version 1. Sans-IO: feed bytes and take events; build bytes to send.
+This room knows no serial port, no clock and no deal. hw/shuffler-protocol.md describes the protocol."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Frames of Felt's shuffler protocol: where one begins and ends, and whether it came over the line whole. This module
-must not know what a frame says.
+"""Frames of Felt's shuffler protocol: cuts them from the byte stream and checks that they are whole. This module does
+not know what a frame says.
 
 A frame on the line is `7E <stuffed body> 7E`. Within the body `7E` is written `7D 5E` and `7D` is written `7D 5D`, so a
-bare `7E` is always a frame's edge and a reader is in step again at the next one, whatever came before. One `7E` may
-close a frame and open the next.
+bare `7E` is always the edge of a frame, and a reader is in sync again at the next one, whatever came before. One `7E`
+may close a frame and open the next.
 
     body = version (1)  kind (1)  sequence (2)  payload length (1)  payload  crc (2)
 
@@ -28,25 +28,25 @@ CRC_BYTES = 2
 CRC_START = 0xFFFF
 PAYLOAD_BYTES_MAX = 192
 STUFFED_BYTES_MAX = 2 * (HEAD_BYTES + PAYLOAD_BYTES_MAX + CRC_BYTES)
-RAW_KEPT_BYTES_MAX = 64  # of what could not be read, so much is kept as evidence
+RAW_KEPT_BYTES_MAX = 64  # this many bytes of an unreadable frame are kept as evidence
 SEQUENCE_MAX = 0xFFFF
 UNNUMBERED = 0
 
 
 class WireError(Value):
-    """Bytes that are no message. The reader is already in step again."""
+    """The bytes are not a message. The reader is already in sync again."""
 
     reason: str
     raw: bytes
-    damaged: bool = True  # by the line or a device out of order; False: a sound frame of a kind nobody knows here
-    sequence: int = UNNUMBERED  # of a sound frame that should be acknowledged, or the device never goes on
+    damaged: bool = True  # by the line or a faulty device; False: a valid frame of an unknown kind
+    sequence: int = UNNUMBERED  # of a valid frame that must be acknowledged, or the device never goes on
 
 
 class Frame(Value):
     kind: int
     sequence: int
     payload: bytes
-    body: bytes  # as it was on the line, unstuffed
+    body: bytes  # as received, unstuffed
 
 
 def encode_frame(kind: int, sequence: int, payload: bytes) -> bytes:
@@ -66,11 +66,11 @@ def decode_frame(stuffed: bytes) -> Frame | WireError:
     escapes = stuffed.count(ESCAPE)
     if escapes:
         if escapes != stuffed.count(ESCAPED_ESCAPE) + stuffed.count(ESCAPED_FLAG):
-            return wire_error("an escape byte is followed by something else than 5D or 5E", stuffed)
+            return wire_error("an escape byte is not followed by 5D or 5E", stuffed)
         body = stuffed.replace(ESCAPED_FLAG, FLAG).replace(ESCAPED_ESCAPE, ESCAPE)
     if len(body) < HEAD_BYTES + CRC_BYTES:
         return wire_error(f"{len(body)} bytes are too few for a frame", stuffed)
-    if crc_hqx(body, CRC_START) != 0:  # a CRC over what it protects and itself is 0
+    if crc_hqx(body, CRC_START) != 0:  # the CRC over content and CRC is 0
         return wire_error("the CRC does not match", stuffed)
     if body[0] != VERSION:
         return wire_error(f"protocol version {body[0]} is not {VERSION}", stuffed, damaged=False)
@@ -85,15 +85,15 @@ def wire_error(reason: str, raw: bytes, *, damaged: bool = True, sequence: int =
 
 
 class FrameCutter:
-    """Bytes into frames. Holds at most one unfinished frame."""
+    """Cuts bytes into frames. Holds at most one unfinished frame."""
 
     def __init__(self) -> None:
         self._partial = b""
-        self._overlong = False  # the frame being read has already been reported as too long
+        self._overlong = False  # the current frame was already reported as too long
 
     def receive(self, data: bytes) -> Iterator[Frame | WireError]:
         *whole, rest = (self._partial + data).split(FLAG)
-        self._partial = b""  # taken, even if the caller stops half-way
+        self._partial = b""  # consumed even if the caller stops half-way
         for stuffed in whole:
             if self._overlong:
                 self._overlong = False

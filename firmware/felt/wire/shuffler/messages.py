@@ -1,5 +1,5 @@
-"""What a frame of the shuffler protocol says, in both directions: the kinds, their payloads, and how they are written.
-This module must not know in which order they come. hw/shuffler-protocol.md is the same for people."""
+"""The messages of the shuffler protocol, in both directions: kinds, payloads and encoding. This module does not know
+their order. hw/shuffler-protocol.md describes them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from felt.nouns.cards import INDEX_OF, Card
 from felt.nouns.values import Value
 from felt.wire.shuffler.frames import UNNUMBERED, Frame, WireError, encode_frame, wire_error
 
-VERSIONS_SPOKEN = (1, 1)  # the lowest and the highest
+VERSIONS_SPOKEN = (1, 1)  # lowest and highest
 PACKET_CARDS_MAX = 52
 IDENTITY_BYTES_MAX = 64
-AGE_MS_MAX = 0xFFFE  # so old or older
+AGE_MS_MAX = 0xFFFE  # this old or older
 AGE_MS_UNKNOWN = 0xFFFF
-ORDINAL_UNKNOWN = 0  # of a device that started anew and does not know how many cards of the deal have left
+ORDINAL_UNKNOWN = 0  # the device restarted and does not know how many cards of the deal have left
 UNREAD_LETTERS = b"??"
 
 _CARD_HEAD_BYTES = 3
@@ -55,14 +55,14 @@ class DeckFlag(enum.IntEnum):
 
 
 class Outcome(enum.IntEnum):
-    """What became of an order."""
+    """The result of an order."""
 
     TAKEN = 0
     BUSY = 1
     TOO_FEW_CARDS = 2
     JAMMED = 3
     DOOR_OPEN = 4
-    IMPOSSIBLE = 5  # the device has no such function, or not in this measure
+    IMPOSSIBLE = 5  # the device lacks this function, or cannot do this much
 
 
 # -- events ----------------------------------------------------------------------------------------------------
@@ -72,17 +72,17 @@ class Hello(Value):
     sequence: int
     repeat: bool
     session: int
-    lowest: int  # protocol versions that the device speaks
+    lowest: int  # range of protocol versions that the device speaks
     highest: int
     identity: str
 
 
 class OneCard(Value):
-    card: Card | None  # None: it left and could not be read
+    card: Card | None  # None: it left unread
     face_up: bool = False
     burnt: bool = False
-    together: bool = False  # with the card before it
-    letters: bytes = b""  # what was said instead of a card of the deck
+    together: bool = False  # left together with the previous card
+    letters: bytes = b""  # what the device sent instead of a card of the deck
 
 
 class CardsRead(Value):
@@ -90,8 +90,8 @@ class CardsRead(Value):
 
     sequence: int
     repeat: bool  # the same message again: acknowledge it again, deal it once
-    first_ordinal: int  # of the deal, from 1; ORDINAL_UNKNOWN: the device does not know
-    age_ms: int  # how long ago the last of them left when this was sent; AGE_MS_MAX: longer; AGE_MS_UNKNOWN
+    first_ordinal: int  # ordinal in the deal, from 1; ORDINAL_UNKNOWN: unknown to the device
+    age_ms: int  # ms between its last card leaving and the sending; AGE_MS_MAX: longer; AGE_MS_UNKNOWN
     cards: tuple[OneCard, ...]
 
 
@@ -125,14 +125,14 @@ class Ack(Value):
 
 
 class Welcome(Value):
-    """The answer to HELLO, in place of an ACK: the version in which both go on."""
+    """The answer to HELLO, instead of an ACK: the version that both ends use from now on."""
 
     sequence: int
     version: int
 
 
 class Dispense(Value):
-    order: int  # the same number from the same origin is the same order, and is carried out once
+    order: int  # the same number from the same origin is the same order and runs once
     origin: int
     sets: int
     cards_each: int
@@ -162,7 +162,7 @@ NUMBERED = (Hello, CardsRead, DeckStatus, Done)
 
 
 class PayloadError(ValueError):
-    """A whole frame whose payload makes no sense."""
+    """The frame is valid, but its payload makes no sense."""
 
 
 # -- reading ---------------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def device_event(frame: Frame, repeat: bool) -> DeviceEvent:
     """Raises PayloadError."""
     payload, sequence = frame.payload, frame.sequence
     if frame.kind in (Kind.HELLO, Kind.CARD, Kind.PACKET, Kind.STATUS, Kind.DONE) and sequence == UNNUMBERED:
-        raise PayloadError("a message of this kind has a number")
+        raise PayloadError("a message of this kind needs a number")
     match frame.kind:
         case Kind.HELLO:
             return _hello(payload, sequence, repeat)
@@ -197,14 +197,14 @@ def device_event(frame: Frame, repeat: bool) -> DeviceEvent:
 
 
 def _hello(payload: bytes, sequence: int, repeat: bool) -> Hello:
-    """What a later version appends to it is not looked at: HELLO is read by every version."""
+    """Ignores bytes that a later version appends, since every version must be able to read HELLO."""
     _need(payload, at_least=7)
     lowest, highest, length = payload[4], payload[5], payload[6]
     if not lowest <= highest:
-        raise PayloadError(f"versions {lowest} to {highest} are none")
+        raise PayloadError(f"versions {lowest} to {highest} are not a range")
     if len(payload) < 7 + length or length > IDENTITY_BYTES_MAX:
-        raise PayloadError(f"an identity of {length} bytes is not here")
-    # It goes into notices and onto screens: nothing in it may move a cursor.
+        raise PayloadError(f"an identity of {length} bytes is cut short")
+    # The name goes into notices and onto screens, so it must not contain control characters.
     name = payload[7 : 7 + length].decode("utf-8", "replace")
     identity = "".join(letter if letter.isprintable() else "?" for letter in name)
     return Hello(sequence, repeat, int.from_bytes(payload[:4], "big"), lowest, highest, identity)
@@ -214,9 +214,9 @@ def _cards(frame: Frame, repeat: bool) -> CardsRead:
     payload = frame.payload
     count, rest = divmod(len(payload) - _CARD_HEAD_BYTES, _CARD_BYTES)
     if rest or count < 1:
-        raise PayloadError(f"{len(payload)} bytes are no whole cards")
+        raise PayloadError(f"{len(payload)} bytes are not a whole number of cards")
     if frame.kind == Kind.CARD and count != 1:
-        raise PayloadError(f"{count} cards came as one")
+        raise PayloadError(f"{count} cards came as a single card")
     if count > PACKET_CARDS_MAX:
         raise PayloadError(f"{count} cards are more than a deck")
     places = range(_CARD_HEAD_BYTES, len(payload), _CARD_BYTES)
@@ -333,20 +333,20 @@ def encode_packet(sequence: int, first_ordinal: int, cards: Sequence[OneCard], a
 def _cards_payload(first_ordinal: int, cards: Sequence[OneCard], age_ms: int) -> bytes:
     age = age_ms if age_ms == AGE_MS_UNKNOWN else min(age_ms, AGE_MS_MAX)
     head = bytes((first_ordinal,)) + age.to_bytes(2, "big")
-    return head + b"".join(bytes((_flags_of(one),)) + _letters_of(one) for one in cards)
+    return head + b"".join(bytes((_flags_of(card),)) + _letters_of(card) for card in cards)
 
 
-def _flags_of(one: OneCard) -> int:
-    flags = CardFlag.FACE_UP * one.face_up | CardFlag.BURNT * one.burnt | CardFlag.TOGETHER * one.together
-    return int(flags | CardFlag.UNREAD * (one.card is None and not one.letters))
+def _flags_of(card: OneCard) -> int:
+    flags = CardFlag.FACE_UP * card.face_up | CardFlag.BURNT * card.burnt | CardFlag.TOGETHER * card.together
+    return int(flags | CardFlag.UNREAD * (card.card is None and not card.letters))
 
 
-def _letters_of(one: OneCard) -> bytes:
-    return one.card.encode("ascii") if one.card else one.letters or UNREAD_LETTERS
+def _letters_of(card: OneCard) -> bytes:
+    return card.card.encode("ascii") if card.card else card.letters or UNREAD_LETTERS
 
 
 def encode_status(status: DeckStatus) -> bytes:
-    """Its own number is that of the message."""
+    """The status carries its own message number."""
     flags = (
         DeckFlag.SHUFFLED * status.shuffled
         | DeckFlag.FACE_UP_NEXT * status.face_up_next

@@ -1,11 +1,11 @@
-"""The two readers of the shuffler protocol: what the device says and what the table says. They know which number comes
-next, and what came before; they answer nothing, for the acknowledgement of a card is the table's to send when the card
-is durable.
+"""The two readers of the shuffler protocol: one for the device's messages, one for the table's. They track message
+numbers and recognise repetitions. They never answer: only the table may acknowledge a card, and only when the card is
+durable.
 
-Messages that must not get lost are numbered 1 to 65535, then 1 again, and the device repeats each until it is
-acknowledged before it sends the next; 0 marks a message that needs no answer. A device that starts draws a new session
-number and says HELLO with it. One that began again without a word uses numbers that are remembered: such a message is
-refused when it is told first, and believed when it is told again, for nothing else would follow it ever.
+Messages that must not get lost are numbered 1 to 65535, then 1 again. The device repeats each until it is acknowledged,
+and only then sends the next. Number 0 marks a message that needs no answer. A device that starts draws a new session
+number and says HELLO with it. If a device restarts without HELLO, its numbers collide with remembered ones: the reader
+refuses such a message the first time and accepts its repetition, since the device would repeat it for ever.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ from felt.wire.shuffler.messages import (
     device_event,
 )
 
-REPEATS_REMEMBERED = 16  # numbered messages that are recognised when they come again
-_AGE_PLACE = slice(6, 8)  # in the body of a card: it grows with every repetition
+REPEATS_REMEMBERED = 16  # numbered messages that are recognised as repetitions
+_AGE_PLACE = slice(6, 8)  # position in the body of a card message; the age grows with every repetition
 
 
 class ShufflerReader:
-    """What the device says. Iterate, or call `next_event` until it answers None."""
+    """Reads the device's messages. Iterate, or call `next_event` until it returns None."""
 
     def __init__(self) -> None:
         self._cutter = FrameCutter()
         self._events: deque[DeviceEvent] = deque()
         self._session: int | None = None
         self._last_sequence: int | None = None
-        self._contents: dict[int, bytes] = {}  # of the last numbered messages, oldest first
-        self._refused = b""  # a content that came last under a number that had another one
+        self._contents: dict[int, bytes] = {}  # of the latest numbered messages, oldest first
+        self._refused = b""  # the last content that reused a number with different bytes
 
     def receive(self, data: bytes) -> None:
         for frame in self._cutter.receive(data):
@@ -76,7 +76,7 @@ class ShufflerReader:
         elif frame.sequence in self._contents and not repeat:
             if content != self._refused:
                 self._refused = content
-                yield wire_error(f"number {frame.sequence} came again with another content", frame.body)
+                yield wire_error(f"number {frame.sequence} was reused for a different message", frame.body)
                 return
             self._contents.clear()
         if frame.sequence != UNNUMBERED and not event_is_repeat(event):
@@ -94,7 +94,7 @@ class ShufflerReader:
             return
         expected = next_sequence(self._last_sequence)
         if frame.sequence != expected:
-            reason = f"number {frame.sequence} came where {expected} was due: messages are missing"
+            reason = f"number {frame.sequence} came instead of {expected}: messages are missing"
             yield wire_error(reason, frame.body)
 
     def _remember(self, sequence: int, content: bytes) -> None:
@@ -106,7 +106,7 @@ class ShufflerReader:
 
 
 def _content(frame: Frame) -> bytes:
-    """What is the same in every repetition of a message."""
+    """The bytes that every repetition of a message has in common."""
     if frame.kind not in (Kind.CARD, Kind.PACKET):
         return frame.body
     return frame.body[: _AGE_PLACE.start] + frame.body[_AGE_PLACE.stop : -2]
@@ -117,7 +117,7 @@ def event_is_repeat(event: DeviceEvent) -> bool:
 
 
 class CommandReader:
-    """What the table says."""
+    """Reads the table's messages."""
 
     def __init__(self) -> None:
         self._cutter = FrameCutter()
