@@ -188,7 +188,7 @@ def test_a_foreign_file_is_ignored_and_reported() -> None:
     opened = open_journal(disk, HEADER)
     assert turns_in(opened.records) == TRUTH
     assert opened.reports == (
-        "journal-00000001.felt.bak is no file of the journal and was ignored",
-        "notes.txt is no file of the journal and was ignored",
+        "journal-00000001.felt.bak does not belong to the journal and was ignored",
+        "notes.txt does not belong to the journal and was ignored",
     )
     assert disk.read("notes.txt") == b"y"

@@ -1,5 +1,5 @@
-"""Durable, hash-chained facts: an append-only journal in segment files on the Disk port, its snapshots, its
-replay, and an index for queries. This room keeps texts; it does not know what a fact means."""
+"""The journal: durable, hash-chained facts in append-only segment files on the Disk port, with snapshots, replay and
+an index for queries. This room stores text; it does not know what a fact means."""
 
 from __future__ import annotations
 

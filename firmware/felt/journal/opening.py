@@ -1,5 +1,5 @@
-"""Opening a journal: what is whole is believed, a torn tail is set aside, damage is refused. Nothing is
-written before everything has been verified, and every step may be cut short and done again."""
+"""Opens a journal: accepts what is whole, moves a torn tail aside, refuses damage. Nothing is written before
+everything is verified, and every step can be interrupted and repeated."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from felt.journal.store import SEGMENT_LIMIT_BYTES, ClosedTurn, Store
 from felt.nouns.values import Value
 from felt.ports import Disk
 
-JUDGED_SNAPSHOTS = 3  # the newest; if none of them can be used, the journal is read from its birth
+JUDGED_SNAPSHOTS = 3  # only the newest; if none is usable, replay starts at the journal's first record
 _TORN_NAME = re.compile(r"torn-\d{8,12}(-\d+)?\.bin")
-_BESIDE_NAME = re.compile(r"checkpoints\.felt|torn-checkpoint-\d{8,12}\.bin")  # kept here by others, for others
+_BESIDE_NAME = re.compile(r"checkpoints\.felt|torn-checkpoint-\d{8,12}\.bin")  # files of other programs
 
 
 class Torn(Value):
@@ -38,7 +38,7 @@ class Torn(Value):
     segment: str
     offset: int
     size_bytes: int
-    seq: int  # of the first record that is not believed
+    seq: int  # of the first rejected record
 
     def __str__(self) -> str:
         return (
@@ -49,44 +49,44 @@ class Torn(Value):
 
 class Opened(Value):
     store: Store
-    header: str  # of the segment that is being written
-    snapshot: Snapshot | None  # the table to start from; None: an empty table
-    records: tuple[Record, ...]  # all facts after the snapshot, in complete turns
-    born: bool  # True: there was no journal before
+    header: str  # of the current segment
+    snapshot: Snapshot | None  # where replay starts; None: at an empty table
+    records: tuple[Record, ...]  # every fact after the snapshot, in complete turns
+    born: bool  # True: the journal was created just now
     torn: Torn | None
-    reports: tuple[str, ...]  # sentences on what was ignored, and why
+    reports: tuple[str, ...]  # sentences about ignored files
 
 
 class _Candidate(Value):
     snapshot: Snapshot
-    agrees: bool  # the record that it names stands where it says
+    agrees: bool  # the record that it names is at the place it names
 
 
 class _Walked(Value):
-    """The verified journal: from the start of the walk to its last complete turn."""
+    """The verified journal, from the start of the walk to its last complete turn."""
 
     records: list[Record]
     end: Place
     last_turn: ClosedTurn | None
-    last_content: bytes  # of the segment in which the journal ends
-    leftover: bytes  # what follows the end
-    headless: int | None  # a last segment without a valid header
+    last_content: bytes  # of the last segment
+    leftover: bytes  # bytes after the end
+    headless: int | None  # number of a last segment without a valid header
 
 
 def open_journal(
     disk: Disk, header: str, *, audit: bool = False, segment_limit_bytes: int = SEGMENT_LIMIT_BYTES
 ) -> Opened:
-    """Verify from the newest snapshot (with `audit`, from the journal's birth) and open for writing.
-    `header` is used when a journal is born here: firmware, configuration, board, rulebook, nonce."""
+    """Verifies the journal from the newest snapshot (with `audit`, from its first record) and opens it for writing.
+    `header` is used if the journal is created: firmware, configuration, board, rulebook, nonce."""
     names = disk.names()
     numbers = segment_numbers(names)
     refuse_gaps(numbers)
     genesis = _read_genesis(disk, numbers)
     candidates, reports = _judge_snapshots(disk, names, numbers, genesis)
-    chosen = next((one.snapshot for one in candidates if one.agrees), None)
+    chosen = next((candidate.snapshot for candidate in candidates if candidate.agrees), None)
     walked = _walk(disk, numbers, chosen, audit)
     _refuse_lost_end(candidates, walked.end)
-    reports += [f"{name} is no file of the journal and was ignored" for name in names if _is_foreign(name)]
+    reports += [f"{name} does not belong to the journal and was ignored" for name in names if _is_foreign(name)]
     born = walked.end == GENESIS
     if genesis is None or born:
         torn, current = _settle(disk, walked), header
@@ -107,7 +107,7 @@ def _is_foreign(name: str) -> bool:
 def _judge_snapshots(
     disk: Disk, names: tuple[str, ...], numbers: tuple[int, ...], genesis: str | None
 ) -> tuple[list[_Candidate], list[str]]:
-    """The whole snapshots of this journal, newest first, and a sentence on each that cannot be used."""
+    """The whole snapshots of this journal, newest first, and a sentence about each unusable one."""
     candidates, reports = [], []
     for name in snapshot_names(names)[:JUDGED_SNAPSHOTS]:
         snapshot = read_snapshot(disk.read(name))
@@ -124,7 +124,7 @@ def _judge_snapshots(
 
 
 def _read_genesis(disk: Disk, numbers: tuple[int, ...]) -> str | None:
-    """The chain after the very first record: the journal's identity. None when there is no such record."""
+    """The chain after the very first record, which identifies the journal. None if there is no such record."""
     if not numbers:
         return None
     line = disk.read(segment_name(1)).partition(b"\n")[0]
@@ -138,7 +138,7 @@ def _agrees_on_disk(disk: Disk, numbers: tuple[int, ...], snapshot: Snapshot) ->
 
 
 def _refuse_lost_end(candidates: list[_Candidate], end: Place) -> None:
-    """A snapshot is taken of durable turns only: one from beyond the end proves that turns are missing."""
+    """A snapshot holds durable turns only, so one beyond the end proves that turns are missing."""
     newest = max((candidate.snapshot.place.seq for candidate in candidates), default=0)
     if newest > end.seq:
         raise JournalDamaged(
@@ -180,9 +180,8 @@ def _header_in(content: bytes, number: int) -> str:
 
 
 def _settle(disk: Disk, walked: _Walked) -> Torn | None:
-    """Leave on the disk what was verified and nothing else. The last segment is written anew even when it
-    is whole: after a failed sync the bytes just read may exist in memory alone, and no later sync of the
-    same file would tell."""
+    """Leaves only verified bytes on the disk. The last segment is rewritten even if it is whole: after a failed
+    sync, bytes may exist in memory only, and no later sync of the same file would reveal that."""
     segment = walked.headless or walked.end.segment
     offset = 0 if walked.headless else walked.end.offset
     torn = None
@@ -197,7 +196,7 @@ def _settle(disk: Disk, walked: _Walked) -> Torn | None:
 
 
 def _set_aside(disk: Disk, leftover: bytes, seq: int) -> str:
-    """Evidence is never overwritten; the same evidence is not kept twice."""
+    """Moves the leftover aside. Evidence is never overwritten, and the same evidence is not stored twice."""
     names = disk.names()
     for attempt in count(1):
         name = f"torn-{seq:08d}.bin" if attempt == 1 else f"torn-{seq:08d}-{attempt}.bin"

@@ -1,5 +1,5 @@
-"""Reading a journal without opening it for writing: for queries, replays, audits and for the hand-over of an
-era. Works beside a running table; a turn that is just being written is not seen yet."""
+"""Reads a journal without opening it for writing: for queries, replays, audits and an era's hand-over. Works beside
+a running table; a turn that is being written is not visible yet."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from felt.journal.segment import (
 from felt.nouns.values import Value
 from felt.ports import Disk
 
-BEGINNING_BYTES = 16 * 1024  # a header and the beginning of the first fact
+BEGINNING_BYTES = 16 * 1024  # holds a header and the start of the first fact
 _ERA = '{"is":"EraOpened"'
 _WALL = re.compile(r'"at":\["[^"]*",\d+,(\d+)\]')
 
@@ -37,18 +37,18 @@ class Audited(Value):
 
 
 class Beginning(Value):
-    """How a segment begins."""
+    """The first records of a segment."""
 
     segment: int
     seq: int  # of its header
     header: str
     opens_era: bool
-    wall_ns: int | None  # of its first fact; None: there is none yet
+    wall_ns: int | None  # of its first fact; None: it has none yet
 
 
 def read_records(disk: Disk, first_seq: int = 1) -> Iterator[Record]:
-    """The facts of all complete turns from `first_seq` on. The chain is verified from the header of the
-    segment in which reading begins."""
+    """The facts of all complete turns from `first_seq` on. Verifies the chain from the header of the first segment
+    read."""
     for found in _scans(disk, first_seq):
         if found.records and found.records[0].seq >= first_seq:
             yield from found.records
@@ -57,7 +57,7 @@ def read_records(disk: Disk, first_seq: int = 1) -> Iterator[Record]:
 
 
 def audit(disk: Disk) -> Audited:
-    """Follow the whole chain from the journal's birth; raises `JournalDamaged` where it does not hold."""
+    """Verifies the whole chain from the first record on; raises `JournalDamaged` at the first error."""
     segments, records, end = 0, 0, GENESIS
     for found in _scans(disk, 1):
         segments += 1
@@ -67,20 +67,20 @@ def audit(disk: Disk) -> Audited:
 
 
 def whole_segments(disk: Disk) -> Iterator[tuple[str, bytes]]:
-    """The segments as they lie there, verified, up to the last complete turn."""
+    """The stored segments, verified, up to the last complete turn."""
     for found in _scans(disk, 1):
         name = segment_name(found.end.segment)
         yield name, disk.beginning(name, found.end.offset)
 
 
 def beginnings(disk: Disk) -> Iterator[Beginning]:
-    """How each segment begins, oldest first, without reading further. A header that is not whole ends it."""
+    """The beginning of each segment, oldest first, without reading the rest. Stops at an incomplete header."""
     for number in _numbers(disk):
         content = disk.beginning(segment_name(number), BEGINNING_BYTES)
         header = read_header(content, number)
         if header is None:
             return
-        # The line of a first fact: sequence, checksum, payload.
+        # A record's line: sequence, checksum, payload.
         first = content[header[1].offset :].decode(errors="replace").split(" ", 2)
         payload = first[2] if len(first) == 3 else ""
         wall = _WALL.search(payload)
@@ -88,7 +88,7 @@ def beginnings(disk: Disk) -> Iterator[Beginning]:
 
 
 def last_records(disk: Disk, wanted: int = 1) -> tuple[Record, ...]:
-    """The last facts, oldest first, reading no more segments than needed."""
+    """The last facts, oldest first. Reads no more segments than needed."""
     numbers = _numbers(disk)
     records: list[Record] = []
     for number in reversed(numbers):
@@ -102,7 +102,7 @@ def last_records(disk: Disk, wanted: int = 1) -> tuple[Record, ...]:
 
 
 def head_of(disk: Disk) -> tuple[str, int, str] | None:
-    """The journal's identity, its last complete record and the chain there; None: there is no journal."""
+    """The journal's identity, its last complete record and the chain there; None if there is no journal."""
     numbers, genesis = _numbers(disk), genesis_of(disk)
     for number in reversed(numbers if genesis else ()):
         content = disk.read(segment_name(number))
@@ -114,7 +114,7 @@ def head_of(disk: Disk) -> tuple[str, int, str] | None:
 
 
 def genesis_of(disk: Disk) -> str:
-    """The journal's identity: the chain after its very first record; empty: there is no journal."""
+    """The journal's identity: the chain after its very first record; empty if there is no journal."""
     names = disk.names()
     first = read_header(disk.beginning(segment_name(1), BEGINNING_BYTES), 1) if segment_name(1) in names else None
     return first[1].chain if first else ""
@@ -145,7 +145,8 @@ def _first_seq_in(disk: Disk, number: int) -> int:
 
 
 def _start_in(content: bytes, number: int) -> Place:
-    """Behind the header, whose chain is taken as it stands; only the first segment has a known beginning."""
+    """The place behind the header. The header's chain is accepted as written; only the first segment has a known
+    start."""
     if number == 1:
         return GENESIS
     header = read_header(content, number)

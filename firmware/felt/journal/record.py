@@ -1,5 +1,5 @@
-"""One record of the journal: a line of text that is recognised by its own checksum and chained to the line
-before it. This room knows nothing of what a fact means, of clocks, or of which disk is below.
+"""One record of the journal: a line of text with its own checksum, chained to the line before it. This room does not
+know what a fact means, and knows neither the clock nor the disk.
 
     00000042 1b2c3d4e {"is":"ChipSeen"} - 9f86d081...
     sequence checksum payload             | chain
@@ -18,21 +18,21 @@ from felt.nouns.values import Value
 GENESIS_CHAIN = "0" * 64
 LONGEST_TURN_BYTES = 1024 * 1024
 
-# A lookahead, so that candidates may overlap: a lost line end can leave a record at any byte.
+# A lookahead, so candidates may overlap: after a lost line break a record may begin at any byte.
 _START = re.compile(rb"(?=(\d{8,12}) ([0-9a-f]{8}) )")
 _CLOSE = re.compile(rb" (?:-|[0-9a-f]{64})(?= )")
 
 
 class JournalError(Exception):
-    """Anything that keeps the journal from being written or believed."""
+    """Anything that prevents writing the journal or trusting it."""
 
 
 class JournalBroken(JournalError):
-    """The disk refused a write. What reached it is unknown, so nothing more is written until a restart."""
+    """The disk refused a write. It is unknown what reached the disk, so nothing more is written before a restart."""
 
 
 class JournalDamaged(JournalError):
-    """Records that were once durable are no longer whole. Nothing was changed; a person must decide."""
+    """Durable records are no longer whole. Nothing was changed; a person must decide."""
 
     def __init__(self, problem: str, *, segment: str, offset: int, seq: int) -> None:
         super().__init__(
@@ -58,7 +58,7 @@ def check_digest(digest: str) -> None:
 
 
 def write_line(seq: int, payload: str, digest: str | None, chain: str) -> tuple[bytes, str]:
-    """The line and the chain after it. A payload that is no UTF-8 is a `ValueError`."""
+    """The line and the chain after it. Raises ValueError if the payload is not UTF-8."""
     number = b"%08d " % seq
     rest = f"{payload} {digest or '-'}".encode()
     body = b"%b%08x %b " % (number, crc32(rest, crc32(number)), rest)
@@ -67,8 +67,8 @@ def write_line(seq: int, payload: str, digest: str | None, chain: str) -> tuple[
 
 
 def join_lines(lines: Sequence[bytes]) -> bytes:
-    """What is written at once. A caller's mistake must be found before the first byte is: one look at the
-    whole, because this runs in every turn."""
+    """Joins the lines of one write. Checks them as a whole, because this runs in every turn and a bad line must be
+    found before the first byte is written."""
     content = b"".join(lines)
     if content.count(b"\n") != len(lines):
         raise ValueError("a payload must be one line of text")
@@ -78,7 +78,7 @@ def join_lines(lines: Sequence[bytes]) -> bytes:
 
 
 def read_line(line: bytes, seq: int, chain: str) -> Record | None:
-    """The record, if this line (without its end) is the one that must follow; else None."""
+    """The record, if this line (without its line break) is the expected next one; otherwise None."""
     if sha256(chain.encode("ascii") + line[:-64]).hexdigest().encode("ascii") != line[-64:]:
         return None
     record = read_alone(line)
@@ -86,7 +86,7 @@ def read_line(line: bytes, seq: int, chain: str) -> Record | None:
 
 
 def read_alone(line: bytes) -> Record | None:
-    """The record by its own checksum; its chain is what the line says, not what it must be."""
+    """The record, checked by its own checksum only. Its chain is read from the line and not verified."""
     parts = line[:-65].split(b" ", 2)
     if len(parts) != 3:
         return None
@@ -102,8 +102,8 @@ def read_alone(line: bytes) -> Record | None:
 
 
 def find_record(content: bytes, offset: int) -> tuple[int, int] | None:
-    """Where, at or after `offset` and at any byte, a record begins that its own checksum vouches for, and its
-    sequence. Its chain need not be whole: the checksum alone shows that it was once written."""
+    """Finds the next record at or after `offset`, at any byte, that its own checksum confirms. Returns its offset
+    and sequence. The chain need not match: the checksum alone shows that the record was once written."""
     for start in _START.finditer(content, offset):
         number, checksum = start.groups()
         first, line_end = start.end(2) + 1, content.find(b"\n", start.end(2))

@@ -1,5 +1,4 @@
-"""From facts back to a table. Generic on purpose: what a fact is, how a table steps and how it is digested
-are given by the caller."""
+"""Replays facts into a table. Generic: the caller says how to decode a fact, step a table and compute its digest."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ Fact = TypeVar("Fact")
 
 
 class ReplayDiverged(JournalError):
-    """The same facts led to another table than on the evening itself."""
+    """The replay of the same facts gave a different table."""
 
     def __init__(self, seq: int, problem: str) -> None:
         super().__init__(
@@ -31,7 +30,7 @@ def replay(
     digest_of: Callable[[Table], str],
     decode: Callable[[str], Fact],
 ) -> Table:
-    """Step through every record; at the end of each turn the table must have the digest that was written."""
+    """Steps through every record. At the end of each turn the table must have the recorded digest."""
     table, seq = start_table, 0
     try:
         for record in records:
@@ -42,6 +41,6 @@ def replay(
     except JournalError:
         raise
     except Exception as error:
-        # The error's own words may name a card that nobody may see yet; they stay in its chain of causes.
+        # The error may name a card that nobody may see yet, so it appears only in the chain of causes.
         raise ReplayDiverged(seq, f"the fact cannot be stepped ({type(error).__name__})") from error
     return table

@@ -1,5 +1,4 @@
-"""One segment file of the journal as bytes: its name, its header record, its turns, and where it stops being
-believable. Pure: reads and writes nothing."""
+"""One segment file of the journal as bytes: its name, header, turns, and where its valid part ends. Pure: no I/O."""
 
 from __future__ import annotations
 
@@ -34,11 +33,11 @@ GENESIS = Place(1, 0, 0, GENESIS_CHAIN)
 
 
 class Scan(Value):
-    header: str | None  # when the scan began at the segment's first byte and found one
+    header: str | None  # if the scan began at the segment's first byte and found a header
     records: list[Record]  # of complete turns only
     end: Place  # after the last complete turn, or after the header
-    last_turn: Place | None  # after the last complete turn, when there was one
-    stopped_at: int  # where the first bad record begins; the content's length when there is none
+    last_turn: Place | None  # after the last complete turn, if there is one
+    stopped_at: int  # offset of the first bad record; the content's length if there is none
     expected_seq: int  # the sequence that a record at `stopped_at` must have
 
 
@@ -52,7 +51,7 @@ def segment_numbers(names: Iterable[str]) -> tuple[int, ...]:
 
 
 def first_of_next(end: Place) -> Place:
-    """The chain runs on across segments."""
+    """The start of the next segment. The chain continues across segments."""
     return Place(end.segment + 1, 0, end.seq, end.chain)
 
 
@@ -63,7 +62,7 @@ def write_header(start: Place, header: str) -> tuple[bytes, Place]:
 
 
 def read_header(content: bytes, number: int) -> tuple[str, Place] | None:
-    """The header by its own checksum, for those who do not come from the segment before."""
+    """The header, checked by its own checksum only, for readers that skip the previous segment."""
     length = content.find(b"\n")
     record = read_alone(content[:length]) if length >= 0 else None
     if record is None:
@@ -79,9 +78,9 @@ def refuse_gaps(numbers: Sequence[int]) -> None:
 
 
 def scan(content: bytes, start: Place) -> Scan:
-    """Follow the chain from `start` for as long as it holds."""
+    """Follows the chain from `start` as far as it is valid."""
     lines = content[start.offset :].split(b"\n")
-    lines.pop()  # what follows the last line end is no line
+    lines.pop()  # the rest after the last line break is not a line
     header, records, offset, seq, chain = None, [], start.offset, start.seq, start.chain
     end, last_turn, complete = start, None, 0
     for line in lines:
@@ -102,7 +101,7 @@ def scan(content: bytes, start: Place) -> Scan:
 
 
 def refuse_damage(content: bytes, found: Scan, is_last: bool) -> None:
-    """A bad end is a torn tail only in the last segment, and only when nothing valid comes after it."""
+    """Raises unless a bad end is a torn tail: it must be in the last segment, with nothing valid after it."""
     if 0 < found.end.offset == len(content):
         return
     segment = segment_name(found.end.segment)
@@ -113,7 +112,7 @@ def refuse_damage(content: bytes, found: Scan, is_last: bool) -> None:
         )  # fmt: skip
     here = find_record(content, found.stopped_at)
     if here is not None and here[0] == found.stopped_at:
-        if here[1] != found.expected_seq:  # no torn write makes a whole record of another sequence
+        if here[1] != found.expected_seq:  # no torn write produces a whole record with another sequence
             raise JournalDamaged(
                 f"record {here[1]} stands here, so records before it are missing",
                 segment=segment, offset=found.stopped_at, seq=found.expected_seq,

@@ -1,6 +1,6 @@
-"""A snapshot: the caller's text of a whole table, tied to the place in the chain where it was taken. It only
-shortens the way: without one, the journal is replayed from its birth. The newest are kept for the next boot and for
-questions about the last rounds, and of the older ones a few, so that any round can be worked out again soon."""
+"""Snapshots: the text of a whole table, tied to its place in the chain. A snapshot only saves time; without one,
+replay starts at the first record. The newest serve the next boot and questions about recent rounds. A few older ones
+are kept so that any round can be reconstructed quickly."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from felt.journal.segment import Place
 from felt.nouns.values import ShapeError, Value, read, to_bytes
 
 KEPT_SNAPSHOTS = 12
-WAYPOINT_RECORDS = 8192  # of older snapshots one is kept in so many records
+WAYPOINT_RECORDS = 8192  # one older snapshot is kept for each span of this many records
 
 _NAME = re.compile(r"snapshot-(\d{8,12})\.felt")
 
 
 class Snapshot(Value):
-    journal: str  # the chain after the first header: which journal this belongs to
+    journal: str  # the chain after the first header, which identifies the journal
     place: Place  # after the closing record of the turn that led to this table
-    table_digest: str  # what that closing record says of the table
+    table_digest: str  # as recorded in that closing record
     text: str
 
 
@@ -36,7 +36,7 @@ def snapshot_name(seq: int) -> str:
 
 
 def snapshot_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Newest first."""
+    """The names of snapshots, newest first."""
     matches = (_NAME.fullmatch(name) for name in names)
     found = sorted(((int(match[1]), match[0]) for match in matches if match), reverse=True)
     return tuple(name for _, name in found)
@@ -49,9 +49,9 @@ def snapshot_seq(name: str) -> int:
 
 
 def superfluous(names: Iterable[str]) -> tuple[str, ...]:
-    """The snapshots that nobody needs any more."""
+    """The snapshots that are no longer needed."""
     older = snapshot_names(names)[KEPT_SNAPSHOTS:]
-    first_in = {snapshot_seq(name) // WAYPOINT_RECORDS: name for name in older}  # the oldest wins: it comes last
+    first_in = {snapshot_seq(name) // WAYPOINT_RECORDS: name for name in older}  # the last one wins: the oldest
     return tuple(name for name in older if first_in[snapshot_seq(name) // WAYPOINT_RECORDS] != name)
 
 
@@ -61,7 +61,7 @@ def _covered(snapshot: Snapshot) -> bytes:
 
 
 def snapshot_digest(snapshot: Snapshot) -> str:
-    """For the fact that ties the snapshot into the chain. Covers its place as well as its text."""
+    """The digest that ties the snapshot into the chain. It covers place and text."""
     return sha256(_covered(snapshot)).hexdigest()
 
 
@@ -71,7 +71,7 @@ def write_snapshot(snapshot: Snapshot) -> bytes:
 
 
 def read_snapshot(content: bytes) -> Snapshot | None:
-    """The snapshot if it is whole; else None. Whether it agrees with the chain is another question."""
+    """The snapshot if it is whole, otherwise None. This does not check the chain."""
     digest, _, covered = content.partition(b"\n")
     if sha256(covered).hexdigest().encode("ascii") != digest:
         return None
@@ -84,7 +84,7 @@ def read_snapshot(content: bytes) -> Snapshot | None:
 
 
 def agrees(snapshot: Snapshot, segment: bytes) -> bool:
-    """Does the record that the snapshot names stand at its place in that segment, and close its turn?"""
+    """Whether the named record is at its place in that segment and closes its turn."""
     end = snapshot.place.offset
     if not 0 < end <= len(segment) or segment[end - 1 : end] != b"\n":
         return False

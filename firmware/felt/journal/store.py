@@ -1,5 +1,5 @@
-"""The writing end of an open journal. One turn is one append and one sync; after a refusal of the disk
-nothing is ever written again by this store, because what reached the disk is unknown."""
+"""The writing end of an open journal. One turn is one append and one sync. After the disk refuses once, this store
+never writes again, because it is unknown what reached the disk."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from felt.journal.snapshot import (
 from felt.nouns.values import Value
 from felt.ports import Disk, DiskError
 
-# Where a complete turn ended, and the digest of the table it led to.
+# The end of a complete turn, and the digest of the table after it.
 ClosedTurn = tuple[Place, str]
 
 SEGMENT_LIMIT_BYTES = 1024 * 1024
 
 
 class Head(Value):
-    """The last durable record: what every letter carries, so that a lost tail shows."""
+    """The last durable record. Every letter carries it, so a lost tail is noticed."""
 
     seq: int
     chain: str
@@ -33,11 +33,11 @@ class Head(Value):
 class SavedSnapshot(Value):
     name: str
     seq: int
-    digest: str  # to be put into the chain by the caller, in a fact
+    digest: str  # the caller adds it to the chain in a fact
 
 
 class Store:
-    """Made by `open_journal`, which has verified everything up to `end`."""
+    """Created by `open_journal`, which has verified everything up to `end`."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Store:
 
     @property
     def last_fact(self) -> Head:
-        """The same, or before the header of a segment that has only just begun."""
+        """The same as `head`, or the fact before the header of a newly begun segment."""
         return self.head if self._last_turn is None else Head(self._last_turn[0].seq, self._last_turn[0].chain)
 
     @property
@@ -76,7 +76,7 @@ class Store:
         return self._end.offset > self._segment_limit_bytes
 
     def append_turn(self, payloads: Sequence[str], digest: str) -> None:
-        """Write the facts of one turn, durably. When this returns, they survive a power cut."""
+        """Writes the facts of one turn. When this returns, they survive a power cut."""
         check_digest(digest)
         if not payloads:
             raise ValueError("a turn without facts is not written")
@@ -93,8 +93,8 @@ class Store:
         self._last_turn = (end, digest)
 
     def rotate(self, header: str | None = None) -> None:
-        """Begin the next segment, with the header of the last one unless another is given. Only between rounds,
-        when `wants_rotation`, or when the header changes."""
+        """Begins the next segment, with the last header unless another is given. Call it only between rounds, if
+        `wants_rotation` or if the header changes."""
         header = self._header if header is None else header
         content, end = write_header(first_of_next(self._end), header)
         name = segment_name(end.segment)
@@ -102,7 +102,7 @@ class Store:
         self._end, self._name, self._header = end, name, header
 
     def save_snapshot(self, text: str) -> SavedSnapshot:
-        """Keep the table as it was after the last turn. A `DiskError` here does not break the journal."""
+        """Saves the table after the last turn. A `DiskError` here does not break the journal."""
         if self._broken is not None:
             raise self._refusal()
         if self._last_turn is None:
@@ -118,7 +118,7 @@ class Store:
     def _write(self, name: str, content: bytes) -> None:
         if self._broken is not None:
             raise self._refusal()
-        # Whatever interrupts these two calls leaves the disk in doubt, so the doubt is noted beforehand.
+        # An interruption of these two calls leaves the disk in doubt, so note the doubt first.
         self._broken = "a write was interrupted"
         try:
             self._disk.append(name, content)

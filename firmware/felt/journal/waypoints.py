@@ -1,5 +1,5 @@
-"""Where a journal can be worked out from without beginning at its birth: the first fact of each era, and the snapshots
-that are kept. Whoever wants one round, or one day, starts at the waypoint before it."""
+"""The places where replay can start: the first fact of each era, and the stored snapshots. To reconstruct a round or
+a day, start at the waypoint before it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from felt.ports import Disk
 
 
 class Waypoint(Value):
-    seq: int  # of the first record to be read
-    snapshot: str | None  # the table before that record; None: an era begins, and so does its table
+    seq: int  # of the first record to read
+    snapshot: str | None  # the table before that record; None: an era begins with an empty table
 
 
 def waypoints(disk: Disk) -> list[Waypoint]:
-    """Oldest first."""
-    eras = [Waypoint(one.seq + 1, None) for one in beginnings(disk) if one.opens_era]
+    """All waypoints, oldest first."""
+    eras = [Waypoint(beginning.seq + 1, None) for beginning in beginnings(disk) if beginning.opens_era]
     kept = [Waypoint(snapshot_seq(name) + 1, name) for name in snapshot_names(disk.names())]
-    return sorted([*eras, *kept], key=lambda one: (one.seq, one.snapshot or ""))
+    return sorted([*eras, *kept], key=lambda waypoint: (waypoint.seq, waypoint.snapshot or ""))
 
 
 def snapshot_at(disk: Disk, waypoint: Waypoint) -> Snapshot | None:
-    """The snapshot of a waypoint, when it is whole, of this journal and of the record that it names; else None."""
+    """The waypoint's snapshot, if it is whole and belongs to this journal and record; otherwise None."""
     if waypoint.snapshot is None:
         return None
     snapshot = read_snapshot(disk.read(waypoint.snapshot))
