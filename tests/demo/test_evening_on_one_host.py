@@ -95,7 +95,7 @@ def test_the_last_lines_for_a_person_are_the_sum_of_the_evening() -> None:
         (("demo", "--game", "whist"), "'whist' is not a game on the shelf", 2),
         (("demo", "--autoplay", "--rounds", "0"), "not a number of rounds", 2),
         (("demo", "--set", "lock.drain_ms=fast"), "lock.drain_ms", 1),
-        (("replay", "/nowhere/at/all"), "it is not there", 1),
+        (("replay", "/nowhere/at/all"), "it does not exist", 1),
         (("explain", "F-000"), "is not a fault code", 2),
         (("run", "--config", "/nowhere.toml"), "/nowhere.toml", 1),
         (("run",), "no table file: name it with --config FILE", 2),

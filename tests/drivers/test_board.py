@@ -40,7 +40,7 @@ def test_off_a_pi_the_real_factories_say_so_in_one_sentence(
     with pytest.raises(BoardUnavailable) as caught:
         GpioBoard(PROFILE, name, tmp_path)
     sentence = str(caught.value)
-    assert re.match(rf"the pin factory {name} cannot be had for pinctrl-bcm2711 \(|the chip pinctrl-bcm2711 ", sentence)
+    assert re.match(rf"the pin factory {name} cannot be used for pinctrl-\w+ \(|the chip pinctrl-bcm2711 ", sentence)
     assert "run on a Raspberry Pi" in sentence
     assert "\n" not in sentence
 
@@ -70,12 +70,12 @@ def test_a_name_used_twice_is_refused() -> None:
 
 
 def test_a_line_the_header_does_not_have_is_named_with_its_owner() -> None:
-    with pytest.raises(BoardUnavailable, match=r"line 28 of pinctrl-bcm2711 cannot be had for 1\.progressive"):
+    with pytest.raises(BoardUnavailable, match=r"line 28 of pinctrl-bcm2711 cannot be used for 1\.progressive"):
         GpioBoard(PinProfile((PinUse("1.progressive", 28),)), "mock")
 
 
 def test_a_pull_the_board_cannot_give_is_named_with_its_owner() -> None:
-    with pytest.raises(BoardUnavailable, match=r"line 2 of pinctrl-bcm2711 cannot be had for 1\.progressive"):
+    with pytest.raises(BoardUnavailable, match=r"line 2 of pinctrl-bcm2711 cannot be used for 1\.progressive"):
         GpioBoard(PinProfile((PinUse("1.progressive", 2, "down", active_low=False),)), "mock")
 
 
@@ -174,7 +174,7 @@ def test_rpigpio_cannot_have_an_expander_and_says_what_can() -> None:
     with pytest.raises(BoardUnavailable) as caught:
         GpioBoard(PinProfile((PinUse("key.open", 5), on_expander(5))), "rpigpio")
     assert str(caught.value) == (
-        "the chip mcp23017 cannot be had through rpigpio, which knows the 40-pin header alone: "
+        "the chip mcp23017 is out of reach for rpigpio, which knows only the 40-pin header: "
         'set board.kind = "lgpio" in the table file'
     )
 
@@ -182,7 +182,7 @@ def test_rpigpio_cannot_have_an_expander_and_says_what_can() -> None:
 def test_chips_that_were_opened_are_closed_when_a_later_line_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[int] = []
     monkeypatch.setattr(MockFactory, "close", lambda self: closed.append(id(self)))
-    with pytest.raises(BoardUnavailable, match=r"line 99 of mcp23017 cannot be had for 1\.progressive"):
+    with pytest.raises(BoardUnavailable, match=r"line 99 of mcp23017 cannot be used for 1\.progressive"):
         GpioBoard(PinProfile((PinUse("key.open", 5), on_expander(99))), "mock")
     assert len(set(closed)) == 2
 

@@ -90,7 +90,7 @@ def test_a_reader_shares_the_folder_and_writes_nothing(disk: FolderDisk, folder:
 
 
 def test_a_reader_does_not_create_a_folder(folder: Path) -> None:
-    with pytest.raises(DiskError, match="it is not there"):
+    with pytest.raises(DiskError, match="it does not exist"):
         FolderDisk(folder, read_only=True)
     assert not folder.exists()
 

@@ -106,7 +106,7 @@ def test_one_client_too_many_is_told_so(path: Path) -> None:
         client.sendall(b'{"a":1}\n')
         assert "heard" in answer_of(client)
     with raw(path) as another:
-        assert "others are here" in answer_of(another)["refused"]
+        assert "other clients are connected" in answer_of(another)["refused"]
     clients[0].close()
     assert Echo.left.acquire(timeout=10)
     assert eventually_heard(path), "the place of one who went is another's"

@@ -149,7 +149,7 @@ def test_more_clients_than_places_are_sent_away_and_the_others_are_served(path: 
             client.connect(str(path))
             client.sendall(b'{"ask":"status"}\n')
             assert client.recv(65536)
-        assert "others are here" in ask(path, {"ask": "status"})["refused"]
+        assert "other clients are connected" in ask(path, {"ask": "status"})["refused"]
 
 
 def test_a_second_controller_does_not_take_the_socket_of_a_living_one(path: Path) -> None:

@@ -1,2 +1,2 @@
-"""The table controller's hands on real hardware: pins, serial lines, the network and the disk. Each module
-fills one port; nothing here knows the rules or the table."""
+"""The ports on real hardware: pins, serial lines, network and disk. Each module implements one port; nothing here
+knows the rules or the table."""

@@ -1,8 +1,9 @@
-"""The pins of a table through gpiozero, on one chip or several. Edges go out with their stamp and nothing else happens
-in a callback; debouncing and meaning are others' work.
+"""The pins of a table through gpiozero, on one or several chips. A callback only forwards the edge with its stamp;
+debouncing and meaning belong to other rooms.
 
-The pin factory is named by the table file and built for each chip: no environment variable, no search for another one.
-Who cannot have the factory or a chip gets one sentence."""
+The table file names the pin factory, and one is built for each chip. No environment variable is read, and no other
+factory is tried. If a factory or chip is unavailable, the error is one sentence.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +29,12 @@ __all__ = ["BoardUnavailable", "FeedbackUse", "GpioBoard", "OutputUse", "PinProf
 OnEdge = Callable[[str, bool, int], None]
 Pull = Literal["up", "down", "floating"]
 HEADER = "pinctrl-bcm2711"
-# RPi.GPIO calls back from a thread of its own and passes no time: the stamp waits for that thread and for ours.
+# RPi.GPIO calls back from its own thread and passes no time, so the stamp includes the delay of two threads.
 RPIGPIO_LATE_MS_LEAST = 10
 
 
 class PinUse(Value):
-    """An input: a sensor or a key. Its level is True when it is active, whatever the voltage."""
+    """An input: a sensor or a key. Its level is True if active, whatever the voltage."""
 
     name: str
     line: int
@@ -43,11 +44,11 @@ class PinUse(Value):
     late_ms_max: int = 5
     chip: str = HEADER
     on_header: bool = True
-    sampled_dark: bool = False  # the lamp of the same name disturbs it: read only while that is dark
+    sampled_dark: bool = False  # disturbed by the lamp of the same name; read only while that is dark
 
 
 class OutputUse(Value):
-    """An output: a lamp or the buzzer. Safe means not active."""
+    """An output: a lamp or the buzzer. Its safe state is inactive."""
 
     name: str
     line: int
@@ -57,7 +58,7 @@ class OutputUse(Value):
 
 
 class FeedbackUse(Value):
-    """The line that is active while current flows through the lamp of that name. It is read, and has no edges."""
+    """The line that is active while current flows through the lamp of that name. It is polled and has no edges."""
 
     name: str
     line: int
@@ -81,10 +82,10 @@ class PinProfile(Value):
 
 
 class GpioBoard:
-    """Fills `ports.Board`."""
+    """Implements `ports.Board`."""
 
     def __init__(self, profile: PinProfile, factory_name: str, root: Path = Path("/")) -> None:
-        """`root` is where the machine's /dev and /sys are."""
+        """`root` is where the machine's /dev and /sys are mounted."""
         refuse_double_use(profile)
         self._factory_name = factory_name
         self._closed = False
@@ -110,7 +111,7 @@ class GpioBoard:
 
     @property
     def factory(self) -> Factory:
-        """Of the first chip that the profile names; on most boards the header's."""
+        """The factory of the profile's first chip; on most boards, the header's."""
         return next(iter(self.chips.values()))
 
     def lines(self) -> tuple[Line, ...]:
@@ -136,7 +137,7 @@ class GpioBoard:
         return self._lamps.problem()
 
     def refused_edges(self) -> int:
-        """Edges the receiver raised at. They are lost; the next reading of the levels makes up for them."""
+        """Edges that were lost because the receiver raised. The next reading of the levels makes up for them."""
         return sum(pin.refused for pin in self._inputs)
 
     def close(self) -> None:
@@ -153,7 +154,7 @@ class GpioBoard:
 
     def _close_chips(self) -> None:
         for factory in self.chips.values():
-            # lgpio's own error is a plain Exception; an expander that has gone must not keep the others open.
+            # lgpio raises plain Exception; a vanished expander must not keep the other chips open.
             with contextlib.suppress(Exception):
                 factory.close()
 
@@ -161,7 +162,7 @@ class GpioBoard:
         self._outputs[name].write(active)
 
     def _compare_lamps(self, lit: Mapping[str, bool]) -> None:
-        """From the lamps' own thread, so that no lamp changes between the order and the look."""
+        """Runs in the lamps' own thread, so no lamp changes between the order and the comparison."""
         for feedback in self._feedbacks:
             if feedback.use.name in lit:
                 self._judge.compare(feedback.use.name, lit=lit[feedback.use.name], flows=feedback.flows())
@@ -175,13 +176,13 @@ class GpioBoard:
             for pin in sampled:
                 pin.sample(time.monotonic_ns())
 
-        # Twice as often as promised, so that a thread which is held up for a moment still keeps the promise.
+        # Sample twice as often as promised, so a short delay of the thread does not break the promise.
         every_ms = max(1, min(pin.use.late_ms_max for pin in sampled) // 2)
         return DarkSampling(tuple(pin.use.name for pin in sampled), every_ms, take_samples)
 
     def _notifier_is_alive(self) -> bool:
-        """lgpio delivers every edge of every chip from one thread that ends for good if anything goes wrong in
-        it. The others run theirs out of our sight."""
+        """lgpio delivers every edge of every chip from one thread, and that thread ends for good on any error. The
+        other factories do not expose their threads."""
         if self._factory_name != "lgpio":
             return True
         thread = getattr(sys.modules.get("lgpio"), "_notify_thread", None)
@@ -189,7 +190,7 @@ class GpioBoard:
 
 
 class _Input:
-    """Held by the board for its whole life: gpiozero keeps only a weak reference to the callback."""
+    """The board keeps this object for its whole life: gpiozero holds only a weak reference to the callback."""
 
     def __init__(self, factory: Factory, use: PinUse, factory_name: str) -> None:
         self.use = use
@@ -200,7 +201,7 @@ class _Input:
         self._pin = _take(factory, use, lambda pin: pin.input_with_pull(use.pull))
 
     def stated(self) -> Line:
-        # An expander's interrupt says that something changed; the stamp is made when the kernel has read what.
+        # An expander's interrupt only says that something changed; the kernel stamps it after reading the expander.
         kernel_stamped = self._monotonic_ticks and self.use.on_header
         least_ms = RPIGPIO_LATE_MS_LEAST if self._factory_name == "rpigpio" else 0
         return Line(self.use.name, self.use.settle_ms, kernel_stamped, max(self.use.late_ms_max, least_ms))
@@ -219,7 +220,7 @@ class _Input:
             return bool(self._pin.state) != self.use.active_low
 
     def changed(self, ticks: float, state: Any) -> None:
-        # Whatever is raised here would end lgpio's only thread and with it every pin, silently.
+        # An exception here would end lgpio's only thread and, silently, every pin.
         try:
             ns = round(ticks * NS_PER_S) if self._monotonic_ticks else time.monotonic_ns()
             self._on_edge(self.use.name, bool(state) != self.use.active_low, ns)  # type: ignore[misc] # set by listen
@@ -228,8 +229,8 @@ class _Input:
 
 
 class _SampledInput(_Input):
-    """A light sensor that its own lamp disturbs. It has no edges: the lamps' thread reads it in the dark. Its stamp is
-    the sample that disagreed with the one before, so it is late by at most the time between the two."""
+    """A light sensor that its own lamp disturbs. It has no edges; the lamps' thread samples it in the dark. The
+    stamp is that of the first differing sample, so it is late by at most one sampling interval."""
 
     def __init__(self, factory: Factory, use: PinUse, factory_name: str) -> None:
         super().__init__(factory, use, factory_name)
@@ -256,14 +257,14 @@ class _SampledInput(_Input):
             return
         try:
             self._on_edge(self.use.name, level, ns)
-        except Exception:  # noqa: BLE001 # a receiver's mistake must not stop the lamps
+        except Exception:  # noqa: BLE001 # an error of the receiver must not stop the lamps
             self.refused += 1
 
 
 class _Output:
     def __init__(self, factory: Factory, use: OutputUse) -> None:
         self._use = use
-        # Output and level in one act, so that an active-low lamp does not flash when it is set up.
+        # Set direction and level in one call, so an active-low lamp does not flash during setup.
         self._pin = _take(factory, use, lambda pin: pin.output_with_state(use.active_low))
 
     def write(self, active: bool) -> None:
@@ -282,7 +283,8 @@ class _Feedback:
 
 
 def refuse_double_use(profile: PinProfile) -> None:
-    """A line has one owner. A name may stand for a sensor, its lamp and its feedback, but for no two of either."""
+    """A line has one owner. One name may stand for a sensor, its lamp and its feedback, but not for two of the same
+    kind."""
     owners: dict[tuple[str, int], str] = {}
     names: set[tuple[type, str]] = set()
     for use in profile.uses:
@@ -302,7 +304,7 @@ def _place(use: AnyUse) -> str:
 
 
 def _take(factory: Factory, use: AnyUse, set_up: Callable[[Pin], None]) -> Pin:
-    with failing_as(BoardUnavailable, f"{_place(use)} cannot be had for {use.name}", "check the board's profile"):
+    with failing_as(BoardUnavailable, f"{_place(use)} cannot be used for {use.name}", "check the board's profile"):
         pin = factory.pin(use.line)
         set_up(pin)
         return pin

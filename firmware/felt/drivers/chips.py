@@ -1,8 +1,9 @@
-"""The GPIO chips of this machine by the labels the kernel gives them. Their numbers change with the kernel and with
-the order in which overlays load, so a profile never names one.
+"""Finds this machine's GPIO chips by kernel label. Their numbers change with the kernel and with the order of
+overlays, so a profile uses labels.
 
-Two expanders of one kind have one label. Such a chip is named with its place on the bus, label@device, as in
-`mcp23017@1-0021`: the second MCP23017, at address 0x21 of bus 1. This room must not know what a line is for."""
+Two expanders of one kind share a label. Such a chip is named label@device, with its place on the bus:
+`mcp23017@1-0021` is the MCP23017 at address 0x21 of bus 1. This module does not know what a line is for.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ class Chip(Value):
     number: int
     label: str
     lines: int
-    device: str  # what it hangs on, as in 1-0021 for address 0x21 of I2C bus 1
+    device: str  # the device behind it, as in 1-0021 for address 0x21 of I2C bus 1
 
     @property
     def full_name(self) -> str:
@@ -41,7 +42,7 @@ InfoReader = Callable[[Path], ChipInfo]
 
 
 def read_info(device: Path) -> ChipInfo:
-    """What the kernel says of one /dev/gpiochip. Raises OSError."""
+    """Asks the kernel about one /dev/gpiochip. Raises OSError."""
     answer = bytearray(_CHIP_INFO.size)
     handle = os.open(device, os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -53,7 +54,8 @@ def read_info(device: Path) -> ChipInfo:
 
 
 def find_chip(name: str, root: Path = Path("/"), read: InfoReader = read_info) -> Chip:
-    """The one chip of that label, or of that label at that device. BoardUnavailable when there is not just one."""
+    """The only chip with that label, or with that label at that device. Raises BoardUnavailable if there is none, or
+    more than one."""
     chips, closed = _installed(root, read)
     fitting = [chip for chip in chips if name in (chip.label, chip.full_name)]
     if len(fitting) == 1:
@@ -66,7 +68,7 @@ def find_chip(name: str, root: Path = Path("/"), read: InfoReader = read_info) -
             f"the chip {name} is not found, and {', '.join(closed)} may not be opened: run as a user of the group gpio"
         )
     if not chips:
-        raise BoardUnavailable(f"the chip {name} is not found, this machine has no GPIO chip: run on a Raspberry Pi")
+        raise BoardUnavailable(f"the chip {name} is not found; this machine has no GPIO chip: run on a Raspberry Pi")
     there = ", ".join(chip.full_name if _is_twin(chip, chips) else chip.label for chip in chips)
     raise BoardUnavailable(
         f"the chip {name} is not found, this machine has {there}: "
@@ -75,7 +77,7 @@ def find_chip(name: str, root: Path = Path("/"), read: InfoReader = read_info) -
 
 
 def _installed(root: Path, read: InfoReader) -> tuple[list[Chip], list[str]]:
-    """The chips, by number, and the devices that could not be asked."""
+    """The chips by number, and the devices that could not be opened."""
     chips: list[Chip] = []
     closed: list[str] = []
     for device in sorted((root / "dev").glob("gpiochip*"), key=_number_of):

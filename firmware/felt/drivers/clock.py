@@ -1,5 +1,5 @@
-"""The machine's clocks. A boot is one run of this program: the monotonic times of two runs are not compared,
-even where the machine between them stayed up."""
+"""The machine's clocks. A boot is one run of this program. Monotonic times of two runs are never compared, even if
+the machine stayed up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BOOT_ID_BYTES = 4
 
 
 class SystemClock:
-    """Fills `ports.Clock`."""
+    """Implements `ports.Clock`."""
 
     def __init__(self) -> None:
         self._boot = secrets.token_hex(BOOT_ID_BYTES)

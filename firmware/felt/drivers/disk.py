@@ -1,5 +1,5 @@
-"""The Disk port on a real folder, by the operating system's own calls, because durability is exactly what
-the comfortable ones hide. Knows nothing of what the files mean."""
+"""The Disk port on a real folder. It uses the operating system's own calls, because convenient wrappers hide
+durability. Does not know what the files mean."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CAUSES = {
     errno.EROFS: "the file system is mounted read-only; check the disk, then mount it for writing",
     errno.EACCES: "permission is denied; the folder must belong to the user that runs felt",
     errno.EPERM: "permission is denied; the folder must belong to the user that runs felt",
-    errno.ENOENT: "it is not there",
+    errno.ENOENT: "it does not exist",
     errno.ENOTDIR: "it is not a folder",
     errno.EIO: "the hardware reported an error; replace the disk",
 }
@@ -31,12 +31,12 @@ _CAUSES = {
 class _Appending:
     fd: int
     is_dirty: bool = False
-    # Unknown until the first sync: a crash may have come between a file's creation and the folder's sync.
+    # False until the first sync: a crash may have come between creating the file and syncing the folder.
     has_durable_name: bool = False
 
 
 class FolderDisk:
-    """One folder, one process. With `read_only` it takes no lock, changes nothing and may share the folder."""
+    """One folder for one process. With `read_only` it takes no lock, changes nothing and may share the folder."""
 
     def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
         self._path = os.fspath(path)
@@ -116,7 +116,7 @@ class FolderDisk:
             finally:
                 os.close(fd)
             os.rename(unfinished, name, src_dir_fd=self._folder_fd, dst_dir_fd=self._folder_fd)
-            self._forget(name)  # its descriptor still writes to the old content
+            self._forget(name)  # its descriptor still points to the old content
             os.fsync(self._folder_fd)
         except OSError as error:
             raise self._refusal("replace", name, error) from error
@@ -138,7 +138,7 @@ class FolderDisk:
         return room.f_bavail * room.f_frsize
 
     def close(self) -> None:
-        """Give the folder back. Closing makes nothing durable; a second call does nothing."""
+        """Releases the folder. Closing makes nothing durable; a second call has no effect."""
         for name in tuple(self._appending):
             self._forget(name)
         for fd in (self._lock_fd, self._folder_fd):
@@ -151,7 +151,7 @@ class FolderDisk:
             self._lock_fd = self._open(_LOCK_NAME, os.O_RDWR | os.O_CREAT)
             fcntl.flock(self._lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             for name in os.listdir(self._folder_fd):
-                if name.startswith(".") and name.endswith(_UNFINISHED):  # a replacement that never took place
+                if name.startswith(".") and name.endswith(_UNFINISHED):  # a replacement that never completed
                     os.unlink(name, dir_fd=self._folder_fd)
         except BlockingIOError as error:
             raise DiskError(
@@ -166,7 +166,7 @@ class FolderDisk:
     def _begin_appending(self, name: str, create: int = 0) -> _Appending:
         self._refuse_writing(name)
         for other in [other for other, file in self._appending.items() if not file.is_dirty]:
-            self._forget(other)  # a journal writes one segment at a time; descriptors of the old ones must not pile up
+            self._forget(other)  # a journal writes one segment at a time; close the descriptors of the old ones
         file = self._appending[name] = _Appending(self._open(name, os.O_WRONLY | os.O_APPEND | create))
         return file
 
@@ -206,7 +206,7 @@ def _make_folder(path: str) -> None:
 
 def _write_all(fd: int, data: bytes) -> None:
     written = os.write(fd, data)
-    while written < len(data):  # a disk that fills up takes a part first
+    while written < len(data):  # a disk that fills up may accept only a part
         written += os.write(fd, data[written:])
 
 

@@ -1,9 +1,9 @@
-"""One pin factory for each chip, of the kind that was asked for and of no other. This room must not know what a line is
-for.
+"""Builds one pin factory per chip, of exactly the requested kind. This module does not know what a line is for.
 
-Whose stamps: `lgpio` passes on the kernel's time of the edge on the monotonic clock (kernels from 5.7). On the header
-that is the interrupt's own; on an expander it is when the kernel's thread had read the expander over the bus.
-RPi.GPIO passes none and the mock's is the caller's, so theirs are the time of arrival here."""
+The source of stamps: `lgpio` passes the kernel's time of the edge on the monotonic clock (kernels from 5.7). On the
+header that is the time of the interrupt; on an expander, the time when the kernel had read it over the bus. RPi.GPIO
+passes no time, so its stamps are arrival times here; the mock's stamps are the caller's.
+"""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from felt.ports import BoardUnavailable
 
 FACTORY_NAMES = ("lgpio", "rpigpio", "mock")
 KERNEL_STAMPED = ("lgpio",)
-# Before this kernel the edge's time was the wall clock's, which steps and cannot be compared with ours.
+# Older kernels stamp edges with the wall clock, which can step.
 MONOTONIC_STAMPS_SINCE = (5, 7)
 
 MOCK_LINES = 64
 
 
 def refuse_unreachable(name: str, uses: Iterable[ChipUse]) -> None:
-    """Before anything is opened: a profile with expanders needs a factory that can have them."""
+    """Refuses a profile with expanders before anything is opened, if the factory cannot reach them."""
     for use in uses:
         if name == "rpigpio" and not use.on_header:
             raise BoardUnavailable(
-                f"the chip {use.label} cannot be had through rpigpio, which knows the 40-pin header alone: "
+                f"the chip {use.label} is out of reach for rpigpio, which knows only the 40-pin header: "
                 'set board.kind = "lgpio" in the table file'
             )
 
 
 def build_factory(name: str, use: ChipUse, root: Path = Path("/")) -> Factory:
-    """The factory that was named, for that chip, or one sentence. Never another one in its place."""
+    """The named factory for that chip, or one sentence. No other factory is tried."""
     if name not in FACTORY_NAMES:
         raise BoardUnavailable(f"{name!r} is no pin factory: choose one of {', '.join(FACTORY_NAMES)}")
     if name in KERNEL_STAMPED:
         _refuse_old_kernel(os.uname().release)
-    with failing_as(BoardUnavailable, f"the pin factory {name} cannot be had for {use.label}", _REMEDY[name]):
+    with failing_as(BoardUnavailable, f"the pin factory {name} cannot be used for {use.label}", _REMEDY[name]):
         return _BUILDERS[name](use, root)
 
 
@@ -57,7 +57,7 @@ def _rpigpio_factory(use: ChipUse, root: Path) -> Factory:
     from gpiozero.pins.rpigpio import RPiGPIOFactory
 
     class RpigpioHeader(PinsByLine, RPiGPIOFactory):  # type: ignore[misc] # gpiozero publishes no types
-        """The header through RPi.GPIO, or what stands in for it."""
+        """The header through RPi.GPIO or its substitute."""
 
     return RpigpioHeader(use, HEADER_LINES)
 
@@ -66,7 +66,7 @@ def _mock_factory(use: ChipUse, root: Path) -> Factory:
     from gpiozero.pins.mock import MockFactory
 
     class MockChip(PinsByLine, MockFactory):  # type: ignore[misc] # gpiozero publishes no types
-        """A chip whose lines are driven by whoever holds it."""
+        """A chip whose lines the owner drives."""
 
     return MockChip(use, MOCK_LINES)
 
@@ -96,12 +96,12 @@ def _refuse_old_kernel(release: str) -> None:
 
 @contextlib.contextmanager
 def failing_as(kind: type[Exception], what: str, remedy: str = "") -> Iterator[None]:
-    """One sentence of one kind for whatever goes wrong with a pin."""
+    """Turns any error of a pin into one sentence of the given kind."""
     try:
         yield
     except BoardUnavailable:
-        raise  # already the sentence
-    # The libraries raise what they like: ImportError, RuntimeError off a Pi, and lgpio's own plain Exception.
+        raise  # already the final sentence
+    # The libraries raise anything: ImportError, RuntimeError off a Pi, and lgpio a plain Exception.
     except Exception as error:  # noqa: BLE001
         reason = " ".join(str(error).split()) or "no reason given"
         advice = f": {remedy}" if remedy else ""

@@ -1,6 +1,6 @@
-"""All lamps of a board, blinked by one thread. A pattern is data: phases of light and dark, repeated for ever
-and counted from one epoch, so lamps that show the same pattern blink together. Patterns differ in rhythm and
-never in colour alone. This room must not know why a lamp shows what it shows."""
+"""Drives and blinks all lamps of a board from one thread. A pattern is data: phases of light and dark, repeated for
+ever and counted from one epoch, so lamps with the same pattern blink together. Patterns differ in rhythm, never in
+colour alone. This module does not know why a lamp shows a pattern."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def _flashes(count: int, lit_ms: int, dark_ms: int, pause_ms: int) -> Pattern:
     return (*(flash * count)[:-1], Phase(False, pause_ms))
 
 
-# Every phase is a multiple of 200 ms, so that all patterns change at the same instants and the thread wakes rarely,
-# no phase is lost to a glance that comes 60 ms late, and nothing flashes as often as three times a second, which
-# some people cannot bear.
+# Every phase is a multiple of 200 ms. So all patterns change at the same instants and the thread rarely wakes, a
+# current check 60 ms late still falls into its phase, and nothing flashes three times a second, which can harm some
+# people.
 STEADY: Pattern = (Phase(True, 1000),)
 PATTERNS: dict[str, Pattern] = {
     "off": (Phase(False, 1000),),
-    "on": STEADY,  # keys and signs; a coin spot says `accepted`
+    "on": STEADY,  # for keys and signs; a coin spot uses `accepted`
     "accepted": STEADY,
     "invite": (Phase(True, 800), Phase(False, 800)),
     "seen": (Phase(True, 1000), Phase(False, 200)),
@@ -44,17 +44,16 @@ PATTERNS: dict[str, Pattern] = {
     "test": (Phase(True, 200), Phase(False, 200), Phase(True, 600), Phase(False, 600)),
     "alarm": (Phase(True, 1600), Phase(False, 400)),
 }
-# Patterns that are counted from their own beginning and, once begun, go on for at least so long: who looks up at the
-# sound of a buzzer must have time to hear where it comes from.
+# These patterns start at their own beginning and last at least this long, so a person who hears the buzzer has time to
+# see where it comes from.
 LEAST_MS = {"alarm": 1600}
-# A pattern this firmware does not know must be seen, and must not stop the other lamps.
+# An unknown pattern must be visible, and must not stop the other lamps.
 UNKNOWN_PATTERN = "fault"
-# From the moment a lamp is put out until the sensor beside it has forgotten its light.
+# From switching a lamp off until its sensor no longer sees the light.
 DARK_MS = 2
-# Lamps whose current is fed back are looked at in the middle of the phases, which are multiples of 200 ms, and not
-# before the current has followed the last order.
+# Currents are checked in the middle of a 200 ms phase, when the current has followed the last order.
 LOOK_EVERY_MS, LOOK_AT_MS = 200, 100
-# The thread shows that it lives at least so often, and is taken for hung after so long without.
+# The thread shows a sign of life this often, and counts as hung after this long without one.
 BEAT_S = 1.0
 SILENT_S = 10.0
 FOLLOWED_AFTER_MS = 2
@@ -65,14 +64,14 @@ def is_lit(pattern: Pattern, elapsed_ms: int) -> bool:
 
 
 def next_change_ms(pattern: Pattern, elapsed_ms: int) -> int | None:
-    """How long the present phase still lasts; None for a pattern that never changes."""
+    """How long the present phase still lasts; None for a constant pattern."""
     if len(pattern) == 1:
         return None
     return _place(pattern, elapsed_ms)[1]
 
 
 def _place(pattern: Pattern, elapsed_ms: int) -> tuple[Phase, int]:
-    """The phase at an instant and how long it still lasts."""
+    """The phase at an instant, and how long it still lasts."""
     within_ms = elapsed_ms % sum(phase.ms for phase in pattern)
     for phase in pattern:
         if within_ms < phase.ms:
@@ -82,14 +81,14 @@ def _place(pattern: Pattern, elapsed_ms: int) -> tuple[Phase, int]:
 
 
 class DarkSampling(Value):
-    """Sensors that share light with their lamps: `take` reads them all, with their lamps dark."""
+    """Sensors that are disturbed by their lamps: `take` reads them all with the lamps dark."""
 
     lamps: tuple[str, ...]
     every_ms: int
     take: Callable[[], None]
 
 
-Compare = Callable[[Mapping[str, bool]], None]  # told which lamps are lit and which dark, when they had time to follow
+Compare = Callable[[Mapping[str, bool]], None]  # receives the lit and dark lamps once the current had time to follow
 
 
 class Playing(Value):
@@ -100,8 +99,8 @@ class Playing(Value):
 
 
 class LampScheduler:
-    """Owns the thread that writes the lamps, so a slow turn of the table never freezes them. `write(lamp, lit)`
-    is called from that thread alone, and only when a lamp changes."""
+    """Owns the thread that writes the lamps, so a slow turn of the table never freezes them. Only that thread calls
+    `write(lamp, lit)`, and only when a lamp changes."""
 
     def __init__(
         self,
@@ -117,13 +116,13 @@ class LampScheduler:
         self._next_look_ms = LOOK_AT_MS
         self._written_ms = dict.fromkeys(lamps, 0)
         self._shown = dict.fromkeys(lamps, Playing("off"))
-        self._held: dict[str, Playing] = {}  # what goes on for its least time, whatever is shown meanwhile
+        self._held: dict[str, Playing] = {}  # patterns within their minimum time, whatever is shown meanwhile
         self._lit = dict.fromkeys(lamps, False)
         self._changed = threading.Condition()
         self._stopping = False
         self._failing = ""  # why the last write failed
         self._unsampled = ""  # why the last sample failed
-        self._blind = ""  # why the last look at the currents failed
+        self._blind = ""  # why the last current check failed
         self._beat_ns = time.monotonic_ns()
         self._epoch_ns = time.monotonic_ns()
         self._thread = threading.Thread(target=self._run, name="felt-lamps", daemon=True)
@@ -132,7 +131,7 @@ class LampScheduler:
         self._thread.start()
 
     def show(self, lamps: Mapping[str, str]) -> None:
-        """Lamps this board does not have are passed over: a small panel is no error."""
+        """Sets the patterns. Lamps that this board lacks are ignored: a small panel is not an error."""
         with self._changed:
             changes = {
                 lamp: pattern
@@ -146,14 +145,14 @@ class LampScheduler:
                 self._changed.notify()
 
     def alive(self) -> bool:
-        """Whether the thread is at work: a bus that never comes back from a write holds it for ever."""
+        """Whether the thread is running. A bus that never returns from a write blocks it for ever."""
         return self._thread.is_alive() and time.monotonic_ns() - self._beat_ns < SILENT_S * NS_PER_S
 
     def problem(self) -> str:
         return self._failing or self._unsampled or self._blind
 
     def stop(self) -> None:
-        """Returns when the thread will not write again. Every lamp keeps its last state."""
+        """Returns once the thread will not write again. Every lamp keeps its last state."""
         with self._changed:
             self._stopping = True
             self._changed.notify()
@@ -184,32 +183,32 @@ class LampScheduler:
                     due_s = BEAT_S if wait_ms is None else self._seconds_until(elapsed_ms + wait_ms)
                     self._changed.wait(min(BEAT_S, due_s))
                     continue
-            # Written without the lock: a slow expander must not hold up the table that calls `show`.
+            # Written without the lock: a slow expander must not delay the table in `show`.
             if changes:
                 self._write_all(changes)
-            if compare is not None:  # before the sampling, which puts lamps out
+            if compare is not None:  # before the sampling, which switches lamps off
                 self._look(compare, elapsed_ms)
             if sampling is not None:
                 self._sample(sampling, elapsed_ms, just_written=bool(changes))
 
     def _states(self, elapsed_ms: int) -> tuple[dict[str, bool], int | None]:
-        """What is lit now and how soon there is something to do. Worked out once a pattern, not once a lamp."""
+        """What is lit now, and when to wake next. Computed once per pattern, not once per lamp."""
         self._held = {lamp: held for lamp, held in self._held.items() if _is_held(held, elapsed_ms)}
         playing = {**self._shown, **self._held}
         unknown = PATTERNS[UNKNOWN_PATTERN]
-        in_use = {one: PATTERNS.get(one.pattern, unknown) for one in playing.values()}
-        lit = {one: is_lit(pattern, elapsed_ms - one.begun_ms) for one, pattern in in_use.items()}
-        waits = [next_change_ms(pattern, elapsed_ms - one.begun_ms) for one, pattern in in_use.items()]
+        in_use = {shown: PATTERNS.get(shown.pattern, unknown) for shown in playing.values()}
+        lit = {shown: is_lit(pattern, elapsed_ms - shown.begun_ms) for shown, pattern in in_use.items()}
+        waits = [next_change_ms(pattern, elapsed_ms - shown.begun_ms) for shown, pattern in in_use.items()]
         waits += [_held_until_ms(held) - elapsed_ms for held in self._held.values()]
         if self._sampling is not None:
             waits.append(self._next_sample_ms - elapsed_ms)
         if self._compare is not None:
             waits.append(self._next_look_ms - elapsed_ms)
         soonest_ms = min((ms for ms in waits if ms is not None), default=None)
-        return {lamp: lit[one] for lamp, one in playing.items()}, soonest_ms
+        return {lamp: lit[shown] for lamp, shown in playing.items()}, soonest_ms
 
     def _sample(self, sampling: DarkSampling, elapsed_ms: int, *, just_written: bool) -> None:
-        """The lamps are lit again by the next look at the patterns, which comes at once."""
+        """Samples the sensors. The next evaluation of the patterns lights the lamps again at once."""
         self._next_sample_ms = (elapsed_ms // sampling.every_ms + 1) * sampling.every_ms
         lit = {lamp: False for lamp in sampling.lamps if self._lit.get(lamp)}
         if lit:
@@ -243,7 +242,7 @@ class LampScheduler:
             try:
                 self._write(lamp, lit)
             except OSError as error:
-                failing = str(error)  # told by `problem`; the lamp is tried again at its next change
+                failing = str(error)  # `problem` reports it; the lamp is retried at its next change
         self._failing = failing
         self._lit.update(changes)
         self._written_ms.update(dict.fromkeys(changes, self._elapsed_ms()))

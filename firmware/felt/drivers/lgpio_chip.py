@@ -1,5 +1,5 @@
-"""One GPIO chip through lgpio. A module of its own because importing it imports lgpio, which opens a pipe in the
-working directory. This room must not know what a line is for."""
+"""One GPIO chip through lgpio. A separate module, because importing lgpio opens a pipe in the working directory.
+This module does not know what a line is for."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from felt.drivers.pins_by_line import ChipUse, PinsByLine
 
 class LgpioPin(LGPIOPin):  # type: ignore[misc] # gpiozero publishes no types
     def output_with_state(self, state: bool) -> None:
-        """Direction and level in one request. gpiozero makes it an output first, at low, and sets the level then:
-        an active-low lamp would flash and a buzzer click."""
+        """Sets direction and level in one request. gpiozero first makes the line a low output and then sets the
+        level, so an active-low lamp would flash and a buzzer click."""
         lgpio.gpio_claim_output(self.factory._handle, self._number, int(state))
 
     def close(self) -> None:
-        """Nothing: closing the chip frees its lines. gpiozero would first make every output a floating input,
-        where we have just written the safe level."""
+        """Does nothing: closing the chip frees its lines. gpiozero would first turn every output into a floating
+        input, undoing the safe level that was just written."""
 
 
 class LgpioChip(PinsByLine, LGPIOFactory):  # type: ignore[misc] # gpiozero publishes no types

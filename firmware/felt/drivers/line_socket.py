@@ -1,6 +1,5 @@
-"""A Unix socket on which one JSON object a line is asked and answered, and the client's end of it. Everything is
-bounded: clients, the length of a line, how many a second, how long a client may be silent or leave its answers unread.
-Knows nothing of what is asked."""
+"""A Unix socket server for JSON lines, and its client. Everything is bounded: clients, line length, requests a
+second, idle time, unread answers. Does not know what the requests mean."""
 
 from __future__ import annotations
 
@@ -18,17 +17,17 @@ from felt.nouns.lines import ANSWER_BYTES_MAX, LINE_BYTES_MAX, LineError, read_l
 from felt.ports import LinkUnavailable
 
 CLIENTS_MAX = 8
-RATE_PER_S = 40  # of one client; a faster one is made to wait
-SILENCE_S = 900.0  # a client that says nothing for so long is let go
+RATE_PER_S = 40  # per client; a faster client is slowed down
+SILENCE_S = 900.0  # an idle client is disconnected after this long
 SENT_AWAY_S = 0.2
-TRY_AGAIN_S = 0.2  # after nobody could be let in: the process has no file or thread to spare for the moment
-UNREAD_S = 5.0  # a client that leaves its answers unread for so long is let go
-MODE = 0o660  # the service's own user and group
-_PATH_BYTES_MAX = 100  # a socket's name is at most 107 bytes long
+TRY_AGAIN_S = 0.2  # pause after a client could not be accepted because the process had no file or thread left
+UNREAD_S = 5.0  # a client that leaves its answers unread is disconnected after this long
+MODE = 0o660  # for the service's own user and group
+_PATH_BYTES_MAX = 100  # the address of a socket has at most 107 bytes
 
 
 class Conversation(Protocol):
-    """One client, from its coming to its going. `answer` may take its time: nobody else waits for it."""
+    """One client, from connect to disconnect. `answer` may block: no other client waits for it."""
 
     def answer(self, words: dict[str, Any]) -> dict[str, Any]: ...
 
@@ -55,7 +54,7 @@ class LineSocket:
             self._server.close()
             problem = error.strerror or str(error)
             raise LinkUnavailable(
-                f"{path} cannot be made a socket ({problem}): name a file in a folder that exists and is yours."
+                f"{path} cannot be made a socket ({problem}): name a file in an existing folder that you own."
             ) from None
         self._thread = threading.Thread(target=self._run, name="felt-lines", daemon=True)
 
@@ -86,7 +85,7 @@ class LineSocket:
         self._server.listen(CLIENTS_MAX)
 
     def _run(self) -> None:
-        """Until it is closed: whatever else keeps clients out for a while must not keep them out for good."""
+        """Accepts clients until it is closed. A temporary failure must not end it."""
         while not self._closing.is_set():
             try:
                 client, _ = self._server.accept()
@@ -101,7 +100,7 @@ class LineSocket:
     def _seat(self, client: socket.socket) -> None:
         try:
             threading.Thread(target=self._serve, args=(client,), name="felt-lines-client", daemon=True).start()
-        except RuntimeError:  # there are too many threads on this host
+        except RuntimeError:  # this host has too many threads
             client.close()
             self._places.release()
             self._closing.wait(TRY_AGAIN_S)
@@ -119,13 +118,14 @@ class LineSocket:
         finally:
             with self._lock:
                 self._clients.discard(client)
-            self._places.release()  # first: who is told of the leaving may count on the place
+            self._places.release()  # first, because whoever is told that the client left may rely on the free place
             conversation.leave()
 
 
 @contextlib.contextmanager
 def _folder_to_itself(folder: Path) -> Iterator[None]:
-    """Of two that start at once, the second finds the socket of the first alive, and takes it for no dead one."""
+    """Serialises starts: if two processes start at once, the second finds the first one's socket alive and does not
+    remove it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -137,23 +137,23 @@ def _folder_to_itself(folder: Path) -> Iterator[None]:
 def _answer_to(line: bytes | None, conversation: Conversation) -> dict[str, Any]:
     try:
         if line is None:
-            raise LineError(f"This is longer than a line, which has at most {LINE_BYTES_MAX} bytes.")
+            raise LineError(f"The line is too long: it may have at most {LINE_BYTES_MAX} bytes.")
         return conversation.answer(read_line(line))
     except LineError as error:
         return {"refused": str(error)}
 
 
 def _send_away(client: socket.socket) -> None:
-    """Its question is taken from it first, or the answer would be lost with a broken connection."""
+    """Reads the request before refusing, because closing a connection with unread input would discard the answer."""
     with contextlib.suppress(OSError), client:
         client.settimeout(SENT_AWAY_S)
-        client.sendall(write_line({"refused": f"{CLIENTS_MAX} others are here: try again later."}))
+        client.sendall(write_line({"refused": f"{CLIENTS_MAX} other clients are connected: try again later."}))
         client.shutdown(socket.SHUT_WR)
         client.recv(LINE_BYTES_MAX)
 
 
 def _lines(client: socket.socket, silence_s: float) -> Iterator[bytes | None]:
-    """Each line as it comes, no faster than the rate; None for one that is too long, which is the last."""
+    """Yields each line, no faster than the rate. Yields None for a line that is too long, and ends."""
     waiting, allowed_at = b"", time.monotonic()
     while True:
         client.settimeout(silence_s)
@@ -171,7 +171,7 @@ def _lines(client: socket.socket, silence_s: float) -> Iterator[bytes | None]:
 
 
 def connected(path: Path, patience_s: float) -> socket.socket:
-    """A connection to whoever listens there; an OSError where nobody does."""
+    """Connects to the listener at that path; raises OSError if there is none."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.settimeout(patience_s)
     try:
@@ -184,8 +184,8 @@ def connected(path: Path, patience_s: float) -> socket.socket:
 
 
 class LineClient:
-    """The other end: one question, one answer. A connection that was lost is not made again by itself: whoever was
-    signed in on it is not any more."""
+    """The client: one request, one answer. It never reconnects by itself, because whoever was signed in no longer
+    is."""
 
     def __init__(self, path: Path, patience_s: float) -> None:
         self._waiting = b""
@@ -213,7 +213,7 @@ class LineClient:
 
 @contextlib.contextmanager
 def _short_name(path: Path) -> Iterator[str]:
-    """A name that fits into a socket's address, whatever the folder is called."""
+    """A name that fits into a socket address, however long the folder's path is."""
     if len(os.fsencode(path)) <= _PATH_BYTES_MAX:
         yield str(path)
         return
@@ -229,5 +229,5 @@ def _refuse_a_living_one(path: Path) -> None:
         try:
             probe.connect(name)
         except ConnectionRefusedError:
-            return  # left behind by one that died
+            return  # left behind by a dead process
     raise OSError(0, "another controller listens there")

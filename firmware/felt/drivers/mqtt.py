@@ -1,6 +1,6 @@
-"""The broker as it is: an MQTT 5 client on paho's own thread, which does nothing here but hand bytes on. The session at
-the broker is never kept: what matters is sent again by whoever sent it first, and a broker's receipt is no proof that
-anybody has written anything down. It must not know what a message means."""
+"""An MQTT 5 client on paho's own thread, which only forwards bytes. The client never keeps its session at the
+broker: senders resend what matters, and a broker's receipt does not prove that anything was stored. Does not know
+what a message means."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ except ModuleNotFoundError:
     ) from None
 
 AT_LEAST_ONCE = 1
-KEEPALIVE_S = 5  # a broker that fell silent is noticed after one and a half of these
+KEEPALIVE_S = 5  # a silent broker is noticed after one and a half of these
 RECONNECT_S = (1, 2)
-UNSENT_MAX = 1024  # accepted by the client and not yet by the broker; more are dropped
+UNSENT_MAX = 1024  # accepted by the client but not yet by the broker; more are dropped
 UNRECEIPTED_MAX = 1024
 FAREWELL_S = 2.0
 
 
 class TlsFiles(Value):
-    authority: str  # who signed the broker's certificate
+    authority: str  # the CA that signed the broker's certificate
     certificate: str
     key: str
 
@@ -46,14 +46,14 @@ class BrokerAddress(Value):
 
 
 class LastWill(Value):
-    """Kept by the broker for its topic, and published when the connection dies or is closed."""
+    """Stored by the broker for its topic, and published when the connection breaks or closes."""
 
     topic: str
     content: bytes
 
 
 class MqttBroker:
-    """Fills `ports.Broker`."""
+    """Implements `ports.Broker`."""
 
     def __init__(self, address: BrokerAddress, client_id: str, will: LastWill) -> None:
         self._address = address
@@ -69,7 +69,7 @@ class MqttBroker:
         self._client.on_connect = self._connected
         self._client.on_disconnect = self._disconnected
         self._client.on_message = self._received
-        self._client.suppress_exceptions = True  # a listener's mistake must not end the only thread that listens
+        self._client.suppress_exceptions = True  # an error of a listener must not end the only receiving thread
         if address.tls is not None:
             self._use_tls(address.tls)
         self._topics: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ class MqttBroker:
         self._running = True
 
     def publish(self, topic: str, content: bytes, *, retain: bool = False) -> None:
-        # What the client would queue without a connection is stale by the time there is one.
+        # Without a connection, the client's queue would only hold messages that are stale when it reconnects.
         if self._is_connected.is_set():
             with contextlib.suppress(ValueError):
                 self._client.publish(topic, content, AT_LEAST_ONCE, retain)
@@ -119,7 +119,7 @@ class MqttBroker:
             ) from None
         self._client.tls_set_context(context)
 
-    # --- in paho's thread: hand on, and nothing else ---------------------------------------------------
+    # --- in paho's thread: forward only ---------------------------------------------------------------
 
     def _connected(
         self, client: paho.Client, _userdata: Any, _flags: Any, reason: ReasonCode, _properties: Properties | None
@@ -143,7 +143,8 @@ class MqttBroker:
 
 
 def _send_at_once(_client: paho.Client, _userdata: Any, connection: Any) -> None:
-    """Else the kernel holds small messages back for the answer to the one before: forty milliseconds a letter."""
+    """Sets TCP_NODELAY. Otherwise the kernel delays small messages until the previous one is acknowledged: 40 ms a
+    letter."""
     with contextlib.suppress(OSError):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 

@@ -1,5 +1,5 @@
-"""The table's post over a broker: letters leave sealed, answers are opened, and what is forged, altered, old or not
-meant for this table is counted and forgotten. It keeps nothing: the table posts again what was not answered."""
+"""The table's Post over a broker. Letters leave sealed; answers are opened. Forged, altered, stale or misdirected
+messages are counted and dropped. Nothing is stored: the table resends unanswered letters."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from felt.wire import bulletin
 from felt.wire.jackpot import WireError, decode
 from felt.wire.sealed import SealError, Way, open_sealed, seal
 
-STALE_AFTER_S = 10.0  # an answer to something older than this is a memory of the broker's, not an answer
+STALE_AFTER_S = 10.0  # an answer to an older message is the broker's replay, not a live answer
 STALE = "stale"
-REMEMBERED_MAX = 4096  # messages whose answers are still awaited; at the usual pace far more than ten seconds' worth
+REMEMBERED_MAX = 4096  # messages awaiting an answer; at the usual rate far more than ten seconds' worth
 
 
 class LinkNames(Value):
     controller: str
     table: str
-    group: str = ""  # the table's link, where the controller keeps several
+    group: str = ""  # the table's link, if the controller serves several
 
     def own(self, meters: Mapping[str, int]) -> dict[str, int]:
-        """Of all the meters on the sign, those that this table's bets feed."""
+        """The meters on the sign that this table's bets raise."""
         prefix = f"{self.group}/" if self.group else ""
         mine = {name.removeprefix(prefix): micro for name, micro in meters.items() if name.startswith(prefix)}
         return {name: micro for name, micro in mine.items() if "/" not in name}
 
 
 class LinkKeys(Value):
-    own: Keyring  # shared with the controller alone
-    sign: Keyring  # shared by every table of the link: what the sign shows
+    own: Keyring  # shared with the controller only
+    sign: Keyring  # shared by every table of the link; opens the sign
 
 
 def new_session() -> str:
@@ -44,7 +44,7 @@ def new_session() -> str:
 
 
 class MqttPost:
-    """Fills `ports.Post`. The broker is given, so that this one and a virtual one are told apart by nobody."""
+    """Implements `ports.Post`. The caller supplies the broker, so a real and a virtual broker behave alike."""
 
     def __init__(
         self,
@@ -53,10 +53,10 @@ class MqttPost:
         keys: LinkKeys,
         report: Callable[[str], None] = lambda _: None,
         *,
-        now_s: Callable[[], float] = lambda: time.monotonic(),  # noqa: PLW0108 # the clock of when it is asked
+        now_s: Callable[[], float] = lambda: time.monotonic(),  # noqa: PLW0108 # looked up at call time
         session: Callable[[], str] = new_session,
     ) -> None:
-        """`now_s` and `session`: for whoever has a time of his own and wants the same evening twice."""
+        """`now_s` and `session` exist for callers with their own time, who need a repeatable run."""
         self._broker = broker
         self._names = names
         self._keys = keys
@@ -93,11 +93,11 @@ class MqttPost:
         return self._meters
 
     def problem(self) -> str:
-        """A broker out of reach is the link's own state, and told as such."""
+        """An unreachable broker is reported as the link's state, not as a problem here."""
         return ""
 
     def intruder(self) -> str:
-        """What is old or comes twice is the broker's ordinary weather and no sign of anybody."""
+        """Stale and repeated messages are normal for a broker and do not count as an intruder."""
         seen = [f"{times} {name}" for name, times in sorted(dict(self.breaches).items()) if name != STALE]
         return ", ".join(seen)
 
@@ -119,8 +119,8 @@ class MqttPost:
             return seal(way, self._names.table, self._keys.own.current, self._session, self._number, content)
 
     def _begin_again(self, now_s: float) -> None:
-        """Nobody answers. Should somebody have played an old session of ours to the controller, it takes this one for
-        over: a new one is heard."""
+        """Starts a new session after a long silence. If somebody replayed an old session of this table, the
+        controller believes the current one is over; it accepts a new one."""
         self._session = self._new_session()
         self._number = 0
         self._sent.clear()
@@ -146,7 +146,7 @@ class MqttPost:
             self._breach("unreadable", str(error))
 
     def _breach(self, name: str, sentence: str) -> None:
-        """Counted always, told once a kind: a flood must not fill the log."""
+        """Counts every breach but logs each kind once, so that a flood does not fill the log."""
         if not self.breaches[name]:
             self._report(f"ALARM: {sentence}")
         self.breaches[name] += 1
@@ -175,11 +175,11 @@ class MqttPost:
         if opened.number <= self._latest_sign:
             self.breaches[STALE] += 1
             return
-        # A table whose file names another link finds none of its meters there; what its own answers told it holds.
+        # A table whose file names another link finds none of its meters on the sign, so it keeps what its answers said.
         self._meters = self._names.own(bulletin.read_sign(opened.content)) or self._meters
         self._latest_sign = opened.number
 
 
 def last_will(names: LinkNames, keys: LinkKeys) -> bytes:
-    """Sealed in a session that never was: it answers nothing and nothing answers it."""
+    """Sealed in a session that never exists, so nothing can answer it and it answers nothing."""
     return seal(Way.HERE, names.table, keys.own.current, "0" * 16, 0, bulletin.write_presence(False))

@@ -1,5 +1,5 @@
-"""Pins by the lines of a chip. gpiozero's factories know the 40-pin header of a Raspberry Pi and nothing else: here a
-pin is a line of a chip. This room must not know what a line is for."""
+"""Pins by chip and line. gpiozero's factories only know the 40-pin header of a Raspberry Pi; here a pin is a line of
+a chip. This module does not know what a line is for."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from gpiozero.pins import Pin, PinInfo
 from felt.nouns.values import Value
 
 HEADER_LINES = 28
-HEADER_PULLED_UP = (2, 3)  # resistors on the Pi itself, for its I2C bus
+HEADER_PULLED_UP = (2, 3)  # pull-up resistors on the Pi itself, for its I2C bus
 
 
 class ChipUse(Value):
     label: str
-    on_header: bool  # it is the chip behind the 40-pin header
+    on_header: bool  # the chip behind the 40-pin header
 
 
 class PinsByLine:
-    """Laid over a gpiozero factory: pins by line, without a Raspberry Pi's pin map. It also keeps the pins of this
-    chip to itself: gpiozero keeps one store for all local factories, where line 5 of a second chip is line 5 of
-    the first."""
+    """A mixin for gpiozero factories: pins by line, without a Raspberry Pi's pin map. It gives each chip its own pin
+    store; gpiozero shares one store between all local factories, so line 5 of a second chip would be line 5 of the
+    first."""
 
     pin_class: Any
 

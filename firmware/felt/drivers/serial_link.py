@@ -1,7 +1,7 @@
-"""The shuffler's serial line through pyserial, opened by URL so that `spy://`, `socket://` and `loop://` can
-stand in by configuration alone. One thread reads whatever has come and hands it on; cutting it into frames is
-the codec's work. Another writes: nobody waits for a device that does not read. An unplugged cable is not an error
-here: the line is opened again until it is back."""
+"""The shuffler's serial line through pyserial, opened by URL so that configuration alone can select `spy://`,
+`socket://` or `loop://`. One thread reads and forwards bytes; the codec cuts frames. Another thread writes, so
+nobody waits for a device that does not read. An unplugged cable is not an error here: the thread reopens the line
+until it is back."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from collections.abc import Callable
 
 import serial
 
-# A device that is pulled while pyserial sets it up fails in the terminal's own way, which is no OSError.
+# If a device is pulled during setup, pyserial raises termios.error, which is not an OSError.
 LINE_FAILED = (OSError, termios.error)
 
 OnBytes = Callable[[bytes, int], None]
 OnState = Callable[[bool], None]
 
-READ_TIMEOUT_S = 0.5  # how long the thread may sleep before it looks whether it should end
+READ_TIMEOUT_S = 0.5  # longest sleep before the thread checks whether it should stop
 WRITE_TIMEOUT_S = 0.25
 RETRY_FIRST_S = 0.05
 RETRY_MAX_S = 2.0
 READ_BYTES_MAX = 4096
-# After each read the thread rests for a moment, and for longer while more comes than a device has to say: a flood must
-# not take the processor from the table. What is not read waits in the line, or is lost there.
+# The thread rests after each read, and longer while a flood comes in, so that a flood does not starve the table. Unread
+# bytes wait in the line or are lost there.
 REST_S, FLOODED_REST_S = 0.002, 0.1
 FLOOD_BYTES, FLOOD_READS = 8192, 300  # within a second
-UNSENT_MAX = 64  # messages that wait for the device; more are dropped
-UNREAD_S = 2.0  # a device that has taken nothing for so long does not read
+UNSENT_MAX = 64  # queued messages; more are dropped
+UNREAD_S = 2.0  # a device that has read nothing for this long counts as not reading
 CLOSE_WAIT_S = 5.0
-SILENT_S = 10.0  # a thread that did not come round for so long hangs; opening a socket may take five seconds
+SILENT_S = 10.0  # a thread silent for this long counts as hung; opening a socket may take five seconds
 
 
 class SerialLink:
-    """Fills `ports.Link`. It begins unconnected and tells `on_state` of every change after that."""
+    """Implements `ports.Link`. It starts disconnected and reports every change to `on_state`."""
 
     def __init__(self, url: str, baud: int = 115_200) -> None:
         self._url = url
         self._baud = baud
         self._port: serial.Serial | None = None
         self._unsent: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._refusing_s: float | None = None  # since when the device takes nothing
+        self._refusing_s: float | None = None  # since when the device reads nothing
         self._stopping = threading.Event()
         self._problem: str | None = None
         self._reader: threading.Thread | None = None
@@ -65,14 +65,13 @@ class SerialLink:
         return self._refusing_s is not None and time.monotonic() - self._refusing_s > UNREAD_S
 
     def alive(self) -> bool:
-        """Whether both threads are there and the reading one comes round. A missing shuffler does not make the link
-        dead."""
+        """Whether both threads exist and the reader makes progress. A missing shuffler does not count as dead."""
         if self._reader is None or not self._reader.is_alive() or not self._writer.is_alive():
             return False
         return time.monotonic() - self._beat_s < SILENT_S
 
     def problem(self) -> str | None:
-        """Why there is no connection, in one sentence; None while there is one."""
+        """Why there is no connection, in one sentence; None while connected."""
         return self._problem
 
     def close(self) -> None:
@@ -80,7 +79,7 @@ class SerialLink:
         self._unsent.put(None)
         port = self._port
         if port is not None:
-            # Not every kind of port can be woken; the others notice within the read timeout.
+            # Not every port can be cancelled; the others notice within the read timeout.
             with contextlib.suppress(AttributeError, *LINE_FAILED):
                 port.cancel_read()
         if self._reader is not None:
@@ -99,10 +98,10 @@ class SerialLink:
                 port.write(data)
                 self._refusing_s = None
             except serial.SerialTimeoutException:
-                # What the line refuses is repeated by the codec's owner.
+                # The owner of the codec repeats what the line refuses.
                 self._refusing_s = self._refusing_s or time.monotonic()
-            except Exception:  # noqa: BLE001 # pyserial fails in many ways on a port that is closed meanwhile
-                self._refusing_s = None  # a dead line is noticed by the reader
+            except Exception:  # noqa: BLE001 # pyserial raises many kinds of errors on a closing port
+                self._refusing_s = None  # the reader notices a dead line
 
     # --- reading -------------------------------------------------------------------------------------
 
@@ -123,9 +122,9 @@ class SerialLink:
             finally:
                 self._let_go(port)
             if self._stopping.is_set():
-                return  # closing is our own doing and no news
+                return  # we are closing, so this is no change to report
             on_state(False)
-            # A port that opens but fails at once must not be opened in a tight circle.
+            # A port that opens but fails at once must not be reopened in a tight loop.
             self._stopping.wait(retry_s)
 
     def _open(self) -> serial.Serial | None:
@@ -152,7 +151,7 @@ class SerialLink:
         while not self._stopping.is_set():
             self._beat_s = time.monotonic()
             try:
-                # `read(1)` sleeps until something is there; asking for exactly what waits never sleeps for more.
+                # `read(1)` sleeps until a byte arrives; asking for the waiting bytes never sleeps.
                 data = port.read(min(port.in_waiting or 1, READ_BYTES_MAX))
             except LINE_FAILED as error:
                 self._problem = f"the shuffler's line {self._url} was lost: {error}"

@@ -1,5 +1,5 @@
-"""Tells systemd that the service is ready, lives, or is stopping. Without systemd it says nothing. When to pat
-is not decided here."""
+"""Tells systemd that the service is ready, alive or stopping. Without systemd it does nothing. The caller decides
+when to pat."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import socket
 
 
 class SystemdWatchdog:
-    """Fills `ports.Watchdog` over the socket that systemd names in NOTIFY_SOCKET."""
+    """Implements `ports.Watchdog` over the socket that systemd names in NOTIFY_SOCKET."""
 
     def __init__(self, address: str | None = None) -> None:
         given = os.environ.get("NOTIFY_SOCKET", "") if address is None else address
         self._socket: socket.socket | None = None
         if given:
-            # A leading @ stands for the NUL of an abstract address.
+            # A leading @ stands for the NUL byte of an abstract address.
             self._address = "\0" + given[1:] if given.startswith("@") else given
             self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
             self._socket.setblocking(False)
@@ -37,6 +37,6 @@ class SystemdWatchdog:
     def _say(self, words: bytes) -> None:
         if self._socket is None:
             return
-        # Nobody listening is systemd's affair: if it misses a pat, it acts by itself.
+        # A missing listener is systemd's business: it acts on a missed pat by itself.
         with contextlib.suppress(OSError):
             self._socket.sendto(words, self._address)
