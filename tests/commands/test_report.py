@@ -67,7 +67,7 @@ def test_rounds_bets_and_money_add_up(tmp_path: Path, capsys: pytest.CaptureFixt
     assert section(text, "Contributions")[1].split() == ["major", "3.00"]
     chips = dict(re.split(r"  +", line.strip()) for line in section(text, "Progressive chips and bets"))
     assert (chips["progressive bets accepted"], chips["counts that did not agree"]) == ("3", "0")
-    assert any("The table stopped in good order." in line for line in section(text, "Starts, stops and the clock"))
+    assert any("The table was stopped in good order." in line for line in section(text, "Starts, stops and the clock"))
     assert any("installed" in line for line in section(text, "Software changes"))
 
 
@@ -203,7 +203,7 @@ def test_rounds_after_a_clock_that_was_wrong_are_counted_and_the_clock_is_said(
     told = f"{BEGIN}{forward}{ROUND * 2}"
     found = of_story(tmp_path / "forward", capsys, told, *DAY, status=1)
     assert rows_of(found, "Rounds")[0][1:] == ["2", "2 to 3"]
-    assert "The wall clock was set 2 times by much (+172800 s, -172800 s)" in found[0][1]
+    assert "The wall clock was set 2 times by a large step (+172800 s, -172800 s)" in found[0][1]
     back = "the wall clock is set to 2027-01-15\nthe wall clock steps forward 32400 s\n"
     told = f"{BEGIN}{ROUND * 2}the wall clock is set to 2001-01-01\n{STOP}{back}{BEGIN}{ROUND}"
     found = of_story(tmp_path / "dead", capsys, told, *DAY, status=1)

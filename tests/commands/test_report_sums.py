@@ -106,7 +106,7 @@ def test_a_void_whose_verdicts_were_not_read_is_said() -> None:
     era = [record.seq for record in read_records(stage.evening.disk) if '"EraOpened"' in record.payload][-1]
     made = report_of(Retelling("", None, era).steps(read_records(stage.evening.disk, era)), *EVER)
     assert (made.settled, made.staked_minor) == (-1, -500)
-    assert "its bets are still in the sums of an earlier report" in made.problems[0]
+    assert "an earlier report still counts its bets" in made.problems[0]
 
 
 @pytest.mark.parametrize("name", AFTER_THE_END)

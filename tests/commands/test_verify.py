@@ -161,7 +161,7 @@ def test_a_manifest_that_somebody_else_signed_is_refused(tmp_path: Path, capsys:
     manifest.write_text(content)
     (tmp_path / "MANIFEST.sig").write_bytes(key.seal_of_manifest(content.encode() + b"x"))
     assert felt("verify", "--manifest", str(manifest), "--public-key", key.public.hex()) == 1
-    assert "not the signature" in capsys.readouterr().err
+    assert "the signature of the manifest is not valid" in capsys.readouterr().err
 
 
 def test_the_whole_journal_is_checked(table: SignedTable, capsys: pytest.CaptureFixture[str]) -> None:

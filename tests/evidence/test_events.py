@@ -107,7 +107,7 @@ def test_an_order_that_only_another_version_can_work_out_is_not_told_as_done(tab
     record = next(one for one in read_records(table.stage.evening.disk) if "TableOpened" in one.payload)
     event = next(events_of([Outcome(record, None)], Device("T1", "00c0ffee")))
     assert event.refused is None
-    assert event.text.endswith("Whether it was refused, only the version that wrote it can tell.")
+    assert event.text.endswith("Only the version that wrote it can tell whether it was refused.")
 
 
 def test_the_number_of_a_message_is_not_told_as_the_number_of_a_card() -> None:

@@ -253,7 +253,7 @@ def test_an_added_file_is_named(table: SignedTable, tmp_path: Path) -> None:
         (folder / "link").unlink()
     (folder / "README.txt").rename(tmp_path / "README.txt")
     (folder / "README.txt").symlink_to(tmp_path / "README.txt")
-    assert "README.txt is not a file of its own" in run_script(str(folder)).stderr
+    assert "README.txt is not a regular file" in run_script(str(folder)).stderr
 
 
 def test_a_journal_rewritten_with_its_manifest_fails_at_the_checkpoints(table: SignedTable, tmp_path: Path) -> None:

@@ -98,13 +98,13 @@ def test_an_older_state_that_was_played_on_elsewhere_is_found_too(tmp_path: Path
 
 def test_another_journal_is_not_taken_for_the_one_that_was_seen(tmp_path: Path) -> None:
     play(begun(tmp_path))
-    with pytest.raises(BootRefused, match=r"F-412: .* has seen another journal; if a journal was begun anew"):
+    with pytest.raises(BootRefused, match=r"F-412: .* has seen another journal; if a new journal was started"):
         Evening(seed=1, overrides=(f"journal.witness={tmp_path / 'witness'}", "lock.drain_ms=400"))
 
 
 def test_a_witness_of_another_table_is_named(tmp_path: Path) -> None:
     play(begun(tmp_path))
-    with pytest.raises(BootRefused, match=r"F-412: .* is that of table .*; give each table a folder of its own"):
+    with pytest.raises(BootRefused, match=r"F-412: .* belongs to table .*; give each table a folder of its own"):
         Evening(overrides=(f"journal.witness={tmp_path / 'witness'}", "table.id=T99"))
 
 

@@ -1,6 +1,6 @@
-"""Is the compiled code that an import would run the code of its source? Digests are of the source, and a compiled file
-beside it may run in its place, so this interpreter compiles every source anew and compares. It runs nothing of either,
-and takes seconds: it is for an inspector and the night, not for a start."""
+"""Checks that the compiled code that an import would run is the code of its source. Digests cover sources, but a
+compiled file beside a source may run instead of it. So this module recompiles every source and compares. It runs
+none of the code. It takes seconds, so it is meant for inspections and the nightly audit, not for a start."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from types import CodeType
 
 from felt.evidence.digests import Digests, digest_of_file, every_file
 
-# Without references and without the marks of shared names, which depend on what else is in memory.
+# Without references and interning marks, which depend on what else is in memory.
 PLAIN_FORM = 2
 _ANY_NAME = "judged"
 _NO_CODE = b""
 
 
 class _AsImported(SourceFileLoader):
-    """Finds what an import would run by the interpreter's own rules, and leaves nothing behind."""
+    """Finds what an import would run, by the interpreter's own rules, and writes no cache."""
 
     def set_data(self, path: str, data: object, *, _mode: int = 0o666) -> None:
         del path, data, _mode
 
 
 def foreign_bytecode(files: Iterable[tuple[str, str]] | None = None) -> Digests:
-    """Every compiled file that would run as something else than the source beside it, or that has none."""
+    """Every compiled file that differs from the source beside it, or that has no source."""
     found: Digests = {}
     for name, file in every_file() if files is None else files:
         if name.endswith(".py"):
@@ -45,7 +45,7 @@ def foreign_bytecode(files: Iterable[tuple[str, str]] | None = None) -> Digests:
 
 
 def files_below(root: Path, folders: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """For folders that are not those from which this runs."""
+    """For folders other than the running ones."""
     for folder in folders:
         for place, _, names in os.walk(root / folder):
             yield from ((os.path.relpath(f"{place}/{name}", root), f"{place}/{name}") for name in sorted(names))
@@ -59,7 +59,7 @@ def _digest(file: str) -> str:
 def _runs_as_written(file: str, *_contents: str) -> bool:
     loader = _AsImported(_ANY_NAME, file)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a library's doubtful escapes are nobody's news here
+        warnings.simplefilter("ignore")  # a library's invalid escapes are not our concern here
         written = _dumped(lambda: loader.source_to_code(loader.get_data(file), file))
         return written == _dumped(lambda: loader.get_code(_ANY_NAME))
 

@@ -1,5 +1,5 @@
-"""Which software kept a journal, and since when: the headers of its segments say it, written by the machine at each
-start that found another version or another byte than the start before."""
+"""The software versions that wrote a journal, and since when. The segment headers hold them: the table writes a new
+header whenever it starts with another version or with changed files."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from felt.ports import Disk
 
 
 class SoftwareChange(Value):
-    seq: int  # of the record from which on it holds
+    seq: int  # of the first record written by this version
     wall_ns: int
     from_firmware: str  # empty: the journal began
     from_software: str
     firmware: str
-    software: str  # the digest of all that was installed; empty: the version before did not say
+    software: str  # the digest of everything installed; empty: the previous version did not record it
 
 
 def software_changes(disk: Disk) -> list[SoftwareChange]:
-    """Oldest first; the first is the installation with which the journal began."""
+    """Oldest first; the first is the installation that began the journal."""
     found: list[SoftwareChange] = []
     kept_by = ("", "")
-    for one in beginnings(disk):
-        header = json.loads(one.header)
+    for beginning in beginnings(disk):
+        header = json.loads(beginning.header)
         keeps = (str(header.get("firmware", "")), str(header.get("software", "")))
-        if keeps != kept_by and one.wall_ns is not None:
-            found.append(SoftwareChange(one.seq, one.wall_ns, *kept_by, *keeps))
+        if keeps != kept_by and beginning.wall_ns is not None:
+            found.append(SoftwareChange(beginning.seq, beginning.wall_ns, *kept_by, *keeps))
             kept_by = keeps
     return found

@@ -1,6 +1,7 @@
-"""Checkpoints of the journal's chain, kept beside the segments: a line says that record n stood with chain c at a time,
-under which software, sealed by the table's key and tied to the line before. They are made between rounds and when the
-table stops, of turns that are durable; the table never waits for one and never needs one."""
+"""Checkpoints of the journal's chain, stored beside the segments. Each line states that record n had chain c at a
+time, under which software. The table's key signs the line, and the line is chained to the previous one. They are
+made between rounds and at a stop, from durable turns only. The table never waits for a checkpoint and never needs
+one."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from felt.ports import Disk, DiskError
 
 
 class Journal(Value):
-    """Which one is attested, and what it is kept by."""
+    """The attested journal and the software that writes it."""
 
     table: str
     genesis: str  # the chain after its first record
@@ -43,7 +44,7 @@ def write_checkpoint(checkpoint: Checkpoint, key: SigningKey | None) -> bytes:
 
 
 class CheckpointWriter:
-    """The writing end. It goes on after whatever it finds: what is wrong there stays for those who check."""
+    """Writes checkpoints. It continues whatever it finds in the file; errors there are left for the checkers."""
 
     def __init__(
         self, disk: Disk, journal: Journal, key: SigningKey | None, rounds: int, witness: Witness | None = None
@@ -61,7 +62,7 @@ class CheckpointWriter:
         self._before = digest_of(whole.splitlines()[-1]) if whole else NOTHING
 
     def round_ended(self, head: Head, wall_ns: int) -> None:
-        """The witness notes each; a checkpoint is made when one is due."""
+        """The witness notes every round; a checkpoint is made if one is due."""
         self._since += 1
         if self._since >= self._rounds:
             self.attest(head, wall_ns)
@@ -73,7 +74,7 @@ class CheckpointWriter:
             self.witness.note(self._journal.genesis, head)
 
     def attest(self, head: Head, wall_ns: int) -> None:
-        """One append and one sync. What a disk refuses is missing here, and nowhere else."""
+        """One append and one sync. If the disk refuses, only this checkpoint is lost."""
         self.note(head)
         self._since = 0
         if self._is_broken or head.seq == self._attested:
@@ -95,36 +96,41 @@ class CheckpointWriter:
 
 
 class Attested(Value):
-    """What lies beside a journal, for whoever follows its chain."""
+    """The checkpoints beside a journal, for programs that verify its chain."""
 
     checkpoints: tuple[Checkpoint, ...]
     problems: tuple[str, ...]
 
     @property
     def signed_seq(self) -> int:
-        """The last record under a signature; 0: none."""
-        return max((one.seq for one in self.checkpoints if one.public != "-"), default=0)
+        """The last record covered by a signature; 0: none."""
+        return max((checkpoint.seq for checkpoint in self.checkpoints if checkpoint.public != "-"), default=0)
 
     def strangers(self, known: Sequence[str]) -> list[str]:
-        """Signed by another key than those that are known. Where none is, all must be of the one that signed last:
-        a table that had another key before says so in its settings."""
-        last = [one.public for one in self.checkpoints if one.public != "-"][-1:]
+        """Checkpoints that no known key signed. If no key is known, all must come from the key that signed last; a
+        table's settings name its earlier keys."""
+        last = [checkpoint.public for checkpoint in self.checkpoints if checkpoint.public != "-"][-1:]
         remedy = "if it was an earlier key of this table, name it in journal.public_keys"
-        return [f"{one}; {remedy}" for one in strangers(self.checkpoints, known or last)]
+        return [f"{problem}; {remedy}" for problem in strangers(self.checkpoints, known or last)]
 
     def disagreements(self, chains: Mapping[int, str], last_seq: int) -> list[str]:
-        """With the journal itself, whose chain after each record that is attested is given."""
+        """Where the checkpoints contradict the journal. `chains` holds the journal's chain after each attested
+        record."""
         problems = list(self.problems)
-        for one in self.checkpoints:
-            if one.seq > last_seq:
-                problems.append(f"checkpoint {one.number} is of record {one.seq}, but the journal ends at {last_seq}")
-            elif chains.get(one.seq) != one.chain:
-                problems.append(f"record {one.seq} is not the one of which checkpoint {one.number} was made")
+        for checkpoint in self.checkpoints:
+            if checkpoint.seq > last_seq:
+                problems.append(
+                    f"checkpoint {checkpoint.number} is of record {checkpoint.seq}, but the journal ends at {last_seq}"
+                )
+            elif chains.get(checkpoint.seq) != checkpoint.chain:
+                problems.append(
+                    f"record {checkpoint.seq} is not the one of which checkpoint {checkpoint.number} was made"
+                )
         return problems
 
 
 def read_attested(disk: Disk) -> Attested:
-    """Every seal is verified. A line that is just being written is not there yet."""
+    """Reads and verifies every checkpoint. A line that is being written is not visible yet."""
     content = disk.read(CHECKPOINTS) if CHECKPOINTS in disk.names() else b""
     try:
         return Attested(tuple(read_checkpoints(content[: content.rfind(b"\n") + 1])), ())
@@ -133,13 +139,13 @@ def read_attested(disk: Disk) -> Attested:
 
 
 def last_checkpoint(disk: Disk) -> Checkpoint | None:
-    """Its seal is not verified; None also when the last line is not whole."""
+    """The last checkpoint, its signature not verified; None also if the last line is incomplete."""
     lines = disk.read(CHECKPOINTS).split(b"\n")[:-1] if CHECKPOINTS in disk.names() else []
     return read_checkpoint(lines[-1].decode("ascii", "replace"), verify=False) if lines else None
 
 
 def up_to(content: bytes, seq: int) -> bytes:
-    """The lines before the first that is of a later record."""
+    """The lines before the first one about a later record."""
     kept = b""
     for line in content[: content.rfind(b"\n") + 1].splitlines(keepends=True):
         one = read_checkpoint(line[:-1].decode("ascii", "replace"), verify=False)
@@ -150,7 +156,7 @@ def up_to(content: bytes, seq: int) -> bytes:
 
 
 def refuse_lost_end(disk: Disk, genesis: str, head: Head) -> None:
-    """A checkpoint is made of durable turns only: one from beyond the end proves that turns are missing."""
+    """Checkpoints are made of durable turns only, so one beyond the end proves that turns are missing."""
     last = last_checkpoint(disk)
     if last is not None and last.journal == genesis and last.seq > head.seq:
         raise JournalDamaged(
@@ -160,8 +166,7 @@ def refuse_lost_end(disk: Disk, genesis: str, head: Head) -> None:
 
 
 def _without_torn_lines(disk: Disk) -> tuple[bytes, tuple[str, ...]]:
-    """A power cut leaves the beginning of a line, or junk, behind the last one that was durable. It is moved aside, and
-    said."""
+    """A power cut leaves a partial line or junk after the last durable line. Moves it aside and reports it."""
     content = disk.read(CHECKPOINTS) if CHECKPOINTS in disk.names() else b""
     end = len(content)
     while end and not _is_checkpoint(content[content.rfind(b"\n", 0, end - 1) + 1 : end]):
@@ -171,7 +176,9 @@ def _without_torn_lines(disk: Disk) -> tuple[bytes, tuple[str, ...]]:
     kept_in = torn_name(content[:end].count(b"\n") + 1)
     disk.replace(kept_in, content[end:])
     disk.truncate(CHECKPOINTS, end)
-    report = f"{CHECKPOINTS} ended in {len(content) - end} bytes that are no checkpoint; they were moved to {kept_in}"
+    report = (
+        f"{CHECKPOINTS} ended in {len(content) - end} bytes that are not a checkpoint; they were moved to {kept_in}"
+    )
     return content[:end], (report,)
 
 

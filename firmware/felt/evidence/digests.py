@@ -1,6 +1,6 @@
-"""Digests of what is installed: every file of the software and of the packages it stands on, by name. The names and the
-form are those of `felt_check`, so that whoever holds the same files comes to the same answer. Compiled bytecode is
-left out, because it is made anew wherever the software is installed; `bytecode` judges it by its source."""
+"""Digests of everything installed: each file of the software and of its packages, by name. Names and format are
+those of `felt_check`, so equal files give equal answers. Compiled bytecode is left out because every installation
+compiles anew; `bytecode` compares it with its source."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from pathlib import Path
 
 from felt.evidence.felt_check import digest_of, listing
 
-# What pyproject.toml names, and what a system package or an extra may bring. What these need in turn is found.
+# The packages that pyproject.toml names and those that an extra or a system package may bring. Their own requirements
+# are found from there.
 PACKAGES = ("gpiozero", "pyserial", "transitions", "msgspec", "paho-mqtt", "cryptography")
 EXTRA_PACKAGES = ("lgpio", "RPi.GPIO", "psycopg", "psycopg-binary", "aiohttp")
-INSTALLERS = ("setuptools", "pip", "wheel")  # that some packages name as needed, and none runs
+INSTALLERS = ("setuptools", "pip", "wheel")  # some packages require these, but nothing runs them
 PIECE_BYTES = 64 * 1024
 _REQUIRED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _REQUIRES = "Requires-Dist: "
 _COMPILED = (".pyc", ".pyo")
 
 Digests = dict[str, str]  # by name
-HERE = Path(__file__).parents[2]  # the folder that holds the package
+HERE = Path(__file__).parents[2]  # the folder that contains the package
 
 
 def software(challenge: bytes = b"", root: Path = HERE) -> Digests:
@@ -36,8 +37,8 @@ def software(challenge: bytes = b"", root: Path = HERE) -> Digests:
 
 
 def packages(challenge: bytes = b"", root: Path | None = None) -> Digests:
-    """Every file of the packages that the software stands on, as far as they are installed: those that the installer
-    recorded, and whatever else lies in their folders."""
+    """Every file of the installed packages that the software uses: the files that the installer recorded, and
+    everything else in their folders."""
     found: Digests = {}
     for installed in _distributions(root):
         for name, file in sorted(_files_of(installed)):
@@ -47,25 +48,25 @@ def packages(challenge: bytes = b"", root: Path | None = None) -> Digests:
 
 
 def every_file() -> Iterator[tuple[str, str]]:
-    """Of software and packages, compiled ones too, by name."""
+    """Every file of software and packages, compiled ones included, by name."""
     yield from ((name, str(HERE / name)) for name in sorted(_names_below(HERE, "felt")))
     for installed in _distributions(None):
         yield from sorted(_files_of(installed))
 
 
 def versions() -> list[str]:
-    """The same packages as people name them."""
-    return sorted(f"{one.metadata['Name']} {one.version}" for one in _distributions(None))
+    """The same packages with their versions, for people."""
+    return sorted(f"{installed.metadata['Name']} {installed.version}" for installed in _distributions(None))
 
 
 def whole(digests: Digests, challenge: bytes = b"") -> str:
-    """One digest of many."""
+    """One digest over many."""
     return digest_of(listing(digests).encode(), challenge)
 
 
 @cache
 def software_identity() -> str:
-    """One digest of all that is installed, worked out once in the life of a process."""
+    """One digest of everything installed, computed once per process."""
     return identity_of(software(), packages())
 
 
@@ -74,8 +75,8 @@ def identity_of(felt: Digests, others: Digests) -> str:
 
 
 def digest_of_file(file: Path | str, challenge: bytes) -> str:
-    """As `digest_of`, a piece at a time: some libraries are larger than everything else that a table holds. A folder
-    that is a link elsewhere is known by where it leads."""
+    """Like `digest_of`, but piece by piece, because some libraries are very large. A folder that is a symbolic link
+    is identified by its target."""
     found = hmac.new(challenge, digestmod=hashlib.sha256) if challenge else hashlib.sha256()
     try:
         with open(file, "rb", buffering=0) as opened:
@@ -87,17 +88,17 @@ def digest_of_file(file: Path | str, challenge: bytes) -> str:
 
 
 def _names_below(root: Path | str, folder: str) -> Iterator[str]:
-    """Every file there, and every folder that is a link elsewhere, by its path from the root."""
+    """Every file, and every folder that is a symbolic link, by its path from the root."""
     try:
         entries = os.scandir(os.path.join(root, folder))
     except OSError:
-        return  # recorded, and not there
+        return  # recorded but missing
     with entries:
-        for one in entries:
-            name = f"{folder}/{one.name}"
-            if one.is_dir(follow_symlinks=False):
+        for entry in entries:
+            name = f"{folder}/{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
                 yield from _names_below(root, name)
-            elif one.is_file(follow_symlinks=False) or (one.is_symlink() and _leads_somewhere(one.path)):
+            elif entry.is_file(follow_symlinks=False) or (entry.is_symlink() and _leads_somewhere(entry.path)):
                 yield name
 
 
@@ -121,8 +122,8 @@ def _distributions(root: Path | None) -> list[metadata.Distribution]:
 
 
 def _requirements(installed: metadata.Distribution) -> list[str]:
-    """What `installed.requires` says, from the lines of the head alone: it would parse the whole description like a
-    letter, which takes longer than all the digests."""
+    """The value of `installed.requires`, read from the header lines only: parsing the whole description would take
+    longer than all digests."""
     head, _, _ = (installed.read_text("METADATA") or "").partition("\n\n")
     if not head:
         return installed.requires or []
@@ -130,7 +131,7 @@ def _requirements(installed: metadata.Distribution) -> list[str]:
 
 
 def _required(text: str) -> str:
-    """The name that a requirement such as "six>=1.10; python_version<'4'" begins with."""
+    """The name at the start of a requirement such as "six>=1.10; python_version<'4'"."""
     match = _REQUIRED.match(text)
     return match[0] if match else text
 
@@ -149,8 +150,8 @@ def _normal(name: str) -> str:
 
 
 def _files_of(installed: metadata.Distribution) -> Iterator[tuple[str, str]]:
-    """As the installer recorded them, with all that lies in their folders. Of its own notes only the description
-    counts, which names the version; programs in other folders name the interpreter they were made for."""
+    """The files that the installer recorded and everything else in their folders. Of the installer's metadata only
+    the description counts, which holds the version. Scripts outside are skipped because they name their interpreter."""
     root = str(installed.locate_file(""))
     folders = dict[str, None]()
     for recorded in _recorded(installed):
@@ -165,7 +166,7 @@ def _files_of(installed: metadata.Distribution) -> Iterator[tuple[str, str]]:
 
 
 def _recorded(installed: metadata.Distribution) -> list[str]:
-    """What `installed.files` names; it would make an object of each with its size and hash, which nobody asks for."""
+    """The names in `installed.files`, without creating an object with size and hash for each."""
     record = installed.read_text("RECORD")
     if record is None:
         return [str(file) for file in installed.files or ()]

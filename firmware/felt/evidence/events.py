@@ -1,6 +1,6 @@
-"""Every record of a journal as an event that a stranger can read: when, which device, a code that names this event and
-no other, what kind, and a sentence. Facts are taken as plain JSON, so that those of another version have their sentence
-too; cards are left to the one view that hides them."""
+"""Every record of a journal as an event that a stranger can read: time, device, a code unique to this event, kind
+and sentence. Facts are read as plain JSON, so facts of other versions get a sentence too. The redacting view hides
+cards."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from felt.ports import Disk
 from felt.table import redacted
 
 _WORDS = re.compile(r"[A-Z][a-z0-9]*")
-# Of a fact's content, what is longer than a line.
+# Fields whose content is too long for a line.
 _LONG = ("failed", "handover", "settings", "levels")
 _NOT_SAID = ("is", "at", "settings", "handover", "levels", "failed", "raw", "edge_ns", "last_ns", "arrived_ns")
 
-# What is in braces is the fact's own field. A kind that is not here is told by its name and its fields.
+# Braces hold a field of the fact. A kind without a sentence is shown by name and fields.
 SENTENCES = {
     "CardDealt": "A card left the shuffler (message {sequence}): {card}.",
     "CardUnread": "A card left the shuffler and was not read (message {sequence}).",
@@ -35,12 +35,12 @@ SENTENCES = {
     "DeckChanged": "{person} changed the deck.",
     "DeckVerified": "{person} verified the deck: it is whole.",
     "StubChecked": "{person} counted the cards left: {cards}.",
-    "FrameKept": "The shuffler sent what nobody understands ({reason}): {raw}.",
+    "FrameKept": "The shuffler sent something unreadable ({reason}): {raw}.",
     "FramesCounted": "The shuffler sent {count} more such frames.",
-    "ShufflerLost": "The shuffler is gone.",
-    "ShufflerFound": "The shuffler is there.",
-    "DealCountLost": "Nobody can say how many cards of the deal have left the shuffler: {reason}.",
-    "ShufflerGreeted": "The shuffler started anew: {identity}.",
+    "ShufflerLost": "The shuffler was lost.",
+    "ShufflerFound": "The shuffler was found.",
+    "DealCountLost": "The number of cards that left the shuffler is unknown: {reason}.",
+    "ShufflerGreeted": "The shuffler restarted: {identity}.",
     "TestModeEntered": "{person} put the table into test mode.",
     "TestModeLeft": "{person} ended test mode.",
     "LampsTried": "{person} tried lamps.",
@@ -58,20 +58,20 @@ SENTENCES = {
     "AmountFound": "{person} found {amount_minor} minor units on {spot}.",
     "LetterAcked": "The jackpot controller has letter {sequence}.",
     "ClaimValued": "The jackpot controller valued claim {claim}: award {award_minor} minor units.",
-    "LinkLost": "The link to the jackpot controller is lost.",
-    "LinkFound": "The link to the jackpot controller is there.",
+    "LinkLost": "The link to the jackpot controller was lost.",
+    "LinkFound": "The link to the jackpot controller was found.",
     "Configured": "Settings in force from here on.",
-    "Booted": "Power: the table started under firmware {firmware}.",
-    "EraClosed": "The table stopped in good order.",
+    "Booted": "The table started under firmware {firmware}.",
+    "EraClosed": "The table was stopped in good order.",
     "EraOpened": "An era of the journal begins under firmware {firmware}.",
-    "SnapshotTaken": "A snapshot of the table was kept.",
-    "DeadlinePassed": "Time is up: {name}.",
-    "StepFailed": "Something could not be worked through: {problem}.",
+    "SnapshotTaken": "A snapshot of the table was saved.",
+    "DeadlinePassed": "A deadline passed: {name}.",
+    "StepFailed": "A fact could not be processed: {problem}.",
     "FaultRaised": "Fault {code} {where}: {fault}",
     "FaultCleared": "{person} cleared fault {code} {where}.",
     "OutOfServiceOrdered": "{person} took the table out of service: {reason}.",
     "BackInServiceOrdered": "{person} put the table back into service.",
-    "ClockJudged": "By the wall clock no rulebook is in force yet: {early}.",
+    "ClockJudged": "No rulebook is in force yet by the wall clock: {early}.",
     "ClockStepped": "The wall clock was set by {by_ns} ns.",
     "LampFound": "The lamp of {lamp} is {state}.",
     "DoorMoved": "The cabinet's door is open: {is_open}.",
@@ -87,7 +87,7 @@ SENTENCES = {
     "VoidPressed": "Key VOID.",
     "MisdealPressed": "Key MISDEAL.",
     "OtherModePressed": "Key OTHER.",
-    "CountMismatchPressed": "The chips collected are not as many as the bets accepted.",
+    "CountMismatchPressed": "The number of collected chips differs from the number of accepted bets.",
     "SupervisorTurned": "The supervisor's key switch is on: {on}.",
     "DealerSignedIn": "Dealer signed in: {name} ({person}).",
     "WrongCodeEntered": "A wrong code was entered.",
@@ -104,14 +104,14 @@ SENTENCES = {
     "IrregularityDeclared": "{person} declared {mishap} {where}: {evidence}.",
     "PlayerChose": "The player of box {seat} chose to {choice} at {question} ({person}).",
     "CorrectionRecorded": "{person} recorded a correction of round {round}: {what} ({reason}).",
-    "HitReported": "{person} saw {hand} in box {seat}, which the settlement had not found: {evidence}.",
+    "HitReported": "{person} saw {hand} in box {seat}, which the settlement missed: {evidence}.",
     "ClaimConfirmed": "{person} confirmed claim {claim}.",
     "ClaimDenied": "{person} denied claim {claim} (the hand: {hand}): {reason}.",
 }
 
 
 class Device(Value):
-    """Which table, and which journal of it."""
+    """The table, and which of its journals."""
 
     table: str
     nonce: str
@@ -121,13 +121,13 @@ class Device(Value):
 
 
 class Event(Value):
-    code: str  # table, journal and sequence: of this event alone
+    code: str  # table, journal and sequence; unique to this event
     time: str
     device: str
     seq: int
     kind: str
     text: str
-    refused: str | None  # with which sentence; empty: it was not; None: nobody here can work that out
+    refused: str | None  # why it was refused; empty: it was not; None: unknown to this version
 
     def line(self) -> str:
         return f"{self.time} {self.code} {self.kind}: {self.text}"
@@ -154,8 +154,8 @@ def events_of(found: Iterable[Outcome], device: Device, role: str = "") -> Itera
 
 
 def exported(event: Event, record: Record, role: str = "") -> str:
-    """An event with the content of its fact, as one line of JSON. A chain value goes to those alone who may see cards:
-    it is a digest over the record, and whoever has it finds the card that was left out in 52 tries."""
+    """An event with the content of its fact, as one line of JSON. The chain value is included only for roles that
+    may see cards: it covers the record, so it would reveal a hidden card in 52 tries."""
     plain = shown(record.payload, role)
     told = {name: value for name, value in plain.items() if name not in ("is", "at", *_LONG)}
     chain = {"chain": record.chain} if role in redacted.MAY_SEE_CARDS else {}
@@ -163,14 +163,14 @@ def exported(event: Event, record: Record, role: str = "") -> str:
 
 
 def shown(payload: str, role: str) -> dict[str, Any]:
-    """A fact as plain JSON, with what this reader may see of it."""
+    """A fact as plain JSON, reduced to what this role may see."""
     try:
         found: dict[str, Any] = json.loads(redacted.payload_of(payload, role))
-    except ShapeError:  # of another version, whose secrets nobody here knows
+    except ShapeError:  # of another version, whose secrets are unknown here
         plain = json.loads(payload)
         return {"is": plain["is"], "at": plain["at"]}
     if role not in redacted.MAY_SEE_CARDS:
-        found.pop("digest", None)  # of a whole table, cards included, or of settings with the codes of dealers
+        found.pop("digest", None)  # covers a whole table with its cards, or settings with the dealers' codes
     return found
 
 
@@ -185,14 +185,14 @@ def sentence_of(plain: dict[str, Any]) -> str:
 
 
 def with_refusal(sentence: str, refusal: str | None) -> str:
-    """What a fact asks for, and that it was not done."""
+    """The sentence of a fact, and why it was refused if it was."""
     if refusal is None:
-        return f"{sentence} Whether it was refused, only the version that wrote it can tell."
+        return f"{sentence} Only the version that wrote it can tell whether it was refused."
     return f"{sentence} REFUSED: {refusal}" if refusal else sentence
 
 
 def _is_asked_for(plain: dict[str, Any]) -> bool:
-    """Orders and keys; what devices tell is so, whatever the table makes of it."""
+    """Whether it is an order or a key press. A device's report is true whatever the table does with it."""
     kind = plain["is"]
     return "person" in plain or "{person}" in SENTENCES.get(kind, "") or kind.endswith("Pressed")
 

@@ -1,6 +1,7 @@
-"""An export for a laboratory: the journal, its checkpoints, what the software, the configuration and the rules are, and
-the script that checks them, under one manifest that the table's key signs. Without the role that may see every card,
-events go out in place of the journal, and no digest over a card: whoever had one would find the card in 52 tries."""
+"""Exports evidence for a laboratory: the journal, its checkpoints, the identity of software, configuration and
+rules, and the script that checks them, all under one manifest signed with the table's key. A role that may not see
+every card gets events instead of the journal and no digest over a card, because such a digest would reveal the card
+in 52 tries."""
 
 from __future__ import annotations
 
@@ -44,18 +45,18 @@ class Texts(Value):
 
 class Signing(Value):
     key: SigningKey | None
-    known: Sequence[str] = ()  # the public halves of the table's keys, as far as the house has named them
+    known: Sequence[str] = ()  # the table's public keys that the house has named
 
     def public(self) -> list[str]:
-        """The table's present key, then those before it. What a checkpoint says of its key proves nothing."""
+        """The table's present key, then its earlier ones. A checkpoint's own statement of its key proves nothing."""
         if self.key is None:
             return []
         present = self.key.public.hex()
-        return [present, *(one for one in dict.fromkeys(self.known) if one != present)]
+        return [present, *(key for key in dict.fromkeys(self.known) if key != present)]
 
 
 def export_files(disk: Disk, texts: Texts, role: str, signing: Signing) -> Iterator[tuple[str, bytes]]:
-    """Every file of the export, the manifest and its seal last."""
+    """Every file of the export; the manifest and its signature come last."""
     listed: dict[str, str] = {}
     for name, content in _contents(disk, texts, role, signing):
         listed[name] = digest_of(content)
@@ -80,24 +81,25 @@ def _contents(disk: Disk, texts: Texts, role: str, signing: Signing) -> Iterator
         yield from _events(disk)
     keys = signing.public()
     if keys:
-        yield PUBLIC_KEY, "".join(f"{one}\n" for one in keys).encode()
+        yield PUBLIC_KEY, "".join(f"{key}\n" for key in keys).encode()
     digests["overall"] = digest_of(listing(digests).encode())
     about = {**texts.about, "redacted": role not in redacted.MAY_SEE_CARDS, "digests": digests}
     yield ABOUT, (json.dumps(about, indent=1) + "\n").encode()
 
 
 def _journal(disk: Disk, table: str) -> Generator[tuple[str, bytes], None, str]:
-    """The segments, and the checkpoints as far as these go: the table may be playing. Returns the head's digest."""
+    """The segments, and the checkpoints up to their end, since the table may be playing. Returns the digest of the
+    head."""
     genesis, seq, chain = "", 0, ""
     for name, content in whole_segments(disk):
         yield f"journal/{name}", content
         first, last = (read_alone(line) for line in (content.partition(b"\n")[0], content[:-1].rpartition(b"\n")[2]))
-        assert first is not None and last is not None, "only whole segments are exported"
+        assert first is not None and last is not None, "an export holds whole segments only"
         genesis, seq, chain = genesis or first.chain, last.seq, last.chain
     attested = disk.read(CHECKPOINTS) if CHECKPOINTS in disk.names() else b""
     now = head_of(disk)
     if now is not None:
-        refuse_lost_end(disk, now[0], Head(*now[1:]))  # it could not be seen from the export
+        refuse_lost_end(disk, now[0], Head(*now[1:]))  # the export alone could not show it
     attested = up_to(attested, seq)
     if attested:
         yield CHECKPOINTS, attested
@@ -109,5 +111,7 @@ def _events(disk: Disk) -> Iterator[tuple[str, bytes]]:
     device, found, number = device_of(disk), outcomes(disk), 0
     while device is not None and (some := list(islice(found, EVENTS_A_FILE))):
         number += 1
-        lines = [exported(event, one.record) + "\n" for event, one in zip(events_of(some, device), some, strict=True)]
+        lines = [
+            exported(event, outcome.record) + "\n" for event, outcome in zip(events_of(some, device), some, strict=True)
+        ]
         yield f"events/events-{number:08d}.jsonl", "".join(lines).encode()

@@ -33,16 +33,16 @@ _CHECKPOINT = re.compile(
 
 
 class Wrong(Exception):
-    """What does not hold, in one sentence."""
+    """Why a check failed, in one sentence."""
 
 
 def digest_of(content: bytes, challenge: bytes = b"") -> str:
-    """SHA-256; with a challenge HMAC-SHA-256 keyed by it, which nobody can have prepared."""
+    """SHA-256. With a challenge, HMAC-SHA-256 keyed by it, so the answer cannot be prepared in advance."""
     return (hmac.new(challenge, content, hashlib.sha256) if challenge else hashlib.sha256(content)).hexdigest()
 
 
 def listing(digests: dict[str, str]) -> str:
-    """A line for each name, in the order of their bytes: digest, two spaces, name."""
+    """One line per name, sorted by bytes: digest, two spaces, name."""
     return "".join(f"{digests[name]}  {name}\n" for name in sorted(digests, key=str.encode))
 
 
@@ -51,10 +51,10 @@ def read_listing(text: str, where: str) -> dict[str, str]:
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         match = _LISTED.fullmatch(line)
         if match is None or ".." in match[2].split("/"):
-            raise Wrong(f"{where}, line {number}: this is not a digest, two spaces and a relative path")
+            raise Wrong(f"{where}, line {number}: expected a digest, two spaces and a relative path")
         found[match[2]] = match[1]
     if listing(found) != text:
-        raise Wrong(f"{where}: its lines are not in order, or one is there twice")
+        raise Wrong(f"{where}: the lines are not sorted, or one is duplicated")
     return found
 
 
@@ -66,11 +66,11 @@ Point = tuple[int, int, int, int]  # extended coordinates: x = X/Z, y = Y/Z, xy 
 NEUTRAL: Point = (0, 1, 1, 0)
 
 
-def add(one: Point, other: Point) -> Point:
-    a = (one[1] - one[0]) * (other[1] - other[0]) % PRIME
-    b = (one[1] + one[0]) * (other[1] + other[0]) % PRIME
-    c = 2 * one[3] * other[3] * _CURVE % PRIME
-    d = 2 * one[2] * other[2] % PRIME
+def add(augend: Point, other: Point) -> Point:
+    a = (augend[1] - augend[0]) * (other[1] - other[0]) % PRIME
+    b = (augend[1] + augend[0]) * (other[1] + other[0]) % PRIME
+    c = 2 * augend[3] * other[3] * _CURVE % PRIME
+    d = 2 * augend[2] * other[2] % PRIME
     e, f, g, h = b - a, d - c, d + c, b + a
     return e * f % PRIME, g * h % PRIME, f * g % PRIME, e * h % PRIME
 
@@ -134,7 +134,7 @@ class Checkpoint(NamedTuple):
 
 
 def read_checkpoint(line: str, *, verify: bool = True) -> Checkpoint | None:
-    """The checkpoint of a whole line (without its end) whose seal holds; else None."""
+    """The checkpoint of a whole line (without its line break), or None if its signature is invalid."""
     match = _CHECKPOINT.fullmatch(line)
     if match is None or not line.isascii():
         return None
@@ -148,14 +148,14 @@ def read_checkpoint(line: str, *, verify: bool = True) -> Checkpoint | None:
 
 
 def read_checkpoints(content: bytes, *, verify: bool = True) -> list[Checkpoint]:
-    """All of them, each sealed and following the one before."""
+    """All checkpoints; each must be signed and follow the one before."""
     found, before = list[Checkpoint](), NOTHING
     if content and not content.endswith(b"\n"):
         raise Wrong(f"{CHECKPOINTS} ends in an unfinished line")
     for line in content.split(b"\n")[:-1]:
         one = read_checkpoint(line.decode("ascii", "replace"), verify=verify)
         if one is None or one.before != before or one.number != len(found) + 1:
-            raise Wrong(f"{CHECKPOINTS}, line {len(found) + 1}: it was changed, or lines before it are missing")
+            raise Wrong(f"{CHECKPOINTS}, line {len(found) + 1}: the line was changed, or lines before it are missing")
         found.append(one)
         before = digest_of(line)
     return found
@@ -166,11 +166,11 @@ class Walked(NamedTuple):
     chain: str
     table: str
     journal: str
-    chains: dict[int, str]  # of the records that were asked for
+    chains: dict[int, str]  # of the requested records
 
 
 def walk(segments: Iterable[tuple[str, bytes]], wanted: Iterable[int] = ()) -> Walked:
-    """Follow the chain from the first record to the last."""
+    """Verifies the chain from the first record to the last."""
     asked, chains, seq, chain, table, journal = {*wanted}, dict[int, str](), 0, NOTHING, "", ""
     for name, content in segments:
         if not content.endswith(b"\n"):
@@ -178,9 +178,11 @@ def walk(segments: Iterable[tuple[str, bytes]], wanted: Iterable[int] = ()) -> W
         for place, line in enumerate(content[:-1].split(b"\n")):
             match = _RECORD.fullmatch(line)
             if match is None or int(match[1]) != seq + 1:
-                raise Wrong(f"{name}, record {seq + 1}: this is not the record that must stand here")
+                raise Wrong(f"{name}, record {seq + 1}: another record was expected here")
             if digest_of(chain.encode("ascii") + line[:-64]).encode("ascii") != match[5]:
-                raise Wrong(f"{name}, record {seq + 1}: it does not follow from the one before: one was changed")
+                raise Wrong(
+                    f"{name}, record {seq + 1}: the chain is broken: this record or the previous one was changed"
+                )
             seq, chain = seq + 1, match[5].decode("ascii")
             table = table if place else str(json.loads(match[3])["table"])
             journal = journal or chain
@@ -190,26 +192,28 @@ def walk(segments: Iterable[tuple[str, bytes]], wanted: Iterable[int] = ()) -> W
 
 
 def check_manifest(folder: Path, key: str) -> tuple[dict[str, str], list[str]]:
-    """What the manifest lists, once every file is the one that it names; and the table's keys, the latest first."""
+    """Verifies every file against the manifest. Returns the manifest's list and the table's keys, latest first."""
     text = (folder / MANIFEST).read_bytes()
     listed = read_listing(text.decode("utf-8", "replace"), MANIFEST)
     folders = {str(above) for name in listed for above in Path(name).parents}
-    found = {str(one.relative_to(folder)): one for one in folder.rglob("*")}
-    there = {name for name, one in found.items() if one.is_symlink() or not one.is_dir() or name not in folders}
+    found = {str(path.relative_to(folder)): path for path in folder.rglob("*")}
+    there = {name for name, path in found.items() if path.is_symlink() or not path.is_dir() or name not in folders}
     for name in sorted((there - {MANIFEST, MANIFEST_SEAL}) ^ set(listed)):
-        raise Wrong(f"{name} is " + ("not in the manifest" if name in there else "in the manifest and not there"))
+        raise Wrong(
+            f"{name} is " + ("not in the manifest" if name in there else "missing, although the manifest names it")
+        )
     for name in sorted(there):
         if found[name].is_symlink() or not found[name].is_file():
-            raise Wrong(f"{name} is not a file of its own")
+            raise Wrong(f"{name} is not a regular file")
         if name in listed and digest_of(found[name].read_bytes()) != listed[name]:
-            raise Wrong(f"{name} was changed: its digest is not the one in the manifest")
+            raise Wrong(f"{name} was changed: its digest differs from the manifest")
     if PUBLIC_KEY not in listed:
         if key or MANIFEST_SEAL in there:
             raise Wrong("the export is not signed" if key else f"{MANIFEST_SEAL} is there, but no {PUBLIC_KEY}")
         return listed, []
     keys = (folder / PUBLIC_KEY).read_text("ascii").split() or [""]
     if key and keys[0] != key:
-        raise Wrong(f"the export is signed by the key {keys[0]}, and not by the one that was registered")
+        raise Wrong(f"the export is signed by the key {keys[0]}, not by the registered key")
     check_seal(text, (folder / MANIFEST_SEAL).read_bytes(), keys[0])
     return listed, keys
 
@@ -218,14 +222,15 @@ def check_seal(manifest: bytes, seal: bytes, public: str) -> None:
     match = _SEAL.fullmatch(seal)
     signature = bytes.fromhex(match[2].decode("ascii")) if match and match[1].decode("ascii") == public else b""
     if not is_signed(bytes.fromhex(public), SIGNED_MANIFEST + manifest, signature):
-        raise Wrong(f"the seal is not the signature of this manifest by the key {public}")
+        raise Wrong(f"the signature of the manifest is not valid for the key {public}")
 
 
 def check_export(folder: Path, key: str = "", earlier: Sequence[str] = (), *, unsigned: bool = False) -> list[str]:
-    """What holds, as sentences. `key` and `earlier` are those that were registered; without, the export's own."""
+    """The checks that passed, as sentences. `key` and `earlier` are the registered keys; without them the export's
+    own keys count."""
     listed, keys = check_manifest(folder, key)
     if not keys and not unsigned:
-        raise Wrong("nothing here is signed: no seal of the manifest, so anybody may have made it (see --unsigned)")
+        raise Wrong("the manifest is not signed, so anybody may have made this export (see --unsigned)")
     about = json.loads((folder / ABOUT).read_bytes())
     sealed = f"signed by {keys[0]}" + ("" if key else ": is it the registered one?") if keys else "NOT SIGNED"
     told = [f"{len(listed)} files are as the manifest says, {sealed}"]
@@ -238,30 +243,43 @@ def check_export(folder: Path, key: str = "", earlier: Sequence[str] = (), *, un
     names = sorted(name for name in listed if name.startswith("journal/"))
     if names != [f"journal/journal-{number:08d}.felt" for number in range(1, len(names) + 1)] or not names:
         raise Wrong("a segment of the journal is missing")
-    walked = walk(((name, (folder / name).read_bytes()) for name in names), [one.seq for one in checkpoints])
-    for one in checkpoints:
-        if (one.table, one.journal) != (walked.table, walked.journal) or walked.chains.get(one.seq) != one.chain:
-            raise Wrong(f"checkpoint {one.number} is of record {one.seq} with another chain than this journal's")
+    walked = walk(
+        ((name, (folder / name).read_bytes()) for name in names), [checkpoint.seq for checkpoint in checkpoints]
+    )
+    for checkpoint in checkpoints:
+        if (checkpoint.table, checkpoint.journal) != (walked.table, walked.journal) or walked.chains.get(
+            checkpoint.seq
+        ) != checkpoint.chain:
+            raise Wrong(
+                f"checkpoint {checkpoint.number} is of record {checkpoint.seq} of another chain than this journal's"
+            )
     for sentence in strangers(checkpoints, [key, *earlier] if key else keys):
         raise Wrong(sentence)
     _check_digests(listed, about, walked)
-    signed = [one for one in checkpoints if one.public != "-"]
+    signed = [checkpoint for checkpoint in checkpoints if checkpoint.public != "-"]
     if key and not signed:
-        raise Wrong("no checkpoint is signed, so the key says nothing of the journal: were they taken away?")
+        raise Wrong("no checkpoint is signed, so the key proves nothing about the journal: were checkpoints removed?")
     last = signed[-1].seq if signed else 0
     return [
         f"table {walked.table}, genesis {walked.journal[:16]}: the records up to {walked.seq} hold",
         f"{len(checkpoints)} checkpoints hold, {len(signed)} signed up to record {last}; {walked.seq - last} are later",
-        *(f"an earlier key signed checkpoints: {one}" for one in sorted({one.public for one in signed} - {*keys[:1]})),
+        *(
+            f"an earlier key signed checkpoints: {checkpoint}"
+            for checkpoint in sorted({checkpoint.public for checkpoint in signed} - {*keys[:1]})
+        ),
         *told,
     ]
 
 
 def strangers(checkpoints: Sequence[Checkpoint], known: Sequence[str]) -> list[str]:
-    """A sentence on each that none of these keys signed. Before a table has a key, there are some without."""
-    first = next((place for place, one in enumerate(checkpoints) if one.public != "-"), len(checkpoints))
-    unknown = [one for one in checkpoints[first:] if known and one.public not in known]
-    return [f"checkpoint {one.number} is not signed by a known key, but by {one.public}" for one in unknown]
+    """One sentence per checkpoint that none of these keys signed. Before a table has a key, unsigned checkpoints are
+    allowed."""
+    first = next((place for place, checkpoint in enumerate(checkpoints) if checkpoint.public != "-"), len(checkpoints))
+    unknown = [checkpoint for checkpoint in checkpoints[first:] if known and checkpoint.public not in known]
+    return [
+        f"checkpoint {checkpoint.number} is not signed by a known key, but by {checkpoint.public}"
+        for checkpoint in unknown
+    ]
 
 
 def _check_digests(listed: dict[str, str], about: dict[str, Any], walked: Walked | None) -> None:
@@ -277,40 +295,46 @@ def _check_digests(listed: dict[str, str], about: dict[str, Any], walked: Walked
     parts["overall"] = digest_of(listing(parts).encode())
     for name in {**parts, **about["digests"]}:
         if about["digests"].get(name) != parts.get(name):
-            raise Wrong(f"the digest of {name} in {ABOUT} is not that of what was exported")
+            raise Wrong(f"the digest of {name} in {ABOUT} does not match the exported content")
 
 
 def check_tree(folder: Path, manifest: Path, challenge: bytes) -> tuple[list[str], list[str]]:
-    """The digests that `felt verify` prints of the same files, and a sentence on each that is not as listed."""
+    """The digests that `felt verify` prints for the same files, and one sentence per difference."""
     listed = read_listing(manifest.read_bytes().decode("utf-8", "replace"), str(manifest))
-    there = [one for one in (folder / "felt").rglob("*") if one.is_symlink() or not one.is_dir()]
-    added = {str(one.relative_to(folder)) for one in there if one.suffix not in (".pyc", ".pyo")} - set(listed)
+    there = [path for path in (folder / "felt").rglob("*") if path.is_symlink() or not path.is_dir()]
+    added = {str(path.relative_to(folder)) for path in there if path.suffix not in (".pyc", ".pyo")} - set(listed)
     wrong = [f"{name} is not in the manifest" for name in sorted(added)]
     answers: dict[str, dict[str, str]] = {"software": {}, "packages": {}}
     for name in listed:
         content = (folder / name).read_bytes()
         answers["software" if name.startswith("felt/") else "packages"][name] = digest_of(content, challenge)
         wrong += [f"{name} was changed"] if digest_of(content) != listed[name] else []
-    return [f"{part:<13} {digest_of(listing(one).encode(), challenge)}" for part, one in answers.items() if one], wrong
+    return [
+        f"{part:<13} {digest_of(listing(listed_part).encode(), challenge)}"
+        for part, listed_part in answers.items()
+        if listed_part
+    ], wrong
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, help="the export")
     parser.add_argument("--key", type=str.lower, help="the table's registered public key, 64 hexadecimal digits")
-    parser.add_argument("--earlier-key", type=str.lower, action="append", default=[], help="with --key: one before it")
-    parser.add_argument("--unsigned", action="store_true", help="without --key: accept what nobody signed")
+    parser.add_argument("--earlier-key", type=str.lower, action="append", default=[], help="with --key: an earlier key")
+    parser.add_argument("--unsigned", action="store_true", help="without --key: accept an unsigned export")
     parser.add_argument("--tree", type=Path, help="a folder of software")
-    parser.add_argument("--manifest", type=Path, help="with --tree: what belongs there")
+    parser.add_argument("--manifest", type=Path, help="with --tree: its list of files")
     parser.add_argument("--challenge", type=str.lower, help="with --tree: the inspector's challenge, hexadecimal")
     given = parser.parse_args()
-    keys = [one for one in (given.key, *given.earlier_key) if one is not None]
+    keys = [given_key for given_key in (given.key, *given.earlier_key) if given_key is not None]
     is_tree = None not in (given.tree, given.manifest) and given.folder is None and not keys and not given.unsigned
     is_export = given.folder is not None and (given.tree, given.manifest, given.challenge) == (None, None, None)
     if not is_tree and (not is_export or (keys and (given.key is None or given.unsigned))):
         parser.error("name an export (--earlier-key with --key, --unsigned without), or --tree and --manifest")
     challenge = "00" if given.challenge is None else given.challenge
-    if not all(re.fullmatch("[0-9a-f]{64}", one) for one in keys) or not re.fullmatch("([0-9a-f]{2}){1,64}", challenge):
+    if not all(re.fullmatch("[0-9a-f]{64}", given_key) for given_key in keys) or not re.fullmatch(
+        "([0-9a-f]{2}){1,64}", challenge
+    ):
         parser.error("a public key is 64 hexadecimal digits, and a challenge 1 to 64 bytes of them")
     try:
         told, wrong = list[str](), list[str]()

@@ -1,5 +1,5 @@
-"""Whether the table did what a record asks for, worked out again: a fact is written down before it is judged, so the
-record alone does not tell a refused order from one that was done."""
+"""Reconstructs whether the table accepted or refused each fact. A fact is recorded before it is judged, so the
+record alone does not tell."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ _ERA = '{"is":"EraOpened"'
 
 class Outcome(Value):
     record: Record
-    refusal: str | None  # with which sentence the table refused it; None: only another version could work it out
+    refusal: str | None  # the table's reason; empty: accepted; None: only another version can tell
 
 
 def refusal_in(step: Step) -> str:
-    """With which sentence the table refused what the fact asked for, or nothing."""
+    """Why the table refused the fact; empty if it did not."""
     return step.refused.sentence if step.refused else ""
 
 
 def outcomes(disk: Disk, first: int = 1) -> Iterator[Outcome]:
-    """Of each record from there on. Where the table cannot be followed any further, it is again from the next era."""
+    """The outcome of each record from `first` on. After a point that cannot be replayed, outcomes start again with
+    the next era."""
     retelling = begun_before(disk, waypoints(disk), first)
     for record in read_records(disk, retelling.next_seq if retelling else 1):
         if record.payload.startswith(_ERA):

@@ -1,5 +1,5 @@
-"""The rounds of a journal, worked out again from its facts with every digest compared: verdicts, hands, claims, and the
-lamps, letters and words of the time. It begins wherever a table is known: at an era's first fact or at a snapshot."""
+"""Reconstructs the rounds of a journal from its facts and compares every digest: verdicts, hands, claims, and the
+lamps, letters and messages of the time. Starts wherever a table is known: at an era's first fact or at a snapshot."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from felt.table.state import Round, Table, digest_of, read_table
 
 
 class Told(Value):
-    """One round as the journal tells it."""
+    """One round, as the journal tells it."""
 
     record: dict[str, Any]
     letters: tuple[tuple[str, str], ...]
     lamps: tuple[str, ...]
-    events: tuple[str, ...]  # what people were told, what they ruled, and when the power came back
+    events: tuple[str, ...]  # messages to people, rulings, and restarts
     currency: Currency
-    ended_ns: int  # by the wall
-    amends: bool = False  # only what came after the round's end: a ruling on it, a void
+    ended_ns: int  # wall clock
+    amends: bool = False  # holds only later changes to the round: a ruling, a void
 
 
 class Step(Value):
-    """A fact, and what it made of the table."""
+    """A fact, and the table before and after it."""
 
     seq: int
     fact: facts.Fact
@@ -50,19 +50,19 @@ class Step(Value):
 
 @cache
 def _stepper() -> Stepper:
-    """It takes a tenth of a second to make, and knows nothing of the tables that went through it."""
+    """Cached: building one takes a tenth of a second, and it keeps no state between tables."""
     return Stepper()
 
 
 class Retelling:
-    """The rounds of a journal worked out again, as far as it was read; what was appended since is taken later. Every
-    digest on the way is compared; each era begins with a new table."""
+    """Reconstructs the rounds of a journal as far as it was read; records appended later can be added. Compares
+    every digest on the way. Each era begins with a new table."""
 
     def __init__(self, role: str = "", table: Table | None = None, next_seq: int = 1) -> None:
         self._stepper = _stepper()
         self.table = table or Table()
         self._shown = _Shown(role, self.table)
-        self.next_seq = next_seq  # the record that comes next
+        self.next_seq = next_seq  # of the next record
 
     def steps(self, records: Iterable[Record]) -> Iterator[Step]:
         for record in records:
@@ -79,7 +79,7 @@ class Retelling:
             yield Step(record.seq, fact, before, self.table, stepped.refused)
 
     def take(self, records: Iterable[Record]) -> Iterator[Told]:
-        """Each round when it ends, and what a person made of it afterwards as an amendment of its own."""
+        """Each round when it ends. A later change by a person follows as an amendment."""
         for step in self.steps(records):
             self._shown.watch(step.after, step.fact)
             ended, amended = ended_in(step), amended_in(step)
@@ -90,7 +90,7 @@ class Retelling:
 
 
 class Amended(Value):
-    """A round that had ended, as it stood and as it stands."""
+    """A round that had ended, before and after a change."""
 
     before: Round
     after: Round
@@ -102,7 +102,7 @@ def ended_in(step: Step) -> Round | None:
 
 
 def amended_in(step: Step) -> Amended | None:
-    """The round that had ended and became another with this fact: it was voided, or a box of it was found invalid."""
+    """The ended round that this fact changed: it was voided, or one of its boxes was found invalid."""
     before, after = step.before.previous, step.after.previous
     if before is None or after is None or after is before or before.number != after.number or before == after:
         return None
@@ -110,20 +110,20 @@ def amended_in(step: Step) -> Amended | None:
 
 
 def as_they_stand(told: Iterable[Told]) -> Iterator[Told]:
-    """Each round once, with what came after its end."""
+    """Each round once, with all later changes applied."""
     last: Told | None = None
-    for one in told:
-        if last is not None and one.amends and one.record["round"] == last.record["round"]:
-            last = _with_amendment(last, one)
+    for round_told in told:
+        if last is not None and round_told.amends and round_told.record["round"] == last.record["round"]:
+            last = _with_amendment(last, round_told)
             continue
         if last is not None:
             yield last
-        last = one
+        last = round_told
     if last is not None:
         yield last
 
 
-# Of the last round, when an era ends.
+# Fields of the last round that an era's hand-over does not carry.
 _NOT_HANDED_OVER = ("left", "claims", "dealing", "hands", "findings", "interruptions")
 
 
@@ -144,7 +144,7 @@ def rounds_of(records: Iterable[Record], role: str = "") -> Iterator[Told]:
 
 
 def begun_at(disk: Disk, waypoint: Waypoint, role: str = "") -> Retelling | None:
-    """A retelling from there on; None: what should be known there cannot be believed or read."""
+    """A reconstruction from the waypoint on; None if the waypoint cannot be read or verified."""
     if waypoint.snapshot is None:
         return Retelling(role, None, waypoint.seq)
     snapshot = snapshot_at(disk, waypoint)
@@ -158,8 +158,8 @@ def begun_at(disk: Disk, waypoint: Waypoint, role: str = "") -> Retelling | None
 
 
 def begun_before(disk: Disk, known: list[Waypoint], seq: int, role: str = "") -> Retelling | None:
-    """From the last of the known waypoints that lies before a record and can be used."""
-    for waypoint in reversed([one for one in known if one.seq < seq]):
+    """A reconstruction from the last usable waypoint before a record."""
+    for waypoint in reversed([waypoint for waypoint in known if waypoint.seq < seq]):
         begun = begun_at(disk, waypoint, role)
         if begun is not None:
             return begun
@@ -167,9 +167,9 @@ def begun_before(disk: Disk, known: list[Waypoint], seq: int, role: str = "") ->
 
 
 def round_numbered(disk: Disk, number: int, role: str = "") -> Told | None:
-    """One round, from the waypoint before it; the last of that number, should a journal have two."""
+    """One round, from the waypoint before it. If a journal has two rounds of that number, the last one."""
     known = waypoints(disk)
-    place = bisect_left(known, number, key=lambda one: rounds_at(disk, one))
+    place = bisect_left(known, number, key=lambda waypoint: rounds_at(disk, waypoint))
     for waypoint in reversed(known[:place]):
         begun = begun_at(disk, waypoint, role)
         if begun is not None:
@@ -180,7 +180,7 @@ def round_numbered(disk: Disk, number: int, role: str = "") -> Told | None:
 
 
 def _in_stretch(begun: Retelling, records: Iterator[Record], number: int) -> Told | None:
-    """Read until the next round has ended: till then a person may still have voided this one."""
+    """Reads until the next round has ended, because until then a person may still void this one."""
     found: list[Told] = []
     try:
         for told in begun.take(records):
@@ -191,11 +191,11 @@ def _in_stretch(begun: Retelling, records: Iterator[Record], number: int) -> Tol
     except ReplayDiverged:
         if not found:
             raise
-    return next((one for one in as_they_stand(found) if not one.amends), None)
+    return next((round_told for round_told in as_they_stand(found) if not round_told.amends), None)
 
 
 def rounds_at(disk: Disk, waypoint: Waypoint) -> int:
-    """How many rounds had begun there; what cannot be read counts as none."""
+    """The number of rounds begun before the waypoint; 0 if it cannot be read."""
     try:
         if waypoint.snapshot is None:
             fact = facts.decode(next(read_records(disk, waypoint.seq)).payload)
@@ -211,7 +211,7 @@ def before(records: Iterator[Record], seq: int) -> Iterator[Record]:
 
 
 class _Shown:
-    """Lamps that changed, letters that were written and what was said since the last round ended."""
+    """Lamps that changed, letters written and messages shown since the last round ended."""
 
     def __init__(self, role: str, table: Table) -> None:
         self._role = role
@@ -226,12 +226,12 @@ class _Shown:
         fact = redacted.fact_of(fact, self._role)
         at = datetime.fromtimestamp(fact.at.wall_ns // NS_PER_S, UTC).strftime("%H:%M:%S")
         if isinstance(fact, facts.Booted) and table.round is not None:
-            self._events.append(f"{at} power: the table started again; {views.prompt(table)}")
+            self._events.append(f"{at} power: the table restarted; {views.prompt(table)}")
         if isinstance(fact, facts.RulingMade):
             answer = f"{fact.person} answers {fact.question} with {fact.choice}"
             self._events.append(f"{at} ruling: {answer} ({fact.reason})")
-        new_notices = [one for one in table.panel.notices if one.number > self._noticed]
-        self._events += [f"{at} {one.kind}: {one.sentence}" for one in new_notices]
+        new_notices = [notice for notice in table.panel.notices if notice.number > self._noticed]
+        self._events += [f"{at} {notice.kind}: {notice.sentence}" for notice in new_notices]
         self._noticed = table.panel.noticed
         lamps = views.lamps(table)
         self._changes += [

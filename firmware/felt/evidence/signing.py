@@ -1,6 +1,5 @@
-"""The table's own key: Ed25519 (RFC 8032) by the `cryptography` package, whose arithmetic takes the same time whatever
-the secret is. The laboratory's checker verifies with arithmetic of its own. This module knows nothing of what is
-signed."""
+"""The table's own Ed25519 key (RFC 8032), by the `cryptography` package, which computes in constant time. The
+laboratory's checker has its own arithmetic. This module does not know what it signs."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ _KEY_FILE = re.compile(r"felt-key-1 ed25519 ([0-9a-f]{64})\n")
 
 
 class KeyUnusable(ValueError):
-    """A file that is no key, in one sentence that repeats none of it."""
+    """The file holds no valid key. The message is one sentence and repeats none of it."""
 
 
 class SigningKey:
@@ -32,7 +31,7 @@ class SigningKey:
         return self._private.sign(message)
 
     def seal_of_manifest(self, manifest: bytes) -> bytes:
-        """The content of the file that stands beside a manifest."""
+        """The content of the signature file beside a manifest."""
         return f"felt-signature-1 {self.public.hex()} {self.sign(SIGNED_MANIFEST + manifest).hex()}\n".encode()
 
     def __repr__(self) -> str:
@@ -40,7 +39,7 @@ class SigningKey:
 
 
 def key_of_seed(seed: bytes) -> SigningKey:
-    # Imported here: a table without a key does without the 9 MiB and the 10 ms that the package costs.
+    # Imported here: a table without a key saves the package's 9 MiB and 10 ms.
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
@@ -51,12 +50,12 @@ def key_of_seed(seed: bytes) -> SigningKey:
 def read_key(content: bytes) -> SigningKey:
     match = _KEY_FILE.fullmatch(content.decode("ascii", "replace"))
     if match is None:
-        raise KeyUnusable("this is not a key as felt verify --new-key writes it")
+        raise KeyUnusable("this is not a key that felt verify --new-key wrote")
     return key_of_seed(bytes.fromhex(match[1]))
 
 
 def write_new_key(file: Path) -> SigningKey:
-    """Make a key that nobody has seen, in a file that only its owner reads. A file that is there is left alone."""
+    """Creates a new secret key in a file that only its owner can read. An existing file is left alone."""
     seed = secrets.token_bytes(SEED_BYTES)
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with open(descriptor, "w", encoding="ascii") as opened:

@@ -1,6 +1,6 @@
-"""What happened at a table in a shift or a day, counted from its journal: rounds, bets, money as far as it is known,
-jackpots, chips, irregularities, faults, entries, what persons did. Pure: it is given the steps of a retelling. Money
-that nobody knows is counted as unknown and never as nothing."""
+"""What happened at a table in a shift or a day, counted from its journal: rounds, bets, known money, jackpots,
+chips, irregularities, faults, entries, actions of persons. Pure: it consumes the steps of a reconstruction. Unknown
+amounts are counted as unknown, never as zero."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from felt.table import facts, redacted, settle
 from felt.table.settings import Settings
 from felt.table.state import ClaimState, Question, Round, Standing
 
-CLOCK_SLACK_NS = 15 * 60 * NS_PER_S  # by more than this no clock is set in good order
+CLOCK_SLACK_NS = 15 * 60 * NS_PER_S  # a larger step of the clock is not an ordinary correction
 AFTER_ITS_END = "after its end"
-SETTLED_EARLIER = "an earlier report counts it as settled, and it is taken out of the sums here"
+SETTLED_EARLIER = "an earlier report counts it as settled; the sums here subtract it"
 
 
 class Jackpot(Value):
@@ -36,7 +36,7 @@ class Jackpot(Value):
 
 
 class Asked(Value):
-    """A question that only a person could answer, and the answer."""
+    """A question that only a person may answer, and the answer."""
 
     wall_ns: int
     round: int
@@ -72,7 +72,7 @@ class Voided(Value):
 
 
 class Counted(Value):
-    """A round as it went into the sums, and the settings by which it did."""
+    """A round as it was counted, and the settings that applied."""
 
     round: Round
     settings: Settings
@@ -91,7 +91,7 @@ class TableReport:
     contributed_micro: dict[str, int] = field(default_factory=dict)
     jackpots: list[Jackpot] = field(default_factory=list)
     chips_accepted: int = 0
-    staked_minor: int = 0  # on them
+    staked_minor: int = 0  # staked on them
     rounds_with_chips: int = 0
     rounds_collected: int = 0
     chips_differed: int = 0
@@ -101,18 +101,19 @@ class TableReport:
     acts: list[Happened] = field(default_factory=list)
     starts: list[Happened] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)  # why something is not counted
-    alerts: list[tuple[Standing, str]] = field(default_factory=list)  # at the end, with who takes care of it
+    alerts: list[tuple[Standing, str]] = field(default_factory=list)  # open at the end, with who takes care of each
     last_ended: Counted | None = None
-    voided_at_ns: int = 0  # when the round that is void now became so; it ends later
+    voided_at_ns: int = 0  # when the round that is now void was voided; it ends later
 
 
 _ENTRIES = (facts.EntryLogged, facts.DoorMoved)
 _STARTS = (facts.Booted, facts.EraClosed, facts.ClockStepped)
-_BETTING = (facts.BetKeyed, facts.BetUnkeyed)  # play itself, in the sums
+_BETTING = (facts.BetKeyed, facts.BetUnkeyed)  # part of play and already in the sums
 
 
 def report_of(steps: Iterable[Step], from_ns: int, until_ns: int, role: str = "") -> TableReport:
-    """By the time that each fact bears, whatever came before or after it: clocks have been wrong and were set."""
+    """Counts facts by their own time stamps, whatever their order, because clocks may have been wrong and been
+    corrected."""
     made, clock = TableReport(), _Clock(from_ns, until_ns)
     last: Step | None = None
     for step in steps:
@@ -131,7 +132,7 @@ def report_of(steps: Iterable[Step], from_ns: int, until_ns: int, role: str = ""
 
 
 class _Clock:
-    """Whether it was set by much, out of the period, into it or over it."""
+    """Tracks whether the clock was moved far enough to shift facts into or out of the period."""
 
     def __init__(self, from_ns: int, until_ns: int) -> None:
         self._from_ns, self._until_ns = from_ns, until_ns
@@ -156,13 +157,13 @@ class _Clock:
             return []
         said = ", ".join(f"{seconds:+d} s" for seconds in self._moved_s[:5])
         return [
-            f"The wall clock was set {len(self._moved_s)} times by much ({said}): rounds are counted where the clock "
-            "of the time put them, which may be another shift or day: see the reports of those too."
+            f"The wall clock was set {len(self._moved_s)} times by a large step ({said}): rounds are counted where "
+            "the clock of the time put them, which may be another shift or day: see those reports too."
         ]
 
 
 def _note_table(made: TableReport, last: Step) -> None:
-    """How the table stood when the period ended."""
+    """The state of the table at the end of the period."""
     table = last.after
     if table.settings is not None:
         currency = table.settings.terms.currency
@@ -198,7 +199,7 @@ def _told(fact: facts.Fact, role: str, refusal: str) -> Happened:
 
 
 def _note_faults(made: TableReport, step: Step) -> None:
-    """By what stands: many a fault is found by the table itself, and some pass by themselves."""
+    """Compares standing faults, because the table itself finds many faults and some clear by themselves."""
     before, after = step.before.service.faults, step.after.service.faults
     if after is before:
         return
@@ -210,15 +211,15 @@ def _note_faults(made: TableReport, step: Step) -> None:
 
 
 def _clear(made: TableReport, fault: Standing, wall_ns: int, person: str) -> None:
-    for place, one in enumerate(made.faults):
-        if (one.code, one.where, one.cleared_ns) == (fault.code, fault.where, None):
-            made.faults[place] = replace(one, cleared_ns=wall_ns, cleared_by=person)
+    for place, seen in enumerate(made.faults):
+        if (seen.code, seen.where, seen.cleared_ns) == (fault.code, fault.where, None):
+            made.faults[place] = replace(seen, cleared_ns=wall_ns, cleared_by=person)
             return
     made.faults.append(FaultSeen(0, fault.code, fault.where, wall_ns, person))
 
 
 def _note_questions(made: TableReport, step: Step, role: str) -> None:
-    known = {one.id for one in step.before.irregularity.questions}
+    known = {question.id for question in step.before.irregularity.questions}
     number = step.after.round.number if step.after.round else step.after.tally.rounds
     for question in step.after.irregularity.questions:
         if question.id not in known:
@@ -241,7 +242,7 @@ def _asked(question: Question, wall_ns: int, number: int, role: str) -> Asked:
 
 
 def _note_round(made: TableReport, step: Step, role: str, *, is_within: bool) -> None:
-    """What a round became is counted in the period in which it became so."""
+    """Counts a change to a round in the period of the change."""
     settings, ended, amended = step.after.settings, ended_in(step), amended_in(step)
     if settings is None:
         return
@@ -275,18 +276,18 @@ def _take_round(made: TableReport, ended: Round, wall_ns: int, role: str) -> Non
 
 
 def _amend_round(made: TableReport, known: Counted, amended: Amended, wall_ns: int, role: str) -> None:
-    """The round as it stood goes out of the sums, as it stands it goes in."""
+    """Takes the round out of the sums as it was and adds it as it is now."""
     number = amended.after.number
     if amended.after.void_rule and not amended.before.void_rule:
         how = AFTER_ITS_END if known.in_period else f"{AFTER_ITS_END}; {SETTLED_EARLIER}"
         made.voided.append(_voided(amended.after, wall_ns, role, how))
     if amended.after.claims != amended.before.claims:
-        made.jackpots = [one for one in made.jackpots if one.round != number]
+        made.jackpots = [jackpot for jackpot in made.jackpots if jackpot.round != number]
         made.jackpots += [_jackpot(claim, number, wall_ns) for claim in amended.after.claims]
-    if known.round.bets and not known.round.lines:  # a hand-over carries its bets and not its verdicts
+    if known.round.bets and not known.round.lines:  # a hand-over carries the round's bets, not its verdicts
         made.problems.append(
-            f"Round {number} was voided after a restart, and its verdicts lie before what was read: its bets are still "
-            "in the sums of an earlier report."
+            f"Round {number} was voided after a restart, and its verdicts lie before the records read here: an "
+            "earlier report still counts its bets."
         )
     _count(made, known, -1)
     _count(made, replace(known, round=amended.after), 1)
@@ -310,7 +311,7 @@ def _count(made: TableReport, counted: Counted, times: int) -> None:
     for line in ended.lines:
         made.wagers[line.bet] = made.wagers.get(line.bet, Wagered()).plus(line, tops, times)
     contributions = () if ended.void_rule else settle.contributions(ended)
-    stakes = [one.stake_minor for one in contributions]
+    stakes = [contribution.stake_minor for contribution in contributions]
     made.chips_accepted += times * len(stakes)
     made.staked_minor += times * sum(stakes)
     made.rounds_with_chips += times * bool(stakes)

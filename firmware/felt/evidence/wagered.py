@@ -1,6 +1,5 @@
-"""What was wagered, by bet: handle, what went back without having played, losses and payments. What nobody knows is
-counted as unknown and never as nothing. A round that became another after its end is taken out again and counted as it
-stands."""
+"""What was wagered, per bet: handle, bets returned without action, losses and payments. Unknown amounts are counted
+as unknown, never as zero. If a round changes after its end, its former values are subtracted and the new ones added."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ _SECOND_BET = {"play": "ante"}  # a second bet without limits of its own has tho
 
 
 class Sum(Value):
-    """Minor units that are known, and how many amounts are not."""
+    """A sum of known minor units, and the number of unknown amounts."""
 
     known: int = 0
     unknown: int = 0
@@ -29,14 +28,14 @@ class Sum(Value):
 
 class Wagered(Value):
     bets: int = 0
-    handle: Sum = Sum()  # what was in action
-    returned: Sum = Sum()  # what went back without having played
+    handle: Sum = Sum()  # amounts in action
+    returned: Sum = Sum()  # returned without action
     lost: Sum = Sum()
     paid: Sum = Sum()
 
     def plus(self, line: Line, tops: Mapping[str, int | None], times: int = 1) -> Wagered:
-        """A line without a stake is something paid beside a bet, and no bet; `times` -1 takes the line out again."""
-        if line.outcome == RETURNED:  # whatever it was, nothing of it is lost
+        """Adds a line. A line without a stake is a payment beside a bet, not a bet. `times` -1 subtracts the line."""
+        if line.outcome == RETURNED:  # nothing of it is lost, whatever the bet was
             return replace(self, returned=self.returned.plus(line.stake, times))
         lost, paid = self.lost.plus(line.lost, times), self.paid.plus(line.paid, times)
         if line.stake == 0:
@@ -48,18 +47,18 @@ class Wagered(Value):
         return Wagered(self.bets + times, handle, returned, lost, paid)
 
     def hold(self) -> int | None:
-        """What stayed with the house; None while anything of it is unknown."""
+        """The amount kept by the house; None while any part is unknown."""
         return None if self.lost.unknown or self.paid.unknown else self.lost.known - self.paid.known
 
 
 def in_action(line: Line, tops: Mapping[str, int | None]) -> int | None:
-    """The part that played of a bet that did not go back: what was lost, what the odds were paid on, else what the
-    limit lets stand."""
+    """The part of a bet that was in action: what was lost, what the odds were paid on, or else what the limit
+    allows."""
     if line.stake is None or line.lost:
         return line.lost
     odds = _ODDS.fullmatch(line.odds)
     if OVER_LIMIT in line.because and odds and line.paid is not None:
-        amount, per = (int(one.replace(",", "")) for one in odds.groups())
+        amount, per = (int(number.replace(",", "")) for number in odds.groups())
         return min(line.stake, -(-line.paid * per // amount))
     top = tops.get(line.bet, tops.get(_SECOND_BET.get(line.bet, "")))
     return line.stake if top is None else min(line.stake, top)

@@ -1,6 +1,6 @@
-"""A witness of the journal, in a folder outside of the table's state: how far the journal had come at the end of the
-last round. Whoever puts an older state back, journal and ledger together, is found at the next start. It is written
-after the journal is durable: an honest journal never ends before it."""
+"""A witness of the journal, in a folder outside the table's state. It records how far the journal had come at the
+end of the last round. If somebody restores an older state, journal and ledger together, the next start notices. It
+is written after the journal is durable, so an honest journal never ends before it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from felt.ports import Disk, DiskError
 WITNESS = "witness.felt"
 _FORM = "felt-witness-1"
 BEGIN_ANEW = (
-    f"if a journal was begun anew on purpose, move {WITNESS} away together with the old journal, its ledger and audit/"
+    f"if a new journal was started on purpose, move {WITNESS} away together with the old journal, its ledger and audit/"
 )
 
 
 class WitnessDisagrees(Exception):
-    """The journal is not the one that the witness has seen, or ends before. One sentence."""
+    """The journal is not the one that the witness knows, or it ends before. The message is one sentence."""
 
 
 class OpenFolder(Protocol):
@@ -35,16 +35,16 @@ class Seen(Value):
 
 
 class Witness:
-    """Its folder is opened for each note: what was unplugged and came back is written again."""
+    """Opens its folder for each note, so it works again after the folder's disk was unplugged and returned."""
 
     def __init__(self, open_folder: OpenFolder, table: str, place: str) -> None:
         self._open_folder = open_folder
         self._table = table
-        self.place = place  # as people know it
-        self.trouble = ""  # why what it should have noted is not durable
+        self.place = place  # as shown to people
+        self.trouble = ""  # why the last note is not durable
 
     def seen(self) -> Seen | None:
-        """None: it has seen nothing yet, or was taken away."""
+        """None if it has recorded nothing yet, or was removed."""
         try:
             with closing(self._open_folder(read_only=True)) as folder:
                 if WITNESS not in folder.names():
@@ -57,13 +57,13 @@ class Witness:
         return Seen(words[1], words[2], int(words[3]), words[4].rstrip("\n"))
 
     def refuse_older(self, journal_disk: Disk, journal: str, head: Head) -> bool:
-        """Whether there is a witness. A journal that does not go on from what it has seen is refused."""
+        """Refuses a journal that does not continue what the witness recorded. Returns whether there is a witness."""
         seen = self.seen()
         if seen is None:
             return False
         if seen.table != self._table:
             raise WitnessDisagrees(
-                f"the witness in {self.place} is that of table {seen.table}; give each table a folder of its own "
+                f"the witness in {self.place} belongs to table {seen.table}; give each table a folder of its own "
                 "(journal.witness)"
             )
         if seen.journal != journal:
@@ -82,7 +82,7 @@ class Witness:
         return True
 
     def note(self, journal: str, head: Head) -> None:
-        """What a disk refuses is noted the next time, and said."""
+        """Records the head. If the disk refuses, `trouble` says why and the next note tries again."""
         try:
             with closing(self._open_folder(read_only=False)) as folder:
                 line = f"{_FORM} {self._table} {journal} {head.seq} {head.chain}\n"
