@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Annotated, Any, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
@@ -57,6 +57,11 @@ class UnknownField(ShapeError):
 class MissingField(ShapeError):
     def __init__(self, path: tuple[str, ...]) -> None:
         super().__init__("missing", path)
+
+
+class NotAChoice(ShapeError):
+    def __init__(self, value: object, choices: Iterable[object], path: tuple[str, ...]) -> None:
+        super().__init__(f"{value!r} is none of {', '.join(map(str, choices))}", path)
 
 
 class OutOfBounds(ShapeError):
@@ -131,7 +136,7 @@ def from_plain(kind: type[T], plain: object) -> T:
     try:
         return msgspec.convert(plain, kind)
     except msgspec.ValidationError:
-        raise _explained(plain, kind) from None
+        raise explain(plain, kind) from None
     except RecursionError:
         raise ShapeError("nested too deeply") from None
 
@@ -190,7 +195,7 @@ def _decoded(kind: type[T], data: bytes | str) -> T:
     try:
         value: T = _decoder(kind).decode(data)
     except msgspec.ValidationError:
-        raise _explained(read_json(data), kind) from None
+        raise explain(read_json(data), kind) from None
     except RecursionError:
         raise ShapeError("nested too deeply") from None
     except ValueError as error:
@@ -249,10 +254,10 @@ def _left_out(whole: object, told: object, path: tuple[str, ...]) -> Iterator[tu
 _NOUNS = {int: "a whole number", str: "a text", bool: "true or false", dict: "a table of names and values"}
 
 
-def _explained(plain: object, hint: Any) -> ShapeError:
-    """The first thing in `plain` that does not fit its type. The library has refused the value already; its message is
+def explain(plain: object, kind: Any) -> ShapeError:
+    """The first thing in `plain` that does not fit `kind`, once the library has refused it. The library's message is
     never parsed."""
-    return _misfit(plain, hint, ()) or ShapeError("it does not have the shape that is expected here")
+    return _misfit(plain, kind, ()) or ShapeError("it does not have the shape that is expected here")
 
 
 def _misfit(value: Any, hint: Any, path: tuple[str, ...]) -> ShapeError | None:
@@ -271,6 +276,8 @@ def _misfit(value: Any, hint: Any, path: tuple[str, ...]) -> ShapeError | None:
 
 
 def _fits(value: object, hint: Any) -> bool:
+    if _bare(hint) is msgspec.Raw:
+        return True  # decoded later
     try:
         msgspec.convert(value, hint)
     except msgspec.ValidationError:
@@ -294,8 +301,7 @@ def _misfit_of_struct(
         if tag_field not in value:
             return MissingField((*path, tag_field))
         if not isinstance(value[tag_field], str) or value[tag_field] not in by_tag:
-            names = ", ".join(str(tag) for tag in by_tag)
-            return ShapeError(f"{value[tag_field]!r} is none of {names}", (*path, tag_field))
+            return NotAChoice(value[tag_field], by_tag, (*path, tag_field))
         structs = (by_tag[value[tag_field]],)
     (struct,) = structs
     fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
@@ -318,10 +324,12 @@ def _parts_in_order(bare: Any) -> list[tuple[str, Any]] | None:
     if isinstance(bare, type) and issubclass(bare, tuple) and hasattr(bare, "_fields"):
         hints = get_type_hints(bare, include_extras=True)
         return [(name, hints[name]) for name in bare._fields]
-    if get_origin(bare) is not tuple:
+    if get_origin(bare) not in (tuple, list):
         return None
     arguments = get_args(bare)
-    return [] if arguments[-1] is Ellipsis else [(str(place), part) for place, part in enumerate(arguments)]
+    if get_origin(bare) is list or arguments[-1] is Ellipsis:
+        return []
+    return [(str(place), part) for place, part in enumerate(arguments)]
 
 
 def _misfit_in_order(
@@ -354,10 +362,13 @@ def _judged(value: object, hint: Any, path: tuple[str, ...]) -> ShapeError:
             return OutOfBounds(f"{value!r} is not {wanted}", path, f"write {wanted}")
         return OutOfBounds(f"{value!r} is not from {limits.ge} to {limits.le}", path, "choose a value in that range")
     if isinstance(shape, type) and issubclass(shape, Enum):
-        return ShapeError(f"{value!r} is none of {', '.join(str(member.value) for member in shape)}", path)
+        return NotAChoice(value, (member.value for member in shape), path)
     if get_origin(shape) is Literal:
-        return ShapeError(f"{value!r} is none of {', '.join(map(str, get_args(shape)))}", path)
+        return NotAChoice(value, get_args(shape), path)
     kinds = get_args(shape) if get_origin(shape) in (Union, types.UnionType) else (shape,)
+    for kind in kinds:
+        if kind is not shape and type(value) is _bare(kind):
+            return _judged(value, kind, path)
     return ShapeError(f"{value!r} is not {' or '.join(dict.fromkeys(map(_noun_of, kinds)))}", path)
 
 
@@ -371,14 +382,14 @@ def _noun_of(kind: Any) -> str:
 
 
 def _bare(hint: Any) -> Any:
-    """The type without its annotations and without `| None`."""
+    """The type without its annotations, and without `| None` or `| UnsetType`."""
     while True:
         if get_origin(hint) is Annotated:
             hint = get_args(hint)[0]
         elif hasattr(hint, "__supertype__"):
             hint = hint.__supertype__
         elif get_origin(hint) in (Union, types.UnionType):
-            inner = [argument for argument in get_args(hint) if argument is not type(None)]
+            inner = [argument for argument in get_args(hint) if argument not in (type(None), msgspec.UnsetType)]
             if len(inner) != 1:
                 return hint
             hint = inner[0]

@@ -1,5 +1,5 @@
-"""A line of `felt settle` into a round to be settled, strictly: whatever the line says wrongly becomes one
-`Refusal` with its code. Knows JSON and the shape of a request; the game's own rules are in `felt.rules`."""
+"""Parses a line of `felt settle` strictly into a round to settle. Every error becomes one `Refusal` with a code.
+Knows JSON and the shape of a request; the game's rules are in `felt.rules`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from felt.nouns.cards import Card
-from felt.nouns.values import Value, replace
+from felt.nouns.values import NotAChoice, ShapeError, Value, replace
 from felt.rules import shelf
 from felt.rules.meters import RESERVE, Amount, whole_if_whole
 from felt.rules.rulebook import (
@@ -30,14 +30,14 @@ from felt.settling.terms import (
     MONEY_MAX,
     Money,
     Refusal,
-    in_words,
+    misfit,
     read_terms,
     refuse_repeated_keys,
     refuse_unknown,
 )
 
 LINE_BYTES_MAX = 1 << 20
-# Spelled out, so that the reader of JSON itself knows a card from any other text and hands out one text a card.
+# Spelled out, so the JSON decoder itself checks cards and interns one text per card.
 CardName = Literal[
     "2c", "2d", "2h", "2s", "3c", "3d", "3h", "3s", "4c", "4d", "4h", "4s", "5c", "5d", "5h", "5s", "6c", "6d",
     "6h", "6s", "7c", "7d", "7h", "7s", "8c", "8d", "8h", "8s", "9c", "9d", "9h", "9s", "Tc", "Td", "Th", "Ts",
@@ -59,7 +59,7 @@ class BoxRequest(Struct, forbid_unknown_fields=True):
     bets: dict[str, Money] | UnsetType = UNSET
     bettors: list[BettorRequest] | UnsetType = UNSET
     invalidated: bool | UnsetType = UNSET
-    established: bool | UnsetType = UNSET  # whether somebody has seen the hand
+    established: bool | UnsetType = UNSET  # whether anybody has seen the hand
     dealt_at: int | float | UnsetType = UNSET
 
 
@@ -78,7 +78,7 @@ class RoundRequest(Struct, forbid_unknown_fields=True):
     reset: dict[str, Money] | Money | UnsetType = UNSET
 
 
-class PlainRound(Value):
+class RoundToSettle(Value):
     """One table's round, ready for its rulebook."""
 
     deal: Deal
@@ -86,13 +86,13 @@ class PlainRound(Value):
     dealt_at: tuple[int | float | None, ...]  # by box
 
 
-class PlainRequest(Value):
+class SettleRequest(Value):
     id: Any
     rulebook: Rulebook
-    rounds: tuple[PlainRound, ...]
+    rounds: tuple[RoundToSettle, ...]
     linked: bool
     meters: dict[str, Amount] | None
-    terms: Terms  # by which the meters are valued
+    terms: Terms  # the terms that value the meters
 
 
 _request_decoder = msgspec.json.Decoder(RoundRequest)
@@ -100,8 +100,8 @@ _encoder = msgspec.json.Encoder()
 _FRACTION = re.compile(r"([0-9]{1,30})/([0-9]{1,30})")
 
 
-def read_request(line: bytes) -> PlainRequest:
-    """The round or the linked rounds of one line, or a `Refusal`."""
+def read_request(line: bytes) -> SettleRequest:
+    """The round, or the linked rounds, of one line. Raises `Refusal`."""
     request = _decode(line)
     identity = None if request.id is UNSET else request.id
     if request.game is UNSET:
@@ -113,18 +113,15 @@ def read_request(line: bytes) -> PlainRequest:
         raise Refusal("F-602", "reset: it belongs to linked tables; a single table has it under table.progressive")
     plain = _read_round(rulebook, request, request.table, request.readings)
     meters = _read_meters(rulebook, request)
-    return PlainRequest(identity, rulebook, (plain,), False, meters, plain.terms)
+    return SettleRequest(identity, rulebook, (plain,), False, meters, plain.terms)
 
 
 def _decode(line: bytes) -> RoundRequest:
     try:
         line.decode("utf-8")
         request = _request_decoder.decode(line)
-    except msgspec.ValidationError as error:
-        problem = in_words(error)
-        if problem.startswith("Invalid enum value"):
-            raise Refusal("F-604", f"not a card: {problem}; write rank and suit, as in As, Td or 2c") from None
-        raise Refusal("F-602", f"the request does not fit: {problem}") from None
+    except msgspec.ValidationError:
+        raise _refusal_of(misfit(line, RoundRequest)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Refusal("F-601", f"not a JSON object in UTF-8: {error}") from None
     except RecursionError:
@@ -148,7 +145,7 @@ def _rulebook(game: str) -> Rulebook:
 
 def _read_linked(
     identity: object, rulebook: Rulebook, request: RoundRequest, tables: list[RoundRequest]
-) -> PlainRequest:
+) -> SettleRequest:
     for name in ("dealer", "community", "boxes", "void"):
         if getattr(request, name) is not UNSET:
             raise Refusal("F-602", f"{name}: with linked tables it belongs into each of tables")
@@ -156,12 +153,12 @@ def _read_linked(
         raise Refusal("F-602", f"tables: {rulebook.id} has no progressive that could link tables")
     if not tables:
         raise Refusal("F-602", "tables: there must be at least one")
-    rounds: list[PlainRound] = []
-    for place, one in enumerate(tables):
-        _check_linked_round(one, request, place)
-        table = request.table if one.table is UNSET else one.table
-        readings = request.readings if one.readings is UNSET else one.readings
-        rounds.append(_read_round(rulebook, one, table, readings))
+    rounds: list[RoundToSettle] = []
+    for place, linked in enumerate(tables):
+        _check_linked_round(linked, request, place)
+        table = request.table if linked.table is UNSET else linked.table
+        readings = request.readings if linked.readings is UNSET else linked.readings
+        rounds.append(_read_round(rulebook, linked, table, readings))
     meters = _read_meters(rulebook, request)
     terms = rounds[0].terms
     if request.reset is not UNSET:
@@ -170,23 +167,29 @@ def _read_linked(
             reset = dict.fromkeys(rulebook.meters, reset)
         refuse_unknown(rulebook.meters, reset, "F-608", "reset")
         terms = replace(terms, resets=tuple(reset.items()))
-    return PlainRequest(identity, rulebook, tuple(rounds), True, meters, terms)
+    return SettleRequest(identity, rulebook, tuple(rounds), True, meters, terms)
 
 
-def _check_linked_round(one: RoundRequest, request: RoundRequest, place: int) -> None:
-    if one.tables is not UNSET or one.reset is not UNSET:
+def _refusal_of(problem: ShapeError) -> Refusal:
+    if isinstance(problem, NotAChoice):  # only cards are checked against a list of choices here
+        return Refusal("F-604", f"{'.'.join(problem.path)}: not a card; write rank and suit, as in As, Td or 2c")
+    return Refusal("F-602", f"the request does not fit: {problem}")
+
+
+def _check_linked_round(linked: RoundRequest, request: RoundRequest, place: int) -> None:
+    if linked.tables is not UNSET or linked.reset is not UNSET:
         raise Refusal("F-602", f"tables[{place}]: tables and reset belong beside each other at the top")
-    if one.game is not UNSET and one.game != request.game:
+    if linked.game is not UNSET and linked.game != request.game:
         raise Refusal("F-602", f"tables[{place}].game: linked tables play one game, {request.game}")
     for name in ("meters", "reserves"):
-        own = getattr(one, name)
+        own = getattr(linked, name)
         if own is not UNSET and own != getattr(request, name):
             raise Refusal("F-608", f"tables[{place}].{name}: linked tables share the {name} given at the top")
 
 
 def _read_round(
     rulebook: Rulebook, request: RoundRequest, table: Raw | UnsetType, readings: Raw | UnsetType
-) -> PlainRound:
+) -> RoundToSettle:
     terms = read_terms(
         rulebook,
         b"" if table is UNSET else bytes(table),
@@ -203,7 +206,7 @@ def _read_round(
         raise Refusal("F-602", "boxes: a box is given twice")
     deal = Deal(dealer, community, boxes, void)
     times = tuple([None if box.dealt_at is UNSET else box.dealt_at for box in request.boxes])
-    return PlainRound(deal, terms, times)
+    return RoundToSettle(deal, terms, times)
 
 
 def _cards(cards: tuple[CardName, ...] | UnsetType) -> tuple[Card, ...]:
@@ -222,7 +225,7 @@ def _check_cards(
     if len(community) > rulebook.community_cards and not rulebook.community_cards:
         raise Refusal("F-602", f"community: {rulebook.id} has no community cards")
     if void:
-        return  # whatever was dealt in a void round, wrong counts included, decides nothing
+        return  # a void round decides nothing, whatever was dealt
     if len(dealer) != 3:
         raise Refusal("F-604", f"dealer: 3 cards are dealt, not {len(dealer)}")
     if len(community) != rulebook.community_cards:

@@ -1,5 +1,5 @@
-"""Settling a stream: JSON lines in, JSON lines out, in the same order and in constant memory. A bad line gets an
-error in its place and the others go on."""
+"""Settles a stream: JSON lines in, JSON lines out, in the same order and in constant memory. A bad line gets an
+error in its place, and the others continue."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from felt.rules.meters import RESERVE, Amount, value_lines, value_rounds
 from felt.rules.rulebook import Line, MissingTermsError, Rulebook, readings_in_force
-from felt.settling.request import LINE_BYTES_MAX, PlainRequest, PlainRound, read_request
+from felt.settling.request import LINE_BYTES_MAX, RoundToSettle, SettleRequest, read_request
 from felt.settling.terms import Refusal
 
 CHUNK_BYTES = 1 << 16
@@ -73,7 +73,7 @@ _encoder = msgspec.json.Encoder()
 
 
 def settle_stream(source: BinaryIO, sink: BinaryIO, jobs: int = 1) -> int:
-    """The exit status: 0, or 1 when any line was refused."""
+    """Returns the exit status: 0, or 1 if any line was refused."""
     refused = False
     batches = batches_of_lines(source)
     answers = map(settle_batch, batches) if jobs == 1 else _in_parallel(batches, jobs)
@@ -85,7 +85,7 @@ def settle_stream(source: BinaryIO, sink: BinaryIO, jobs: int = 1) -> int:
 
 
 def _in_parallel(batches: Iterable[list[bytes]], jobs: int) -> Iterator[tuple[bytes, bool]]:
-    """Answers in order; only a few batches are under way at a time, however long the input."""
+    """Answers in order. Only a few batches are in progress at a time, however long the input is."""
     waiting: deque[Future[tuple[bytes, bool]]] = deque()
     with ProcessPoolExecutor(max_workers=jobs) as pool:
         for batch in batches:
@@ -97,12 +97,12 @@ def _in_parallel(batches: Iterable[list[bytes]], jobs: int) -> Iterator[tuple[by
 
 
 def batches_of_lines(source: BinaryIO) -> Iterator[list[bytes]]:
-    """What has arrived, cut into lines. A line that is too long comes as its beginning, over the limit."""
+    """Cuts the input into lines. A line that is too long yields just its start, longer than the limit."""
     rest = b""
     while chunk := _read_some(source):
         *lines, last = chunk.split(b"\n")
         if not lines:
-            # Of an endless line only enough is kept to see that it is one.
+            # Of an endless line, keep only enough to recognise it.
             if len(rest) <= LINE_BYTES_MAX:
                 rest += last
             continue
@@ -137,7 +137,7 @@ def _error(line: bytes, refusal: Refusal) -> dict[str, object]:
 
 
 def _identity(line: bytes) -> str | int | float | None:
-    """The id of a line that was refused, where one can be found."""
+    """The id of a refused line, if one can be found."""
     if len(line) > LINE_BYTES_MAX:
         return None
     try:
@@ -146,13 +146,13 @@ def _identity(line: bytes) -> str | int | float | None:
         return None
     identity = found.get("id") if isinstance(found, dict) else None
     if isinstance(identity, str):
-        # A lone surrogate cannot be written back.
+        # A lone surrogate cannot be encoded.
         return identity.encode("utf-8", "replace").decode("utf-8")
     return identity if isinstance(identity, int | float) else None
 
 
 def settle_line(line: bytes) -> bytes:
-    """The answer to one line, or a `Refusal`."""
+    """The answer to one line. Raises `Refusal`."""
     if len(line) > LINE_BYTES_MAX:
         raise Refusal("F-601", f"the line is longer than {LINE_BYTES_MAX} bytes: give each round a line of its own")
     request = read_request(line)
@@ -161,46 +161,46 @@ def settle_line(line: bytes) -> bytes:
     except MissingTermsError as error:
         raise Refusal("F-607", str(error)) from None
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        # A mistake of ours in one line must not cost the others their settlement.
+        # Our own mistake in one line must not cost the other lines their settlement.
         raise Refusal("F-699", f"a mistake in Felt itself: {error!r}") from error
 
 
-def settle_request(request: PlainRequest) -> RoundAnswer:
+def settle_request(request: SettleRequest) -> RoundAnswer:
     rulebook = request.rulebook
     answer = RoundAnswer(request.id, f"{rulebook.id} {rulebook.version}")
     if request.linked:
         after = _settle_linked(request, answer)
     else:
-        (one,) = request.rounds
-        lines = rulebook.settle(one.deal, one.terms)
+        (single,) = request.rounds
+        lines = rulebook.settle(single.deal, single.terms)
         after = request.meters or {}
         if rulebook.meters:
-            lines, after = value_lines(rulebook, lines, after, one.terms)
-        answer.boxes = _boxes(rulebook, one, lines)
-        answer.dealer_qualifies = _qualifies(rulebook, one)
+            lines, after = value_lines(rulebook, lines, after, single.terms)
+        answer.boxes = _boxes(rulebook, single, lines)
+        answer.dealer_qualifies = _qualifies(rulebook, single)
     if after:
         _say_meters(after, answer)
     return answer
 
 
-def _settle_linked(request: PlainRequest, answer: RoundAnswer) -> dict[str, Amount]:
+def _settle_linked(request: SettleRequest, answer: RoundAnswer) -> dict[str, Amount]:
     rulebook = request.rulebook
-    settled = [(rulebook.settle(one.deal, one.terms), one.terms) for one in request.rounds]
+    settled = [(rulebook.settle(single.deal, single.terms), single.terms) for single in request.rounds]
     order = _order_of_payment(request, [lines for lines, _ in settled])
     valued, after = value_rounds(rulebook, settled, request.meters or {}, request.terms, order)
     answer.tables = [
-        TableAnswer(_boxes(rulebook, one, lines), _qualifies(rulebook, one))
-        for one, lines in zip(request.rounds, valued, strict=True)
+        TableAnswer(_boxes(rulebook, single, lines), _qualifies(rulebook, single))
+        for single, lines in zip(request.rounds, valued, strict=True)
     ]
     return after
 
 
-def _order_of_payment(request: PlainRequest, settled: list[tuple[Line, ...]]) -> list[tuple[int, int]]:
-    """Major awards by the time each hand was dealt. On one table equal times keep the order of its boxes; between
-    two tables they leave the order open, and that is the house's to decide, not ours."""
+def _order_of_payment(request: SettleRequest, settled: list[tuple[Line, ...]]) -> list[tuple[int, int]]:
+    """Major awards by the time each hand was dealt. On one table equal times keep the order of its boxes. Between
+    two tables equal times leave the order open, and only the house may decide it."""
     majors: list[tuple[int | float, int, int]] = []
-    for place, (one, lines) in enumerate(zip(request.rounds, settled, strict=True)):
-        times = {box.seat: time for box, time in zip(one.deal.boxes, one.dealt_at, strict=True)}
+    for place, (single, lines) in enumerate(zip(request.rounds, settled, strict=True)):
+        times = {box.seat: time for box, time in zip(single.deal.boxes, single.dealt_at, strict=True)}
         for number, line in enumerate(lines):
             if not line.level:
                 continue
@@ -219,22 +219,22 @@ def _order_of_payment(request: PlainRequest, settled: list[tuple[Line, ...]]) ->
     return [(place, number) for _, place, number in majors]
 
 
-def _qualifies(rulebook: Rulebook, one: PlainRound) -> bool | UnsetType:
-    if one.deal.void:
+def _qualifies(rulebook: Rulebook, single: RoundToSettle) -> bool | UnsetType:
+    if single.deal.void:
         return UNSET
-    qualifies = rulebook.qualifies(one.deal.dealer)
+    qualifies = rulebook.qualifies(single.deal.dealer)
     return UNSET if qualifies is None else qualifies
 
 
 def _boxes(
-    rulebook: Rulebook, one: PlainRound, lines: tuple[Line, ...]
+    rulebook: Rulebook, single: RoundToSettle, lines: tuple[Line, ...]
 ) -> list[BoxAnswer] | list[SharedBoxAnswer]:
     if rulebook.has_bettors:
-        return _shared_boxes(one, lines)
-    void = one.deal.void
+        return _shared_boxes(single, lines)
+    void = single.deal.void
     answers = {
         box.seat: BoxAnswer(box.seat, box.player, not void and not box.invalidated and rulebook.folded(box), [], 0)
-        for box in one.deal.boxes
+        for box in single.deal.boxes
     }
     for line in lines:
         answer = answers[line.seat]
@@ -243,9 +243,9 @@ def _boxes(
 
 
 def _add(line: Line, lines: list[LineAnswer]) -> int:
-    """Tells a line; what it leaves the player with, over his stake."""
+    """Adds a line to the answer. Returns what it leaves the player above his stake."""
     if line.stake == 0 and lines and lines[-1].bet == line.bet:
-        # A second award of the same bet is told in one line with the first.
+        # A second award of the same bet is added to the first line.
         lines[-1].paid = (lines[-1].paid or 0) + (line.paid or 0)
         lines[-1].because += " " + line.because
     else:
@@ -258,11 +258,11 @@ def _add(line: Line, lines: list[LineAnswer]) -> int:
     return (line.paid or 0) - (line.lost or 0)
 
 
-def _shared_boxes(one: PlainRound, lines: tuple[Line, ...]) -> list[SharedBoxAnswer]:
-    """Lines come by box and, within it, by bettor in the order of the request."""
+def _shared_boxes(shared: RoundToSettle, lines: tuple[Line, ...]) -> list[SharedBoxAnswer]:
+    """Lines come by box and, within a box, by bettor in the order of the request."""
     answers: list[SharedBoxAnswer] = []
     rest = deque(lines)
-    for box in one.deal.boxes:
+    for box in shared.deal.boxes:
         bettors: list[BettorAnswer] = []
         for bettor in box.bettors:
             own = BettorAnswer(bettor.player, [], 0)

@@ -1,5 +1,5 @@
-"""The terms of a request of `felt settle`: limits, progressive, pay tables and readings, read strictly. Here too
-are the codes with which a line is refused."""
+"""The terms in a request of `felt settle`: limits, progressive, pay tables and readings, parsed strictly. Also the
+codes of refusals."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from felt.nouns.values import replace
+from felt.nouns.values import ShapeError, explain, replace
 from felt.rules.rulebook import Limit, PostedOdds, Rulebook, RulesError, Terms, readings_in_force
 
 MESSAGE_MAX = 400
-MONEY_MAX = 10**15  # minor units; far above any meter and far below what a program could misread
+MONEY_MAX = 10**15  # minor units; far above any meter, far below what a program could misread
 
 # The codes of `felt settle`, each with its meaning and remedy.
 
@@ -24,7 +24,7 @@ class Refusal(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
-        # One readable sentence, whatever names the request has put into it.
+        # One readable sentence, whatever names the request contains.
         self.message = " ".join(message.split())[:MESSAGE_MAX]
 
 
@@ -55,8 +55,12 @@ _table_decoder = msgspec.json.Decoder(TableRequest)
 _readings_decoder = msgspec.json.Decoder(dict[str, str])
 
 
-def in_words(error: Exception) -> str:
-    return str(error).replace("$.", "").replace("`", "")
+def misfit(text: bytes, kind: Any) -> ShapeError:
+    """Why JSON that the decoder refused does not fit `kind`."""
+    try:
+        return explain(json.loads(text), kind)
+    except (ValueError, RecursionError) as error:
+        raise Refusal("F-601", f"not a JSON object: {error}") from None
 
 
 def refuse_repeated_keys(line: bytes) -> None:
@@ -84,7 +88,7 @@ def refuse_unknown(known: Iterable[str], given: Iterable[str], code: str, where:
 
 @lru_cache(maxsize=256)
 def read_terms(rulebook: Rulebook, table: bytes, readings: bytes) -> Terms:
-    """A table's terms come again with every round, so they are read once."""
+    """Cached, because a table's terms are the same in every round."""
     terms = _read_table(rulebook, table) if table else Terms()
     if not readings:
         return terms
@@ -99,8 +103,8 @@ def read_terms(rulebook: Rulebook, table: bytes, readings: bytes) -> Terms:
 def _read_readings(readings: bytes) -> tuple[tuple[str, str], ...]:
     try:
         chosen = _readings_decoder.decode(readings)
-    except msgspec.MsgspecError as error:
-        raise Refusal("F-602", f"readings: {in_words(error)}") from None
+    except msgspec.MsgspecError:
+        raise Refusal("F-602", f"readings: {misfit(readings, dict[str, str])}") from None
     refuse_repeated_keys(readings)
     return tuple(chosen.items())
 
@@ -108,8 +112,8 @@ def _read_readings(readings: bytes) -> tuple[tuple[str, str], ...]:
 def _read_table(rulebook: Rulebook, table: bytes) -> Terms:
     try:
         request = _table_decoder.decode(table)
-    except msgspec.MsgspecError as error:
-        raise Refusal("F-602", f"table: {in_words(error)}") from None
+    except msgspec.MsgspecError:
+        raise Refusal("F-602", f"table: {misfit(table, TableRequest)}") from None
     refuse_repeated_keys(table)
     refuse_unknown([wager.name for wager in rulebook.wagers], request.limits, "F-607", "table.limits")
     for bet, limit in request.limits.items():
@@ -161,7 +165,7 @@ def _read_pay_tables(
             refuse_unknown(rows_of[bet], table, "F-607", f"table.pay_tables.{bet}")
             posted.append(PostedOdds(bet, tuple(table.items())))
             continue
-        known = [one.letter for one in rulebook.pay_tables if one.bet == bet]
+        known = [pay_table.letter for pay_table in rulebook.pay_tables if pay_table.bet == bet]
         if not isinstance(table, str) or table not in known:
             raise Refusal("F-607", f"table.pay_tables.{bet}: choose a printed table, one of {', '.join(known)}")
         letters.append((bet, table))
