@@ -89,7 +89,7 @@ def test_the_lock_key_of_every_shipped_board_has_the_kernels_own_stamps() -> Non
 def test_a_line_used_twice_names_both_owners_and_the_remedy(tmp_path: Path) -> None:
     path = profile_file(tmp_path, an_input("3.progressive", 17), an_output("key.open", 17))
     assert str(refusal(path)) == (
-        f"{path}: output.0.line: line 17 of pinctrl-bcm2711 is wanted by output key.open and already belongs to "
+        f"{path}: output.0.line: line 17 of pinctrl-bcm2711 is assigned to output key.open but belongs to "
         "input 3.progressive; give one of the two another line"
     )
 
@@ -154,7 +154,7 @@ def test_an_expander_takes_its_interrupt_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("second", "key", "problem"),
     [
-        (an_expander("mcp23017@1-0021", 0x21, 4), "expander.1.interrupt_line", "already belongs to the interrupt of"),
+        (an_expander("mcp23017@1-0021", 0x21, 4), "expander.1.interrupt_line", "but belongs to the interrupt of"),
         (an_expander("mcp23017@1-0020", 0x21, 5), "expander.1.chip", "mcp23017@1-0020 is not at address 0x21"),
         (an_expander("mcp23017@1-0020", 0x20, 5), "expander.1.chip", "is already expander.0"),
         (an_expander("other", 0x20, 5), "expander.1.address", "0x20 is already expander.0"),
@@ -198,7 +198,7 @@ def test_an_expander_of_lamps_and_feedbacks_needs_no_interrupt(tmp_path: Path) -
     profile = load_profile(profile_file(tmp_path, lamp, silent))
     assert profile.feedbacks()["1.progressive"].line == 3
     error = refusal(profile_file(tmp_path, an_input("1.ante", 0, chip="mcp23017"), silent))
-    assert error.problem == "input 1.ante has edges, and mcp23017 has no interrupt_line to tell of them"
+    assert error.problem == "input 1.ante has edges, but mcp23017 has no interrupt_line to signal them"
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_an_expander_of_lamps_and_feedbacks_needs_no_interrupt(tmp_path: Path) -
         (an_output("1.ante", 5) + a_feedback(7), "output.0.feedback.line", "which may only be an output"),
         (an_output("1.ante", 5) + a_feedback(3, pull="down"), "output.0.feedback.pull", "has no pull-downs"),
         (an_output("1.ante", 5) + a_feedback(5, "pinctrl-bcm2711"), "output.0.feedback.line", "to output 1.ante"),
-        (an_output("key.open", 5) + a_feedback(3), "output.0.feedback", "key.open is no coin spot's lamp"),
+        (an_output("key.open", 5) + a_feedback(3), "output.0.feedback", "key.open is not a coin spot's lamp"),
     ],
 )
 def test_a_feedback_that_cannot_be_is_refused(tmp_path: Path, lamp: str, key: str, problem: str) -> None:

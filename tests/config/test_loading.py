@@ -172,12 +172,12 @@ def test_what_is_printed_loads_as_the_same_configuration(tmp_path: Path, overrid
         ('[table]\nantes = "guessed"', "table.antes", "none of sensed, keyed, presumed", "correct"),
         ("[lock]\ndrain_ms = 109", "lock.drain_ms", "109 is too short", "at least 110"),
         ("[board]\nsettle_ms = 200\n[lock]\ndrain_ms = 120", "lock.drain_ms", "120 is too short", "at least 1010"),
-        ("[game.pay_tables]\npair_plus = 3", "game.pay_tables.pair_plus", "no pay table", "letter"),
-        ("[game.pay_tables]\npair_plus = { pair = 1.5 }", "game.pay_tables.pair_plus", "no pay table", "odds to 1"),
+        ("[game.pay_tables]\npair_plus = 3", "game.pay_tables.pair_plus", "is not a pay table", "letter"),
+        ("[game.pay_tables]\npair_plus = { pair = 1.5 }", "game.pay_tables.pair_plus", "not a pay table", "odds to 1"),
         ('[game]\nid = "stud"', "game.id", "'stud' is not a game on the shelf", "progressive-3-card-poker"),
         ("[game.limits]\nanti = { min = 1, max = 2 }", "game.limits.anti", "not a wager", "did you mean ante?"),
         ('[game.readings]\nmood = "good"', "game.readings.mood", "not a reading of this game", "use one of"),
-        ('[game.readings]\nfractional_cent = "up"', "game.readings.fractional_cent", "not a way to read it", "down"),
+        ('[game.readings]\nfractional_cent = "up"', "game.readings.fractional_cent", "not a value of this", "down"),
         (
             "[progressive.meters]",
             "progressive.meters",
@@ -265,7 +265,7 @@ def test_a_folder_is_refused(tmp_path: Path) -> None:
 
 def test_a_pipe_is_refused_rather_than_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(ConfigError, match="not an ordinary file"):
+    with pytest.raises(ConfigError, match="not a regular file"):
         load(tmp_path / "pipe")
 
 

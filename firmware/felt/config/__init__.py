@@ -1,6 +1,6 @@
-"""What the house has set: strict TOML into frozen, typed settings. A table file stands over the built-in
-defaults, single settings given on the command line stand over both, and a board profile says which pin is
-what. This room knows no clock, no pins and no table; it only reads files and says what is wrong with them."""
+"""The configuration: strict TOML into frozen, typed settings. A table file overrides the built-in defaults,
+command-line settings override both, and a board profile assigns the pins. This room knows no clock, no pins and no
+table; it reads files and reports what is wrong with them."""
 
 from felt.config.boards import BoardProfile, InputLine, OutputLine
 from felt.config.errors import ConfigError

@@ -1,4 +1,4 @@
-"""What a table file says of its game, held against the game's own rulebook."""
+"""Checks the game settings of a table file against the game's rulebook."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def unknown_game(settings: Settings) -> Iterator[Violation]:
 
 
 def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
-    """Of a game that is on the shelf."""
+    """Everything in the settings that contradicts the rulebook. The game must be on the shelf."""
     book = shelf.rulebook(settings.game.id)
     yield from _readings(settings, book)
     methods = [method.name for method in PROCEDURES[book.id].methods]
@@ -46,7 +46,7 @@ def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
     yield from _printed_meters(settings, book)
     missing = missing_terms(book, terms_of(settings))
     if missing:
-        yield Violation(("game",), "; ".join(missing), "state each of them: the rulebook does not print it")
+        yield Violation(("game",), "; ".join(missing), "set each of them; the rulebook does not print it")
         return
     posted = {bet: table for bet, table in settings.game.pay_tables.items() if isinstance(table, dict)}
     for bet, problem, remedy in holes_in_pay_tables(book, posted):
@@ -106,7 +106,7 @@ _PERCENT = re.compile(r"([0-9]{1,3})(?:\.([0-9]{1,6}))?%")
 
 
 def _unlike_the_approved(settings: Settings, returns: tuple[Return, ...]) -> Iterator[Violation]:
-    """The approved sheet prints what a wager returns, with as many digits as it likes."""
+    """Compares computed returns with the approved sheet, to as many digits as the sheet prints."""
     computed = {wager.bet: wager.whole for wager in returns}
     yield from _unknown(("game", "approved"), settings.game.approved, computed, "a wager whose return is known")
     for bet, figure in settings.game.approved.items():
@@ -122,7 +122,7 @@ def _unlike_the_approved(settings: Settings, returns: tuple[Return, ...]) -> Ite
 
 
 def antes_of(settings: Settings) -> str:
-    """How this table knows the bet that others need; empty where the wagers of its game may stand alone."""
+    """How this table knows of the bet that other bets need; empty if no wager of the game needs another."""
     needed = needed_bets(shelf.rulebook(settings.game.id))
     if not needed or settings.table.antes is not Antes.BY_THE_BOARD:
         return settings.table.antes.value if needed else ""
@@ -131,7 +131,7 @@ def antes_of(settings: Settings) -> str:
 
 
 def needed_bets(book: Rulebook) -> tuple[str, ...]:
-    """The bets without which others are handed back when the round begins."""
+    """The bets that others need: without them the others are returned when the round begins."""
     return tuple(dict.fromkeys(wager.needs for wager in book.wagers if wager.needs and not wager.after_cards))
 
 
@@ -147,7 +147,7 @@ def _antes(settings: Settings, book: Rulebook) -> Iterator[Violation]:
         problem = f"it is sensed, but board.sensed lacks {', '.join(unsensed)}"
         yield Violation(where, problem, "add it to board.sensed, or choose keyed or presumed")
     if stated is Antes.PRESUMED and not unsensed:
-        problem = f"it is presumed, but the board senses {', '.join(needed)}"
+        problem = f"it is set to presumed, but the board senses {', '.join(needed)}"
         yield Violation(where, problem, "remove it: a bet that is sensed is not presumed")
 
 
@@ -156,12 +156,12 @@ def _readings(settings: Settings, book: Rulebook) -> Iterator[Violation]:
     yield from _unknown(("game", "readings"), settings.game.readings, known, "a reading of this game")
     for name, value in settings.game.readings.items():
         if name in known and value not in known[name]:
-            problem = f"{value!r} is not a way to read it"
+            problem = f"{value!r} is not a value of this reading"
             yield Violation(("game", "readings", name), problem, _one_of(value, known[name]))
 
 
 def _printed_meters(settings: Settings, book: Rulebook) -> Iterator[Violation]:
-    """Meter and reserve together grow by the approved rate, which is the printed one unless the file names another."""
+    """Meter and reserve together must grow by the approved rate: the printed rate, unless the file names another."""
     if not book.printed_meters:
         return
     if settings.game.readings.get(PRINTED_TERMS.name, PRINTED_TERMS.default) != PRINTED_TERMS.default:
@@ -186,8 +186,8 @@ def _unlike_printed(
         if stated != right:
             problem = f"{stated} is not what {book.printed_meters_at} prints"
             remedy = (
-                f"set it to {right}, or set game.readings.{PRINTED_TERMS.name} to {PRINTED_TERMS.alternatives[0]} "
-                "and name the approval in progressive.approval"
+                f"set it to {right}, or set game.readings.{PRINTED_TERMS.name} to {PRINTED_TERMS.alternatives[0]} and "
+                "name the approval in progressive.approval"
             )
             yield Violation(("progressive", "meters", printed.meter, key), problem, remedy)
 

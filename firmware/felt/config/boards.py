@@ -1,5 +1,5 @@
-"""Board profiles: which line of which chip is which spot, key or lamp. A line has one owner, and a chip is known by its
-label; where two chips have one label, by label@device, as in mcp23017@1-0021."""
+"""Board profiles: the spot, key or lamp on each line of each chip. A line has one owner. A chip is named by its
+label, or by label@device if two chips share a label, as in mcp23017@1-0021."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from felt.config.errors import ConfigError, key_of
 from felt.config.reading import decoded, read_toml
 from felt.nouns.values import Value, replace
 
-# The chips that drive the 40-pin header, by the label the kernel gives them.
+# The chips behind the 40-pin header, by kernel label.
 HEADER_CHIPS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 HEADER_LINES = range(28)
 LOCK_KEY = "key.no_more_bets"
-IDENTITY_LINES = (0, 1)  # the identity memory of an add-on board
+IDENTITY_LINES = (0, 1)  # the identity memory of add-on boards
 UART_LINES = (14, 15)
-I2C_LINES = (2, 3)  # with pull-ups on the Pi itself
+I2C_LINES = (2, 3)  # have pull-ups on the Pi itself
 EXPANDER_LINES = range(16)
-# By the maker's data sheet the last line of each bank of an MCP23017 may only drive.
+# According to the data sheet, the last line of each bank of an MCP23017 may only be an output.
 EXPANDER_OUTPUTS_ONLY = (7, 15)
-# A line read in its lamp's dark time is read twice in this time; below it, the lamp would hardly be lit.
+# A line that is sampled in the dark is read twice in this time; with less, its lamp would hardly be lit.
 SAMPLED_LATE_MS_LEAST = 10
 
 _INPUT_NAME = r"[1-9]\.[a-z][a-z0-9_]*|key\.[a-z][a-z0-9_]*"
@@ -61,14 +61,14 @@ class InputLine(Value):
     pull: Pull
     active: Active
     settle_ms: Annotated[int, Meta(ge=1, le=1000)]
-    late_ms_max: Annotated[int, Meta(ge=0, le=1000)]  # how late the stamp of an edge can be
+    late_ms_max: Annotated[int, Meta(ge=0, le=1000)]  # how late the stamp of an edge may be
     connector: str = ""
     colour: str = ""
-    sampled_dark: bool = False  # a light sensor that the lamp of the same name disturbs: read only while that is dark
+    sampled_dark: bool = False  # a light sensor disturbed by the lamp of the same name; read only while that is dark
 
 
 class FeedbackLine(Value):
-    """Active while current flows through a lamp. It is read now and then: it has no edges, and needs no interrupt."""
+    """Active while current flows through a lamp. It is polled: it has no edges and needs no interrupt."""
 
     chip: Annotated[str, _LABEL]
     line: Annotated[int, Meta(ge=0, le=511)]
@@ -83,18 +83,18 @@ class OutputLine(Value):
     active: Active
     connector: str = ""
     colour: str = ""
-    feedback: FeedbackLine | None = None  # the lamp of a coin spot only: its seat is out of progressive play without it
+    feedback: FeedbackLine | None = None  # for a coin spot's lamp only; without it the seat has no progressive play
 
 
 class ReservedLine(Value):
     chip: Annotated[str, _LABEL]
     line: Annotated[int, Meta(ge=0, le=511)]
-    owner: Annotated[str, worded(r".+", "what the line is kept for")]
+    owner: Annotated[str, worded(r".+", "what the line is reserved for")]
 
 
 class Expander(Value):
-    """A further chip on the header's I2C bus, which calls by pulling a line of the header low. One that has only lamps
-    and feedbacks has nothing to call about, and needs no such line."""
+    """A further chip on the header's I2C bus, which signals changes by pulling a header line low. A chip with only
+    lamps and feedbacks signals nothing and needs no such line."""
 
     chip: Annotated[str, _LABEL]
     kind: ExpanderKind
@@ -111,13 +111,13 @@ class BoardProfile(Value):
     expander: tuple[Expander, ...] = ()
 
     def chips(self) -> tuple[str, ...]:
-        """Each chip once, in the order of the lines."""
+        """Each chip once, in order of the lines."""
         lines: tuple[InputLine | OutputLine, ...] = (*self.input, *self.output)
         every = (*(line.chip for line in lines), *(line.chip for line in self.feedbacks().values()))
         return tuple(dict.fromkeys(every))
 
     def feedbacks(self) -> dict[str, FeedbackLine]:
-        """By the name of the lamp."""
+        """The feedback lines by lamp name."""
         return {line.name: line.feedback for line in self.output if line.feedback is not None}
 
     def settle_ms_max(self) -> int:
@@ -127,7 +127,7 @@ class BoardProfile(Value):
         return max((line.late_ms_max for line in self._at_the_lock()), default=0)
 
     def _at_the_lock(self) -> Iterator[InputLine]:
-        """The lines on which it depends who has bet in time: the chips' and the lock key's."""
+        """The lines that decide who bet in time: the chips' and the lock key's."""
         return (line for line in self.input if not line.name.startswith("key.") or line.name == LOCK_KEY)
 
 
@@ -143,7 +143,7 @@ _SHIPPED = (Path(__file__).resolve().parents[3] / "hw" / "boards", Path("/usr/sh
 
 
 def find_profile(name: str, folder: Path) -> Path:
-    """A file relative to the table file's folder, or a bare name that is looked up among the shipped ones."""
+    """A path relative to the table file's folder, or the name of a shipped profile."""
     if "/" in name or name.endswith(".toml"):
         return folder / name
     candidates = [place / f"{name}.toml" for place in (folder, *_SHIPPED)]
@@ -155,7 +155,7 @@ def shipped_profiles() -> list[str]:
 
 
 def _names_twice(profile: BoardProfile) -> Iterator[Violation]:
-    # A key and the lamp in it share a name: inputs and outputs are counted apart.
+    # A key and its lamp share a name, so inputs and outputs are counted separately.
     inputs, outputs = [line.name for line in profile.input], [line.name for line in profile.output]
     for section, names in (("input", inputs), ("output", outputs)):
         places: dict[str, int] = {}
@@ -187,7 +187,7 @@ def _off_the_header(profile: BoardProfile) -> Iterator[Violation]:
 
 
 def _wrong_expanders(profile: BoardProfile) -> Iterator[Violation]:
-    """What an expander cannot do, and what two of them would both want."""
+    """What an expander cannot do, and conflicts between two expanders."""
     chips: dict[str, int] = {}
     addresses: dict[str, int] = {}
     for place, expander in enumerate(profile.expander):
@@ -208,7 +208,7 @@ def _wrong_expanders(profile: BoardProfile) -> Iterator[Violation]:
 
 def _never_called(where: tuple[str, ...], line: AnyLine, expander: Expander, owner: str) -> Iterator[Violation]:
     if isinstance(line, InputLine) and not line.sampled_dark and expander.interrupt_line is None:
-        problem = f"{owner} has edges, and {line.chip} has no interrupt_line to tell of them"
+        problem = f"{owner} has edges, but {line.chip} has no interrupt_line to signal them"
         yield Violation((*where, "chip"), problem, "give the expander one, or choose another chip")
 
 
@@ -220,7 +220,7 @@ def _beyond_expander(where: tuple[str, ...], line: AnyLine, owner: str) -> Itera
         problem = f"{owner} is on line {line.line} of {line.chip}, which may only be an output"
         yield Violation((*where, "line"), problem, "choose another line for it and put a lamp there")
     if isinstance(line, InputLine | FeedbackLine) and line.pull is Pull.DOWN:
-        # The kernel passes over a pull that the chip does not have, and the line would float.
+        # The kernel ignores a pull that the chip lacks, and the line would float.
         remedy = 'write "up" and let the contact close to ground'
         yield Violation((*where, "pull"), f"{line.chip} has no pull-downs", remedy)
 
@@ -229,7 +229,7 @@ def _wrong_sampling(profile: BoardProfile) -> Iterator[Violation]:
     lamps = {line.name for line in profile.output}
     for place, line in enumerate(profile.input):
         if line.sampled_dark and line.name not in lamps:
-            problem = f"{line.name} has no lamp that it could be sampled in the dark of"
+            problem = f"{line.name} has no lamp, so it cannot be sampled in the dark"
             yield Violation(("input", str(place), "sampled_dark"), problem, "remove the setting or add the output")
         if line.sampled_dark and line.late_ms_max < SAMPLED_LATE_MS_LEAST:
             problem = f"{line.late_ms_max} is too short for a line that is sampled"
@@ -239,7 +239,7 @@ def _wrong_sampling(profile: BoardProfile) -> Iterator[Violation]:
 def _wrong_feedback(profile: BoardProfile) -> Iterator[Violation]:
     for place, line in enumerate(profile.output):
         if line.feedback is not None and not line.name[0].isdigit():
-            problem = f"{line.name} is no coin spot's lamp: no seat depends on its current"
+            problem = f"{line.name} is not a coin spot's lamp, so no seat depends on its current"
             yield Violation(("output", str(place), "feedback"), problem, "remove the setting")
 
 
@@ -248,22 +248,23 @@ def _lines_twice(profile: BoardProfile) -> Iterator[Violation]:
     for where, line, owner in _owners(profile):
         first = owners.setdefault((line.chip, line.line), owner)
         if first != owner:
-            problem = f"line {line.line} of {line.chip} is wanted by {owner} and already belongs to {first}"
+            problem = f"line {line.line} of {line.chip} is assigned to {owner} but belongs to {first}"
             yield Violation((*where, "line"), problem, "give one of the two another line")
 
 
 def _kept_lines(profile: BoardProfile) -> dict[tuple[str, int], str]:
-    """The header's lines that are nobody's to give. Which chip the header is, only the lines themselves say."""
+    """Reserved lines of the header. Which chip the header is follows from the lines in use."""
     kept = dict.fromkeys(IDENTITY_LINES, "the identity memory of add-on boards")
     if profile.console_uart:
         kept |= dict.fromkeys(UART_LINES, "the maintenance console (console_uart = true)")
-    further = [chip for chip in (*profile.chips(), *(one.chip for one in profile.expander)) if chip not in HEADER_CHIPS]
+    named = (*profile.chips(), *(expander.chip for expander in profile.expander))
+    further = [chip for chip in named if chip not in HEADER_CHIPS]
     if further:
         kept |= dict.fromkeys(I2C_LINES, f"the I2C bus of {further[0]}")
     kept |= {
-        one.interrupt_line: f"the interrupt of {one.chip}"
-        for one in profile.expander
-        if one.interrupt_line is not None
+        expander.interrupt_line: f"the interrupt of {expander.chip}"
+        for expander in profile.expander
+        if expander.interrupt_line is not None
     }
     return {(chip, line): owner for chip in HEADER_CHIPS for line, owner in kept.items()}
 
@@ -276,7 +277,7 @@ def _interrupts_twice(profile: BoardProfile) -> Iterator[Violation]:
         owner = f"the interrupt of {expander.chip}"
         first = owners.setdefault((HEADER_CHIPS[0], expander.interrupt_line), owner)
         if first != owner:
-            problem = f"line {expander.interrupt_line} is wanted by {owner} and already belongs to {first}"
+            problem = f"line {expander.interrupt_line} is assigned to {owner} but belongs to {first}"
             where = ("expander", str(place), "interrupt_line")
             yield Violation(where, problem, "give each expander a line of its own")
 

@@ -1,4 +1,4 @@
-"""How the limits of a setting are written beside its type, and what is told of a setting that contradicts another."""
+"""How a setting's limits are written beside its type, and how a contradiction between settings is reported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from felt.nouns.values import Value
 
 
 def worded(pattern: str, shape: str) -> Meta:
-    """A text that is whole as the pattern says; `shape` says the same for people."""
+    """The limit of a text that must match the whole pattern; `shape` describes it for people."""
     return Meta(pattern=rf"\A(?:{pattern})\Z", description=shape)
 
 

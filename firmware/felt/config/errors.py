@@ -1,11 +1,11 @@
-"""What is wrong with a configuration, as one sentence: file, key, problem, remedy."""
+"""A configuration error as one sentence: file, key, problem, remedy."""
 
 from __future__ import annotations
 
 import json
 import re
 
-PROBLEM_CHARACTERS_MAX = 300  # a whole section in the wrong place, or a key like that, would not help anybody
+PROBLEM_CHARACTERS_MAX = 300  # a whole section as a key would not help anybody
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -20,7 +20,7 @@ class ConfigError(Exception):
 
 
 class UnknownGame(ConfigError):
-    """`typed`: named on the command line, which is wrong use, and not in a file."""
+    """`typed` means that the game was named on the command line, not in a file."""
 
     def __init__(self, file: str, key: str, problem: str, remedy: str, *, typed: bool) -> None:
         super().__init__(file, key, problem, remedy)
@@ -28,7 +28,7 @@ class UnknownGame(ConfigError):
 
 
 def key_of(path: tuple[str, ...]) -> str:
-    """A path as it is written in TOML: `game.limits.ante`, with quotes around what needs them."""
+    """A path as TOML writes it: `game.limits.ante`, quoted where needed."""
     return ".".join(part if _BARE_KEY.fullmatch(part) else json.dumps(part) for part in path)
 
 

@@ -1,5 +1,5 @@
-"""The jackpot controller's file: its broker, its tables, its meters and how it deals with time and people. As strict
-as a table file; what is wrong is one sentence with file, key and remedy."""
+"""The jackpot controller's file: broker, tables, meters, times and people. As strict as a table file; every error is
+one sentence with file, key and remedy."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class ControllerSettings(Value):
     ledger: Annotated[str, worded(r"[^\x00]+", "a file, or postgresql://…")] = "jackpot.ledger"
     control: Annotated[str, worded(r"[^\x00]{1,100}", "a socket path of at most 100 characters")] = "control"
     metrics_port: Annotated[int, Meta(ge=0, le=65535)] = 9464  # 0: any that is free
-    # A standby on the same PostgreSQL database takes over when the leader has been silent for so long.
+    # A standby on the same PostgreSQL database takes over after the leader was silent this long.
     takeover_s: Annotated[int, Meta(ge=2, le=300)] = 5
-    # Of the currency of its tables, for what people read of amounts: 2 of a dollar, 0 of a yen.
+    # Digits of the tables' currency in reports: 2 for a dollar, 0 for a yen.
     minor_digits: Annotated[int, Meta(ge=0, le=4)] = 2
 
 
@@ -107,7 +107,7 @@ class JackpotConfig(JackpotSettings):
 
 
 def load_jackpot(path: Path) -> JackpotConfig:
-    """Raises ConfigError, and nothing else, for whatever is wrong with the file."""
+    """Raises ConfigError, and nothing else, for every error in the file."""
 
     def origin_of(_: tuple[str, ...]) -> str:
         return str(path)
@@ -126,14 +126,14 @@ def load_jackpot(path: Path) -> JackpotConfig:
 def _contradictions(settings: JackpotSettings) -> Iterator[Violation]:
     yield from broker_contradictions(settings.broker, ("broker",))
     scheme, is_address, _ = settings.controller.ledger.partition("://")
-    if is_address and scheme not in ("postgresql", "postgres"):  # the rest may hold a password, and is not repeated
-        problem = f"{scheme}:// is no address of a PostgreSQL database"
+    if is_address and scheme not in ("postgresql", "postgres"):  # the rest may hold a password and is not repeated
+        problem = f"{scheme}:// is not the address of a PostgreSQL database"
         yield Violation(("controller", "ledger"), problem, "name a file, or postgresql://…")
     if not settings.meters:
         yield Violation(("meters",), "no meter is set", "add [meters.major] with reset_minor and rate_bp")
     if not 1 <= len(settings.tables) <= TABLES_MAX:
         remedy = "add [tables.T1] for each table, with nothing in it or its link"
-        yield Violation(("tables",), f"{len(settings.tables)} tables are named where 1 to {TABLES_MAX} belong", remedy)
+        yield Violation(("tables",), f"{len(settings.tables)} tables are named; name 1 to {TABLES_MAX}", remedy)
     yield from unordered_shifts(settings.reports)
     yield from _unlinked(settings, {name.rpartition("/")[0] for name in settings.meters})
 

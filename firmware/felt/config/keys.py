@@ -1,5 +1,5 @@
-"""The table's own key: a file that only its owner reads, or under systemd the credential `journal.key`. Its content is
-for others to read; no secret is ever part of a sentence."""
+"""The table's own key: a file that only its owner may read, or the credential `journal.key` under systemd. Other
+rooms parse its content; no secret ever appears in a sentence."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ KEY_FILE_BYTES_MAX = 1024
 
 
 def signing_key_file(config: Config, environment: Mapping[str, str] | None = None) -> Path | None:
-    """Where the key is, or ought to be; None: the house has set none."""
+    """The path of the key, whether it exists or not; None if none is configured."""
     if config.journal.key:
         return config.path(config.journal.key)
     given = (os.environ if environment is None else environment).get("CREDENTIALS_DIRECTORY", "")
     credential = Path(given) / CREDENTIAL if given else None
-    # Where no credential can be made, as in a container, systemd leaves a folder that only root may look into.
+    # Where systemd cannot create credentials, as in a container, it leaves a folder that only root may enter.
     return credential if credential is not None and os.access(credential, os.R_OK) else None
 
 
@@ -34,6 +34,6 @@ def key_content(file: Path, *, is_credential: bool = False) -> bytes:
         problem = f"the key cannot be read ({error.strerror or error})"
         raise ConfigError(str(file), "journal.key", problem, "make one with felt verify --new-key") from None
     if mode & 0o077 and not is_credential:
-        problem = "others than its owner may read this secret"
+        problem = "users other than the owner may read this secret"
         raise ConfigError(str(file), "journal.key", problem, f"run chmod 600 {file}")
     return content

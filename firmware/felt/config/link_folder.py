@@ -1,5 +1,5 @@
-"""The folder of a link: keys, and with TLS certificates. Under systemd its files are credentials, `link_own.keys` for
-`link/own.keys`; elsewhere they are files that nobody but their owner may read. No secret is ever part of a sentence."""
+"""The folder of a link: keys, and certificates if TLS is used. Under systemd its files are credentials,
+`link_own.keys` for `link/own.keys`; elsewhere only their owner may read them. No secret ever appears in a sentence."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LinkFolder:
         self._credentials = Path(given) if given else None
 
     def file(self, name: str) -> Path:
-        """Where it is, or where it ought to be."""
+        """The path of a file, whether it exists or not."""
         if self._credentials is not None:
             credential = self._credentials / f"{self._folder.name}_{name}"
             if credential.exists():
@@ -40,7 +40,7 @@ class LinkFolder:
             raise ConfigError(str(path), "", str(error), "provision it again with felt jackpot provision") from None
 
     def readable(self, name: str) -> str:
-        """The path of a file that TLS needs, known to be there."""
+        """The path of an existing file that TLS needs."""
         path = self.file(name)
         if not path.is_file() or not os.access(path, os.R_OK):
             raise ConfigError(str(path), "", "this file cannot be read", "provision it, or set link.tls to false")
@@ -50,7 +50,7 @@ class LinkFolder:
 
 
 def problems_of_a_table(link: LinkFolder, *, tls: bool) -> list[ConfigError]:
-    """Every file that a linked table needs and lacks, or cannot use."""
+    """Every file that a linked table needs and cannot use."""
     problems = []
     for name in (OWN_KEYS, SIGN_KEYS, *((AUTHORITY, CERTIFICATE, CERTIFICATE_KEY) if tls else ())):
         try:
@@ -72,11 +72,11 @@ def _secret_text(path: Path, *, is_credential: bool) -> str:
         remedy = "provision it with felt jackpot provision, or check its rights"
         raise ConfigError(str(path), "", f"the keys cannot be read ({error.strerror or error})", remedy) from None
     if len(content) > KEY_FILE_BYTES_MAX:
-        raise ConfigError(str(path), "", "this is too long for a file of keys", "provision it again")
+        raise ConfigError(str(path), "", "this file is too long for keys", "provision it again")
     return content.decode("ascii", "replace")
 
 
 def _refuse_open_file(path: Path, *, is_credential: bool) -> None:
-    """systemd's own folder of credentials is guarded by systemd; any other file must be its owner's alone."""
+    """systemd guards its own credentials folder; any other file must be readable by its owner only."""
     if not is_credential and stat.S_IMODE(path.stat().st_mode) & 0o077:
-        raise ConfigError(str(path), "", "others than its owner may read this secret", f"run chmod 600 {path}")
+        raise ConfigError(str(path), "", "users other than the owner may read this secret", f"run chmod 600 {path}")

@@ -1,4 +1,4 @@
-"""Defaults, table file and overrides into one `Config`, checked as a whole."""
+"""Combines defaults, table file and overrides into one checked `Config`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEFAULTS = Path(__file__).with_name("defaults.toml")
 OVERRIDE_CHARACTERS_MAX = 2_000
 DEMO_TABLES = Path(__file__).with_name("tables")
 
-# Maps whose names are the game's own: a table file states them whole, and another game starts without them.
+# Maps whose keys depend on the game: a table file replaces them as a whole, and another game starts without them.
 _NAMED_BY_THE_GAME = (
     ("game", "readings"),
     ("game", "limits"),
@@ -43,7 +43,7 @@ class Override(Value):
 
 
 class Config(Settings):
-    """The settings in force, the board profile they name, and the file they came from."""
+    """The settings in force, the board profile that they name, and the file that they came from."""
 
     profile: BoardProfile | None
     source: Path | None
@@ -55,19 +55,19 @@ class Config(Settings):
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     def plain(self) -> Plain:
-        """All that is in force as plain values, the board profile included."""
+        """Everything in force as plain values, with the board profile."""
         return {**self.sections(), "profile": to_plain(self.profile)}
 
     def sections(self) -> Plain:
-        """What a table file would have to say to state everything."""
+        """The content of a table file that states every setting."""
         return {name: to_plain(getattr(self, name)) for name in fields_of(Settings)}
 
     def changed(self) -> Plain:
-        """What differs from the defaults, section by section."""
+        """The settings that differ from the defaults, by section."""
         return _difference(self.sections(), _defaults(), ())
 
     def path(self, text: str) -> Path:
-        """A file or folder named in the configuration: relative to the table file, not to where we were started."""
+        """Resolves a path in the configuration: relative to the table file, not to the working directory."""
         return (self.source.parent if self.source else Path()) / text
 
 
@@ -104,7 +104,8 @@ def load(path: Path | None, overrides: Sequence[str] = (), *, whatever_it_return
 
 
 def demo_table(game: str) -> Path | None:
-    """The built-in table file of a game, for a demo; None is the defaults' own. An unknown game is a ConfigError."""
+    """A game's built-in table file for a demo; None: the defaults belong to this game. Raises ConfigError for an
+    unknown game."""
     if game == _at(_defaults(), ("game", "id")):
         return None
     path = DEMO_TABLES / f"{game}.toml"
@@ -155,7 +156,7 @@ def _at(plain: object, path: tuple[str, ...]) -> object:
 
 
 def _put(plain: Plain, path: tuple[str, ...], value: object) -> bool:
-    """Put a value at a path; False when the path leads through something that is not a section."""
+    """Sets a value at a path. Returns False if the path leads through something that is not a section."""
     for name in path[:-1]:
         inside = plain.setdefault(name, {})
         if not isinstance(inside, dict):
@@ -167,7 +168,7 @@ def _put(plain: Plain, path: tuple[str, ...], value: object) -> bool:
 
 def _put_override(merged: Plain, override: Override) -> None:
     if not _put(merged, override.path, override.value):
-        problem = "this leads into a single setting, not into a section"
+        problem = "this key is below a single setting, not below a section"
         raise ConfigError(f"override {override.text}", key_of(override.path), problem, "name a setting")
 
 
@@ -179,7 +180,7 @@ def _read_override(text: str) -> Override:
         problem = f"this has more than {OVERRIDE_CHARACTERS_MAX} characters"
         raise ConfigError(f"override {text[:40]!r}...", "", problem, "write it into the table file")
     if not equals or len(path) < 2 or not all(path):
-        raise ConfigError(f"override {text!r}", "", "this is no setting with a value", remedy)
+        raise ConfigError(f"override {text!r}", "", "this is not a setting with a value", remedy)
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -188,7 +189,7 @@ def _read_override(text: str) -> Override:
 
 
 def _read_value(text: str) -> object:
-    """A TOML value, or, for what is none, the text itself: folder names need no second pair of quotes."""
+    """A TOML value. A text that is not TOML is taken literally, so folder names need no second pair of quotes."""
     try:
         plain = tomllib.loads(f"value = {text}")
     except (ValueError, RecursionError):
@@ -201,14 +202,14 @@ def _is_stated(path: tuple[str, ...], given: Plain, overrides: Sequence[Override
 
 
 def _timing_of(settings: Settings, profile: BoardProfile | None) -> tuple[int, int]:
-    """How long the board's lines take to settle, and how late their stamps can be."""
+    """How long the board's lines take to settle, and how late their stamps may be."""
     if profile is None:
         return settings.board.settle_ms, 0
     return profile.settle_ms_max(), profile.late_ms_max()
 
 
 def _with_drain_of_the_board(settings: Settings, profile: BoardProfile | None) -> Settings:
-    """A drain that nobody states is as long as the board needs it, and never shorter than the default."""
+    """Without a configured drain, the drain is as long as the board needs, and never shorter than the default."""
     drain_ms = max(settings.lock.drain_ms, least_drain_ms(*_timing_of(settings, profile)))
     return replace(settings, lock=replace(settings.lock, drain_ms=drain_ms))
 

@@ -1,5 +1,5 @@
-"""The people who may act at a table: who they are, in which role, and a scrypt digest of each one's PIN, in a file of
-its own that nobody else may read. It is read again at every sign-in, so that a new person needs no restart."""
+"""The people who may act at a table: name, role, and a scrypt digest of the PIN, in a file of its own that nobody
+else may read. It is read at every sign-in, so a new person needs no restart."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Person(Value):
 
 
 class Cost(Value):
-    """16 MiB and some tens of milliseconds for each try."""
+    """16 MiB and some tens of milliseconds for each attempt."""
 
     n: int = 2**14
     r: int = 8
@@ -51,7 +51,7 @@ _NOBODY = "scrypt$" + "A" * 22 + "==$" + "A" * 43 + "="
 
 
 def read_people(path: Path) -> People:
-    """Everybody in the file; nobody when it is not there. A file that others may read is refused."""
+    """Everybody in the file; nobody if it does not exist. A file that others may read is refused."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
@@ -63,17 +63,22 @@ def read_people(path: Path) -> People:
     people = decoded(dict[str, Person], read_toml(path), lambda _: str(path))
     for name, person in people.items():
         if not NAME.fullmatch(name):
-            raise ConfigError(str(path), name, "this is no person's name", "use letters, digits, - and _")
+            raise ConfigError(str(path), name, "this is not a valid name", "use letters, digits, - and _")
         if not _parts(person.pin):
-            raise ConfigError(str(path), f"{name}.pin", "this is no digest of a PIN", "use felt console add-person")
+            raise ConfigError(
+                str(path), f"{name}.pin", "this is not the digest of a PIN", "use felt console add-person"
+            )
         if not LICENCE.fullmatch(person.licence):
-            raise ConfigError(str(path), f"{name}.licence", "this is no licence number", "use letters and digits")
+            raise ConfigError(
+                str(path), f"{name}.licence", "this is not a valid licence number", "use letters and digits"
+            )
     return people
 
 
 def write_people(path: Path, people: People) -> None:
     plain: dict[str, object] = {
-        name: {"role": one.role.value, "pin": one.pin, "licence": one.licence} for name, one in sorted(people.items())
+        name: {"role": person.role.value, "pin": person.pin, "licence": person.licence}
+        for name, person in sorted(people.items())
     }
     beside = path.with_name(f"{path.name}.new")
     beside.unlink(missing_ok=True)
@@ -92,7 +97,7 @@ def digest_of(pin: str) -> str:
 
 
 def is_pin_of(person: Person | None, pin: str) -> bool:
-    """As long for somebody who is unknown as for a wrong PIN."""
+    """Takes as long for an unknown person as for a wrong PIN."""
     parts = _parts(person.pin if person else _NOBODY)
     assert parts is not None, "checked when the file was read"
     same = hmac.compare_digest(_scrypt(pin, parts[0]), parts[1])

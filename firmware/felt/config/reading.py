@@ -1,4 +1,4 @@
-"""TOML files into plain values, and plain values into a shape, each failure as one sentence."""
+"""Reads TOML files and converts plain values into settings. Each failure is one sentence."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def read_toml(path: Path) -> Plain:
     except ValueError as error:
         if isinstance(error, tomllib.TOMLDecodeError):
             raise ConfigError(name, "", f"this is not TOML: {error}", "correct the file there") from None
-        # The one other thing it raises: Python reads no number of thousands of digits.
+        # The other error: Python refuses to parse a number with thousands of digits.
         raise ConfigError(name, "", "a number has thousands of digits", "correct it") from None
 
 
@@ -40,7 +40,7 @@ def _content_of(path: Path) -> bytes:
         if path.is_dir():
             raise ConfigError(name, "", "this is a folder", "name the file in it")
         if path.exists() and not path.is_file():
-            raise ConfigError(name, "", "this is not an ordinary file", "name a TOML file")
+            raise ConfigError(name, "", "this is not a regular file", "name a TOML file")
         with path.open("rb") as file:
             content = file.read(FILE_BYTES_MAX + 1)
     except OSError as error:
@@ -55,7 +55,7 @@ def _content_of(path: Path) -> bytes:
 
 
 def decoded(shape: type[T], plain: object, origin_of: Callable[[tuple[str, ...]], str]) -> T:
-    """`plain` as a `shape`; `origin_of` says from which file or override a path came."""
+    """Converts `plain` into a `shape`. `origin_of` names the file or override that a path came from."""
     try:
         return from_plain(shape, plain)
     except ShapeError as error:

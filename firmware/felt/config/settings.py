@@ -1,4 +1,4 @@
-"""Every setting of a table file, with its type and its bounds. Amounts are whole minor units (cents)."""
+"""Every setting of a table file, with its type and bounds. Amounts are whole minor units (cents)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from felt.jackpot.terms import AMOUNT_MINOR_MAX, ODDS_TO_ONE_MAX
 from felt.nouns.stamps import BURST_SETTLE_TIMES, DELIVERY_MS
 from felt.nouns.values import Value
 
-MINOR_MAX = 10**12  # ten thousand million dollars: a slip of the keyboard, not a limit of the house
+MINOR_MAX = 10**12  # ten thousand million dollars: catches a typing error; not a limit of the house
 BASIS_POINTS = 10_000
 
 _NAME = worded(r"[a-z][a-z0-9_]{0,39}", "a name of small letters, digits and _")
@@ -31,16 +31,16 @@ class BoardKind(StrEnum):
 
 
 class Antes(StrEnum):
-    """How the table knows the bet that others need: the Ante, in 001 the Initial Bet."""
+    """How the table knows of the bet that other bets need: the Ante, or in 001 the Initial Bet."""
 
     SENSED = "sensed"
     KEYED = "keyed"
     PRESUMED = "presumed"
-    BY_THE_BOARD = "by_the_board"  # sensed where the board senses it, else presumed
+    BY_THE_BOARD = "by_the_board"  # sensed if the board senses it, otherwise presumed
 
 
 class Language(StrEnum):
-    """Of the sentences about questions and mishaps."""
+    """The language of prompts and questions at the table."""
 
     EN = "en"
     DE = "de"
@@ -77,12 +77,12 @@ class Limit(Value):
 
 class GameSettings(Value):
     id: Annotated[str, worded(r"[a-z0-9][a-z0-9-]{0,63}", "a game id, as in progressive-3-card-poker")]
-    dealing: Annotated[str, _NAME]  # one of the methods that the rulebook allows
+    dealing: Annotated[str, _NAME]  # one of the rulebook's methods
     readings: dict[Annotated[str, _NAME], str]
     limits: dict[Annotated[str, _NAME], Limit]
     # By wager: the letter of a printed pay table, or the posted odds to 1 by outcome.
     pay_tables: dict[Annotated[str, _NAME], object]
-    # By wager: the return that the approved sheet prints, as in "94.43%". A table that returns another is refused.
+    # By wager: the return that the approved sheet prints, as in "94.43%". A table with another return is refused.
     approved: dict[Annotated[str, _NAME], str]
 
 
@@ -90,25 +90,25 @@ class MeterSettings(Value):
     reset_minor: Annotated[int, Meta(ge=0, le=AMOUNT_MINOR_MAX)]
     rate_bp: Annotated[int, Meta(ge=0, le=BASIS_POINTS)]
     reserve_bp: Annotated[int, Meta(ge=0, le=BASIS_POINTS)]  # the part of rate_bp that goes to the reserve
-    limit_minor: Annotated[int, Meta(ge=0, le=AMOUNT_MINOR_MAX)]  # 0: none
-    base_minor: Annotated[int, Meta(ge=0, le=AMOUNT_MINOR_MAX)] = 0  # what a new meter begins at; 0: its reset value
-    threshold_minor: Annotated[int, Meta(ge=0, le=AMOUNT_MINOR_MAX)] = 0  # a larger stake is unreasonable; 0: none
-    odds_to_one: Annotated[int, Meta(ge=0, le=ODDS_TO_ONE_MAX)] = 0  # against the top award; 0: not stated
-    secondary_award: Annotated[str, worded(r"[^\x00-\x1f\x7f]{0,120}", "one line of text")] = ""  # for the sign
+    limit_minor: Annotated[int, Meta(ge=0, le=AMOUNT_MINOR_MAX)]  # 0: no limit
+    base_minor: Annotated[int, Meta(ge=0, le=AMOUNT_MINOR_MAX)] = 0  # initial value of a new meter; 0: its reset value
+    threshold_minor: Annotated[int, Meta(ge=0, le=AMOUNT_MINOR_MAX)] = 0  # a larger stake is implausible; 0: no check
+    odds_to_one: Annotated[int, Meta(ge=0, le=ODDS_TO_ONE_MAX)] = 0  # against the top award; 0: not shown
+    secondary_award: Annotated[str, worded(r"[^\x00-\x1f\x7f]{0,120}", "one line of text")] = ""  # shown on the sign
 
 
 class ProgressiveSettings(Value):
     stake_minor: Annotated[int, Meta(ge=1, le=MINOR_MAX)]
     meters: dict[Annotated[str, _NAME], MeterSettings]
-    envy: dict[Annotated[str, _NAME], int]  # posted envy amounts, where the book prints none
-    # By whose approval the meters differ from what the book prints; empty: they do not.
+    envy: dict[Annotated[str, _NAME], int]  # posted envy amounts, if the rulebook prints none
+    # Who approved meters that differ from the printed ones; empty: they do not differ.
     approval: Annotated[str, worded(r"[^\x00-\x1f\x7f]{0,120}", "one line of text")] = ""
 
 
 class BoardSettings(Value):
     kind: BoardKind
-    profile: str  # a file, or the name of one in hw/boards; empty for the virtual board
-    settle_ms: Annotated[int, Meta(ge=1, le=1000)]  # of the virtual board's lines; a profile states its own
+    profile: str  # a file, or the name of a profile in hw/boards; empty for the virtual board
+    settle_ms: Annotated[int, Meta(ge=1, le=1000)]  # for the virtual board's lines; a profile states its own
     sensed: tuple[Annotated[str, _NAME], ...]
 
 
@@ -117,7 +117,7 @@ class LockSettings(Value):
 
 
 class ShufflerSettings(Value):
-    url: str  # a device or a pyserial URL; empty for the built-in emulator
+    url: str  # a device or a pyserial URL; empty: the built-in emulator
     baud: Annotated[int, Meta(ge=300, le=4_000_000)]
     model: Annotated[str, worded(r"[a-z0-9][a-z0-9-]{0,39}", "a model of small letters, digits and -, as in felt-1")]
     deal_ordered_by: DealOrderedBy
@@ -126,11 +126,11 @@ class ShufflerSettings(Value):
 class JournalSettings(Value):
     folder: Annotated[str, worded(r"[^\x00]+", "a folder")]
     segment_bytes: Annotated[int, Meta(ge=4096, le=2**30)]
-    checkpoint_rounds: Annotated[int, Meta(ge=1, le=10_000)]  # how often the chain is attested
-    key: Annotated[str, worded(r"[^\x00]*", "a file, or nothing")]  # the table's own, written by felt verify --new-key
-    # Whose checkpoints count: the public halves of the present key and of those before it; empty: of one key alone.
+    checkpoint_rounds: Annotated[int, Meta(ge=1, le=10_000)]  # rounds between two checkpoints of the chain
+    key: Annotated[str, worded(r"[^\x00]*", "a file, or nothing")]  # the table's own key; see felt verify --new-key
+    # Public keys whose checkpoints count: the present key and earlier ones. Empty: a single key.
     public_keys: tuple[Annotated[str, worded(r"[0-9a-f]{64}", "a public key of 64 hexadecimal digits")], ...] = ()
-    # Where it is noted, outside of the state, how far the journal has come; empty: nowhere.
+    # The folder outside the state where the witness records the journal's progress; empty: no witness.
     witness: Annotated[str, worded(r"[^\x00]*", "a folder, or nothing")] = ""
 
 
@@ -139,13 +139,13 @@ class JackpotSettings(Value):
 
 
 class BrokerSettings(Value):
-    """Where the messages between tables and controller go through."""
+    """The broker between tables and controller."""
 
     name: Annotated[str, worded(r"[a-z][a-z0-9_-]{0,31}", "a name of small letters, digits, - and _")] = "main"
     host: Annotated[str, worded(r"[A-Za-z0-9.:_-]{1,253}", "the broker's name or address")] = "127.0.0.1"
     port: Annotated[int, Meta(ge=1, le=65535)] = 1883
     tls: bool = False
-    folder: Annotated[str, worded(r"[^\x00]+", "a folder")] = "link"  # keys, and with tls certificates
+    folder: Annotated[str, worded(r"[^\x00]+", "a folder")] = "link"  # keys, and certificates if tls is true
 
 
 class LinkSettings(BrokerSettings):
@@ -155,7 +155,7 @@ class LinkSettings(BrokerSettings):
 
 
 class ReportSettings(Value):
-    """When shifts begin, by the clock of the host; a day begins with the first of them."""
+    """When shifts begin, by the host's clock. A day begins with its first shift."""
 
     shifts: tuple[Annotated[str, worded(r"(?:[01]\d|2[0-3]):[0-5]\d", "a time as in 06:00")], ...] = (
         "06:00", "14:00", "22:00"
@@ -182,24 +182,24 @@ class SignLanguage(StrEnum):
 
 
 class ScreensSettings(Value):
-    """Where pages are served. The sign has a listener of its own, which takes nothing from anybody."""
+    """Where pages are served. The sign has a listener of its own that accepts no input."""
 
     address: Annotated[str, worded(r"[0-9A-Fa-f.:]{2,45}", "an address of this host, as in 127.0.0.1")]
-    port: Annotated[int, Meta(ge=1, le=65535)]  # the next free one where it is taken
+    port: Annotated[int, Meta(ge=1, le=65535)]  # if taken, the next free port
     sign_address: Annotated[str, worded(r"[0-9A-Fa-f.:]{2,45}", "an address of this host, as in 127.0.0.1")]
     sign_port: Annotated[int, Meta(ge=1, le=65535)]
-    certificate: Annotated[str, worded(r"[^\x00]*", "a file, or nothing")]  # beyond this host
+    certificate: Annotated[str, worded(r"[^\x00]*", "a file, or nothing")]  # needed beyond this host
     key: Annotated[str, worded(r"[^\x00]*", "a file, or nothing")]
-    # By which names browsers ask besides the address itself; any other name is refused.
+    # Host names that browsers may use besides the address; others are refused.
     names: tuple[
         Annotated[str, worded(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?", "a host's name in small letters")], ...
     ]
-    languages: tuple[SignLanguage, ...]  # of the sign, each for a while where there are several
+    languages: tuple[SignLanguage, ...]  # of the sign; several are shown in turn
 
 
 class BenchSettings(Value):
     socket: Annotated[str, worded(r"[^\x00]{0,100}", "a socket path of at most 100 characters")]
-    levels: Annotated[str, worded(r"[^\x00]*", "a file")]  # a JSON object: lines that are active when the table wakes
+    levels: Annotated[str, worded(r"[^\x00]*", "a file")]  # a JSON object: the lines that are active at start
 
 
 class Settings(Value):
@@ -213,7 +213,7 @@ class Settings(Value):
     jackpot: JackpotSettings
     link: LinkSettings
     diagnosis: DiagnosisSettings
-    dealers: dict[Annotated[str, _PERSON], str]  # each with the code that signs him in
+    dealers: dict[Annotated[str, _PERSON], str]  # name and sign-in code of each dealer
     desk: DeskSettings
     screens: ScreensSettings
     bench: BenchSettings
@@ -221,7 +221,7 @@ class Settings(Value):
 
 
 def contradictions(settings: Settings) -> Iterator[Violation]:
-    """What is wrong between settings that are each within their bounds."""
+    """Contradictions between settings that are each within their bounds."""
     yield from _in_money(settings)
     yield from _in_pay_tables(settings)
     yield from _in_hardware(settings)
@@ -233,14 +233,14 @@ def contradictions(settings: Settings) -> Iterator[Violation]:
 
 
 def broker_contradictions(broker: BrokerSettings, path: tuple[str, ...]) -> Iterator[Violation]:
-    """Seals keep a broker honest, but who listens on a network would still see every bet."""
+    """MACs keep a broker honest, but without TLS anybody on the network could read every bet."""
     if not broker.tls and broker.host not in LOOPBACK:
-        problem = f"a broker at {broker.host} would be spoken to in the clear"
+        problem = f"a broker at {broker.host} would be reached without encryption"
         yield Violation((*path, "tls"), problem, "set it to true, or use a broker on this host: 127.0.0.1")
 
 
 def _in_screens(screens: ScreensSettings) -> Iterator[Violation]:
-    """Names, PINs and bets do not cross a network in the clear."""
+    """Names, PINs and bets must not cross a network unencrypted."""
     served = bool(screens.certificate), bool(screens.key)
     if served[0] != served[1]:
         missing = "key" if served[0] else "certificate"
@@ -248,7 +248,7 @@ def _in_screens(screens: ScreensSettings) -> Iterator[Violation]:
     for name in ("address", "sign_address"):
         address = getattr(screens, name)
         if address not in LOOPBACK and not all(served):
-            problem = f"pages at {address} would cross the network in the clear"
+            problem = f"pages at {address} would cross the network unencrypted"
             remedy = "name screens.certificate and screens.key, or serve on this host alone: 127.0.0.1"
             yield Violation(("screens", name), problem, remedy)
     if not screens.languages:
@@ -256,13 +256,13 @@ def _in_screens(screens: ScreensSettings) -> Iterator[Violation]:
 
 
 def unordered_shifts(reports: ReportSettings) -> Iterator[Violation]:
-    """Each begins after the one before, and the last before the day ends, which may be after midnight."""
+    """Each shift begins after the previous one, and the last before the day ends, possibly after midnight."""
     shifts = reports.shifts
     first = shifts[0] if shifts else ""
     turned = [(text < first, text) for text in shifts]
-    if not shifts or any(one >= other for one, other in pairwise(turned)):
-        remedy = "write at least one beginning, in the order of the day, as in 06:00, 14:00, 22:00"
-        yield Violation(("reports", "shifts"), "these beginnings are no day's shifts", remedy)
+    if not shifts or any(earlier >= other for earlier, other in pairwise(turned)):
+        remedy = "write at least one starting time, in order, as in 06:00, 14:00, 22:00"
+        yield Violation(("reports", "shifts"), "these times are not the shifts of a day", remedy)
 
 
 def _in_money(settings: Settings) -> Iterator[Violation]:
@@ -277,7 +277,7 @@ def _in_money(settings: Settings) -> Iterator[Violation]:
     for name, meter in meters.items():
         where = ("progressive", "meters", name)
         if meter.reserve_bp > meter.rate_bp:
-            problem = f"{meter.reserve_bp} is more than the whole growth, rate_bp = {meter.rate_bp}"
+            problem = f"{meter.reserve_bp} is more than the whole growth rate, rate_bp = {meter.rate_bp}"
             yield Violation((*where, "reserve_bp"), problem, "the reserve is a part of the growth: lower it")
         for name_of_value in ("reset_minor", "base_minor"):
             value = getattr(meter, name_of_value)
@@ -299,7 +299,7 @@ def _in_pay_tables(settings: Settings) -> Iterator[Violation]:
         is_letter = isinstance(posted, str) and len(posted) == 1 and posted.isascii() and posted.isupper()
         is_odds = isinstance(posted, dict) and bool(posted) and all(map(_is_odds, posted.values()))
         if not is_letter and not is_odds:
-            yield Violation(("game", "pay_tables", wager), f"{posted!r} is no pay table", remedy)
+            yield Violation(("game", "pay_tables", wager), f"{posted!r} is not a pay table", remedy)
 
 
 def _is_odds(value: object) -> bool:
@@ -307,7 +307,7 @@ def _is_odds(value: object) -> bool:
 
 
 def _in_codes(settings: Settings) -> Iterator[Violation]:
-    """Codes are typed on the seat keys and end by themselves, so none may begin with another."""
+    """Codes are typed on the seat keys and have no end mark, so no code may begin with another."""
     seats = settings.table.seats
     remedy = f"write {CODE_DIGITS[0]} to {CODE_DIGITS[1]} digits from 1 to {seats}, in quotes"
     for name, code in settings.dealers.items():
@@ -341,8 +341,8 @@ def _in_hardware(settings: Settings) -> Iterator[Violation]:
 
 
 def least_drain_ms(settle_ms: int, late_ms_max: int) -> int:
-    """The drain must outlast the longest burst that is dated by its first edge, four settle times, the quiet settle
-    time after it, and the slowest honest edge: or a chip in time would arrive after the snapshot."""
+    """The drain must outlast the longest burst that its first edge dates (four settle times), the quiet settle time
+    after it, and the latest edge. Otherwise a chip in time could arrive after the snapshot."""
     return (BURST_SETTLE_TIMES + 1) * settle_ms + late_ms_max + DELIVERY_MS
 
 

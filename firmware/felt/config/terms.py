@@ -1,4 +1,4 @@
-"""What a table file means to the rules: the house's terms."""
+"""Converts a table file's settings into the rules' terms of the house."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain settings as the text of a table file, so that what is printed can be loaded again."""
+"""Writes settings as the text of a table file that can be loaded again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def to_toml(plain: Plain) -> str:
 def _section(path: tuple[str, ...], plain: Plain) -> list[str]:
     values = [f"{key_of((name,))} = {_value(value)}" for name, value in plain.items() if not isinstance(value, dict)]
     sections = [(name, value) for name, value in plain.items() if isinstance(value, dict)]
-    # An empty section is stated too: it says that there is nothing, where the default may have something.
+    # An empty section is written too, because it overrides a default that is not empty.
     heading = ["", f"[{key_of(path)}]"] if path and (values or not sections) else []
     inside = [line for name, value in sections for line in _section((*path, name), value)]
     return [*heading, *values, *inside]
