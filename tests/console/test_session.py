@@ -242,7 +242,7 @@ def test_a_denial_takes_a_reason_and_two_persons() -> None:
 @pytest.mark.parametrize("command", ["confirm 9.9", "deny 9.9 stands the deck is not whole"])
 def test_a_claim_that_does_not_wait_is_named_before_anybody_affirms_anything(table: DeskEvening, command: str) -> None:
     shown = visited(table, "Sam", command, "exit")
-    assert "There is no claim '9.9' to decide; waiting: none." in shown
+    assert "There is no claim '9.9' to decide; open: none." in shown
     assert "Type yes" not in shown
     assert "second person" not in shown
 
@@ -348,14 +348,14 @@ def test_whoever_is_not_signed_in_can_leave_and_is_told_so(table: DeskEvening, l
     script = Script(*lines, *(("never", "read") if lines else ()))
     Session(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
     assert "quit or Ctrl-D leaves" in script.text
-    assert script.text.endswith("name: The console is left.")
+    assert script.text.endswith("name: Console closed.")
 
 
 def test_quit_leaves_also_when_signed_in(table: DeskEvening) -> None:
     script = Script("Sam", PIN["Sam"], "quit", "never", "read")
     Session(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
     assert "There is no command" not in script.text
-    assert script.text.endswith("The console is left.")
+    assert script.text.endswith("Console closed.")
 
 
 def test_where_nobody_is_listed_the_sign_in_says_so(table: DeskEvening) -> None:

@@ -1,2 +1,2 @@
-"""What a technician or a supervisor meets on the serial line or in a terminal. A client of the desk: it knows its words
-and the terminal, and nothing of the table's inside, of sockets or of files."""
+"""The console for technicians and supervisors, on a serial line or in a terminal. A client of the desk: it knows the
+desk's protocol and the terminal, but not the table's internals, sockets or files."""

@@ -1,4 +1,4 @@
-"""Every command of the console, and the words about them."""
+"""The table of all console commands, and their help."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def help_about(session: Session, arguments: list[str]) -> None:
         ("Else", ("help", "exit", "quit")),
     ):
         session.say(wrapped(f"{title}: {', '.join(dict.fromkeys(names))}", 0))
-    session.say("More about one: help spots. Any unique beginning will do: st for status.")
+    session.say("More about a command: help spots. Any unique prefix will do: st for status.")
 
 
 def leave(_session: Session, _: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Faults: what stands, what to do about it step by step, and clearing it."""
+"""Faults: what is open, what to do about it step by step, and how to clear it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _explain(session: Session, code: str) -> None:
 
 
 def clear(session: Session, arguments: list[str]) -> None:
-    """Step by step, then cleared; the table refuses while its own test was not passed."""
+    """Shows the remedy step by step, then clears the fault. The table refuses until its own test has passed."""
     code = _code(rest_of(arguments[:1], 0, "which fault, as in faults clear F-101"))
     places = _places(session, code)
     if not places:
@@ -92,8 +92,8 @@ def _code(text: str) -> str:
 
 def _places(session: Session, code: str, *, passed: bool = False) -> list[str]:
     """Where it stands; and where it has passed and is still shown, if that is wanted."""
-    alerts = [one for one in session.ask("faults")["alerts"] if one["code"] == code]
-    return [one["where"] for one in alerts if passed or not one["passed"]]
+    alerts = [alert for alert in session.ask("faults")["alerts"] if alert["code"] == code]
+    return [alert["where"] for alert in alerts if passed or not alert["passed"]]
 
 
 MENDING: dict[str, Command] = {

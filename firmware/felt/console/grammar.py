@@ -1,4 +1,4 @@
-"""The console's words: any unique beginning of a word will do. A number or a text that is missing is asked for in one
+"""Parsing for console commands: any unique prefix of a word will do. A missing argument is requested in one
 sentence."""
 
 from __future__ import annotations
@@ -7,11 +7,11 @@ import difflib
 
 
 class Misspelt(Exception):
-    """What was typed is no command, or lacks something. One sentence."""
+    """The input is not a command, or lacks an argument. The message is one sentence."""
 
 
 def whole_word(begun: str, known: tuple[str, ...], noun: str) -> str:
-    """The word that was meant by its beginning."""
+    """The only known word with this prefix."""
     if begun in known:
         return begun
     fitting = [word for word in known if word.startswith(begun)]
@@ -29,7 +29,7 @@ def number_in(arguments: list[str], place: int, default: int, most: int) -> int:
         return default
     text = arguments[place]
     if not (text.isascii() and text.isdecimal()) or not 1 <= int(text[:12]) <= most:
-        raise Misspelt(f"{text[:40]!r} is not a number from 1 to {most}.")
+        raise Misspelt(f"{text[:40]!r} is not a number between 1 and {most}.")
     return int(text)
 
 

@@ -1,4 +1,4 @@
-"""Commands that read what lies on the disk, whether the table runs or not."""
+"""Commands that read the disk, whether the table runs or not."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _say_all(session: Session, lines: Iterable[str]) -> None:
 
 
 def _say_as_they_are(session: Session, lines: Iterable[str]) -> None:
-    """For programs: a line is a line."""
+    """Without wrapping, for programs."""
     for line in lines:
         session.say(line)
 
@@ -64,7 +64,7 @@ HISTORY: dict[str, Command] = {
     "hits": Command("hits [N]", "The last jackpots: claims, values, who confirmed.", "hits", hits, needs_table=False),
     "journal": Command(
         "journal tail|export [N]",
-        "The last records, to read, or as JSON lines to capture. Cards that may not be seen are left out.",
+        "The last records, as text or as JSON lines. Cards that you may not see are left out.",
         "journal tail 50",
         journal,
         ("tail", "export"),

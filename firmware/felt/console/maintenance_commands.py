@@ -1,5 +1,5 @@
-"""A technician's tests through the desk, while the controller runs: contacts and keys as they move, lamps one after
-another, coin spots covered and uncovered. Lamps are moved in test mode alone, which a closed table can enter."""
+"""A technician's tests through the desk while the controller runs: contacts and keys as they move, lamps one after
+another, coin spots covered and uncovered. Lamps move in test mode only, and only a closed table can enter test mode."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from felt.console.session import Command, Session
 
 LOOK_S = 0.15
 WATCH_S = 600
-HAND_S = 20  # how long a hand is waited for
+HAND_S = 20  # how long to wait for a person
 LAMP_S = 1.0
-TIMES = 2  # each coin spot is covered and uncovered
+TIMES = 2  # how often each coin spot is covered and uncovered
 
 
 class _Watching:
-    """What happens from now on, as the desk tells it."""
+    """Reports changes from now on, as the desk tells them."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -27,11 +27,11 @@ class _Watching:
         told = self._session.ask("changes", since=self._number)
         self._number = int(told["number"])
         if told.get("missed"):
-            self._session.say("(some changes came faster than they could be told)")
-        return [one["said"] for one in told["changes"] if one["kind"] in kinds]
+            self._session.say("(some changes came too fast to be shown)")
+        return [change["said"] for change in told["changes"] if change["kind"] in kinds]
 
     def until(self, kinds: tuple[str, ...], seconds: float) -> Iterator[str]:
-        """Each change as it comes; ends when the time is over or Enter was pressed."""
+        """Yields each change as it comes. Ends when the time is over or Enter was pressed."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             yield from self.news(kinds)
@@ -42,7 +42,7 @@ class _Watching:
 def sensors(session: Session, arguments: list[str]) -> None:
     if arguments and arguments[0] != "watch":
         raise Misspelt("Say sensors watch, and for how many seconds.")
-    covered = [one["spot"] for one in session.ask("spots")["spots"] if one["present"]]
+    covered = [spot["spot"] for spot in session.ask("spots")["spots"] if spot["present"]]
     session.say(f"Covered now: {', '.join(covered) or 'nothing'}. Move chips; Enter ends.")
     for said in _Watching(session).until(("sensor", "noted"), number_in(arguments, 1, WATCH_S, WATCH_S)):
         session.say(said)
@@ -62,7 +62,9 @@ def keys(session: Session, arguments: list[str]) -> None:
             missing.remove(key)
             if not missing:
                 break
-    session.say(f"Not pressed, or not heard: {', '.join(missing)}" if missing else "Every key went down and came up.")
+    session.say(
+        f"Not pressed, or not detected: {', '.join(missing)}" if missing else "Every key went down and came up."
+    )
 
 
 def lamps(session: Session, arguments: list[str]) -> None:
@@ -96,7 +98,7 @@ def _light(session: Session, *lamps_lit: str) -> None:
 def calibrate(session: Session, arguments: list[str]) -> None:
     """Each coin spot must follow a chip down and up, twice."""
     _need_test_mode(session)
-    spots = [one["spot"] for one in session.ask("spots")["spots"] if one["sensed"] and one["lamp"]]
+    spots = [spot["spot"] for spot in session.ask("spots")["spots"] if spot["sensed"] and spot["lamp"]]
     if arguments:
         spots = [spot for spot in spots if spot in arguments or spot.partition(".")[0] in arguments]
     if not spots:
@@ -136,16 +138,16 @@ def cards(session: Session, arguments: list[str]) -> None:
 def mode(session: Session, arguments: list[str]) -> None:
     way = arguments[0] if arguments else ""
     if way == "on":
-        session.order("TestModeEntered", "*** TEST MODE *** Nothing that happens now counts. Leave it: test-mode off")
+        session.order("TestModeEntered", "*** TEST MODE *** Nothing counts now. To leave: test-mode off")
     elif way == "off":
-        session.order("TestModeLeft", "Test mode is left; the table is as it was before.")
+        session.order("TestModeLeft", "Test mode is off; the table is as it was before.")
     else:
         raise Misspelt("Say test-mode on, or test-mode off.")
 
 
 def _need_test_mode(session: Session) -> None:
     if session.ask("status")["service"] != "TEST":
-        raise Misspelt("This is for test mode: close the table, then test-mode on.")
+        raise Misspelt("This needs test mode: close the table, then test-mode on.")
 
 
 TESTING: dict[str, Command] = {

@@ -1,5 +1,5 @@
-"""Commands that do something. Each becomes one fact in the name of who is signed in, or is refused by the table with
-its reason; the console decides nothing."""
+"""Commands that change something. Each becomes one fact in the name of the person who is signed in, or the table
+refuses it with a reason. The console decides nothing."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ def deny(session: Session, arguments: list[str]) -> None:
 
 
 def _claim(session: Session, arguments: list[str]) -> str:
-    """The one that is named, or the only one: known before anybody affirms anything of it."""
+    """The named claim, or the only open one. It is known before anybody affirms anything."""
     playing = session.ask("round")["round"]
-    waiting = [one["claim"] for one in playing["claims"] if not one["verdict"]] if playing else []
+    waiting = [open_claim["claim"] for open_claim in playing["claims"] if not open_claim["verdict"]] if playing else []
     if arguments and arguments[0] not in waiting:
-        raise Misspelt(f"There is no claim {arguments[0][:40]!r} to decide; waiting: {', '.join(waiting) or 'none'}.")
+        raise Misspelt(f"There is no claim {arguments[0][:40]!r} to decide; open: {', '.join(waiting) or 'none'}.")
     if arguments:
         return arguments[0]
     if len(waiting) != 1:
-        raise Misspelt(f"Say which claim: {', '.join(waiting) or 'none waits'}.")
+        raise Misspelt(f"Say which claim: {', '.join(waiting) or 'none is open'}.")
     return str(waiting[0])
 
 
@@ -221,7 +221,7 @@ def _is_sure(session: Session, sentence: str) -> bool:
     return answer == "yes"
 
 
-# What a person types, and what the ledger calls it.
+# The words that a person types, and the ledger's names for them.
 ADJUSTMENTS = {
     "malfunction": "malfunction_corrected",
     "over-limit": "over_limit_corrected",

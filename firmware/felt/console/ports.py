@@ -1,4 +1,4 @@
-"""What the console needs of the world, as shapes: the desk of a running table, and what lies on its disk."""
+"""What the console needs from outside, as protocols: the desk of a running table, and the archive on its disk."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ Words = dict[str, Any]
 
 
 class Gone(Exception):
-    """Nobody answers at the desk. One sentence."""
+    """The desk does not answer. The message is one sentence."""
 
 
 class Desk(Protocol):
     def ask(self, words: Words) -> Words:
-        """One request and its answer. A `Gone` when there is nobody."""
+        """One request and its answer. Raises `Gone` if nobody answers."""
 
     def close(self) -> None: ...
 
 
 class Archive(Protocol):
-    """What can be read from the disk, whether the table runs or not. It tells of cards what the role may see."""
+    """What can be read from the disk, whether the table runs or not. Cards are shown as far as the role allows."""
 
     def rounds(self, last: int, role: str) -> Iterable[str]: ...
 
@@ -39,10 +39,10 @@ class Archive(Protocol):
     def free_bytes(self) -> int: ...
 
     def has_people(self) -> bool:
-        """Whether the file of people lists anybody."""
+        """Whether the people file lists anybody."""
 
     def role_of(self, name: str, pin: str) -> str:
-        """The role of a person whose PIN this is, from the file of people; empty for anybody else."""
+        """The role of the person with this PIN, from the people file; empty if name or PIN is wrong."""
 
 
 OpenDesk = Callable[[], Desk]  # raises Gone

@@ -1,6 +1,6 @@
-"""One person at the console, from the first key to signing out: sign-in, prompt, commands, and what happens when the
-table, the line or the person is gone. A command is one or two words, then what it is about. It has a sentence of help
-and an example."""
+"""A person's session at the console, from sign-in to sign-out: prompt, commands, and what happens when the table,
+the line or the person disappears. A command is one or two words and its arguments; it has one sentence of help and
+an example."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from felt.nouns.money import Currency, say
 from felt.nouns.values import Value, from_plain
 
 WIDTH = 78
-WRONG_PIN_S = 3.0  # where no desk counts them; twice as long each time
-WRONG_PINS_MAX = 8  # then it stays as long as it is: about a quarter of an hour
-LEAVING = ("quit", "exit", "logout")  # instead of a name
+WRONG_PIN_S = 3.0  # if no desk counts wrong PINs; doubles each time
+WRONG_PINS_MAX = 8  # after this many the delay stays the same: about a quarter of an hour
+LEAVING = ("quit", "exit", "logout")  # typed instead of a name
 NOBODY_LISTED = "Nobody can sign in yet, because no people are listed: felt console add-person NAME ROLE."
-NO_TABLE = "The table controller does not answer: what is on the disk can be read, nothing can be done."
+NO_TABLE = "The table controller does not answer: you can read what is on the disk, but change nothing."
 
 
 def folded(sentence: str, indent: str = "") -> str:
-    """On lines that fit the narrowest terminal; no word is broken, because one may be a name to type."""
+    """Wraps for the narrowest terminal. Never breaks a word, because it may be a name to type."""
     return textwrap.fill(
         sentence, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
@@ -44,7 +44,7 @@ class SignedOut(Exception):
 
 
 class Left(Exception):
-    """Somebody is done with the console, signed in or not."""
+    """Somebody leaves the console, signed in or not."""
 
 
 Act = Callable[["Session", list[str]], None]
@@ -56,7 +56,7 @@ class Command(Value):
     example: str
     act: Act
     second_words: tuple[str, ...] = ()  # for completion
-    needs_table: bool = True  # False: answered from the disk as well
+    needs_table: bool = True  # False: the disk can answer it too
 
 
 class Understood(Value):
@@ -102,15 +102,15 @@ class Session:
     # --- a person comes, works and goes ------------------------------------------------------------------
 
     def run(self) -> None:
-        """Until the line is gone. Each turn of the loop is one person's visit."""
+        """Runs until the line is gone. Each iteration is one person's visit."""
         with contextlib.suppress(HungUp, Left):
             while True:
                 with contextlib.suppress(KeyboardInterrupt, Idle):
                     self._visit()
                 self._sign_out()
         self._sign_out()
-        with contextlib.suppress(HungUp):  # there may be nobody to read it
-            self.terminal.say("\nThe console is left.")
+        with contextlib.suppress(HungUp):  # perhaps nobody is there to read it
+            self.terminal.say("\nConsole closed.")
 
     def _visit(self) -> None:
         self.terminal.say(f"\nFelt table {self.table_id}. Sign in with your name and PIN; quit or Ctrl-D leaves.")
@@ -119,11 +119,11 @@ class Session:
             return
         if name.strip().lower() in LEAVING:
             raise Left
-        # Asked for before it is known whether the name is, so that a stranger learns nothing.
+        # Asked before the name is checked, so that a stranger learns nothing.
         try:
             pin = self.terminal.read_secret("PIN: ")
         except TooLong:
-            self.terminal.say("That is no PIN.")
+            self.terminal.say("That is not a PIN.")
             return
         if not self._sign_in(name.strip(), pin):
             return
@@ -138,10 +138,10 @@ class Session:
         except SignedOut:
             self.terminal.say("Signed out.")
         except Idle:
-            self.terminal.say("\nNobody typed anything: signed out.")
+            self.terminal.say("\nSigned out for inactivity.")
 
     def _typed(self, prompt: str) -> str | None:
-        """None: what was typed is of no use, and it was said so."""
+        """Returns None if the input was unusable; a message was shown."""
         try:
             return self.terminal.read_line(prompt, remember=bool(self.person))
         except TooLong:
@@ -214,7 +214,7 @@ class Session:
             self._desk = None
 
     def _reconnect(self) -> None:
-        """A controller that came back does not know who is here: the PIN again."""
+        """A restarted controller does not know who is signed in, so it needs the PIN again."""
         self._desk = self._open_desk()
         self.terminal.say(f"The controller answers again. {self.person}, sign in to it.")
         answer = self._request({"login": self.person, "pin": self.terminal.read_secret("PIN: ")})
@@ -226,7 +226,7 @@ class Session:
         return self._request({"ask": question, **more})
 
     def order(self, kind: str, done: str, /, **fields: Any) -> None:
-        """Ordered in the name of who is signed in, and with a second person where it takes two."""
+        """Gives an order in the name of the person who is signed in, with a second person if the order takes two."""
         words: Words = {"order": kind, "fields": fields}
         try:
             answer = self._request(words)

@@ -1,4 +1,5 @@
-"""Commands that only look: the status board, spots, faults, links, meters, and what the desk knows beside them."""
+"""Commands that only show something: the status board, spots, faults, links, meters, and whatever else the desk
+knows."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ def wrapped(text: str, indent: int) -> str:
 
 
 def fitted(line: str) -> str:
-    """A line of any length on lines that fit, further in where it goes on."""
+    """Wraps a line of any length; continuation lines are indented further."""
     indent = " " * (len(line) - len(line.lstrip()) + 4)
     return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
@@ -54,28 +55,30 @@ def say_alerts(session: Session, alerts: list[dict[str, Any]], waiting: list[str
     if not alerts and not waiting:
         session.say("All is well: no fault stands, nothing waits for anybody.")
         return
-    for one in alerts:
-        seen = f" ({one['acknowledged']} takes care of it)" if one["acknowledged"] else ""
-        seen = f" It has passed: acknowledge {one['code']}." if one["passed"] else seen
-        session.say(wrapped(f"! {one['code']} {one['where']}: {one['sentence']}{seen}", 0))
+    for alert in alerts:
+        seen = f" ({alert['acknowledged']} takes care of it)" if alert["acknowledged"] else ""
+        seen = f" It has passed: acknowledge {alert['code']}." if alert["passed"] else seen
+        session.say(wrapped(f"! {alert['code']} {alert['where']}: {alert['sentence']}{seen}", 0))
     for sentence in waiting:
         session.say(wrapped(f"! {sentence}", 0))
-    standing = [one["code"] for one in alerts if not one["passed"]]
+    standing = [alert["code"] for alert in alerts if not alert["passed"]]
     if standing:
-        session.say(f"For the steps to take: faults {standing[0]}")
+        session.say(f"To see what to do: faults {standing[0]}")
 
 
 def spots(session: Session, arguments: list[str]) -> None:
     seat = number_in(arguments, 0, 0, 99)
     currency = session.ask("status")["currency"]
     session.say(f"{'SPOT':<16}{'CHIP':<11}{'LAMP':<16}{'BET':<14}REMARK")
-    for one in session.ask("spots")["spots"]:
-        if seat not in (0, one["seat"]):
+    for spot_told in session.ask("spots")["spots"]:
+        if seat not in (0, spot_told["seat"]):
             continue
-        bet = "" if one["amount_minor"] is None else session.say_money(one["amount_minor"], currency)
-        bet = f"{bet} keyed".strip() if one["keyed"] else bet
-        chip = ("covered" if one["present"] else "-") if one["sensed"] else "no sensor"
-        session.say(f"{one['spot']:<16}{chip:<11}{one['lamp'] or '-':<16}{bet:<14}{_remark(one)}".rstrip())
+        bet = "" if spot_told["amount_minor"] is None else session.say_money(spot_told["amount_minor"], currency)
+        bet = f"{bet} keyed".strip() if spot_told["keyed"] else bet
+        chip = ("covered" if spot_told["present"] else "-") if spot_told["sensed"] else "no sensor"
+        session.say(
+            f"{spot_told['spot']:<16}{chip:<11}{spot_told['lamp'] or '-':<16}{bet:<14}{_remark(spot_told)}".rstrip()
+        )
 
 
 def _remark(spot: dict[str, Any]) -> str:
@@ -95,15 +98,15 @@ def panel(session: Session, _: list[str]) -> None:
     key, door = "ON" if told["supervisor"] else "off", "OPEN" if told["door_open"] else "closed"
     session.say(f"Supervisor key {key}, door {door}")
     session.say(f"Dealer: {told['dealer'] or 'nobody'}; known: {', '.join(told['dealers']) or 'nobody'}")
-    for one in told["notices"]:
-        session.say(wrapped(f"{one['number']:>4} {one['kind']}: {one['sentence']}", 0))
+    for notice in told["notices"]:
+        session.say(wrapped(f"{notice['number']:>4} {notice['kind']}: {notice['sentence']}", 0))
 
 
 def round_in_play(session: Session, _: list[str]) -> None:
     answer = session.ask("round")
     told = answer["round"]
     if told is None:
-        session.say("No round is in play. The last ones: rounds")
+        session.say("No round is in play. To see the last rounds: rounds")
         return
     currency = session.ask("status")["currency"]
     locked = "locked" if told["locked"] else "not locked"
@@ -112,10 +115,10 @@ def round_in_play(session: Session, _: list[str]) -> None:
     session.say(wrapped(f"Round {told['number']}, {told['rulebook']}, {state}, {dealt}", 0))
     for bet in told["bets"]:
         amount = "amount unknown" if bet["amount_minor"] is None else session.say_money(bet["amount_minor"], currency)
-        fate = "" if bet["accepted"] else f", handed back ({bet['rule']})"
+        fate = "" if bet["accepted"] else f", returned ({bet['rule']})"
         session.say(f"  box {bet['seat']} {bet['wager']}: {amount}{fate}")
-    for one in told["decisions"]:
-        session.say(f"  box {one['seat']} decided: {one['choice']}{', left' if one['left'] else ''}")
+    for decided in told["decisions"]:
+        session.say(f"  box {decided['seat']} decided: {decided['choice']}{', left' if decided['left'] else ''}")
     for claim in told["claims"]:
         session.say(f"  claim {claim['claim']} on {claim['level']}: {claim['verdict'] or 'open'}")
 
@@ -124,15 +127,15 @@ def questions(session: Session, _: list[str]) -> None:
     asked = session.ask("questions")["questions"]
     if not asked:
         session.say("No question is open.")
-    for one in asked:
-        session.say(wrapped(f"{one['id']} {one['where']}: {one['because']} ({one['rule']}).", 0))
-        answers = "|".join(one["options"])
-        if one["players"]:
-            boxes = ", ".join(map(str, one["players"]))
-            session.say(wrapped(f"Box {boxes} chooses: choose {one['id']} BOX {answers}", 2))
+    for question in asked:
+        session.say(wrapped(f"{question['id']} {question['where']}: {question['because']} ({question['rule']}).", 0))
+        answers = "|".join(question["options"])
+        if question["players"]:
+            boxes = ", ".join(map(str, question["players"]))
+            session.say(wrapped(f"Box {boxes} chooses: choose {question['id']} BOX {answers}", 2))
         else:
-            proposed = f"Proposed: {one['proposal']}" if one["proposal"] else "Nothing is proposed"
-            session.say(wrapped(f"{proposed}. Answer: rule {one['id']} {answers} REASON", 2))
+            proposed = f"Proposed: {question['proposal']}" if question["proposal"] else "Nothing is proposed"
+            session.say(wrapped(f"{proposed}. Answer: rule {question['id']} {answers} REASON", 2))
 
 
 def shuffler(session: Session, _: list[str]) -> None:
@@ -145,7 +148,7 @@ def shuffler(session: Session, _: list[str]) -> None:
     session.say(f"Session {told['session']}, last card message {told['sequence']}")
     deck = told["deck"]
     if deck is None:
-        session.say("It has told nothing of its deck.")
+        session.say("It has not reported its deck.")
     else:
         signs = [word for word in ("jammed", "door_open", "face_up_next") if deck[word]]
         shuffled = "shuffled" if deck["shuffled"] else "not shuffled"
@@ -166,8 +169,8 @@ def link(session: Session, _: list[str]) -> None:
 def mail(session: Session, _: list[str]) -> None:
     letters = session.ask("link")["unanswered"]
     session.say(f"{len(letters)} letters without an answer.")
-    for one in letters[:20]:
-        session.say(f"  letter {one['sequence']}: {one['kind']}")
+    for letter in letters[:20]:
+        session.say(f"  letter {letter['sequence']}: {letter['kind']}")
     if len(letters) > 20:
         session.say(f"  and {len(letters) - 20} more")
 
@@ -213,7 +216,7 @@ def versions(session: Session, _: list[str]) -> None:
     try:
         told = session.ask("versions")
     except Gone:
-        session.say("The controller does not answer: this is what the disk says.")
+        session.say("The controller does not answer: this comes from the disk.")
         return
     session.say(f"running       {told['firmware']}, boot {told['boot']}, {told['rulebook'] or 'no round yet'}")
     session.say(f"settings      {told['configuration']}")
@@ -229,12 +232,14 @@ def clock(session: Session, _: list[str]) -> None:
 
 
 LOOKING: dict[str, Command] = {
-    "status": Command("status", "The status board, and whatever needs somebody.", "status", status),
+    "status": Command("status", "The status board, and everything that needs a person.", "status", status),
     "spots": Command("spots [SEAT]", "Every bet spot: chip, lamp, bet, and what is wrong with it.", "spots 3", spots),
     "panel": Command("panel", "Keys lit and down, key switch, door, dealer, the last notices.", "panel", panel),
     "round": Command("round", "The round in play, without its cards.", "round", round_in_play),
     "questions": Command("questions", "What only a supervisor may decide.", "questions", questions),
-    "shuffler": Command("shuffler", "The shuffler's connection and what it tells of its deck.", "shuffler", shuffler),
+    "shuffler": Command(
+        "shuffler", "The shuffler's connection and what it reports about its deck.", "shuffler", shuffler
+    ),
     "link": Command("link", "The link to the jackpot controller.", "link", link),
     "mail": Command("mail", "Letters that the jackpot controller has not answered.", "mail", mail),
     "meters": Command("meters", "The jackpots as they are shown, and what this table has counted.", "meters", meters),

@@ -1,5 +1,5 @@
-"""A terminal that may be nothing but a serial line: lines in, lines out, a PIN that is not echoed, and the end of
-somebody's patience. History and completion where the terminal can; no cursor tricks where it cannot."""
+"""A terminal that may be just a serial line: lines in, lines out, a hidden PIN, and a timeout. History and
+completion if the terminal supports them; no cursor control otherwise."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from types import FrameType
 
-LINE_MAX = 400  # what a person types; longer is noise
+LINE_MAX = 400  # the longest line that a person types; more is noise
 SECRET_MAX = 64
 DUMB = ("", "dumb", "unknown")
 HISTORY_MAX = 100
@@ -29,10 +29,10 @@ class HungUp(Exception):
 
 
 class TooLong(Exception):
-    """A line that no person types."""
+    """The line is longer than any person would type."""
 
 
-Completer = Callable[[str, str], list[str]]  # the line up to the cursor, the word begun
+Completer = Callable[[str, str], list[str]]  # the line up to the cursor, and the word being typed
 
 
 class Terminal:
@@ -48,7 +48,7 @@ class Terminal:
         self._ignore_flow_control()
 
     def _ignore_flow_control(self) -> None:
-        """A Ctrl-S out of noise would stop the output for ever."""
+        """Turns off flow control: a Ctrl-S from noise would stop the output for ever."""
         if self._is_tty:
             with contextlib.suppress(termios.error):
                 attributes = termios.tcgetattr(self._fd)
@@ -79,12 +79,12 @@ class Terminal:
         readline.set_completer_delims(" ")
         readline.set_history_length(HISTORY_MAX)
         readline.parse_and_bind("tab: complete")
-        # Pasted text is typed text: no codes around it that a plain terminal would show.
+        # Disables bracketed paste, whose codes a plain terminal would show.
         readline.parse_and_bind("set enable-bracketed-paste off")
         readline.set_auto_history(False)
 
     def read_line(self, prompt: str, *, remember: bool = False) -> str:
-        """What was typed, printable characters alone."""
+        """Reads a line and keeps its printable characters."""
         if not self._comfortable:
             return self._plain_line(prompt, LINE_MAX)
         with self._alarmed():
@@ -92,7 +92,7 @@ class Terminal:
                 line = input(prompt)
             except EOFError:
                 raise HungUp from None
-            except ValueError:  # an embedded nought
+            except ValueError:  # an embedded NUL
                 return ""
             except OSError:
                 raise HungUp from None
@@ -113,7 +113,7 @@ class Terminal:
         return secret
 
     def pressed_within(self, seconds: float) -> bool:
-        """Whether Enter was pressed; waits for it so long. What was typed before it is dropped."""
+        """Whether Enter was pressed within this time. Earlier input is discarded."""
         if b"\n" not in self._waiting:
             ready, _, _ = select.select([self._fd], [], [], max(0.0, seconds))
             if not ready:
@@ -124,7 +124,7 @@ class Terminal:
         return bool(found)
 
     def wait(self, seconds: float) -> None:
-        """Nothing that is typed makes it shorter, and nothing of it is heard afterwards."""
+        """Waits the full time; input cannot shorten it and is discarded."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.pressed_within(left)
@@ -191,5 +191,5 @@ class Terminal:
 
 
 def printable(text: str) -> str:
-    """Control characters never reach the grammar, the desk or the screen of whoever reads a log."""
-    return "".join(one if one.isprintable() else " " for one in text)
+    """Control characters never reach the grammar, the desk, or the screen of someone who reads a log."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
