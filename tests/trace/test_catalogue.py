@@ -116,11 +116,11 @@ def test_a_good_book_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (GOOD.replace('duty = "D"', ""), "1 is neither shown by tests, nor a person's duty, nor planned"),
+        (GOOD.replace('duty = "D"', ""), "1 has neither tests, nor a person's duty, nor a plan"),
         (GOOD.replace('says = "S"', 'says = ""'), "1 has no wording"),
         (GOOD + GOOD.partition("[[")[1] + GOOD.partition("[[")[2], "1 is listed twice"),
-        (GOOD.replace('duty = "D"', 'tests = ["t"]'), "says neither where it lives nor whose duty it is"),
-        (GOOD + 'left = "much"', "has something left but no work that brings it"),
+        (GOOD.replace('duty = "D"', 'tests = ["t"]'), "says neither where it is implemented nor whose duty it is"),
+        (GOOD + 'left = "much"', "has something left, but names no work that brings it"),
         (GOOD + 'planned = "one day"', "entry.0.planned"),
         (GOOD + 'dutty = "D"', "unknown key"),
         ("key = ", "Invalid value"),

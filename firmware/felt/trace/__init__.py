@@ -1,2 +1,2 @@
-"""Traceability: every paragraph of the rulebooks and every requirement with the place that implements it and the
-tests that show it. Knows files and test results; must not know how the product does its work."""
+"""Traceability: every paragraph of the rulebooks and every requirement, with the code that implements it and the
+tests that show it. Knows files and test results, not how the product works."""

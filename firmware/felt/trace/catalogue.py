@@ -1,5 +1,6 @@
-"""The catalogue of what the product owes: one TOML file a rulebook and one for the requirements. Each entry has our
-own short wording and says where it lives, which tests show it, whose duty it is, or which later work brings it."""
+"""The catalogue of paragraphs and requirements: one TOML file per rulebook and one for the requirements. Each entry
+has a short wording of ours and says where it is implemented, which tests show it, whose duty it is, or which later
+work brings it."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ FILES = (
 
 
 class Work(StrEnum):
-    """The later works that bring what is planned."""
+    """The later work that brings what is planned."""
 
     NOTHING = ""
     HARDWARE = "the table's hardware"
@@ -35,28 +36,28 @@ class Work(StrEnum):
 
 
 class CatalogueError(Exception):
-    """A file of the catalogue that cannot be read as one."""
+    """A file of the catalogue that cannot be read."""
 
 
 class Entry(Value):
     id: str  # the number of a paragraph or requirement, as people write it
     says: str  # in our own words
     where: tuple[str, ...] = ()  # room.module.name within felt
-    tests: tuple[str, ...] = ()  # node ids, files, stories, or beginnings of node ids ending in *
+    tests: tuple[str, ...] = ()  # node ids, files, stories, or prefixes of node ids ending in *
     duty: str = ""  # what a person does, and how the product supports that person
     planned: Work = Work.NOTHING
-    left: str = ""  # what the planned work still adds, where a part is there already
+    left: str = ""  # what the planned work still adds, if a part exists already
 
 
 class Book(Value):
-    key: str  # how people name it: 000, or requirements
+    key: str  # short name: 000, or requirements
     title: str
     entry: tuple[Entry, ...]
-    game: str = ""  # the id of the game, where the book is one of a game
+    game: str = ""  # the id of the game, if the book belongs to one
 
     @property
     def entries(self) -> dict[str, Entry]:
-        return {one.id: one for one in self.entry}
+        return {entry.id: entry for entry in self.entry}
 
 
 def load_books() -> tuple[Book, ...]:
@@ -69,13 +70,13 @@ def load_book(path: Path) -> Book:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ShapeError) as error:
         raise CatalogueError(f"{path.name}: {error}") from None
     seen: set[str] = set()
-    for one in book.entry:
-        if one.id in seen:
-            raise CatalogueError(f"{path.name}: {one.id} is listed twice")
-        seen.add(one.id)
-        problem = _problem_of(one)
+    for entry in book.entry:
+        if entry.id in seen:
+            raise CatalogueError(f"{path.name}: {entry.id} is listed twice")
+        seen.add(entry.id)
+        problem = _problem_of(entry)
         if problem:
-            raise CatalogueError(f"{path.name}: {one.id} {problem}")
+            raise CatalogueError(f"{path.name}: {entry.id} {problem}")
     return book
 
 
@@ -83,9 +84,9 @@ def _problem_of(entry: Entry) -> str:
     if not entry.says:
         return "has no wording"
     if not (entry.tests or entry.duty or entry.planned):
-        return "is neither shown by tests, nor a person's duty, nor planned"
+        return "has neither tests, nor a person's duty, nor a plan"
     if entry.tests and not (entry.where or entry.duty):
-        return "has tests but says neither where it lives nor whose duty it is"
+        return "has tests, but says neither where it is implemented nor whose duty it is"
     if entry.left and not entry.planned:
-        return "has something left but no work that brings it"
+        return "has something left, but names no work that brings it"
     return ""

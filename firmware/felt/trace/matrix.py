@@ -1,4 +1,4 @@
-"""The catalogue as a document: the same for the same catalogue, because it leaves the results of test runs out."""
+"""The catalogue as a document. It leaves out test results, so the same catalogue always gives the same document."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The record that a test run leaves behind: the outcome of each test, and a digest of the firmware it ran against.
-A partial run replaces only the results of the tests that it ran."""
+"""The record of a test run: the outcome of each test, and a digest of the firmware that it ran against. A partial
+run replaces only the results of its own tests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Outcome(StrEnum):
 
 
 class RecordError(Exception):
-    """A record that cannot be used: one sentence that names the file and the remedy."""
+    """The record cannot be used. One sentence names the file and the remedy."""
 
 
 class Result(Value):
@@ -46,7 +46,7 @@ EMPTY = Record(FORMAT, {})
 
 
 def default_place() -> Path:
-    """Where `tools/test` writes: under the working directory, or under the tree that this firmware lies in."""
+    """Where `tools/test` writes: below the working directory, or below the tree that contains this firmware."""
     own_tree = PACKAGE.parents[1] / PLACE
     return own_tree if own_tree.exists() and not PLACE.exists() else PLACE
 
@@ -61,7 +61,7 @@ def read_record(path: Path) -> Record:
     except OSError as error:
         raise RecordError(f"{path} cannot be read ({error.strerror}): name the file that tools/test wrote") from None
     except (ValueError, RecursionError) as error:
-        raise RecordError(f"{path} is no record of a test run ({_short(error)}): run tools/test again") from None
+        raise RecordError(f"{path} is not the record of a test run ({_short(error)}): run tools/test again") from None
     if record.format != FORMAT:
         raise RecordError(f"{path} has format {record.format}, not {FORMAT}: run tools/test again")
     return record
@@ -82,7 +82,7 @@ def write_record(record: Record) -> str:
 
 
 def merged(before: Record, results: dict[str, Result], whole_files: Iterable[str] = ()) -> Record:
-    """New results over old ones. Of a file that was run whole, tests that no longer exist are forgotten."""
+    """Merges new results over old ones. In a file that ran as a whole, tests that no longer exist are dropped."""
     run_whole = frozenset(whole_files)
     kept = {node: result for node, result in before.results.items() if node.partition("::")[0] not in run_whole}
     return Record(FORMAT, {**kept, **results})
@@ -100,13 +100,14 @@ def firmware_digest(package: Path = PACKAGE) -> str:
 
 
 class Nodes:
-    """Node ids in their order, so that the tests of a pattern are found quickly."""
+    """Sorted node ids, so that a pattern's tests are found quickly."""
 
     def __init__(self, nodes: Iterable[str]) -> None:
         self._sorted = sorted(nodes)
 
     def matching(self, pattern: str) -> list[str]:
-        """A node id with all its parameters, a file, a story under tests/rounds, or a beginning ending in *."""
+        """The nodes of a pattern: a node id with all its parameters, a file, a story under tests/rounds, or a prefix
+        ending in *."""
         if pattern.endswith("*"):
             return self._beginning_with(pattern[:-1])
         if pattern.startswith(_STORY_FOLDER) and pattern.endswith(".round"):

@@ -1,4 +1,4 @@
-"""How an entry of the catalogue stands, given the record of a test run."""
+"""The status of an entry of the catalogue, given the record of a test run."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from felt.trace.record import Nodes, Outcome, Record
 
 class Status(StrEnum):
     SHOWN = "shown"  # by tests that ran and passed
-    NOT_RUN = "not run"  # tests exist, but the record has no result of them
+    NOT_RUN = "not run"  # tests exist, but the record has no result
     FAILING = "failing"
-    DUTY = "duty"  # a person's; the product supports that person
+    DUTY = "duty"  # a person's duty, supported by the product
     PLANNED = "planned"
 
 
@@ -22,7 +22,7 @@ NOT_FINAL = (Status.FAILING, Status.PLANNED, Status.NOT_RUN)
 
 
 class Pattern(Value):
-    """A test pattern of an entry, and what the record has for it."""
+    """A test pattern of an entry, and the record's results for it."""
 
     pattern: str
     passed: int
@@ -37,7 +37,7 @@ class Standing(Value):
 
 
 class Judge:
-    """Looks entries up in one record."""
+    """Looks up entries in one record."""
 
     def __init__(self, record: Record) -> None:
         self._results = record.results
@@ -68,6 +68,6 @@ def _status(entry: Entry, patterns: tuple[Pattern, ...]) -> Status:
 
 def counted(standings: Iterable[Standing]) -> dict[Status, int]:
     counts = dict.fromkeys(Status, 0)
-    for one in standings:
-        counts[one.status] += 1
+    for standing in standings:
+        counts[standing.status] += 1
     return counts
