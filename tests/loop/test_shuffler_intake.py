@@ -361,7 +361,7 @@ def test_a_device_of_an_unknown_version_is_named_and_no_card_is_taken(scripted: 
     evening, device = scripted
     say(evening, encode_hello(1, 900, "newest", (2, 3)), encode_hello(1, 900, "newest", (2, 3)))
     assert [(one.code, one.where) for one in evening.table.service.faults] == [
-        ("F-203", "it speaks versions 2 to 3, this table 1 to 1")
+        ("F-203", "it speaks versions 2 to 3; this table speaks 1 to 1")
     ]
     assert device.commands() == []
     say(evening, encode_hello(1, 901, "older", (1, 3)))
