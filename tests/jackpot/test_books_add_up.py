@@ -21,7 +21,6 @@ from felt.jackpot.acts import (
 )
 from felt.jackpot.audit import broken_conservation
 from felt.jackpot.backup import write_backup
-from felt.jackpot.claims import ADDS_NOTHING
 from felt.jackpot.draft import RefusedError
 from felt.jackpot.ledger import LedgerError, MemoryLedger
 from felt.jackpot.meters import Account, Kind
@@ -132,7 +131,7 @@ def test_bets_are_left_out_of_a_meter_for_a_win_and_for_nothing_else() -> None:
     books = Books(ONLY_IF_NOT_WON)
     books.hit(books.table, 1)
     books.table.play(2, 1)
-    stray = Entry(Kind.DROPPED, "T1", "n1", 2, meter="major", account=Account.PENDING, detail=ADDS_NOTHING)
+    stray = Entry(Kind.ADDED_NOTHING, "T1", "n1", 2, meter="major", account=Account.PENDING)
     books.ledger.commit((stray,), {})
     assert "nobody won" in broken_conservation(books.ledger, books.office.standing, Procedure())
 

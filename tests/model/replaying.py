@@ -67,7 +67,7 @@ def purse_of(meter: Meter, sums: Sums) -> Purse:
         meter.bucket,
         summed(Kind.PENDED, Account.PENDING),
         -summed(Kind.COMMITTED, Account.PENDING),
-        -summed(Kind.DROPPED, Account.PENDING),
+        -summed(Kind.DROPPED, Account.PENDING) - summed(Kind.ADDED_NOTHING, Account.PENDING),
         -summed(Kind.CORRECTED, *MONEY),
         summed(Kind.SEED, *MONEY),
         meter.wins * MICRO_PER_MINOR,

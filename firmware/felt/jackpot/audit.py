@@ -7,7 +7,6 @@ import json
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from felt.jackpot.claims import ADDS_NOTHING
 from felt.jackpot.ledger import Ledger, LedgerError, SumKey, Sums
 from felt.jackpot.meters import AWARDS, INJECTIONS, MONEY, Account, Kind, Meter, expected_micro, total_micro
 from felt.jackpot.rows import standing_of
@@ -218,8 +217,7 @@ def _paid_by_persons(ledger: Ledger, standing: Standing) -> list[Entry]:
 
 def _dropped_because_won(ledger: Ledger, standing: Standing) -> list[Entry]:
     """As it was written down when the claims were resolved, by the reading that was in force then."""
-    dropped = ledger.entries(Kind.DROPPED) if standing.hits else ()
-    return [entry for entry in dropped if entry.detail == ADDS_NOTHING]
+    return list(ledger.entries(Kind.ADDED_NOTHING)) if standing.hits else []
 
 
 def _round_of(entry: Entry) -> Key:

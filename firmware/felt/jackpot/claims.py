@@ -335,10 +335,10 @@ def _settle_held(draft: Draft, claim: OpenClaim) -> None:
     for name in one.held:
         meter = draft.meter(name)
         if name in not_added:
-            moved = meters.drop(meter, stake_of(one))
+            moved = meters.add_nothing(meter, stake_of(one))
             draft.move(moved, detail=ADDS_NOTHING)
             if not moved.movements:  # at a rate of nought; the books must know it when the rate is another
-                draft.write(Kind.DROPPED, meter=name, detail=ADDS_NOTHING)
+                draft.write(Kind.ADDED_NOTHING, meter=name, detail=ADDS_NOTHING)
         else:
             commit(draft, round_of_claim(draft.standing, claim), (meter,))
 

@@ -34,6 +34,7 @@ class Kind(StrEnum):
     PENDED = "pended"
     COMMITTED = "committed"
     DROPPED = "dropped"
+    ADDED_NOTHING = "added_nothing"  # the round's jackpot was won, so its bets add nothing to the meter
     CORRECTED = "corrected"  # a committed contribution taken back by a void
     AWARDED = "awarded"
     AWARDED_AS_REGISTERED = "awarded_as_registered"  # at the value registered before the link was lost
@@ -108,6 +109,10 @@ def pend(meter: Meter, stake_minor: int) -> Moved:
 
 def drop(meter: Meter, stake_minor: int) -> Moved:
     return _move(meter, ((Kind.DROPPED, Account.PENDING, -_growth(meter, stake_minor)),))
+
+
+def add_nothing(meter: Meter, stake_minor: int) -> Moved:
+    return _move(meter, ((Kind.ADDED_NOTHING, Account.PENDING, -_growth(meter, stake_minor)),))
 
 
 def commit(meter: Meter, stake_minor: int, wagers: int, to_bucket: bool) -> Moved:

@@ -232,7 +232,7 @@ def _flow(moved: dict[tuple[Kind, Account], int]) -> Flow:
         stakes_minor=total(counted, (Account.STAKES,)),
         pended=total((Kind.PENDED,), (Account.PENDING,)),
         committed=total((Kind.COMMITTED,), MONEY),
-        dropped=-total((Kind.DROPPED,), (Account.PENDING,)),
+        dropped=-total((Kind.DROPPED, Kind.ADDED_NOTHING), (Account.PENDING,)),
         corrected=-total((Kind.CORRECTED,), MONEY),
         seeds=total((Kind.SEED,), MONEY),
         adjustments=total(ADJUSTMENTS, MONEY),

@@ -65,10 +65,10 @@ class SqliteLedger(SqlLedger):
         self._execute("PRAGMA synchronous = FULL")
         # A ledger that cannot be written is found out now, not by the first letter of the evening.
         if not os.access(self._path, os.W_OK):
-            raise sqlite3.OperationalError("attempt to write a readonly database")
+            raise _NotWritable("attempt to write a readonly database")
         found = self._execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":
-            raise sqlite3.DatabaseError(found)
+            raise _NotSound(found)
 
     # --- a commit aside ------------------------------------------------------------------------------
 
@@ -232,8 +232,21 @@ def _of_many_rows(statement: str) -> str:
     return begin.replace(_INSERT, "INSERT OR FAIL INTO") + ",".join([row] * ROWS_AT_ONCE) + end
 
 
+class _NotWritable(sqlite3.OperationalError):
+    """Found by us before SQLite tried to write."""
+
+
+class _NotSound(sqlite3.DatabaseError):
+    """SQLite's own check of the file found damage."""
+
+
 def _is_busy(error: Exception) -> bool:
-    return isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
+    return _code_of(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _code_of(error: Exception) -> int:
+    """SQLite's primary result code; 0 for an error of Python's own."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -249,12 +262,13 @@ def _connect(path: Path) -> sqlite3.Connection:
 def _sentence(path: Path, done: str, error: Exception) -> str:
     problem = " ".join(str(error).split())
     remedy = "see to its disk, then restart the controller."
-    if "not a database" in problem:
+    code = _code_of(error)
+    if code == sqlite3.SQLITE_NOTADB:
         remedy = "it is some other file; name the right one in the configuration."
-    elif "malformed" in problem or "***" in problem or isinstance(error, ValueError):
+    elif code == sqlite3.SQLITE_CORRUPT or isinstance(error, _NotSound | ValueError):
         remedy = f"it is damaged; {KEEP}"
-    elif "unable to open" in problem or "readonly" in problem:
+    elif code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) or isinstance(error, _NotWritable):
         remedy = "the folder must exist and belong to the user that runs the controller."
-    elif "locked" in problem:
+    elif _is_busy(error):
         remedy = "another process holds it; stop that one first."
     return f"The jackpot ledger {path} cannot be {done} ({problem}): {remedy}"
