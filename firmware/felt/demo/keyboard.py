@@ -1,4 +1,4 @@
-"""The dealer's panel, the players' chips and the supervisor on one keyboard."""
+"""Puts the dealer's panel, the players' chips and the supervisor on one keyboard."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CARDS_OUT = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING, Phase.VOIDING, Phas
 class Page(Enum):
     TABLE = "table"
     HELP = "help"
-    FULL = "full"  # every line of the verdict
+    FULL = "full"  # every verdict line
 
 
 class Keyboard:
@@ -35,23 +35,23 @@ class Keyboard:
         self._stage = stage
         self._kinds = tuple(stage.config.board.sensed)
         self._kind = 0
-        self._bet: str | None = None  # a bet that is being typed
-        self._box = 0  # the box whose player chooses
+        self._bet: str | None = None  # a bet being typed
+        self._box = 0  # the box whose player is choosing
         self._said = ""
-        self._old = 0  # notices up to this number were there before the last key
+        self._old = 0  # number of the last notice before the last key
         self._refusals = len(stage.refusals)
         self.page = Page.TABLE
-        self.turned = 0  # how many pages were turned
+        self.turned = 0  # number of pages turned
         self.quit = False
 
     @property
     def kind(self) -> str:
-        """What a digit places while bets are open."""
+        """The wager that a digit places while bets are open."""
         return self._kinds[self._kind] if self._kinds else ""
 
     @property
     def hint(self) -> str:
-        """What is being typed, or which keys answer what is asked."""
+        """What is being typed, or which keys answer the open question."""
         if self._bet is not None:
             return f"bet: {self._bet}_"
         asked = self._asked()
@@ -63,20 +63,20 @@ class Keyboard:
 
     @property
     def said(self) -> str:
-        """Why the last key did nothing, where the table does not say it itself."""
+        """Why the last key had no effect, unless the table says it itself."""
         refused = self._stage.refusals[self._refusals :]
         told = [notice.sentence for notice in self._stage.table.panel.notices]
         return self._said or next((sentence for sentence in refused if sentence not in told), "")
 
     def fresh(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
-        """All that came since the last key; of what was noted before it, while cards are out, the latest. What stands
-        in the prompt is not told again."""
+        """The notices since the last key and, while cards are out, the latest before it. Notices that the prompt
+        already shows are left out."""
         asked, prompt = self._asked(), views.prompt(self._stage.table)
         told = f"{asked.id}: " if asked is not None else "\0"
-        shown = [one for one in notices if not one.sentence.startswith(told) and one.sentence not in prompt]
-        fresh = tuple(one for one in shown if one.number > self._old)
+        shown = [notice for notice in notices if not notice.sentence.startswith(told) and notice.sentence not in prompt]
+        fresh = tuple(notice for notice in shown if notice.number > self._old)
         stays = self._stage.table.phase in CARDS_OUT
-        old = tuple(one for one in shown if stays and one.number <= self._old and one.kind != "refused")
+        old = tuple(notice for notice in shown if stays and notice.number <= self._old and notice.kind != "refused")
         room = max(0, NOTICES_MAX - len(fresh))
         return (*old[len(old) - room :], *fresh) if len(old) > room else (*old, *fresh)
 
@@ -99,7 +99,7 @@ class Keyboard:
         elif letter.isdigit():
             self._digit(int(letter))
         elif not self._act(letter) and letter.isprintable() and letter not in " ?":
-            self._said = f"{letter} does nothing here: ? shows all keys."
+            self._said = f"{letter} has no effect here: ? shows all keys."
 
     def _forget(self) -> None:
         self._said = ""
@@ -144,13 +144,13 @@ class Keyboard:
         kinds = list(dict.fromkeys(kind_of(spot.spot) for spot in table.spots))
         meant = [words[1]] if words[1] in kinds else [kind for kind in kinds if kind.startswith(words[1])]
         if len(meant) != 1:
-            problem = "is the beginning of several" if meant else "is no wager here"
+            problem = "is the beginning of several" if meant else "is not a wager here"
             self._said = f"{words[1]} {problem}: {', '.join(meant or kinds)}"
             return
         name = f"{int(words[0])}.{meant[0]}"
         spot = next((spot for spot in table.spots if spot.spot == name), None)
         if table.phase is Phase.BETTING and spot and not spot.present and lock.is_sensed(table, spot.spot):
-            self._said = f"{name} senses no chip: place it (k until {meant[0]}, then {words[0]}), then key its amount"
+            self._said = f"{name} is not keyed: place a chip (k until {meant[0]}, then {words[0]}), then key its amount"
             return
         amount_minor = int(words[2]) if len(words) == 3 else None
         self._stage.order("BetKeyed", spot=name, amount_minor=amount_minor, person=DEALER)
@@ -161,7 +161,7 @@ class Keyboard:
             self._said = f"there is no box {number}: boxes are 1 to {stage.config.table.seats}"
         elif asked is not None and asked.players:
             self._box = number if number in asked.players else 0
-            self._said = "" if self._box else f"box {number} has nothing to choose"
+            self._said = "" if self._box else f"box {number} has no choice to make"
         elif stage.table.phase is Phase.DECIDING or stage.table.panel.mode:
             stage.press(f"seat_{number}")
         elif stage.table.phase is Phase.INTERRUPTED:
@@ -173,9 +173,9 @@ class Keyboard:
     # --- answers -------------------------------------------------------------------------------------
 
     def _asked(self) -> Question | None:
-        """The question that the prompt shows: one that holds play comes first."""
+        """The question in the prompt; one that holds play comes first."""
         questions = self._stage.table.irregularity.questions
-        return next((one for one in questions if one.holds), questions[0] if questions else None)
+        return next((question for question in questions if question.holds), questions[0] if questions else None)
 
     def _hint_to_players(self, asked: Question) -> str:
         if self._box in asked.players:
@@ -197,25 +197,25 @@ class Keyboard:
         elif claim is not None:
             stage.order("ClaimDenied", claim=claim.claim, person=SUPERVISOR, reason="denied at the keyboard")
         else:
-            self._said = "nothing is asked now"
+            self._said = "there is no question now"
 
     def _ruling(self, asked: Question, choice: str) -> None:
         reason = "at the keyboard"
         self._stage.order("RulingMade", question=asked.id, choice=choice, person=SUPERVISOR, reason=reason)
 
     def _overrule(self, asked: Question | None, number: int) -> None:
-        """By the other answer, or by the number of one of several."""
+        """Overrules with the other answer, or with the numbered one of several."""
         others = _others(asked) if asked is not None else []
         if asked is not None and len(others) == 1 and not number:
             self._ruling(asked, others[0])
         elif asked is not None and len(others) > 1 and 1 <= number <= len(others):
             self._ruling(asked, others[number - 1])
         else:
-            self._said = "play is held: answer the question with one of the keys named there"
+            self._said = "play is held: answer with one of the keys shown"
 
     def _choose(self, asked: Question, choice: str) -> None:
         if self._box not in asked.players:
-            self._said = "first the box whose player chooses, then y or n"
+            self._said = "type the box first, then y or n"
             return
         self._stage.order("PlayerChose", question=asked.id, seat=self._box, choice=choice, person=DEALER)
         self._box = 0
@@ -235,7 +235,7 @@ def _hint_to_supervisor(asked: Question) -> str:
 
 @contextlib.contextmanager
 def letters_as_typed() -> Iterator[None]:
-    """Keys arrive one by one, without Enter; the terminal is put back however the demo ends."""
+    """Switches the terminal to single keys without Enter, and restores it however the demo ends."""
     if not sys.stdin.isatty():
         yield
         return
@@ -248,7 +248,7 @@ def letters_as_typed() -> Iterator[None]:
 
 
 def typed() -> str | None:
-    """What was typed since last time; None when the keyboard is gone."""
+    """The keys typed since the last call; None if the keyboard is gone."""
     ready, _, _ = select.select([sys.stdin], [], [], 0)
     if not ready:
         return ""

@@ -1,4 +1,4 @@
-"""Which letter is which key, the one line of keys that matter now, and the page with all of them."""
+"""The letter for each key, the line of keys that matter now, and the page with all keys."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PRESSED = {
     "t": "other",
     "#": "count_mismatch",
 }
-VOID = "v"  # the supervisor's order, not the panel's key, which needs the key switch
+VOID = "v"  # the supervisor's order; the panel's own key needs the key switch
 _LETTERS = {**{key: letter for letter, key in PRESSED.items()}, "void": VOID}
 
 HELP = (
@@ -33,11 +33,11 @@ HELP = (
     "     then its box, or e                 #    the count of coins does not match",
     "v    the supervisor voids the round     w    verdicts in full, page by page",
     "y n  a jackpot: confirm or deny; a question: accept the proposal or overrule",
-    "     where players choose: the box, then y goes on or n takes its bets back",
+    "     if players choose: the box, then y plays on or n takes its bets back",
     "?    this page                          q    quit",
 )
 
-# What can be done, each with the key of the panel that must be lit for it; or none.
+# The possible actions, each with the panel key that must be lit for it, if any.
 _NOW: dict[Phase, tuple[tuple[str, str], ...]] = {
     Phase.CLOSED: (("o opens the table", ""),),
     Phase.IDLE: (("o opens a round", "open"),),
@@ -56,7 +56,7 @@ def say_key(name: str) -> str:
 
 
 def with_letter(key: str) -> str:
-    """`f FOLD`: the key as the panel names it, and where it is on the keyboard."""
+    """`f FOLD`: the panel's name of the key with its letter."""
     letter = _LETTERS.get(key)
     return f"{letter} {say_key(key)}" if letter else say_key(key)
 

@@ -1,5 +1,5 @@
-"""An evening in a browser: a table with virtual pins and its pages, each a process of its own, as on a box. A table
-whose power was cut comes back after a moment."""
+"""An evening in a browser: a virtual table and its pages, each a process of its own, as on a box. If the table's
+power is cut, the table restarts after a moment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from felt.stories.bookcase import Bookcase
 from felt.stories.door import open_door
 from felt.stories.telling import Telling
 
-# Whoever plays a demo is both of them: a jackpot takes two persons.
+# A demo player is both of them, since a jackpot takes two persons.
 PEOPLE = (("Kim", Role.SUPERVISOR, "1111"), ("Noa", Role.SHIFT_MANAGER, "2222"))
 POWER_BACK_S = 3.0
 GOODBYE_S = 10.0
@@ -29,7 +29,7 @@ STORIES = "stories"  # the socket at which they are told
 
 
 def list_people(path: Path) -> None:
-    """For a demo that has nobody yet."""
+    """Writes a people file for a demo that has none."""
     if not path.exists():
         write_people(path, {name: Person(role, digest_of(pin), "demo") for name, role, pin in PEOPLE})
 

@@ -1,5 +1,5 @@
-"""People who play by themselves: players who bet and decide, a dealer who presses what is lit, a supervisor who
-accepts what is proposed. Each act waits for what the table shows, never for luck."""
+"""Automatic players: players who bet and decide, a dealer who presses lit keys, a supervisor who accepts proposals.
+Each action waits for what the table shows, never for a fixed time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class People:
         self._bet_round = 0
 
     def play(self) -> None:
-        """One look at the table, and what comes of it."""
+        """Looks at the table once and acts."""
         stage = self._stage
         if stage.busy():
             return
@@ -44,7 +44,7 @@ class People:
         choice = asked.proposal or asked.options[0]
         stage.order("RulingMade", question=asked.id, choice=choice, person=SUPERVISOR, reason="as proposed")
 
-    # --- one act for each phase ----------------------------------------------------------------------
+    # --- one action for each phase ---------------------------------------------------------------------
 
     def _open_table(self, stage: Stage) -> None:
         stage.order("TableOpened", person=SUPERVISOR)
@@ -58,18 +58,18 @@ class People:
         if playing is None:
             return
         if self._bet_round == playing.number:
-            stage.press("no_more_bets", self._pause_ms)  # the first press was not understood
+            stage.press("no_more_bets", self._pause_ms)  # the first press was not recognised
             return
         self._bet_round = playing.number
         for spot in self._wanted_spots(stage):
             self._place(stage, spot, stage.chance.randrange(BETTING_MS))
-        # The chips must have settled before anybody looks at them.
+        # Chips must settle before anybody looks at them.
         looked_ms = BETTING_MS + 2 * stage.config.board.settle_ms + 20
         stage.after(looked_ms, lambda: self._say_amounts(stage))
         stage.press("no_more_bets", looked_ms + 20 + self._pause_ms)
 
     def _place(self, stage: Stage, spot: str, delay_ms: int) -> None:
-        """A chip where the spot is sensed; elsewhere somebody keys the bet that he sees."""
+        """Places a chip on a sensed spot; on other spots somebody keys the bet."""
         if spot.partition(".")[2] in stage.config.board.sensed:
             stage.chip(spot, True, delay_ms)
         else:
@@ -87,7 +87,7 @@ class People:
         return spots + [f"{seat}.{kind}" for seat in boxes for kind in others if stage.chance.randrange(3)]
 
     def _say_amounts(self, stage: Stage) -> None:
-        """The chips' worth, as another device would read it: any step between the table's limits."""
+        """Tells the chips' worth, as another device would read it: any step between the table's limits."""
         limits = stage.config.game.limits
         for spot in stage.table.spots:
             kind = spot.spot.partition(".")[2]
@@ -107,7 +107,7 @@ class People:
                 stage.after(3 * stage.config.board.settle_ms + 40, lambda: stage.clear_chips((coin.name,)))
 
     def _discard(self, stage: Stage) -> None:
-        """One of three community cards; a table with fewer boxes has no key for each of them."""
+        """Discards one of three community cards; a table with few boxes has no key for each of them."""
         place = stage.chance.randint(1, len(discards.PLACES))
         if place <= stage.config.table.seats:
             stage.press(f"seat_{place}", self._pause_ms)
@@ -151,11 +151,11 @@ class People:
 
 
 def _press_shuffler(stage: Stage) -> None:
-    stage.deal()  # what it says is for a person at the keyboard
+    stage.deal()  # its message is for a person at the keyboard
 
 
 def _would_play(playing: Round, seat: int) -> bool:
-    """Queen, six, four or better: the known best way to play this kind of game."""
+    """Queen, six, four or better: the known best strategy for this kind of game."""
     return _rank(deal.hand_of(playing, str(seat))) >= _rank(BORDERLINE)
 
 

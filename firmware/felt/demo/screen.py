@@ -1,5 +1,5 @@
-"""The table as text. A pure function of the table and the meters; cards only when the room may see them. What does
-not fit into a small terminal is left out in the order in which it can be missed."""
+"""Draws the table as text. A pure function of table and meters. Cards appear only if the room may see them. On a
+small terminal the least important parts are left out first."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from felt.table.settings import Settings
 from felt.table.state import Notice, SpotState, Table
 
 CELL_MAX = 9
-BOUND = "\0"  # a space at which no line is broken
+BOUND = "\0"  # a space that never breaks a line
 
-# A word and a mark for each pattern, so that a lamp can be read without colour.
+# A word and a mark for each pattern, so lamps can be read without colour.
 _MARKS = {
     "off": ".",
     "invite": "( )",
@@ -33,13 +33,13 @@ _MARKS = {
 
 
 class Wanted(Value):
-    """What stands beside the table, and how much room there is."""
+    """What is shown beside the table, and how much room there is."""
 
-    rows: int | None = None  # None: as many as it takes
+    rows: int | None = None  # None: as many as needed
     hint: str = ""  # what the keyboard would do now
-    said: str = ""  # what the keyboard has to say
+    said: str = ""  # the keyboard's message
     legend: str = ""  # the last line
-    letters: bool = False  # keys are named with their letters
+    letters: bool = False  # keys are shown with their letters
     notices: tuple[Notice, ...] = ()
 
 
@@ -78,7 +78,7 @@ def draw(table: Table, meters: Mapping[str, int], wanted: Wanted) -> list[str]:
 
 
 def top(table: Table, meters: Mapping[str, int], wanted: Wanted) -> list[str]:
-    """What stays on the screen whatever page is shown."""
+    """The part that stays on the screen on every page."""
     settings = table.settings
     assert settings is not None
     signs = "   ".join(f"{name} {say(minor_of(micro), settings.terms.currency)}" for name, micro in meters.items())
@@ -96,14 +96,14 @@ def top(table: Table, meters: Mapping[str, int], wanted: Wanted) -> list[str]:
 
 
 def _tries(picture: Picture, rows: int | None) -> Iterator[list[str]]:
-    """The same picture, with less each time."""
+    """The same picture, with less content each time."""
     top, notices, coins, chips, boxes = picture.top, picture.notices, picture.coins, picture.chips, picture.boxes
     legend, last_notice = picture.legend, picture.last_notice
     spaced = [*top, *notices, "", *coins, *chips, *_below(boxes)]
     yield [*spaced, *_below(picture.full), *_below(legend)]
     yield [*spaced, *_below(legend)]
     yield [*top, *notices, *coins, *chips, *boxes, *legend]
-    if picture.settled:  # what is to be paid comes before where chips lie
+    if picture.settled:  # payments matter more than the position of chips
         chips = []
     yield [*top, *notices, *coins, *chips, *boxes, *legend]
     yield [*top, *last_notice, *coins, *chips, *boxes, *legend]
@@ -130,7 +130,7 @@ def _one_line_a_box(rows: list[str]) -> list[str]:
 
 
 def _head(name: str, signs: str) -> list[str]:
-    """On one line if it fits, with the meters on the right; else the meters have a line of their own."""
+    """One line if it fits, with the meters on the right; otherwise the meters get their own line."""
     if len(name) + 2 + len(signs) <= WIDTH:
         return [name.ljust(WIDTH - len(signs)) + signs]
     return [name, signs.rjust(WIDTH)]
@@ -159,7 +159,7 @@ def _say_count(table: Table) -> str:
 
 
 def _columns(table: Table, settings: Settings) -> tuple[int, int]:
-    """How wide the names are, which are needed whole to key a bet, and each box."""
+    """The width of the names, which are needed whole to key a bet, and of each box."""
     label = max(12, *(len(kind_of(spot.spot)) + 1 for spot in table.spots)) if table.spots else 12
     return label, min(CELL_MAX, (WIDTH - label) // settings.seats)
 
@@ -184,7 +184,7 @@ def _chip_rows(table: Table, label: int, cell: int, currency: Currency) -> list[
 
 
 def _say_chip(table: Table, spot: SpotState, cell: int, currency: Currency) -> str:
-    """A chip or a keyed bet, with its worth where that is known and there is room for it."""
+    """A chip or a keyed bet, with its worth if that is known and fits."""
     if not lock.lies(table, spot):
         return "."
     worth = "" if spot.amount_minor is None else short(spot.amount_minor, currency)

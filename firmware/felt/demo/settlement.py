@@ -1,5 +1,5 @@
-"""What each box is paid and what it loses: one short line a box for the dealer's hands, and every line with its
-paragraph for whoever asks why."""
+"""What each box is paid and loses: one short line a box for the dealer, and every line with its paragraph for
+questions."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from felt.table import redacted
 from felt.table.state import Round
 
 WIDTH = 78
-_ITEMS_FROM = 25  # where the bets of a box begin
+_ITEMS_FROM = 25  # column where the bets of a box begin
 
 
 def box_rows(playing: Round, currency: Currency) -> list[str]:
-    """Cards, and before the settlement what was decided, after it what is paid and lost; some rows may be folded."""
+    """The cards; before the settlement the decision, after it what is paid and lost. Some rows may be folded."""
     cards = {hand.target: _say_cards(hand) for hand in redacted.hands_of(playing)}
     lines: dict[str, list[Line]] = {}
     for line in redacted.lines_of(playing):
         lines.setdefault(str(line.seat), []).append(line)
-    decided = {str(one.seat): one.choice for one in playing.decisions}
+    decided = {str(decided_box.seat): decided_box.choice for decided_box in playing.decisions}
     targets = [*cards, *(seat for seat in lines if seat not in cards)]
     rows: list[str] = []
     for target in targets:
@@ -39,7 +39,7 @@ def _say_cards(hand: redacted.Hand) -> str:
 
 
 def _settled(start: str, lines: list[Line], currency: Currency) -> list[str]:
-    """What is to be paid comes first: if anything is cut, it is what was lost."""
+    """Payments come first, so that only losses are cut off."""
     paid_first = sorted(lines, key=lambda line: line.paid == 0)
     items = ", ".join(f"{line.bet} {_say_result(line, currency)}".replace(" ", "\0") for line in paid_first)
     room = textwrap.wrap(items.replace(",\0", ", "), WIDTH - _ITEMS_FROM) or [""]
@@ -49,7 +49,7 @@ def _settled(start: str, lines: list[Line], currency: Currency) -> list[str]:
 
 
 def _say_net(lines: list[Line], currency: Currency) -> str:
-    """What the player has won or lost altogether; nothing where an amount is unknown."""
+    """The player's net result; empty if an amount is unknown."""
     net = 0
     for line in lines:
         if line.paid is None or (line.lost is None and line.stake is None):
@@ -71,14 +71,14 @@ def _signed(amount_minor: int, currency: Currency) -> str:
 
 
 def short(amount_minor: int, currency: Currency) -> str:
-    """`$25` where no cents are to be said."""
+    """`$25` if there are no cents."""
     unit = 10**currency.minor_digits
     said = say(amount_minor, currency)
     return said if amount_minor % unit or not currency.minor_digits else said.partition(".")[0]
 
 
 def in_full(ended: Round | None, currency: Currency) -> list[str]:
-    """Every line of a settled round with its paragraph and its reason."""
+    """Every line of a settled round with paragraph and reason."""
     if ended is None or not ended.lines:
         return []
     void = f" (void by {ended.void_rule})" if ended.void_rule else ""
@@ -87,7 +87,7 @@ def in_full(ended: Round | None, currency: Currency) -> list[str]:
 
 
 def say_line(line: Line, currency: Currency) -> list[str]:
-    """The reason stands beside the verdict where it fits, and below it where it does not."""
+    """Puts the reason beside the verdict if it fits, otherwise below."""
     stake = "" if not line.stake else say(line.stake, currency)
     if line.paid:
         result = f"+{say(line.paid, currency)}"

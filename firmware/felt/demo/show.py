@@ -1,4 +1,4 @@
-"""The demo's loop: tick, act, draw, and at the end the sum of the evening."""
+"""The demo's loop: tick, act, draw; at the end, the totals of the evening."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Wishes(Value):
 
 
 class Sum:
-    """What was seen to happen, added up outside the table's own books."""
+    """Totals counted outside the table's own books."""
 
     def __init__(self, table: Table) -> None:
         self.ended = 0
@@ -44,12 +44,12 @@ class Sum:
         self.paid_minor = 0
         self.contributions_minor = 0
         self.jackpots_minor = 0
-        self.stalled = ""  # why the evening was given up
-        # A round that is still open in the kept state belongs to this evening.
+        self.stalled = ""  # why the demo gave up
+        # A round that was open in the stored state belongs to this evening.
         self._last = table.tally.rounds - (1 if table.round is not None else 0)
 
     def watch(self, table: Table) -> bool:
-        """True when a round has just ended."""
+        """Returns True when a round has just ended."""
         ended = table.previous
         if ended is None or ended.number <= self._last:
             return False
@@ -99,7 +99,7 @@ def play(stage: Stage, wishes: Wishes) -> Sum:
 
 
 class Stillness:
-    """Notices that people who play by themselves get nowhere: nobody would ever end such an evening."""
+    """Detects that automatic players are stuck, since nobody would end such an evening."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
@@ -107,7 +107,7 @@ class Stillness:
         self._moved_ns = stage.now_ns()
 
     def problem(self) -> str:
-        """Empty while the round moves. Notices and refusals are no movement."""
+        """Empty while the round makes progress. Notices and refusals are not progress."""
         table, now_ns = self._stage.table, self._stage.now_ns()
         seen = (table.phase, table.round, table.tally, table.irregularity.questions)
         if seen != self._seen:
@@ -115,7 +115,7 @@ class Stillness:
         if now_ns - self._moved_ns < STILL_S * NS_PER_S:
             return ""
         stands = f"the table is {table.phase.value} and says: {views.prompt(table)}"
-        return f"nothing has moved for {STILL_S} s, so the evening is given up; {stands}"
+        return f"nothing has moved for {STILL_S} s, so the demo ends; {stands}"
 
 
 def _enough(stage: Stage, wishes: Wishes, total: Sum) -> bool:
@@ -167,7 +167,7 @@ def _picture(stage: Stage, wishes: Wishes, keyboard: Keyboard, rows: int | None)
 
 
 def _page_of_verdict(table: Table, keyboard: Keyboard, heading: list[str], rows: int | None) -> list[str]:
-    """Nothing after the last page."""
+    """Empty after the last page."""
     assert table.settings is not None
     lines = in_full(table.round or table.previous, table.settings.terms.currency)
     room = len(lines) if rows is None else max(1, rows - len(heading) - 2)
@@ -205,7 +205,8 @@ def summary(stage: Stage, total: Sum) -> dict[str, Any]:
 
 
 def _difference(table: Table, total: Sum, office_minor: int) -> str:
-    """What the office has and the sum of the ended rounds has not; a round still in play may have its result there."""
+    """The difference between the controller's books and the ended rounds. A round in play may already have its
+    result in the books."""
     playing = table.round
     open_minor = 0
     if playing is not None and playing.settled_at is not None and not playing.void_rule:
@@ -216,7 +217,7 @@ def _difference(table: Table, total: Sum, office_minor: int) -> str:
 
 
 def _exact(micro: int) -> int | str:
-    """Minor units; a fraction of one as a text, as everywhere."""
+    """Minor units; a fraction is a text, as everywhere."""
     if micro % MICRO_PER_MINOR == 0:
         return micro // MICRO_PER_MINOR
     return f"{micro}/{MICRO_PER_MINOR}"

@@ -1,4 +1,4 @@
-"""What is needed to play: the running table, its board's lines, the shuffler's key, and the supervisor's voice."""
+"""Everything needed to play: the running table, its board's lines, the shuffler's key, and a supervisor."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from felt.table.state import Table
 from felt.wiring import devices, table_builder
 from felt.wiring.desk import open_desk
 
-MARGIN_MS = 12  # beyond a line's settle time, for a key to be understood
+MARGIN_MS = 12  # margin beyond a line's settle time for a key press
 CARDS_EACH = 3
 
 
 class Stage:
-    """The table and everything around it. Acts can be put off: a key goes down now and comes up later."""
+    """The table and everything around it. Actions can be delayed: a key goes down now and comes up later."""
 
     def __init__(self, config: Config, seed: int | None, chips: Path) -> None:
-        """`chips` keeps where the chips lie: on a real table they stay there when the power goes."""
+        """`chips` stores the position of the chips, since on a real table they stay when the power fails."""
         self.config = config
         self.chance = random.Random(seed)
         self._closing = ExitStack()
-        # The deck is dealt from its own chance, so that players who think longer do not change the cards.
+        # The deck has its own random generator, so a player's delay does not change the cards.
         lots = None if seed is None else seed + 1
         self.shuffler = devices.emulated_shuffler(config, self._closing, lots)
         self.board = devices.virtual_board(config)
@@ -83,8 +83,8 @@ class Stage:
     # --- acts ----------------------------------------------------------------------------------------
 
     def press(self, key: str, delay_ms: int = 0) -> None:
-        """Down, held, up, counted from the moments at which they really happen: neither a fast finger nor a machine
-        that stalls makes two presses one, or a press none."""
+        """Presses and releases a key, timed by the real moments. Neither a fast press nor a slow machine merges two
+        presses or loses one."""
         line, hold_ms = f"key.{key}", self.config.board.settle_ms + MARGIN_MS
 
         def go_down() -> None:
@@ -112,12 +112,12 @@ class Stage:
             self.refusals.append(refusal)
 
     def deal(self) -> str:
-        """The shuffler's own key: a set of three for each hand of the plan. Says why nothing is dealt."""
+        """Presses the shuffler's own key: a set of three for each hand of the plan. Returns why nothing is dealt."""
         playing = self.table.round
         if playing is None or not playing.plan:
-            return "nothing is to be dealt before bets are locked"
+            return "there is nothing to deal before bets are locked"
         if playing.dealt or not self.shuffler.quiet():
-            return "the shuffler has dealt this round"
+            return "the shuffler has already dealt this round"
         sets = -(-len(playing.plan) // CARDS_EACH)
         self.shuffler.dispense(sets, CARDS_EACH)
         return ""
@@ -127,7 +127,8 @@ class Stage:
         return post
 
     def open_desk(self) -> None:
-        """Where a console on the same host signs in. Who came is not printed: the screen belongs to the table."""
+        """Opens a desk for a console on the same host. Sign-ins are not printed, because the screen belongs to the
+        table."""
         desk, door = open_desk(self.config, self.loop, self._closing, post=self._post)
         desk.tell = lambda _: None
 
