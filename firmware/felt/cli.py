@@ -39,8 +39,8 @@ COMMANDS = {
     "explain": "what a fault means and what to do",
 }
 
-_EXAMPLE = re.compile(r"(  \S.*?) {2,}(\S.*)")  # a command, and what it does
-INTERRUPTED = 130  # as a shell says it of Ctrl-C
+_EXAMPLE = re.compile(r"(  \S.*?) {2,}(\S.*)")  # a command and what it does
+INTERRUPTED = 130  # the exit status that shells use for Ctrl-C
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -50,7 +50,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return 1
     given = list(sys.argv[1:] if words is None else words)
     try:
-        # Importing a command takes a moment, in which somebody may think better of it.
+        # Inside the try block: importing a command takes a moment, and Ctrl-C may come during it.
         arguments = _parsed(given)
         status = arguments.run(arguments)
         sys.stdout.flush()
@@ -58,7 +58,7 @@ def main(words: Sequence[str] | None = None) -> int:
         print("felt: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has gone; nothing is wrong with us.
+        # The reader of our output has gone; this is not an error of ours.
         _let_go_of_output()
         return 1
     except OSError as error:
@@ -69,8 +69,8 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _parsed(given: list[str]) -> argparse.Namespace:
-    """A command says by `late_word` which of its words may stand after an option, too: argparse fills the places of
-    all words with the first that it meets, and has none left for the next."""
+    """Parses the words. With `late_word` a command names a positional argument that may also follow an option;
+    argparse alone fills every positional at the first one it meets."""
     parser = _parser(given[0] if given else "")
     arguments, late = parser.parse_known_args(given)
     place = getattr(arguments, "late_word", "")
@@ -89,17 +89,18 @@ def _closed_stream() -> str:
     if sys.stdout is None:
         return "standard output"
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without ¶ still gets an answer
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without ¶ still shows the answer
     return ""
 
 
 def _let_go_of_output() -> None:
-    """What is still waiting to be written goes nowhere, so that leaving does not fail a second time."""
+    """Discards pending output, so that exiting does not fail a second time."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _FoldedHelp(argparse.RawDescriptionHelpFormatter):
-    """Examples keep their lines; what is longer than the terminal is folded, an example's meaning onto a line below."""
+    """Keeps the lines of examples and wraps everything else to the terminal; a long example's explanation moves to
+    the next line."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return "\n".join(f"{indent}{part}" for line in text.splitlines() for part in _folded(line, width - len(indent)))
@@ -108,7 +109,7 @@ class _FoldedHelp(argparse.RawDescriptionHelpFormatter):
 def _folded(line: str, width: int) -> list[str]:
     example = _EXAMPLE.fullmatch(line)
     if len(line) <= width or (line.startswith(" ") and example is None):
-        return [line]  # to be typed, it has to stay as it is
+        return [line]  # a command must stay on one line so that it can be copied
     if example is None:
         return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
     command, meaning = example.groups()
@@ -116,7 +117,7 @@ def _folded(line: str, width: int) -> list[str]:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Its help fits the terminal, whatever a command has written; so does that of the words below it."""
+    """Wraps its help to the terminal, and that of its subcommands too."""
 
     def format_help(self) -> str:
         self.formatter_class = _FoldedHelp
@@ -131,7 +132,7 @@ def _parser(wanted: str) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"felt {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    # Who has named his command is not shown the others.
+    # Once a command is named, only that command is listed.
     shown = {wanted: COMMANDS[wanted]} if wanted in COMMANDS else COMMANDS
     for name, about in shown.items():
         subparser = subparsers.add_parser(name, help=about, description=about)
@@ -143,8 +144,8 @@ def _parser(wanted: str) -> argparse.ArgumentParser:
 
 
 def _command(name: str) -> ModuleType:
-    """What is loaded here stays, so nothing is looked through for garbage meanwhile, nor ever again: that took a fifth
-    of a start."""
+    """Imports a command's module. Garbage collection is off meanwhile and ignores these objects later, because they
+    live as long as the process; it took a fifth of the start."""
     place = f"felt.commands.{name.replace('-', '_')}"
     if place in sys.modules:
         return sys.modules[place]

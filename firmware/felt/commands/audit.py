@@ -1,5 +1,6 @@
-"""`felt audit`: is the journal whole, does its present era lead to every recorded table, and is the software the one
-that was delivered? Nightly by itself, and whenever somebody asks. The exit status tells, and the table is told."""
+"""`felt audit`: checks that the journal is whole, that its present era leads to every recorded table, and that the
+software is the delivered one. It runs nightly and on demand. The exit status gives the result, and the table is
+told."""
 
 from __future__ import annotations
 
@@ -26,9 +27,9 @@ EPILOG = """examples:
   felt audit --config /etc/felt/table.toml
   felt audit --config table.toml --json
 
-The exit status is 0 when nothing is wrong, 1 when the journal is not whole or leads elsewhere (F-408 at the table) or
-the software was changed (F-410), and 3 when the journal could not be read (F-409). A clock that was not synchronised
-for a day is told as well (F-411)."""
+The exit status is 0 if nothing is wrong, 1 if the journal is damaged or leads to another table (F-408) or
+the software was changed (F-410), and 3 if the journal could not be read (F-409). A clock that was not synchronised
+for a day is reported too (F-411)."""
 STATUS = {Verdict.GOOD: 0, Verdict.BAD: 1, Verdict.UNDONE: 3}
 SAID = {Verdict.GOOD: "good", Verdict.BAD: "F-408, the journal does not hold", Verdict.UNDONE: "F-409, not done"}
 
@@ -68,7 +69,7 @@ def _audit(config: Config) -> Audit:
 
 
 def _public_key(config: Config) -> str:
-    """Of the key at hand. At night there is none, and the settings must name its public half."""
+    """The public half of the available key. At night no key is available, so the settings must name its public half."""
     try:
         key = signing_key(config)
     except ConfigError:
@@ -79,7 +80,7 @@ def _public_key(config: Config) -> str:
 def _sentence(audit: Audit) -> str:
     said = f"felt audit: {SAID[audit.verdict]}: {audit.sentence}"
     if audit.software:
-        said += f"\nfelt audit: F-410, the software is not as it was delivered: {audit.software}"
+        said += f"\nfelt audit: F-410, the software differs from what was delivered: {audit.software}"
     if audit.clock:
         said += f"\nfelt audit: F-411, {audit.clock}"
     return said

@@ -1,4 +1,4 @@
-"""`felt check`: is this configuration good? The exit status tells."""
+"""`felt check`: checks a configuration. The exit status gives the result."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ EPILOG = """example:
   felt check --config table.toml --set lock.drain_ms=200"""
 
 
-# Pin libraries come from the system, not with the firmware: they belong to its kernel.
+# Pin libraries come with the system, not with the firmware, because they belong to its kernel.
 _PIN_PACKAGES = ((BoardKind.LGPIO, "lgpio", "python3-lgpio"), (BoardKind.RPIGPIO, "RPi", "python3-rpi.gpio"))
-SERIAL_SCHEMES = ("socket", "rfc2217", "hwgrep", "loop", "spy", "alt", "cp2110")  # those that pyserial has
+SERIAL_SCHEMES = ("socket", "rfc2217", "hwgrep", "loop", "spy", "alt", "cp2110")  # the schemes that pyserial has
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_source_arguments(parser: argparse.ArgumentParser) -> None:
-    """What every command that reads a configuration takes."""
+    """The arguments of every command that reads a configuration."""
     parser.add_argument("--config", type=Path, metavar="FILE", help="the table file (default: the built-in demo table)")
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides", help="change one setting"
@@ -81,12 +81,12 @@ def _link_problems(config: Config) -> list[ConfigError]:
 
 
 def _warnings(config: Config) -> list[str]:
-    """What may be right tomorrow, or on another host: a device that is not plugged in, a package that is missing."""
+    """What may be right tomorrow or on another host: an unplugged device, a missing package."""
     url = config.shuffler.url
     known = (
         (
             url and "://" not in url and not Path(url).exists(),
-            f"warning: shuffler.url: {url} is not there now; plug the shuffler in or correct the name",
+            f"warning: shuffler.url: {url} is not there at the moment; plug the shuffler in or correct the name",
         ),
         (
             antes_of(config) == Antes.PRESUMED,
@@ -123,7 +123,7 @@ def _about_meters(config: Config) -> list[str]:
 
 
 def _about_people(config: Config) -> list[str]:
-    """The table plays without them, and nobody can sign in."""
+    """The table can play without people, but nobody can sign in."""
     try:
         read_people(config.path(config.desk.people))
     except ConfigError as error:
@@ -132,7 +132,7 @@ def _about_people(config: Config) -> list[str]:
 
 
 def _has_a_network() -> bool:
-    """A unit for a table of its own forbids even the asking."""
+    """The unit of a table without a link forbids even the attempt."""
     try:
         socket.socket(socket.AF_INET, socket.SOCK_STREAM).close()
     except OSError:
@@ -143,7 +143,7 @@ def _has_a_network() -> bool:
 def _refuse_unknown_scheme(config: Config) -> None:
     scheme, found, _ = config.shuffler.url.partition("://")
     if found and scheme not in SERIAL_SCHEMES:
-        problem = f"{scheme} is no kind of serial line"
+        problem = f"{scheme} is not a kind of serial line"
         remedy = f"write a device, as in /dev/felt-shuffler, or one of {', '.join(SERIAL_SCHEMES)}"
         raise ConfigError(str(config.source or "the settings"), "shuffler.url", problem, remedy)
 

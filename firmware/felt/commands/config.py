@@ -1,4 +1,4 @@
-"""`felt config`: the configuration in force, as a table file or as JSON."""
+"""`felt config`: prints the configuration in force, as a table file or as JSON."""
 
 from __future__ import annotations
 

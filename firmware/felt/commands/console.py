@@ -1,5 +1,5 @@
-"""`felt console`: the door for technicians and supervisors, on the terminal it is started on; and the people who may
-come in."""
+"""`felt console`: the console for technicians and supervisors on this terminal, and the list of people who may sign
+in."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EPILOG = """examples:
   felt console --config table.toml                              sign in and work
   felt console add-person Tess technician --config table.toml --licence T-77
   felt console remove-person Tess --config table.toml
-  felt console people --config table.toml                       who may come in"""
+  felt console people --config table.toml                       who may sign in"""
 PATIENCE_S = 15.0
 BAUDS = (9600, 19200, 38400, 57600, 115200)
 
@@ -78,7 +78,7 @@ class _DeskLine:
 def _work(arguments: argparse.Namespace) -> int:
     if arguments.baud is not None:
         _set_speed(arguments.baud)
-    # A key that a terminal sends by mistake must not stop the only console of a table.
+    # An accidental key must not stop the only console of a table.
     signal.signal(signal.SIGQUIT, signal.SIG_IGN)
     signal.signal(signal.SIGTSTP, signal.SIG_IGN)
     try:
@@ -92,9 +92,9 @@ def _work(arguments: argparse.Namespace) -> int:
 
 
 def _work_on_a_broken_file(error: ConfigError, arguments: argparse.Namespace) -> int:
-    """The controller cannot run with such a file either: the sentence is what the technician came for."""
+    """The controller cannot run with this file either, so the error is what the technician needs to see."""
     print(f"felt console: F-501: {error}", file=sys.stderr)
-    print(f"felt console: felt check --config {arguments.config} tells when the file is right", file=sys.stderr)
+    print(f"felt console: felt check --config {arguments.config} shows when the file is right", file=sys.stderr)
     return 1
 
 
@@ -105,7 +105,7 @@ def _set_speed(baud: int) -> None:
         attributes[4] = attributes[5] = speed
         termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, attributes)
     except termios.error:
-        print("felt console: this is no serial line: --baud is without effect", file=sys.stderr)
+        print("felt console: this is not a serial line: --baud is without effect", file=sys.stderr)
 
 
 # --- people --------------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ def _people_file(arguments: argparse.Namespace) -> Path:
 def _add_person(arguments: argparse.Namespace) -> int:
     name, role, licence = arguments.person or "", arguments.role, arguments.licence
     if not NAME.fullmatch(name) or role is None or not LICENCE.fullmatch(licence):
-        print("felt console: say add-person NAME ROLE, the name of letters, digits, - and _", file=sys.stderr)
+        print("felt console: type add-person NAME ROLE; a name has letters, digits, - and _", file=sys.stderr)
         return 2
     path = _people_file(arguments)
     people = read_people(path)
@@ -135,13 +135,13 @@ def _add_person(arguments: argparse.Namespace) -> int:
 
 
 def _new_pin() -> str | None:
-    """Typed twice without an echo, or one line of standard input where no terminal is."""
+    """Reads the PIN twice without an echo or, without a terminal, once from standard input."""
     if not sys.stdin.isatty():
         pin = again = sys.stdin.readline().strip()
     else:
         pin, again = getpass.getpass("PIN: "), getpass.getpass("the same again: ")
     if pin != again:
-        print("felt console: these were two different PINs: nothing was changed", file=sys.stderr)
+        print("felt console: the two PINs differ: nothing was changed", file=sys.stderr)
         return None
     if not PIN.fullmatch(pin):
         print("felt console: a PIN has 4 to 12 digits: nothing was changed", file=sys.stderr)
@@ -167,7 +167,7 @@ def _list_people(arguments: argparse.Namespace) -> int:
     for name, person in people.items():
         print(f"{name:<20}{person.role.replace('_', ' '):<16}{person.licence}")
     if not people:
-        print(f"nobody: {path} is not there or empty; felt console add-person NAME ROLE", file=sys.stderr)
+        print(f"nobody: {path} does not exist or is empty; felt console add-person NAME ROLE", file=sys.stderr)
     return 0
 
 

@@ -1,6 +1,5 @@
-"""What the console reads from the disk: rounds and jackpots as the journal tells them, its last records, the
-configuration and the versions. It works beside a running table and without one, and tells of cards
-what the reader's role may see."""
+"""The console's view of the disk: rounds and jackpots from the journal, its last records, the configuration and the
+versions. It works with and without a running table, and shows cards as far as the reader's role allows."""
 
 from __future__ import annotations
 
@@ -34,15 +33,15 @@ from felt.table.state import ClaimState
 from felt.wiring.devices import read_only_disk
 
 CHANGES_SHOWN = 10
-LATELY = 12  # waypoints: the last ten rounds are worked out in any case
-ROUNDS_KEPT = 1000  # in memory
+LATELY = 12  # waypoints; always enough for the last ten rounds
+ROUNDS_KEPT = 1000  # kept in memory
 _UNREADABLE = (JournalError, DiskError, ReplayDiverged, ShapeError)
 
 
 @dataclass
 class _Read:
     retelling: Retelling
-    first_seq: int  # from where on it is known
+    first_seq: int  # the first record that was read
     told: list[Told]
 
 
@@ -90,7 +89,7 @@ class DiskArchive:
         yield from self._problem
 
     def _waiting_claims(self) -> Iterator[str]:
-        """Of the round in play."""
+        """Open claims of the round in play."""
         table = self._read[""].retelling.table if "" in self._read else None
         if table is not None and table.round is not None and table.settings is not None:
             for claim in table.round.claims:
@@ -101,9 +100,9 @@ class DiskArchive:
                 yield f"claim {claim.claim}: {where}, {claim.level} {value}, {claim.verdict or 'waits'}"
 
     def _rounds(self, role: str, are_enough: Callable[[list[Told]], bool], wanted: str = "") -> list[Told]:
-        """The journal's last rounds, worked out again from one waypoint back to the one before it, until they are
-        enough; stretches in which no record says `wanted` are passed over. What was worked out before is remembered,
-        and only what was appended since is read."""
+        """The journal's last rounds, reconstructed from one waypoint back to the previous one until there are
+        enough. Segments in which no record contains `wanted` are skipped. Results are cached; only new records are
+        read again."""
         self._problem = []
         found: list[Told] = []
         try:
@@ -117,7 +116,7 @@ class DiskArchive:
                 if begun is None:
                     break
                 after, first = first, begun.next_seq
-                if not wanted or any(wanted in one.payload for one in before(read_records(disk, first), after)):
+                if not wanted or any(wanted in record.payload for record in before(read_records(disk, first), after)):
                     found = list(as_they_stand([*begun.take(before(read_records(disk, first), after)), *found]))
         except _UNREADABLE as error:
             self._problem = [f"The journal cannot be read further: {error}"]
@@ -173,9 +172,9 @@ class DiskArchive:
         except _UNREADABLE as error:
             yield f"The journal cannot be read: {error}"
             return
-        for one in changes[-CHANGES_SHOWN:]:
-            at = datetime.fromtimestamp(one.wall_ns // NS_PER_S, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-            yield f"since         {at} {one.firmware} {one.software[:16]}".rstrip()
+        for change in changes[-CHANGES_SHOWN:]:
+            at = datetime.fromtimestamp(change.wall_ns // NS_PER_S, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+            yield f"since         {at} {change.firmware} {change.software[:16]}".rstrip()
 
     def free_bytes(self) -> int:
         try:
@@ -188,7 +187,7 @@ class DiskArchive:
         try:
             return bool(read_people(self._config.path(self._config.desk.people)))
         except ConfigError:
-            return True  # somebody wrote it; what is wrong with it is told elsewhere
+            return True  # the file exists; its errors are reported elsewhere
 
     def role_of(self, name: str, pin: str) -> str:
         try:

@@ -1,4 +1,4 @@
-"""`felt demo`: a whole evening on one host."""
+"""`felt demo`: an evening on one host."""
 
 from __future__ import annotations
 
@@ -83,9 +83,9 @@ def _folder(text: str) -> Path:
     if not text.strip():
         raise argparse.ArgumentTypeError("an empty name is no folder: name one, as in --state /tmp/felt")
     path = Path(text)
-    inside = next((one for one in (path, *path.parents) if one.exists()), path)
+    inside = next((parent for parent in (path, *path.parents) if parent.exists()), path)
     if inside.exists() and not inside.is_dir():
-        raise argparse.ArgumentTypeError(f"{inside} is a file: name a folder, which is made if it is not there")
+        raise argparse.ArgumentTypeError(f"{inside} is a file: name a folder; it is created if needed")
     return path
 
 
@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
         source = arguments.config or (demo_table(arguments.game) if arguments.game else None)
         config = load(source, overrides)
         if config.link.kind is not LinkKind.EMBEDDED:
-            problem = "this table is linked, and a demo must not speak to a jackpot controller"
+            problem = "this table is linked, and a demo must not contact a jackpot controller"
             raise WrongUse(str(source or ""), "link.kind", problem, "add --set link.kind=embedded, or use felt run")
         if not arguments.terminal and not arguments.autoplay:
             return _in_browser(config, folder, arguments)
@@ -129,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _in_browser(config: Config, folder: Path, arguments: argparse.Namespace) -> int:
     if config.board.kind is not BoardKind.VIRTUAL:
-        problem = f'board.kind is "{config.board.kind}", and only a virtual board is played in a browser'
+        problem = f'board.kind is "{config.board.kind}", but only a virtual board can be played in a browser'
         raise WrongUse(str(config.source or ""), "board.kind", problem, "add --set board.kind=virtual, or use felt run")
     for option, given in (("--rounds", arguments.rounds), ("--seed", arguments.seed), ("--pace", arguments.pace)):
         if given is not None:
@@ -177,7 +177,7 @@ def _story_in(bookcase: Bookcase, wanted: str) -> str:
 
 
 def _write_table_file(config: Config, path: Path) -> None:
-    """For `felt console`, which finds desk, people and journal by a table file."""
+    """Writes a table file so that `felt console` finds desk, people and journal."""
     text = f"# What this demo plays with; written anew at each start.\n{to_toml(config.sections())}"
     try:
         path.write_text(text, encoding="utf-8")

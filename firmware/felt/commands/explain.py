@@ -1,4 +1,4 @@
-"""`felt explain F-nnn`: what a fault means and what to do."""
+"""`felt explain F-nnn`: explains a fault and its remedy."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _nearest(code: str) -> list[str]:
-    """Those that begin with it; else by the letters; for a number that is far from all, those of its hundred."""
+    """The codes that begin with it, otherwise similar ones, otherwise those of the same hundred."""
     code = code if code.startswith("F-") else f"F-{code}"
     begun = [known for known in CATALOGUE if known.startswith(code) and len(code) > len("F-4")]
     if begun:
         return begun[:3]
     found = difflib.get_close_matches(code, CATALOGUE, n=3, cutoff=0.7)
-    return found or [one for one in CATALOGUE if one[:3] == code[:3]][:3] or [max(CATALOGUE)]
+    return found or [code_begun for code_begun in CATALOGUE if code_begun[:3] == code[:3]][:3] or [max(CATALOGUE)]

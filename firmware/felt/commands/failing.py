@@ -1,4 +1,4 @@
-"""What a person can cause ends in one sentence on standard error and an exit status, never in a traceback."""
+"""Errors that a person can cause end in one sentence on standard error and an exit status, never in a traceback."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _CAUSED_BY_A_PERSON = (
 )
 
 
-WRONG_USE = 2  # as the parser of arguments says it
-INTERRUPTED = 130  # as a shell says it of Ctrl-C
+WRONG_USE = 2  # the same status as argparse uses
+INTERRUPTED = 130  # the exit status that shells use for Ctrl-C
 
 
 class WrongUse(ConfigError):
-    """What was typed cannot be meant; nothing was looked at."""
+    """The command line makes no sense; nothing was read yet."""
 
 
 class Stopped(SystemExit):
-    """The work failed; the sentence has been said."""
+    """The work failed, and the sentence was printed."""
 
 
 def status_of(error: Exception) -> int:
-    """2 for what is wrong on the command line itself, 1 for what is wrong in a file or in the world."""
+    """2 for an error on the command line itself, 1 for an error in a file or elsewhere."""
     typed = isinstance(error, WrongUse) or (isinstance(error, UnknownGame) and error.typed)
     return WRONG_USE if typed else 1
 

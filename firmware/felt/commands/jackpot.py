@@ -1,4 +1,4 @@
-"""`felt jackpot`: the jackpot controller of linked tables, and what people ask of it."""
+"""`felt jackpot`: runs the jackpot controller of linked tables, and its administration."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _refuse_what_would_not_be_used(arguments: argparse.Namespace) -> None:
-    """Whoever typed it meant something by it."""
+    """Refuses unused arguments, because whoever typed them meant something by them."""
     if arguments.what is not None and arguments.action not in OF_SOMETHING:
-        problem = f"{arguments.what[:40]!r} is one word too many for {arguments.action}"
+        problem = f"{arguments.what[:40]!r} is not used by {arguments.action}"
         raise WrongUse("", "", problem, "leave it out")
     if arguments.rotate and arguments.finish:
         remedy = "rotate first, restart the table with its new folder, and finish then"
@@ -164,14 +164,14 @@ def _fields_in(text: str) -> dict[str, Any]:
     try:
         fields = json.loads(text, parse_constant=_refuse_number, parse_float=_refuse_number)
     except json.JSONDecodeError as error:
-        problem = f"this is no JSON: {error.msg} at character {error.pos + 1} of {len(text)}"
+        problem = f"this is not JSON: {error.msg} at character {error.pos + 1} of {len(text)}"
         raise WrongUse("--fields", "", problem, "correct it there") from None
     except RecursionError:
         raise WrongUse("--fields", "", "lists within lists go too deep", f"write it as {_EXAMPLE}") from None
-    except ValueError as error:  # of a number, ours or Python's own of thousands of digits
+    except ValueError as error:  # from a number, ours or Python's own for thousands of digits
         raise WrongUse("--fields", "", str(error), "write whole numbers") from None
     if not isinstance(fields, dict):
-        raise WrongUse("--fields", "", "this is JSON and no object", f"write it as {_EXAMPLE}")
+        raise WrongUse("--fields", "", "this is JSON, but not an object", f"write it as {_EXAMPLE}")
     return fields
 
 
@@ -179,7 +179,7 @@ _EXAMPLE = """'{"meter": "major"}'"""
 
 
 def _refuse_number(text: str) -> NoReturn:
-    """What no act takes, and what cannot be sent either where it stands for no number at all."""
+    """Refuses NaN and fractions: no act takes them, and some cannot even be sent."""
     raise ValueError(f"{text} is no whole number")
 
 
@@ -190,7 +190,7 @@ def _asked(config: JackpotConfig, words: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_refusal(answer: dict[str, Any]) -> bool:
-    """Whatever was asked: a controller that has too much to do refuses to say how it is, too."""
+    """True for every request: a busy controller refuses a status request too."""
     if "refused" in answer:
         print(f"felt jackpot: {answer['refused']}", file=sys.stderr)
     return "refused" in answer

@@ -1,4 +1,5 @@
-"""`felt jackpot backup` and `restore`: the ledger to a file while the controller runs, and back while none does."""
+"""`felt jackpot backup` and `restore`: copy the ledger to a file while the controller runs, and back while none
+runs."""
 
 from __future__ import annotations
 
@@ -50,7 +51,7 @@ def _refuse_a_running_controller(config: JackpotConfig) -> None:
 
 
 def _refuse_a_kept_file(config: JackpotConfig) -> None:
-    """Before it is opened, which would change it."""
+    """Checked before opening, which would change the file."""
     where = config.ledger_place()
     if "://" not in where and any(Path(where + ending).exists() for ending in ("", "-wal", "-witness")):
         raise LedgerError(

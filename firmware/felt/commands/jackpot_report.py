@@ -1,5 +1,5 @@
-"""A report of the meters on paper: as text, as rows for a spreadsheet, as JSON or as a page to print. It says what the
-books say; amounts are exact to the last millionth of a cent."""
+"""A report of the meters on paper: as text, as rows for a spreadsheet, as JSON or as a page to print. It shows the
+books; amounts are exact to the last millionth of a cent."""
 
 from __future__ import annotations
 
@@ -85,11 +85,13 @@ def sections(made: ShiftReport, amounts: _Amounts) -> list[Section]:
         flows = {**page.tables, "all": page.flow}
         found.append((f"Meter {page.name} by table", ["table", *map(_title, Flow._fields)], _flow_rows(flows, amounts)))
     found.append(("Claims", _LINE_COLUMNS, [_line_row(line, amounts) for line in made.claims]))
-    waiting = [[one.table, str(one.round), one.claim, one.meter] for one in made.open_claims]
+    waiting = [
+        [open_claim.table, str(open_claim.round), open_claim.claim, open_claim.meter] for open_claim in made.open_claims
+    ]
     found.append(("Claims open now", ["table", "round", "claim", "meter"], waiting))
     found.append(("What persons did", _LINE_COLUMNS, [_line_row(line, amounts) for line in made.acts]))
     found.append(("Alarms and alerts", _LINE_COLUMNS, [_line_row(line, amounts) for line in made.alarms]))
-    found.append(("Last hits, as of now", _HIT_COLUMNS, [_hit_row(one, amounts) for one in made.last_hits]))
+    found.append(("Last hits, as of now", _HIT_COLUMNS, [_hit_row(hit, amounts) for hit in made.last_hits]))
     return found
 
 
@@ -158,8 +160,10 @@ def as_plain(made: ShiftReport) -> dict[str, Any]:
             for page in made.meters
         },
         "claims": [line._asdict() for line in made.claims],
-        "open_claims": [[one.table, one.round, one.claim, one.meter] for one in made.open_claims],
+        "open_claims": [
+            [open_claim.table, open_claim.round, open_claim.claim, open_claim.meter] for open_claim in made.open_claims
+        ],
         "acts": [line._asdict() for line in made.acts],
         "alarms": [line._asdict() for line in made.alarms],
-        "last_hits": [{**one._asdict(), "hit": one.hit._asdict()} for one in made.last_hits],
+        "last_hits": [{**last_hit._asdict(), "hit": last_hit.hit._asdict()} for last_hit in made.last_hits],
     }

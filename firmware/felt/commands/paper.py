@@ -1,5 +1,5 @@
-"""A report on paper: tables under headings, as text, as rows for a spreadsheet or as a page to print. It knows no
-report; whatever people wrote is harmless on each of them."""
+"""Prints a report: tables under headings, as text, spreadsheet rows or a printable page. It knows no report; it
+makes every text from people harmless in each format."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ table{border-collapse:collapse;margin-bottom:1em}td,th{border:1px solid #999;pad
 td.n{text-align:right;font-variant-numeric:tabular-nums}th{background:#eee}tr{break-inside:avoid}
 @media print{body{margin:0;font-size:11px}@page{margin:1.5cm}}"""
 
-Section = tuple[str, list[str], list[list[str]]]  # a heading, the columns, the rows
+Section = tuple[str, list[str], list[list[str]]]  # heading, columns, rows
 
 
 class Sheet(Value):
     heading: str
-    verdict: str  # what whoever signs it must read first
+    verdict: str  # what the person who signs it must read first
     sections: list[Section]
 
 
 def money(micro: int, minor_digits: int) -> str:
-    """Exact, without the sign of the currency, for spreadsheets read it: whole units, their minor units, and what there
-    is beyond those."""
+    """Exact and without a currency sign, so that spreadsheets can read it: whole units, minor units, and anything
+    beyond."""
     whole, part = divmod(abs(micro), MICRO_PER_MINOR * 10**minor_digits)
     digits = f"{part:0{minor_digits + 6}d}"
     behind = digits[:minor_digits] + digits[minor_digits:].rstrip("0")
@@ -55,7 +55,7 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _as_lines(columns: list[str], rows: list[list[str]]) -> list[str]:
-    """As a table where it fits a page, else row by row."""
+    """A table if it fits the page, otherwise row by row."""
     widths = [max(len(row[place]) for row in (columns, *rows)) for place in range(len(columns))]
     if sum(widths) + 2 * len(widths) > WIDTH:
         return [line for row in rows for line in _told_row(columns, row)]
@@ -72,7 +72,7 @@ def _told_row(columns: list[str], row: list[str]) -> list[str]:
 
 
 def as_rows(sheet: Sheet) -> str:
-    """Each row begins with its section, so that a spreadsheet can be filtered by it."""
+    """Each row begins with its section, so that a spreadsheet can filter by section."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow([sheet.heading, sheet.verdict])
@@ -83,12 +83,12 @@ def as_rows(sheet: Sheet) -> str:
 
 
 def _harmless(cell: str) -> str:
-    """A spreadsheet takes some words for formulas; those of tables and persons must not become one."""
+    """Prevents a spreadsheet from reading the text of a table or person as a formula."""
     return f"'{cell}" if cell[:1] in ("=", "+", "@", "\t") or (cell[:1] == "-" and not cell[1:2].isdecimal()) else cell
 
 
 def as_page(sheet: Sheet) -> str:
-    """One file that needs no other and fetches nothing."""
+    """One file that needs no other file and loads nothing."""
     told = html.escape(sheet.heading)
     parts = [
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{told}</title><style>{_STYLE}</style>"

@@ -1,4 +1,4 @@
-"""`felt pins`: a technician's tests of the table's own lines, while no controller is using them."""
+"""`felt pins`: a technician's tests of the table's own lines, while no controller uses them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _seconds(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text[:6]) <= WATCH_S:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 1 to {WATCH_S}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds between 1 and {WATCH_S}")
     return int(text)
 
 
@@ -63,9 +63,9 @@ def _watch(config: Config, board: Board, seconds: int | None) -> int:
 def _calibrate(config: Config, board: Board, seconds: int | None) -> int:
     spots = [line for line in board.lines() if not line.name.startswith("key.")]
     found = pin_tests.calibrate(board, spots, _say, seconds or pin_tests.PATIENCE_S)
-    for one in found:
-        _say(one.say())
-    return 0 if all(one.follows for one in found) else 1
+    for spot in found:
+        _say(spot.say())
+    return 0 if all(spot.follows for spot in found) else 1
 
 
 _TESTS = {"walk": _walk, "watch": _watch, "calibrate": _calibrate}

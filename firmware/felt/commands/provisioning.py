@@ -1,5 +1,5 @@
-"""Secrets for the two ends of a link: keys, and with TLS certificates, made here and written to files that only their
-owner may read. What is told is where they are, never what they are."""
+"""Creates the secrets for both ends of a link: keys, and certificates if TLS is used, in files that only their owner
+may read. The output names the files, never their content."""
 
 from __future__ import annotations
 
@@ -26,19 +26,18 @@ from felt.nouns.keyring import SECRET_BYTES, Key, Keyring, write_keyring
 
 AUTHORITY_KEY = "authority.key"
 BROKER = "broker"
-CONTROLLER_IDENTITY = "felt.controller"  # a dot: no table can have this name
+CONTROLLER_IDENTITY = "felt.controller"  # contains a dot, so no table can have this name
 DAYS = "3650"
 _ELLIPTIC = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
 
 
 def provision(config: JackpotConfig, table: str, target: Path, *, rotate: bool, finish: bool) -> list[str]:
-    """Make or change what `table` shares with the controller, and write the table's half to `target`. Whatever can be
-    refused is refused before anything is made, and the controller's keys are the last to change: a half that could not
-    be written changes nothing."""
+    """Creates or changes what `table` shares with the controller, and writes the table's half to `target`. All
+    checks come first, and the controller's keys change last, so a half that cannot be written changes nothing."""
     home = config.path(config.broker.folder)
     if table not in config.tables:
         remedy = f"add [tables.{table}] to it first"
-        raise ConfigError(str(config.source), f"tables.{table}", "the controller knows no such table", remedy)
+        raise ConfigError(str(config.source), f"tables.{table}", "the controller has no such table", remedy)
     if home.resolve() == target.resolve():
         raise ConfigError(str(target), "", "this is the controller's own folder", "name a folder for the table's half")
     folder = LinkFolder(home, {})
@@ -63,12 +62,12 @@ def provision(config: JackpotConfig, table: str, target: Path, *, rotate: bool, 
 
 
 def write_secret(path: Path, text: str) -> None:
-    """All or nothing, and never readable by others, not even for a moment."""
+    """Writes atomically, and never readable by others, not even briefly."""
     write_secrets({path: text})
 
 
 def write_secrets(texts: Mapping[Path, str]) -> None:
-    """The same for several: all of them are on the disk before the first takes its place."""
+    """The same for several files: all of them are on the disk before the first one takes its place."""
     fresh = {path: path.with_name(path.name + ".new") for path in texts}
     try:
         for path, text in texts.items():
@@ -103,7 +102,7 @@ def _failing_at(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _folders(*paths: Path) -> Iterator[None]:
-    """Made where they are missing; those that nothing came into are taken away again."""
+    """Creates missing folders, and removes those that stayed empty."""
     missing = [folder for path in paths for folder in (path, *path.parents) if not folder.exists()]
     try:
         for path in paths:
@@ -111,7 +110,7 @@ def _folders(*paths: Path) -> Iterator[None]:
                 path.mkdir(mode=0o700, parents=True, exist_ok=True)
         yield
     except BaseException:
-        for folder in missing:  # each before the one that it is in
+        for folder in missing:  # each before its parent
             with contextlib.suppress(OSError):
                 folder.rmdir()
         raise
@@ -128,8 +127,8 @@ def _sign_keys(folder: LinkFolder, home: Path) -> Keyring:
 def _table_keys(
     folder: LinkFolder, home: Path, table: str, *, rotate: bool, finish: bool
 ) -> tuple[Keyring, Keyring]:
-    """The controller's ring and the table's. In a rotation each end goes on sealing with what the other surely knows:
-    the controller with the old key, the table, once it has its new folder, with the new one."""
+    """The controller's ring and the table's. During a rotation each end seals with a key that the other end surely
+    knows: the controller with the old key, the table, once it has its new folder, with the new one."""
     name = TABLE_KEYS.format(table)
     known = folder.keyring(name) if (home / name).exists() else None
     if finish:
@@ -160,7 +159,7 @@ def _next_id(name: str) -> str:
 
 
 def _certify(home: Path, target: Path, table: str, host: str) -> str:
-    """The authority, the broker and the controller once; the table each time."""
+    """Certifies authority, broker and controller once, and the table each time."""
     if not (home / AUTHORITY).exists():
         _openssl(
             home, "req", "-x509", *_ELLIPTIC, "-days", DAYS, "-subj", "/CN=felt link authority",
@@ -178,7 +177,7 @@ def _certify(home: Path, target: Path, table: str, host: str) -> str:
 
 
 def _sign(home: Path, folder: Path, stem: str, identity: str, extensions: str) -> None:
-    """A key and its certificate, which take their places together: one without the other is worth nothing."""
+    """Creates a key and its certificate and puts both in place together, since one is useless without the other."""
     fresh = {kind: (folder / f"{stem}.{kind}.new").resolve() for kind in ("key", "csr", "ext", "crt")}
     key, request, details, certificate = map(str, fresh.values())
     try:
@@ -205,6 +204,6 @@ def _openssl(folder: Path, *words: str) -> None:
     except FileNotFoundError:
         raise ConfigError("openssl", "", "the program is not installed", "run 'sudo apt install openssl'") from None
     if done.returncode:
-        # What openssl says of a failure names files and reasons; keys it writes to their files alone.
+        # openssl's error names files and reasons; it writes keys to their files only.
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise ConfigError("openssl", "", f"it failed: {said[-1] if said else done.returncode}", "correct that first")

@@ -1,6 +1,5 @@
-"""`felt replay`: what a journal says happened: rounds, lamps, letters and money, questions, rulings, refusals and power
-cuts, worked out again from its facts. It tells the cards that the rules have turned over; the others need a role that
-may see them."""
+"""`felt replay`: reconstructs what happened from a journal: rounds, lamps, letters and money, questions, rulings,
+refusals and power cuts. It shows cards that the rules have turned over; other cards need a role that may see them."""
 
 from __future__ import annotations
 
@@ -38,7 +37,7 @@ EPILOG = """examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("journal", type=Path, help="the journal's folder; it may be in use")
+    parser.add_argument("journal", type=Path, help="the journal's folder; it may be in use by a table")
     parser.add_argument("round", type=int, nargs="?", help="only this round, with its lamps and letters")
     parser.add_argument("--json", action="store_true", help="one JSON object a round")
     parser.add_argument("--steps", action="store_true", help="one round step by step, as JSON for a page")
@@ -97,8 +96,8 @@ def _tell_events(disk: Disk, arguments: argparse.Namespace) -> int:
 
 
 def _rounds(disk: Disk, role: str) -> Iterator[Told]:
-    """Era by era: one that another version wrote, and this one cannot work out, is named and passed over."""
-    eras = [one.seq for one in waypoints(disk) if one.snapshot is None]
+    """Era by era. An era of another version that this one cannot replay is named and skipped."""
+    eras = [waypoint.seq for waypoint in waypoints(disk) if waypoint.snapshot is None]
     for place, first in enumerate(eras):
         records = read_records(disk, first)
         is_last = place + 1 == len(eras)
@@ -107,7 +106,7 @@ def _rounds(disk: Disk, role: str) -> Iterator[Told]:
         except ReplayDiverged as error:
             if is_last:
                 raise
-            print(f"felt replay: the era from record {first} on is passed over: {error}", file=sys.stderr)
+            print(f"felt replay: the era from record {first} on is skipped: {error}", file=sys.stderr)
 
 
 def _without_rounds(disk: Disk, folder: Path) -> str:
@@ -135,7 +134,7 @@ def _print(told: Told, *, as_json: bool, whole: bool) -> None:
 
 
 def told_round(told: Told, *, whole: bool) -> Iterator[str]:
-    """A round as people read it, here and at the console."""
+    """A round for people, here and at the console."""
     record = told.record
     paid = sum(line.paid or 0 for line in record["lines"])
     ending = f"void by {record['void']}" if record["void"] else f"paid {say(paid, told.currency)}"

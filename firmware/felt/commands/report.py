@@ -1,5 +1,5 @@
-"""`felt report`: a shift or a day of one table on paper, from its journal: as text, as rows for a spreadsheet, or as a
-page to print. What nobody knows is said to be unknown."""
+"""`felt report`: a shift or a day of one table on paper, from its journal: as text, spreadsheet rows or a printable
+page. Unknown amounts are shown as unknown."""
 
 from __future__ import annotations
 
@@ -68,33 +68,37 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def sheet_of(config: Config, disk: Disk, made: TableReport, period: Period) -> Sheet:
-    changes = [one for one in software_changes(disk) if period.from_ns <= one.wall_ns < period.until_ns]
+    changes = [change for change in software_changes(disk) if period.from_ns <= change.wall_ns < period.until_ns]
     heading = f"Table {config.table.id} from {when(period.from_ns)} until {when(period.until_ns)}"
     return Sheet(heading, _verdict(made), sections(made, changes))
 
 
 def _made(disk: Disk, period: Period, role: str) -> TableReport:
-    """From the last waypoint before the segment in which the period begins, as far as a segment of its time comes."""
+    """Starts at the last waypoint before the period's first segment and reads to the end of the period's last one."""
     known, problems = waypoints(disk), list[str]()
     first, beyond = _stretch(disk, period)
     begun = begun_before(disk, known, first + 2) or Retelling("", None, known[0].seq if known else 1)
-    eras = [one.seq for one in known if one.snapshot is None and begun.next_seq < one.seq < (beyond or one.seq + 1)]
+    eras = [
+        waypoint.seq
+        for waypoint in known
+        if waypoint.snapshot is None and begun.next_seq < waypoint.seq < (beyond or waypoint.seq + 1)
+    ]
     made = report_of(_steps(disk, begun, [*eras, beyond], problems), period.from_ns, period.until_ns, role)
     made.problems = [*problems, *made.problems]
     return made
 
 
 def _stretch(disk: Disk, period: Period) -> tuple[int, int | None]:
-    """The records to be read: without the segments at either end that all begin before, or all after, the period. One
-    in between may have been written while the clock was wrong."""
-    segments = [(one.seq, one.wall_ns) for one in beginnings(disk) if one.wall_ns is not None]
-    early = list(takewhile(lambda one: one[1] <= period.from_ns, segments))
-    late = list(takewhile(lambda one: one[1] >= period.until_ns + CLOCK_SLACK_NS, reversed(segments)))
+    """The records to read. Leaves out segments that lie wholly before the period at one end or after it at the
+    other. A segment in between may have been written while the clock was wrong."""
+    segments = [(beginning.seq, beginning.wall_ns) for beginning in beginnings(disk) if beginning.wall_ns is not None]
+    early = list(takewhile(lambda segment: segment[1] <= period.from_ns, segments))
+    late = list(takewhile(lambda segment: segment[1] >= period.until_ns + CLOCK_SLACK_NS, reversed(segments)))
     return early[-1][0] if early else 0, late[-1][0] if late else None
 
 
 def _steps(disk: Disk, begun: Retelling, ends: list[int | None], problems: list[str]) -> Iterator[Step]:
-    """Era by era: what only the version that wrote it can work out is said, and the rest is counted all the same."""
+    """Era by era. Eras that only their own version can replay are named, and the rest is counted."""
     for end in ends:
         first = begun.next_seq
         try:
@@ -108,7 +112,7 @@ def _steps(disk: Disk, begun: Retelling, ends: list[int | None], problems: list[
 
 def _verdict(made: TableReport) -> str:
     void = len(made.voided)
-    unknown = sum(one.handle.unknown for one in made.wagers.values())
+    unknown = sum(wager.handle.unknown for wager in made.wagers.values())
     money_said = f" Amounts are in {made.currency}." if made.currency else ""
     missing = f" Bets whose stake is unknown and in no sum: {unknown}." if unknown else ""
     alerts = [fault for fault, person in made.alerts if not person]
@@ -119,7 +123,7 @@ def _verdict(made: TableReport) -> str:
 
 def sections(made: TableReport, changes: list[SoftwareChange]) -> list[Section]:
     grown = [[level, money(micro, made.minor_digits)] for level, micro in made.contributed_micro.items()]
-    acts = [[when(one.wall_ns), one.person, one.text] for one in made.acts]
+    acts = [[when(act.wall_ns), act.person, act.text] for act in made.acts]
     return [
         _rounds(made),
         _voids(made),
@@ -133,7 +137,8 @@ def sections(made: TableReport, changes: list[SoftwareChange]) -> list[Section]:
         ("What persons did", ["when", "person", "event"], acts),
         ("Starts, stops and the clock", ["when", "event"], _happened(made.starts)),
         ("Software changes", ["when", "from", "to", "digest"], [
-            [when(one.wall_ns), one.from_firmware or "installed", one.firmware, one.software[:16]] for one in changes
+            [when(change.wall_ns), change.from_firmware or "installed", change.firmware, change.software[:16]]
+            for change in changes
         ]),
         ("Alerts at the end", ["code", "where", "meaning", "acknowledged by"], [
             [fault.code, fault.where, _meaning(fault.code), person or "NOBODY"] for fault, person in made.alerts
@@ -143,23 +148,23 @@ def sections(made: TableReport, changes: list[SoftwareChange]) -> list[Section]:
 
 def _rounds(made: TableReport) -> Section:
     span = f"{made.numbers[0]} to {made.numbers[-1]}" if made.numbers else ""
-    void = ", ".join(str(one.round) for one in made.voided)
+    void = ", ".join(str(voided.round) for voided in made.voided)
     rows = [["settled", str(made.settled), span], ["void", str(len(made.voided)), void]]
     return "Rounds", ["kind", "number", "rounds"], rows
 
 
 def _voids(made: TableReport) -> Section:
-    rows = [[when(one.wall_ns), str(one.round), one.rule, one.reason, one.how] for one in made.voided]
+    rows = [[when(voided.wall_ns), str(voided.round), voided.rule, voided.reason, voided.how] for voided in made.voided]
     return "Voids", ["when", "round", "paragraph", "reason", "remark"], rows
 
 
 def _wagers(made: TableReport) -> Section:
     def row(name: str) -> list[str]:
-        one = made.wagers[name]
-        hold = one.hold()
+        wagered = made.wagers[name]
+        hold = wagered.hold()
         said = UNKNOWN if hold is None else _minor(hold, made)
-        sums = (one.handle, one.returned, one.lost, one.paid)
-        return [name, str(one.bets), *(_sum(amount, made) for amount in sums), said]
+        sums = (wagered.handle, wagered.returned, wagered.lost, wagered.paid)
+        return [name, str(wagered.bets), *(_sum(amount, made) for amount in sums), said]
 
     columns = ["bet", "count", "handle", "returned", "lost", "paid", "hold"]
     return "Bets", columns, [row(name) for name in sorted(made.wagers)]
@@ -168,10 +173,11 @@ def _wagers(made: TableReport) -> Section:
 def _jackpots(made: TableReport) -> Section:
     rows = [
         [
-            when(one.wall_ns), str(one.round), one.claim, str(one.seat), one.level,
-            UNKNOWN if one.award_minor is None else _minor(one.award_minor, made), one.verdict or "open", one.person,
+            when(jackpot.wall_ns), str(jackpot.round), jackpot.claim, str(jackpot.seat), jackpot.level,
+            UNKNOWN if jackpot.award_minor is None else _minor(jackpot.award_minor, made),
+            jackpot.verdict or "open", jackpot.person,
         ]
-        for one in made.jackpots
+        for jackpot in made.jackpots
     ]  # fmt: skip
     return "Jackpots", ["when", "round", "claim", "box", "level", "award", "verdict", "by"], rows
 
@@ -190,16 +196,16 @@ def _chips(made: TableReport) -> Section:
 def _irregularities(made: TableReport) -> Section:
     rows = [
         [
-            when(one.wall_ns),
-            str(one.round),
-            one.what,
-            one.where,
-            one.rule,
-            one.because,
-            one.answer or "open",
-            one.person,
+            when(asked.wall_ns),
+            str(asked.round),
+            asked.what,
+            asked.where,
+            asked.rule,
+            asked.because,
+            asked.answer or "open",
+            asked.person,
         ]
-        for one in made.asked.values()
+        for asked in made.asked.values()
     ]
     return "Irregularities", ["when", "round", "what", "where", "paragraph", "because", "decision", "by"], rows
 
@@ -207,16 +213,16 @@ def _irregularities(made: TableReport) -> Section:
 def _faults(made: TableReport) -> Section:
     rows = [
         [
-            when(one.wall_ns) if one.wall_ns else "earlier", one.code, one.where, _meaning(one.code),
-            when(one.cleared_ns) if one.cleared_ns else "stands", one.cleared_by,
+            when(fault.wall_ns) if fault.wall_ns else "earlier", fault.code, fault.where, _meaning(fault.code),
+            when(fault.cleared_ns) if fault.cleared_ns else "stands", fault.cleared_by,
         ]
-        for one in made.faults
+        for fault in made.faults
     ]  # fmt: skip
     return "Faults", ["when", "code", "where", "meaning", "cleared", "by"], rows
 
 
 def _happened(found: list[Happened]) -> list[list[str]]:
-    return [[when(one.wall_ns), one.text] for one in found]
+    return [[when(happened.wall_ns), happened.text] for happened in found]
 
 
 def _meaning(code: str) -> str:

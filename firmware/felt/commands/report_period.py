@@ -1,5 +1,5 @@
-"""Which stretch of the books a report is of: a shift, a day, or from then until then, by the clock on this host's wall.
-A day begins with its first shift."""
+"""The period of a report: a shift, a day, or from a time until a time, by this host's wall clock. A day begins with
+its first shift."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from felt.nouns.stamps import NS_PER_S
 
 NOW = "now"
 _Day = TypeVar("_Day", bound=date)
-YEARS = range(1971, 9999)  # those of which the day before and the day after can be reckoned in any zone
+YEARS = range(1971, 9999)  # years for which the day before and after can be computed in any zone
 
 
 def add_period_arguments(shown: argparse._ArgumentGroup) -> None:
-    shift = "a shift, as 2026-11-16/2 for the second of that day; without DAY/NUMBER the present one"
+    shift = "a shift, as 2026-11-16/2 for the second of that day; without DAY/NUMBER the current one"
     day = "a day, as 2026-11-16; without DAY today. It begins with its first shift: 06:00 until 06:00 unless set"
     shown.add_argument("--shift", nargs="?", const=NOW, metavar="DAY/NUMBER", help=shift)
     shown.add_argument("--day", nargs="?", const=NOW, metavar="DAY", help=day)
@@ -50,12 +50,13 @@ def _shift(text: str, begins: list[time], now: datetime) -> Period:
         day_text, _, number_text = text.partition("/")
         day, number = _read_day(day_text), _read_number(number_text)
     if not 1 <= number <= len(begins):
-        raise WrongUse("--shift", "", f"{text[:40]} is no shift", f"write a day and a number up to {len(begins)}")
+        raise WrongUse("--shift", "", f"{text[:40]} is not a shift", f"write a day and a number up to {len(begins)}")
     return _between(_begin(day, begins, number - 1), _begin(day, begins, number))
 
 
 def _begin(day: date, begins: list[time], place: int) -> datetime:
-    """Of a day's shift; shifts after midnight are the same day's, and the last one ends where the next day begins."""
+    """The start of a day's shift. Shifts after midnight belong to the same day, and the last one ends where the next
+    day begins."""
     if place == len(begins):
         return _at(day + timedelta(days=1), begins[0])
     return _at(day + timedelta(days=1 if begins[place] < begins[0] else 0), begins[place])
@@ -81,7 +82,7 @@ def _read_day(text: str) -> date:
     try:
         day = date.fromisoformat(text)
     except ValueError:
-        raise WrongUse("--day or --shift", "", f"{text[:40]!r} is no day", "write it as 2026-11-16") from None
+        raise WrongUse("--day or --shift", "", f"{text[:40]!r} is not a day", "write it as 2026-11-16") from None
     return _reckonable(day, "--day or --shift")
 
 
@@ -89,7 +90,7 @@ def _read_time(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise WrongUse("--from or --to", "", f"{text[:40]!r} is no time", "write it as 2026-11-16T06:00") from None
+        raise WrongUse("--from or --to", "", f"{text[:40]!r} is not a time", "write it as 2026-11-16T06:00") from None
     return _reckonable(moment, "--from or --to").astimezone()
 
 

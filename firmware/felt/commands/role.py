@@ -1,4 +1,4 @@
-"""The argument by which a command is told that its reader may see every card."""
+"""The argument that names the reader's role, which may allow every card."""
 
 from __future__ import annotations
 

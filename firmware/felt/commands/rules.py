@@ -1,5 +1,5 @@
-"""`felt rules`: the games on the shelf, and what one of them prints and leaves open: versions, wagers, pay tables,
-readings, and the terms that the house must set."""
+"""`felt rules`: lists the games on the shelf, and one game's versions, wagers, pay tables, readings and the terms
+that the house must set."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _answer(game: str | None, at: str | None, *, as_json: bool) -> str:
     if game is not None:
         book = shelf.rulebook(game, at)
         return _as_json(plain_rulebook(book)) if as_json else "\n".join(map(_fitted, _told(book)))
-    books = [shelf.rulebook(one, at) for one in shelf.GAMES]
+    books = [shelf.rulebook(game_id, at) for game_id in shelf.GAMES]
     if as_json:
         return _as_json({"games": [plain_rulebook(book) for book in books]})
     return "\n".join(
@@ -58,7 +58,7 @@ def _answer(game: str | None, at: str | None, *, as_json: bool) -> str:
 
 
 def _fitted(text: str) -> str:
-    """Lines of any length on lines that fit, further in where they go on."""
+    """Wraps lines of any length; continuation lines are indented further."""
     return "\n".join(_fitted_line(line) for line in text.split("\n"))
 
 
@@ -78,7 +78,9 @@ def plain_rulebook(book: Rulebook) -> dict[str, Any]:
         "version": book.version,
         "title": book.title,
         "effective": book.effective,
-        "versions": [{"version": one.version, "effective": one.effective} for one in shelf.versions(book.id)],
+        "versions": [
+            {"version": version.version, "effective": version.effective} for version in shelf.versions(book.id)
+        ],
         "wagers": [to_plain(wager) for wager in book.wagers],
         "pay_tables": [_plain_table(table) for table in book.pay_tables],
         "posted_by_the_house": {bet: list(rows) for bet, rows in book.posted_rows},

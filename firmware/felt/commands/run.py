@@ -1,4 +1,4 @@
-"""`felt run`: the table controller, until it is told to stop."""
+"""`felt run`: runs the table controller until it is told to stop."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`felt safe-outputs`: every lamp dark and every output at its safe level, whatever a controller that died has left
-behind. systemd calls it whenever the controller has ended."""
+"""`felt safe-outputs`: switches every lamp off and every output to its safe level, whatever a dead controller left
+behind. systemd runs it whenever the controller has ended."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from felt.wiring.devices import make_safe
 EPILOG = """example:
   felt safe-outputs --config /etc/felt/table.toml
 
-Not beside a running table: its outputs are taken, and this says so and leaves them alone."""
+Beside a running table it does nothing: the outputs are in use, and it says so."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

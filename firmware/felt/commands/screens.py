@@ -1,4 +1,4 @@
-"""`felt screens`: pages in a browser, beside a running table."""
+"""`felt screens`: serves pages in a browser, beside a running table."""
 
 from __future__ import annotations
 

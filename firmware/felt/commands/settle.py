@@ -1,4 +1,4 @@
-"""`felt settle`: rounds as JSON lines in, their settlement as JSON lines out."""
+"""`felt settle`: reads rounds as JSON lines and writes their settlement as JSON lines."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _jobs(text: str) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    # Imported here, so that the other commands start without the JSON library.
+    # Imported here, so that other commands start without the JSON library.
     from felt.settling.stream import settle_stream
 
     return settle_stream(sys.stdin.buffer, sys.stdout.buffer, arguments.jobs)

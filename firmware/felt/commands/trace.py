@@ -1,5 +1,5 @@
-"""`felt trace`: every rulebook paragraph and every requirement, where it is implemented, and how it stands after the
-last test run."""
+"""`felt trace`: every rulebook paragraph and requirement, where it is implemented, and its status after the last
+test run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OK, FAILED, WRONG_USE = 0, 1, 2
 
 
 class WrongUse(Exception):
-    """Words that name nothing in the catalogue."""
+    """The words name nothing in the catalogue."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,7 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def choose(books: Sequence[Book], words: Sequence[str]) -> list[tuple[Book, Entry]]:
-    """A book alone means all of it; ids after a book are of that book; an id without a book is of every book."""
+    """A book alone means all of it. Ids after a book belong to that book; an id without a book belongs to every
+    book."""
     if not words:
         return [(book, entry) for book in books for entry in book.entry]
     chosen: dict[tuple[str, str], tuple[Book, Entry]] = {}
@@ -109,12 +110,12 @@ def _entries(books: Sequence[Book], current: Book | None, word: str) -> list[tup
         known = ", ".join(book.key for book in books)
         if current:
             raise WrongUse(f"book {current.key} has no paragraph {word}: felt trace {current.key} lists them")
-        raise WrongUse(f"{word!r} is no book, paragraph or requirement; the books are {known}")
+        raise WrongUse(f"{word!r} is not a book, paragraph or requirement; the books are {known}")
     return found
 
 
 def _entry(book: Book, word: str) -> Entry | None:
-    """By its id, whatever the case, and without ¶, commas and brackets, which are hard to type."""
+    """Finds an entry by id, ignoring case, ¶, commas and brackets, which are hard to type."""
     wanted = _bare(word)
     return next((entry for entry in book.entry if _bare(entry.id) == wanted), None) if wanted else None
 
@@ -171,25 +172,25 @@ def _final(standings: Sequence[Standing], of_other_code: int) -> int:
 
 def _told(standings: Sequence[Standing], *, named: bool) -> Iterator[str]:
     by_book: dict[str, list[Standing]] = {}
-    for one in standings:
-        by_book.setdefault(one.book.key, []).append(one)
+    for standing in standings:
+        by_book.setdefault(standing.book.key, []).append(standing)
     for of_book in by_book.values():
         book = of_book[0].book
         yield f"{book.key}: {book.title}"
-        width = max(len(one.entry.id) for one in of_book)
-        for one in of_book:
-            yield f"  {one.entry.id:{width}}  {one.status:8} {one.entry.says}"
+        width = max(len(judged.entry.id) for judged in of_book)
+        for judged in of_book:
+            yield f"  {judged.entry.id:{width}}  {judged.status:8} {judged.entry.says}"
             if named:
-                yield from (f"  {'':{width}}           {line}" for line in _details(one))
+                yield from (f"  {'':{width}}           {line}" for line in _details(judged))
         yield ""
     yield from _counts_told(by_book)
 
 
-def _details(one: Standing) -> Iterator[str]:
-    entry = one.entry
+def _details(standing: Standing) -> Iterator[str]:
+    entry = standing.entry
     for place in entry.where:
         yield f"in felt.{place}"
-    for pattern in one.patterns:
+    for pattern in standing.patterns:
         yield f"by {pattern.pattern}: {_say_runs(pattern.passed, len(pattern.failed))}"
         yield from (f"   failing: {node}" for node in pattern.failed)
     if entry.duty:
@@ -207,7 +208,7 @@ def _say_runs(passed: int, failed: int) -> str:
 def _counts_told(by_book: dict[str, list[Standing]]) -> Iterator[str]:
     width = max([len("all together"), *(len(key) for key in by_book)])
     yield f"{'':{width}}  entries" + "".join(f"{status:>9}" for status in Status)
-    rows = [*by_book.items(), ("all together", [one for of_book in by_book.values() for one in of_book])]
+    rows = [*by_book.items(), ("all together", [standing for of_book in by_book.values() for standing in of_book])]
     for name, of_book in rows:
         counts = counted(of_book)
         yield f"{name:{width}}  {len(of_book):7}" + "".join(f"{counts[status]:9}" for status in Status)
@@ -215,8 +216,8 @@ def _counts_told(by_book: dict[str, list[Standing]]) -> Iterator[str]:
 
 def _plain(standings: Sequence[Standing], record: Record, of_other_code: int) -> dict[str, Any]:
     by_book: dict[str, list[Standing]] = {}
-    for one in standings:
-        by_book.setdefault(one.book.key, []).append(one)
+    for standing in standings:
+        by_book.setdefault(standing.book.key, []).append(standing)
     return {
         "format": 1,
         "counts": counted(standings),
@@ -228,22 +229,22 @@ def _plain(standings: Sequence[Standing], record: Record, of_other_code: int) ->
                 "title": of_book[0].book.title,
                 "game": of_book[0].book.game or None,
                 "counts": counted(of_book),
-                "entries": [_plain_entry(one) for one in of_book],
+                "entries": [_plain_entry(standing) for standing in of_book],
             }
             for key, of_book in by_book.items()
         ],
     }
 
 
-def _plain_entry(one: Standing) -> dict[str, Any]:
-    entry = one.entry
+def _plain_entry(standing: Standing) -> dict[str, Any]:
+    entry = standing.entry
     return {
         "id": entry.id,
         "says": entry.says,
-        "status": one.status,
+        "status": standing.status,
         "where": [f"felt.{place}" for place in entry.where],
         "tests": [
-            {"pattern": each.pattern, "passed": each.passed, "failed": list(each.failed)} for each in one.patterns
+            {"pattern": each.pattern, "passed": each.passed, "failed": list(each.failed)} for each in standing.patterns
         ],
         "duty": entry.duty or None,
         "planned": entry.planned or None,

@@ -1,5 +1,5 @@
-"""`felt upgrade-check`: may the table be stopped, so that another version of the firmware can go on? The exit status
-tells; the package asks it before every upgrade, rollback and removal."""
+"""`felt upgrade-check`: may the table be stopped so that another version of the firmware can take over? The exit status
+gives the answer. The package asks before every upgrade, rollback and removal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EPILOG = """examples:
   felt upgrade-check --config /etc/felt/table.toml             may it be stopped and replaced now?
   felt upgrade-check --config /etc/felt/table.toml --closed    was it stopped, and did it close its era?
 
-The exit status is 0 for yes and 1 for no, with one sentence why, and what to do."""
+The exit status is 0 for yes and 1 for no, with a sentence that says why and what to do."""
 PATIENCE_S = 2.0
 _IN_GOOD_ORDER = "systemctl start felt, and when it is in service systemctl stop felt"
 
@@ -77,7 +77,7 @@ def _yes(config: Config, found: Readiness) -> str:
 
 
 def _obstacle(config: Config, found: Readiness, *, running: bool, closed: bool) -> str:
-    """Why not, or nothing. The remedy is the one that the catalogue has for F-404, made concrete."""
+    """The obstacle, or an empty string. The remedy is that of F-404, made concrete."""
     table = f"table {config.table.id}"
     match found.activity:
         case Activity.ROUND:

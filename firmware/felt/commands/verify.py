@@ -1,6 +1,6 @@
-"""`felt verify`: what is installed, set and recorded here, as digests that others can work out too; whether it is what
-a release says; whether the journal and its checkpoints hold; and an export for a laboratory. EVIDENCE.md has the
-forms."""
+"""`felt verify`: the digests of what is installed, configured and recorded here, in a form that others can compute
+too; a comparison with a release; a check of the journal and its checkpoints; and an export for a laboratory.
+EVIDENCE.md describes the formats."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _tell(parts: Parts, challenge: bytes, *, as_json: bool) -> None:
 
 
 def _compare(manifest: Path, public: str | None, root: Path | None, *, as_json: bool) -> int:
-    """Every file that is not the one of the release, by name."""
+    """Names every file that differs from the release."""
     try:
         content, seal = manifest.read_bytes(), manifest.with_name(manifest.name + ".sig")
         if public is not None:
@@ -173,7 +173,7 @@ def _compare(manifest: Path, public: str | None, root: Path | None, *, as_json: 
 
 
 def _digests_below(root: Path, expected: Iterable[str]) -> dict[str, str]:
-    """Of a manifest of whole files, as a package brings one, with whatever else lies in the folders it fills."""
+    """Digests for a manifest of whole files, as a package has one, with all other files in its folders."""
     found = {name: digest_of((root / name).read_bytes()) for name in expected if (root / name).is_file()}
     added = [name for folder in whole_folders(expected) for name in strangers(root, folder, expected)]
     return {**found, **dict.fromkeys(added, "")}
@@ -183,7 +183,7 @@ def _new_key(file: Path) -> int:
     try:
         key = write_new_key(file)
     except FileExistsError:
-        print(f"felt verify: {file} is there already; move it away first if it is to be replaced", file=sys.stderr)
+        print(f"felt verify: {file} already exists; move it away first to replace it", file=sys.stderr)
         return FAILED
     print(key.public.hex())
     return OK
@@ -193,7 +193,7 @@ def _new_key(file: Path) -> int:
 
 
 def _full(config: Config, arguments: argparse.Namespace) -> int:
-    """What `felt audit` does at night, and whether the signatures are those of the table's own key."""
+    """Does what `felt audit` does at night, and also checks that the signatures are those of the table's own key."""
     disk = read_only_disk(config.path(config.journal.folder))
     key = signing_key(config)
     audit = audit_journal(disk, __version__, time.time_ns(), expected_of(config, key.public.hex() if key else ""))
@@ -223,17 +223,17 @@ def _without_key(config: Config, last: Checkpoint | None) -> str:
 def _changes(config: Config, arguments: argparse.Namespace) -> int:
     found = software_changes(read_only_disk(config.path(config.journal.folder)))
     if arguments.json:
-        print(json.dumps([to_plain(one) for one in found]))
+        print(json.dumps([to_plain(change) for change in found]))
         return OK
-    for one in found[-CHANGES_SHOWN:]:
-        print(told_change(one))
+    for software_change in found[-CHANGES_SHOWN:]:
+        print(told_change(software_change))
     return OK
 
 
-def told_change(one: SoftwareChange) -> str:
-    at = datetime.fromtimestamp(one.wall_ns // NS_PER_S, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    before = f"{one.from_firmware} {one.from_software[:16] or '-'}" if one.from_firmware else "installed"
-    return f"{at}  record {one.seq}  {before} -> {one.firmware} {one.software[:16] or '-'}"
+def told_change(change: SoftwareChange) -> str:
+    at = datetime.fromtimestamp(change.wall_ns // NS_PER_S, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    before = f"{change.from_firmware} {change.from_software[:16] or '-'}" if change.from_firmware else "installed"
+    return f"{at}  record {change.seq}  {before} -> {change.firmware} {change.software[:16] or '-'}"
 
 
 def _export(config: Config, arguments: argparse.Namespace) -> int:

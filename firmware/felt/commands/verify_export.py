@@ -1,4 +1,4 @@
-"""The export of a table's evidence into a folder, for `felt verify`."""
+"""Exports a table's evidence into a folder, for `felt verify`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from felt.ports import Disk
 from felt.wiring.devices import read_only_disk
 
 JOURNAL = "journal"
-# As root: the key reaches the command as it reaches the service.
+# Run as root, this passes the key to the command as systemd passes it to the service.
 WITH_CREDENTIAL = f"systemd-run --pipe --wait -p LoadCredential={CREDENTIAL}:felt.{CREDENTIAL} /opt/felt/bin/felt"
 
 
@@ -47,7 +47,7 @@ def export_to(folder: Path, config: Config, role: str, now_ns: int) -> Written:
         "firmware": __version__,
         "identity": identity_of(parts.software, parts.packages),
         "exported_ns": now_ns,
-        "software_changes": [to_plain(one) for one in software_changes(disk)],
+        "software_changes": [to_plain(change) for change in software_changes(disk)],
     }
     digests = {name: digest for name, digest in parts.answers().items() if name not in (JOURNAL, OVERALL)}
     texts = Texts(listing(parts.software), listing(parts.packages), parts.configuration, parts.rules, digests, about)
@@ -64,32 +64,32 @@ def export_to(folder: Path, config: Config, role: str, now_ns: int) -> Written:
 
 
 def _refuse_without_key(disk: Disk, config: Config, folder: Path, role: str) -> None:
-    """A table that signs its checkpoints has a key, and an export without it would prove nothing."""
+    """A table that signs checkpoints has a key, and an unsigned export of it would prove nothing."""
     attested = read_attested(disk)
     if not attested.signed_seq and not config.journal.public_keys:
         return
     words = [WITH_CREDENTIAL, "verify", "--config", config.source, *(["--role", role] if role else []), "--export"]
     line = " ".join(str(word) for word in (*words, folder.absolute()))
-    problem = "this table's checkpoints are signed, but its key is not at hand here, so that the export would not be"
+    problem = "this table's checkpoints are signed, but its key is not available here, so the export would be unsigned"
     raise ConfigError(str(folder), "", problem, f"run as root: {line}; or name the key with --set journal.key=FILE")
 
 
 def _make_empty(folder: Path) -> Path | None:
-    """Evidence is its owner's alone, and never mixed with what was there before. Returns the uppermost folder that was
-    made; None: they were there."""
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    """Creates a private, empty folder, so evidence is never mixed with other files. Returns the topmost created
+    folder; None if none was created."""
+    missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if any(folder.iterdir()):
-        raise ConfigError(str(folder), "", "something is in this folder already", "name a new one")
+        raise ConfigError(str(folder), "", "this folder is not empty", "name a new one")
     return missing[-1] if missing else None
 
 
 def _unmake(folder: Path, made: Path | None) -> None:
-    for one in folder.iterdir() if made is None else [made]:
-        if one.is_dir():
-            shutil.rmtree(one, ignore_errors=True)
+    for path in folder.iterdir() if made is None else [made]:
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
         else:
-            one.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
 
 
 def _write(file: Path, content: bytes) -> None:

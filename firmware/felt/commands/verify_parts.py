@@ -1,5 +1,5 @@
-"""What `felt verify` takes digests of: the installed software and its packages, the configuration in force, the
-rulebook with its pay tables, and the journal's head. The same texts go into an export."""
+"""The content that `felt verify` computes digests of: installed software and packages, configuration in force,
+rulebook with pay tables, and the journal's head. An export holds the same texts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OVERALL = "overall"
 
 class JournalHead(Value):
     table: str
-    genesis: str  # the chain after the first record: the journal's identity
+    genesis: str  # the chain after the first record, which identifies the journal
     seq: int
     chain: str
 
@@ -33,13 +33,13 @@ class JournalHead(Value):
 class Parts(Value):
     software: Digests
     packages: Digests
-    bytecode: Digests  # that is not the code of its source: there should be none
+    bytecode: Digests  # compiled files that differ from their source: there should be none
     configuration: bytes  # empty: no configuration was named
     rules: dict[str, bytes]
     head: JournalHead | None  # None: there is no journal yet
 
     def answers(self, challenge: bytes = b"") -> dict[str, str]:
-        """A digest a part, and one over all of them."""
+        """One digest per part, and one over all of them."""
 
         def of(contents: dict[str, bytes]) -> str:
             return whole({name: digest_of(content, challenge) for name, content in contents.items()}, challenge)
@@ -64,15 +64,15 @@ def parts_of(config: Config | None, challenge: bytes = b"") -> Parts:
 
 
 def configuration_text(config: Config) -> bytes:
-    """Everything that is in force; of dealers the names alone, because even the digest of a code of four digits tells
-    the code to whoever tries them all."""
+    """Everything in force. Of dealers only the names, because even the digest of a four-digit code reveals the code
+    to whoever tries them all."""
     plain = config.plain()
     plain["dealers"] = sorted(config.dealers)
     return _canonical(plain)
 
 
 def rules_texts(config: Config) -> dict[str, bytes]:
-    """The rulebook with all that it prints, and what the house has set where the book leaves it open."""
+    """The rulebook with everything it prints, and what the house sets where the rulebook leaves it open."""
     book = shelf.rulebook(config.game.id)
     return {
         f"rules/{book.id}.json": _canonical(plain_rulebook(book)),
