@@ -138,7 +138,7 @@ def test_a_line_without_an_end_is_cut_off(path: Path) -> None:
         client.connect(str(path))
         client.sendall(b"x" * (LINE_BYTES_MAX + 1))
         with client.makefile("rb") as answers:
-            assert "longer than" in json.loads(answers.readline())["refused"]
+            assert "too long" in json.loads(answers.readline())["refused"]
             assert answers.readline() == b""
 
 

@@ -260,10 +260,10 @@ def test_a_currency_without_minor_units_is_written_without_them(house: House, to
     [
         ((), "name one period: "),
         (("--day", "2026-03-04", "--shift"), "name one period: "),
-        (("--day", "yesterday"), "'yesterday' is no day"),
-        (("--shift", "2026-03-04/9"), "is no shift"),
+        (("--day", "yesterday"), "'yesterday' is not a day"),
+        (("--shift", "2026-03-04/9"), "is not a shift"),
         (("--from", "2026-03-05T00:00", "--to", "2026-03-04T00:00"), "not before --to"),
-        (("--from", "soon"), "'soon' is no time"),
+        (("--from", "soon"), "'soon' is not a time"),
     ],
 )
 def test_a_stretch_that_is_none_is_refused_in_one_sentence(told: Told, words: tuple[str, ...], sentence: str) -> None:
