@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from felt.console.all_commands import COMMANDS
-from felt.console.order_commands import ACTING
+from felt.console.order_commands import ORDER_COMMANDS
 from felt.loop.inbox import Order
 from felt.nouns.cards import DECK, Card, parse_cards
 from felt.table.state import Phase, Round, Table
@@ -150,7 +150,7 @@ def _of(table: Table, spot: str) -> int | None:
     return next(one.amount_minor for one in table.spots if one.spot == spot)
 
 
-@pytest.mark.parametrize("name", ACTING)
+@pytest.mark.parametrize("name", ORDER_COMMANDS)
 def test_every_example_of_an_act_does_what_it_says(name: str) -> None:
     typed = EXAMPLES[name]
     table = DeskEvening(decks=(_deck(ROYAL if name in ("confirm", "deny") else NOTHING),) * 3)
@@ -172,7 +172,7 @@ def test_void_voids_the_last_round_too_as_its_help_says() -> None:
     assert table.table.previous.void_rule
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ACTING])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ORDER_COMMANDS])
 def test_every_other_example_is_understood_with_all_its_words(name: str) -> None:
     table = DeskEvening()
     faulty(table)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from felt.console.fault_commands import MENDING
+from felt.console.fault_commands import FAULT_COMMANDS
 from felt.console.grammar import whole_word
 from felt.console.history_commands import HISTORY
 from felt.console.maintenance_commands import TESTING
-from felt.console.order_commands import ACTING
+from felt.console.order_commands import ORDER_COMMANDS
 from felt.console.session import Command, Left, Session, SignedOut
-from felt.console.status_commands import LOOKING, wrapped
+from felt.console.status_commands import STATUS_COMMANDS, wrapped
 
 
 def help_about(session: Session, arguments: list[str]) -> None:
@@ -20,9 +20,9 @@ def help_about(session: Session, arguments: list[str]) -> None:
         session.say(f"example:\n  {command.example}")
         return
     for title, names in (
-        ("Look", (*LOOKING, "faults")),
+        ("Look", (*STATUS_COMMANDS, "faults")),
         ("Mend", ("faults", "clear", "acknowledge", *TESTING, "entry", "out-of-service", "back-in-service")),
-        ("Play", tuple(name for name in ACTING if name not in ("entry", "out-of-service", "back-in-service"))),
+        ("Play", tuple(name for name in ORDER_COMMANDS if name not in ("entry", "out-of-service", "back-in-service"))),
         ("Read", tuple(HISTORY)),
         ("Else", ("help", "exit", "quit")),
     ):
@@ -39,10 +39,10 @@ def quit_console(_session: Session, _: list[str]) -> None:
 
 
 COMMANDS: dict[str, Command] = {
-    **LOOKING,
-    **MENDING,
+    **STATUS_COMMANDS,
+    **FAULT_COMMANDS,
     **TESTING,
-    **ACTING,
+    **ORDER_COMMANDS,
     **HISTORY,
     "help": Command("help [COMMAND]", "All commands, or more about one.", "help spots", help_about, needs_table=False),
     "exit": Command("exit", "Sign out; the next person signs in.", "exit", leave, needs_table=False),

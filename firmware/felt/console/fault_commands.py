@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from felt.console.grammar import Misspelt, rest_of, whole_word
 from felt.console.session import Command, Session
 from felt.console.status_commands import say_alerts, wrapped
-from felt.nouns.faults import CATALOGUE
-
-_NOT_ACTS = ("Clear the fault", "Until then", "The fault clears")  # what this command does, and what is only told
-# These go when their cause goes.
-_BY_ITSELF = ("F-106", "F-108", "F-109", "F-201", "F-207", "F-209", "F-301", "F-406", "F-407")
+from felt.nouns.faults import CATALOGUE, Clears
 
 
 def faults(session: Session, arguments: list[str]) -> None:
@@ -30,15 +24,17 @@ def faults(session: Session, arguments: list[str]) -> None:
 def _explain(session: Session, code: str) -> None:
     fault = CATALOGUE[code]
     session.say(wrapped(f"{code}: {fault.sentence}", 0))
-    for number, step in enumerate(steps_of(fault.remedy), 1):
+    for number, step in enumerate(fault.steps, 1):
         session.say(wrapped(f"{number}. {step}", 2))
+    if fault.note:
+        session.say(wrapped(fault.note, 2))
     places = _places(session, code) if session.is_connected else []
     if places:
         session.say(f"It stands at: {', '.join(places)}")
-        if code in _BY_ITSELF:
+        if fault.clears is Clears.ITSELF:
             session.say("It clears by itself when its cause is gone.")
         else:
-            session.say(f"When it is done: faults clear {code} {places[0]}")
+            session.say(f"When you have done this: faults clear {code} {places[0]}")
     else:
         session.say("It does not stand now.")
 
@@ -57,23 +53,16 @@ def clear(session: Session, arguments: list[str]) -> None:
         raise Misspelt(f"{code} stands at {', '.join(places)}: say which one.")
     else:
         where = places[0]
-    acts = [step for step in steps_of(CATALOGUE[code].remedy) if not step.startswith(_NOT_ACTS)]
-    for number, step in enumerate(acts, 1):
+    for number, step in enumerate(CATALOGUE[code].steps, 1):
         session.say(wrapped(f"{number}. {step}", 0))
         answer = session.terminal.read_line("   done? (Enter, or n to stop) ")
         if answer.strip().lower() not in ("", "y", "yes", "done"):  # also a command that somebody typed too early
             session.say("Nothing was cleared.")
             return
-    if code in _BY_ITSELF:
+    if CATALOGUE[code].clears is Clears.ITSELF:
         session.say("It clears by itself when its cause is gone: look again with faults.")
         return
     session.order("FaultCleared", f"{code} {where} is cleared.", code=code, where=where)
-
-
-def steps_of(remedy: str) -> list[str]:
-    """A remedy's sentences and its "then" as single steps."""
-    steps = re.split(r"(?<=[.;]) (?=\w)|, then |; ", remedy)
-    return [step[0].upper() + step[1:].rstrip(".;") + "." for step in (one.strip() for one in steps) if step]
 
 
 def acknowledge(session: Session, arguments: list[str]) -> None:
@@ -96,7 +85,7 @@ def _places(session: Session, code: str, *, passed: bool = False) -> list[str]:
     return [alert["where"] for alert in alerts if passed or not alert["passed"]]
 
 
-MENDING: dict[str, Command] = {
+FAULT_COMMANDS: dict[str, Command] = {
     "faults": Command(
         "faults [CODE | all | clear CODE [WHERE]]",
         "What is wrong; what to do about one fault, step by step; clear it when it is done.",

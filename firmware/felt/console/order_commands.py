@@ -229,7 +229,7 @@ ADJUSTMENTS = {
     "seed-recovery": "seed_recovered",
 }
 
-ACTING: dict[str, Command] = {
+ORDER_COMMANDS: dict[str, Command] = {
     "open": Command("open", "Open the table for play.", "open", open_table),
     "close": Command("close", "Close the table after its last round.", "close", close_table),
     "void": Command(

@@ -231,7 +231,7 @@ def clock(session: Session, _: list[str]) -> None:
     session.say(f"boot {told['boot']}; nothing in play is ordered by the wall clock")
 
 
-LOOKING: dict[str, Command] = {
+STATUS_COMMANDS: dict[str, Command] = {
     "status": Command("status", "The status board, and everything that needs a person.", "status", status),
     "spots": Command("spots [SEAT]", "Every bet spot: chip, lamp, bet, and what is wrong with it.", "spots 3", spots),
     "panel": Command("panel", "Keys lit and down, key switch, door, dealer, the last notices.", "panel", panel),
