@@ -45,7 +45,7 @@ def secrets_in(folder: Path) -> list[str]:
         (METERS, "tables", "missing"),
         (METERS + "[tables]\n", "tables", "0 tables"),
         ("[tables.T1]\n[meters]\n", "meters", "no meter"),
-        (METERS + "[tables.T1]\n[broker]\nhost = 'far'\n", "broker.tls", "in the clear"),
+        (METERS + "[tables.T1]\n[broker]\nhost = 'far'\n", "broker.tls", "without encryption"),
         (METERS + "[tables.T1]\nlink = 'b'\n", "tables.T1.link", "no meter belongs to the link"),
         (
             METERS + METERS.replace("major", "'vip/major'") + "[tables.T1]\n[tables.T2]\nlink = 'vip'\n",
@@ -54,13 +54,13 @@ def secrets_in(folder: Path) -> list[str]:
         ),
         (METERS + "[tables.T1]\n[controler]\n", "controler", "unknown key"),
         (METERS + "reserve_bp = 3000\n[tables.T1]\n", "meters", "reserve"),
-        (METERS + "[tables.T1]\n[reports]\nshifts = []\n", "reports.shifts", "no day's shifts"),
-        (METERS + "[tables.T1]\n[reports]\nshifts = ['06:00', '06:00']\n", "reports.shifts", "no day's shifts"),
+        (METERS + "[tables.T1]\n[reports]\nshifts = []\n", "reports.shifts", "not the shifts of a day"),
+        (METERS + "[tables.T1]\n[reports]\nshifts = ['06:00', '06:00']\n", "reports.shifts", "not the shifts of a day"),
         (METERS + "[tables.T1]\n[reports]\nshifts = ['6']\n", "reports.shifts", "not a time"),
         (METERS + "[tables.'T 1']\n", 'tables."T 1"', "not a table id"),
         ("[tables.T1]\n[meters.major]\nreset_minor = -1\nrate_bp = 1\n", "meters.major.reset_minor", "-1"),
-        (METERS + "[tables.T1]\n[controller]\nledger = 'mysql:///x'\n", "controller.ledger", "mysql:// is no address"),
-        (METERS + "[tables.T1]\n[controller]\nledger = 'a/b://x'\n", "controller.ledger", "no address"),
+        (METERS + "[tables.T1]\n[controller]\nledger = 'mysql:///x'\n", "controller.ledger", "mysql:// is not"),
+        (METERS + "[tables.T1]\n[controller]\nledger = 'a/b://x'\n", "controller.ledger", "not the address"),
     ],
 )
 def test_a_file_that_cannot_be_kept_is_one_sentence(tmp_path: Path, text: str, key: str, problem: str) -> None:
@@ -159,7 +159,7 @@ def test_wrong_words_are_status_two_and_a_controller_that_is_not_there_is_one(fi
         ("[" * 30_000, "too deep"),
         ('{"meter": major}', "Expecting value at character 11 of 16"),
         ("", "at character 1 of 0"),
-        ("[1]", "no object"),
+        ("[1]", "not an object"),
     ],
 )
 def test_fields_that_are_no_json_object_are_one_sentence_that_says_where(
@@ -219,7 +219,7 @@ def test_a_word_that_an_action_does_not_use_is_refused(
 ) -> None:
     for words in ((action, "extra", "--config", file), (action, "--config", file, "extra")):
         said = refusal(capsys, "jackpot", *words)
-        assert said == f"felt jackpot: 'extra' is one word too many for {action}; leave it out"
+        assert said == f"felt jackpot: 'extra' is not used by {action}; leave it out"
 
 
 @pytest.mark.parametrize("forms", [("--csv", "--html"), ("--csv", "--json"), ("--html", "--json", "--csv")])
@@ -291,7 +291,7 @@ def test_a_check_of_a_linked_table_names_every_key_that_is_missing(file: Path) -
     (file.parent / "T1/own.keys").chmod(0o644)
     refused = felt("check", "--config", table)
     assert refused.returncode == 1
-    assert "others than its owner may read this secret" in refused.stderr
+    assert "users other than the owner may read this secret" in refused.stderr
 
 
 def test_a_link_without_its_package_is_one_sentence_with_its_remedy(file: Path) -> None:

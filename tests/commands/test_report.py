@@ -116,7 +116,7 @@ def test_what_is_outside_the_stretch_is_not_counted(tmp_path: Path, capsys: pyte
     assert "Rounds settled: 0" in report(table, capsys, "--shift", "1999-12-31/2")
     said = "felt report: no period is named, or more than one; name one period: --shift, --day, or --from and --to\n"
     assert report(table, capsys, status=2) == said
-    assert "is no shift" in report(table, capsys, "--shift", "1999-12-31/9", status=2)
+    assert "is not a shift" in report(table, capsys, "--shift", "1999-12-31/9", status=2)
 
 
 @pytest.mark.parametrize("words", [

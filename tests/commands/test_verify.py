@@ -232,4 +232,4 @@ def test_a_new_key_is_made_once(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert felt("verify", "--new-key", str(file)) == 0
     assert len(capsys.readouterr().out.strip()) == 64
     assert felt("verify", "--new-key", str(file)) == 1
-    assert "there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err

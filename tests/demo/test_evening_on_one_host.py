@@ -103,8 +103,8 @@ def test_the_last_lines_for_a_person_are_the_sum_of_the_evening() -> None:
         (("demo", "--state", __file__), "is a file: name a folder", 2),
         (("demo", "--state", f"{__file__}/inside"), "is a file: name a folder", 2),
         (("demo", "--rounds", "9" * 5000), "'99999999999999999999' is not a number of rounds", 2),
-        (("trace", "nope"), "'nope' is no book, paragraph or requirement", 2),
-        (("check", "--set", "shuffler.url=gopher://x"), "shuffler.url: gopher is no kind of serial line", 1),
+        (("trace", "nope"), "'nope' is not a book, paragraph or requirement", 2),
+        (("check", "--set", "shuffler.url=gopher://x"), "shuffler.url: gopher is not a kind of serial line", 1),
         (("dance",), "invalid choice", 2),
     ],
 )
@@ -154,7 +154,7 @@ def test_a_round_can_be_played_from_the_keyboard() -> None:
         until(b"Table closed")
         until(b"Press OPEN", b"o")
         until(b"Bets are open", b"o")
-        until(b"1.ante senses no chip: place it", b"b1 ante 2500\n")
+        until(b"1.ante is not keyed: place a chip", b"b1 ante 2500\n")
         until(b"ante            o", b"1")
         until(b"not understood", b"b1 ante much\n")
         until(b"p is the beginning of several: pair_plus, progressive", b"b1 p 500\n")
@@ -195,7 +195,7 @@ def test_a_misdeal_that_players_answer_is_played_to_the_end_on_24_lines_and_ever
         until(b"y accepts, n overrules: reconstruct", b"2")
         until(b"play is held", b"5")
         until(b"type 1 or 3 or 4 or 5 or 6 or 7, then y goes on", b"y")
-        until(b"first the box", b"y")
+        until(b"type the box first", b"y")
         until(b"box 2 has nothing to choose", b"2")
         until(b"box 1: y goes on, n takes its bets back", b"1")
         until(b"type 3 or 4 or 5 or 6 or 7, then y goes on", b"n")
@@ -232,7 +232,7 @@ def test_chips_lie_where_they_lay_after_a_power_cut_and_the_proposal_says_which_
         played.until(b"Press OPEN", b"e")
         played.until(b"conserved", b"q")
     told = felt("replay", f"{state}/journal", "1").stdout
-    for words in ("power: the table started again", "noted: q1: ", "ruling: demo supervisor answers q1 with void"):
+    for words in ("power: the table restarted", "noted: q1: ", "ruling: demo supervisor answers q1 with void"):
         assert words in told
 
 
@@ -287,7 +287,7 @@ def test_control_c_in_the_middle_of_an_evening_is_one_line_and_status_130(tmp_pa
 def test_a_shuffler_that_is_not_plugged_in_is_a_warning(tmp_path: Path) -> None:
     done = felt("check", "--set", f"shuffler.url={tmp_path}/felt-shuffler", "--json")
     assert done.returncode == 0
-    assert "is not there now" in done.stderr
+    assert "is not there at the moment" in done.stderr
     assert len(json.loads(done.stdout)["warnings"]) == 1
     assert felt("check", "--set", "shuffler.url=/dev/null").stderr == ""
 
@@ -351,4 +351,4 @@ def test_an_evening_in_which_nothing_moves_is_given_up_with_a_sentence() -> None
     words = [sys.executable, "-c", _NOBODY_PLAYS]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("felt demo: nothing has moved for 1 s, so the evening is given up; the table is ")
+    assert done.stderr.startswith("felt demo: nothing has moved for 1 s, so the demo ends; the table is ")

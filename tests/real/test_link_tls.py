@@ -150,4 +150,4 @@ def test_a_broker_elsewhere_without_tls_is_refused_by_name(tmp_path: Path) -> No
     refused = felt("check", "--config", file)
     assert refused.returncode == 1
     assert "link.tls" in refused.stderr
-    assert "in the clear" in refused.stderr
+    assert "without encryption" in refused.stderr

@@ -99,7 +99,7 @@ def test_a_named_entry_is_told_with_its_places_and_tests(capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("words", "part"),
     [
-        (["5.99"], "'5.99' is no book, paragraph or requirement; the books are 000"),
+        (["5.99"], "'5.99' is not a book, paragraph or requirement; the books are 000"),
         (["000", "4.7.2"], "book 000 has no paragraph 4.7.2: felt trace 000 lists them"),
         (["blackjack"], "the books are 000, 001, 002, 003, 004, requirements"),
         ([""], "is no book"),
