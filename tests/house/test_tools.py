@@ -84,7 +84,7 @@ def test_a_tool_answers_a_wrong_option_in_a_sentence(tool: str) -> None:
         (("round",), "name at least one story"),
         (("round", "nowhere.round"), "there is no such file"),
         (("make_manifest", "--packages", "/nowhere"), "there is no package felt in /nowhere"),
-        (("shuffler", "--damaged", "1001"), "is not from 0 to 1000"),
+        (("shuffler", "--damaged", "1001"), "is not between 0 and 1000"),
         (("demo", "--game", "whist"), "'whist' is not a game"),
         (("storm", "--seed", "1", "--tables", "0"), "evening 1 has no table 0"),
         (("storm", "--seed", "1", "--tables", "99"), "evening 1 has no table 99"),
