@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _refuse_what_would_not_be_used(arguments: argparse.Namespace) -> None:
-    """Refuses unused arguments, because whoever typed them meant something by them."""
+    """Refuses unused arguments, because the person who typed them meant something."""
     if arguments.what is not None and arguments.action not in OF_SOMETHING:
         problem = f"{arguments.what[:40]!r} is not used by {arguments.action}"
         raise WrongUse("", "", problem, "leave it out")

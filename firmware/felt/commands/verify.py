@@ -1,6 +1,6 @@
-"""`felt verify`: the digests of what is installed, configured and recorded here, in a form that others can compute
-too; a comparison with a release; a check of the journal and its checkpoints; and an export for a laboratory.
-EVIDENCE.md describes the formats."""
+"""`felt verify`: digests of what is installed, configured and recorded here, in a form that others can compute too.
+It also compares the software with a release, checks the journal and its checkpoints, and exports evidence for a
+laboratory. EVIDENCE.md describes the formats."""
 
 from __future__ import annotations
 

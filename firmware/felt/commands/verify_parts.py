@@ -65,7 +65,7 @@ def parts_of(config: Config | None, challenge: bytes = b"") -> Parts:
 
 def configuration_text(config: Config) -> bytes:
     """Everything in force. Of dealers only the names, because even the digest of a four-digit code reveals the code
-    to whoever tries them all."""
+    to anybody who tries them all."""
     plain = config.plain()
     plain["dealers"] = sorted(config.dealers)
     return _canonical(plain)

@@ -1,2 +1,2 @@
-"""An evening on one host, for newcomers and demonstrations: virtual pins, an emulated shuffler on a pseudo-terminal,
-an embedded jackpot controller, and people who play by themselves or from the keyboard."""
+"""An evening on one host, for newcomers and demonstrations. It has virtual pins, an emulated shuffler on a
+pseudo-terminal, an embedded jackpot controller, and people who play by themselves or from the keyboard."""

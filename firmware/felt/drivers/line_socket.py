@@ -118,7 +118,7 @@ class LineSocket:
         finally:
             with self._lock:
                 self._clients.discard(client)
-            self._places.release()  # first, because whoever is told that the client left may rely on the free place
+            self._places.release()  # first, because a listener may rely on the free place
             conversation.leave()
 
 
@@ -184,8 +184,8 @@ def connected(path: Path, patience_s: float) -> socket.socket:
 
 
 class LineClient:
-    """The client: one request, one answer. It never reconnects by itself, because whoever was signed in no longer
-    is."""
+    """The client: one request, one answer. It never reconnects by itself, because the person is no longer
+    signed in."""
 
     def __init__(self, path: Path, patience_s: float) -> None:
         self._waiting = b""
@@ -200,7 +200,7 @@ class LineClient:
             while b"\n" not in self._waiting:
                 content = self._connection.recv(65536)
                 if not content or len(self._waiting) > ANSWER_BYTES_MAX:
-                    raise LinkUnavailable("The controller has gone.")
+                    raise LinkUnavailable("The controller closed the connection.")
                 self._waiting += content
             line, _, self._waiting = self._waiting.partition(b"\n")
             return read_line(line, ANSWER_BYTES_MAX)

@@ -122,7 +122,7 @@ class SerialLink:
             finally:
                 self._let_go(port)
             if self._stopping.is_set():
-                return  # we are closing, so this is no change to report
+                return  # we are closing, so there is nothing to report
             on_state(False)
             # A port that opens but fails at once must not be reopened in a tight loop.
             self._stopping.wait(retry_s)

@@ -124,7 +124,7 @@ class Attested(Value):
                 )
             elif chains.get(checkpoint.seq) != checkpoint.chain:
                 problems.append(
-                    f"record {checkpoint.seq} is not the one of which checkpoint {checkpoint.number} was made"
+                    f"record {checkpoint.seq} differs from the record of checkpoint {checkpoint.number}"
                 )
         return problems
 
@@ -148,8 +148,8 @@ def up_to(content: bytes, seq: int) -> bytes:
     """The lines before the first one about a later record."""
     kept = b""
     for line in content[: content.rfind(b"\n") + 1].splitlines(keepends=True):
-        one = read_checkpoint(line[:-1].decode("ascii", "replace"), verify=False)
-        if one is not None and one.seq > seq:
+        checkpoint = read_checkpoint(line[:-1].decode("ascii", "replace"), verify=False)
+        if checkpoint is not None and checkpoint.seq > seq:
             break
         kept += line
     return kept

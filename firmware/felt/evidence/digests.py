@@ -114,10 +114,10 @@ def _distributions(root: Path | None) -> list[metadata.Distribution]:
     wanted, found = [*PACKAGES, *EXTRA_PACKAGES], dict[str, metadata.Distribution]()
     while wanted:
         name = _normal(wanted.pop())
-        one = None if name in found or name in INSTALLERS else _installed(name, root)
-        if one is not None:
-            found[name] = one
-            wanted += [_required(text) for text in _requirements(one) if "extra ==" not in text]
+        package = None if name in found or name in INSTALLERS else _installed(name, root)
+        if package is not None:
+            found[name] = package
+            wanted += [_required(text) for text in _requirements(package) if "extra ==" not in text]
     return [found[name] for name in sorted(found)]
 
 

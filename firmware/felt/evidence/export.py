@@ -1,5 +1,5 @@
-"""Exports evidence for a laboratory: the journal, its checkpoints, the identity of software, configuration and
-rules, and the script that checks them, all under one manifest signed with the table's key. A role that may not see
+"""Exports evidence for a laboratory under one manifest that the table's key signs. An export holds the journal, its
+checkpoints, the identity of software, configuration and rules, and the script that checks them. A role that may not see
 every card gets events instead of the journal and no digest over a card, because such a digest would reveal the card
 in 52 tries."""
 

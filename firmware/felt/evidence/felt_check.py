@@ -153,10 +153,10 @@ def read_checkpoints(content: bytes, *, verify: bool = True) -> list[Checkpoint]
     if content and not content.endswith(b"\n"):
         raise Wrong(f"{CHECKPOINTS} ends in an unfinished line")
     for line in content.split(b"\n")[:-1]:
-        one = read_checkpoint(line.decode("ascii", "replace"), verify=verify)
-        if one is None or one.before != before or one.number != len(found) + 1:
+        checkpoint = read_checkpoint(line.decode("ascii", "replace"), verify=verify)
+        if checkpoint is None or checkpoint.before != before or checkpoint.number != len(found) + 1:
             raise Wrong(f"{CHECKPOINTS}, line {len(found) + 1}: the line was changed, or lines before it are missing")
-        found.append(one)
+        found.append(checkpoint)
         before = digest_of(line)
     return found
 

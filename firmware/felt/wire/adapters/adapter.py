@@ -83,7 +83,7 @@ class Alive(Value):
 
 
 class NotUnderstood(Value):
-    """Stored as it came. `damaged` blames the line or the device; otherwise the message is merely unknown."""
+    """Stored as it came. `damaged` blames the line or the device; otherwise the message is only unknown."""
 
     reason: str
     raw: bytes
