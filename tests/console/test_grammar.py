@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from felt.console.all_commands import COMMANDS
-from felt.console.fault_commands import steps_of
 from felt.console.grammar import Misspelt, number_in, whole_word
 from felt.console.session import completions, understand
 from felt.console.terminal import printable

@@ -44,6 +44,8 @@ class Language(StrEnum):
 
     EN = "en"
     DE = "de"
+    ZH = "zh"  # Simplified Chinese
+    MS = "ms"  # Malay
 
 
 class DealOrderedBy(StrEnum):

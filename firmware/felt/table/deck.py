@@ -11,7 +11,7 @@ from felt.table import deal, facts, interruptions, inventory, maintenance, quest
 from felt.table.chart import move, refuse, stay
 from felt.table.deal import BURN
 from felt.table.notices import notice
-from felt.table.prompts import tell
+from felt.table.prompts import tell, tell_fault
 from felt.table.state import EVERY_PHASE, UNREAD, Dealt, Deck, Phase, ServiceState, Shuffler, Table, with_round
 
 SUPERVISOR_ONLY = "refused.supervisor_only"
@@ -85,7 +85,7 @@ def note_shuffler(table: Table, fact: facts.Fact) -> Table:
     if left_alone(table):
         # Its own fault says why, and what it told of its deck is no more to be believed than the rest.
         return replace(table, shuffler=replace(table.shuffler, deck=None))
-    return notice(maintenance.keep_alert(table, "F-201", "shuffler"), "noted", f"F-201: {CATALOGUE['F-201'].sentence}")
+    return notice(maintenance.keep_alert(table, "F-201", "shuffler"), "noted", tell_fault(table, "F-201"))
 
 
 def greet_shuffler(table: Table, fact: facts.Fact) -> Table:
@@ -118,10 +118,10 @@ def why_no_deal(table: Table) -> str:
     standing = [fault.code for fault in table.service.faults]
     found = next((code for code in (SHUFFLER_UNSUPPORTED, ADAPTER_FAILED) if code in standing), "")
     if found:
-        return _say_fault(found)
+        return _say_fault(table, found)
     if FLOODS in standing:
         return ""  # a flood stops no table: the dealer deals by hand, and the cards are keyed
-    return "" if table.shuffler.connected else _say_fault(SHUFFLER_SILENT)
+    return "" if table.shuffler.connected else _say_fault(table, SHUFFLER_SILENT)
 
 
 def left_alone(table: Table) -> bool:
@@ -129,9 +129,8 @@ def left_alone(table: Table) -> bool:
     return any(fault.code in (FLOODS, ADAPTER_FAILED) for fault in table.service.faults)
 
 
-def _say_fault(code: str) -> str:
-    fault = CATALOGUE[code]
-    return f"{code}: {fault.sentence} {fault.remedy}"
+def _say_fault(table: Table, code: str) -> str:
+    return f"{tell_fault(table, code)} {CATALOGUE[code].remedy}"
 
 
 # --- what people do to the deck ----------------------------------------------------------------------

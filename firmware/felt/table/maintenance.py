@@ -20,7 +20,7 @@ from felt.nouns.values import replace
 from felt.table import facts, redacted, service, settle
 from felt.table.chart import move, refuse, stay
 from felt.table.notices import notice
-from felt.table.prompts import tell
+from felt.table.prompts import language_of, tell
 from felt.table.service import CLOCK_TOO_EARLY
 from felt.table.settings import LAMPS_MAX, PASSED_MAX
 from felt.table.state import Phase, ServiceState, SpotState, Standing, Table
@@ -48,7 +48,7 @@ def stand_fault(table: Table, fact: facts.Fact) -> Table:
     table = replace(table, service=replace(table.service, faults=(*table.service.faults, standing)))
     if quarantines(fact.code) and fact.where not in table.quarantined:
         table = replace(table, quarantined=(*table.quarantined, Spot(fact.where)))
-    return notice(table, "noted", f"{fact.code} {fact.where}: {CATALOGUE[fact.code].sentence}")
+    return notice(table, "noted", f"{fact.code} {fact.where}: {CATALOGUE[fact.code].told(language_of(table))}")
 
 
 def quarantines(code: str) -> bool:

@@ -230,9 +230,10 @@ def _because(table: Table, incident: Incident) -> str:
     said = f"{mishap} ({incident.evidence})" if incident.evidence else mishap
     if table.round is None:
         return said
-    # One book asks whether cards were handled, the others whether they were seen.
-    word = "handled" if table.settings and table.settings.game == "lucky-three-pictures" else "seen"
-    seen = tell(table, f"{word}.{'yes' if table.round.seen else 'no'}")
+    # One rulebook asks whether cards were handled, the others whether they were seen.
+    asks_handled = table.settings is not None and table.settings.game == "lucky-three-pictures"
+    answer = "yes" if table.round.seen else "no"
+    seen = tell(table, f"handled.{answer}" if asks_handled else f"seen.{answer}")
     return tell(table, "question.because", mishap=said, seen=seen)
 
 

@@ -1,22 +1,25 @@
-"""The sentences that people read, in each language of the house: prompts, refusals, questions, options and mishaps. A
-key leads to a template with named fields; nothing else in the table knows a language."""
+"""Says messages in the language of a table: prompts, refusals, questions, options, mishaps and faults. The texts are in
+the catalogue of `felt.wording`; nothing else in the table knows a language."""
 
 from __future__ import annotations
 
-from felt.table.prompts_de import GERMAN
-from felt.table.prompts_en import ENGLISH
+from felt.nouns.faults import CATALOGUE
 from felt.table.state import Question, Table
-
-LANGUAGES = {"en": ENGLISH, "de": GERMAN}
-
-
-def say(language: str, key: str, **fields: object) -> str:
-    return LANGUAGES[language][key].format(**fields)
+from felt.wording.messages import ENGLISH, messages, say
 
 
-def tell(table: Table, key: str, **fields: object) -> str:
-    """In the language of this table."""
-    return say(table.settings.language if table.settings else "en", key, **fields)
+def language_of(table: Table) -> str:
+    return table.settings.language if table.settings else ENGLISH
+
+
+def tell(table: Table, message: str, **fields: object) -> str:
+    """A message in the language of this table."""
+    return say(language_of(table), message, **fields)
+
+
+def tell_fault(table: Table, code: str) -> str:
+    """A fault's sentence with its code."""
+    return f"{code}: {CATALOGUE[code].told(language_of(table))}"
 
 
 def tell_place(table: Table, place: str) -> str:
@@ -26,7 +29,7 @@ def tell_place(table: Table, place: str) -> str:
 
 
 def tell_target(table: Table, target: str) -> str:
-    """Whom a card of the deal goes to."""
+    """The hand that gets a card of the deal."""
     return tell(table, "place.box", box=target) if target.isdigit() else tell(table, f"target.{target}")
 
 
@@ -38,16 +41,15 @@ def tell_choices(table: Table, choices: tuple[str, ...]) -> str:
     return "; ".join(f"{choice}: {tell(table, f'choice.{choice}')}" for choice in choices)
 
 
-def tell_question(table: Table, key: str, question: Question, because: str) -> str:
-    """With what is proposed; where nothing is, with what may be decided."""
+def tell_question(table: Table, message: str, question: Question, because: str) -> str:
+    """A question with its proposal or, if there is none, with its options."""
     fields = {"id": question.id, "because": because, "rule": question.rule}
     if question.proposal:
-        return tell(table, key, **fields, proposal=tell_word(table, question.proposal))
+        return tell(table, message, **fields, proposal=tell_word(table, question.proposal))
     options = tell(table, "options.or").join(tell_word(table, option) for option in question.options)
-    return tell(table, f"{key}_openly", **fields, options=options)
+    return tell(table, f"{message}_openly", **fields, options=options)
 
 
 def tell_word(table: Table, choice: str) -> str:
-    """A choice in one word; in another language than the commands' with the word that is typed."""
-    language = table.settings.language if table.settings else "en"
-    return LANGUAGES[language].get(f"word.{choice}", choice)
+    """A choice in one word. Other languages add the English word that a person types."""
+    return messages(language_of(table)).get(f"word.{choice}", choice)

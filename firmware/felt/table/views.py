@@ -469,13 +469,10 @@ def players_notices(table: Table) -> tuple[PlayersNotice, ...]:
 
 def signs(table: Table) -> tuple[str, ...]:
     """The same as sentences."""
-    return tuple(_SENTENCES[one.kind].format(seat=one.seat, rule=one.rule) for one in players_notices(table))
-
-
-_SENTENCES = {
-    NO_PROGRESSIVE: "No Progressive Jackpot Bets are accepted or paid ({rule}).",
-    BOX_BARRED: "Box {seat}: no bets are accepted ({rule}).",
-}
+    return tuple(
+        prompts.tell(table, f"sign.{notice.kind}", seat=notice.seat, rule=notice.rule)
+        for notice in players_notices(table)
+    )
 
 
 def _takes_progressive_bets(table: Table) -> bool:
