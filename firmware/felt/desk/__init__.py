@@ -1,1 +1,1 @@
-"""The desk: where people and screens ask a running table and give it orders, over a socket of its own."""
+"""The desk: a socket where people and screens query a running table and give it orders."""

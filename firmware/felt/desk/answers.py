@@ -1,5 +1,5 @@
-"""What the desk answers: plain values made from one frozen picture of the table. No card is in any answer but what the
-room may see, and nothing here waits for anything."""
+"""The desk's answers: plain values made from one frozen picture of the table. Answers hold only cards that the room
+may see, and nothing here blocks."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ Answer = dict[str, Any]
 
 
 def alerts(table: Table) -> list[Answer]:
-    """Every fault that stands, what the table knows of its links, and what passed by itself and was acknowledged by
-    nobody: each with its sentence and its remedy."""
+    """Every standing fault, what the table knows of its links, and faults that passed by themselves and were not
+    acknowledged, each with sentence and remedy."""
     standing = list(table.service.faults)
     if table.link is LinkState.LOST:
         standing.append(Standing("F-301", "link"))
@@ -35,10 +35,10 @@ def alerts(table: Table) -> list[Answer]:
         standing.append(Standing("F-201", "shuffler"))
     seen = dict(table.service.acknowledged)
     standing = list(dict.fromkeys(standing))
-    passed = [one for one in table.service.passed if one not in standing]
+    passed = [alert for alert in table.service.passed if alert not in standing]
     return [
-        *(_alert(one, seen.get(one, ""), passed=False) for one in standing),
-        *(_alert(one, "", passed=True) for one in passed),
+        *(_alert(alert, seen.get(alert, ""), passed=False) for alert in standing),
+        *(_alert(alert, "", passed=True) for alert in passed),
     ]
 
 
@@ -49,7 +49,7 @@ def _alert(alert: Standing, seen_by: str, *, passed: bool) -> Answer:
 
 
 def waiting(table: Table) -> list[str]:
-    """What is no fault and still waits for a person, or should be known to one."""
+    """What is not a fault but waits for a person, or a person should know."""
     return [*_waiting_in_play(table), *_waiting_in_the_house(table)]
 
 
@@ -72,7 +72,7 @@ _OF_A_CLAIM = "Command: confirm {0}, or deny {0} misread|stands REASON."
 
 
 def _command(question: Question) -> str:
-    """What answers it, as it is typed, with an example."""
+    """The command that answers it, with an example."""
     choices = "|".join(question.options)
     if question.players:
         who = f"choose {question.id} {question.players[0]}"
@@ -102,7 +102,7 @@ def _waiting_in_the_house(table: Table) -> Iterator[str]:
 
 
 def _is_out_for_nothing(table: Table) -> bool:
-    """Its last fault was cleared, and a person must still say that it may be played."""
+    """Its last fault was cleared, but a person must still put it back into service."""
     is_out = table.service.state is ServiceState.OUT_OF_SERVICE
     return is_out and not table.service.ordered_out and not stop_faults(table)
 
@@ -182,7 +182,7 @@ def _panel(picture: Picture) -> Answer:
         "door_open": table.panel.door_open,
         "dealer": table.panel.dealer,
         "dealers": [name for name, _ in table.settings.dealers] if table.settings else [],
-        "notices": [to_plain(one) for one in table.panel.notices],
+        "notices": [to_plain(note) for note in table.panel.notices],
     }
 
 
@@ -201,7 +201,7 @@ def _plain_round(playing: Round) -> Answer:
         "bets": [to_plain(bet) for bet in playing.bets],
         "dealt": len(playing.dealt),
         "of": len(playing.plan),
-        "decisions": [to_plain(one) for one in playing.decisions],
+        "decisions": [to_plain(decided) for decided in playing.decisions],
         "revealed": playing.revealed,
         "claims": [to_plain(claim) for claim in playing.claims],
         "void": playing.void_rule,
@@ -209,11 +209,15 @@ def _plain_round(playing: Round) -> Answer:
 
 
 def _questions(picture: Picture) -> Answer:
-    return {"questions": [plain_question(redacted.question_of(one)) for one in picture.table.irregularity.questions]}
+    return {
+        "questions": [
+            plain_question(redacted.question_of(question)) for question in picture.table.irregularity.questions
+        ]
+    }
 
 
 def plain_question(question: Question) -> Answer:
-    """Without the cards that it may be about."""
+    """Without the cards that it may concern."""
     told = ("id", "kind", "where", "rule", "options", "proposal", "because", "holds", "players")
     statement = None if question.statement is None else plain_statement(question.statement)
     return {**{name: getattr(question, name) for name in told}, "statement": statement}
@@ -226,7 +230,7 @@ def _shuffler(picture: Picture) -> Answer:
 
 def _link(picture: Picture) -> Answer:
     table = picture.table
-    letters = [{"sequence": one.sequence, "kind": one.kind} for one in table.post.unanswered]
+    letters = [{"sequence": mail.sequence, "kind": mail.kind} for mail in table.post.unanswered]
     return {"link": table.link, "written": table.post.written, "unanswered": letters, "nonce": table.nonce}
 
 
@@ -252,7 +256,7 @@ def _versions(picture: Picture) -> Answer:
         "configuration": table.configuration,
         "rulebook": "" if ended is None else f"{ended.rulebook} {ended.version}",
         "journal": table.nonce,
-        "head": {"seq": picture.head.seq},  # without its chain, which would tell whoever tries 52 cards
+        "head": {"seq": picture.head.seq},  # without its chain, which would reveal a card in 52 tries
         "boot": table.boot,
         "shuffler": f"{table.shuffler.identity} protocol {table.shuffler.version}".strip(),
         "inbox_refused": picture.inbox_refused,

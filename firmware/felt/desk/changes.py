@@ -1,5 +1,5 @@
-"""What changed between two pictures of the table, in words, for whoever watches: contacts, keys, lamps, cards without
-their faces, notices, phases."""
+"""What changed between two pictures of the table, in words, for watchers: contacts, keys, lamps, cards without their
+faces, notices, phases."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def _contacts(before: Table, after: Table) -> Iterator[Change]:
         was = known.get(spot.spot)
         if was is None or was is spot:
             continue
-        fresh = [one for one in spot.bursts if one.ended and one not in was.bursts]
-        for one in fresh:
-            how = " (level read again, no edge)" if one.found else ""
-            yield "sensor", f"{spot.spot}: {'covered' if one.present else 'uncovered'}{how}"
+        fresh = [burst for burst in spot.bursts if burst.ended and burst not in was.bursts]
+        for ended in fresh:
+            how = " (level read again, no edge)" if ended.found else ""
+            yield "sensor", f"{spot.spot}: {'covered' if ended.present else 'uncovered'}{how}"
         if not fresh and was.present != spot.present:
             yield "sensor", f"{spot.spot}: {'covered' if spot.present else 'uncovered'}"
         if (was.keyed, was.amount_minor) != (spot.keyed, spot.amount_minor):
@@ -58,7 +58,7 @@ def _cards(before: Table, after: Table) -> Iterator[Change]:
         yield "card", f"card {place} of {len(after.round.plan)} to {target}"
     strays = len(before.round.strays) if before.round is not None and same_round else 0
     for _ in after.round.strays[strays:]:
-        yield "card", "a card that is in no hand"
+        yield "card", "a card that belongs to no hand"
 
 
 def _lamps(before: Table, after: Table) -> Iterator[Change]:

@@ -1,6 +1,6 @@
-"""The desk: where people and screens meet the table. Questions are answered from a frozen picture that the thinking
-thread leaves behind after each turn; orders of a person who has signed in become facts in that person's name, through
-the same inbox as everything else. A client, however slow or mad, waits here and nowhere else."""
+"""The desk, where people and screens meet the table. Questions are answered from a frozen picture that the thinking
+thread publishes after each turn. Orders of a signed-in person become facts in that person's name, through the same
+inbox as everything else. A slow or faulty client blocks only itself."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from felt.nouns.lines import DESK_VERSION
 from felt.nouns.values import fields_of, replace
 from felt.table.facts import FACTS
 
-PICTURES_MAX = 512  # how far back a client that watches may fall
+PICTURES_MAX = 512  # how far back a watching client may fall
 REPLY_S = 10.0
-NEWS_S = 1.0  # who asks for what is new waits so long at most, and then hears how it stands
-ORDERS_ALLOWED = (200, 10)  # of all clients together: so many at once, and so many a second
+NEWS_S = 1.0  # longest wait of a client that asks for news; then it gets the present state
+ORDERS_ALLOWED = (200, 10)  # all clients together: burst, and orders a second
 ORDERS_FLOOD = "F-703"
 NOBODY = "Nobody can sign in yet, because no people are listed: felt console add-person NAME ROLE --config FILE."
-_STRANGER = ""  # everybody unknown is counted as one
+_STRANGER = ""  # all unknown names are counted as one
 
 Words = dict[str, Any]
 
@@ -70,7 +70,7 @@ class Desk:
         panel: ScreenPanel | None = None,
         replays: RoundReplays | None = None,
     ) -> None:
-        """`tell` is told who came and who failed to, for the log of the host; `watch` sees everybody who is listed."""
+        """`tell` logs sign-ins and failures for the host; `watch` sees everybody who is listed."""
         self._put = put
         self._people = people
         self.tell = tell
@@ -87,7 +87,7 @@ class Desk:
         self._done: deque[threading.Event] = deque()  # orders of the turn whose picture comes next
 
     def show(self, picture: Picture) -> None:
-        """From the thinking thread, after each turn. It costs an append, or less."""
+        """Called by the thinking thread after each turn; at most an append."""
         last = self._pictures[-1] if self._pictures else None
         if last is not None and last.table is picture.table and last.down == picture.down:
             self._pictures[-1] = replace(picture, number=last.number)
@@ -103,7 +103,7 @@ class Desk:
     def welcome(self) -> DeskConversation:
         return DeskConversation(self)
 
-    # --- for conversations, from their own threads -------------------------------------------------------
+    # --- for conversations, from their own threads ------------------------------------------------------
 
     def picture(self) -> Picture:
         if not self._pictures:
@@ -111,20 +111,20 @@ class Desk:
         return self._pictures[-1]
 
     def picture_after(self, number: int) -> Picture:
-        """The first picture after `number`, or after a while the one that still holds. A number that a table before
-        this one has given is answered at once."""
+        """The first picture after `number` or, after a timeout, the present one. A number from an earlier run of the
+        table is answered at once."""
         with self._news:
             self._news.wait_for(lambda: bool(self._pictures) and self._pictures[-1].number != number, NEWS_S)
         return self.picture()
 
     def changes_since(self, number: int) -> Words:
-        """What happened after picture `number`, and the number to ask from next time."""
+        """What happened after picture `number`, and the number for the next call."""
         kept = list(self._pictures)
         if not kept:
             raise Refused("The table is starting: ask again in a moment.")
         if number <= 0:
             return {"number": kept[-1].number, "changes": []}
-        known = [one for one in kept if one.number >= number]
+        known = [picture for picture in kept if picture.number >= number]
         missed = kept[0].number > number
         told = [
             {"wall_ns": after.at.wall_ns, "kind": kind, "said": said}
@@ -164,8 +164,8 @@ class Desk:
             raise Refused(f"Too many wrong PINs: wait {wait_s} seconds.")
 
     def note_sign_in(self, person: str, role: str, outcome: str, wait_s: int = 0) -> None:
-        """For the journal. Nobody waits for it: it stands there before whatever is ordered afterwards. Guessing cannot
-        fill the disk: once somebody is locked out, a try is refused without a record until the wait is over."""
+        """Journals a sign-in without waiting; it is recorded before any later order. Guessing cannot fill the disk:
+        during a lockout, attempts are refused without a record."""
         fields = {"person": person, "role": role, "outcome": outcome, "wait_s": wait_s}
         self._put(Order("SignInNoted", fields, lambda _: None))
 
@@ -209,8 +209,8 @@ class Desk:
         raise Refused("More orders come than people give: wait a moment, then give it again.")
 
     def order(self, kind: str, fields: Words) -> list[str]:
-        """Given to the table and answered when it is durable and can be looked at, with what the table remarked on it.
-        A `Refused` says why not."""
+        """Gives an order to the table. Returns the table's remarks once the order is durable and visible. Raises
+        `Refused` with the reason."""
         replied = threading.Event()
         reasons: list[str] = []
         noticed = self.picture().table.panel.noticed
@@ -225,15 +225,15 @@ class Desk:
         self._refuse_a_flood()
         self._put(Order(kind, fields, reply))
         if not replied.wait(REPLY_S):
-            raise Refused("The table did not answer: whether anything was done is not known. Look first.")
+            raise Refused("The table did not answer, so it is unknown whether anything was done. Look first.")
         if reasons[0]:
             raise Refused(reasons[0])
         said = self.picture().table.panel.notices
-        return [one.sentence for one in said if one.number > noticed and one.kind != "refused"]
+        return [note.sentence for note in said if note.number > noticed and note.kind != "refused"]
 
 
 class DeskConversation:
-    """One client. Whoever signs in on it is signed in on no other, and until it goes."""
+    """One client. A sign-in is valid on this connection only and ends with it."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk

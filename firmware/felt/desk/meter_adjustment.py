@@ -1,6 +1,6 @@
-"""A meter of the table's own ledger adjusted at the desk by two persons: typed, reasoned, and refused by the same rules
-as at a jackpot controller. The ledger comes first and has the entry with both names; the table's journal tells of it
-after. Were the power cut between the two, the ledger alone would tell, and it is the one that counts."""
+"""Adjusts a meter of the table's own ledger at the desk, by two persons: typed, with a reason, and under the same
+rules as at a jackpot controller. The ledger is written first, with both names; the table's journal follows. If power
+fails between the two, the ledger alone has the entry, and the ledger is what counts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Adjust = Callable[[Picture, dict[str, Any], Signers], str]
 
 
 def adjuster(post: EmbeddedPost | None) -> Adjust:
-    """What the desk asks of the ledger; the sentence of a refusal comes back, or nothing."""
+    """Asks the ledger. Returns the sentence of a refusal, or an empty string."""
 
     def adjust(picture: Picture, fields: dict[str, Any], signers: Signers) -> str:
         if post is None:

@@ -1,5 +1,5 @@
-"""Who may order what at the desk, what needs two persons, and what has to be said with it. Whatever is ordered is
-recorded with a person, so only facts that name one are here."""
+"""Who may order what at the desk, what needs two persons, and what must be said with it. Every order is recorded
+with a person, so only facts that name one are listed here."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ POWERS: dict[str, tuple[Role, ...]] = {
     "StubChecked": _PLAY,
 }
 
-# A jackpot is paid or denied, a meter adjusted, and a fault that keeps evidence cleared, by two persons.
+# Two persons pay or deny a jackpot, adjust a meter, and clear a fault that keeps evidence.
 _BY_TWO = ("ClaimConfirmed", "ClaimDenied", "MeterAdjusted")
 _EVIDENCE = tuple(code for code, fault in CATALOGUE.items() if fault.weight is Weight.STOP and code[2] in "347")
 
-# Faults about the ledger, the link's messages, the journal and its audit stop nothing and are evidence too; whoever
-# clears F-503 accepts a configuration, and F-504 a person: who changed the file may not.
+# Faults about the ledger, the link's messages, the journal and its audit stop nothing but are evidence too. Clearing
+# F-503 accepts a configuration, and clearing F-504 a person; the person who changed the file may not clear it.
 _SUPERVISED = ("F-305", "F-307", "F-402", "F-409", NOT_ACCEPTED, PEOPLE_CHANGED)
 
-# What a person has to say, whatever the order is called, and what he is asked when he says nothing.
+# What a person must say with an order, and the sentence if it is missing.
 _WORDS = {
     "reason": "This needs a reason: say why.",
     "what": "This needs what was done: say what.",
@@ -81,13 +81,13 @@ def needs_two(kind: str, code: object) -> bool:
 
 
 def lacks_supervisor(roles: list[Role]) -> bool:
-    """Of two persons one answers for the play: two technicians alone clear no evidence."""
+    """One of two persons must answer for the play: two technicians alone cannot clear evidence."""
     return not any(role in _PLAY for role in roles)
 
 
 def unsaid(fields: Mapping[str, object]) -> str:
-    """The sentence about the first thing that has to be said and is blank. What is not there at all, or is no text, is
-    refused with the order's shape."""
+    """A sentence about the first required text that is blank. A missing text, or one of the wrong type, is refused
+    with the order's shape."""
     for name, sentence in _WORDS.items():
         said = fields.get(name)
         if isinstance(said, str) and not says_something(said):

@@ -1,5 +1,5 @@
-"""Wrong PINs, counted by person whatever line they come by, and remembered across a restart: pulling the plug is no way
-around a wait. It keeps names and counts, never what was typed."""
+"""Counts wrong PINs by person, whatever connection they come from, and across restarts, so pulling the plug does not
+shorten a wait. It stores names and counts, never what was typed."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ class Lockout:
     def __init__(
         self, now_ns: Callable[[], int], disk: Disk | None = None, tell: Callable[[str], None] = lambda _: None
     ) -> None:
-        """`tell` is told when the count cannot be kept: the desk goes on, and forgets it at the next restart."""
+        """`tell` reports when the count cannot be stored; the desk then continues, and forgets it at the next
+        restart."""
         self._now_ns = now_ns
         self._disk = disk
         self._tell = tell
         self._wrong = self._kept()
-        # Monotonic time ends with its boot, so a wait begins anew: a restart may lengthen it and never shortens it.
+        # Monotonic time ends with its boot, so a wait starts again: a restart may lengthen it but never shortens it.
         self._until_ns = {name: now_ns() + _wait_s(count) * NS_PER_S for name, count in self._wrong.items()}
 
     def wait_s(self, name: str) -> int:
-        """How long this person has to wait by now."""
+        """How long this person still has to wait."""
         left_ns = self._until_ns.get(name, 0) - self._now_ns()
         return max(0, -(-left_ns // NS_PER_S))
 
     def note_wrong(self, name: str) -> int:
-        """The wait that begins with it, in seconds."""
+        """Returns the wait that begins now, in seconds."""
         self._wrong[name] = count = self._wrong.get(name, 0) + 1
         self._until_ns[name] = self._now_ns() + _wait_s(count) * NS_PER_S
         self._keep()

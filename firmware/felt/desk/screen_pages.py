@@ -1,6 +1,5 @@
-"""What the pages of the screens are drawn from: the layout of the game, the sign for the players, and the table as the
-room may see it. Codes and amounts; how they look and in which language is the screens' business. No hidden card is in
-any of it."""
+"""The content of the screens' pages: the layout of the game, the sign for the players, and the table as the room may
+see it. Codes and amounts only; the screens decide appearance and language. It holds no hidden card."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ _CONFIRMED = "confirmed"
 NOTICES_SHOWN = 12
 
 
-# --- the layout: what stays the same while the table file does --------------------------------------------
+# --- the layout: constant while the table file is ------------------------------------------------------
 
 
 def layout(picture: Picture) -> Answer:
@@ -50,7 +49,7 @@ def layout(picture: Picture) -> Answer:
             }
             for wager in book.wagers
         ],
-        "limits": [{"bet": one.bet, "min": one.minimum, "max": one.maximum} for one in terms.limits],
+        "limits": [{"bet": limit.bet, "min": limit.minimum, "max": limit.maximum} for limit in terms.limits],
         "prescribed": book.prescribed_stake(terms) if settle.coin_wager(settings) is not None else None,
         "pays": [*_printed(book, terms), *_posted(book, terms)],
         "meters": list(book.meters),
@@ -63,8 +62,12 @@ def layout(picture: Picture) -> Answer:
 
 def _printed(book: Rulebook, terms: Terms) -> list[Answer]:
     chosen = dict(terms.pay_letters)
-    in_force = [one for one in book.pay_tables if one.bet not in book.letters or chosen.get(one.bet) == one.letter]
-    return [_plain_pays(one, terms) for one in in_force]
+    in_force = [
+        pay_table
+        for pay_table in book.pay_tables
+        if pay_table.bet not in book.letters or chosen.get(pay_table.bet) == pay_table.letter
+    ]
+    return [_plain_pays(pay_table, terms) for pay_table in in_force]
 
 
 def _plain_pays(table: PayTable, terms: Terms) -> Answer:
@@ -80,15 +83,15 @@ def _plain_row(hand: str, odds: Odds, terms: Terms) -> Answer:
 
 
 def _posted(book: Rulebook, terms: Terms) -> list[Answer]:
-    """What the house posts where the book prints nothing: odds by wager, and one sum of envy."""
+    """What the house posts if the rulebook prints nothing: odds by wager, and one sum of envy."""
     posted = [
         {
-            "bet": one.bet,
+            "bet": wager.bet,
             "letter": "",
             "rule": "",
-            "rows": [{"hand": hand, "kind": "to", "amount": odds, "per": 1} for hand, odds in one.rows],
+            "rows": [{"hand": hand, "kind": "to", "amount": odds, "per": 1} for hand, odds in wager.rows],
         }
-        for one in terms.posted
+        for wager in terms.posted
     ]
     if terms.envy is not None and not any(table.bet == "envy" for table in book.pay_tables):
         row = {"hand": "mini_royal", "kind": "sum", "amount": 0, "per": 1, "minor": terms.envy}
@@ -111,14 +114,15 @@ def sign(picture: Picture) -> Answer:
         "round": table.round.number if table.round else table.tally.rounds,
         "meters": {name: minor_of(micro) for name, micro in picture.meters.items()},
         "notices": [
-            {"kind": one.kind, "seat": one.seat, "rule": one.rule} for one in views.players_notices(table)
+            {"kind": sign_notice.kind, "seat": sign_notice.seat, "rule": sign_notice.rule}
+            for sign_notice in views.players_notices(table)
         ],
         "won": _won(table),
     }
 
 
 def _state_for_players(table: Table) -> str:
-    """One word: what a player who looks up must know now."""
+    """One word: what a player must know now."""
     if table.service.state is not ServiceState.IN_SERVICE:
         return "out_of_order"
     if table.phase is Phase.CLOSED:
@@ -133,7 +137,7 @@ def _state_for_players(table: Table) -> str:
 
 
 def _won(table: Table) -> list[Answer]:
-    """Jackpots that are confirmed, from then on until the next round opens."""
+    """Confirmed jackpots, until the next round opens."""
     shown = table.round or table.previous
     if shown is None or table.phase is Phase.CLOSED:
         return []
@@ -141,7 +145,8 @@ def _won(table: Table) -> list[Answer]:
 
 
 def _plain_win(shown: Round, claim: ClaimState) -> Answer:
-    line = next((one for one in redacted.lines_of(shown) if one.seat == claim.seat and one.level == claim.level), None)
+    lines = [line for line in redacted.lines_of(shown) if (line.seat, line.level) == (claim.seat, claim.level)]
+    line = lines[0] if lines else None
     return {
         "claim": claim.claim,
         "seat": claim.seat,
@@ -154,7 +159,7 @@ def _plain_win(shown: Round, claim: ClaimState) -> Answer:
 
 
 def _hand_of_award(shown: Round, line: Line | None) -> str:
-    """The row of the pay table that the line was paid by."""
+    """The row of the pay table that paid the line."""
     if line is None:
         return ""
     book = shelf.rulebook(shown.rulebook)
@@ -181,7 +186,7 @@ def table_page(picture: Picture, role: str = "") -> Answer:
         "shuffler": _plain_shuffler(table),
         "lamps": views.lamps(table),
         "panel": _plain_panel(table),
-        "spots": {one.spot: [one.present, one.keyed, one.amount_minor] for one in table.spots},
+        "spots": {spot.spot: [spot.present, spot.keyed, spot.amount_minor] for spot in table.spots},
         "closed_spots": [*table.quarantined],
         "barred": list(table.barred),
         "playing": _plain_round(table, role),
@@ -212,8 +217,8 @@ def _plain_panel(table: Table) -> Answer:
         "supervisor": panel.supervisor,
         "dealer": panel.dealer,
         "notices": [
-            {"number": one.number, "kind": one.kind, "said": redacted.scrubbed(one.sentence)}
-            for one in panel.notices[-NOTICES_SHOWN:]
+            {"number": note.number, "kind": note.kind, "said": redacted.scrubbed(note.sentence)}
+            for note in panel.notices[-NOTICES_SHOWN:]
         ],
     }
 
@@ -228,7 +233,7 @@ def _plain_round(table: Table, role: str) -> Answer | None:
         "ended": table.round is None,
         "locked": shown.lock_ns is not None,
         "bets": [[bet.seat, bet.wager, bet.amount_minor, bet.accepted, bet.rule] for bet in shown.bets],
-        "decisions": {str(one.seat): one.choice for one in shown.decisions},
+        "decisions": {str(decided.seat): decided.choice for decided in shown.decisions},
         "hands": [
             {
                 "target": hand.target,
@@ -252,7 +257,7 @@ def _plain_round(table: Table, role: str) -> Answer | None:
 
 
 def _third_community_cards(shown: Round) -> int:
-    """The third card of the community lies with the other two until somebody says which one goes."""
+    """The third community card lies with the other two until somebody says which one is discarded."""
     return 0 if shown.discarded else len(deal.hand_of(shown, deal.DISCARD))
 
 

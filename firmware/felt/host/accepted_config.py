@@ -1,6 +1,7 @@
-"""Which configuration a table may be played with: the one a supervisor accepted. Its digest is kept beside the journal;
-a table that starts with another one says so as a fault that stops betting, and whoever clears it accepts it in his own
-name. A table that is born accepts what it is born with, because nobody has been listed yet who could."""
+"""Which configuration a table may play with: the one that a supervisor accepted. Its digest is stored beside the
+journal. A table that starts with another configuration raises a fault that stops betting; the person who clears the
+fault accepts the configuration. A new table accepts its first configuration by itself, because nobody is listed yet
+who could."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from felt.table.state import Standing, Table
 
 NOT_ACCEPTED = "F-503"
 KEPT_IN = "configuration"
-SHOWN = 16  # digits of a digest, as a person compares them
+SHOWN = 16  # digits of a digest that a person compares
 PUT_BACK = "the accepted configuration was put back"
 
 
@@ -21,13 +22,13 @@ class AcceptedConfig:
     def __init__(
         self, disk: Disk, digest: str, tell: Callable[[str], None] = lambda _: None, *, born: bool
     ) -> None:
-        """`reports` is for whoever starts the table; what goes wrong later is told to `tell`."""
+        """`reports` is for the caller at the start; later problems go to `tell`."""
         self._disk = disk
         self._digest = digest
         self._tell = tell
         self.reports: list[str] = []
         accepted = self._kept()
-        if born and accepted != digest:  # also when the first tries failed, and the file was mended since
+        if born and accepted != digest:  # also if earlier starts failed and the file was corrected since
             accepted = digest
             self._keep(self.reports.append)
             self.reports.append(f"the configuration {self._shown} is accepted as the one this table is born with")
@@ -39,7 +40,7 @@ class AcceptedConfig:
         return self._digest[:SHOWN]
 
     def orders(self, table: Table) -> Iterator[Order]:
-        """What the table is told when it starts."""
+        """The orders to the table at its start."""
         standing = [fault.where for fault in table.service.faults if fault.code == NOT_ACCEPTED]
         wanted = [self._shown] if self._waits else []
         for where in standing:
@@ -50,8 +51,8 @@ class AcceptedConfig:
                 yield Order("FaultRaised", {"code": NOT_ACCEPTED, "where": where}, _nobody)
 
     def look(self, table: Table) -> None:
-        """After a turn: a fault that stood and stands no more was cleared, so this configuration is the accepted one.
-        Cut off before it is kept, the table asks again."""
+        """Called after a turn. If the fault was cleared, this configuration is accepted. After a power cut before it
+        is stored, the table asks again."""
         if self._waits and self._stood and not self._stands(table):
             self._waits = False
             self._keep(self._tell)
@@ -72,8 +73,8 @@ class AcceptedConfig:
         try:
             self._disk.replace(KEPT_IN, json.dumps({"accepted": self._digest}).encode())
         except DiskError as error:
-            tell(f"that the configuration was accepted cannot be kept, it will be asked again ({error})")
+            tell(f"the acceptance of the configuration cannot be stored; the table will ask again ({error})")
 
 
 def _nobody(_: str) -> None:
-    """Nobody waits for an answer."""
+    """Ignores the answer."""

@@ -1,5 +1,5 @@
-"""The audit of a journal: the whole chain of every era is followed, every checkpoint held against it, and the present
-era replayed with every digest compared. It reads beside a running table and is never in its way."""
+"""The audit of a journal: it verifies the whole chain of every era, compares every checkpoint with it, and replays
+the present era comparing every digest. It reads beside a running table and never blocks it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _ERA, _SNAPSHOT = '{"is":"EraOpened"', '{"is":"SnapshotTaken"'
 class Expected(Value):
     """What an auditor knows beforehand."""
 
-    keys: tuple[str, ...] = ()  # whose checkpoints count; empty: those of whoever signed last
-    checkpoint_rounds: int = 0  # a table with a key has signed a checkpoint after as many; 0: it has no key
-    before: Audit | None = None  # the last one that was good
-    seen: Seen | None = None  # by the witness outside of the state
+    keys: tuple[str, ...] = ()  # whose checkpoints count; empty: those of the key that signed last
+    checkpoint_rounds: int = 0  # rounds between checkpoints of a table with a key; 0: no key
+    before: Audit | None = None  # the last good audit
+    seen: Seen | None = None  # by the witness outside the state
 
     def missing(self, attested: Attested, chains: Mapping[int, str], rounds: int) -> list[str]:
-        """What must be there and is not."""
+        """What must exist but does not."""
         problems = attested.strangers(self.keys)
         if self.checkpoint_rounds and rounds > self.checkpoint_rounds and not attested.signed_seq:
             problems.append(f"this table has a key, but after {rounds} rounds no checkpoint is signed")
@@ -56,7 +56,7 @@ class Expected(Value):
         return problems
 
     def asked(self) -> set[int]:
-        """The records whose chain it wants to know."""
+        """The records whose chain it needs."""
         before = {self.before.head} if self.before else set()
         return before | ({self.seen.seq} if self.seen else set())
 
@@ -64,7 +64,7 @@ class Expected(Value):
 NOTHING_EXPECTED = Expected()
 
 def audit_journal(disk: Disk, firmware: str, at_ns: int, expected: Expected = NOTHING_EXPECTED) -> Audit:
-    """Whatever is wrong is an answer, not an exception."""
+    """Every problem is an answer, not an exception."""
     try:
         return _audited(disk, firmware, at_ns, expected)
     except JournalError as error:
@@ -76,7 +76,7 @@ def audit_journal(disk: Disk, firmware: str, at_ns: int, expected: Expected = NO
 def _audited(disk: Disk, firmware: str, at_ns: int, expected: Expected) -> Audit:
     attested = read_attested(disk)
     count, rounds, era, last = 0, 0, None, None
-    asked, chains = {one.seq for one in attested.checkpoints}, dict[int, str]()
+    asked, chains = {checkpoint.seq for checkpoint in attested.checkpoints}, dict[int, str]()
     asked |= expected.asked()
     for record in read_records(disk):
         count, last = count + 1, record
@@ -84,7 +84,7 @@ def _audited(disk: Disk, firmware: str, at_ns: int, expected: Expected) -> Audit
             chains[record.seq] = record.chain
         if record.payload.startswith(_ERA):
             era = record
-        rounds += record.payload.startswith(_SNAPSHOT)  # one is taken after each
+        rounds += record.payload.startswith(_SNAPSHOT)  # a snapshot follows each round
     if last is None or era is None:
         return _without_journal(at_ns, expected)
     disagreements = attested.disagreements(chains, last.seq) or expected.missing(attested, chains, rounds)
@@ -110,7 +110,7 @@ def _without_journal(at_ns: int, expected: Expected) -> Audit:
 
 
 def _up_to(records: Iterator[Record], seq: int) -> Iterator[Record]:
-    """The table may be writing: what it added since, and perhaps another era, is for the next night."""
+    """Stops at a record: the table may be writing, and newer records are for the next audit."""
     return takewhile(lambda record: record.seq <= seq, records)
 
 

@@ -1,4 +1,4 @@
-"""The key that signs the checkpoints of a table's journal, and what writes them."""
+"""The key that signs the checkpoints of a table's journal, and their writer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from felt.ports import Disk
 
 
 def signing_key(config: Config) -> SigningKey | None:
-    """None: the house has set none, and checkpoints and exports are not signed."""
+    """None if no key is configured; checkpoints and exports are then unsigned."""
     file = signing_key_file(config)
     if file is None:
         return None

@@ -1,5 +1,5 @@
-"""When was the box's clock last held against the right time? The daemon that does it leaves a trace of each time; this
-reads the trace and sets no clock. A box whose daemon leaves none is not judged."""
+"""When the box's clock was last synchronised. The time daemon touches a file at each synchronisation; this module
+reads the file and sets no clock. A box without such a file is not judged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HOURS_MAX = 24
 
 
 def clock_trouble(now_ns: int, root: Path = Path("/")) -> str:
-    """What is wrong, in one sentence; empty: nothing, or nobody tells."""
+    """The problem in one sentence; empty if there is none, or if no daemon reports."""
     trace = root / TRACE
     if not trace.parent.is_dir():
         return ""

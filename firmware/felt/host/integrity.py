@@ -1,7 +1,6 @@
-"""Is the software on this box the one that its package brought? Every file that the package lists is compared with its
-digest there, every link with where it leads, and nothing else may lie in the folder from which it runs. It finds what
-went wrong by accident or by a careless hand; that nobody changed the list as well is shown by `felt verify` and the
-package's signature."""
+"""Checks that the software on this box is what its package installed. It compares every listed file with its digest
+and every link with its target, and refuses extra files in the program's folder. It finds accidents and careless
+changes. Only `felt verify` and the package's signature show that the list itself is unchanged."""
 
 from __future__ import annotations
 
@@ -12,17 +11,17 @@ from pathlib import Path
 
 from felt.evidence.bytecode import foreign_bytecode
 
-MANIFEST = "usr/share/felt/manifest"  # of the package, in the form of sha256sum
-LINKS = "usr/share/felt/links"  # of the package: each symbolic link and where it leads
-COMPILED = "opt/felt/compiled.manifest"  # bytecode that was made on this box
+MANIFEST = "usr/share/felt/manifest"  # of the package, in the format of sha256sum
+LINKS = "usr/share/felt/links"  # of the package: each symbolic link and its target
+COMPILED = "opt/felt/compiled.manifest"  # bytecode that was compiled on this box
 HOME = "opt/felt"
-DPKG_RECORD = "var/lib/dpkg/info/felt.prerm"  # there as long as the package is
+DPKG_RECORD = "var/lib/dpkg/info/felt.prerm"  # exists as long as the package is installed
 NAMED_MAX = 3
 
 
 def changed_software(root: Path = Path("/"), *, with_bytecode: bool = False) -> str:
-    """What is not as it was delivered, in one sentence; empty: nothing, or there is no package here. With bytecode:
-    what runs is also compiled anew and compared, which takes seconds."""
+    """What differs from the delivered software, in one sentence; empty if nothing does, or if there is no package.
+    With bytecode, sources are also recompiled and compared, which takes seconds."""
     try:
         found = list(_differences(root))
     except OSError as error:
@@ -34,9 +33,9 @@ def changed_software(root: Path = Path("/"), *, with_bytecode: bool = False) -> 
 
 
 def strangers(root: Path, folder: str, listed: Iterable[str]) -> Iterator[str]:
-    """What lies in that folder and is neither in the list nor made by the package's installation: files, links and
-    whatever else is no folder. On a box bytecode too, because it is run without a look at its source; elsewhere anybody
-    may have made it."""
+    """Entries of that folder that are neither listed nor created by the installation: files, links and anything else
+    but folders. On a box this includes bytecode, because it runs without a look at its source; elsewhere anybody may
+    have compiled it."""
     known, links = {*listed, *_listed(root / COMPILED), COMPILED}, links_of(root)
     for place, folders, names in os.walk(root / folder):
         for name in sorted((*folders, *names)):
@@ -52,7 +51,7 @@ def strangers(root: Path, folder: str, listed: Iterable[str]) -> Iterator[str]:
 
 
 def whole_folders(listed: Iterable[str]) -> list[str]:
-    """The folders that a list fills alone: a package's home, or those of the Python packages that it names."""
+    """The folders that a list fills completely: a package's home, or those of the Python packages that it names."""
     names = list(listed)
     if any(name.startswith(f"{HOME}/") for name in names):
         return [HOME]
@@ -60,7 +59,7 @@ def whole_folders(listed: Iterable[str]) -> list[str]:
 
 
 def links_of(root: Path) -> dict[str, str]:
-    """Where each link of the package leads, by its path below the root."""
+    """The target of each link of the package, by its path below the root."""
     file = root / LINKS
     if not file.is_file():
         return {}
@@ -70,7 +69,7 @@ def links_of(root: Path) -> dict[str, str]:
 
 def _differences(root: Path) -> Iterator[str]:
     if not (root / MANIFEST).is_file():
-        # Installed by hand, or a package whose list was taken away: then nothing could be compared any more.
+        # Installed by hand, or the package's list was removed; then nothing can be compared.
         if (root / DPKG_RECORD).is_file():
             yield f"/{MANIFEST} is missing"
         return

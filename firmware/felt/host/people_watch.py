@@ -1,7 +1,7 @@
-"""Whether the people who may act at a table are those that somebody answers for. Who is listed, in which role, with
-which licence and PIN, is compared with what was accepted last, at every start and whenever the file is read; a
-difference is journaled as a fault that names the person and stays until a supervisor clears it. PINs are never kept
-here, nor what could be tried for one: only whether the entry is the same."""
+"""Whether the people who may act at a table are those that somebody accepted. At every start and at every reading of
+the file, it compares names, roles, licences and PINs with the accepted list. A difference is journaled as a fault
+that names the person and stays until a supervisor clears it. It stores no PIN and nothing that could be used to
+guess one, only whether an entry is the same."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ YOUR_OWN = "Your own entry was changed: another supervisor clears this."
 class Entry(Value):
     role: str
     licence: str
-    pin: str  # a digest of the digest in the file: whether it is the same, and no more
+    pin: str  # a digest of the file's digest: shows only whether it is the same
 
 
 Entries = dict[str, Entry]
@@ -33,12 +33,12 @@ Entries = dict[str, Entry]
 
 class Change(Value):
     name: str
-    entry: Entry | None  # None: is listed no more
+    entry: Entry | None  # None: no longer listed
 
 
 def accept_first(disk: Disk, people: People) -> str:
-    """A table that is born accepts whom it is born with, and nobody is there yet to whom it could be told. What is said
-    of it is for whoever starts the table."""
+    """A new table accepts its first people by itself, because nobody could accept them yet. Returns a message for
+    the person who starts the table."""
     try:
         _write(disk, {name: _entry(person) for name, person in people.items()})
     except DiskError as error:
@@ -57,11 +57,11 @@ class PeopleWatch:
         self._is_known = kept is not None
         self._accepted: Entries = kept or {}
         self._people: Entries = {}
-        self._changes: dict[str, Change] = {}  # by what is said of them
+        self._changes: dict[str, Change] = {}  # by their sentence
         self._stood = self._told = _standing(table)
 
     def see(self, people: People) -> None:
-        """From whatever thread has read the file."""
+        """Called from any thread that has read the file."""
         with self._one_at_a_time:
             self._people = {name: _entry(person) for name, person in people.items()}
             self._changes = _changes(self._accepted, self._people)
@@ -77,8 +77,8 @@ class PeopleWatch:
             self._told = (*self._told, *(where for where in self._changes if where not in self._told))
 
     def look(self, table: Table) -> None:
-        """After a turn: what stood and stands no more was cleared, so this entry is the accepted one. Cut off before it
-        is kept, it is asked again."""
+        """Called after a turn. If the fault was cleared, the entry is accepted. After a power cut before it is
+        stored, the table asks again."""
         standing = _standing(table)
         if standing == self._stood:
             return
@@ -90,14 +90,14 @@ class PeopleWatch:
             self._stood = standing
 
     def refusal(self, name: str) -> str:
-        """Nobody accepts himself while there is somebody else who could."""
+        """Nobody may accept a change of his own entry while another person could."""
         with self._one_at_a_time:
             changed = {change.name for change in self._changes.values()}
-            others = [one for one in _who_answers(self._people) if one not in changed]
+            others = [name_other for name_other in _who_answers(self._people) if name_other not in changed]
         return YOUR_OWN if name in changed and others else ""
 
     def _accept(self, where: str) -> None:
-        """What is not so any more needs no accepting: it stood as evidence."""
+        """A change that was reverted needs no acceptance; its fault stood as evidence."""
         change = self._changes.pop(where, None)
         if change is None:
             return

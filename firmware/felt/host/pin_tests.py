@@ -1,5 +1,5 @@
-"""A technician's tests of a board that no table is using: lamps one after another, inputs as they move, and coin spots
-covered and uncovered to see that they follow and how long their contacts bounce. Knows no game."""
+"""A technician's tests of a board that no table is using: lamps one after another, and inputs as they move. Coin spots
+are covered and uncovered to check that they follow and how long their contacts bounce. Knows no game."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from felt.nouns.values import Value
 from felt.ports import Board, Line
 from felt.wire.feedback import GOOD, OPEN, SHORT
 
-QUIET_MS = 150  # no contact of a chip bounces this long: after it, a movement is over
+QUIET_MS = 150  # no chip's contact bounces this long, so a movement is over after it
 PATIENCE_S = 20
-MOVEMENTS = 2  # times each spot is covered and uncovered
+MOVEMENTS = 2  # how often each spot is covered and uncovered
 SETTLE_MS_MIN = 5
 
 _CURRENT = {
@@ -27,7 +27,7 @@ Say = Callable[[str], None]
 
 
 class Movement(Value):
-    """One movement of a contact: where it came to rest, and the time between its first and its last edge."""
+    """One movement of a contact: its final level, and the time between its first and last edge."""
 
     line: str
     level: bool
@@ -39,7 +39,7 @@ class Calibrated(Value):
     line: str
     follows: bool
     bounced_ms: int  # the longest
-    settle_ms: int  # what the profile says now
+    settle_ms: int  # the profile's present value
     advised_ms: int
 
     def say(self) -> str:
@@ -51,7 +51,7 @@ class Calibrated(Value):
 
 
 class Contacts:
-    """The edges of a board, gathered into movements."""
+    """Collects the edges of a board into movements."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -59,7 +59,7 @@ class Contacts:
         board.start(lambda line, level, ns: self._edges.put((line, level, ns)))
 
     def next_movement(self, wanted: Iterable[str] | None, patience_s: float) -> Movement | None:
-        """The next movement of one of these lines, complete; None when nobody moves one in time."""
+        """The next complete movement of one of these lines; None on timeout."""
         lines = None if wanted is None else frozenset(wanted)
         until = time.monotonic() + patience_s
         open_edges: dict[str, list[tuple[bool, int]]] = {}
@@ -81,14 +81,14 @@ def _movement(line: str, edges: list[tuple[bool, int]]) -> Movement:
 
 
 def walk(board: Board, lamps: Sequence[str], say: Say, each_s: float = 1.0) -> list[str]:
-    """Every lamp alone, in order, so that a crossed pair shows. The lamps that their own current shows to be wrong."""
+    """Lights every lamp alone, in order, so that a crossed pair shows. Returns the lamps whose current is wrong."""
     board.show(dict.fromkeys(lamps, "off"))
     for lamp in lamps:
         say(lamp)
         board.show({lamp: "on"})
-        time.sleep(each_s)  # a person looks
+        time.sleep(each_s)  # for a person to look
         board.show({lamp: "off"})
-    time.sleep(each_s)  # the last one is looked at in the dark as well
+    time.sleep(each_s)  # the last one is checked dark as well
     found = board.lamps_found()
     for lamp in lamps:
         if lamp in found:
@@ -97,7 +97,7 @@ def walk(board: Board, lamps: Sequence[str], say: Say, each_s: float = 1.0) -> l
 
 
 def watch(board: Board, say: Say, patience_s: float) -> int:
-    """Every movement as it comes to rest; how many there were."""
+    """Reports every movement as it comes to rest. Returns their number."""
     contacts = Contacts(board)
     levels = board.levels()
     say("active now: " + (", ".join(line for line, level in levels.items() if level) or "nothing"))

@@ -1,6 +1,6 @@
-"""May another version of the firmware take this table over now? Its journal answers, whether the controller runs or is
-dead: an era ends only with no round and no question open, and only a closed era can be taken over (F-404). Nothing is
-written here, and nothing is waited for."""
+"""Whether another version of the firmware may take this table over now. The journal answers, whether the controller
+runs or not: an era ends only without an open round or question, and only a closed era can be taken over (F-404).
+This module writes nothing and waits for nothing."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from felt.table.state import Table, digest_of, read_table
 
 
 class Activity(StrEnum):
-    """How a table's journal was left."""
+    """The state in which a table's journal was left."""
 
-    UNBORN = "unborn"  # there is none yet
-    CLOSED = "closed"  # its last era is closed: any version may go on
+    UNBORN = "unborn"  # there is no journal yet
+    CLOSED = "closed"  # its last era is closed: any version may continue
     QUIET = "quiet"  # no round is open: an orderly stop closes the era
-    QUESTION = "question"  # asked about the last round and not answered
+    QUESTION = "question"  # a question about the last round is unanswered
     ROUND = "round"  # a round is open
 
 
 class Readiness(Value):
     activity: Activity
-    firmware: str = ""  # that wrote the journal last
-    detail: str = ""  # the open round's number, the open question
+    firmware: str = ""  # the version that wrote the journal last
+    detail: str = ""  # the number of the open round, or the open question
 
 
 def readiness_of(disk: Disk) -> Readiness:
-    """Of a journal as it is on the disk. What is damaged or leads elsewhere is a `JournalError`."""
+    """The state of a journal on the disk. Raises `JournalError` if it is damaged or leads elsewhere."""
     last = last_records(disk)
     if not last:
         return Readiness(Activity.UNBORN)
@@ -52,7 +52,7 @@ def readiness_of(disk: Disk) -> Readiness:
 
 
 def _table_of(disk: Disk) -> Table:
-    """From the era's first fact or from the last snapshot in it, as a boot does, and without changing anything."""
+    """Replays from the era's first fact or its last snapshot, as a boot does, without changing anything."""
     snapshot = _last_snapshot(disk)
     records = tuple(read_records(disk, snapshot.place.seq + 1 if snapshot else 1))
     start, records = _start(snapshot, records)

@@ -1,5 +1,5 @@
-"""Boot and recovery. The journal is opened and verified, the table replayed, every level read, `Booted` appended.
-A journal of another version begins a new era from its hand-over, or is refused."""
+"""Boot and recovery: opens and verifies the journal, replays the table, reads every level and appends `Booted`. A
+journal of another version begins a new era from its hand-over, or is refused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from felt.table.state import Table, digest_of, read_table, write_table
 
 
 class BootRefused(Exception):
-    """The table does not start. One sentence, with the fault's code."""
+    """The table does not start. One sentence with the fault's code."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(f"{code}: {sentence}")
@@ -34,15 +34,15 @@ class BootRefused(Exception):
 
 
 class Birth(Value):
-    """What a boot brings with it."""
+    """What a boot needs from outside."""
 
     firmware: str
-    software: str  # the digest of all that is installed
+    software: str  # the digest of everything installed
     settings: Settings
     settings_digest: str
     board: str
     rulebook: str
-    nonce: Callable[[], str]  # drawn once, when a journal is born
+    nonce: Callable[[], str]  # drawn once, when a journal is created
     levels: Mapping[str, bool]
     now: Stamp
     segment_bytes: int
@@ -80,7 +80,7 @@ def start_table(disk: Disk, birth: Birth, witness: Witness | None = None) -> Sta
     levels = tuple((Spot(name), level) for name, level in birth.levels.items() if not name.startswith("key."))
     first.append(facts.Booted(birth.now, birth.firmware, levels))
     if witness is not None and not is_witnessed and table.configuration == birth.settings_digest:
-        first.append(facts.FaultRaised(birth.now, "F-413", witness.place))  # it was there when the table last started
+        first.append(facts.FaultRaised(birth.now, "F-413", witness.place))  # it existed when the table last started
     if opened.torn is not None:
         first.append(facts.FaultRaised(birth.now, "F-402", opened.torn.kept_in))
     turn.take(first)
@@ -88,7 +88,7 @@ def start_table(disk: Disk, birth: Birth, witness: Witness | None = None) -> Sta
 
 
 def _open(disk: Disk, birth: Birth, witness: Witness | None) -> tuple[Opened, bool]:
-    """The journal, and whether its witness has seen anything."""
+    """The journal, and whether its witness has recorded anything."""
     try:
         opened = open_journal(disk, _header(birth, birth.nonce()), segment_limit_bytes=birth.segment_bytes)
         refuse_lost_end(disk, opened.store.journal, opened.store.head)
@@ -121,9 +121,9 @@ def _header(birth: Birth, nonce: str) -> str:
 def _recover(
     opened: Opened, header: dict[str, Any], birth: Birth, stepper: Stepper
 ) -> tuple[Table, dict[str, Any] | None]:
-    """The table as the journal tells it, and the hand-over with which a new era begins (None: the same era)."""
+    """The table from the journal, and the hand-over that begins a new era (None: same era)."""
     if opened.born or (opened.snapshot is None and not opened.records):
-        return Table(), {}  # also where the power failed between the journal's birth and its first turn
+        return Table(), {}  # also if power failed between the journal's creation and its first turn
     handover = _closing(opened.records)
     if handover is not None:
         try:
@@ -148,7 +148,7 @@ def _closing(records: tuple[Record, ...]) -> dict[str, Any] | None:
 
 
 def _starting_point(opened: Opened) -> tuple[Table, tuple[Record, ...]]:
-    """Within an era: from its first fact, or from a snapshot taken in it."""
+    """Within an era: its first fact, or a snapshot taken in it."""
     for place in range(len(opened.records) - 1, -1, -1):
         if opened.records[place].payload.startswith('{"is":"EraOpened"'):
             return Table(), opened.records[place:]
@@ -157,18 +157,18 @@ def _starting_point(opened: Opened) -> tuple[Table, tuple[Record, ...]]:
     try:
         table = read_table(opened.snapshot.text)
     except (ShapeError, ValueError) as error:
-        raise BootRefused("F-405", f"the snapshot cannot be read back: {error}") from error
+        raise BootRefused("F-405", f"the snapshot cannot be decoded: {error}") from error
     if digest_of(table) != opened.snapshot.table_digest:
-        raise BootRefused("F-405", "the snapshot is not the table that the journal tells of")
+        raise BootRefused("F-405", "the snapshot does not match the journal's table")
     return table, opened.records
 
 
 def take_snapshot(turn: Turn, now: Stamp) -> None:
-    """Between rounds: the table as text, and its digest chained into the journal."""
+    """Between rounds: saves the table as text and chains its digest into the journal."""
     saved = turn.store.save_snapshot(write_table(turn.table))
     turn.take([facts.SnapshotTaken(now, saved.digest)])
 
 
 def close_era(turn: Turn, now: Stamp) -> None:
-    """In good order, with no round and no question open: all that another version needs to know."""
+    """Closes an era in good order, without an open round or question: everything that another version needs to know."""
     turn.take([facts.EraClosed(now, hand_over(turn.table))])

@@ -1,9 +1,10 @@
-"""An adapter may be anybody's work. Here it runs on a thread of its own with a time limit, and what it returns is
-checked before anybody believes it. An adapter that raises, hangs, is slow or returns what no device can say has failed:
-the text of its error is never told, for it may hold cards.
+"""Runs an adapter, which may be anybody's work, on its own thread with a time limit, and checks what it returns. An
+adapter has failed if it raises, hangs, is slow or returns something impossible. The text of its error is never
+shown, because it may contain cards.
 
-The thinking thread waits for each call, so that a table does the same with the same bytes; it waits for a failed
-adapter once, and asks it nothing more until a new one is made."""
+The thinking thread waits for each call, so that the same bytes always give the same facts. It waits for a failed
+adapter once and does not call it again until a new one is made.
+"""
 
 from __future__ import annotations
 
@@ -22,48 +23,48 @@ from felt.wire.adapters.adapter import Adapter, Event
 
 T = TypeVar("T")
 
-# A call is waited for in slices: a machine that stalls as a whole takes one of them, and not the adapter's time.
+# A call is awaited in slices: a stall of the whole machine costs one slice, not the adapter's whole time.
 SLICE_S = 0.05
 SLICES = 10
-QUICK_S = 0.05  # what a call takes beyond this counts as slow
-SLOW_S_MAX = 1.0  # so much of it in all, less what is forgiven
-FORGIVEN = 0.05  # of each second that passes
+QUICK_S = 0.05  # a call that takes longer counts as slow
+SLOW_S_MAX = 1.0  # limit of the accumulated slow time, less what is forgiven
+FORGIVEN = 0.05  # forgiven per second that passes
 
 ANSWER_BYTES_MAX = 1_024
 TEXT_MAX = 200
-CARDS_MAX = 400  # in one message: a deck, and every ordinal that it may have left out
-EVENTS_MAX = 64  # from one call, and one more for each byte it was given
+CARDS_MAX = 400  # in one message: a deck, and every ordinal that it may have skipped
+EVENTS_MAX = 64  # from one call, plus one for each received byte
 NUMBERS_MAX = 1 << 32
 _NUMBER_MAX = (1 << 63) - 1
 _MS_MAX = 3_600_000
 
 
 class AdapterFailed(Exception):
-    """The text says what it did, in a few words that hold nothing of what it said."""
+    """The text says what went wrong in a few words, without anything that the adapter said."""
 
 
 class Traits:
-    """What an adapter says of itself, read once and checked."""
+    """The adapter's declared properties, read once and checked."""
 
     def __init__(self, adapter: Adapter) -> None:
         self.numbers = _whole(adapter.numbers, 1, NUMBERS_MAX, "numbers")
         self.silent_after_ms = _whole(adapter.silent_after_ms, 0, _MS_MAX, "silent_after_ms")
         self.ask_every_ms = _whole(adapter.ask_every_ms, 0, _MS_MAX, "ask_every_ms")
-        # An adapter that says nothing of it is taken for one that cannot count.
+        # An adapter that does not declare it counts as unable to count.
         self.counts_the_deal = bool(getattr(adapter, "counts_the_deal", False))
 
 
 def _whole(value: object, least: int, most: int, name: str) -> int:
     if type(value) is not int or not least <= value <= most:
-        raise ValueError(f"its {name} is no whole number from {least} to {most}")
+        raise ValueError(f"its {name} is not a whole number from {least} to {most}")
     return value
 
 
 class GuardedAdapter:
-    """Fills `Adapter` and raises `AdapterFailed` where the adapter within did what none should."""
+    """Implements `Adapter`. Raises `AdapterFailed` if the wrapped adapter misbehaves."""
 
     def __init__(self, make: Callable[[], Adapter]) -> None:
-        """The first one is made at once, by whoever starts the table: what it raises is a fault of its package."""
+        """Creates the first adapter at once; an error here is a fault of its package."""
         self._make = make
         first = make()
         traits = Traits(first)
@@ -76,7 +77,7 @@ class GuardedAdapter:
         self._worker: _Worker | None = _Worker(first)
 
     def begin_anew(self) -> None:
-        """A new adapter on a new thread; the old one may hang for ever. Making it is the new thread's work."""
+        """Creates a new adapter on a new thread; the old one may hang for ever. The new thread does the work."""
         if self._worker is not None:
             self._worker.dismiss()
         self._slow_s = 0.0
@@ -118,7 +119,7 @@ _Job = Callable[[Adapter], Any]
 
 
 class _Worker:
-    """The thread of one adapter. It ends when it is dismissed, or when nobody holds it any more."""
+    """The thread of one adapter. It ends when it is dismissed or no longer referenced."""
 
     def __init__(self, adapter: Adapter | None, make: Callable[[], Adapter] | None = None) -> None:
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
@@ -162,7 +163,7 @@ def _work(
 
 
 def _kind_of(error: BaseException) -> str:
-    """A kind of error that Python itself has; a maker's own may be called anything."""
+    """The name of one of Python's own errors; a maker's error could have any name."""
     name = type(error).__name__
     return name if getattr(builtins, name, None) is type(error) else "an error of its own"
 
@@ -188,7 +189,7 @@ def _checked_events(returned: Iterable[Event], events_max: int, numbers: int) ->
 def _check_event(event: object, numbers: int) -> None:
     checks = _CHECKS.get(type(event))
     if checks is None:
-        raise AdapterFailed("it returned something that is no event")
+        raise AdapterFailed("it returned something that is not an event")
     for name, is_fit in checks.items():
         if not is_fit(getattr(event, name)):
             raise AdapterFailed(f"it returned an event with an impossible {name}")

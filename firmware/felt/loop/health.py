@@ -1,7 +1,7 @@
-"""What the loop itself notices: a silent jackpot controller, dead driver threads, hardware that does not answer, a full
-inbox, a disk that fills up, what the last audit found, lamps found broken, a stepped clock. The watchdog is patted
-while turns complete and the threads of the board and of the jackpot link respond. It never ends a table for the
-shuffler's sake: a device that is unplugged, or hangs its line's thread, is a fault, not a restart."""
+"""What the loop itself detects: a silent jackpot controller, dead driver threads, hardware that does not answer, a
+full inbox, a filling disk, audit findings, broken lamps, a stepped clock. The watchdog is patted while
+turns complete and the threads of the board and the jackpot link respond. A shuffler that is unplugged or whose line
+hangs is a fault, never a restart."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from felt.table.maintenance import BY_ITSELF, LAMP_FAULTS
 from felt.table.state import LinkState, Standing, Table
 from felt.wire.feedback import GOOD
 
-STEP_NS = 2 * NS_PER_S  # a wall clock that moves by more between two turns was set, and did not drift
+STEP_NS = 2 * NS_PER_S  # a larger change of the wall clock between two turns is a step, not drift
 MEGABYTE = 1_000_000
-# Of the journal's disk. With less than the first a technician is told in good time; with less than the second no round
-# is opened, and the one in play has room enough to be finished many times over.
+# Free space on the journal's disk. Below the first limit a technician is warned. Below the second no round is opened,
+# and the round in play still has plenty of room.
 ROOM_LOW_BYTES = 300 * MEGABYTE
 ROOM_LEAST_BYTES = 60 * MEGABYTE
-LOOK_NS = 10 * NS_PER_S  # how often the disk and the last audit are looked at
+LOOK_NS = 10 * NS_PER_S  # interval of checking the disk and the last audit
 
 
 class Watched(Value):
@@ -34,7 +34,7 @@ class Watched(Value):
     disk: Disk
     last_audit: LastAudit
     inbox: Inbox
-    software: str  # what of it was not as it was delivered when the table started
+    software: str  # what differed from the delivered software when the table started
 
 
 class Health:
@@ -46,7 +46,7 @@ class Health:
         self._began_ns: int | None = None
         self._refused: dict[str, int] = {}
         self._intruder = ""
-        self._offset_ns: int | None = None  # of the wall clock against the monotonic one
+        self._offset_ns: int | None = None  # of the wall clock against the monotonic clock
         self._unread = ""  # why the levels could not be read
         self._looked_ns: int | None = None
 
@@ -54,7 +54,7 @@ class Health:
         self._heard_ns = now.mono_ns
 
     def levels_unread(self, why: str) -> None:
-        """Empty: they were read."""
+        """Empty if they were read."""
         self._unread = why
 
     def noticed(self, table: Table, now: Stamp) -> list[Fact]:
@@ -90,14 +90,15 @@ class Health:
         if problem:
             found.append(Standing("F-305", problem))
         intruder = self._post.intruder()
-        # While the fault stands, more of the same adds nothing; once a technician has cleared it, the next one counts.
+        # While the fault stands, further messages change nothing. After a technician cleared it, the next message
+        # counts.
         if intruder != self._intruder:
             found.append(Standing("F-307", intruder))
         self._intruder = intruder
         return _news(found, table, now) if found else []
 
     def _of_the_inbox(self) -> list[Standing]:
-        """Whoever sends more than its box holds. The shuffler's flood is told by what it says, where that is read."""
+        """Sources that send more than their box holds. A shuffler's flood is reported where its messages are read."""
         refused = {
             **{f"F-112 {line}": count for line, count in self._inbox.refused_edges.items()},
             "F-308 link": self._inbox.refused[Source.LINK],
@@ -122,7 +123,7 @@ class Health:
         return [*_room_again(table, found[0], now), *_news([fault for fault in found if fault is not None], table, now)]
 
     def _of_the_room(self, table: Table) -> Standing | None:
-        """What stops the table is said between rounds: the one in play is finished."""
+        """What stops the table is reported between rounds, so the round in play is finished."""
         try:
             free = self._disk.free_bytes()
         except DiskError as error:
@@ -133,7 +134,7 @@ class Health:
         return Standing("F-406", left) if free < ROOM_LOW_BYTES else None
 
     def _of_the_lamps(self, table: Table, now: Stamp) -> list[Fact]:
-        """A judgement is a level, not an event: it is held against what the table believes, and none is ever lost."""
+        """A verdict is a level, not an event: it is compared with what the table believes, so none is lost."""
         found = self._board.lamps_found()
         if not found:
             return []
@@ -157,32 +158,33 @@ class Health:
         return [facts.ClockStepped(now, offset_ns - before_ns)]
 
     def well(self) -> bool:
-        """Whether every thread that carries something responds. A post that says what keeps it is at work; one that is
-        gone without a word is not."""
+        """Whether every thread that carries something responds. A post that names its problem still works; a post
+        that died silently does not."""
         return self._board.alive() and (self._post.alive() or bool(self._post.problem()))
 
 
 def _room_again(table: Table, found: Standing | None, now: Stamp) -> list[Fact]:
-    """What the disk is not short of any more clears by itself; whoever stopped the table still puts it back."""
+    """A shortage that ended clears by itself, but a person still puts a stopped table back into service."""
     gone = {None: ("F-406", "F-407"), "F-406": ("F-407",)}.get(found.code if found else None, ())
     standing = [fault for fault in table.service.faults if fault.code in gone]
     return [facts.FaultCleared(now, fault.code, fault.where, BY_ITSELF) for fault in standing]
 
 
 def _news(found: list[Standing], table: Table, now: Stamp) -> list[Fact]:
-    """Whatever stands already is not raised again."""
+    """Leaves out what already stands."""
     standing = [fault.code for fault in table.service.faults]
     return [facts.FaultRaised(now, fault.code, fault.where) for fault in found if fault.code not in standing]
 
 
 def _of_the_rulebook(table: Table, now: Stamp) -> list[Fact]:
-    """A level as well: the clock is held against what the table believes of it."""
+    """A level too: the clock is compared with what the table believes about it."""
     early = table.settings is not None and not opening.rulebook_is_in_force(table, now.wall_ns)
     return [] if early == table.service.clock_early else [facts.ClockJudged(now, early)]
 
 
 def _of_the_software(table: Table, changed: str) -> Standing | None:
-    """As it was at the start and at the last audit: what changes under a running table is run at its next start."""
+    """As of the start and the last audit. Software that changes under a running table runs only after its next
+    start."""
     return Standing("F-410", changed) if changed and table.round is None else None
 
 

@@ -1,6 +1,7 @@
-"""Where driver threads leave what they saw. Each source has a box of its own with a limit; each turn takes its share
-from each box: whoever floods fills its own box and delays nobody else. What a full box refuses is counted; whoever gave
-an order is told at once that it was not taken. Shares decide what is taken; stamps decide the order within a turn."""
+"""Where driver threads put what they saw. Each source has its own bounded box, and each turn takes its share from
+each box, so a flooding source fills only its own box and delays nobody else. Refusals of a full box are counted, and
+the giver of an order hears at once that it was not taken. Shares decide what is taken; stamps decide the order
+within a turn."""
 
 from __future__ import annotations
 
@@ -16,10 +17,10 @@ from felt.nouns.stamps import NS_PER_S
 from felt.nouns.values import Value
 
 FULL = "The table cannot keep up with its inputs and did not take the order: give it again."
-# A turn takes every edge that waits, so that a key is never behind anything.
+# A turn takes every waiting edge, so that a key is never behind anything.
 EDGES_MAX = 16_384
 LINE_EDGES_MAX = 1_024  # of one line
-LINE_EDGES_SURE = 64  # of one line, even where others have filled the box
+LINE_EDGES_SURE = 64  # guaranteed to each line, even if others have filled the box
 
 
 class Source(StrEnum):
@@ -30,11 +31,11 @@ class Source(StrEnum):
 
 
 class Limits(Value):
-    items: int  # that wait
+    items: int  # waiting items
     content_bytes: int
-    share_items: int  # that one turn takes
+    share_items: int  # items that one turn takes
     share_bytes: int
-    age_ns: int  # what its share leaves waiting for longer is dropped; nought: nothing is
+    age_ns: int  # items older than this are dropped; 0: never
 
 
 LIMITS = {
@@ -64,8 +65,8 @@ class Answer(Value):
 
 
 class Order(Value):
-    """A person's act, as the fact it becomes without its stamp. `reply` is told what came of it, after the
-    act is durable: an empty text, or the reason of a refusal."""
+    """A person's act: the fact that it becomes, without its stamp. `reply` receives the result once the act is
+    durable: an empty text, or the reason of a refusal."""
 
     kind: str
     fields: dict[str, Any]
@@ -76,7 +77,7 @@ Item = Edge | ShufflerBytes | ShufflerState | Answer | Order
 
 
 class Arrival(Value):
-    """An item and when it happened: by its own stamp, or when it was put here."""
+    """An item and when it happened: its own stamp, or when it was put here."""
 
     ns: int
     item: Item
@@ -103,12 +104,12 @@ class Inbox:
             item.reply(FULL)
 
     def wake(self) -> None:
-        """End a wait without bringing anything. Whoever handles a signal does so: in Python 3.11 a wait that a signal
-        interrupts at its very end begins again without an end."""
+        """Ends a wait without an item. A signal handler must call it: in Python 3.11 a wait that a signal interrupts
+        at its very end starts again without a timeout."""
         self._bell.put(None)
 
     def take(self, wait_s: float) -> list[Arrival]:
-        """A turn's worth, in the order of the stamps; waits only where nothing is there."""
+        """One turn's items in order of their stamps. Waits only if nothing is there."""
         self._quiet_the_bell()
         arrivals = self._collect()
         if not arrivals and wait_s > 0:
@@ -152,7 +153,7 @@ class Inbox:
             for source, box in self._boxes.items():
                 taken.append(box.take_share())
                 self.refused[source] += box.drop_old(now_ns)
-        # Of one source the order is right even where a stamp steps back.
+        # Within one source the order of arrival is right, even if a stamp steps back.
         return sorted((arrival for of_source in taken for arrival in _in_order(of_source)), key=_ns)
 
     def _quiet_the_bell(self) -> None:
@@ -161,7 +162,7 @@ class Inbox:
 
 
 class _Box:
-    """What waits of one source."""
+    """The waiting items of one source."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -187,7 +188,7 @@ class _Box:
         return share
 
     def drop_old(self, now_ns: int) -> int:
-        """How many were dropped."""
+        """Returns how many were dropped."""
         dropped = 0
         while self._limits.age_ns and self.waiting and now_ns - self.waiting[0].ns > self._limits.age_ns:
             self._popped()

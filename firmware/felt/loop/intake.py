@@ -1,5 +1,5 @@
-"""From raw edges, bytes and orders to facts. Decides nothing about the game; knows what is noise, what is a
-repeat, and which key means which fact."""
+"""Turns raw edges, bytes and orders into facts. It decides nothing about the game; it recognises noise and repeats,
+and knows which key means which fact."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from felt.table import facts, panel, views
 from felt.table.facts import Fact
 from felt.table.maintenance import KEY_CAME_UP
 from felt.table.settings import CODE_DIGITS, code_digest
-from felt.table.state import Table
+from felt.table.state import Standing, Table
 from felt.wire import debounce, jackpot
 
 KEYS: dict[str, type[Fact]] = {
@@ -38,14 +38,14 @@ KEYS: dict[str, type[Fact]] = {
     "key.count_mismatch": facts.CountMismatchPressed,
 }
 ORDER_TEXT_MAX = 200
-BEHIND_MAX = 5  # answers in a row that know less than was once answered
-ORDER_NUMBER_MAX = 10**12  # minor units: no bet, seat or claim is larger
+BEHIND_MAX = 5  # answers in a row that know less than an earlier one
+ORDER_NUMBER_MAX = 10**12  # in minor units; no bet, seat or claim is larger
 LOCK_KEY = "key.no_more_bets"
 SEAT_KEY = "key.seat_"
 SUPERVISOR_SWITCH, DOOR_SWITCH = "key.supervisor", "key.door"
-HELD_NS = 10 * NS_PER_S  # a key down for longer is stuck, or something lies on it
+HELD_NS = 10 * NS_PER_S  # a key that is down longer is stuck, or something lies on it
 HELD_KEY, RESTLESS_KEY = "F-106", "F-112"
-# A device's words wait while a key moves that moved before them, and no longer than this.
+# A device's messages wait while an earlier key is still moving, but no longer than this.
 BEHIND_A_KEY_NS = 200 * NS_PER_MS
 
 ORDERS: tuple[type[Fact], ...] = (
@@ -55,10 +55,11 @@ ORDERS: tuple[type[Fact], ...] = (
     facts.BackInServiceOrdered, facts.BetsReturned, facts.SeatBarred, facts.DealerSignedIn,
     facts.AmountFound, facts.ProgressiveSwitched, facts.RevealRefused, facts.HandEstablished, facts.DiscardSaid,
     facts.TestModeEntered, facts.TestModeLeft, facts.LampsTried, facts.EntryLogged, facts.AlertAcknowledged,
-    # The desk and the controller give these themselves; nobody may order them.
+    # Only the desk and the controller create these facts; nobody may order them.
     facts.SignInNoted, facts.MeterAdjusted, facts.FaultRaised,
     facts.IrregularityDeclared, facts.PlayerChose, facts.CorrectionRecorded, facts.HitReported,
-    # A small panel may lack keys: whatever they do can be ordered, but for the lock, whose time is its key's own edge.
+    # A small panel may lack keys, so their effects can be ordered. The lock cannot, because its time is its key's own
+    # edge.
     *KEYS.values(), facts.SeatPressed,
 )
 _ORDERS = {kind.__name__: kind for kind in ORDERS}
@@ -67,21 +68,21 @@ Reply = Callable[[str], None]
 
 
 class Asked(Value):
-    """An order and the place of its fact in the turn."""
+    """An order and the position of its fact in the turn."""
 
     place: int
     reply: Reply
 
 
 class Taken:
-    """What one turn brought."""
+    """The results of one turn's intake."""
 
     def __init__(self) -> None:
         self.facts: list[Fact] = []
         self.asked: list[Asked] = []
         self.refused: list[tuple[Reply, str]] = []  # orders that became no fact
-        self.answers: list[bytes] = []  # what the shuffler is owed once the turn is durable
-        self.heard = False  # the jackpot controller answered
+        self.answers: list[bytes] = []  # what to send to the shuffler once the turn is durable
+        self.heard = False  # the jackpot controller has answered
 
 
 class Intake:
@@ -106,9 +107,9 @@ class Intake:
         self._behind_a_key: deque[Arrival] = deque()
 
     def take(self, arrivals: list[Arrival], table: Table, now: Stamp, *, shuffler_waits: bool) -> Taken:
-        """Every edge that waited is among the arrivals, so every edge older than the usual delivery is here. What came
-        of the edges, what else arrived and the deadlines that have passed are taken in the order of their stamps.
-        `shuffler_waits`: more of the shuffler is in the inbox."""
+        """Converts one turn's arrivals. Every waiting edge is included, so every edge older than the usual delivery
+        is present. Movements, other arrivals and passed deadlines are taken in the order of their stamps.
+        `shuffler_waits`: the inbox holds more from the shuffler."""
         taken = Taken()
         self._shuffler.begin_turn(table, taken.facts, now)
         others: list[Arrival] = []
@@ -121,7 +122,8 @@ class Intake:
                 case _:
                     others.append(arrival)
         settled = _dated(self._lock_first(self._debouncer.advance(now.mono_ns - DELIVERY_MS * NS_PER_MS)))
-        arrived = [[(one.ns, one.item) for one in stream] for stream in (others, self._not_behind_a_key(now))]
+        streams = (others, self._not_behind_a_key(now))
+        arrived = [[(arrival.ns, arrival.item) for arrival in stream] for stream in streams]
         streams: list[list[tuple[int, Any]]] = [[*settled], [*_due(table, now, settled)], *arrived]
         for _, happened in heapq.merge(*streams, key=_ns):
             self._take_one(happened, table, now, taken)
@@ -145,8 +147,8 @@ class Intake:
                 self._take_settled(happened, table, now, taken)
 
     def _not_behind_a_key(self, now: Stamp) -> list[Arrival]:
-        """What the shuffler said before any key began to move that has not come to rest: a card never overtakes a key
-        that was pressed before it."""
+        """The shuffler's messages from before any key that is still moving: a card never overtakes a key that was
+        pressed before it."""
         moving_ns = self._debouncer.moving_since_ns(_is_key)
         free: list[Arrival] = []
         while self._behind_a_key:
@@ -157,7 +159,7 @@ class Intake:
         return free
 
     def reread(self, levels: Mapping[str, bool], now: Stamp) -> None:
-        """Edges are hints, levels are truth: a disagreement comes out as a fact."""
+        """Edges are hints, levels are truth: a disagreement becomes a fact."""
         self._debouncer.resync_all(levels, now.mono_ns)
 
     def keys_down(self) -> tuple[str, ...]:
@@ -177,16 +179,16 @@ class Intake:
     # --- edges ---------------------------------------------------------------------------------------
 
     def _lock_first(self, events: list[debounce.Event]) -> list[debounce.Event]:
-        """A contact that is found chattering when the lock key has gone down is told of after the key, however long the
-        key bounces: the lock came first, and a burst across it is decided as a movement of the chip."""
+        """If a contact chatters while the lock key goes down, its event follows the key's, however long the key
+        bounces. So the lock comes first, and a burst across it counts as a movement of the chip."""
         events, self._held_back = [*self._held_back, *events], []
         began_ns = self._debouncer.burst_began_ns(LOCK_KEY) if self._has_lock_key else None
         told: list[debounce.Event] = []
         for place, event in enumerate(events):
-            to_come = [one.first_edge_ns for one in events[place:] if _is_of_the_lock_key(one)]
+            to_come = [later.first_edge_ns for later in events[place:] if _is_of_the_lock_key(later)]
             to_come += [] if began_ns is None else [began_ns]
             waits = isinstance(event, debounce.Chattered) and any(ns <= event.last_edge_ns for ns in to_come)
-            if event.line != LOCK_KEY and (waits or any(one.line == event.line for one in self._held_back)):
+            if event.line != LOCK_KEY and (waits or any(held.line == event.line for held in self._held_back)):
                 self._held_back.append(event)
                 continue
             told.append(event)
@@ -229,7 +231,7 @@ class Intake:
             self._down.pop(event.line, None)
 
     def _take_levels(self, table: Table, now: Stamp, taken: Taken) -> None:
-        """Switches and stuck keys are levels, not presses: what the table believes is held against what is."""
+        """Switches and stuck keys are levels, not presses: the table's belief is compared with reality."""
         supervisor, door = self._switches.get(SUPERVISOR_SWITCH), self._switches.get(DOOR_SWITCH)
         if supervisor is not None and supervisor != table.panel.supervisor:
             taken.facts.append(facts.SupervisorTurned(now, supervisor))
@@ -259,7 +261,7 @@ class Intake:
             taken.facts.append(KEYS[event.line](now))
 
     def _take_digit(self, digit: str, table: Table, now: Stamp, taken: Taken) -> None:
-        """A code is heard here and goes no further: the journal only learns whose it was, or that it was nobody's."""
+        """A code goes no further than here: the journal only learns whose code it was, or that it was wrong."""
         assert table.settings is not None
         self._code += digit
         digest = code_digest(table.settings.table_id, self._code)
@@ -303,10 +305,11 @@ class Intake:
         return True
 
     def _take_value(self, told: Valued, table: Table, now: Stamp, taken: Taken) -> None:
-        """Of several claims one after another: what is left is told again with the next Pong."""
+        """Takes one of several claims at a time; the next Pong repeats the rest."""
         share = (told.level, told.share_num, told.share_den)
         valued = facts.ClaimValued(now, told.claim, told.value_micro, told.award_minor, *share)
-        others = [one for one in taken.facts if isinstance(one, facts.ClaimValued) and one.claim != told.claim]
+        valued = [fact for fact in taken.facts if isinstance(fact, facts.ClaimValued)]
+        others = [fact for fact in valued if fact.claim != told.claim]
         if not others and valued not in taken.facts and views.is_awaited_value(table, valued):
             taken.facts.append(valued)
 
@@ -315,7 +318,7 @@ class Intake:
             _once(taken, table, facts.FaultRaised(now, "F-302", f"letter {highest}"))
 
     def _check_forgotten(self, highest: int, table: Table, now: Stamp, taken: Taken) -> None:
-        """One late answer may be older than what it says; several in a row are a controller with an older ledger."""
+        """One late answer may be outdated. Several in a row mean a controller with an older ledger."""
         unanswered = table.post.unanswered
         answered = unanswered[0].sequence - 1 if unanswered else table.post.written
         self._behind = self._behind + 1 if highest < answered else 0
@@ -335,10 +338,10 @@ class Intake:
 
 
 def read_order(name: str, fields: dict[str, Any], now: Stamp) -> Fact:
-    """The fact that an order becomes; a `ShapeError` says in one sentence why it becomes none."""
+    """The fact that an order becomes. Raises `ShapeError` with one sentence if it becomes none."""
     kind = _ORDERS.get(name)
     if kind is None:
-        raise ShapeError(f"{name} is no order; known: {', '.join(_ORDERS)}", ())
+        raise ShapeError(f"{name} is not an order; known: {', '.join(_ORDERS)}", ())
     try:
         _refuse_unfit(fields)
         fact = from_plain(kind, {**fields, "at": now})
@@ -347,12 +350,13 @@ def read_order(name: str, fields: dict[str, Any], now: Stamp) -> Fact:
     return fact
 
 
-# What persons say with an order. Whether it may be left out is for the desk and the table to judge.
+# What persons say with an order. The desk and the table judge whether it may be missing.
 _SAID_WITH_ORDERS = ("person", "reason", "what", "part", "evidence")
 
 
 def _refuse_unfit(fields: dict[str, Any]) -> None:
-    """What a person says goes into the journal and into letters for ever, so it is short, printable and whole."""
+    """What a person says goes into the journal and into letters for ever, so it must be short, printable and
+    complete."""
     if "at" in fields:
         raise ShapeError("an order is dated by the table, not by who gives it", ("at",))
     for name, value in fields.items():
@@ -373,7 +377,7 @@ _Settled = list[tuple[int, debounce.Event]]
 
 
 def _dated(settled: list[debounce.Event]) -> _Settled:
-    """By the first edge of each; the order in which they are told is kept."""
+    """By the first edge of each; the order of events is kept."""
     dated: _Settled = []
     latest_ns = 0
     for event in settled:
@@ -384,7 +388,7 @@ def _dated(settled: list[debounce.Event]) -> _Settled:
 
 
 def _due(table: Table, now: Stamp, settled: _Settled) -> list[tuple[int, facts.DeadlinePassed]]:
-    """Deadlines are about edges: one passes after every movement that is known, and before what a device said later."""
+    """Deadlines concern edges: a deadline passes after every known movement, and before later messages of a device."""
     last_ns = settled[-1][0] if settled else 0
     passed = [
         (max(deadline.due_ns, last_ns), facts.DeadlinePassed(now, deadline.name))
@@ -407,7 +411,7 @@ def _names(lines: tuple[Line, ...], wanted: tuple[str, ...]) -> list[str]:
 
 
 def _mode(table: Table, taken: Taken) -> str:
-    """What a seat key does by the keys before it, also those of this turn."""
+    """The mode of a seat key, from the keys before it, including those of this turn."""
     mode = table.panel.mode
     for fact in taken.facts:
         if isinstance(fact, facts.OtherModePressed):
@@ -418,7 +422,7 @@ def _mode(table: Table, taken: Taken) -> str:
 
 
 def _once(taken: Taken, table: Table, fault: facts.FaultRaised) -> None:
-    """A fault that stands, or is on its way, is not raised again."""
-    standing = any((one.code, one.where) == (fault.code, fault.where) for one in table.service.faults)
+    """Does not raise a fault that stands or is about to be raised."""
+    standing = Standing(fault.code, fault.where) in table.service.faults
     if not standing and fault not in taken.facts:
         taken.facts.append(fault)

@@ -1,5 +1,5 @@
-"""Speak: what the table projects is compared with what the world was last told, and only the difference leaves.
-Nothing here is durable or needs to be: after a crash everything is projected and told again."""
+"""Speaks: compares what the table projects with what the world was last told, and sends only the difference. Nothing
+here is durable or needs to be: after a crash everything is projected and sent again."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ PING_NS = 1 * NS_PER_S
 
 
 class ControllerClock(Value):
-    """What the last answer said of the jackpot controller's clock, and when it was heard by the table's own."""
+    """The jackpot controller's clock from its last answer, and the table's own time when it arrived."""
 
-    boot: str = ""  # empty: nothing was heard yet
+    boot: str = ""  # empty: no answer yet
     controller_ns: int = 0
     heard_ns: int = 0
 
@@ -39,7 +39,7 @@ class Outward:
         self._shown: dict[str, str] = {}
         self._seen: Table | None = None
         self._posted: dict[int, int] = {}  # letter -> when it was last posted
-        self._mail: tuple[Mail, ...] = ()  # those letters, and when the first of them is to be posted again
+        self._mail: tuple[Mail, ...] = ()  # those letters, and when the first of them is due again
         self._resend_ns = 0
         self._pinged_ns: int | None = None
 
@@ -53,7 +53,7 @@ class Outward:
 
     def _show(self, table: Table) -> None:
         lamps = views.lamps(table)
-        if lamps == self._shown:  # as after most facts
+        if lamps == self._shown:  # true after most facts
             return
         changes = {lamp: pattern for lamp, pattern in lamps.items() if self._shown.get(lamp) != pattern}
         if changes:
@@ -80,7 +80,7 @@ class Outward:
             return
         if self._pinged_ns is None or now.mono_ns - self._pinged_ns >= PING_NS:
             self._pinged_ns = now.mono_ns
-            # The turn began before the sending, and what was heard came before the turn: a sample is never too narrow.
+            # The turn began before the sending, and the answer came before the turn, so a sample is never too narrow.
             heard = self._controller_clock()
             ping = Ping(
                 table.settings.table_id,

@@ -1,4 +1,4 @@
-"""The table as it was after a turn, for those who only look: made by the thinking thread, read by the desk."""
+"""The table after a turn, for readers: made by the thinking thread, read by the desk."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from felt.table.state import Table
 
 
 class Picture(Value):
-    """The table as it was after a turn, with what the turn knew beside it. Never changed."""
+    """The table after a turn, with what the turn knew beside it. Never changed."""
 
     table: Table
     down: tuple[str, ...]  # keys that are down
-    meters: Mapping[str, int]  # micro-units, as last heard
+    meters: Mapping[str, int]  # micro-units, as last received
     head: Head
     at: Stamp
     inbox_refused: int = 0

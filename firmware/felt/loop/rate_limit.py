@@ -1,4 +1,4 @@
-"""How much of something may come: so much at once, and so much a second after that."""
+"""A rate limit: a burst, and a rate per second."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class RateLimit:
         self._seen_ns: int | None = None
 
     def take(self, count: int, now_ns: int) -> bool:
-        """Whether so much was left. What was not is not owed: after it everything that is left is gone."""
+        """Whether the limit allowed this much. If not, the rest of the allowance is used up, but nothing is owed."""
         if self._seen_ns is not None:
             self._left = min(self._most, self._left + max(0, now_ns - self._seen_ns) * self._a_second)
         self._seen_ns = now_ns

@@ -1,8 +1,7 @@
-"""What the shuffler says becomes facts. It decides nothing about the deal; it knows which message is a repeat, which
-frames are kept, when a device has been silent for too long, and when it is out of order. A device that floods, or whose
-adapter fails, is a fault and is left alone: it is told nothing and its bytes are dropped, until it has been calm for a
-while or somebody clears the fault. What the device is owed goes back as answers, which leave when the facts are
-durable."""
+"""Turns the shuffler's messages into facts. It decides nothing about the deal; it knows which message is a repeat,
+which frames to keep, when a device has been silent too long, and when it is out of order. A flooding device or a
+failed adapter is a fault and is ignored: nothing is sent to it and its bytes are dropped, until it has been calm for
+a while or somebody clears the fault. Answers to the device leave once the facts are durable."""
 
 from __future__ import annotations
 
@@ -17,30 +16,30 @@ from felt.table import facts, redacted
 from felt.table.deck import ADAPTER_FAILED, FLOODS, left_alone
 from felt.table.facts import Fact
 from felt.table.maintenance import BY_ITSELF
-from felt.table.state import UNREAD, Deck, Phase, Shuffler, Table
+from felt.table.state import UNREAD, Deck, Phase, Shuffler, Standing, Table
 from felt.wire.adapters import adapter as told
 
 DAMAGED, UNSUPPORTED, RESTARTED, ORDER_FAILED = "F-202", "F-203", "F-204", "F-205"
 NOT_READING, LINE_HANGS = "F-207", "F-209"
 WHERE = "shuffler"
-LINE_MS = 20  # from the end of a message at the device to its stamp here: the line, the adapter, the reading thread
+LINE_MS = 20  # delay from the end of a message at the device to its stamp here: line, adapter, reading thread
 KEPT_A_MINUTE = 20
 MINUTE_NS = 60 * NS_PER_S
-STALL_NS = 1 * NS_PER_S  # turns further apart than this were our own silence, not the device's
+STALL_NS = 1 * NS_PER_S  # a longer gap between turns was our own pause, not the device's silence
 UNOPENED_NS = 3 * NS_PER_S
 ORDER_PATIENCE_NS = 5 * NS_PER_S
-# An honest device waits for an acknowledgement before it says the next thing, and has said all of a deal in a hundred
-# messages. What is beyond these, at once and then a second, is a flood.
+# An honest device waits for an acknowledgement before its next message, and a deal takes about a hundred messages. More
+# than these (burst, rate a second) is a flood.
 BYTES_ALLOWED = (16 * 1024, 4 * 1024)
 EVENTS_ALLOWED = (512, 200)
-CARDS_ALLOWED = (104, 16)  # two decks at once
-DECKS_ALLOWED = (48, 16)  # states of the deck, each of them repeated a few times
+CARDS_ALLOWED = (104, 16)  # two decks in a burst
+DECKS_ALLOWED = (48, 16)  # states of the deck, each repeated a few times
 FACTS_ALLOWED = (512, 64)
-FACTS_OF_A_DAY_ALLOWED = (8_192, 2)  # what drips for ever must not fill the disk either
-PLUGS_ALLOWED = (8, 1)  # a cable that comes and goes
-CALM_NS = 5 * NS_PER_S  # so long within its allowance, then it is heard again; each time twice as long
+FACTS_OF_A_DAY_ALLOWED = (8_192, 2)  # a slow drip must not fill the disk either
+PLUGS_ALLOWED = (8, 1)  # a loose cable
+CALM_NS = 5 * NS_PER_S  # after this long within its limits the device is heard again; doubles each time
 CALM_DOUBLINGS_MAX = 4
-# The same acknowledgement given so often and for so long was never read.
+# An acknowledgement repeated this often and this long was never read.
 UNREAD_ANSWERS, UNREAD_NS = 10, 3 * NS_PER_S
 
 
@@ -48,9 +47,9 @@ class Conversation:
     """What was said since the line opened. Volatile: after a start everything is asked again."""
 
     def __init__(self) -> None:
-        self.open = False  # the line, whoever is at its other end
+        self.open = False  # the line, with or without a device
         self.left_alone = False
-        self.failed = ""  # what the adapter did when it was to ask or to order
+        self.failed = ""  # what the adapter did wrong while asking or ordering
         self.heard_ns = 0
         self.greeted = False
         self.deck_told = False
@@ -62,7 +61,7 @@ class Conversation:
         self.open = True
         self.heard_ns = now.mono_ns
         self.greeted = self.deck_told = False
-        self.ordered = None  # whether it was heard is not known: it is given again
+        self.ordered = None  # nobody knows whether it was heard, so it is given again
 
     def end(self) -> None:
         self.open = False
@@ -73,16 +72,16 @@ class ShufflerIntake:
         self._adapter = adapter
         self._conversation = conversation
         self._line = line
-        self._believed = Shuffler()  # as it will be when the facts so far are stepped
+        self._believed = Shuffler()  # as it will be after the facts so far
         self._facts: list[Fact] = []
-        # Since our own start the device sent something else than the last message that the table remembers.
+        # Since our own start the device sent something other than the last remembered message.
         self._went_on = False
         self._minute_ns: int | None = None
         self._kept = 0
         self._seen_ns: int | None = None
         self._allow_anew()
         self._news_of_a_day = RateLimit(*FACTS_OF_A_DAY_ALLOWED)
-        self._restless_ns: int | None = None  # when a device that is left alone last said more than it may
+        self._restless_ns: int | None = None  # when an ignored device last exceeded its limits
         self._floods = 0
         self._owed = b""
         self._owed_times = 0
@@ -110,7 +109,7 @@ class ShufflerIntake:
             self._leave_alone(FLOODS, "its cable comes and goes", table, now)
 
     def take_bytes(self, content: bytes, ns: int, table: Table, now: Stamp) -> Iterator[bytes]:
-        """Yields what the device is owed when this turn is durable."""
+        """Yields the answers that the device gets when this turn is durable."""
         within = self._bytes.take(len(content), now.mono_ns)
         if self._conversation.left_alone:
             if not within:
@@ -124,7 +123,7 @@ class ShufflerIntake:
         except AdapterFailed as failed:
             self._leave_alone(ADAPTER_FAILED, str(failed), table, now)
             return
-        # All of it is judged before any of it is believed.
+        # Judge the whole piece before believing any of it.
         cards = sum(len(event.cards) for event in events if isinstance(event, told.CardsLeft) and not event.repeat)
         decks = sum(isinstance(event, told.DeckTold) for event in events)
         counted = ((self._events, len(events)), (self._cards, cards), (self._decks, decks))
@@ -150,7 +149,7 @@ class ShufflerIntake:
             yield answer
 
     def pass_time(self, table: Table, now: Stamp, *, unread: bool) -> None:
-        """What has become late. `unread`: something of the device still waits, so that it is not silent."""
+        """Raises what is overdue. `unread`: something from the device still waits, so it is not silent."""
         stalled = self._seen_ns is None or now.mono_ns - self._seen_ns > STALL_NS
         self._seen_ns = now.mono_ns
         self._end_minute(now)
@@ -162,7 +161,7 @@ class ShufflerIntake:
             return
         if stalled:
             self._conversation.heard_ns = max(self._conversation.heard_ns, now.mono_ns - STALL_NS)
-        # A line that is not open after a start says nothing of the device that the table remembers.
+        # A line that is not open after a start says nothing about the remembered device.
         silent_ns = self._adapter.silent_after_ms * NS_PER_MS if self._conversation.open else UNOPENED_NS
         if silent_ns and not unread and now.mono_ns - self._conversation.heard_ns > silent_ns:
             self._note_connected(False, now)
@@ -205,7 +204,7 @@ class ShufflerIntake:
         )
 
     def _take_up(self, now: Stamp) -> None:
-        """The device is heard again, as if its line had just been opened: what it said meanwhile is gone."""
+        """Listens to the device again as if its line had just opened; what it said meanwhile is lost."""
         self._adapter.begin_anew()
         self._went_on = False
         self._allow_anew()
@@ -271,7 +270,7 @@ class ShufflerIntake:
         self._believed = replace(self._believed, session=session, sequence=0)
 
     def _lose_count(self, reason: str, now: Stamp) -> None:
-        """Of a device that does not count the cards of a deal: what left in between, nobody would hear of."""
+        """For a device that does not count cards: nobody would learn of cards that left meanwhile."""
         if not self._adapter.counts_the_deal:
             self._facts.append(facts.DealCountLost(now, reason))
 
@@ -281,32 +280,32 @@ class ShufflerIntake:
         sequence = self._fact_number(event.message)
         self._believed = replace(self._believed, sequence=sequence)
         self._went_on = True
-        for place, one in enumerate(event.cards):
-            uncertain_ns = (one.age_ms + LINE_MS) * NS_PER_MS
-            age_ns = one.age_ms * NS_PER_MS if one.age_ms < told.AGE_UNKNOWN_MS else 0
+        for place, card in enumerate(event.cards):
+            uncertain_ns = (card.age_ms + LINE_MS) * NS_PER_MS
+            age_ns = card.age_ms * NS_PER_MS if card.age_ms < told.AGE_UNKNOWN_MS else 0
             ordinal = None if event.first_ordinal is None else event.first_ordinal + place
-            if one.card is None:
-                unread = facts.CardUnread(now, ns, sequence, uncertain_ns, one.foreign, ordinal, age_ns, one.missing)
+            if card.card is None:
+                unread = facts.CardUnread(now, ns, sequence, uncertain_ns, card.foreign, ordinal, age_ns, card.missing)
                 self._facts.append(unread)
             else:
-                marks = (one.face_up, one.burnt, one.together)
+                marks = (card.face_up, card.burnt, card.together)
                 self._facts.append(
-                    facts.CardDealt(now, one.card, ns, sequence, uncertain_ns, *marks, ordinal, age_ns)
+                    facts.CardDealt(now, card.card, ns, sequence, uncertain_ns, *marks, ordinal, age_ns)
                 )
 
     def _is_repeat(self, event: told.CardsLeft) -> bool:
-        """The adapter knows what came before; after a start it has no memory, but the table has: its last message, by
-        its number, its place in the deal and its first card. The number alone may be that of another run."""
+        """The adapter recognises repeats, but after a start it has no memory. The table then compares number,
+        ordinal and first card with its last message, because the number alone may come from another run."""
         if event.repeat or event.message is None or not event.cards:
             return event.repeat
         last = self._believed.sequence
         if self._went_on or not last or (event.message - last) % self._adapter.numbers:
             return False
-        first = self._believed.told  # not known of a card that was not read, nor after an era
+        first = self._believed.told  # unknown for a card that was not read, and after an era
         return event.first_ordinal == self._believed.ordinal and first in (UNREAD, event.cards[0].card)
 
     def _fact_number(self, message: int | None) -> int:
-        """Numbers on the line begin again; those of the facts go on, so that no old one is ever met a second time."""
+        """Numbers on the line wrap around; those of facts continue, so no old number is ever repeated."""
         last = self._believed.sequence
         if message is None:
             return last + 1
@@ -321,7 +320,7 @@ class ShufflerIntake:
 
     def _note_answer(self, event: told.OrderAnswered, table: Table, now: Stamp) -> None:
         if event.order != self._conversation.ordered or event.busy:
-            return  # of another day, or it wants to be asked again
+            return  # outdated, or it wants to be asked again
         self._conversation.order_answered = True
         if event.refused:
             self._raise_once(facts.FaultRaised(now, ORDER_FAILED, redacted.scrubbed(event.refused)), table)
@@ -360,7 +359,7 @@ class ShufflerIntake:
         self._raise_once(facts.FaultRaised(now, ORDER_FAILED, "it does not answer"), table)
 
     def _raise_once(self, fault: facts.FaultRaised, table: Table) -> None:
-        standing = any((one.code, one.where) == (fault.code, fault.where) for one in table.service.faults)
+        standing = Standing(fault.code, fault.where) in table.service.faults
         if not standing and fault not in self._facts:
             self._facts.append(fault)
 

@@ -1,7 +1,6 @@
-"""What the table says to the shuffler of its own accord: it asks until it is told, and, where the house wants the table
-to order the deal, it orders until it is answered. Both at a bounded rate; nothing here needs to be durable, because an
-order's number is made of the round's, and the device carries out the same number once. A device that is left alone is
-told nothing."""
+"""What the table sends to the shuffler by itself: questions until they are answered and, if the house wants it,
+orders to deal until they are answered. Both are rate-limited. Nothing here needs to be durable, because an order's
+number comes from the round's number, and the device runs the same number once. Nothing is sent to an ignored device."""
 
 from __future__ import annotations
 
@@ -21,13 +20,13 @@ ORDER_NUMBERS = 0xFFFF  # from 1
 
 
 class DealOrder(Value):
-    origin: int  # which table's orders these are: another journal begins its rounds again
+    origin: int  # which table's orders these are; another journal numbers its rounds anew
     number: int
     sets: int
 
 
 def wanted_order(table: Table) -> DealOrder | None:
-    """The deal of the round in hand, until its first card is here."""
+    """The deal of the current round, until its first card arrives."""
     playing = table.round
     if playing is None or table.phase is not Phase.DEALING or not playing.plan or playing.dealt:
         return None
@@ -58,7 +57,7 @@ class ShufflerTalk:
             if self._orders_the_deal:
                 self._order(table, now)
         except AdapterFailed as failed:
-            self._conversation.failed = str(failed)  # told with the next turn
+            self._conversation.failed = str(failed)  # reported with the next turn
 
     def _ask(self, now: Stamp) -> None:
         talk = self._conversation

@@ -1,4 +1,4 @@
-"""The table controller: one thread that takes from the inbox, thinks, writes and speaks, for ever."""
+"""The table controller's loop: one thread that takes from the inbox, thinks, writes and speaks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ENDS = (Phase.PAYING, Phase.VOIDING)
 
 
 class World(Value):
-    """The ports a table lives in."""
+    """The ports of a table."""
 
     clock: Clock
     board: Board
@@ -41,14 +41,14 @@ class World(Value):
     watchdog: Watchdog
     disk: Disk
     last_audit: LastAudit
-    software: str = ""  # what of it is not as it was delivered
+    software: str = ""  # what differs from the delivered software
 
 
 class Shuffler(Value):
-    """The device at the other end of the link, as the configuration says."""
+    """The device at the other end of the link, as configured."""
 
     adapter: GuardedAdapter
-    orders_the_deal: bool  # the table orders it; else the dealer presses the device's own key
+    orders_the_deal: bool  # the table orders the deal; otherwise the dealer presses the device's own key
 
 
 class TableLoop:
@@ -82,8 +82,7 @@ class TableLoop:
         return self._turn.table
 
     def start(self) -> None:
-        """Only now is anything said: the journal is replayed, the boot is durable, and so is whatever the box found
-        wrong with itself."""
+        """Speaks for the first time: the journal is replayed, and the boot and the box's own faults are durable."""
         put = self.inbox.put
         self._world.board.start(lambda line, level, ns: put(Edge(line, level, ns)))
         self._world.link.start(
@@ -99,14 +98,14 @@ class TableLoop:
         self._world.watchdog.ready()
 
     def tick(self, wait_s: float = 0) -> None:
-        """One turn, an idle one too."""
+        """Runs one turn, possibly an idle one."""
         arrivals = self.inbox.take(wait_s)
         now = self._world.clock.stamp()
         table = self._turn.table
         taken = self._intake.take(arrivals, table, now, shuffler_waits=self.inbox.waits(Source.SHUFFLER))
         if taken.heard:
             self._health.heard(now)
-        # What people and devices did comes first: the orders' places in the turn count from its beginning.
+        # People and devices come first, because the positions of orders count from the turn's beginning.
         happened = [*taken.facts, *self._health.noticed(table, now)]
         refusals = self._write(happened, now) if happened else []
         self.refusals = [refusal for refusal in refusals if refusal is not None]
@@ -121,7 +120,7 @@ class TableLoop:
             self._attest(now)
 
     def picture(self) -> Picture:
-        """The table and what stands beside it, for those who only look. For the thinking thread, between turns."""
+        """The table and what stands beside it, for readers. Called by the thinking thread between turns."""
         clock, turn = self._world.clock, self._turn
         meters = dict(self._world.post.meters())
         return Picture(
@@ -129,19 +128,19 @@ class TableLoop:
         )
 
     def wait_s(self) -> float:
-        """How long nothing is due, if nothing comes in."""
+        """How long nothing will be due without input."""
         now_ns = self._world.clock.stamp().mono_ns
         return min(IDLE_WAIT_S, max(0.0, (self.next_due_ns() - now_ns) / NS_PER_S))
 
     def next_due_ns(self) -> int:
-        """When the loop has to run again though nothing comes in."""
+        """When the loop must run again even without input."""
         due_ns, deadline = self._intake.next_due_ns(), views.next_deadline(self._turn.table)
         if deadline is None:
             return self._outward.next_due_ns() if due_ns is None else due_ns
         return deadline.due_ns if due_ns is None else min(due_ns, deadline.due_ns)
 
     def stop(self) -> None:
-        """In good order: a table without a round or a question closes its era; outputs are left safe."""
+        """Stops in good order: a table without an open round or question closes its era, and outputs are made safe."""
         self._world.watchdog.stopping()
         self.close_books()
         self.close()
@@ -164,7 +163,7 @@ class TableLoop:
         return refusals
 
     def _between_rounds(self, now: Stamp) -> None:
-        # A missing snapshot costs time at the next boot, nothing else.
+        # A missing snapshot only slows the next boot.
         with contextlib.suppress(DiskError):
             take_snapshot(self._turn, now)
         if self._turn.store.wants_rotation:
@@ -172,7 +171,7 @@ class TableLoop:
         self._round_ended = True
 
     def _attest(self, now: Stamp) -> None:
-        """After everything has been said: a signature holds nobody up."""
+        """After everything else has been said, so that a signature delays nobody."""
         self._round_ended = False
         self._checkpoints.round_ended(self._turn.store.last_fact, now.wall_ns)
         self._say_trouble(now)
@@ -194,8 +193,8 @@ class TableLoop:
                 self._health.levels_unread(str(error))
                 return
             self._health.levels_unread("")
-            # Stamped after the reading, not when the turn began: a sync may lie between, and a chip that came during
-            # it would look like one whose edge was lost.
+            # Stamped after the reading, not at the turn's beginning: a sync may lie between, and a chip that came
+            # during it would look like a lost edge.
             self._intake.reread(levels, self._world.clock.stamp())
 
 

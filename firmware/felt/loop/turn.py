@@ -1,5 +1,5 @@
-"""Think, then write. Facts are stepped purely, the invariants are checked, and all of them are appended with
-the digest of the resulting table and synced once. Only then may anything be said."""
+"""Thinks, then writes: steps facts purely, checks the invariants, appends them with the resulting table's digest,
+and syncs once. Only then may anything be said."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from felt.table.facts import Fact
 from felt.table.machine import Stepped, Stepper
 from felt.table.state import Table, digest_of
 
-_FAILED = Refusal("step_failed", "F-701: the controller could not work it through, and the table is out of service.")
+_FAILED = Refusal("step_failed", "F-701: the controller could not process it, and the table is out of service.")
 
 
 class Thought(Value):
     table: Table
     written: list[Fact]
-    refusals: list[Refusal | None]  # for each fact, why it was refused, if it was
+    refusals: list[Refusal | None]  # for each fact: why it was refused, or None
 
 
 class Turn:
-    """One thread owns it."""
+    """Owned by one thread."""
 
     def __init__(self, stepper: Stepper, store: Store, table: Table) -> None:
         self._stepper = stepper
@@ -29,7 +29,7 @@ class Turn:
         self.table = table
 
     def take(self, given: list[Fact]) -> list[Refusal | None]:
-        """Returns, for each fact, why it was refused (or nothing) once everything is durable."""
+        """Returns for each fact why it was refused, or None, once everything is durable."""
         thought = self._think(given)
         self.store.append_turn([facts.encode(fact) for fact in thought.written], digest_of(thought.table))
         self.table = thought.table
@@ -46,11 +46,11 @@ class Turn:
 
     def _step(self, before: Table, fact: Fact) -> tuple[Stepped, Fact]:
         try:
-            # What is appended must be read back at the next start, so it is read back before it is stepped.
+            # An appended fact must be readable at the next start, so decode it before stepping it.
             stepped = self._stepper.step(before, facts.decode(facts.encode(fact)))
             invariants.check(stepped.table, before)
         except Exception as problem:  # noqa: BLE001 # whatever it is, it is journaled and the table stops
-            # The text of an error may name the card it failed on, and people read it.
+            # The error's text may name a card, and people read it.
             told = redacted.scrubbed(f"{type(problem).__name__}: {problem}")
             failed = facts.StepFailed(fact.at, facts.encode(fact), told)
             return Stepped(self._stepper.after(before, failed), _FAILED), failed

@@ -1,1 +1,2 @@
-"""The composition roots: configurations become tables, desks and controllers. Only here are drivers imported."""
+"""The composition roots: they turn configurations into tables, desks and controllers. Only this room imports
+drivers."""

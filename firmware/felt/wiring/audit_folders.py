@@ -1,5 +1,4 @@
-"""What a box does for itself besides play, put together from the drivers: the folder in which an audit leaves what it
-found, and that of the journal's witness."""
+"""Folders that a box keeps beside play, built from the drivers: the audit's results and the journal's witness."""
 
 from __future__ import annotations
 
@@ -16,7 +15,8 @@ AUDITS = "audit"
 
 
 def witness_folder(config: Config) -> Path | None:
-    """None: the house has named none. One that is put back together with the state witnesses nothing."""
+    """The witness's folder; None if none is configured. A folder that would be restored together with the state is
+    refused, because it would prove nothing."""
     if not config.journal.witness:
         return None
     folder = config.path(config.journal.witness)
@@ -35,7 +35,7 @@ def witness_of(config: Config) -> Witness | None:
 
 
 def audit_folder(config: Config) -> Path:
-    """Beside the journal, and not in it: an audit may write nothing there."""
+    """Beside the journal, not in it: an audit may not write there."""
     return config.path(config.journal.folder).parent / AUDITS
 
 
@@ -48,8 +48,8 @@ def keep_audit(config: Config, audit: Audit) -> None:
 
 
 def expected_of(config: Config, public: str) -> Expected:
-    """What the house has said of the journal's keys, and what the last good audit saw. `public` is of the key at hand;
-    empty: there is none."""
+    """The configured keys of the journal, and the last good audit. `public` is the available key's public half;
+    empty: none is available."""
     known = config.journal.public_keys
     keys = (*known, public) if public else known
     rounds = config.journal.checkpoint_rounds if keys or config.journal.key else 0
@@ -72,7 +72,7 @@ def expected_of(config: Config, public: str) -> Expected:
 
 
 def last_audit_of(config: Config) -> LastAudit:
-    """Where no such folder was made, as on a bench, nobody audits and nobody misses it."""
+    """The last audit. Without the folder, as on a bench, nobody audits and nobody misses it."""
     place = audit_folder(config)
     try:
         begun_ns = place.stat().st_mtime_ns

@@ -1,6 +1,6 @@
-"""The desk put together: its socket, its people, and what it remembers beside the journal. Without a desk a table does
-not start: jackpots are confirmed, faults cleared and questions answered there, so a table that played without one would
-stand still at the first of them, with bets on the felt. Refused before the first bet, nobody loses anything."""
+"""Builds the desk: its socket, its people, and what it stores beside the journal. A table does not start without a
+desk, because persons confirm jackpots, clear faults and answer questions there. Without it play would stop at the
+first of them, with bets on the felt."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MEMORY = "desk.state"
 
 
 def memory_folder(config: Config) -> Path:
-    """Beside the journal, and not in it."""
+    """Beside the journal, not in it."""
     return config.path(config.journal.folder).parent / MEMORY
 
 
@@ -41,13 +41,14 @@ def desk_memory(config: Config, opening: ExitStack) -> Disk:
 
 
 def accepted_config_of(config: Config, memory: Disk) -> AcceptedConfig:
-    """A table is born when it has no journal yet. Made before the journal is: cut off between the two, the table is
-    born once more; the other way round it would ask somebody to accept what nobody has changed."""
+    """A new table has no journal yet. The acceptance is written before the journal is created: after a power cut
+    between the two, the table is simply new again. The other order would ask a person to accept something that
+    nobody changed."""
     journal = config.path(config.journal.folder)
     born = not (journal.is_dir() and any(journal.iterdir()))
     accepted = AcceptedConfig(memory, config.digest, tell_log, born=born)
     if born:
-        with suppress(ConfigError):  # nobody can sign in before it is mended, and then everybody is new
+        with suppress(ConfigError):  # nobody can sign in before the file is corrected, and then everybody is new
             accepted.reports.append(accept_first(memory, read_people(config.path(config.desk.people))))
     return accepted
 
@@ -55,7 +56,7 @@ def accepted_config_of(config: Config, memory: Disk) -> AcceptedConfig:
 def open_desk(
     config: Config, loop: TableLoop, opening: ExitStack, memory: Disk | None = None, post: Post | None = None
 ) -> tuple[Desk, LineSocket]:
-    """`post`: where letters go; only a controller in the table's own process can be given acts here."""
+    """`post` receives letters. Only a controller in the table's own process accepts acts here."""
     people, clock = config.path(config.desk.people), SystemClock()
     lockout = Lockout(lambda: clock.stamp().mono_ns, memory, tell_log)
     own = post if isinstance(post, EmbeddedPost) else None
@@ -83,7 +84,7 @@ def watch_people(people: Path, loop: TableLoop, memory: Disk) -> PeopleWatch:
     try:
         watch.see(read_people(people))
     except ConfigError as error:
-        tell_log(str(error))  # nobody can sign in before it is mended, and then it is read again
+        tell_log(str(error))  # nobody can sign in before the file is corrected, and then it is read again
     return watch
 
 

@@ -1,5 +1,5 @@
-"""The devices of a table, by the Pi's drivers or without hardware: boards, the line to the shuffler, the emulated
-shuffler, and the troubles that a bench makes. A driver is imported when it is chosen, and not before."""
+"""The devices of a table, from the Pi's drivers or virtual: boards, the shuffler's line, the emulated shuffler, and
+the faults that a bench injects. A driver is imported only when it is chosen."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def virtual_board(
 
 
 def wake_board(board: VirtualBoard, file: Path) -> None:
-    """A real board's chips lie where they lay when the power comes back; a virtual one is told."""
+    """Puts chips back after a power cut. On a real board they simply stay; a virtual board must be told."""
     known = board.levels()
     try:
         levels = json.loads(file.read_text(encoding="utf-8"))
@@ -55,7 +55,7 @@ def wake_board(board: VirtualBoard, file: Path) -> None:
             if line in known:
                 board.drive_unnoticed(line, bool(level))
     except (OSError, ValueError, AttributeError) as error:
-        raise BootRefused("F-501", f"{file} is no JSON object of lines and levels ({error}); correct it") from error
+        raise BootRefused("F-501", f"{file} is not a JSON object of lines and levels ({error}); correct it") from error
 
 
 def gpio_board(kind: BoardKind, profile: BoardProfile) -> GpioBoard:
@@ -89,19 +89,19 @@ def gpio_board(kind: BoardKind, profile: BoardProfile) -> GpioBoard:
 
 
 def make_safe(kind: BoardKind, profile: BoardProfile) -> list[str]:
-    """Each output by itself, so that a chip that is gone does not keep the others lit. What could not be done."""
+    """Makes each output safe separately, so one missing chip does not keep the others lit. Returns what failed."""
     problems = []
     for line in profile.output:
         alone = replace(profile, input=(), output=(replace(line, feedback=None),))
         try:
-            gpio_board(kind, alone).close()  # an output is taken at its safe level, and left there
+            gpio_board(kind, alone).close()  # an output starts at its safe level and stays there
         except BoardUnavailable as error:
             problems.append(str(error))
     return list(dict.fromkeys(problems))
 
 
 def any_board(config: Config) -> Board:
-    """The board that the configuration names, with nothing connected to it."""
+    """The configured board, with nothing connected to it."""
     if config.board.kind is BoardKind.VIRTUAL:
         return virtual_board(config)
     assert config.profile is not None
@@ -115,7 +115,7 @@ def serial_link(url: str, baud: int) -> Link:
 
 
 def emulated_shuffler(config: Config, opening: ExitStack, seed: int | None = None) -> PtyShuffler:
-    """The built-in emulator on a pseudo-terminal with a name of its own, unplugged when the stack unwinds."""
+    """The built-in emulator on a pseudo-terminal with its own name. It is unplugged when the stack unwinds."""
     from felt.virtual.shuffler import PtyShuffler, ShoeDevice, ShufflerDevice
 
     chance = random.SystemRandom() if seed is None else random.Random(seed)
@@ -129,7 +129,7 @@ def emulated_shuffler(config: Config, opening: ExitStack, seed: int | None = Non
 
 
 def misbehaviour(name: str) -> Misbehaviour:
-    """By its name; a ValueError where an emulated shuffler knows none of it."""
+    """A misbehaviour by name. Raises ValueError if the emulated shuffler does not have it."""
     from felt.virtual.shuffler.deck import Misbehaviour
 
     return Misbehaviour(name)
@@ -140,7 +140,7 @@ def shuffler_of(config: Config) -> Shuffler:
     try:
         module, _, name = place_of(chosen.model).partition(":")
         adapter = GuardedAdapter(getattr(import_module(module), name))
-    except Exception as error:  # a maker's package may fail in any way; the table says whose it is
+    except Exception as error:  # a maker's package may fail in any way; the message names the package
         problem = f"shuffler.model = {chosen.model!r} cannot be loaded ({type(error).__name__}: {error})"
         raise BootRefused("F-501", f"{problem}; install its package again") from error
     return Shuffler(adapter, chosen.deal_ordered_by is DealOrderedBy.TABLE)
@@ -173,5 +173,5 @@ def slow_disk(disk: Disk) -> SlowDisk:
 
 
 def read_only_disk(folder: Path) -> Disk:
-    """To look at a journal that may be in use; nothing can be written through it."""
+    """For reading a journal that may be in use; it cannot be written through this disk."""
     return FolderDisk(folder, read_only=True)

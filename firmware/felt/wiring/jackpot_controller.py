@@ -1,5 +1,5 @@
-"""The jackpot controller's process: its ledger, its broker, its sockets and its keys, put together. On PostgreSQL
-others stand by for the one that leads."""
+"""Builds the jackpot controller's process: ledger, broker, sockets and keys. On PostgreSQL further controllers stand
+by."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from felt.ports import LinkUnavailable
 from felt.wire import bulletin
 from felt.wiring.link import broker_address, tell_log
 
-# The thread that listens must not wait five milliseconds, as is usual, until the one that thinks lets it.
+# The listening thread must not wait the usual five milliseconds for the thinking thread.
 SWITCH_S = 0.0002
 
 
@@ -42,8 +42,8 @@ def control_socket(path: Path, put: Callable[[Request], bool]) -> LineSocket:
 
 
 class JackpotController:
-    """A whole controller: it thinks in `run`, until `stop` is called from a signal handler. On PostgreSQL it first
-    stands by for as long as another one leads."""
+    """A whole controller. It works in `run` until a signal handler calls `stop`. On PostgreSQL it first stands by
+    while another controller leads."""
 
     def __init__(self, config: JackpotConfig) -> None:
         self._config = config
@@ -57,7 +57,8 @@ class JackpotController:
             opening.callback(self._control.close)
             self._metrics = MetricsPage(config.controller.metrics_port)
             opening.callback(self._metrics.close)
-            # Last: to open the ledger shuts out whoever had it, and one that is refused must change nothing.
+            # Last, because opening the ledger shuts out its previous user, and a refused controller must change
+            # nothing.
             if not is_database(config.controller.ledger):
                 self._daemon = self._lead()
                 opening.callback(self._daemon.close)
@@ -84,13 +85,13 @@ class JackpotController:
             self._daemon.stop()
 
     def renew_keys(self) -> None:
-        """From a signal handler: what came of it is said in the log."""
+        """Called from a signal handler; the log shows the result."""
         daemon = self._daemon
         renew = KeysChanged(lambda told: tell_log("felt jackpot", _said_of_keys(told)))
         if daemon is None or not daemon.tray.put(renew):
             tell_log("felt jackpot", "The keys are read when this controller leads.")
 
-    # --- of several on one database ----------------------------------------------------------------------
+    # --- one of several on a database ---------------------------------------------------------------------
 
     def _run_when_it_leads(self) -> None:
         from felt.jackpot.standby import Lease
@@ -144,7 +145,7 @@ def _keys_or_sentence(config: JackpotConfig) -> Keys:
 
 
 def _controllers_broker(config: JackpotConfig) -> MqttBroker:
-    """Two controllers are two clients: the broker must not throw one out for the other."""
+    """Two controllers are two clients, so the broker does not disconnect one for the other."""
     settings = config.broker
     will = LastWill(bulletin.controller_topic(settings.name), bulletin.write_presence(False))
     address = broker_address(settings, LinkFolder(config.path(settings.folder)))
@@ -159,7 +160,7 @@ def read_keys(config: JackpotConfig) -> Keys:
 
 
 def check_link(config: JackpotConfig) -> None:
-    """Whatever can be known before the controller runs: every key and certificate is there and can be read, and the
+    """Checks everything that can be known before the controller runs: every key and certificate is readable, and the
     ledger's driver is installed."""
     read_keys(config)
     if is_database(config.controller.ledger):

@@ -1,4 +1,4 @@
-"""A table's end of a link: its post to the jackpot controller, through the broker. Loaded only by what is linked."""
+"""A table's end of a link: its Post to the jackpot controller through the broker. Only linked tables load it."""
 
 from __future__ import annotations
 

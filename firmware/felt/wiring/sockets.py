@@ -1,4 +1,4 @@
-"""Lines to a process that runs: to the desk of a table, and to the control socket of a jackpot controller."""
+"""Connections to running processes: the desk of a table, and the control socket of a jackpot controller."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CONNECT_S = 2.0
 
 
 def ask_controller(path: Path, words: dict[str, Any]) -> dict[str, Any]:
-    """One question to a running jackpot controller, and its answer."""
+    """Sends one request to a running jackpot controller and returns its answer."""
     try:
         with closing(LineClient(path, REPLY_S + 1)) as line:
             return line.ask(words)
@@ -27,7 +27,7 @@ def ask_controller(path: Path, words: dict[str, Any]) -> dict[str, Any]:
 
 
 def controller_answers(path: Path) -> bool:
-    """Whether somebody listens there."""
+    """Whether a controller is listening there."""
     try:
         LineClient(path, 1).close()
     except LinkUnavailable:
@@ -36,12 +36,12 @@ def controller_answers(path: Path) -> bool:
 
 
 def desk_line(config: Config, patience_s: float) -> LineClient:
-    """A client's line to the desk of a running table; a `LinkUnavailable` when nobody answers."""
+    """A client's connection to the desk of a running table. Raises `LinkUnavailable` if nobody answers."""
     return LineClient(config.path(config.desk.socket), patience_s)
 
 
 def line_socket(path: Path) -> socket:
-    """A connection to a socket of a running table, for a process that waits for its answers in its own way."""
+    """A raw connection to a socket of a running table, for a process with its own way of waiting."""
     connection = connected(path, CONNECT_S)
     connection.setblocking(False)
     return connection

@@ -1,4 +1,4 @@
-"""A configuration becomes a table: the journal is opened, the table recovered, and each of its ports filled."""
+"""Builds a table from a configuration: opens the journal, recovers the table and connects each port."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from felt.wiring.table_settings import meter_terms_of, procedure_of, settings_of
 
 
 class BuiltTable(Value):
-    """A running table and the parts of it that a demo, a test or a bench takes hold of."""
+    """A running table and those of its parts that a demo, a test or a bench uses."""
 
     loop: TableLoop
     board: Board
-    own_office: Office | None  # None: the meters are a jackpot controller's
+    own_office: Office | None  # None: a jackpot controller keeps the meters
     reports: tuple[str, ...]
     disk: Disk
 
@@ -65,8 +65,8 @@ def build(
     nonce: Callable[[], str] = lambda: secrets.token_hex(8),
     firmware: str | None = None,
 ) -> BuiltTable:
-    """Opens the journal, recovers the table, and stops short of saying anything: `loop.start()` does that. Without
-    an office or a post the table has what its configuration names."""
+    """Opens the journal and recovers the table, but says nothing yet: `loop.start()` does that. Without a given
+    office or post the table uses the configured ones."""
     clock = clock or SystemClock()
     last_audit, changed = (nobody_audits, "") if disk else (last_audit_of(config), changed_software())
     disk = disk or FolderDisk(config.path(config.journal.folder))
@@ -74,7 +74,7 @@ def build(
     settings = settings_of(config, board.lines())
     levels = dict(board.levels())
     birth = Birth(
-        firmware=firmware or __version__,  # asked now: a story installs another one
+        firmware=firmware or __version__,  # read at call time, because a test may install another version
         software=software_identity(),
         settings=settings,
         settings_digest=_digest(settings),
@@ -88,7 +88,7 @@ def build(
     key = signing_key(config)
     witness = witness_of(config)
     start = start_table(disk, birth, witness)
-    reopen: Callable[[], Office] | None = None  # whoever brings an office of his own sees to it himself
+    reopen: Callable[[], Office] | None = None  # a caller with its own office reopens it itself
     if office is None and post is None and config.link.kind is LinkKind.EMBEDDED:
         office, reopen = own_office(config), lambda: own_office(config)
     embedded = None if office is None else EmbeddedPost(office, clock.stamp, reopen)

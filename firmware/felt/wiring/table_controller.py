@@ -1,4 +1,4 @@
-"""`felt run`, whole: chooses the ports that the configuration names, runs the loop, and leaves in good order."""
+"""`felt run` as a whole: chooses the configured ports, runs the loop and shuts down in good order."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class TableController:
             self.loop.stop()
 
     def stop(self) -> None:
-        """From a signal handler: the loop ends after the turn in hand."""
+        """Called from a signal handler; the loop ends after the current turn."""
         self._stopping = True
         self.loop.inbox.wake()
 
@@ -119,7 +119,7 @@ class TableController:
         match request:
             case {"drive": str(line), "level": bool(level)}:
                 if line not in board.levels():
-                    raise ValueError(f"{line!r} is no line of this table")
+                    raise ValueError(f"{line!r} is not a line of this table")
                 board.drive(line, level)
             case {"order": str(kind), "fields": dict(fields), "id": id_}:
                 self.loop.inbox.put(Order(kind, fields, lambda refusal: tell({"reply": id_, "refused": refusal})))
@@ -135,7 +135,7 @@ class TableController:
                 _done(request, tell)
 
     def _peek(self, box: int) -> dict[str, Any]:
-        """What the player of a box sees when he takes up his cards: nobody else's, and never the dealer's."""
+        """What a player sees when he picks up his cards: only his own, and never the dealer's."""
         playing = self.loop.table.round
         cards = [] if playing is None else list(deal.hand_of(playing, str(box)))
         return {"cards": cards} if cards else {"refused": f"Box {box} has no cards."}
@@ -165,7 +165,7 @@ class TableController:
         return self._slow
 
     def _cut_power(self, board: VirtualBoard) -> None:
-        """At once and in the middle of everything; the chips stay where they lie."""
+        """Cuts the power at once, in the middle of everything; the chips stay where they are."""
         if self._config.bench.levels:
             lying = {line: True for line, level in board.levels().items() if level and not line.startswith("key.")}
             self._config.path(self._config.bench.levels).write_text(json.dumps(lying), encoding="utf-8")
@@ -206,10 +206,10 @@ class TableController:
             "seen": bool(playing and playing.seen),
             "collected": bool(playing and playing.collected),
             "mode": table.panel.mode,
-            "decisions": {str(one.seat): one.choice for one in playing.decisions} if playing else {},
+            "decisions": {str(decided.seat): decided.choice for decided in playing.decisions} if playing else {},
             "revealed": bool(playing and playing.revealed),
             "claims": [to_plain(claim) for claim in playing.claims] if playing else [],
-            "questions": [to_plain(redacted.question_of(one)) for one in table.irregularity.questions],
+            "questions": [to_plain(redacted.question_of(question)) for question in table.irregularity.questions],
             "unanswered": len(table.post.unanswered),
             "tally": to_plain(table.tally),
         }
@@ -220,7 +220,7 @@ class TableController:
 
 
 def _done(request: dict[str, Any], tell: Tell) -> None:
-    """Whoever gave his request a number hears that it was done."""
+    """A client that numbered its request hears that it was done."""
     if "id" in request:
         tell({"reply": request["id"], "refused": ""})
 

@@ -1,5 +1,5 @@
-"""What a table's configuration means to the core, to the meters of its own and to its board: settings, terms and the
-names of inputs and lamps."""
+"""Translates a table's configuration for the core, for the table's own meters and for its board: settings, terms,
+and names of inputs and lamps."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ def meter_terms_of(config: Config) -> tuple[MeterTerms, ...]:
 
 
 def procedure_of(config: Config) -> Procedure:
-    """Of a controller that serves this table alone."""
+    """For a controller that serves only this table."""
     return Procedure(bets_max=config.table.seats)
 
 
 def line_names(config: Config) -> tuple[str, ...]:
-    """Every input of a table that senses what this one senses, and has a whole panel."""
+    """Every input of a table with these sensors and a full panel."""
     seats = range(1, config.table.seats + 1)
     spots = tuple(spot_of(seat, kind) for seat in seats for kind in config.board.sensed)
     return (*spots, *(f"key.{key}" for key in (*KEYS, *SWITCHES)), *(f"key.seat_{seat}" for seat in seats))
@@ -85,5 +85,5 @@ def lamp_names(config: Config) -> tuple[str, ...]:
 
 
 def board_lamps(config: Config) -> tuple[str, ...]:
-    """The lamps that the board really has."""
+    """The lamps that the board has."""
     return lamp_names(config) if config.profile is None else tuple(line.name for line in config.profile.output)
