@@ -119,7 +119,7 @@ def test_a_disk_that_does_not_keep_it_is_told_and_it_is_asked_again(
     started(evening, accepted)
     monkeypatch.setattr(disk, "replace", refuse)
     evening.order("FaultCleared", code=NOT_ACCEPTED, where=SHOWN, person="Sam")
-    assert told == ["that the configuration was accepted cannot be kept, it will be asked again (full)"]
+    assert told == ["the acceptance of the configuration cannot be stored; the table will ask again (full)"]
     again = Evening()
     started(again, AcceptedConfig(disk, NEW, born=False))
     assert faults(again) == [(NOT_ACCEPTED, SHOWN)]

@@ -122,8 +122,8 @@ class Intake:
                 case _:
                     others.append(arrival)
         settled = _dated(self._lock_first(self._debouncer.advance(now.mono_ns - DELIVERY_MS * NS_PER_MS)))
-        streams = (others, self._not_behind_a_key(now))
-        arrived = [[(arrival.ns, arrival.item) for arrival in stream] for stream in streams]
+        waiting = (others, self._not_behind_a_key(now))
+        arrived = [[(arrival.ns, arrival.item) for arrival in stream] for stream in waiting]
         streams: list[list[tuple[int, Any]]] = [[*settled], [*_due(table, now, settled)], *arrived]
         for _, happened in heapq.merge(*streams, key=_ns):
             self._take_one(happened, table, now, taken)
@@ -308,8 +308,8 @@ class Intake:
         """Takes one of several claims at a time; the next Pong repeats the rest."""
         share = (told.level, told.share_num, told.share_den)
         valued = facts.ClaimValued(now, told.claim, told.value_micro, told.award_minor, *share)
-        valued = [fact for fact in taken.facts if isinstance(fact, facts.ClaimValued)]
-        others = [fact for fact in valued if fact.claim != told.claim]
+        of_this_turn = [fact for fact in taken.facts if isinstance(fact, facts.ClaimValued)]
+        others = [fact for fact in of_this_turn if fact.claim != told.claim]
         if not others and valued not in taken.facts and views.is_awaited_value(table, valued):
             taken.facts.append(valued)
 

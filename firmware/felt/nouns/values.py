@@ -271,7 +271,8 @@ def _misfit(value: Any, hint: Any, path: tuple[str, ...]) -> ShapeError | None:
     if parts is not None and isinstance(value, list | tuple):
         return _misfit_in_order(value, bare, parts, path)
     if get_origin(bare) is dict and isinstance(value, Mapping):
-        return _misfit_in_map(value, *get_args(bare), path=path)
+        of_key, of_value = get_args(bare)
+        return _misfit_in_map(value, of_key, of_value, path)
     return _judged(value, hint, path)
 
 
