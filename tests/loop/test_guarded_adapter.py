@@ -181,5 +181,5 @@ def test_what_an_adapter_says_of_itself_is_checked_when_it_is_made(
     trait: str, value: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Felt1, trait, value)
-    with pytest.raises(ValueError, match=f"its {trait} is no whole number"):
+    with pytest.raises(ValueError, match=f"its {trait} is not a whole number"):
         GuardedAdapter(Felt1)
