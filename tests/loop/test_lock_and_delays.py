@@ -15,6 +15,7 @@ from felt.loop.inbox import Edge
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import Line
 from felt.stories.evening import Evening
+from felt.table.keys import LOCK_KEY
 from felt.table.state import Phase
 from felt.virtual.board import VirtualBoard
 from felt.virtual.disk import ForgetfulDisk
@@ -23,7 +24,7 @@ from felt.wiring import table_settings
 INTERLEAVINGS, FULL_INTERLEAVINGS = 2_000, 10_000
 BLOCKS = 4
 SETTLE_MS, DRAIN_MS = 20, 120
-KEY = table_settings.LOCK_KEY
+KEY = LOCK_KEY.line
 KEY_LATE_MS = 1
 LATE_MS = {"progressive": 5, "ante": 2, "pair_plus": 0}
 APART_MS = 48  # of two movements of one spot: longer than settling, bouncing and lateness together

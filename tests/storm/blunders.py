@@ -9,10 +9,10 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 from felt.rules.mishaps import Mishap
+from felt.table.keys import KEYS
 from felt.table.panel import SIGN_IN
 from felt.table.settings import CODE_DIGITS
 from felt.table.state import Table
-from felt.table.views import KEYS, SWITCHES
 from tests.storm.errands import Scene, any_errand
 
 if TYPE_CHECKING:
@@ -48,10 +48,10 @@ class Blunders(ABC):
         place, chance = self._place, self._chance
         match chance.randrange(24):
             case 0 | 1 | 9 | 10:
-                place.press_key(chance.choice(KEYS), chance.uniform(0, 50), chance.uniform(3, 90))
+                place.press_key(chance.choice(KEYS).name, chance.uniform(0, 50), chance.uniform(3, 90))
             case 2:
                 for key in chance.sample(KEYS, 3):
-                    place.press_key(key, chance.uniform(0, 100), chance.uniform(20, 60))
+                    place.press_key(key.name, chance.uniform(0, 100), chance.uniform(20, 60))
             case 3:
                 place.press_key(f"seat_{self._any_seat()}", 0, 60)
             case 4 | 5 | 11 | 12 | 13:
@@ -62,7 +62,7 @@ class Blunders(ABC):
                 place.device.dispense(sets, chance.choice((1, 3)))
                 place.hurry()
             case 17:
-                place.turn_switch(chance.choice(SWITCHES))
+                place.turn_switch(chance.choice(("supervisor", "door")))
             case lot:
                 yield from self._misjudge(lot)
         yield chance.uniform(5, 200)

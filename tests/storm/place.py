@@ -15,6 +15,7 @@ from felt.loop.inbox import Answer, Edge, Order
 from felt.nouns.stamps import NS_PER_MS
 from felt.ports import DiskError, Line, Post
 from felt.stories.evening import NoWatchdog
+from felt.table.keys import LOCK_KEY
 from felt.table.state import Phase, Table, digest_of
 from felt.virtual.disk import PowerCut
 from felt.wiring import table_builder, table_settings
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from tests.storm.house import House
 
 SETTLE_MS = 20
-LOCK_KEY = "key.no_more_bets"
 HONEST_DELIVERY_MS = 9  # within what the intake allows an edge on its way
 BLUR_NS = 40 * NS_PER_MS  # two acts at one spot this close can look like one
 STARTS_TRIED_MAX = 12
@@ -455,7 +455,7 @@ class Place:
         if down:
             self.tell(f"key {line}{' (edge lost)' if lost else ''} {delay_ms:.1f} ms")
         stamp_ns = self.contact(line, down, lost=lost, delay_ms=delay_ms)
-        if down and line == LOCK_KEY:
+        if down and line == LOCK_KEY.line:
             self.presses.append(Press(self.clock.boot, stamp_ns, self.hours.now_ns, self._told_ns))
             del self.presses[:-40]
 

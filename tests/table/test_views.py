@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from felt.loop.intake import KEYS as KEY_FACTS
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import fields_of, replace
 from felt.rules.procedure import PROCEDURES
@@ -16,6 +15,7 @@ from felt.rules.rulebook import WIN
 from felt.stories.playing import play_file
 from felt.table import facts, views
 from felt.table.facts import Fact
+from felt.table.keys import KEYS, LOCK_KEY, Key, seat_keys
 from felt.table.redacted import BLANK
 from felt.table.state import Phase, Round, Table
 from tests.table.bench import METERS, STEPPER, WAYS, Bench, booting_table, table_at
@@ -42,11 +42,11 @@ def _refused(table: Table, fact: Fact) -> bool:
     return any(notice.kind == "refused" for notice in new)
 
 
-def _press(table: Table, key: str) -> Fact:
+def _press(table: Table, key: Key) -> Fact:
     at = Stamp(table.boot, 10**12, 1_800_000_100 * 10**9)
-    if key == "no_more_bets":
+    if key is LOCK_KEY:
         return facts.NoMoreBetsPressed(at, 10**12, METERS)
-    return KEY_FACTS[f"key.{key}"](at)
+    return key.pressed(at)
 
 
 # --- lamps of the coin spots ---------------------------------------------------------------------------
@@ -80,18 +80,21 @@ def test_remembered_lamps_are_those_that_would_be_shown_anew() -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_the_keys_lit_are_exactly_those_that_are_not_refused(way: str) -> None:
     table = table_at(way)
-    accepted = {key for key in views.KEYS if not _refused(table, _press(table, key))}
+    accepted = {key.name for key in KEYS if not _refused(table, _press(table, key))}
     assert set(views.keys_lit(table)) == accepted
 
 
 def test_the_keys_lit_are_exactly_those_that_are_not_refused_in_every_story() -> None:
     for table in list(_story_tables())[::20]:
-        accepted = {key for key in views.KEYS if not _refused(table, _press(table, key))}
+        accepted = {key.name for key in KEYS if not _refused(table, _press(table, key))}
         assert set(views.keys_lit(table)) == accepted, table.phase
 
 
-def test_every_key_has_a_lamp_and_every_lamp_of_a_key_a_key() -> None:
-    assert {f"key.{key}" for key in views.KEYS} == {*KEY_FACTS, "key.no_more_bets"}
+def test_every_key_has_a_line_a_fact_and_a_letter_of_its_own() -> None:
+    for part in ("name", "pressed", "letter"):
+        assert len({getattr(key, part) for key in KEYS}) == len(KEYS)
+    told = {name for name in facts.FACTS if name.endswith("Pressed")}
+    assert {key.pressed.__name__ for key in KEYS} == told - {"SeatPressed"}
 
 
 @pytest.mark.parametrize("mode", [facts.FoldModePressed, facts.PlayModePressed])
@@ -186,8 +189,8 @@ def test_every_table_shows_every_lamp_and_a_prompt(way: str) -> None:
     table = table_at(way)
     assert table.settings is not None
     seats = range(1, table.settings.seats + 1)
-    wanted = {f"{seat}.progressive" for seat in seats} | {f"key.seat_{seat}" for seat in seats}
-    wanted |= {f"key.{key}" for key in views.KEYS} | {"buzzer"}
+    wanted = {f"{seat}.progressive" for seat in seats} | {*seat_keys(table.settings.seats)}
+    wanted |= {key.line for key in KEYS} | {"buzzer"}
     assert set(views.lamps(table)) == wanted
     assert views.prompt(table)
 

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
+from felt.table.keys import KEYS, VOID_KEY
 from felt.table.misdeals import MISDEAL_MODE
 from felt.table.state import Phase, Table
 from felt.table.views import keys_lit
 
-PRESSED = {
-    "o": "open",
-    "l": "no_more_bets",
-    "c": "collect",
-    "s": "cards_seen",
-    "f": "fold",
-    "p": "play",
-    "r": "reveal",
-    "e": "settle",
-    "m": "misdeal",
-    "t": "other",
-    "#": "count_mismatch",
-}
-VOID = "v"  # the supervisor's order; the panel's own key needs the key switch
-_LETTERS = {**{key: letter for letter, key in PRESSED.items()}, "void": VOID}
+# VOID's letter is the supervisor's order, not the panel's key, which needs the key switch.
+PRESSED = {key.letter: key.name for key in KEYS if key is not VOID_KEY}
+VOID = VOID_KEY.letter
+_LETTERS = {key.name: key.letter for key in KEYS}
 
 HELP = (
     "o    open the table, then a round       l    no more bets",

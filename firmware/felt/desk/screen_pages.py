@@ -13,6 +13,7 @@ from felt.rules.hand_names import name_of
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import Line, Odds, OddsKind, PayTable, Rulebook, Terms
 from felt.table import deal, discards, redacted, settle, views
+from felt.table.keys import KEYS
 from felt.table.state import ClaimState, Phase, Round, ServiceState, Table
 
 _OPEN_PHASES = (Phase.BETTING,)
@@ -56,7 +57,7 @@ def layout(picture: Picture) -> Answer:
         "community": book.community_cards,
         "fold": book.has_fold,
         "dealing": PROCEDURES[book.id].method(settings.dealing).words,
-        "keys": list(views.KEYS),
+        "keys": [key.name for key in KEYS],
     }
 
 

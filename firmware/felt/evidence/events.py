@@ -19,6 +19,7 @@ from felt.nouns.stamps import NS_PER_S
 from felt.nouns.values import ShapeError, Value, to_plain
 from felt.ports import Disk
 from felt.table import redacted
+from felt.table.keys import KEYS
 
 _WORDS = re.compile(r"[A-Z][a-z0-9]*")
 # Fields whose content is too long for a line.
@@ -75,19 +76,8 @@ SENTENCES = {
     "ClockStepped": "The wall clock was set by {by_ns} ns.",
     "LampFound": "The lamp of {lamp} is {state}.",
     "DoorMoved": "The cabinet's door is open: {is_open}.",
-    "OpenPressed": "Bets are open.",
-    "NoMoreBetsPressed": "No more bets.",
-    "CollectPressed": "The progressive chips were collected.",
-    "CardsSeenPressed": "The players' cards were seen.",
-    "FoldModePressed": "Key FOLD.",
-    "PlayModePressed": "Key PLAY.",
+    **{key.pressed.__name__: key.sentence for key in KEYS},
     "SeatPressed": "Key of box {seat}.",
-    "RevealPressed": "The cards were revealed.",
-    "SettlePressed": "Key SETTLE.",
-    "VoidPressed": "Key VOID.",
-    "MisdealPressed": "Key MISDEAL.",
-    "OtherModePressed": "Key OTHER.",
-    "CountMismatchPressed": "The number of collected chips differs from the number of accepted bets.",
     "SupervisorTurned": "The supervisor's key switch is on: {on}.",
     "DealerSignedIn": "Dealer signed in: {name} ({person}).",
     "WrongCodeEntered": "A wrong code was entered.",

@@ -19,31 +19,18 @@ from felt.nouns.wording import says_something
 from felt.ports import Line
 from felt.table import facts, panel, views
 from felt.table.facts import Fact
+from felt.table.keys import DOOR_SWITCH, KEYS, LOCK_KEY, SEAT_KEYS, SUPERVISOR_SWITCH
 from felt.table.maintenance import KEY_CAME_UP
 from felt.table.settings import CODE_DIGITS, code_digest
 from felt.table.state import Standing, Table
 from felt.wire import debounce, jackpot
 
-KEYS: dict[str, type[Fact]] = {
-    "key.open": facts.OpenPressed,
-    "key.collect": facts.CollectPressed,
-    "key.cards_seen": facts.CardsSeenPressed,
-    "key.fold": facts.FoldModePressed,
-    "key.play": facts.PlayModePressed,
-    "key.reveal": facts.RevealPressed,
-    "key.settle": facts.SettlePressed,
-    "key.void": facts.VoidPressed,
-    "key.misdeal": facts.MisdealPressed,
-    "key.other": facts.OtherModePressed,
-    "key.count_mismatch": facts.CountMismatchPressed,
-}
+# The lock has a row of its own: its time is its key's own edge.
+_PRESSED: dict[str, type[Fact]] = {key.line: key.pressed for key in KEYS if key is not LOCK_KEY}
 ORDER_TEXT_MAX = 200
 BEHIND_MAX = 5  # answers in a row that know less than an earlier one
 ORDER_NUMBER_MAX = 10**12  # in minor units; no bet, seat or claim is larger
-LOCK_KEY = "key.no_more_bets"
-SEAT_KEY = "key.seat_"
-SUPERVISOR_SWITCH, DOOR_SWITCH = "key.supervisor", "key.door"
-HELD_NS = 10 * NS_PER_S  # a key that is down longer is stuck, or something lies on it
+HELD_NS = 10 * NS_PER_S  # a key down for longer is stuck, or something lies on it
 HELD_KEY, RESTLESS_KEY = "F-106", "F-112"
 # A device's messages wait while an earlier key is still moving, but no longer than this.
 BEHIND_A_KEY_NS = 200 * NS_PER_MS
@@ -60,7 +47,7 @@ ORDERS: tuple[type[Fact], ...] = (
     facts.IrregularityDeclared, facts.PlayerChose, facts.CorrectionRecorded, facts.HitReported,
     # A small panel may lack keys, so their effects can be ordered. The lock cannot, because its time is its key's own
     # edge.
-    *KEYS.values(), facts.SeatPressed,
+    *_PRESSED.values(), facts.SeatPressed,
 )
 _ORDERS = {kind.__name__: kind for kind in ORDERS}
 
@@ -102,7 +89,7 @@ class Intake:
         # Keys that are down, and since when; None: since before the boot.
         self._down: dict[str, int | None] = {name: None for name, level in levels.items() if level and _is_key(name)}
         self._code = ""
-        self._has_lock_key = any(line.name == LOCK_KEY for line in lines)
+        self._has_lock_key = any(line.name == LOCK_KEY.line for line in lines)
         self._held_back: list[debounce.Event] = []  # of contacts that began to chatter while the lock key went down
         self._behind_a_key: deque[Arrival] = deque()
 
@@ -182,17 +169,17 @@ class Intake:
         """If a contact chatters while the lock key goes down, its event follows the key's, however long the key
         bounces. So the lock comes first, and a burst across it counts as a movement of the chip."""
         events, self._held_back = [*self._held_back, *events], []
-        began_ns = self._debouncer.burst_began_ns(LOCK_KEY) if self._has_lock_key else None
+        began_ns = self._debouncer.burst_began_ns(LOCK_KEY.line) if self._has_lock_key else None
         told: list[debounce.Event] = []
         for place, event in enumerate(events):
             to_come = [later.first_edge_ns for later in events[place:] if _is_of_the_lock_key(later)]
             to_come += [] if began_ns is None else [began_ns]
             waits = isinstance(event, debounce.Chattered) and any(ns <= event.last_edge_ns for ns in to_come)
-            if event.line != LOCK_KEY and (waits or any(held.line == event.line for held in self._held_back)):
+            if event.line != LOCK_KEY.line and (waits or any(one.line == event.line for one in self._held_back)):
                 self._held_back.append(event)
                 continue
             told.append(event)
-            if event.line == LOCK_KEY and began_ns is None:
+            if event.line == LOCK_KEY.line and began_ns is None:
                 told += self._held_back
                 self._held_back = []
         return told
@@ -247,18 +234,18 @@ class Intake:
                 taken.facts.append(facts.FaultCleared(now, HELD_KEY, fault.where, KEY_CAME_UP))
 
     def _take_key(self, event: debounce.Settled, table: Table, now: Stamp, taken: Taken) -> None:
-        if event.line == LOCK_KEY:
+        if event.line == LOCK_KEY.line:
             meters = tuple(sorted(self._meters().items()))
             taken.facts.append(facts.NoMoreBetsPressed(now, event.first_edge_ns, meters))
-        elif event.line.startswith(SEAT_KEY):
-            digit = event.line.removeprefix(SEAT_KEY)
+        elif event.line.startswith(SEAT_KEYS):
+            digit = event.line.removeprefix(SEAT_KEYS)
             if _mode(table, taken) == panel.SIGN_IN:
                 self._take_digit(digit, table, now, taken)
             else:
                 taken.facts.append(facts.SeatPressed(now, int(digit)))
-        elif event.line in KEYS:
+        elif event.line in _PRESSED:
             self._code = ""
-            taken.facts.append(KEYS[event.line](now))
+            taken.facts.append(_PRESSED[event.line](now))
 
     def _take_digit(self, digit: str, table: Table, now: Stamp, taken: Taken) -> None:
         """A code goes no further than here: the journal only learns whose code it was, or that it was wrong."""
@@ -370,7 +357,7 @@ def _refuse_unfit(fields: dict[str, Any]) -> None:
 
 
 def _is_of_the_lock_key(event: debounce.Event) -> TypeGuard[debounce.Settled | debounce.Flickered]:
-    return event.line == LOCK_KEY and isinstance(event, debounce.Settled | debounce.Flickered)
+    return event.line == LOCK_KEY.line and isinstance(event, debounce.Settled | debounce.Flickered)
 
 
 _Settled = list[tuple[int, debounce.Event]]

@@ -14,8 +14,8 @@ from felt.stories.chips import bounce
 from felt.stories.errors import StoryError
 from felt.stories.script import hints, says
 from felt.stories.stage import SETTLED_MS, Stage, in_ns
+from felt.table.keys import LOCK_KEY
 from felt.table.state import Question
-from felt.wiring.table_settings import LOCK_KEY
 
 KEYS = (
     "open|no more bets|collect|cards seen|fold|play|reveal|settle|void|misdeal|other|count mismatch|(?:box|seat) [1-9]"
@@ -61,7 +61,7 @@ def unknown_key(found: Match[str]) -> str:
 @says("press KEY, bouncing N times in N ms", rf"press ({KEYS}), bouncing (\d+) times in {MS}")
 def press_bouncing(stage: Stage, found: Match[str]) -> None:
     line = "key." + re.sub(r"^box ", "seat ", found[1]).replace(" ", "_")
-    if line == LOCK_KEY:
+    if line == LOCK_KEY.line:
         stage.lock(2 * int(found[2]), in_ns(Decimal(found[3])))
         return
     bounce(stage, line, True, int(found[2]), Decimal(found[3]))

@@ -25,6 +25,7 @@ from felt.stories.head import Head
 from felt.table.chart import Refusal
 from felt.table.deal import DISCARD
 from felt.table.facts import Fact
+from felt.table.keys import LOCK_KEY
 from felt.table.state import Round, Table
 from felt.virtual.board import VirtualBoard
 from felt.virtual.clock import VirtualClock
@@ -313,7 +314,7 @@ class Stage:
         key = [(bouncing_ns * place // max(gaps, 1), place % 2 == 0) for place in range(gaps + 1)] + [(up_ns, False)]
         edges = [
             *((lock_ns + one.delivered_ns, one.line, one.level, lock_ns + one.stamped_ns) for one in self.planned),
-            *((lock_ns + ns, table_settings.LOCK_KEY, level, lock_ns + ns) for ns, level in key),
+            *((lock_ns + ns, LOCK_KEY.line, level, lock_ns + ns) for ns, level in key),
         ]
         self.planned = []
         for delivered_ns, line, level, stamped_ns in sorted(edges):

@@ -13,10 +13,11 @@ from typing import Any
 from felt.nouns.values import Value
 from felt.stories.stage import Stage
 from felt.table import redacted, views
-from felt.table.views import KEYS
+from felt.table.keys import KEYS
 
 HAND_BACK, CALL = "hand_back", "call_the_supervisor"
-ANSWERS = (*KEYS, "box", HAND_BACK, CALL)
+_NAMES = tuple(key.name for key in KEYS)
+ANSWERS = (*_NAMES, "box", HAND_BACK, CALL)
 NAME_MAX = 40
 _PRESS = re.compile(r"press (?P<key>[a-z ]+?)(?: \d+)?")
 _FORMS = (
@@ -40,7 +41,7 @@ def answer_to(text: str, lamps: Mapping[str, str]) -> str:
     found = _PRESS.fullmatch(text)
     if found is not None:
         key = found["key"].replace(" ", "_")
-        return key if key in KEYS else "box" if key == "box" else ""
+        return key if key in _NAMES else "box" if key == "box" else ""
     if text.startswith("lift "):
         spots = re.findall(r"\d+\.[a-z_]+", text)
         return HAND_BACK if any(lamps.get(spot) == views.LATE for spot in spots) else ""

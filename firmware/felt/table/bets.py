@@ -13,7 +13,18 @@ from felt.table import facts, link, lock, opening, questions, settle
 from felt.table.chart import refuse, stay
 from felt.table.notices import notice
 from felt.table.prompts import tell
-from felt.table.state import AFTER_LOCK, EVERY_PHASE, Bet, Phase, Round, SpotState, Table, phase_of_play, with_round
+from felt.table.state import (
+    AFTER_LOCK,
+    BEFORE_SETTLEMENT,
+    EVERY_PHASE,
+    Bet,
+    Phase,
+    Round,
+    SpotState,
+    Table,
+    phase_of_play,
+    with_round,
+)
 
 AMOUNT_WRONG = "refused.amount_wrong"
 ONE_PLAYER = "refused.one_player"
@@ -270,7 +281,7 @@ def amount_is_out_of_time(table: Table, fact: facts.Fact) -> bool:
     if phase is Phase.PAYING:
         coin = settle.coin_wager(table.settings)
         return coin is not None and kind_of(fact.spot) == coin.name
-    return phase not in (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
+    return phase not in BEFORE_SETTLEMENT
 
 
 def no_bet_has_the_amount(table: Table, fact: facts.Fact) -> bool:

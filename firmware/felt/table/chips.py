@@ -181,7 +181,7 @@ def by_chip(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
 
 def by_count(table: Table, _: facts.Fact) -> tuple[Question, ...]:
     coin = settle.coin_wager(table.settings) if table.settings else None
-    if coin is None or table.round is None or table.phase not in (Phase.DEALING, Phase.DECIDING, Phase.REVEALING):
+    if coin is None or table.round is None or table.phase not in BEFORE_SETTLEMENT:
         return ()
     count = len(settle.contributions(table.round))
     because = f"{count} progressive bets were accepted and the dealer has collected another number of chips"

@@ -14,6 +14,7 @@ from felt.table.misdeals import MISDEAL
 from felt.table.notices import notice, post
 from felt.table.questions import play_is_held
 from felt.table.state import (
+    BEFORE_SETTLEMENT,
     EVERY_PHASE,
     HELD_FROM,
     IN_PLAY,
@@ -297,7 +298,7 @@ def key_unread_card(table: Table, fact: facts.Fact) -> Table:
 # --- rows --------------------------------------------------------------------------------------------
 
 _OUTSIDE_THE_DEAL = tuple(phase for phase in IN_PLAY if phase is not Phase.DEALING)
-_HANDS_ARE_OUT = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING, Phase.INTERRUPTED)
+_HANDS_ARE_OUT = (*BEFORE_SETTLEMENT, Phase.INTERRUPTED)
 _FROM_THE_SHOE = (facts.CardDealt, facts.CardUnread)
 # A restart of the table, of the shuffler or of both in the middle of a deal, or a count that was lost.
 BREAKING = (facts.Booted, facts.ShufflerGreeted, facts.DealCountLost)

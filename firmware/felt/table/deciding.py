@@ -10,7 +10,7 @@ from felt.table import bets, discards, facts, questions, reported_hits, settle, 
 from felt.table.chart import Move, move, refuse, stay
 from felt.table.notices import notice
 from felt.table.prompts import tell
-from felt.table.state import EVERY_PHASE, Decision, Phase, Table, with_round
+from felt.table.state import EVERY_PHASE, SETTLED, Decision, Phase, Table, with_round
 
 SEEN_ALREADY = "refused.seen_already"
 NO_CARDS_TO_SEE = "refused.no_cards_to_see"
@@ -262,7 +262,7 @@ def _unclaimed(table: Table, lines: tuple[Line, ...]) -> tuple[Line, ...]:
 
 
 # Between the last card and the end of the round.
-OPEN_IN = (Phase.DECIDING, Phase.REVEALING, Phase.SETTLING, Phase.VERIFYING, Phase.PAYING)
+OPEN_IN = (Phase.DECIDING, Phase.REVEALING, *SETTLED)
 
 
 # --- rows --------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from felt.table.lock import lies
 from felt.table.notices import notice
 from felt.table.prompts import tell, tell_mishap
 from felt.table.remembered import once_a_pair
-from felt.table.state import UNREAD, Deck, Finding, Phase, Round, Table, phase_of_play, with_round
+from felt.table.state import BEFORE_SETTLEMENT, UNREAD, Deck, Finding, Phase, Round, Table, phase_of_play, with_round
 
 CARDS_OF_A_DECK = len(DECK)
 # Cards with such a finding have no place in the deal: they are set aside.
@@ -29,7 +29,6 @@ _SET_ASIDE = (
 _FACELESS = (Mishap.DUPLICATE_CARD, Mishap.FOREIGN_CARD)
 # What shows that the deck itself is not the one that it should be.
 OF_THE_DECK = (Mishap.DUPLICATE_CARD, Mishap.FOREIGN_CARD, Mishap.WRONG_DECK_COUNT)
-_AROUND_THE_DEAL = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
 
 
 @once_a_pair
@@ -43,7 +42,7 @@ def _by_card(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, .
     assert isinstance(fact, facts.CardDealt)
     card, shuffler = fact.card, table.shuffler
     phase = table.phase if table.phase is Phase.DEALING else phase_of_play(table)
-    if phase not in _AROUND_THE_DEAL:
+    if phase not in BEFORE_SETTLEMENT:
         return _outside_the_deal(phase, playing, fact, card)
     if came_before(playing, fact):
         return ()
@@ -182,7 +181,7 @@ def _is_discard(playing: Round, where: str) -> bool:
 def _by_unread(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, ...]:
     assert isinstance(fact, facts.CardUnread)
     phase = phase_of_play(table)
-    if phase not in _AROUND_THE_DEAL:
+    if phase not in BEFORE_SETTLEMENT:
         return _outside_the_deal(phase, playing, fact)
     if came_before(playing, fact):
         return ()
@@ -228,7 +227,7 @@ def _by_strike(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding,
     """A card that lies in a hand is struck: its place is without a face."""
     assert isinstance(fact, facts.CardStruck)
     where = next((one.target for one in playing.dealt if one.card == fact.card), None)
-    if where is None or phase_of_play(table) not in _AROUND_THE_DEAL:
+    if where is None or phase_of_play(table) not in BEFORE_SETTLEMENT:
         return ()
     return (Finding(Mishap.UNREAD_CARD, where, f"a card of {say_target(where)} was struck out", (fact.card,)),)
 

@@ -23,8 +23,6 @@ CODE_ON_THE_KEYS = "refused.code_on_the_keys"
 RETURN_BET, SEAT_OUT, LINK_BOXES, SIGN_IN = "return_bet", "seat_out", "link_boxes", "sign_in"
 OTHER_MODES = (WALK_AWAY, RETURN_BET, SEAT_OUT, LINK_BOXES, SIGN_IN)
 DECIDING_MODES = (FOLD, PLAY, WALK_AWAY)
-# From the snapshot to the settlement a single box can leave the round.
-RETURNABLE = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
 # Outside the time of decisions a player may be noted to have left.
 LEAVING = (Phase.DEALING, Phase.REVEALING)
 
@@ -49,11 +47,12 @@ def seats_that_act(table: Table) -> tuple[int, ...]:
         return every if phase in (Phase.IDLE, Phase.BETTING) else ()
     if mode == SIGN_IN or (mode == MISDEAL_MODE and phase not in (Phase.IDLE, Phase.CLOSED, Phase.VOIDING)):
         return every
-    if playing is None or phase not in (Phase.BETTING, Phase.LOCKING, *RETURNABLE):
+    if playing is None or phase not in (Phase.BETTING, Phase.LOCKING, *BEFORE_SETTLEMENT):
         return ()
     if mode == LINK_BOXES:
         return every
-    if mode == RETURN_BET and phase in RETURNABLE and table.panel.supervisor and voiding.supervisor_may_return(table):
+    may_return = table.panel.supervisor and phase in BEFORE_SETTLEMENT
+    if mode == RETURN_BET and may_return and voiding.supervisor_may_return(table):
         return tuple(seat for seat in every if may_be_returned(playing, seat))
     if mode == WALK_AWAY:
         return tuple(seat for seat in _may_leave(table) if seat not in _left(playing))
@@ -134,7 +133,7 @@ def mode_may_not_return(table: Table, fact: facts.Fact) -> bool:
 
 def box_has_nothing_to_return(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.SeatPressed | facts.BetsReturned)
-    too_late = phase_of_play(table) not in RETURNABLE
+    too_late = phase_of_play(table) not in BEFORE_SETTLEMENT
     return too_late or not may_be_returned(settle.round_of(table), fact.seat)
 
 

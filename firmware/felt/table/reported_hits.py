@@ -17,11 +17,10 @@ from felt.table.claims import shares_equally, value_registered
 from felt.table.notices import notice, post
 from felt.table.questions import once
 from felt.table.redacted import scrubbed
-from felt.table.state import EVERY_PHASE, ClaimState, Phase, Question, Table, phase_of_play, with_round
+from felt.table.state import EVERY_PHASE, SETTLED, ClaimState, Phase, Question, Table, phase_of_play, with_round
 
 HIT_REPORTED = "hit_reported"
 CLAIM, REJECT = "claim", "reject"
-SETTLED = (Phase.SETTLING, Phase.VERIFYING, Phase.PAYING)  # the settlement has spoken, and the hands lie there
 SETTLE_FIRST = "Press SETTLE first: then the table says which hits it has found itself."
 NO_HANDS_LIE = "No settled hands lie on the layout: what is noticed after a round is recorded as a correction."
 
@@ -192,12 +191,11 @@ def without_reports(table: Table, gone: tuple[int, ...]) -> Table:
 
 # --- rows --------------------------------------------------------------------------------------------
 
-_SETTLED = (Phase.SETTLING, Phase.VERIFYING, Phase.PAYING)
 ROWS = (
     *refuse(
-        facts.HitReported, (*_SETTLED, Phase.INTERRUPTED), why_not_reported, when=cannot_be_reported
+        facts.HitReported, (*SETTLED, Phase.INTERRUPTED), why_not_reported, when=cannot_be_reported
     ),
-    *move(facts.HitReported, _SETTLED, Phase.INTERRUPTED, do=interruptions.hold),
+    *move(facts.HitReported, SETTLED, Phase.INTERRUPTED, do=interruptions.hold),
     *stay(facts.HitReported, Phase.INTERRUPTED),
     *refuse(facts.HitReported, EVERY_PHASE, why_not_reported),
 )

@@ -34,19 +34,12 @@ class Phase(StrEnum):
 
 
 EVERY_PHASE = tuple(Phase)
-BEFORE_SETTLEMENT = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)
+BEFORE_SETTLEMENT = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)  # from the snapshot on
+SETTLED = (Phase.SETTLING, Phase.VERIFYING, Phase.PAYING)  # the settlement has spoken, and the hands lie there
+AFTER_SNAPSHOT = (*BEFORE_SETTLEMENT, *SETTLED)
 # From the lock key to the end of paying, an interruption needs a ruling.
-HELD_BY_INTERRUPTION = (
-    Phase.LOCKING,
-    Phase.DEALING,
-    Phase.DECIDING,
-    Phase.REVEALING,
-    Phase.SETTLING,
-    Phase.VERIFYING,
-    Phase.PAYING,
-)
+HELD_BY_INTERRUPTION = (Phase.LOCKING, *AFTER_SNAPSHOT)
 BEFORE_REVEAL = (Phase.BETTING, Phase.LOCKING, Phase.DEALING, Phase.DECIDING)
-AFTER_SNAPSHOT = HELD_BY_INTERRUPTION[1:]
 HELD_FROM = (Phase.BETTING, *HELD_BY_INTERRUPTION)  # play can be held in these
 IN_PLAY = (*HELD_FROM, Phase.INTERRUPTED)
 AFTER_LOCK = (*HELD_BY_INTERRUPTION, Phase.INTERRUPTED)

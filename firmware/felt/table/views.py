@@ -29,12 +29,25 @@ from felt.table import (
     settling,
     voiding,
 )
+from felt.table.keys import KEYS, SEAT_KEYS, seat_keys
 from felt.table.lock import Presence
 from felt.table.misdeals import MISDEAL_MODE
 from felt.table.questions import has_confirmed_claim
 from felt.table.remembered import once_a_table
 from felt.table.service import stop_faults
-from felt.table.state import Deadline, LinkState, Mail, Phase, Question, Round, ServiceState, SpotState, Table
+from felt.table.state import (
+    AFTER_SNAPSHOT,
+    SETTLED,
+    Deadline,
+    LinkState,
+    Mail,
+    Phase,
+    Question,
+    Round,
+    ServiceState,
+    SpotState,
+    Table,
+)
 
 # Lamp patterns. What each looks like belongs to the lamp driver.
 OFF, ON = "off", "on"
@@ -42,24 +55,15 @@ INVITE, SEEN, ACCEPTED, LATE, REMOVED = "invite", "seen", "accepted", "late", "r
 WINNER, OUT_OF_SERVICE, FAULT = "winner", "out_of_service", "fault"
 _OF_A_BET = (SEEN, ACCEPTED, WINNER)
 ALARM = "alarm"
-_LOCKED = (
-    Phase.DEALING, Phase.DECIDING, Phase.REVEALING, Phase.SETTLING, Phase.VERIFYING, Phase.PAYING,
-    Phase.INTERRUPTED,
-)
-_WON = (Phase.SETTLING, Phase.VERIFYING, Phase.PAYING)
-KEYS = (
-    "open", "no_more_bets", "collect", "cards_seen", "fold", "play", "reveal", "settle", "void", "misdeal", "other",
-    "count_mismatch",
-)
-SWITCHES = ("supervisor", "door")  # inputs of the panel and the cabinet that are no keys and have no lamps
+_LOCKED = (*AFTER_SNAPSHOT, Phase.INTERRUPTED)
 BUZZER = "buzzer"
-_KEY_LAMPS = {key: f"key.{key}" for key in KEYS}
+_KEY_LAMPS = {key.name: key.line for key in KEYS}
 
 
 @cache
 def _dark_panel(seats: int) -> dict[str, str]:
     """Every lamp of the panel, off. Copied, never changed."""
-    return dict.fromkeys((*_KEY_LAMPS.values(), *(f"key.seat_{seat}" for seat in range(1, seats + 1))), OFF)
+    return dict.fromkeys((*_KEY_LAMPS.values(), *seat_keys(seats)), OFF)
 
 
 def lamps(table: Table) -> dict[str, str]:
@@ -77,7 +81,7 @@ def _lamps(table: Table) -> dict[str, str]:
     for key in keys_lit(table):
         shown[_KEY_LAMPS[key]] = ON
     for seat in seats_lit(table):
-        shown[f"key.seat_{seat}"] = ON
+        shown[f"{SEAT_KEYS}{seat}"] = ON
     return _tried(shown, table.service.trying) if table.service.trying else shown
 
 
@@ -181,7 +185,7 @@ def _locking_lamp(table: Table, playing: Round, spot: SpotState) -> str:
 
 def _locked_lamps(table: Table, playing: Round, spots: tuple[SpotState, ...]) -> dict[str, str]:
     accepted = _coin_seats(playing)
-    won = _winners(playing) if table.phase in _WON else []
+    won = _winners(playing) if table.phase in SETTLED else []
     shown: dict[str, str] = {}
     for spot in spots:
         seat = seat_of(spot.spot)

@@ -18,10 +18,9 @@ from felt.jackpot.terms import (
 from felt.nouns.ids import Spot, spot_of
 from felt.ports import Line
 from felt.rules import shelf
+from felt.table.keys import DOOR_SWITCH, KEYS, LOCK_KEY, SUPERVISOR_SWITCH, seat_keys
 from felt.table.settings import Sensor, Settings, code_digest
-from felt.table.views import BUZZER, KEYS, SWITCHES
-
-LOCK_KEY = "key.no_more_bets"
+from felt.table.views import BUZZER
 
 
 def settings_of(config: Config, lines: tuple[Line, ...]) -> Settings:
@@ -34,7 +33,7 @@ def settings_of(config: Config, lines: tuple[Line, ...]) -> Settings:
         game=config.game.id,
         seats=config.table.seats,
         sensors=sensors,
-        lock_key_late_ms_max=late_ms.get(LOCK_KEY, 0),
+        lock_key_late_ms_max=late_ms.get(LOCK_KEY.line, 0),
         drain_ms=config.lock.drain_ms,
         dealing=config.game.dealing,
         terms=terms_of(config),
@@ -74,14 +73,15 @@ def line_names(config: Config) -> tuple[str, ...]:
     """Every input of a table with these sensors and a full panel."""
     seats = range(1, config.table.seats + 1)
     spots = tuple(spot_of(seat, kind) for seat in seats for kind in config.board.sensed)
-    return (*spots, *(f"key.{key}" for key in (*KEYS, *SWITCHES)), *(f"key.seat_{seat}" for seat in seats))
+    keys = (key.line for key in KEYS)
+    return (*spots, *keys, SUPERVISOR_SWITCH, DOOR_SWITCH, *seat_keys(config.table.seats))
 
 
 def lamp_names(config: Config) -> tuple[str, ...]:
     seats = range(1, config.table.seats + 1)
     coin = next((wager.name for wager in shelf.rulebook(config.game.id).wagers if wager.coin_spot), None)
     spots = tuple(spot_of(seat, coin) for seat in seats) if coin else ()
-    return (*spots, *(f"key.{key}" for key in KEYS), *(f"key.seat_{seat}" for seat in seats), BUZZER)
+    return (*spots, *(key.line for key in KEYS), *seat_keys(config.table.seats), BUZZER)
 
 
 def board_lamps(config: Config) -> tuple[str, ...]:
