@@ -34,6 +34,21 @@ def _module_in(name: str, sources: Mapping[str, str]) -> str:
     return name
 
 
+def rooms_of(graph: Graph) -> Graph:
+    """The same between rooms: folders of the package, and the modules that lie beside them. `jackpot.terms`, the words
+    in which a house sets its meters, counts as a room of its own, because the configuration is below the jackpot."""
+    rooms: Graph = {}
+    for module, imported in graph.items():
+        room = _room_of(module)
+        rooms.setdefault(room, set()).update({_room_of(other) for other in imported} - {room})
+    return rooms
+
+
+def _room_of(module: str) -> str:
+    inside = module.removeprefix("felt").removeprefix(".")
+    return inside if inside == "jackpot.terms" else inside.partition(".")[0]
+
+
 def cycle_in(graph: Graph) -> list[str]:
     """One cycle, each module imported by the next, with the first again at the end; empty: there is none."""
     try:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.house.import_graph import cycle_in, firmware_sources, graph_of
+from tests.house.import_graph import cycle_in, firmware_sources, graph_of, rooms_of
 from tests.house.tree import ROOT
 
 A, B, C = "felt.nouns.a", "felt.nouns.b", "felt.rules.c"
@@ -51,3 +51,18 @@ def test_the_picture_of_the_rooms_is_up_to_date() -> None:
     command = [sys.executable, str(ROOT / "tools" / "draw_architecture"), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "firmware/rooms.svg is up to date\n"), done.stderr
+
+
+def test_no_room_imports_itself_by_a_detour() -> None:
+    """A module of each room may be clean while two rooms lean on each other."""
+    cycle = cycle_in(rooms_of(graph_of(firmware_sources())))
+    assert not cycle, f"this is a cycle of rooms: {' is imported by '.join(cycle)}"
+
+
+def test_one_import_back_inside_a_function_closes_a_cycle_of_the_firmware() -> None:
+    sources = firmware_sources()
+    sources["felt.loop.turn"] += "\n\ndef look_back() -> None:\n    from felt.loop.table_loop import TableLoop\n"
+    assert {"felt.loop.turn", "felt.loop.table_loop"} <= set(cycle_in(graph_of(sources)))
+    sources = firmware_sources()
+    sources["felt.loop.inbox"] += "\n\ndef look_up() -> None:\n    import felt.desk.permissions\n"
+    assert {"loop", "desk"} <= set(cycle_in(rooms_of(graph_of(sources))))

@@ -71,9 +71,9 @@ def figures(recorded: Recorded, repetitions: int) -> list[Figure]:
     works = {"bare": bare, "live": live, "digest": live_with_digest, "replay": replayed}
     us = {name: 1e6 * seconds / count for name, seconds in interleaved(works, repetitions).items()}
     return [
-        cost("live turn of the core", us["live"], "µs", BARE, us["bare"], Bar(5, at_most=True)),
+        cost("live turn of the core", us["live"], "µs", BARE, us["bare"], Bar(6, at_most=True)),
         cost("live turn with the digest", us["digest"], "µs", BARE, us["bare"]),
-        rate("replay of one record", us["replay"], "µs", BARE, us["bare"], Bar(0.25, at_most=False)),
+        rate("replay of one record", us["replay"], "µs", BARE, us["bare"], Bar(0.2, at_most=False)),
     ]
 
 

@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from felt.evidence.signing import write_new_key
 from felt.virtual.shuffler import PtyShuffler, ShufflerDevice
 from tools.benches.figure import Bar, Figure, cost
 
@@ -52,9 +53,11 @@ def figures(folder: Path, starts: int) -> list[Figure]:
         ready_ms = statistics.median(table for table, _ in pairs)
         bare_ms = statistics.median(bare for _, bare in pairs)
         idle, bare_rss = _table_memory(folder, table_file), _bare_memory()
+        signed = _table_memory(folder, _signed(folder / "signed", table_file))
     return [
-        cost("start to ready", ready_ms, "ms", f"import {IMPORTS}", bare_ms, Bar(3, at_most=True)),
+        cost("start to ready", ready_ms, "ms", f"import {IMPORTS}", bare_ms, Bar(4, at_most=True)),
         cost("idle memory", idle, "MiB", f"import {IMPORTS}", bare_rss, Bar(45, at_most=True, of_value=True)),
+        cost("idle memory with a signing key", signed, "MiB", "idle memory without", idle),
     ]
 
 
@@ -77,6 +80,15 @@ def _table(folder: Path, table_file: Path) -> Iterator[tuple[subprocess.Popen[by
         finally:
             process.terminate()
             process.wait(PATIENCE_S)
+
+
+def _signed(folder: Path, table_file: Path) -> Path:
+    """The same table with a journal and a key of its own, which brings the package cryptography."""
+    folder.mkdir()
+    write_new_key(folder / "journal.key")
+    signed = folder / "table.toml"
+    signed.write_text(f'{table_file.read_text()}[journal]\nkey = "journal.key"\n')
+    return signed
 
 
 def _start_table(folder: Path, table_file: Path) -> float:
