@@ -11,10 +11,11 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from felt.screens.pages import read_pages
 from tests.real.console_house import PINS, House, list_people
@@ -40,6 +41,15 @@ def screens(house: House) -> Iterator[Screens]:
     screens = Screens(house.file)
     yield screens
     assert screens.stop() == ""
+
+
+def evaluated(page: Page, expression: str) -> Any:
+    """What it is as soon as it is something; a page's own rules forbid to wait for it there."""
+    deadline = time.monotonic() + 15
+    while not (found := page.evaluate(expression)):
+        assert time.monotonic() < deadline, expression
+        time.sleep(0.005)
+    return found
 
 
 def memory_kib(pid: int) -> int:
@@ -68,8 +78,7 @@ def test_a_page_is_seen_within_a_second_and_the_process_stays_small(
         paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
         paints = []
         for _ in range(3):  # the best of three: others use this host, too
-            one.page.wait_for_function(f"() => {paint}")
-            paints.append(one.page.evaluate(paint))
+            paints.append(evaluated(one.page, paint))
             one.page.reload()
         assert min(paints) < FIRST_PAINT_MS, paints
     assert memory_kib(screens.process.pid) < MEMORY_MAX_KIB
@@ -115,8 +124,8 @@ def test_a_contact_is_a_pixel_within_five_times_an_echo_and_a_frame(
         with_port.append(runner.addresses[0][1])
 
     loop = asyncio.new_event_loop()
-    loop.run_until_complete(serve())
     threading.Thread(target=loop.run_forever, daemon=True).start()
+    asyncio.run_coroutine_threadsafe(serve(), loop).result()
     plain = Looked(browser, "about:blank", "desk")
     echoes = plain.page.evaluate(ECHO, with_port[0])
     house.table.send(order="TableOpened", fields={"person": "Sam"}, id=1)
@@ -131,7 +140,7 @@ def test_a_contact_is_a_pixel_within_five_times_an_echo_and_a_frame(
         before = page.evaluate("window.seen.length")
         began = time.time()
         house.drive("1.ante", turn % 2 == 0)
-        page.wait_for_function("(before) => window.seen.length > before", arg=before)
+        evaluated(page, f"window.seen.length > {before}")
         taken.append(page.evaluate("window.seen.at(-1)") - began * 1000)
         time.sleep(0.05)
     settle_ms = 3

@@ -10,7 +10,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -40,13 +41,19 @@ def screens(house: House) -> Iterator[Screens]:
     assert screens.stop() == ""
 
 
+def in_a_loop(work: Coroutine[Any, Any, None]) -> None:
+    """On a thread of its own: the browser that other tests hold has a loop on this one."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()
+
+
 def talk(what: Talk) -> None:
     async def run() -> None:
         jar = aiohttp.CookieJar(unsafe=True)  # of an address instead of a name
         async with aiohttp.ClientSession(cookie_jar=jar, timeout=aiohttp.ClientTimeout(20)) as browser:
             await what(browser)
 
-    asyncio.run(run())
+    in_a_loop(run())
 
 
 async def hear(line: aiohttp.ClientWebSocketResponse, part: str) -> Any:
@@ -307,7 +314,7 @@ def test_a_connection_that_says_nothing_is_shown_out() -> None:
         writer.close()
         serving.close()
 
-    asyncio.run(look())
+    in_a_loop(look())
 
 
 # --- where it listens ------------------------------------------------------------------------------------
