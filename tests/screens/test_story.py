@@ -59,6 +59,9 @@ def test_a_jackpot_is_told_on_the_page_stopped_stepped_and_another_story_chosen(
         page.locator("[data-pick=late_chip]").click()
         expect(page.locator("#story-title")).to_contain_text("no bet")
         expect(page.locator("[data-lamp=late]").first).to_be_attached(timeout=20_000)
+        page.locator(".back").click()
+        page.locator("[data-tab=house]").click()
+        expect(page.locator(".elsewhere[href='/story']")).to_be_visible(timeout=20_000)
         assert looked.complaints == []
         looked.close()
     finally:

@@ -20,9 +20,10 @@ let layout = null, picture = null, hands = null, cash = null, unit = 100;
 let me = { person: "", role: "" }, people = [];
 let inHand = 25, chosen = 1, tab = "house", peek = null, askVoid = false, said = null, heardNotice = 0;
 let asking = false; // whether something waits for the supervisor
+let hasStories = false;
 
 const live = new Live("/live/table", {
-  hello: (hello) => { people = hello.people || []; me = { person: hello.person, role: hello.role }; draw(); },
+  hello: (hello) => { people = hello.people || []; hasStories = Boolean(hello.stories); me = { person: hello.person, role: hello.role }; draw(); },
   hear: (message) => {
     const before = picture;
     ({ layout, picture, hands } = message);
@@ -287,7 +288,12 @@ function houseSheet() {
   const signed = me.person
     ? `<p class="told">${safe(me.person)}, ${safe(me.role.replaceAll("_", " "))}, is signed in. <button class="small plain" data-act="sign-out">Sign out</button></p>`
     : `<form data-form="sign-in" autocomplete="off"><div class="pair"><label>Name<input name="name" value="${safe(people[0]?.name || "")}"></label><label>PIN<input name="pin" type="password" value="${safe(people[0]?.pin || "")}"></label></div><div class="acts"><button class="small wide" data-act="sign-in">Sign in</button></div></form>${people.length ? `<p class="told">In this demo: ${people.map((one) => `${safe(one.name)}, PIN ${safe(one.pin)}`).join("; ")}.</p>` : ""}`;
-  return `<h2>House</h2><p>${asking ? "Something waits for the supervisor." : "Orders are given in the name of who is signed in."}</p>${asks}${orders ? `<div class="acts">${orders}</div>` : ""}${alerts ? `<h3>Faults</h3>${alerts}` : ""}<h3>Person</h3>${signed}${notices ? `<h3>Said by the table</h3>${notices}` : ""}`;
+  return `<h2>House</h2><p>${asking ? "Something waits for the supervisor." : "Orders are given in the name of who is signed in."}</p>${asks}${orders ? `<div class="acts">${orders}</div>` : ""}${alerts ? `<h3>Faults</h3>${alerts}` : ""}<h3>Person</h3>${signed}${notices ? `<h3>Said by the table</h3>${notices}` : ""}${elsewhere()}`;
+}
+
+function elsewhere() {
+  const pages = [...(hasStories ? [["/story", "Stories"]] : []), ["/replay", "Past rounds"], ["/dealer", "Dealer's screen"], ["/sign", "Sign"]];
+  return `<h3>Other pages</h3><nav class="acts">${pages.map(([where, name]) => `<a class="small plain elsewhere" href="${where}">${name}</a>`).join("")}</nav>`;
 }
 
 function troublesSheet() {
