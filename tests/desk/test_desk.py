@@ -8,13 +8,14 @@ import json
 import pytest
 
 from felt.desk import answers
-from felt.desk.desk import PICTURES_MAX
+from felt.desk.desk import PICTURES_MAX, QUESTIONS
+from felt.desk.odds import odds
 from felt.desk.permissions import POWERS
 from felt.journal.store import Head
 from felt.loop.picture import Picture
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.stamps import NS_PER_S, Stamp
-from felt.nouns.values import fields_of
+from felt.nouns.values import fields_of, replace
 from felt.table import facts
 from felt.table.state import Table
 from tests.console.desk_evening import PIN, DeskEvening
@@ -32,6 +33,23 @@ def test_every_question_is_answered_on_one_line(table: DeskEvening) -> None:
         assert table.say(client, ask=question)["answer"], question
     for question in ("versions", "clock", "screen"):
         assert table.say(client, ask=question)["answer"], question
+
+
+def test_the_odds_are_told_as_the_meters_stand(table: DeskEvening) -> None:
+    answer = table.say(table.desk.welcome(), ask="odds")["answer"]
+    by_wager = {wager["wager"]: wager for wager in answer["wagers"]}
+    assert by_wager["ante"]["house_edge_percent"] == 3.373
+    (major,) = by_wager["progressive"]["levels"]
+    assert (major["minor"], major["even_minor"], major["is_above_even"]) == (5_000_000, 100_440_851, False)
+    assert by_wager["progressive"]["strategy_changes_minor"][0] == 12_302_857
+    assert answer["above_even"] == []
+
+
+def test_a_jackpot_above_break_even_is_told_and_stops_nothing(table: DeskEvening) -> None:
+    picture = replace(table.desk.picture(), meters={"major": 200_000_000 * 1_000_000})
+    assert odds(picture)["above_even"]
+    assert any("breaks even" in sentence for sentence in QUESTIONS["status"](picture)["waiting"])
+    assert "F-" not in str(QUESTIONS["status"](picture)["alerts"])
 
 
 def test_an_unknown_question_is_refused_with_those_that_are_known(table: DeskEvening) -> None:

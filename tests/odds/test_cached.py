@@ -15,13 +15,15 @@ from felt.nouns.values import replace
 from felt.odds.cached import COUNTS, returns_of
 from felt.odds.exact import percent, percent_cut
 from felt.odds.kinds import Enumerated
+from felt.odds.making import sheet_of
 from felt.odds.progressive import long_run
 from felt.odds.side_bets import side_bets
+from felt.odds.standing import above_even
 from felt.odds.wagers import Game
 from felt.rules import shelf
 
 ROOT = Path(__file__).resolve().parents[2]
-STAX = "stax-three-card"
+STAX, CALIFORNIA = "stax-three-card", "california-three-card-poker"
 
 
 def whole_returns(game: str, *overrides: str) -> dict[str, Fraction]:
@@ -78,6 +80,58 @@ def test_a_figure_like_the_approved_sheet_s_is_accepted() -> None:
 def test_another_figure_than_the_approved_sheet_s_is_refused(approved: str, sentence: str) -> None:
     with pytest.raises(ConfigError, match=sentence):
         load(demo_table(STAX), [f"game.approved={approved}"])
+
+
+def test_envy_at_a_full_table_counts_in_what_is_refused() -> None:
+    """84.37% without envy, and 0.4525% by each of six further boxes for every 25 dollars."""
+    load(demo_table(CALIFORNIA), ["progressive.envy={mini_royal=14000}"])
+    with pytest.raises(ConfigError, match=r"would return 100\.63% of its stakes to the players, 16\.26% of it by envy"):
+        load(demo_table(CALIFORNIA), ["progressive.envy={mini_royal=14975}"])
+    load(demo_table(CALIFORNIA), ["progressive.envy={mini_royal=14975}", "table.seats=5"])
+
+
+def test_the_stated_odds_of_a_top_award_are_those_that_were_counted() -> None:
+    load(None, ["progressive.meters.major.odds_to_one=433159"])  # 940 of 407,170,400 deals
+    load(None, ["progressive.meters.major.odds_to_one=433160"])
+    with pytest.raises(ConfigError, match="states 400000 to 1, but the top award of this meter is hit 433159 to 1"):
+        load(None, ["progressive.meters.major.odds_to_one=400000"])
+
+
+def test_a_meter_above_break_even_stops_nothing_and_is_told() -> None:
+    config = load(None, ["progressive.meters.major.base_minor=200000000"])
+    told = above_even(shelf.rulebook(config.game.id), terms_of(config), {"major": 200_000_000})
+    assert told == ("the meter major stands at $2,000,000.00, above $1,004,408.51, where its bet breaks even",)
+
+
+def test_a_configuration_keeps_what_its_wagers_return() -> None:
+    config = load(demo_table(STAX))
+    assert {one.bet: percent_cut(one.whole) for one in config.returns}["progressive"] == "84.51%"
+
+
+@pytest.mark.parametrize(("game", "readings"), [
+    ("progressive-3-card-poker", {}),
+    (CALIFORNIA, {"progressive_on_fold": "forfeit"}),
+    (STAX, {"stax_on_fold": "forfeit", "stax_hand": "best_five_of_six"}),
+])  # fmt: skip
+def test_the_kept_pieces_are_the_counted_ones(counted: Enumerated, game: str, readings: dict[str, str]) -> None:
+    book, terms = shelf.rulebook(game), replace(terms_of(load(demo_table(game))), readings=tuple(readings.items()))
+    (jackpot,) = (one for one in returns_of(book, terms) if one.bet == "progressive")
+    sheet = sheet_of(book, terms, {}, counted)
+    assert sheet.forfeiture is not None
+    assert jackpot.pieces == sheet.forfeiture.pieces
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        ("straight_flush = 40, three_of_a_kind = 30, straight = 6, pair = 1", "it has no row for flush"),
+        ("straight_flush = 40, three_of_a_kind = 30, straight = 6, flush = 3", "it has no row for pair"),
+        ("straight_flush = 40, three_of_a_kind = 30, straight = 6, flush = -3, pair = 1", "is no pay table"),
+    ],
+)
+def test_a_posted_pay_table_with_a_hole_is_refused(rows: str, sentence: str) -> None:
+    with pytest.raises(ConfigError, match=sentence):
+        load(demo_table(CALIFORNIA), [f"game.pay_tables.pair_plus={{ {rows} }}"])
 
 
 @pytest.mark.parametrize("reading", ["deduct", "reset", "deduct_not_below_reset"])

@@ -20,11 +20,6 @@ from felt.rules.rulebook import PostedOdds, Terms
 
 GAMES = shelf.GAMES
 ANTE = 2_500
-POSTED_SIX = (
-    ("royal_flush", 1000), ("straight_flush", 200), ("four_of_a_kind", 100), ("full_house", 20), ("flush", 15),
-    ("straight", 10), ("three_of_a_kind", 7),
-)  # fmt: skip
-
 
 def house_terms(game: str, **readings: str) -> Terms:
     return replace(terms_of(load(demo_table(game), ())), readings=tuple(readings.items()))
@@ -71,13 +66,52 @@ def test_pair_plus_costs_what_is_published(counted: Enumerated) -> None:
     assert (best.name, best.count) == ("straight_flush", 48)
 
 
-def test_the_six_card_bonus_costs_what_is_published(counted: Enumerated) -> None:
-    game = "california-three-card-poker"
+def posted(rows: tuple[str, ...], pays: tuple[int, ...]) -> tuple[tuple[str, int], ...]:
+    return tuple((row, odds) for row, odds in zip(rows, pays, strict=True) if odds)
+
+
+# As published by others, mini-royal (or nothing), straight flush, three of a kind, straight, flush, pair.
+@pytest.mark.parametrize(
+    ("pays", "published"),
+    [
+        ((0, 40, 30, 6, 4, 1), "2.31674%"),
+        ((0, 40, 30, 5, 4, 1), "5.57466%"),
+        ((0, 40, 30, 6, 3, 1), "7.27602%"),
+        ((0, 35, 33, 6, 4, 1), "2.69683%"),
+        ((0, 40, 25, 6, 4, 1), "3.49321%"),
+        ((0, 50, 30, 6, 4, 1), "0.14480%"),
+        ((50, 40, 30, 6, 3, 1), "7.09502%"),
+        ((50, 40, 30, 6, 4, 1), "2.13575%"),
+        ((0, 40, 35, 6, 4, 1), "1.14027%"),
+    ],
+)
+def test_pair_plus_tables_cost_what_is_published(counted: Enumerated, pays: tuple[int, ...], published: str) -> None:
+    book = shelf.rulebook("california-three-card-poker")
+    rows = posted(dict(book.posted_rows)["pair_plus"], pays)
+    assert edge(wagers(counted, book.id, with_posted(book.id, "pair_plus", rows))["pair_plus", "", ""]) == published
+
+
+def with_posted(game: str, bet: str, rows: tuple[tuple[str, int], ...]) -> Terms:
     terms = house_terms(game)
-    others = tuple(posted for posted in terms.posted if posted.bet != "six_card_bonus")
-    terms = replace(terms, posted=(*others, PostedOdds("six_card_bonus", POSTED_SIX)))
-    bonus = wagers(counted, game, terms)["six_card_bonus", "", ""]
-    assert (edge(bonus), bonus.deals) == ("8.56141%", 20_358_520)
+    others = tuple(posted for posted in terms.posted if posted.bet != bet)
+    return replace(terms, posted=(*others, PostedOdds(bet, rows)))
+
+
+# Royal flush, straight flush, four of a kind, full house, flush, straight, three of a kind.
+@pytest.mark.parametrize(
+    ("pays", "published"),
+    [
+        ((1000, 200, 50, 25, 20, 10, 5), "10.22352%"),
+        ((1000, 200, 50, 25, 15, 10, 5), "15.27899%"),
+        ((1000, 200, 100, 20, 15, 10, 7), "8.56141%"),
+        ((1000, 200, 100, 20, 15, 9, 8), "6.74133%"),
+    ],
+)
+def test_six_card_tables_cost_what_is_published(counted: Enumerated, pays: tuple[int, ...], published: str) -> None:
+    book = shelf.rulebook("california-three-card-poker")
+    rows = posted(dict(book.posted_rows)["six_card_bonus"][:7], pays)
+    bonus = wagers(counted, book.id, with_posted(book.id, "six_card_bonus", rows))["six_card_bonus", "", ""]
+    assert (edge(bonus), bonus.deals) == (published, 20_358_520)
 
 
 def test_the_five_wagers_of_three_pictures(counted: Enumerated) -> None:
