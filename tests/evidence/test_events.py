@@ -18,7 +18,7 @@ from felt.journal.reading import read_records
 from felt.nouns.values import fields_of
 from felt.table.facts import FACTS
 from felt.table.opening import OPEN_ALREADY
-from felt.table.prompts import say
+from felt.wording.messages import say
 from tests.evidence.evening import BEGIN, ROUND, SignedTable
 
 IS_OPEN = say("en", OPEN_ALREADY)
