@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from felt import cli
-from felt.commands import verify_parts
+from felt.commands import verify_digests
 from felt.evidence import digests, felt_check
 from felt.evidence.signing import write_new_key
 from tests.evidence.evening import BEGIN, ROUND, SignedTable, flipped
@@ -145,7 +145,7 @@ def test_foreign_bytecode_is_named_and_is_another_answer(
 ) -> None:
     assert felt("verify", "--json") == 0
     before = json.loads(capsys.readouterr().out)["digests"]
-    monkeypatch.setattr(verify_parts, "foreign_bytecode", lambda: {"felt/__pycache__/cli.pyc": "0" * 64})
+    monkeypatch.setattr(verify_digests, "foreign_bytecode", lambda: {"felt/__pycache__/cli.pyc": "0" * 64})
     assert felt("verify", "--json") == 1
     told = capsys.readouterr()
     after = json.loads(told.out)

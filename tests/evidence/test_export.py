@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from felt.commands import verify_export
+from felt.commands.verify_digests import Parts, parts_of
 from felt.commands.verify_export import export_to
-from felt.commands.verify_parts import Parts, parts_of
 from felt.config import Config, ConfigError, load
 from felt.evidence import export, felt_check
 from felt.evidence.felt_check import Wrong, check_export, read_checkpoints, walk

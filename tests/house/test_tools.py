@@ -16,7 +16,7 @@ from tests.house.tree import ROOT
 
 TOOLS = sorted(path.name for path in (ROOT / "tools").iterdir() if path.is_file() and os.access(path, os.X_OK))
 IN_PYTHON = [name for name in TOOLS if (ROOT / "tools" / name).read_text().startswith("#!/usr/bin/env python3")]
-HELP_NEEDS = ("tools", "tests/storm/asked.py")  # what may be read before anything is set up
+HELP_NEEDS = ("tools", "tests/storm/arguments.py")  # what may be read before anything is set up
 STORY = "tests/rounds/progressive_3_card_poker/late_chip.round"
 # What each does in a clean clone, in an order in which a small environment comes before a large one is needed.
 FIRST_STEPS = (

@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 
-from tests.storm.asked import PATIENCE_S
+from tests.storm.arguments import PATIENCE_S
 from tests.storm.plan import RATES, Plan
 from tests.storm.storm import Found, play_plan
 

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from tests.storm import sums
-from tests.storm.asked import arguments
+from tests.storm.arguments import arguments
 from tests.storm.copyist import CELLS
 from tests.storm.plan import Plan, plan_of
 from tests.storm.shrinking import say, shrunk

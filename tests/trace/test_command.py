@@ -12,7 +12,7 @@ import pytest
 from felt.cli import main
 from felt.trace.catalogue import Book, Entry, Work, load_books
 from felt.trace.record import FORMAT, Outcome, Record, Result, firmware_digest, write_record
-from felt.trace.standing import Judge, Status
+from felt.trace.verdict_of_tests import Judge, Status
 
 NAMED_TESTS = sorted({pattern for book in load_books() for entry in book.entry for pattern in entry.tests})
 NOTHING_PLANNED = "3.15.1"

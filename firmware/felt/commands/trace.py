@@ -13,7 +13,7 @@ from typing import Any
 from felt.trace.catalogue import Book, CatalogueError, Entry, load_books
 from felt.trace.matrix import markdown
 from felt.trace.record import EMPTY, Record, RecordError, default_place, firmware_digest, read_record
-from felt.trace.standing import NOT_FINAL, Judge, Standing, Status, counted
+from felt.trace.verdict_of_tests import NOT_FINAL, Judge, Standing, Status, counted
 
 DESCRIPTION = (
     "Shows every rulebook paragraph and every requirement with its status: shown (by tests that ran and passed), "

@@ -16,8 +16,8 @@ from felt import __version__
 from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
 from felt.commands.role import add_role_argument
+from felt.commands.verify_digests import OVERALL, Parts, parts_of
 from felt.commands.verify_export import export_to
-from felt.commands.verify_parts import OVERALL, Parts, parts_of
 from felt.config import Config, ConfigError, load
 from felt.evidence import digests
 from felt.evidence.audit_result import Verdict

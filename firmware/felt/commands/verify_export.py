@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from felt import __version__
-from felt.commands.verify_parts import OVERALL, parts_of
+from felt.commands.verify_digests import OVERALL, parts_of
 from felt.config import Config, ConfigError
 from felt.config.keys import CREDENTIAL
 from felt.evidence.changes import software_changes
