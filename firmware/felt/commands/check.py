@@ -161,9 +161,9 @@ def _summary(config: Config) -> dict[str, object]:
         "seats": config.table.seats,
         "board": config.board.kind.value,
         "profile": config.profile.name if config.profile else None,
-        "returns": {one.bet: str(one.whole) for one in config.returns},
+        "returns": {wager.bet: str(wager.whole) for wager in config.returns},
         "strategy_changes": {
-            one.bet: [str(piece.from_minor) for piece in one.pieces[1:]] for one in config.returns if one.pieces
+            wager.bet: [str(piece.from_minor) for piece in wager.pieces[1:]] for wager in config.returns if wager.pieces
         },
     }
 
@@ -171,7 +171,7 @@ def _summary(config: Config) -> dict[str, object]:
 def _sentence(config: Config) -> str:
     board = f"{config.board.kind} board" + (f" {config.profile.name}" if config.profile else "")
     name = config.source or "the built-in demo table"
-    returns = "".join(f"; {one.bet} returns {percent_cut(one.whole)}" for one in config.returns)
+    returns = "".join(f"; {wager.bet} returns {percent_cut(wager.whole)}" for wager in config.returns)
     return (
         f"{name} is good: table {config.table.id}, {config.game.id}, {config.table.seats} seats, {board}{returns}; "
         f"digest {config.digest}"

@@ -59,13 +59,13 @@ def _serve(config: Config, arguments: argparse.Namespace) -> int:
         certificate=config.path(screens.certificate) if screens.certificate else None,
         key=config.path(screens.key) if screens.key else None,
         names=screens.names,
-        secondary=tuple(one.secondary_award for one in config.progressive.meters.values() if one.secondary_award),
-        languages=tuple(one.value for one in screens.languages),
+        secondary=tuple(meter.secondary_award for meter in config.progressive.meters.values() if meter.secondary_award),
+        languages=tuple(language.value for language in screens.languages),
         desk=lambda: sockets.line_socket(config.path(config.desk.socket)),
         bench=(lambda: sockets.line_socket(config.path(config.bench.socket))) if config.bench.socket else None,
         beside=tuple(partial(sockets.line_socket, socket) for socket in arguments.beside),
         stories=(lambda: sockets.line_socket(arguments.stories)) if arguments.stories else None,
-        people=tuple((name, pin) for name, _, pin in (one.partition(":") for one in arguments.demo_person)),
+        people=tuple((name, pin) for name, _, pin in (person.partition(":") for person in arguments.demo_person)),
     )
     try:
         check(wishes)

@@ -71,8 +71,8 @@ def contradicted_by_returns(settings: Settings) -> Iterator[Violation]:
 def holes_in_pay_tables(
     book: Rulebook, posted: Mapping[str, Mapping[str, int]]
 ) -> Iterator[tuple[str, str, str]]:
-    """The bet, what is wrong and what to do: a posted table pays every hand from the best one down to the least that it
-    pays at all, and Pair Plus pays from a pair up."""
+    """The bet, the problem and the remedy. A posted table pays every hand from the best one down to its lowest
+    paying hand, and Pair Plus pays from a pair up."""
     for bet, hands in book.posted_rows:
         rows = posted.get(bet)
         if not rows:
@@ -87,7 +87,7 @@ def holes_in_pay_tables(
 
 
 def _unlike_the_stated_odds(settings: Settings, book: Rulebook) -> Iterator[Violation]:
-    """What the approver is told of a top award, against what the enumeration found. Rounding is allowed."""
+    """Compares the stated odds of a top award with the enumerated ones. Rounding is allowed."""
     stated = {name: meter.odds_to_one for name, meter in settings.progressive.meters.items() if meter.odds_to_one}
     if not stated:
         return

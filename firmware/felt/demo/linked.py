@@ -34,8 +34,14 @@ def play_linked(linked: Linked, folder: Path, say: Callable[[str], None]) -> int
         log = opening.enter_context(log_in(folder))
         opening.enter_context(running(["--", *linked.broker], log))
         controller = opening.enter_context(running(["jackpot", "--config", str(linked.controller)], log))
-        tables = [opening.enter_context(running(["run", "--config", str(one.file)], log)) for one in linked.tables]
-        pages = [opening.enter_context(running(_screens(one, linked), subprocess.PIPE)) for one in linked.tables]
+        tables = [
+            opening.enter_context(running(["run", "--config", str(linked_table.file)], log))
+            for linked_table in linked.tables
+        ]
+        pages = [
+            opening.enter_context(running(_screens(linked_table, linked), subprocess.PIPE))
+            for linked_table in linked.tables
+        ]
         for table, child in zip(linked.tables, pages, strict=True):
             _say_addresses(table, child, panel_secret(folder), say)
         say("Ctrl-C ends the evening")
@@ -43,7 +49,7 @@ def play_linked(linked: Linked, folder: Path, say: Callable[[str], None]) -> int
 
 
 def _screens(table: LinkedTable, linked: Linked) -> list[str]:
-    others = [word for one in linked.tables if one is not table for word in ("--beside", str(one.desk))]
+    others = [word for other in linked.tables if other is not table for word in ("--beside", str(other.desk))]
     return ["screens", "--config", str(table.file), *others, *offered_people()]
 
 

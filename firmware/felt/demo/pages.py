@@ -35,7 +35,7 @@ def list_people(path: Path) -> None:
 
 
 def offered_people() -> list[str]:
-    """What the virtual table is told of them."""
+    """The persons that the virtual table offers for signing in."""
     return [word for name, _, pin in PEOPLE for word in ("--demo-person", f"{name}:{pin}")]
 
 
@@ -92,7 +92,7 @@ def _watch(table: Child, pages: Child, say: Callable[[str], None], log: Path, op
 
 
 def open_page(address: str) -> None:
-    """Where there is a desktop. Whoever is on a terminal alone reads the address."""
+    """Opens the address on a desktop. Without one, the player reads it from the terminal."""
     if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
         with contextlib.suppress(webbrowser.Error):
             webbrowser.open(address)

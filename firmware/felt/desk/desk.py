@@ -257,7 +257,7 @@ class DeskConversation:
         self._person, self._name = None, ""
 
     def _signed_in(self) -> Person:
-        """Whoever was removed, or has another PIN or role by now, has to sign in again."""
+        """A person who was removed, or whose PIN or role changed, must sign in again."""
         if self._person is None or self._desk.people().get(self._name) != self._person:
             self.leave()
             raise Refused("Sign in first.", "login")

@@ -1,5 +1,5 @@
-"""A past round for whoever has signed in, worked out by a process of its own: a journal is long, and nobody's curiosity
-slows the thread that thinks. One is worked out at a time."""
+"""A past round for a signed-in person, reconstructed by a process of its own, because a journal is long and must not
+slow the thinking thread. Only one round is reconstructed at a time."""
 
 from __future__ import annotations
 

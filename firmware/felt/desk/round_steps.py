@@ -29,7 +29,7 @@ _UNTOLD = ("number", "wall_ns", "waiting")  # parts of a picture that a replay d
 def round_steps(disk: Disk, number: int, role: str) -> Answer | None:
     """None: the journal has no round of that number. The last of it, should a journal have two."""
     known = waypoints(disk)
-    place = bisect_left(known, number, key=lambda one: rounds_at(disk, one))
+    place = bisect_left(known, number, key=lambda begun_from: rounds_at(disk, begun_from))
     for waypoint in reversed(known[:place]):
         begun = begun_at(disk, waypoint, role)
         if begun is not None:

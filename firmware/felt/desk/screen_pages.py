@@ -191,7 +191,7 @@ def table_page(picture: Picture, role: str = "") -> Answer:
         "closed_spots": [*table.quarantined],
         "barred": list(table.barred),
         "playing": _plain_round(table, role),
-        "questions": [plain_question(redacted.question_of(one)) for one in table.irregularity.questions],
+        "questions": [plain_question(redacted.question_of(question)) for question in table.irregularity.questions],
         "claim": _claim_to_confirm(table),
         "accepted": views.accepted_count(table),
     }
@@ -253,7 +253,7 @@ def _plain_round(table: Table, role: str) -> Answer | None:
         "settled": shown.settled_at is not None,
         "returned": list(shown.returned),
         "void": shown.void_rule,
-        "lines": [_plain_line(one) for one in redacted.lines_of(shown, role)],
+        "lines": [_plain_line(line) for line in redacted.lines_of(shown, role)],
     }
 
 

@@ -1,6 +1,6 @@
-"""A screen that is part of the dealer's panel, because the table file says so. It shows that it is this device by a
-secret of which the table file holds the digest; from then on its keys are the panel's: an edge down, an edge up, and
-the same debouncing and the same charts behind them."""
+"""A screen that is part of the dealer's panel, because the table file says so. It proves its identity with a secret;
+the table file holds the secret's digest. After that its keys are the panel's: an edge down, an edge up, with the
+same debouncing and the same charts behind them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ScreenPanel:
         self._one_finger = threading.Lock()
 
     def admit(self, secret: str) -> None:
-        """Whoever calls this lets one try after another."""
+        """The caller must allow only one attempt after another."""
         if not self._digest:
             raise PanelRefused(NO_PANEL)
         wait_s = self._lockout.wait_s(_COUNTED)

@@ -116,8 +116,7 @@ class ShufflerDevice:
         self._queue_status(shuffled=True)
 
     def stack(self, deck: Sequence[Card], laid_aside: Sequence[Card]) -> None:
-        """The same without a word of it on the line, as when a hand arranges the cards; some of them are told as laid
-        aside."""
+        """Arranges the deck silently, as a hand does; no message is sent. Some cards are reported as laid aside."""
         self._dealer.deck, self._dealer.laid_aside = tuple(deck), tuple(laid_aside)
 
     def count_on_from(self, ordinal: int) -> None:
