@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 from random import Random
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -19,7 +20,7 @@ from felt.rules.mishaps import Mishap
 from felt.stories.playing import play_file
 from felt.table import facts, redacted, views
 from felt.table.state import UNREAD, Dealt, Finding, Round, Table, write_table
-from tests.table.bench import NOTHING, WAYS, Bench, table_at
+from tests.table.bench import NOTHING, WAYS, Bench, samples, table_at
 
 ROUNDS = Path(__file__).parent.parent / "rounds"
 FILES = sorted(ROUNDS.rglob("*.round"))
@@ -161,6 +162,32 @@ def test_a_fact_is_read_without_its_card() -> None:
         assert not NAME.findall(text), text
         assert "7e4173" not in text
         assert redacted.payload_of(facts.encode(fact), "supervisor") == facts.encode(fact)
+
+
+# What these hold comes from a list, or names a person, a place or a device. Nobody describes a card in them.
+NEVER_A_CARD = (
+    "boot", "choice", "claim", "code", "digest", "firmware", "hand", "identity", "lamp", "level", "licence", "meter",
+    "mishap", "name", "nonce", "other", "outcome", "person", "player", "purse", "question", "reconstructable", "role",
+    "spot", "state", "type", "where",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", facts.FACTS.values(), ids=list(facts.FACTS))
+def test_whatever_is_told_freely_in_a_fact_is_read_without_its_card(kind: type[facts.Fact]) -> None:
+    """Of every text of every kind of fact: a field that is new is redacted, or its name is entered above."""
+    fact = next(iter(samples(kind, table_at("dealing half"))))
+    texts = [name for name, hint in get_type_hints(kind).items() if hint in (str, Card) and name not in NEVER_A_CARD]
+    for name in texts:
+        with_card: dict[str, Any] = {name: "the As was seen"}
+        told = replace(fact, **with_card)
+        assert "As" not in getattr(redacted.fact_of(told), name), f"{kind.__name__}.{name}"
+
+
+def test_a_question_is_read_without_the_cards_that_its_cause_names() -> None:
+    table = Bench().dealing().cards("5h").do(facts.DealCountLost, reason="the device said: As twice").table
+    (asked,) = redacted.table_of(table).irregularity.questions
+    assert asked.statement is not None
+    assert not NAME.findall(" ".join((asked.because, asked.statement.why, *asked.statement.causes)))
 
 
 def test_a_fact_without_cards_is_read_as_it_is() -> None:

@@ -126,10 +126,14 @@ def _ruling(ruled: Ruling) -> Ruling:
 
 
 def question_of(question: Question, role: str = "") -> Question:
-    """Its sentence may hold what a person wrote as evidence."""
+    """Its sentence may hold what a person wrote as evidence, or a device said; so may the causes in its statement."""
     if role in MAY_SEE_CARDS:
         return question
-    return replace(question, cards=tuple(HIDDEN for _ in question.cards), because=scrubbed(question.because))
+    stated = question.statement
+    if stated is not None:
+        stated = replace(stated, causes=tuple(scrubbed(cause) for cause in stated.causes), why=scrubbed(stated.why))
+    cards = tuple(HIDDEN for _ in question.cards)
+    return replace(question, cards=cards, because=scrubbed(question.because), statement=stated)
 
 
 def _dealt(one: Dealt, shown: tuple[Card, ...]) -> Dealt:
@@ -184,7 +188,7 @@ def _without_evidence(fact: facts.Fact) -> facts.Fact:
 
 _WITH_REASON = (
     facts.RulingMade, facts.VoidOrdered, facts.ClaimDenied, facts.ProgressiveSwitched, facts.OutOfServiceOrdered,
-    facts.MeterAdjusted,
+    facts.MeterAdjusted, facts.DealCountLost,
 )
 
 
