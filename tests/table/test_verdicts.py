@@ -11,9 +11,9 @@ import pytest
 
 from felt.nouns.money import Currency
 from felt.nouns.values import read, to_bytes
-from felt.table import facts, questions
+from felt.table import facts
 from felt.table.interruptions import state
-from felt.table.questions import say_statement
+from felt.table.questions import plain_statement, say_statement
 from felt.table.state import HELD_BY_INTERRUPTION, Phase, Question, Statement, read_table, write_table
 from tests.table.bench import Bench, table_at
 
@@ -50,10 +50,10 @@ def test_a_statement_survives_being_written_and_read_back() -> None:
 
 
 def test_screens_and_programs_read_the_statement_as_plain_json() -> None:
-    table = Bench().deciding().do(facts.CardsSeenPressed).boot().table
-    (shown,) = questions.statements(table)
-    assert json.loads(json.dumps(shown)) == {
-        "question": "q1", "kind": "interruption", "options": ["continue", "void"], "causes": ["power was cut"],
+    stated = _question(Bench().deciding().do(facts.CardsSeenPressed).boot()).statement
+    assert stated is not None
+    assert json.loads(json.dumps(plain_statement(stated))) == {
+        "causes": ["power was cut"],
         "phase": "DECIDING", "established": False, "why": "no bet has won or lost", "seen": True, "progressive_bets": 1,
         "registered": {"major": 5_000_000}, "rule": "5.7.2", "proposal": "void",
         "readings": {"outcome_established_by": "acts_and_revealed_cards", "power_cut_after_cards_seen": "void_5_7"},

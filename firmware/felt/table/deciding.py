@@ -207,7 +207,7 @@ def _open_already(table: Table, seat: int) -> str:
     return tell(table, "refused.hand_is_open", box=seat)
 
 
-def refuse_to_show(table: Table, fact: facts.Fact) -> Table:
+def leave_unshown(table: Table, fact: facts.Fact) -> Table:
     """A hand that was played counts by its book's own words; one that was folded stays folded."""
     assert isinstance(fact, facts.RevealRefused)
     playing = settle.round_of(table)
@@ -292,7 +292,7 @@ ROWS = (
     ),
     *refuse(facts.RevealRefused, Phase.REVEALING, REVEAL_FIRST, when=dealer_is_hidden),
     *refuse(facts.RevealRefused, Phase.REVEALING, why_not_refused, when=nobody_can_refuse),
-    *stay(facts.RevealRefused, Phase.REVEALING, do=refuse_to_show),
+    *stay(facts.RevealRefused, Phase.REVEALING, do=leave_unshown),
     *refuse(facts.RevealRefused, EVERY_PHASE, REFUSE_LATER),
     *refuse(
         facts.HandEstablished, OPEN_IN, why_not_established, when=nothing_to_establish

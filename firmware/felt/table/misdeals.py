@@ -513,7 +513,7 @@ def settle_declares(table: Table) -> bool:
     return key_declares(table, pressed) and not key_cannot_declare(table, pressed)
 
 
-def why_not(table: Table, fact: facts.Fact) -> str:
+def why_key_declares_nothing(table: Table, fact: facts.Fact) -> str:
     said = declaration_of(table, fact)
     return problem_of(table, said) if said else ""
 
@@ -566,7 +566,7 @@ def note_course_of_key(table: Table, fact: facts.Fact) -> Table:
 
 _KEYS = (facts.SeatPressed, facts.SettlePressed)
 ROWS = (
-    *refuse(_KEYS, AFTER_SNAPSHOT, why_not, when=key_cannot_declare),
+    *refuse(_KEYS, AFTER_SNAPSHOT, why_key_declares_nothing, when=key_cannot_declare),
     *stay(facts.SeatPressed, AFTER_SNAPSHOT, when=awaits_second_box, do=remember_first_box),
     *move(_KEYS, AFTER_SNAPSHOT, Phase.INTERRUPTED, when=key_holds_play, do=hold),
     *stay(_KEYS, AFTER_SNAPSHOT, when=key_declares, do=note_course_of_key),

@@ -38,7 +38,7 @@ def round_may_open(table: Table, fact: facts.Fact) -> bool:
     return not why_not_open(table) and rulebook_is_in_force(table, fact.at.wall_ns)
 
 
-def refusal(table: Table, _: facts.Fact) -> str:
+def why_not_opened(table: Table, _: facts.Fact) -> str:
     """The table may not know yet that its clock was set to a time before the rulebook: then OPEN is the first to meet
     it."""
     return why_not_open(table) or tell(table, service.CLOCK_TOO_EARLY)
@@ -152,7 +152,7 @@ ROWS = (
     *refuse(_PANEL_KEYS, Phase.CLOSED, CLOSED),
     *refuse(_PANEL_KEYS, Phase.INTERRUPTED, questions.held),
     *move(facts.OpenPressed, Phase.IDLE, Phase.BETTING, when=round_may_open, do=open_round),
-    *refuse(facts.OpenPressed, Phase.IDLE, refusal),
+    *refuse(facts.OpenPressed, Phase.IDLE, why_not_opened),
     *refuse(facts.OpenPressed, Phase.BETTING, BETS_OPEN),
     *refuse(facts.OpenPressed, EVERY_PHASE, ROUND_OPEN),
 )

@@ -86,7 +86,7 @@ def return_leaves_nobody(table: Table, fact: facts.Fact) -> bool:
     return not remedies.plays(table, (*playing.returned, fact.seat))
 
 
-def refused_return(table: Table, fact: facts.Fact) -> bool:
+def bets_stay_while_held(table: Table, fact: facts.Fact) -> bool:
     """While play is held, bets go back by what the question offers, or by a void that it leaves."""
     return voiding.may_not_return_while_held(table) or return_leaves_nobody(table, fact)
 
@@ -344,7 +344,7 @@ ROWS = (
         facts.BetsReturned, (*BEFORE_SETTLEMENT, Phase.INTERRUPTED), voiding.why_no_return,
         when=voiding.may_not_return,
     ),
-    *refuse(facts.BetsReturned, Phase.INTERRUPTED, why_not_returned, when=refused_return),
+    *refuse(facts.BetsReturned, Phase.INTERRUPTED, why_not_returned, when=bets_stay_while_held),
     *move(
         facts.BetsReturned, BEFORE_SETTLEMENT, Phase.VOIDING,
         when=return_leaves_nobody, do=return_last_bets,

@@ -124,12 +124,3 @@ def put(table: Table, raised: tuple[Question, ...]) -> Table:
 
 def say_question(table: Table, question: Question) -> str:
     return tell_question(table, "question.asked", question, redacted.scrubbed(question.because))
-
-
-def statements(table: Table) -> tuple[dict[str, Any], ...]:
-    """Every open question that the adjudicator has stated, with its number and what may be answered."""
-    return tuple(
-        {"question": one.id, "kind": one.kind, "options": list(one.options), **plain_statement(one.statement)}
-        for one in table.irregularity.questions
-        if one.statement is not None
-    )

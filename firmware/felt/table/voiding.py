@@ -112,7 +112,7 @@ def _question_leaves_no_void(table: Table) -> bool:
     return _against(table, Role.SUPERVISOR) is not None
 
 
-def why_not(table: Table, fact: facts.Fact) -> str:
+def why_no_void(table: Table, fact: facts.Fact) -> str:
     role, least = _office_of(fact), _least_office_to_void(table)
     asked = _against(table, role)
     if asked is not None and may(role, Role.SUPERVISOR):
@@ -282,8 +282,8 @@ def answer_by_void(table: Table, fact: facts.Fact) -> Table:
 # --- rows --------------------------------------------------------------------------------------------
 
 ROWS = (
-    *refuse(facts.VoidOrdered, EVERY_PHASE, why_not, when=may_not_void),
-    *refuse(facts.VoidPressed, EVERY_PHASE, why_not, when=key_may_not_void),
+    *refuse(facts.VoidOrdered, EVERY_PHASE, why_no_void, when=may_not_void),
+    *refuse(facts.VoidPressed, EVERY_PHASE, why_no_void, when=key_may_not_void),
     *refuse(facts.VoidOrdered, IN_PLAY, claim_is_confirmed, when=questions.a_claim_was_confirmed),
     *move(facts.VoidOrdered, IN_PLAY, Phase.VOIDING, do=(answer_by_void, void_by_order)),
     *stay(
