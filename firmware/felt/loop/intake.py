@@ -175,7 +175,7 @@ class Intake:
             to_come = [later.first_edge_ns for later in events[place:] if _is_of_the_lock_key(later)]
             to_come += [] if began_ns is None else [began_ns]
             waits = isinstance(event, debounce.Chattered) and any(ns <= event.last_edge_ns for ns in to_come)
-            if event.line != LOCK_KEY.line and (waits or any(one.line == event.line for one in self._held_back)):
+            if event.line != LOCK_KEY.line and (waits or any(held.line == event.line for held in self._held_back)):
                 self._held_back.append(event)
                 continue
             told.append(event)

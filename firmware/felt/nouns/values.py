@@ -299,11 +299,12 @@ def _misfit_of_struct(
     tag_field = structs[0].__struct_config__.tag_field
     if tag_field is not None:
         by_tag = {struct.__struct_config__.tag: struct for struct in structs}
-        if tag_field not in value:
+        if tag_field not in value and len(structs) > 1:
             return MissingField((*path, tag_field))
-        if not isinstance(value[tag_field], str) or value[tag_field] not in by_tag:
-            return NotAChoice(value[tag_field], by_tag, (*path, tag_field))
-        structs = (by_tag[value[tag_field]],)
+        tag = value.get(tag_field, structs[0].__struct_config__.tag)  # one kind alone may come without its tag
+        if not isinstance(tag, str) or tag not in by_tag:
+            return NotAChoice(tag, by_tag, (*path, tag_field))
+        structs = (by_tag[tag],)
     (struct,) = structs
     fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
     for name, part in value.items():
