@@ -399,7 +399,7 @@ def test_an_alert_that_passed_is_shown_until_it_is_acknowledged(table: DeskEveni
 def test_a_table_that_nothing_stops_any_more_says_what_brings_it_back(table: DeskEvening) -> None:
     table.loop.inbox.put(Order("FaultRaised", {"code": "F-702", "where": "inbox"}, lambda _: None))
     table.tick()
-    visited(table, "Sam", "clear F-702", "", "Shu", PIN["Shu"])
+    visited(table, "Sam", "clear F-702", "", "", "", "Shu", PIN["Shu"])
     shown = visited(table, "Sam", "status")
     assert "Service OUT OF SERVICE" in shown
     assert "! Out of service, and nothing stops it any more. Command: back-in-service." in shown

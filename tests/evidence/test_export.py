@@ -63,7 +63,7 @@ def test_a_laboratory_checks_it_with_the_script_alone(table: SignedTable, tmp_pa
 
 def test_the_script_is_small_and_needs_only_the_standard_library() -> None:
     source = SCRIPT.read_text()
-    assert len(source.splitlines()) < 330
+    assert len(source.splitlines()) < 360
     imported = set(re.findall(r"^(?:from|import) (\w+)", source, re.MULTILINE))
     assert imported <= set(sys.stdlib_module_names)
 
@@ -72,7 +72,7 @@ def test_only_its_owner_may_read_it_and_nothing_is_mixed_in(table: SignedTable, 
     folder = exported(table, tmp_path / "export", "supervisor")
     assert {file.stat().st_mode & 0o777 for file in folder.rglob("*") if file.is_file()} == {0o600}
     assert folder.stat().st_mode & 0o777 == 0o700
-    with pytest.raises(ConfigError, match="already"):
+    with pytest.raises(ConfigError, match="not empty"):
         exported(table, folder)
 
 
@@ -182,7 +182,7 @@ def test_what_nobody_signed_holds_only_for_whoever_says_that_he_knows(tmp_path: 
     table = SignedTable(tmp_path / "table", with_key=False)
     folder = exported(table, tmp_path / "export", "supervisor")
     answer = run_script(str(folder))
-    assert (answer.returncode, "nothing here is signed" in answer.stderr) == (1, True)
+    assert (answer.returncode, "the manifest is not signed" in answer.stderr) == (1, True)
     accepted = run_script(str(folder), "--unsigned")
     assert (accepted.returncode, "NOT SIGNED" in accepted.stdout) == (0, True)
     refused = run_script(str(folder), "--key", "0" * 64)

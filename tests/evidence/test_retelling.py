@@ -104,7 +104,7 @@ def test_an_era_that_only_another_version_can_work_out_is_said_and_passed_over(
     assert cli.main(["replay", str(table.journal)]) == 0
     output = capsys.readouterr()
     assert [line.split(":")[0] for line in output.out.splitlines()] == ["round 3"]
-    assert "the era from record 2 on is passed over" in output.err
+    assert "the era from record 2 on is skipped" in output.err
     assert cli.main(["replay", str(table.journal), "3"]) == 0
     assert "round 3:" in capsys.readouterr().out
     ever = ["--from", "2000-01-01T00:00", "--to", "2100-01-01T00:00"]

@@ -126,7 +126,7 @@ def test_the_kept_pieces_are_the_counted_ones(counted: Enumerated, game: str, re
     [
         ("straight_flush = 40, three_of_a_kind = 30, straight = 6, pair = 1", "it has no row for flush"),
         ("straight_flush = 40, three_of_a_kind = 30, straight = 6, flush = 3", "it has no row for pair"),
-        ("straight_flush = 40, three_of_a_kind = 30, straight = 6, flush = -3, pair = 1", "is no pay table"),
+        ("straight_flush = 40, three_of_a_kind = 30, straight = 6, flush = -3, pair = 1", "is not a pay table"),
     ],
 )
 def test_a_posted_pay_table_with_a_hole_is_refused(rows: str, sentence: str) -> None:

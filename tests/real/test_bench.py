@@ -36,6 +36,9 @@ def test_the_bench_prints_and_writes_every_figure_with_its_reference(tmp_path: P
         "letter on SQLite, 64 a commit",
         *(f"letter on PostgreSQL, {size} a commit" for size in (16, 64) if postgres.is_installed()),
         "a fact in a storm",
+        "all wagers of all games, on two cores",
+        "all sets of six cards",
+        "memory of one felt odds",
         "a fact in a storm without weather",
     }
     for name, figure in figures.items():

@@ -75,7 +75,7 @@ def test_a_desk_that_cannot_be_opened_is_said_in_one_sentence_before_anything_is
     assert done.returncode == 1
     (sentence,) = [line for line in done.stderr.splitlines() if "desk" in line]
     assert sentence.startswith(f"felt run: F-501: desk.socket: {folder}/nowhere/desk cannot be made a socket")
-    assert "name a file in a folder that exists and is yours" in sentence
+    assert "name a file in an existing folder that you own" in sentence
     assert "Traceback" not in done.stderr
 
 
