@@ -6,12 +6,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 
 from tests.real import postgres as postgres_server
 from tests.trace import recording
 
 NO_SKIPS = "FELT_NO_SKIPS"
+
+# How long an example takes says more about what else the machine does: figures belong to tools/bench.
+hypothesis.settings.register_profile("felt", deadline=None)
+hypothesis.settings.load_profile("felt")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -162,7 +162,7 @@ def test_a_round_can_be_played_from_the_keyboard() -> None:
         until(b"ante           $25", b"\n")
         until(b"z has no effect here", b"z")
         until(b"there is no question now", b"y")
-        until(b"nothing is to be dealt before bets are locked", b"d")
+        until(b"there is nothing to deal before bets are locked", b"d")
         until(b"DEALING", b"l")
         until(b"Fold or play: box 1", b"d")
         until(b"c COLLECT | # COUNT MISMATCH", b"s")

@@ -87,7 +87,8 @@ def test_a_viewer_orders_nothing_and_a_technician_no_play(table: DeskEvening) ->
 
 
 def test_a_key_of_the_panel_is_no_order_because_it_names_nobody(table: DeskEvening) -> None:
-    assert "nothing that this desk can order" in table.say(table.signed_in("Max"), order="OpenPressed", fields={})["refused"]
+    answer = table.say(table.signed_in("Max"), order="OpenPressed", fields={})
+    assert "nothing that this desk can order" in answer["refused"]
 
 
 def test_every_power_is_over_a_fact_that_names_its_person() -> None:

@@ -263,7 +263,7 @@ def test_a_dead_controller_leaves_reading_and_says_so(house: House) -> None:
     typist.send(b"Tess\n")
     typist.wait_for("PIN: $")
     typist.send(b"2222\n")
-    assert "you can read what is on the disk, but change nothing" in " ".join(typist.wait_for("NO CONTROLLER> $").split())
+    assert "read what is on the disk, but change nothing" in " ".join(typist.wait_for("NO CONTROLLER> $").split())
     assert "EraClosed" in typist.do("journal tail 3")
     exported = typist.do("journal export 3").replace("\n", "")
     assert '"kind":"EraClosed"' in exported

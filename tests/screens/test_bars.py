@@ -109,9 +109,8 @@ ECHO = """async (port) => {
 def test_a_contact_is_a_pixel_within_five_times_an_echo_and_a_frame(
     house: House, screens: Screens, browser: Browser, full: bool
 ) -> None:
-    """The contact must settle before anybody believes it, and that time is the contact's own."""
-    if not full:
-        pytest.skip("a figure of an idle machine: tools/test --full")
+    """The contact must settle before anybody believes it, and that time is the contact's own. On a machine that also
+    runs the other tests the bar is a second."""
     looked = Looked(browser, f"{screens.pages}/dealer", "desk")
     page = looked.page
     with_port: list[int] = []
@@ -136,7 +135,7 @@ def test_a_contact_is_a_pixel_within_five_times_an_echo_and_a_frame(
         "window.seen.push(Date.now()))).observe(document.getElementById('mid'), { childList: true }); }"
     )
     taken: list[float] = []
-    for turn in range(40):
+    for turn in range(40 if full else 4):
         before = page.evaluate("window.seen.length")
         began = time.time()
         house.drive("1.ante", turn % 2 == 0)
@@ -144,7 +143,7 @@ def test_a_contact_is_a_pixel_within_five_times_an_echo_and_a_frame(
         taken.append(page.evaluate("window.seen.at(-1)") - began * 1000)
         time.sleep(0.05)
     settle_ms = 3
-    allowed = TIMES_AN_ECHO * statistics.median(echoes) + FRAME_MS + settle_ms
+    allowed = TIMES_AN_ECHO * statistics.median(echoes) + FRAME_MS + settle_ms if full else 1000
     assert statistics.median(taken) <= allowed, json.dumps({"taken": taken, "echo": statistics.median(echoes)})
     loop.call_soon_threadsafe(loop.stop)
     plain.close()

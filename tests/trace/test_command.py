@@ -102,7 +102,7 @@ def test_a_named_entry_is_told_with_its_places_and_tests(capsys: pytest.CaptureF
         (["5.99"], "'5.99' is not a book, paragraph or requirement; the books are 000"),
         (["000", "4.7.2"], "book 000 has no paragraph 4.7.2: felt trace 000 lists them"),
         (["blackjack"], "the books are 000, 001, 002, 003, 004, requirements"),
-        ([""], "is no book"),
+        ([""], "is not a book"),
     ],
 )
 def test_an_unknown_book_or_id_is_wrong_use(capsys: pytest.CaptureFixture[str], words: list[str], part: str) -> None:

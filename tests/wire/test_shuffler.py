@@ -185,7 +185,7 @@ def test_a_sound_frame_that_makes_no_sense_is_kept_with_a_reason() -> None:
     assert "not a whole number of cards" in reason_of(read(encode_frame(Kind.CARD, 1, b"\x01"))[0])
     assert "not a whole number of cards" in reason_of(read(encode_frame(Kind.PACKET, 1, b"\x01\0\0"))[0])
     assert "more than a deck" in reason_of(read(encode_frame(Kind.PACKET, 1, b"\x01\0\0" + b"\0As" * 53))[0])
-    assert "has a number" in reason_of(read(encode_frame(Kind.CARD, 0, b"\x01\0\0\0As"))[0])
+    assert "needs a number" in reason_of(read(encode_frame(Kind.CARD, 0, b"\x01\0\0\0As"))[0])
     assert "versions 3 to 2" in reason_of(read(encode_hello(1, 5, "x", (3, 2)))[0])
     assert "identity of 9 bytes" in reason_of(read(encode_frame(Kind.HELLO, 1, b"\0\0\0\1\1\1\x09abc"))[0])
     assert "where 6 are due" in reason_of(read_commands(encode_frame(Kind.DISPENSE, 1, b"\x01"))[0])
