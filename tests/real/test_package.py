@@ -251,7 +251,8 @@ def _code_of_another_source_is_found_and_of_other_folders_does_not_run(box: _Box
     box.root.good("felt", "verify")
     compiled = next(box.root.path("/opt/felt").glob("python*/lib/python*/site-packages/felt/nouns/__pycache__/money.*"))
     whole = compiled.read_bytes()
-    compiled.write_bytes(whole.replace(b"growth_micro", b"growth_MICRO"))
+    assert b"How much one stake adds" in whole
+    compiled.write_bytes(whole.replace(b"How much one stake adds", b"How much one stake ADDS"))
     assert f"felt/nouns/__pycache__/{compiled.name} is not what this Python compiles" in box.root.bad("felt", "verify")
     compiled.write_bytes(whole)
     python = compiled.name.split(".")[1].removeprefix("cpython-3")
