@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from felt.jackpot.embedded import EmbeddedPost
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.office import Office
-from felt.jackpot.sqlite import SqliteLedger
+from felt.jackpot.controller.embedded import EmbeddedPost
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import MemoryLedger, SqliteLedger
 from felt.letters.from_controller import Acked, Pong
 from felt.letters.from_table import Ping, Posted
 from felt.ports import Post

@@ -7,7 +7,7 @@ import sys
 from typing import NamedTuple
 
 EVERYTHING_PURE = ("nouns", "rules", "letters", "table", "wire", "ports")
-OWN_LEDGER = ("acts", "draft", "embedded", "ledger")
+OWN_LEDGER = ("books.acts", "books.draft", "controller.embedded", "ledger.port")
 
 
 class Room(NamedTuple):
@@ -62,8 +62,8 @@ ROOMS: dict[str, Room] = {
     "settling": Room(("nouns", "rules"), ("msgspec",)),
     # Paragraphs and test results: it knows of files, and of nothing that runs.
     "trace": Room(("nouns", "rules")),
-    # jackpot.terms: the words in which a house sets its meters.
-    "config": Room(("nouns", "rules", "odds.cached", "odds.exact", "jackpot.terms"), ("msgspec",)),
+    # jackpot.books.terms: the words in which a house sets its meters.
+    "config": Room(("nouns", "rules", "odds.cached", "odds.exact", "jackpot.books.terms"), ("msgspec",)),
     # The language of stories, and the whole house that they are played in.
     "stories": Room(
         (*EVERYTHING_PURE, *"journal jackpot config evidence loop desk wiring drivers virtual".split())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from felt.jackpot.office import Office
-from felt.jackpot.terms import MeterTerms
+from felt.jackpot.books.terms import MeterTerms
+from felt.jackpot.controller.office import Office
 from felt.letters.from_controller import Acked, Pong, Refused, Valued
 from felt.letters.from_table import (
     NAME_OF,

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from felt.jackpot.exchange import Count, Exchange, Heard, Outgoing
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.office import Office
+from felt.jackpot.controller.exchange import Count, Exchange, Heard, Outgoing
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.letters.from_controller import Acked
 from felt.letters.from_table import Ping, Posted
 from felt.nouns.keyring import Key, Keyring

@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", metavar="WHERE", help="provision: the folder for the table's half; report: until then")
     parser.add_argument("--rotate", action="store_true", help="provision: bring in a new key beside the old one")
     parser.add_argument("--finish", action="store_true", help="provision: drop the old key")
+    parser.add_argument("--today", action="store_true", help="backup: from the latest closing on, and not the whole")
     parser.add_argument("--fields", default="{}", metavar="JSON", help="act: what it needs, as one JSON object")
     parser.add_argument("--person", action="append", default=[], metavar="NAME:ROLE", help="act: who signs; repeat it")
     parser.add_argument("--reason", default="", help="act: why, in words that are kept for ever")

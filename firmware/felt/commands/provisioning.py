@@ -17,11 +17,13 @@ from felt.config.link_folder import (
     AUTHORITY,
     CERTIFICATE,
     CERTIFICATE_KEY,
+    LEDGER_KEY,
     OWN_KEYS,
     SIGN_KEYS,
     TABLE_KEYS,
     LinkFolder,
 )
+from felt.evidence.signing import new_key_text
 from felt.nouns.keyring import SECRET_BYTES, Key, Keyring, write_keyring
 
 AUTHORITY_KEY = "authority.key"
@@ -57,6 +59,7 @@ def provision(config: JackpotConfig, table: str, target: Path, *, rotate: bool, 
             target / OWN_KEYS: write_keyring(theirs),
             **dict.fromkeys(shared, write_keyring(sign)),
             home / TABLE_KEYS.format(table): write_keyring(ours),
+            **({} if (home / LEDGER_KEY).exists() else {home / LEDGER_KEY: new_key_text()}),
         })  # fmt: skip
     use = f"felt jackpot keys --config {_typed(config.source)}"
     return [*told, f"{home}: the controller's half; {use}, or a restart, brings it into use"]
@@ -125,9 +128,7 @@ def _sign_keys(folder: LinkFolder, home: Path) -> Keyring:
     return folder.keyring(SIGN_KEYS) if (home / SIGN_KEYS).exists() else Keyring(_new_key("s1"))
 
 
-def _table_keys(
-    folder: LinkFolder, home: Path, table: str, *, rotate: bool, finish: bool
-) -> tuple[Keyring, Keyring]:
+def _table_keys(folder: LinkFolder, home: Path, table: str, *, rotate: bool, finish: bool) -> tuple[Keyring, Keyring]:
     """The controller's ring and the table's. In a rotation each end goes on sealing with what the other surely knows:
     the controller with the old key, the table, once it has its new folder, with the new one."""
     name = TABLE_KEYS.format(table)

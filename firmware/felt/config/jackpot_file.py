@@ -13,7 +13,7 @@ from felt.config.bounds import Violation, worded
 from felt.config.errors import ConfigError, key_of
 from felt.config.reading import decoded, read_toml
 from felt.config.settings import BrokerSettings, ReportSettings, broker_contradictions, unordered_shifts
-from felt.jackpot.terms import (
+from felt.jackpot.books.terms import (
     AMOUNT_MINOR_MAX,
     ODDS_TO_ONE_MAX,
     FractionalCent,
