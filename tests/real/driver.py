@@ -95,8 +95,7 @@ class Driver:
         self._folder = folder
         self._chance = random.Random(seed)
         self.tally = Tally()
-        decks = scripted_decks(self._chance)
-        self.device = RiggedShuffler(HostTime(), random.Random(seed), packets=False, decks=decks)
+        self.device = RiggedShuffler(HostTime(), random.Random(seed), packets=False, decks=self._decks())
         self.shuffler = PtyShuffler(self.device, folder / "tty")
         self.shuffler.plug()
         self._table_file = folder / "table.toml"
@@ -111,6 +110,9 @@ class Driver:
         self._rest_until = 0.0
         self._kill: Kill | None = None
         self._kill_at = 0.0
+
+    def _decks(self) -> list[list[Card]]:
+        return scripted_decks(self._chance)
 
     # --- lives of the table --------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
+from felt.nouns.cards import Card
 from tests.real.linked import JackpotController, LinkedDriver, felt, until
 from tests.real.mosquitto import Mosquitto
 from tests.real.test_standby import SteadyDriver
@@ -20,6 +21,14 @@ from tests.real.test_standby import SteadyDriver
 SEED = 7
 LOST_S = 8
 MICRO_GROWN = 200_000  # of each minor unit that was staked: the meter of `linked.CONTROLLER` grows by 20%
+
+
+class DriverWithoutRoyals(SteadyDriver):
+    """Deals no jackpot: how many rounds fall between backup and loss depends on the machine, and the sums below have
+    no place for an award."""
+
+    def _decks(self) -> list[list[Card]]:
+        return []
 
 
 class House(NamedTuple):
@@ -32,7 +41,7 @@ class House(NamedTuple):
         """The table T1, with a journal of this name."""
         (self.folder / name).mkdir()
         keys = self.folder / "house" / "link-T1"
-        driver = SteadyDriver(self.folder / name, seed, self.broker.port, keys, LOST_S)
+        driver = DriverWithoutRoyals(self.folder / name, seed, self.broker.port, keys, LOST_S)
         return self.ends.enter_context(contextlib.closing(driver))
 
     def felt_jackpot(self, *words: str | Path) -> str:
@@ -128,7 +137,7 @@ def make_good_by_the_papers(house: House, driver: LinkedDriver, before_minor: tu
     controller = house.controller
     controller.start()
     staked, won = driver.tally.contributions_minor() - before_minor[0], driver.tally.awards_minor() - before_minor[1]
-    assert won == 0, "this seed has no jackpot in these rounds"
+    assert won == 0
     fields = {"meter": "major", "purse": "display", "amount_micro": staked * MICRO_GROWN}
     house.felt_jackpot(
         "act", "AdjustMeter", "--fields", json.dumps({**fields, "type": "malfunction_corrected"}),
