@@ -25,6 +25,7 @@ FIRST_STEPS = (
     "tools/draw_charts --check",
     "tools/draw_remedies --check",
     "tools/draw_wiring --check",
+    "tools/draw_lamps --check",
     "tools/draw_architecture --check",
     "tools/make_hand_tables --check",
     "tools/make_odds --help",
