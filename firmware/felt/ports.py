@@ -82,7 +82,10 @@ class Post(Protocol):
     def send(self, letter: bytes) -> None: ...
 
     def meters(self) -> Mapping[str, int]:
-        """The latest displayed value of each meter, in micro-units."""
+        """The displayed value of each meter in micro-units, as last heard. It is for eyes; nothing is paid by it."""
+
+    def sign_problem(self) -> str:
+        """Where the sign has differed from the controller's answers for a while. Empty: nowhere."""
 
     def problem(self) -> str:
         """What prevents this end from sending or answering, in one sentence; empty if nothing does."""

@@ -150,3 +150,18 @@ def test_a_table_that_nobody_answers_begins_a_new_session(ends: Ends, monkeypatc
     assert ends.post.session != former
     ends.bring(ends.answer(number=1))
     assert ends.heard == [ANSWER, ANSWER]
+
+
+def test_a_sign_that_the_answers_contradict_for_ten_seconds_is_a_problem_and_the_answers_stay(
+    ends: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began_s = time.monotonic()
+    for second in range(12):
+        monkeypatch.setattr("felt.drivers.mqtt_post.time.monotonic", lambda at=began_s + second: at)
+        ends.show(10 + second, {"major": 9_000})
+        ends.post.send(encode(Ping("T1", "n1", 0)))
+        number = open_sealed(ends.broker.carried[-1][1], Way.UP, "T1", KEYS.own).number
+        assert ends.post.sign_problem() == ""
+        ends.bring(ends.answer(encode(Pong("T1", "n1", 0, {"major": 7})), number=number))
+    assert ends.post.sign_problem() == "major: 9000 on the sign, 7 told by the controller"
+    assert ends.post.meters() == {"major": 7}

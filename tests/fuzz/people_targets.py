@@ -155,7 +155,7 @@ def control_lines() -> list[bytes]:
         "ClearMeter": {"meter": "major"},
         "CorrectClaim": {"claim": ["T1", "", "1.1"], "level": "major", "share_num": 1, "share_den": 2},
         "SettleAbandonedClaim": {"claim": ["T1", "", "1.1"], "pay": True},
-        "ChangeTerms": {"terms": list(MAJOR._replace(rate_bp=200))},
+        "ChangeTerms": {"meter": "major", "rate_bp": 200},
         "ReinstateJournal": {"table": "T1", "nonce": "n1"},
     }
     asked = [_lines({"ask": "report"})]

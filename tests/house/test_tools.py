@@ -29,6 +29,8 @@ FIRST_STEPS = (
     "tools/draw_architecture --check",
     "tools/make_hand_tables --check",
     "tools/make_odds --help",
+    "tools/make_schemas --check",
+    "tools/conform --help",
     "tools/make_manifest",
     "tools/package --help",
     "tools/shuffler --help",

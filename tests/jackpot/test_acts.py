@@ -23,11 +23,11 @@ from felt.jackpot.acts import (
     read_act,
 )
 from felt.jackpot.draft import RefusedError
-from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.ledger import LedgerError, MemoryLedger
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import Office
 from felt.jackpot.rows import rows_of
-from felt.jackpot.terms import MeterTerms, Procedure
+from felt.jackpot.terms import MeterTerms, OnHit, Procedure, SameLevelHits, TermsTakeEffect
 from felt.letters.from_controller import Acked
 from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.nouns.values import replace
@@ -131,12 +131,10 @@ def test_an_adjustment_that_makes_no_sense_is_refused(office: Office, act: Act, 
     assert said in refusal(office, act)
 
 
-def test_a_frozen_display_is_not_adjusted_nor_one_raised_above_its_limit(ledger: MemoryLedger) -> None:
+def test_a_display_is_not_raised_above_its_limit(ledger: MemoryLedger) -> None:
     office = Office(ledger, [MAJOR._replace(limit_minor=RESET_MINOR + 100)])
     act = AdjustMeter("major", Purse.DISPLAY, 101 * MICRO, Adjustment.DOCUMENTED)
     assert "above its limit" in refusal(office, act)
-    Sender(office).play(1, 1, claims=(claim(1, 1),))
-    assert "frozen for a claim" in refusal(office, act)
 
 
 # --- what pends ---
@@ -252,9 +250,9 @@ def test_new_terms_wait_for_the_next_hit_and_pending_bets_go_by_them(
     other.lock(1, 1)
     table.confirm(2, "2.1", valued.award_minor)
     assert office.standing.meters[0].terms == FASTER
-    assert office.meters()["major"] == RESET  # this hit still reset to the former value
+    assert office.meters()["major"] == 1_000 * MICRO  # the new reset value
     other.decide(1)
-    assert office.meters()["major"] == RESET + STAKE * 50_000
+    assert office.meters()["major"] == 1_000 * MICRO + STAKE * 50_000
     assert office.standing.meters[0].reserve == STAKE * 10_000
     assert [entry.kind for entry in ledger.entries(Kind.TERMS_AGREED)] == [Kind.TERMS_AGREED]
     assert Office(ledger, [FASTER]).meters() == office.meters()
@@ -263,7 +261,7 @@ def test_new_terms_wait_for_the_next_hit_and_pending_bets_go_by_them(
 def test_a_void_of_a_round_of_the_former_terms_takes_back_what_it_gave(office: Office, table: Sender) -> None:
     other = Sender(office, "T2", at=BEGIN)
     do(office, ChangeTerms(FASTER))
-    (valued,) = table.play(1, 1, claims=(claim(1, 1, 1, 10),))
+    (valued,) = table.play(1, 1, claims=(claim(1, 1),))
     table.confirm(1, "1.1", valued.award_minor)
     assert office.standing.meters[0].terms == FASTER
     before = office.meters()["major"]
@@ -272,11 +270,62 @@ def test_a_void_of_a_round_of_the_former_terms_takes_back_what_it_gave(office: O
     assert office.meters()["major"] == before
 
 
-def test_a_limit_below_the_meter_is_refused(office: Office, table: Sender) -> None:
-    table.play(1, 1)
-    low = MAJOR._replace(limit_minor=RESET_MINOR + 10)
+AFTER_THE_HIT = Procedure(terms_take_effect=TermsTakeEffect.AFTER_THE_HIT)
+
+
+def test_by_the_other_reading_a_hit_still_resets_to_the_former_value(ledger: MemoryLedger) -> None:
+    office = Office(ledger, [MAJOR], AFTER_THE_HIT)
+    table = Sender(office, at=BEGIN)
+    do(office, ChangeTerms(FASTER))
+    (valued,) = table.play(1, 1, claims=(claim(1, 1),))
+    table.confirm(1, "1.1", valued.award_minor)
+    assert office.standing.meters[0].terms == FASTER
+    assert office.meters()["major"] == RESET
+    low = FASTER._replace(limit_minor=2_000)
     assert "below the value of the meter" in refusal(office, ChangeTerms(low))
-    do(office, ChangeTerms(MAJOR._replace(limit_minor=RESET_MINOR + 20)))
+
+
+def test_a_limit_below_the_former_reset_value_comes_into_force_with_the_seed_and_what_is_above_overflows(
+    office: Office, table: Sender
+) -> None:
+    table.play(1, 1)
+    low = MAJOR._replace(reset_minor=1_000, limit_minor=1_001, overflow_on_hit=OnHit.KEPT_APART)
+    do(office, ChangeTerms(low))
+    (valued,) = table.play(2, 1, 2, claims=(claim(2, 1),))
+    assert valued.value_micro == RESET + 3 * GROWTH, "the hit itself goes by the former terms"
+    table.confirm(2, "2.1", valued.award_minor)
+    table.play(3, 1)
+    (meter,) = office.standing.meters
+    assert meter.terms == low
+    assert (meter.display, meter.overflow) == (1_001 * MICRO, valued.value_micro % MICRO + GROWTH - MICRO)
+    assert office.report().conserved
+
+
+def test_a_part_that_ends_no_cycle_brings_no_new_terms(office: Office, table: Sender) -> None:
+    do(office, ChangeTerms(FASTER))
+    (valued,) = table.play(1, 1, claims=(claim(1, 1, 1, 10),))
+    table.confirm(1, "1.1", valued.award_minor)
+    assert office.standing.meters[0].terms == MAJOR
+
+
+def test_an_authorised_clear_seeds_by_the_new_terms(office: Office) -> None:
+    do(office, ChangeTerms(FASTER))
+    do(office, CLEAR)
+    assert office.meters()["major"] == 1_000 * MICRO
+
+
+def test_equal_parts_bring_the_new_terms_with_the_last_one(ledger: MemoryLedger) -> None:
+    sharing = MAJOR._replace(same_level_hits=SameLevelHits.SPLIT_EQUALLY)
+    office = Office(ledger, [sharing])
+    table = Sender(office, at=BEGIN)
+    do(office, ChangeTerms(sharing._replace(reset_minor=1_000)))
+    first, second = table.play(1, 1, 2, claims=(claim(1, 1), claim(1, 2)))
+    table.confirm(1, "1.1", first.award_minor)
+    assert office.standing.meters[0].terms == sharing
+    table.confirm(1, "1.2", second.award_minor)
+    assert office.standing.meters[0].terms.reset_minor == 1_000
+    assert office.meters()["major"] < 1_001 * MICRO
+    assert office.report().conserved
 
 
 @pytest.mark.parametrize(
@@ -294,8 +343,49 @@ def test_terms_that_cannot_be_kept_are_not_agreed_on(office: Office, terms: Mete
 
 def test_a_configuration_may_name_the_terms_in_force_or_those_agreed_on(office: Office, ledger: MemoryLedger) -> None:
     do(office, ChangeTerms(FASTER))
-    assert Office(ledger, [MAJOR]).standing.meters[0].terms == MAJOR
-    assert Office(ledger, [FASTER]).standing.meters[0].terms == MAJOR
+    for configured in (MAJOR, FASTER):
+        again = Office(ledger, [configured])
+        assert again.standing.meters[0].terms == MAJOR
+        assert again.differing_terms == ()
+
+
+def test_after_changed_terms_a_controller_with_the_former_file_says_what_differs_and_goes_by_the_ledger(
+    office: Office, table: Sender, ledger: MemoryLedger
+) -> None:
+    do(office, ChangeTerms(FASTER))
+    (valued,) = table.play(1, 1, claims=(claim(1, 1),))
+    table.confirm(1, "1.1", valued.award_minor)
+    again = Office(ledger, [MAJOR])
+    assert again.standing.meters[0].terms == FASTER
+    (sentence,) = again.differing_terms
+    assert "reset_minor 1000 and not 5000000, rate_bp 600 and not 300" in sentence
+    assert again.report().conserved
+
+
+@pytest.mark.parametrize(
+    ("configured", "said"),
+    [([], "keeps a meter 'major' that is not configured"),
+     ([MAJOR, MAJOR._replace(name="minor")], "The meter 'minor' is configured, and the ledger was opened without it")],
+)  # fmt: skip
+def test_meters_are_the_ledgers_own(
+    office: Office, ledger: MemoryLedger, configured: list[MeterTerms], said: str
+) -> None:
+    with pytest.raises(LedgerError, match=said):
+        Office(ledger, configured)
+
+
+def test_a_meter_with_an_open_hit_is_not_adjusted_valued_or_not(office: Office, table: Sender) -> None:
+    """Else persons would decide what the winner gets."""
+    waiting = Sender(office, "T2", at=BEGIN)
+    waiting.lock(1, 1)
+    waiting.deal(1, 1)
+    table.play(1, 1, claims=(claim(1, 1, second=50),))
+    assert office.standing.claims[0].valuation is None, "it waits for the other table's round"
+    for purse in ("display", "reserve", "overflow"):
+        act = read_act("AdjustMeter", {"meter": "major", "purse": purse, "amount_micro": MICRO, "type": "adjusted"})
+        assert "A hit is open on the meter 'major'" in refusal(office, act)
+    table.deny(1, "1.1")
+    do(office, AdjustMeter("major", Purse.DISPLAY, MICRO, Adjustment.DOCUMENTED))
 
 
 def test_an_authorised_clear_begins_again_under_the_new_terms(
@@ -309,7 +399,7 @@ def test_an_authorised_clear_begins_again_under_the_new_terms(
     assert "open claim" in refusal(office, CLEAR)
     table.deny(2, "2.1")
     do(office, CLEAR)
-    assert (office.meters()["major"], office.standing.meters[0].reserve) == (RESET, RESET + 2 * GROWTH)
+    assert (office.meters()["major"], office.standing.meters[0].reserve) == (1_000 * MICRO, RESET + 2 * GROWTH)
     assert office.standing.meters[0].terms == FASTER
     assert all(entry.persons for entry in ledger.entries(Kind.CLEARED))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from felt.jackpot.acts import Person, read_act
+from felt.jackpot.draft import RefusedError
 from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import Office
@@ -363,27 +364,63 @@ def test_a_returned_box_claims_nothing(table: Sender) -> None:
     assert "no accepted progressive bet" in table.try_to_post(letter)
 
 
-def test_an_award_by_registered_value_is_never_more_than_the_share_of_what_the_meter_can_have_shown(
+def test_an_award_by_registered_value_is_never_more_than_the_share_of_what_the_meter_had_shown_its_table(
     table: Sender, office: Office, ledger: MemoryLedger
 ) -> None:
     table.play(1, 1, 2, claims=(claim(1, 1), claim(1, 2, 1, 10)))
     before = rows_of(office.standing)
-    whole = (RESET + 2 * GROWTH) // MICRO
-    most = (whole * MICRO + 2 * GROWTH + RESET) // MICRO
-    assert "can be" in table.try_to_post(table.confirming(1, "1.2", most // 10 + 2, registered=True))
-    assert "put what lacks into" in table.try_to_post(table.confirming(1, "1.1", 10**10, registered=True))
+    most = (RESET + 2 * GROWTH) // MICRO + 1
+    assert f"can be {most // 10 + 1} at most" in table.try_to_post(
+        table.confirming(1, "1.2", most // 10 + 2, registered=True)
+    )
+    refusal = table.try_to_post(table.confirming(1, "1.1", 2 * RESET_MINOR, registered=True))
+    assert "two persons accept it (AcceptStatedAward)" in refusal
     assert rows_of(office.standing) == before
     assert len([entry for entry in ledger.entries(Kind.ALARM) if "by registered value" in entry.detail]) == 2
-    # Persons know better: what they put in is there to be paid.
-    put_in = {"meter": "major", "purse": "reserve", "type": "adjusted", "amount_micro": 20 * MICRO}
-    act = read_act("AdjustMeter", put_in)
-    office.act(act, [Person("Ada", "supervisor"), Person("Bo", "supervisor")], "as the papers say", stamp(500))
-    table.confirm(1, "1.2", most // 10 + 2, registered=True)
-    # Another table lost the link before any of this was paid: what it registered is still paid as it was.
-    table.confirm(1, "1.1", whole, registered=True)
-    other = Sender(office, "T2", "n2", second=100)
-    other.play(1, 1, claims=(claim(1, 1, second=101),))
-    other.confirm(1, "1.1", whole, registered=True)
+
+
+def test_two_persons_may_accept_an_award_above_the_bound_and_no_more_than_they_said(
+    table: Sender, office: Office, ledger: MemoryLedger
+) -> None:
+    table.play(1, 1, claims=(claim(1, 1),))
+    persons = [Person("Ada", "supervisor"), Person("Bo", "shift_manager")]
+    accepted = 2 * RESET_MINOR
+    act = read_act("AcceptStatedAward", {"claim": ["T1", "", "1.1"], "award_minor": accepted})
+    with pytest.raises(RefusedError, match="two different persons"):
+        office.act(act, persons[:1], "as the journal says", stamp(500))
+    needless = read_act("AcceptStatedAward", {"claim": ["T1", "", "1.1"], "award_minor": RESET_MINOR})
+    with pytest.raises(RefusedError, match="needs no acceptance"):
+        office.act(needless, persons, "as the journal says", stamp(500))
+    office.act(act, persons, "as the journal says", stamp(500))
+    (entry,) = ledger.entries(Kind.AWARD_ACCEPTED)
+    assert (entry.claim, entry.amount, "Ada" in entry.persons, "Bo" in entry.persons) == ("1.1", accepted, True, True)
+    table.try_to_post(table.confirming(1, "1.1", accepted + 1, registered=True))
+    table.confirm(1, "1.1", accepted, registered=True)
+    assert office.report().conserved
+    assert office.report().awards_minor == accepted
+
+
+def test_a_later_award_does_not_lower_what_another_table_had_registered_before_it(office: Office) -> None:
+    """It heard the value, its link was lost, it locked, and the meter was paid before its letters came."""
+    early, other = Sender(office, "T1"), Sender(office, "T2", "n2", second=100)
+    early.play(1, 1)
+    (valued,) = other.play(1, 1, 2, 3, claims=(claim(1, 1, second=101),))
+    other.confirm(1, "1.1", valued.award_minor)
+    assert office.meters()["major"] < valued.value_micro
+    early.play(2, 1, claims=(claim(2, 1, second=200),))
+    most = (valued.value_micro + GROWTH) // MICRO + 1
+    early.try_to_post(early.confirming(2, "2.1", most + 1, registered=True))
+    early.confirm(2, "2.1", valued.award_minor, registered=True)
+
+
+def test_what_a_table_had_registered_for_a_round_is_forgotten_with_its_next_lock(office: Office) -> None:
+    early, other = Sender(office, "T1"), Sender(office, "T2", "n2", second=100)
+    early.play(1, 1)
+    (valued,) = other.play(1, 1, 2, 3, claims=(claim(1, 1, second=101),))
+    other.confirm(1, "1.1", valued.award_minor)
+    early.play(2, 1)
+    early.play(3, 1, claims=(claim(3, 1, second=200),))
+    early.try_to_post(early.confirming(3, "3.1", valued.award_minor, registered=True))
 
 
 def test_what_was_registered_may_be_the_value_of_a_hit_that_was_paid_since_with_the_own_bets_added(

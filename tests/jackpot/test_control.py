@@ -91,14 +91,13 @@ SPOILT = ["a\ud800b", "bad \udcff bytes", "a\0b", "\x1b[31mred", "two\nlines", "
 
 @pytest.mark.parametrize("text", SPOILT)
 def test_a_text_that_no_ledger_can_keep_is_refused_before_anything_is_done(path: Path, text: str) -> None:
-    terms = [*MAJOR._replace(threshold_minor=7, secondary_award=text)]
     for where, changed in (
         ("reason", {"reason": text}),
         ("name or role", {"persons": [[text, "supervisor"], TWO[1]]}),
         ("name or role", {"persons": [TWO[0], ["Bob", text]]}),
         ("field meter", {"fields": ADJUST | {"meter": text}}),
         ("name of a field", {"fields": ADJUST | {text: 1}}),
-        ("field terms", {"name": "ChangeTerms", "fields": {"terms": terms}}),
+        ("field secondary_award", {"name": "ChangeTerms", "fields": {"meter": "major", "secondary_award": text}}),
     ):
         refusal = act(path, **changed)["refused"]
         assert refusal.startswith(f"The {where}"), refusal
@@ -227,3 +226,41 @@ def test_metrics_are_prometheus_text_and_health_follows_the_broker() -> None:
 def test_the_status_tells_what_waits_for_a_person() -> None:
     assert status_of(PICTURE)["alerts"] == ["A claim waits."]
     assert status_of(PICTURE)["counts"] == {"T1": {"forged": 3}}
+
+
+# --- named fields, and what would change -----------------------------------------------------------
+
+
+def test_terms_are_changed_by_the_names_of_what_becomes_otherwise_and_nothing_else_is(path: Path) -> None:
+    done = act(path, name="ChangeTerms", fields={"meter": "major", "rate_bp": 200, "partial_win_meter": "reset"})
+    assert done == {"done": "ChangeTerms"}
+    asked = {"preview": "ChangeTerms", "fields": {"meter": "major", "reset_minor": 7}, "persons": TWO, "reason": "why"}
+    assert ask(path, asked)["preview"]["meters"]["major"] == {
+        "rate_bp": [MAJOR.rate_bp, 200],
+        "reset_minor": [MAJOR.reset_minor, 7],
+        "partial_win_meter": ["deduct", "reset"],
+    }, "the second change comes on top of the first"
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"meter": "minor", "rate_bp": 1}, "names no meter of this controller"),
+        ({"terms": [*MAJOR]}, "names no meter of this controller"),
+        ({"meter": "major", "rate": 1}, "have no field 'rate'"),
+        ({"meter": "major"}, "changes nothing"),
+        ({"meter": "major", "rate_bp": "fast"}, "cannot be read"),
+        ({"meter": "major", "rate_bp": 20_000}, "cannot have these terms"),
+    ],
+)
+def test_terms_that_are_not_named_rightly_are_refused(path: Path, fields: dict[str, Any], said: str) -> None:
+    assert said in act(path, name="ChangeTerms", fields=fields)["refused"]
+
+
+def test_a_preview_says_before_and_after_and_changes_nothing(path: Path) -> None:
+    fields = {"meter": "major", "purse": "display", "amount_micro": 5 * MICRO, "type": "adjusted"}
+    asked = {"preview": "AdjustMeter", "fields": fields, "persons": TWO, "reason": "a count by hand"}
+    shown = ask(path, asked)["preview"]
+    assert shown["meters"] == {"major": {"display_micro": [RESET_MINOR * MICRO, (RESET_MINOR + 5) * MICRO]}}
+    assert ask(path, {"ask": "status"})["meters"] == {"major": RESET_MINOR * MICRO}
+    assert "two different persons" in ask(path, asked | {"persons": TWO[:1]})["refused"]

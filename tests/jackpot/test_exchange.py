@@ -158,3 +158,31 @@ def test_presence_is_what_a_table_or_its_last_will_said(bench: Bench) -> None:
     forged = seal(Way.HERE, "T1", T2.current, SESSION, 1, bulletin.write_presence(True))
     bench.exchange.take([Heard(topic, forged)], stamp(1))
     assert not bench.exchange.present["T1"]
+
+
+def test_recorded_sessions_played_in_a_circle_are_remembered_and_are_an_alarm(bench: Bench) -> None:
+    """However many there are: each was begun when the one before it ended."""
+    sessions = [f"{number:016x}" for number in range(40)]
+
+    def play(session: str, second: int) -> list[Outgoing]:
+        ping = up(encode(Ping("T1", "n1", 0)), 1, session)
+        return bench.exchange.take([Heard(bulletin.up_topic("main", "T1"), ping)], stamp(second))
+
+    for second, session in enumerate(sessions):
+        assert play(session, second), "the table speaks, and somebody listens"
+    assert bench.office.alarms == 0
+    for second, session in enumerate(sessions[:-1], 200):
+        assert play(session, second) == []
+    assert bench.count("recorded") == len(sessions) - 1
+    assert bench.reports == ["ALARM: Somebody plays recorded messages of table T1 to the controller."]
+    assert bench.office.alarms == 1
+    assert bench.exchange.take(
+        [Heard(bulletin.up_topic("main", "T1"), up(encode(Ping("T1", "n1", 0)), 2, sessions[-1]))], stamp(300)
+    ), "the table itself is still heard"
+
+
+def test_a_message_that_the_broker_brings_late_is_no_alarm(bench: Bench) -> None:
+    bench.take(up(encode(Ping("T1", "n1", 0)), 1))
+    bench.take(up(encode(Ping("T1", "n1", 0)), 1, LATER))
+    assert bench.take(up(encode(Ping("T1", "n1", 0)), 2)) == []
+    assert (bench.count("replayed"), bench.count("recorded"), bench.office.alarms) == (1, 0, 0)

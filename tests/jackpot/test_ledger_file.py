@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from felt.jackpot.terms import MeterTerms, SameLevelHits
 from felt.letters.from_controller import Acked
 from felt.wire.jackpot import decode
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim, stamp
+from tests.jackpot.former_rows import as_of_version
 
 GROWTH = STAKE * 30_000
 
@@ -224,6 +224,14 @@ def test_a_reopened_file_answers_what_the_first_one_answered(path: Path) -> None
 
 # --- versions --------------------------------------------------------------------------------------------
 
+
+
+def write_as_of_version(version: int, connection: sqlite3.Connection) -> None:
+    for key, text in connection.execute("SELECT key, value FROM standing").fetchall():
+        former = as_of_version(version, key, text)
+        connection.execute("UPDATE standing SET value = ? WHERE key = ?", (former, key))
+
+
 VERSION_1 = Path(__file__).with_name("ledger_version_1.sql")
 TERMS_OF_VERSION_1 = [MAJOR, MeterTerms("minor", 1_000, 100, 50)]
 
@@ -263,10 +271,7 @@ def test_a_waiting_claim_of_the_third_version_has_its_bets_in_the_next_cycle(pat
     assert [(lot.table, lot.meter, lot.micro) for lot in lots] == [("T2", "major", GROWTH)]
     office.close()
     with closing(sqlite3.connect(path)) as connection, connection:
-        rows = connection.execute("SELECT key, value FROM standing WHERE key LIKE 'round/%'").fetchall()
-        for key, text in rows:
-            former = json.dumps(json.loads(text)[:-1], separators=(",", ":"))
-            connection.execute("UPDATE standing SET value = ? WHERE key = ?", (former, key))
+        write_as_of_version(3, connection)
         connection.execute("DELETE FROM standing WHERE key LIKE 'lot/%'")
         connection.execute("PRAGMA user_version = 3")
     again = Office(SqliteLedger(path), [MAJOR])
@@ -283,9 +288,7 @@ def test_what_no_round_of_a_former_version_is_known_for_comes_in_when_no_claim_i
     office.close()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DELETE FROM standing WHERE key LIKE 'lot/%' OR key LIKE 'round/T2/%'")
-        key, text = connection.execute("SELECT key, value FROM standing WHERE key LIKE 'round/T1/%'").fetchone()
-        former = json.dumps([*json.loads(text)[:-1], []], separators=(",", ":"))
-        connection.execute("UPDATE standing SET value = ? WHERE key = ?", (former, key))
+        write_as_of_version(4, connection)
         connection.execute("PRAGMA user_version = 4")
     first.office = again = Office(SqliteLedger(path), [MAJOR])
     assert [lot.micro for lot in again.standing.lots] == [GROWTH]
@@ -305,11 +308,7 @@ def test_a_part_that_a_former_version_paid_is_still_one(path: Path) -> None:
     Sender(office, nonce="n2").lock(1)
     office.close()
     with closing(sqlite3.connect(path)) as connection, connection:
-        rows = connection.execute("SELECT key, value FROM standing WHERE key LIKE 'round/%' OR key LIKE 'hit/%'")
-        for key, text in rows.fetchall():
-            of_that_time: list[object] = [[]] if key.startswith("round/") else []
-            former = json.dumps([*json.loads(text)[:-1], *of_that_time], separators=(",", ":"))
-            connection.execute("UPDATE standing SET value = ? WHERE key = ?", (former, key))
+        write_as_of_version(4, connection)
         connection.execute("PRAGMA user_version = 4")
     again = Office(SqliteLedger(path), [terms])
     persons = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
@@ -461,3 +460,45 @@ def test_of_many_rows_none_stays_if_one_letter_is_known_already(path: Path, know
             ledger.commit(entries, rows, letters)
     with closing(SqliteLedger(path)) as again:
         assert (list(again.entries()), again.rows(), list(again.letters())) == ([], {}, letters[known - 1 : known])
+
+
+# --- taken away while it is in use ---
+
+
+def deleted(path: Path) -> None:
+    path.unlink()
+
+
+def replaced_by_a_copy(path: Path) -> None:
+    copy = path.with_suffix(".copy")
+    copy.write_bytes(path.read_bytes())
+    copy.replace(path)
+
+
+def without_its_log(path: Path) -> None:
+    Path(f"{path}-wal").unlink()
+
+
+@pytest.mark.parametrize("take_away", [deleted, replaced_by_a_copy, without_its_log])
+def test_a_ledger_that_is_taken_away_while_it_is_in_use_answers_nothing_more(
+    path: Path, take_away: Callable[[Path], None]
+) -> None:
+    office = Office(SqliteLedger(path), [MAJOR])
+    table = Sender(office)
+    table.play(1, 1)
+    take_away(path)
+    with pytest.raises(LedgerError, match="deleted, moved or replaced while the controller ran"):
+        table.ping()
+    with pytest.raises(LedgerError, match="deleted, moved or replaced"):
+        table.lock(2, 1)
+    office.close()
+
+
+def test_a_letter_that_went_into_a_deleted_ledger_is_not_answered(path: Path) -> None:
+    office = Office(SqliteLedger(path), [MAJOR])
+    table = Sender(office)
+    table.play(1, 1)
+    path.unlink()
+    with pytest.raises(LedgerError, match="deleted, moved or replaced"):
+        table.lock(2, 1)
+    office.close()

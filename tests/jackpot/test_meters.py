@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -14,6 +15,7 @@ from felt.jackpot.meters import (
     Moved,
     adjust,
     award_of,
+    begin_cycle,
     bring_in,
     change_terms,
     clear,
@@ -26,6 +28,7 @@ from felt.jackpot.meters import (
     pay_beside,
     pay_part,
     pend,
+    seed,
     total_micro,
 )
 from felt.jackpot.terms import FractionalCent, MeterTerms, OnHit, PartialWin, TermsError, check_terms
@@ -36,6 +39,16 @@ TERMS = MeterTerms("major", 1_000, 700, 200)
 
 def grown(meter: Meter, stake: int, to_bucket: bool = False) -> Meter:
     return commit(pend(meter, stake).meter, stake, 1, to_bucket).meter
+
+
+def joined(first: Moved, then: Callable[[Meter], Moved]) -> Moved:
+    second = then(first.meter)
+    return Moved(second.meter, first.movements + second.movements)
+
+
+def paid(meter: Meter, award_minor: int, whole: bool, kind: Kind = Kind.AWARDED) -> Moved:
+    """An award, and the cycle that begins with it."""
+    return joined(pay(meter, award_minor, whole, kind), lambda left: begin_cycle(left, whole))
 
 
 def test_a_new_meter_begins_at_its_reset_value() -> None:
@@ -67,7 +80,7 @@ def test_the_limit_stops_the_display_and_the_overflow_takes_the_rest() -> None:
 def test_a_won_meter_resets_and_takes_overflow_next_cycle_and_its_own_fraction_with_it() -> None:
     limited = grown(open_meter(TERMS._replace(limit_minor=1_010)).meter, 500)
     meter = limited._replace(display=1_009_400_000, bucket=MICRO)
-    after = bring_in(pay(meter, 1_009, whole=True).meter, MICRO).meter
+    after = bring_in(paid(meter, 1_009, whole=True).meter, MICRO).meter
     assert after.display == (1_000 + 9) * MICRO + MICRO  # up to the limit, fraction included
     assert after.overflow == 15 * MICRO + MICRO + 400_000 - 10 * MICRO
     assert (after.bucket, after.hits, after.wins) == (0, 1, 1_009)
@@ -76,7 +89,7 @@ def test_a_won_meter_resets_and_takes_overflow_next_cycle_and_its_own_fraction_w
 def test_a_won_meter_can_keep_its_overflow_apart_and_add_its_reserve() -> None:
     terms = TERMS._replace(overflow_on_hit=OnHit.KEPT_APART, reserve_on_hit=OnHit.ADDED)
     meter = open_meter(terms).meter._replace(reserve=7 * MICRO, overflow=9 * MICRO)
-    after = pay(meter, 1_000, whole=True).meter
+    after = paid(meter, 1_000, whole=True).meter
     assert (after.display, after.reserve, after.overflow) == (1_007 * MICRO, 0, 9 * MICRO)
 
 
@@ -92,7 +105,7 @@ def test_a_partial_win_leaves_what_the_reading_says(
     reading: PartialWin, display: int, reserve: int, seeded: int
 ) -> None:
     meter = open_meter(TERMS._replace(partial_win_meter=reading)).meter._replace(display=1_200 * MICRO)
-    moved = pay(meter, 300, whole=False)
+    moved = paid(meter, 300, whole=False)
     assert (moved.meter.display, moved.meter.reserve) == (display * MICRO, reserve * MICRO)
     assert sum(amount for kind, _, amount in moved.movements if kind is Kind.SEED) == seeded * MICRO
 
@@ -101,11 +114,11 @@ def test_a_quarter_of_an_odd_meter_is_rounded_down_and_the_fraction_stays() -> N
     meter = open_meter(TERMS).meter._replace(display=1_001 * MICRO + 999_999)
     award = award_of(meter.display, 1, 4)
     assert award == 250
-    assert pay(meter, award, whole=False).meter.display == 751 * MICRO + 999_999
+    assert paid(meter, award, whole=False).meter.display == 751 * MICRO + 999_999
 
 
 def test_an_award_larger_than_the_meter_is_made_good_by_the_house() -> None:
-    moved = pay(open_meter(TERMS).meter, 1_500, whole=True)
+    moved = paid(open_meter(TERMS).meter, 1_500, whole=True)
     assert moved.meter.display == 1_000 * MICRO
     assert sum(amount for kind, _, amount in moved.movements if kind is Kind.SEED) == 1_500 * MICRO
 
@@ -183,19 +196,19 @@ def acted(meter: Meter, act: str, size: int) -> Moved:
     if act == "take_back":
         return correct(meter, min(size, meter.stakes), min(1, meter.wagers), waiting=meter.bucket // 2)
     if act == "registered":
-        return pay(meter, size, whole=True, kind=Kind.AWARDED_AS_REGISTERED)
+        return paid(meter, size, whole=True, kind=Kind.AWARDED_AS_REGISTERED)
     if act == "part":
         return pay_part(meter, award_of(meter.display, 1, 1 + size, FractionalCent.NEAREST))
     if act == "split":
         return end_split(meter, all_paid=size % 2 == 0)
     if act == "clear":
-        return clear(meter)
+        return joined(clear(meter), seed)
     if act == "terms":
         return change_terms(meter, meter.terms._replace(rate_bp=500 + size % 500), 0)
     if act == "reserve":
         return adjust(meter, Account.RESERVE, size, Kind.ADJUSTED)
     share = (1, 1) if act == "pay" else (1, 1 + size)
-    return pay(meter, award_of(meter.display, *share), whole=act == "pay")
+    return paid(meter, award_of(meter.display, *share), whole=act == "pay")
 
 
 @given(terms_of_any_kind, acts)
@@ -232,7 +245,7 @@ def test_a_million_random_bets_are_exact(full: bool) -> None:
         if draw < 0.0005:
             num, den = rng.choice([(1, 1), (1, 4), (1, 10)])
             award = award_of(meter.display, num, den)
-            meter = pay(meter, award, whole=num == den).meter
+            meter = paid(meter, award, whole=num == den).meter
             held += (5_000 if num == den else 0) - award
             frozen = False
         elif draw < 0.001:

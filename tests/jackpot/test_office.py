@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from felt.jackpot.ledger import LedgerError, MemoryLedger
+from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import ALARM_ENTRIES_MAX, GAP_TOLD, Office
 from felt.jackpot.rows import rows_of
@@ -238,18 +238,6 @@ def test_the_report_finds_money_that_no_letter_explains() -> None:
     report = office.report()
     assert not report.conserved
     assert "holds" in report.problem
-
-
-def test_changed_terms_are_refused_while_the_ledger_runs() -> None:
-    ledger = MemoryLedger()
-    Office(ledger, [MAJOR])
-    with pytest.raises(LedgerError, match="'major' is configured otherwise"):
-        Office(ledger, [MAJOR._replace(rate_bp=400)])
-    with pytest.raises(LedgerError, match="'major' that is not configured"):
-        Office(ledger, [])
-    with pytest.raises(LedgerError, match="'minor' is configured otherwise"):
-        Office(ledger, [MAJOR, MeterTerms("minor", 1, 1)])
-    assert Office(ledger, [MAJOR]).meters()
 
 
 def play_at_random(rng: random.Random, table: Sender, number: int) -> None:

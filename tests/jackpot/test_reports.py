@@ -19,6 +19,7 @@ from felt.cli import main
 from felt.commands.paper import money
 from felt.jackpot import acts
 from felt.jackpot.audit import standing_in
+from felt.jackpot.dating import BooksClock
 from felt.jackpot.ledger import LedgerError
 from felt.jackpot.meters import Kind
 from felt.jackpot.office import Office
@@ -50,13 +51,16 @@ class House:
         self.path = folder / "jackpot.ledger"
         self.file = folder / "jackpot.toml"
         self.file.write_text(FILE.format(reset=RESET_MINOR, limit=RESET_MINOR + 30))
+        self.true_ns = 0
         self.now_ns = int(datetime(2026, 3, 4, 6, 30).astimezone().timestamp()) * NS_PER_S
-        monkeypatch.setattr("felt.jackpot.sql.time.time_ns", lambda: self.now_ns)
+        self.set_forward_ns = 0
+        monkeypatch.setattr(BooksClock, "read", lambda _: (self.now_ns + self.set_forward_ns, self.true_ns))
         self.office = Office(SqliteLedger(self.path), [TERMS])
         self.tables = [Sender(self.office, "T1"), Sender(self.office, "T2", boot="other")]
 
     def passes(self, hours: int) -> None:
         self.now_ns += hours * HOUR_NS
+        self.true_ns += abs(hours) * HOUR_NS
 
     def report(self, since_hour: int = -100, until_hour: int = 100) -> ShiftReport:
         """By hours from now."""
@@ -109,6 +113,32 @@ def test_opening_and_what_moved_make_the_closing_of_each_meter(house: House) -> 
     assert page.flow.adjustments == 5 * MICRO + 1
     assert page.closing.pending == STAKE * 333 * 100
     assert page.closing.overflow > 0 or page.flow.hits == 1
+
+
+def test_a_clock_that_is_set_forward_and_back_hides_nothing_from_the_report_of_the_day(house: House) -> None:
+    first, _ = house.tables
+    first.play(1, 1)
+    house.set_forward_ns = 48 * HOUR_NS
+    first.play(2, 1)
+    (told,) = house.office.alerts(stamp(60))
+    assert "was set forward by 172800 s" in told
+    house.office.look_again(stamp(60))
+    house.set_forward_ns = 0
+    first.play(3, 1)
+    assert house.office.alerts(stamp(61)) == []
+    made = house.report(-1, 1)
+    assert made.problems == ()
+    assert made.meters[0].flow.wagers == 3
+    assert [line.detail for line in made.alarms] == [told]
+
+
+def test_a_restart_accepts_the_time_that_the_host_has(house: House) -> None:
+    house.set_forward_ns = 48 * HOUR_NS
+    house.office.close()
+    house.office = Office(SqliteLedger(house.path), [TERMS])
+    Sender(house.office, "T1").play(1, 1)
+    assert house.office.alerts(stamp(60)) == []
+    assert house.report(47, 49).meters[0].flow.wagers == 1
 
 
 def test_each_table_has_its_own_line_and_together_they_are_the_meter(house: House) -> None:

@@ -142,6 +142,7 @@ def make_good_by_the_papers(house: House, driver: LinkedDriver, before_minor: tu
     house.felt_jackpot(
         "act", "AdjustMeter", "--fields", json.dumps({**fields, "type": "malfunction_corrected"}),
         "--person", "Ada:supervisor", "--person", "Bob:shift_manager", "--reason", "rounds after the lost ledger",
+        "--yes",
     )  # fmt: skip
     again = house.table("reborn", SEED + 1)
     again.sit_down()

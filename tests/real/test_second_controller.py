@@ -60,7 +60,7 @@ def refusal(file: Path) -> str:
 
 
 def check_that_it_acts(controller: JackpotController) -> None:
-    done = felt("jackpot", "act", "AdjustMeter", "--fields", ADJUST, *PERSONS, "--config", controller.file)
+    done = felt("jackpot", "act", "AdjustMeter", "--fields", ADJUST, *PERSONS, "--yes", "--config", controller.file)
     assert done.returncode == 0, done.stderr
     assert not controller.status()["connected"]
     assert controller.stop() == 0
@@ -122,7 +122,7 @@ def test_reports_and_backups_are_made_beside_the_controller_that_has_the_file(co
 
 def test_a_ledger_that_is_refused_leaves_nothing_open(controller: JackpotController) -> None:
     open_office(load_jackpot(controller.file)).close()
-    change(controller.file, "rate_bp = 2000", "rate_bp = 2001")
+    change(controller.file, "[meters.major]", "[meters.minor]")
     for _ in range(2):  # the port and the ledger are free again
         with pytest.raises((LedgerError, TermsError), match="major"):
             jackpot_controller.JackpotController(load_jackpot(controller.file))

@@ -114,7 +114,7 @@ def chatter(seconds: float, hertz: int = 1000) -> Chattering:
     names = [*spots, *keys[:KEYS_CHATTERING]]
     inbox = Inbox()
     cards = ShufflerIntake(GuardedAdapter(Felt1), Conversation(), VirtualLink(ShufflerDevice(random.Random(1))))
-    intake = Intake(board.lines(), board.levels(), dict, cards)
+    intake = Intake(board.lines(), board.levels(), cards)
     board.start(lambda line, level, ns: inbox.put(Edge(line, level, ns)))
     pins = _pins(board, profile)
     rounds = int(seconds * hertz) // 2 * 2  # even: every line ends where it began

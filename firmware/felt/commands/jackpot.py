@@ -8,9 +8,9 @@ import signal
 import sys
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
-from felt.commands import jackpot_backup, jackpot_report
+from felt.commands import jackpot_act, jackpot_backup, jackpot_report
 from felt.commands.failing import WrongUse, one_sentence
 from felt.commands.paper import money
 from felt.config.jackpot_file import JackpotConfig, load_jackpot
@@ -23,13 +23,14 @@ EPILOG = """examples:
   felt jackpot provision T1 --config jackpot.toml --to T1 --rotate
       new keys beside the old ones; later --finish drops the old
   felt jackpot keys --config jackpot.toml                   the running controller reads its keys again (or SIGHUP)
-  felt jackpot act ClearMeter --fields '{"meter": "major"}' \\
-      --person Ann:supervisor --person Bob:shift_manager \\
+  felt jackpot act ChangeTerms --set meter=major --set reset=10000.00 \\
+      --set rate=3% --person Ann:supervisor --person Bob:shift_manager \\
       --reason "end of season" --config jackpot.toml
-      what persons may do; most acts take two. Names are taken as they are
-      typed, without a PIN: whoever may open the control socket (the service's
-      user and group, and root) answers for them. At a table's own desk two
-      persons sign with their PINs.
+      what persons may do; most acts take two. Amounts are in the currency.
+      What would change is shown first, and done when you type yes. Names are
+      taken as they are typed, without a PIN: whoever may open the control
+      socket (the service's user and group, and root) answers for them. At a
+      table's own desk two persons sign with their PINs.
   felt jackpot report --shift --config jackpot.toml         this shift; --day, --from and --to, --csv, --json, --html
   felt jackpot backup FILE --config jackpot.toml            the whole ledger, while the controller runs
   felt jackpot restore FILE --config jackpot.toml           into an empty place, while none runs"""
@@ -49,9 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", metavar="WHERE", help="provision: the folder for the table's half; report: until then")
     parser.add_argument("--rotate", action="store_true", help="provision: bring in a new key beside the old one")
     parser.add_argument("--finish", action="store_true", help="provision: drop the old key")
-    parser.add_argument("--fields", default="{}", metavar="JSON", help="act: what it needs, as one JSON object")
-    parser.add_argument("--person", action="append", default=[], metavar="NAME:ROLE", help="act: who signs; repeat it")
-    parser.add_argument("--reason", default="", help="act: why, in words that are kept for ever")
+    jackpot_act.add_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     jackpot_report.add_arguments(parser)
 
@@ -121,9 +120,20 @@ def _status(config: JackpotConfig, arguments: argparse.Namespace) -> int:
     for alert in answer["alerts"]:
         print(f"ALERT: {alert}")
     for table, here in answer["present"].items():
-        counts = ", ".join(f"{count} {name}" for name, count in answer["counts"].get(table, {}).items())
+        counted = answer["counts"].get(table, {}).items()
+        counts = ", ".join(f"{count} {_COUNTED.get(name, name)}" for name, count in counted)
         print(f"table {table}: {'there' if here else 'not there'}{'; ' + counts if counts else ''}")
     return 0
+
+
+# What the exchange counts, for people.
+_COUNTED = {
+    "received": "messages heard", "acked": "letters taken", "answered_again": "letters answered again",
+    "refused": "letters refused", "valued": "values told", "pong": "pings answered", "replayed": "old messages dropped",
+    "recorded": "RECORDED MESSAGES PLAYED BY SOMEBODY", "forged": "FORGED", "malformed": "that are no message",
+    "oversized": "too long", "misdirected": "misdirected", "unknown_key": "with an unknown key",
+    "other_version": "of another version", "unreadable": "that cannot be read", "stranger": "of no table",
+}  # fmt: skip
 
 
 def _renew_keys(config: JackpotConfig, arguments: argparse.Namespace) -> int:
@@ -148,39 +158,7 @@ def _provision(config: JackpotConfig, arguments: argparse.Namespace) -> int:
 
 
 def _act(config: JackpotConfig, arguments: argparse.Namespace) -> int:
-    if not arguments.what:
-        raise WrongUse("", "", "no act is named", "write it as in felt jackpot act ClearMeter: see felt jackpot --help")
-    fields = _fields_in(arguments.fields)
-    persons = [[name.strip(), role.strip()] for name, _, role in (text.partition(":") for text in arguments.person)]
-    words = {"act": arguments.what, "fields": fields, "persons": persons, "reason": arguments.reason}
-    answer = _asked(config, words)
-    if _is_refusal(answer):
-        return 1
-    print(json.dumps(answer) if arguments.json else f"{arguments.what} is done and written down")
-    return 0
-
-
-def _fields_in(text: str) -> dict[str, Any]:
-    try:
-        fields = json.loads(text, parse_constant=_refuse_number, parse_float=_refuse_number)
-    except json.JSONDecodeError as error:
-        problem = f"this is not JSON: {error.msg} at character {error.pos + 1} of {len(text)}"
-        raise WrongUse("--fields", "", problem, "correct it there") from None
-    except RecursionError:
-        raise WrongUse("--fields", "", "lists within lists go too deep", f"write it as {_EXAMPLE}") from None
-    except ValueError as error:  # from a number, ours or Python's own for thousands of digits
-        raise WrongUse("--fields", "", str(error), "write whole numbers") from None
-    if not isinstance(fields, dict):
-        raise WrongUse("--fields", "", "this is JSON, but not an object", f"write it as {_EXAMPLE}")
-    return fields
-
-
-_EXAMPLE = """'{"meter": "major"}'"""
-
-
-def _refuse_number(text: str) -> NoReturn:
-    """Refuses NaN and fractions: no act takes them, and some cannot even be sent."""
-    raise ValueError(f"{text} is no whole number")
+    return jackpot_act.act(config, arguments, lambda words: _asked(config, words))
 
 
 def _asked(config: JackpotConfig, words: dict[str, Any]) -> dict[str, Any]:

@@ -26,9 +26,10 @@ from felt.jackpot.terms import (
     Procedure,
     SameLevelHits,
     TermsError,
+    TermsTakeEffect,
     check_terms,
 )
-from felt.nouns.money import BASIS_POINTS
+from felt.nouns.money import BASIS_POINTS, METERS_MAX
 from felt.nouns.values import Value, parts_of
 
 TABLES_MAX = 5000
@@ -76,6 +77,7 @@ class ProcedureSettings(Value):
     card_late_ms: Annotated[int, Meta(ge=0, le=10_000)] = 20
     majors_across_tables: MajorsAcrossTables = MajorsAcrossTables.BY_TIME_OF_EACH_HAND
     house_order_against_evidence: HouseOrder = HouseOrder.ACCEPTED_AND_FLAGGED
+    terms_take_effect: TermsTakeEffect = TermsTakeEffect.WITH_THE_SEED
 
 
 class JackpotSettings(Value):
@@ -131,6 +133,9 @@ def _contradictions(settings: JackpotSettings) -> Iterator[Violation]:
         yield Violation(("controller", "ledger"), problem, "name a file, or postgresql://…")
     if not settings.meters:
         yield Violation(("meters",), "no meter is set", "add [meters.major] with reset_minor and rate_bp")
+    if len(settings.meters) > METERS_MAX:
+        problem = f"{len(settings.meters)} meters are set where a sign can show {METERS_MAX}"
+        yield Violation(("meters",), problem, "give some of the links a controller of their own")
     if not 1 <= len(settings.tables) <= TABLES_MAX:
         remedy = "add [tables.T1] for each table, with nothing in it or its link"
         yield Violation(("tables",), f"{len(settings.tables)} tables are named; name 1 to {TABLES_MAX}", remedy)

@@ -56,9 +56,9 @@ POWERS: dict[str, tuple[Role, ...]] = {
 _BY_TWO = ("ClaimConfirmed", "ClaimDenied", "MeterAdjusted")
 _EVIDENCE = tuple(code for code, fault in CATALOGUE.items() if fault.weight is Weight.STOP and code[2] in "347")
 
-# Faults about the ledger, the link's messages, the journal and its audit stop nothing but are evidence too. Clearing
-# F-503 accepts a configuration, and clearing F-504 a person; the person who changed the file may not clear it.
-_SUPERVISED = ("F-305", "F-307", "F-402", "F-409", NOT_ACCEPTED, PEOPLE_CHANGED)
+# Faults about the ledger, the link's messages, the sign, the journal and its audit stop nothing but are evidence too.
+# Clearing F-503 accepts a configuration, and clearing F-504 a person; the person who changed the file may not clear it.
+_SUPERVISED = ("F-305", "F-307", "F-309", "F-402", "F-409", NOT_ACCEPTED, PEOPLE_CHANGED)
 
 # What a person must say with an order, and the sentence if it is missing.
 _WORDS = {

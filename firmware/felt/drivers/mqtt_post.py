@@ -16,6 +16,7 @@ from felt.ports import Broker
 from felt.wire import bulletin
 from felt.wire.jackpot import WireError, decode
 from felt.wire.sealed import SealError, Way, open_sealed, seal
+from felt.wire.sign_check import SignCheck
 
 STALE_AFTER_S = 10.0  # an answer to an older message is the broker's replay, not a live answer
 STALE = "stale"
@@ -71,6 +72,7 @@ class MqttPost:
         self._on_answer: Callable[[bytes], None] | None = None
         self._meters: Mapping[str, int] = {}
         self._latest_sign = -1
+        self._sign_check = SignCheck()
         self._closed = False
         self.breaches: Counter[str] = Counter()
 
@@ -91,6 +93,9 @@ class MqttPost:
 
     def meters(self) -> Mapping[str, int]:
         return self._meters
+
+    def sign_problem(self) -> str:
+        return self._sign_check.problem
 
     def problem(self) -> str:
         """An unreachable broker is reported as the link's state, not as a problem here."""
@@ -160,6 +165,7 @@ class MqttPost:
         self._answered_s = self._now_s()
         if isinstance(message, Pong):
             self._meters = message.meters
+            self._sign_check.answered(message.meters, round(self._answered_s * 1000))
         if self._on_answer is not None and not self._closed:
             self._on_answer(opened.content)
 
@@ -176,7 +182,9 @@ class MqttPost:
             self.breaches[STALE] += 1
             return
         # A table whose file names another link finds none of its meters on the sign, so it keeps what its answers said.
-        self._meters = self._names.own(bulletin.read_sign(opened.content)) or self._meters
+        shown = self._names.own(bulletin.read_sign(opened.content))
+        self._meters = shown or self._meters
+        self._sign_check.shown(shown)
         self._latest_sign = opened.number
 
 

@@ -24,12 +24,12 @@ from felt.jackpot.standing import (
     meter_named,
     pending_stake,
     stake_of,
-    valued_claim_on,
     with_claim,
     with_journal,
     with_round,
 )
 from felt.jackpot.terms import TOTAL_MICRO_MAX, HouseOrder, MeterTerms
+from felt.letters.from_table import AWARD_MINOR_MAX
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.nouns.stamps import NS_PER_S
 from felt.nouns.values import ShapeError, Value, from_plain
@@ -112,7 +112,7 @@ class CorrectClaim(Value):
 
 
 class ChangeTerms(Value):
-    """In force from the next hit or clear of that meter."""
+    """In force with the next cycle of that meter: from a hit that ends one, or a clear."""
 
     terms: MeterTerms
 
@@ -121,6 +121,14 @@ class ClearMeter(Value):
     """The display goes to the reserve and begins again at its reset value; agreed terms come into force."""
 
     meter: str
+
+
+class AcceptStatedAward(Value):
+    """A table paid a claim by its registered value, and more than that can have been: its letter is taken after all,
+    up to this award. What the meter does not have, the house puts in."""
+
+    claim: ClaimName
+    award_minor: int
 
 
 class ReinstateJournal(Value):
@@ -140,6 +148,7 @@ Act = (
     | ChangeTerms
     | ClearMeter
     | ReinstateJournal
+    | AcceptStatedAward
 )
 ACTS: dict[str, type[Act]] = {kind.__name__: kind for kind in Act.__args__}
 BY_ONE = (OrderClaims, ReleaseClaim)  # every other act takes two persons
@@ -299,6 +308,19 @@ def _correct_claim(draft: Draft, act: CorrectClaim, reason: str) -> None:
     corrections.correct_paid(draft, hit, act.level, share, act.award_minor, reason)
 
 
+def _accept_stated_award(draft: Draft, act: AcceptStatedAward, reason: str) -> None:
+    claim = _claim(draft, act.claim)
+    most = claims.most_registered_minor(draft, claim)
+    if not most < act.award_minor <= AWARD_MINOR_MAX:
+        raise RefusedError(
+            f"An award of {act.award_minor} for the claim {claim.claim} needs no acceptance, or cannot be: above "
+            f"{most} and up to {AWARD_MINOR_MAX} it does."
+        )
+    draft.standing = with_claim(draft.standing, claim._replace(accepted_minor=act.award_minor))
+    detail = f"A stated award of up to {act.award_minor} is accepted, where {most} is the most by the books. {reason}"
+    draft.write(Kind.AWARD_ACCEPTED, claim.claim, claim.meter, act.award_minor, detail)
+
+
 # --- money -------------------------------------------------------------------------------------------
 
 
@@ -315,8 +337,11 @@ def _adjust_meter(draft: Draft, act: AdjustMeter, reason: str) -> None:
     balance: int = getattr(meter, act.purse.value)
     if act.amount_micro == 0:
         raise RefusedError("An adjustment of nothing is no adjustment.")
-    if account is Account.DISPLAY and valued_claim_on(draft.standing, act.meter) is not None:
-        raise RefusedError(f"The meter {act.meter!r} is frozen for a claim: adjust it when the claim is resolved.")
+    if any(claim.meter == act.meter for claim in draft.standing.claims):
+        raise RefusedError(
+            f"A hit is open on the meter {act.meter!r}, and an adjustment would change what its winner gets: adjust it "
+            "when the claim is confirmed or denied."
+        )
     if balance + act.amount_micro < 0:
         raise RefusedError(f"The {act.purse} of the meter {act.meter!r} holds {balance} micro-units: less than that.")
     limit = meter.terms.limit_minor * MICRO_PER_MINOR
@@ -353,7 +378,12 @@ def _clear_meter(draft: Draft, act: ClearMeter, reason: str) -> None:
     if pending_stake(draft.standing, act.meter, draft.context.link_of_table):
         raise RefusedError(f"Bets pend on the meter {act.meter!r}: close its tables, then clear it.")
     draft.move(meters.clear(meter), detail=reason)
-    agreed.take_up_terms(draft, act.meter)
+    with_seed = agreed.come_with_the_seed(draft)
+    if with_seed:
+        agreed.take_up_terms(draft, act.meter)
+    draft.move(meters.seed(draft.meter(act.meter)), detail=reason)
+    if not with_seed:
+        agreed.take_up_terms(draft, act.meter)
 
 
 def _reinstate_journal(draft: Draft, act: ReinstateJournal, reason: str) -> None:
@@ -387,4 +417,5 @@ _PERFORMERS: dict[type, Callable[[Draft, Any, str], None]] = {
     ChangeTerms: _change_terms,
     ClearMeter: _clear_meter,
     ReinstateJournal: _reinstate_journal,
+    AcceptStatedAward: _accept_stated_award,
 }

@@ -1,4 +1,4 @@
-"""Other terms for a meter: agreed by persons, and in force from its next hit or clear. Pure: it changes a draft."""
+"""Other terms for a meter: agreed by persons, and in force with its next cycle. Pure: it changes a draft."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from felt.jackpot import meters
 from felt.jackpot.draft import Draft, RefusedError, listed
 from felt.jackpot.meters import Kind, Meter
 from felt.jackpot.standing import Agreed, pending_stake, valued_claim_on
-from felt.jackpot.terms import TOTAL_MICRO_MAX, MeterTerms, problem_of, problem_together
+from felt.jackpot.terms import TOTAL_MICRO_MAX, MeterTerms, TermsTakeEffect, problem_of, problem_together
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
 
 
@@ -14,7 +14,7 @@ def agree(draft: Draft, meter: Meter, terms: MeterTerms, reason: str) -> None:
     problem = problem_of(terms) or _problem_with_others(draft, meter, terms) or _problem_with_stakes(meter, terms)
     if problem:
         raise RefusedError(f"The meter {terms.name!r} cannot have these terms: {problem}.")
-    if 0 < terms.limit_minor * MICRO_PER_MINOR < meter.display:
+    if not come_with_the_seed(draft) and 0 < terms.limit_minor * MICRO_PER_MINOR < meter.display:
         value = -(-meter.display // MICRO_PER_MINOR)
         raise RefusedError(f"The limit {terms.limit_minor} is below the value of the meter, {value}.")
     if terms == meter.terms:
@@ -26,7 +26,11 @@ def agree(draft: Draft, meter: Meter, terms: MeterTerms, reason: str) -> None:
         for name, former, latter in zip(MeterTerms._fields, meter.terms, terms, strict=True)
         if former != latter
     )
-    draft.write(Kind.TERMS_AGREED, meter=terms.name, detail=f"From the next hit or clear: {changes}. {reason}")
+    draft.write(Kind.TERMS_AGREED, meter=terms.name, detail=f"From the next cycle: {changes}. {reason}")
+
+
+def come_with_the_seed(draft: Draft) -> bool:
+    return draft.context.procedure.terms_take_effect is TermsTakeEffect.WITH_THE_SEED
 
 
 def _problem_with_others(draft: Draft, meter: Meter, terms: MeterTerms) -> str:
@@ -49,12 +53,13 @@ def _problem_with_stakes(meter: Meter, terms: MeterTerms) -> str:
 
 
 def take_up_terms(draft: Draft, name: str) -> None:
-    """Agreed terms come into force with a hit, unless a claim still stands on the former ones."""
+    """Agreed terms come into force, unless a claim still stands on the former ones: before the next cycle's seed, or by
+    the other reading after the hit."""
     agreed = next((one for one in draft.standing.agreed if one.terms.name == name), None)
     if agreed is None or valued_claim_on(draft.standing, name) is not None:
         return
     meter = draft.meter(name)
-    if 0 < agreed.terms.limit_minor * MICRO_PER_MINOR < meter.display:
+    if not come_with_the_seed(draft) and 0 < agreed.terms.limit_minor * MICRO_PER_MINOR < meter.display:
         draft.write(Kind.ALERT, meter=name, detail="The agreed limit is below the meter: it waits for the next hit.")
         return
     problem = _problem_with_stakes(meter, agreed.terms)  # stakes came since it was agreed

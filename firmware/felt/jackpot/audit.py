@@ -92,18 +92,35 @@ def _missing_letters(ledger: Ledger, standing: Standing) -> list[str]:
     return problems
 
 
-def check_same_terms(standing: Standing, wanted: tuple[MeterTerms, ...]) -> None:
-    """As they are in force, or as they are agreed for after the next hit."""
-    former = {meter.terms.name: (meter.terms,) for meter in standing.meters}
+def differing_terms(standing: Standing, wanted: tuple[MeterTerms, ...]) -> tuple[str, ...]:
+    """A sentence for each meter whose configured terms are neither in force nor agreed on: the ledger's are the terms.
+    A `LedgerError` for meters that one of the two does not know."""
+    kept = {meter.terms.name: meter.terms for meter in standing.meters}
     agreed = {one.terms.name: one.terms for one in standing.agreed}
-    for terms in wanted:
-        if terms not in (*former.pop(terms.name, ()), agreed.get(terms.name)):
-            raise LedgerError(
-                f"The meter {terms.name!r} is configured otherwise than the ledger was opened with: its terms cannot "
-                "change while it runs; put the former ones back, and agree on new ones at the controller."
-            )
-    for name in former:
+    for name in sorted(kept.keys() - {terms.name for terms in wanted}):
         raise LedgerError(f"The ledger keeps a meter {name!r} that is not configured: put it back.")
+    for name in sorted({terms.name for terms in wanted} - kept.keys()):
+        raise LedgerError(
+            f"The meter {name!r} is configured, and the ledger was opened without it: take it out; a further meter "
+            "gets a controller and a ledger of its own."
+        )
+    return tuple(
+        _differing(kept[terms.name], terms)
+        for terms in wanted
+        if terms not in (kept[terms.name], agreed.get(terms.name))
+    )
+
+
+def _differing(kept: MeterTerms, configured: MeterTerms) -> str:
+    differences = ", ".join(
+        f"{field} {in_force!s} and not {written!s}"
+        for field, in_force, written in zip(MeterTerms._fields, kept, configured, strict=True)
+        if in_force != written
+    )
+    return (
+        f"The meter {kept.name!r} goes by the ledger's terms ({differences}): write them into the file; terms change "
+        "by ChangeTerms."
+    )
 
 
 Key = tuple[str, str, int]

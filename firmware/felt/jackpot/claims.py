@@ -4,21 +4,24 @@ nothing is paid before a person has confirmed it. Pure: it changes a draft and s
 from __future__ import annotations
 
 from felt.jackpot import meters
-from felt.jackpot.agreed import take_up_terms
+from felt.jackpot.agreed import come_with_the_seed, take_up_terms
 from felt.jackpot.clocks import say_moment
 from felt.jackpot.draft import Draft, RefusedError
 from felt.jackpot.meters import Kind
 from felt.jackpot.next_cycle import bring_in, commit, draw_from_lots, take_off
 from felt.jackpot.order import claim_passed_over_by, turn_on, waits
+from felt.jackpot.registrable import most_shown
 from felt.jackpot.standing import (
     OUTSIDE,
     Entry,
     Hit,
     OpenClaim,
+    Origin,
     Round,
     RoundStage,
     Valuation,
     claim_of,
+    journal_of,
     meter_for,
     round_of_claim,
     stake_of,
@@ -31,7 +34,7 @@ from felt.jackpot.standing import (
 from felt.jackpot.terms import IncrementTiming, SameLevelHits
 from felt.letters.from_table import Claim, ClaimConfirmedLetter, ClaimDeniedLetter, HitReportedLetter
 from felt.nouns.ids import claim_id
-from felt.nouns.money import MICRO_PER_MINOR, growth_micro
+from felt.nouns.money import growth_micro
 
 ONE_SIDE_ONLY = "A hit that the table's settlement has not found"  # so begins the alarm
 ADDS_NOTHING = "The jackpot was won: its round adds nothing."
@@ -209,25 +212,27 @@ def _check_award(claim: OpenClaim, letter: ClaimConfirmedLetter) -> None:
 
 
 def _check_registered_award(draft: Draft, claim: OpenClaim, letter: ClaimConfirmedLetter) -> None:
-    """Which value a table had registered, only its journal says; but no meter ever showed more than what it has, with
-    what pends and what was paid from it by such values since, or than it was valued at for another claim. By one
-    reading the round's own bets are added to what was shown. And nobody keeps the sum of what results that became void
-    have taken back since: the reset value once more is left for it, far more than any loss of the link lets pile up."""
-    meter = draft.meter(claim.meter)
-    hits = [hit for hit in draft.standing.hits if hit.meter == claim.meter]
-    paid_minor = sum(hit.award_minor for hit in hits if not hit.value_micro)
-    held_micro = meters.total_micro(meter) + meter.pending + paid_minor * MICRO_PER_MINOR
-    reset_micro = meter.terms.reset_minor * MICRO_PER_MINOR
-    own_micro = growth_micro(stake_of(round_of_claim(draft.standing, claim)), meter.terms.rate_bp)
-    value_micro = max(held_micro, reset_micro, *(hit.value_micro for hit in hits)) + own_micro + reset_micro
-    share = (1, 1) if claim.split > 1 else (claim.share_num, claim.share_den)  # a part is one of the whole value
-    most_minor = meters.award_of(value_micro, *share) + 1  # however the fraction is rounded
-    if letter.award_minor > most_minor:
+    most = max(most_registered_minor(draft, claim), claim.accepted_minor)
+    if letter.award_minor > most:
         raise RefusedError(
             f"The claim {claim.claim} is confirmed by registered value at {letter.award_minor}, where its share of the "
-            f"meter {claim.meter!r} can be {most_minor} at most: if it was paid so, two persons put what lacks into "
-            "the meter's reserve (AdjustMeter), and the letter is taken when it comes again."
+            f"meter {claim.meter!r} can be {most} at most: if it was paid so, two persons accept it "
+            "(AcceptStatedAward), and the letter is taken when it comes again."
         )
+
+
+def most_registered_minor(draft: Draft, claim: OpenClaim) -> int:
+    """Which value a table had registered, only its journal says; but it can be no more than the meter had shown it. By
+    one reading the round's own bets are added to that."""
+    one = round_of_claim(draft.standing, claim)
+    meter = draft.meter(claim.meter)
+    own_micro = growth_micro(stake_of(one), meter.terms.rate_bp)
+    shown = [found.micro for found in one.shown if found.meter == claim.meter]
+    if not shown:  # of a round that was locked before this was kept
+        journal = journal_of(draft.standing, Origin(claim.table, claim.nonce))
+        shown = [found.micro for found in most_shown(draft.standing, journal._replace(peaks=None), (meter,))]
+    share = (1, 1) if claim.split > 1 else (claim.share_num, claim.share_den)  # a part is one of the whole value
+    return meters.award_of(max(shown) + own_micro, *share) + 1  # however the fraction is rounded
 
 
 def pay_claim(draft: Draft, claim: OpenClaim, award_minor: int, kind: Kind, detail: str) -> None:
@@ -244,6 +249,9 @@ def pay_claim(draft: Draft, claim: OpenClaim, award_minor: int, kind: Kind, deta
     elif frozen_for is None or frozen_for == claim:
         whole = claim.share_num == claim.share_den
         draft.move(meters.pay(meter, award_minor, whole, kind), claim.claim, detail)
+        if come_with_the_seed(draft) and meters.ends_cycle(meter.terms, whole):
+            take_up_terms(draft, claim.meter)
+        draft.move(meters.begin_cycle(draft.meter(claim.meter), whole), claim.claim, detail)
         bring_in(draft, claim.meter)
     else:
         draft.move(meters.pay_beside(meter, award_minor, kind), claim.claim, detail)
@@ -254,7 +262,8 @@ def pay_claim(draft: Draft, claim: OpenClaim, award_minor: int, kind: Kind, deta
         draft.standing, one._replace(paid_claims=paid, awards_minor=one.awards_minor + award_minor)
     )
     _settle_held(draft, claim)
-    take_up_terms(draft, claim.meter)
+    if not come_with_the_seed(draft):
+        take_up_terms(draft, claim.meter)
 
 
 def _record_hit(draft: Draft, claim: OpenClaim, award_minor: int, *, is_part: bool) -> None:
@@ -283,6 +292,8 @@ def _end_split(draft: Draft, claim: OpenClaim, *, paid_now: bool) -> None:
     values = (0,) if claim.valuation is None else (0, claim.valuation.value_micro)
     paid = sum(hit.part and hit.value_micro in values for hit in _paid_of(draft, claim))
     if paid:
+        if come_with_the_seed(draft):
+            take_up_terms(draft, claim.meter)
         draft.move(meters.end_split(draft.meter(claim.meter), paid_now and paid == claim.split), claim.claim)
     bring_in(draft, claim.meter)
 
@@ -297,7 +308,7 @@ def resolve_unpaid(draft: Draft, claim: OpenClaim, kind: Kind, detail: str) -> N
     draft.write(kind, claim.claim, claim.meter, detail=detail)
     leave_meter(draft, claim)
     _settle_held(draft, claim)
-    if claim.split > 1 and claim.valuation is not None and _paid_of(draft, claim):
+    if not come_with_the_seed(draft) and claim.split > 1 and claim.valuation is not None and _paid_of(draft, claim):
         take_up_terms(draft, claim.meter)  # this was the last part of a hit
 
 

@@ -77,6 +77,9 @@ class EmbeddedPost:
     def meters(self) -> Mapping[str, int]:
         return self._office.meters()
 
+    def sign_problem(self) -> str:
+        return ""  # it shows the ledger's own meters
+
     def problem(self) -> str:
         """Why no answer is given, in one sentence; empty while all is well."""
         return self._problem

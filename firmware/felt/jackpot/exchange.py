@@ -11,12 +11,14 @@ from felt.jackpot.office import Office
 from felt.jackpot.staged import NOTHING_BEGUN, Begun
 from felt.letters.from_controller import Acked
 from felt.nouns.keyring import Keyring
-from felt.nouns.stamps import Stamp
+from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.wire import bulletin
 from felt.wire.jackpot import Message, WireError, decode, encode
 from felt.wire.sealed import Breach, Opened, SealError, Way, open_sealed, seal
 
-FORMER_SESSIONS_MAX = 16
+FORMER_SESSIONS_MAX = 4096  # of each table: it begins one when it starts, and when nobody has answered for ten seconds
+# A broker may bring a message late, but what belongs to a session that ended so long ago was recorded by somebody.
+MEMORY_NS = 60 * NS_PER_S
 STRANGERS_NAME = "unknown"  # under this name is counted what claims to be of a table that nobody provisioned
 
 
@@ -32,11 +34,12 @@ class Outgoing(NamedTuple):
 
 
 class Speaker(NamedTuple):
-    """How far a table is in its present session, and the sessions before it, whose messages are memories."""
+    """How far a table is in its present session, and the sessions before it, whose messages are memories: when each
+    ended, by the controller's clock, the latest last."""
 
     session: str
     number: int
-    former: tuple[str, ...] = ()
+    former: dict[str, int]
 
 
 class Keys(NamedTuple):
@@ -116,16 +119,20 @@ class Exchange:
             if part == "here":
                 self._note_presence(table, open_sealed(heard.content, Way.HERE, table, keyring))
                 return None
-            return self._judged(table, open_sealed(heard.content, Way.UP, table, keyring))
+            return self._judged(table, open_sealed(heard.content, Way.UP, table, keyring), now)
         except SealError as error:
             self._breach(table, error.breach, str(error), now)
         except WireError as error:
             self._breach(table, "unreadable", str(error), now)
         return None
 
-    def _judged(self, table: str, opened: Opened) -> Message | None:
-        if not self._is_new(table, opened):
+    def _judged(self, table: str, opened: Opened, now: Stamp) -> Message | None:
+        if not self._is_new(table, opened, now):
             self.counts[Count("replayed", table)] += 1
+            ended_ns = self._speakers[table].former.get(opened.session)
+            if ended_ns is not None and now.mono_ns - ended_ns > MEMORY_NS:
+                sentence = f"Somebody plays recorded messages of table {table} to the controller."
+                self._breach(table, "recorded", sentence, now)
             return None
         message = decode(opened.content)
         if message.table != table:
@@ -133,10 +140,10 @@ class Exchange:
         self.counts[Count("received", table)] += 1
         return message
 
-    def _is_new(self, table: str, opened: Opened) -> bool:
+    def _is_new(self, table: str, opened: Opened, now: Stamp) -> bool:
         speaker = self._speakers.get(table)
         if speaker is None:
-            self._speakers[table] = Speaker(opened.session, opened.number)
+            self._speakers[table] = Speaker(opened.session, opened.number, {})
             return True
         if opened.session == speaker.session:
             if opened.number <= speaker.number:
@@ -145,7 +152,10 @@ class Exchange:
             return True
         if opened.session in speaker.former:
             return False
-        former = (*speaker.former, speaker.session)[-FORMER_SESSIONS_MAX:]
+        former = speaker.former
+        former[speaker.session] = now.mono_ns
+        if len(former) > FORMER_SESSIONS_MAX:
+            del former[next(iter(former))]
         self._speakers[table] = Speaker(opened.session, opened.number, former)
         return True
 

@@ -70,6 +70,10 @@ class Ledger(Protocol):
     def sums(self) -> Sums:
         """The entries added up by meter, kind and account. Entries that move nothing are left out."""
 
+    def look(self) -> str:
+        """Now and then, also where nothing is written: a `LedgerError` if what is written would be lost, because the
+        place was taken away or exchanged; a sentence for a person; or nothing."""
+
     def close(self) -> None: ...
 
 
@@ -121,6 +125,9 @@ class MemoryLedger:
 
     def sums(self) -> Sums:
         return dict(self._sums)
+
+    def look(self) -> str:
+        return ""
 
     def close(self) -> None:
         pass

@@ -51,6 +51,7 @@ class Kind(StrEnum):
     WITHDRAWN = "withdrawn"
     CLAIM_CORRECTED = "claim_corrected"  # an open one: its level or share, by two persons
     AWARD_CORRECTED = "award_corrected"  # of a paid one, what was due; the amount is the difference, in no sum
+    AWARD_ACCEPTED = "award_accepted"  # stated by a table and above what it can have registered; by two persons
     ORDERED = "ordered"  # claims, by the house
     RELEASED = "released"  # a claim from waiting, by a supervisor
     TERMS_AGREED = "terms_agreed"  # and in force from the next hit or clear
@@ -175,10 +176,22 @@ def award_of(value_micro: int, share_num: int, share_den: int, rounding: Fractio
 
 
 def pay(meter: Meter, award_minor: int, whole: bool, kind: Kind = Kind.AWARDED) -> Moved:
-    """Pays from the display, then begins the next cycle: reset where the reading says so, and side purses. What has
-    waited for it comes in apart."""
+    """Pays from the display. Where that ends the cycle, what is left there and is not paid goes to the reserve; what
+    has waited comes in apart, and the next cycle begins with `begin_cycle`."""
     moved = _move(meter, _drawn(meter, kind, award_minor * MICRO_PER_MINOR, (Account.DISPLAY,)))
-    moved = _then(moved, _hit(award_minor, kind) + _after_win(moved.meter, whole))
+    moved = _then(moved, _hit(award_minor, kind))
+    if whole or meter.terms.partial_win_meter is not PartialWin.RESET:
+        return moved
+    return _then(moved, _transferred(Account.DISPLAY, Account.RESERVE, moved.meter.display))
+
+
+def ends_cycle(terms: MeterTerms, whole: bool) -> bool:
+    return whole or terms.partial_win_meter is PartialWin.RESET
+
+
+def begin_cycle(meter: Meter, whole: bool) -> Moved:
+    """After an award: the seed where the reading says so, and side purses."""
+    moved = _then(_move(meter, ()), _after_win(meter, whole))
     return _begun(moved, meter.terms, whole)
 
 
@@ -223,14 +236,17 @@ def adjust(meter: Meter, account: Account, micro: int, kind: Kind) -> Moved:
 
 
 def clear(meter: Meter) -> Moved:
-    """An authorised clear: what the players built up goes to the reserve, and the meter begins again."""
+    """An authorised clear: what the players built up goes to the reserve. The meter begins again with `seed`."""
     moved = _move(meter, ())
     for source in (Account.DISPLAY, Account.OVERFLOW, Account.BUCKET):
         held = _balance(moved.meter, source)
         transfer = ((Kind.CLEARED, source, -held), (Kind.CLEARED, Account.RESERVE, held))
         moved = _then(moved, transfer)
-    reset = moved.meter.terms.reset_minor * MICRO_PER_MINOR
-    return _then(moved, ((Kind.SEED, Account.DISPLAY, reset),))
+    return moved
+
+
+def seed(meter: Meter) -> Moved:
+    return _move(meter, ((Kind.SEED, Account.DISPLAY, meter.terms.reset_minor * MICRO_PER_MINOR),))
 
 
 def change_terms(meter: Meter, terms: MeterTerms, pending_stake_minor: int) -> Moved:
@@ -270,13 +286,13 @@ def _hit(award_minor: int, kind: Kind) -> tuple[Movement, ...]:
 
 
 def _after_win(meter: Meter, whole: bool) -> tuple[Movement, ...]:
-    """What the reading puts on the display of which the award is already gone."""
+    """What the reading puts on the display of which the award, and what else goes, is already gone."""
     reset = meter.terms.reset_minor * MICRO_PER_MINOR
     seed = (Kind.SEED, Account.DISPLAY, reset)
     if whole:
         return (seed, *_spilled(meter._replace(display=meter.display + reset)))
     if meter.terms.partial_win_meter is PartialWin.RESET:
-        return (*_transferred(Account.DISPLAY, Account.RESERVE, meter.display), seed)
+        return (seed, *_spilled(meter._replace(display=meter.display + reset)))
     if meter.terms.partial_win_meter is PartialWin.DEDUCT_NOT_BELOW_RESET:
         return ((Kind.SEED, Account.DISPLAY, max(0, reset - meter.display)),)
     return ()

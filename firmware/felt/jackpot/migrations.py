@@ -86,6 +86,7 @@ def steps(dialect: Dialect) -> tuple[Step, ...]:
         Step(third, _unchanged),
         Step((), _bets_wait),
         Step((), _bets_in_lots),
+        Step((), _values_shown),
     )
 
 
@@ -189,6 +190,15 @@ def _bets_in_lots(rows: Rows) -> Rows:
         if micro:
             lots[f"lot///0/{meter}"] = ["", "", 0, meter, None, 0, micro]
     return {key: to_text(row) for key, row in (plain | lots).items()}
+
+
+def _values_shown(rows: Rows) -> Rows:
+    """What meters have shown since a table's last lock was not kept before, and no stated award was accepted."""
+    added: dict[str, list[object]] = {"journal": [None], "round": [[]], "claim": [0]}
+    return {
+        key: to_text([*json.loads(text), *more]) if (more := added.get(key.partition("/")[0])) else text
+        for key, text in rows.items()
+    }
 
 
 # Last, because it counts what is defined above.

@@ -10,11 +10,12 @@ from operator import attrgetter
 
 from felt.jackpot import acts, receiving
 from felt.jackpot.alerts import alerts_of
-from felt.jackpot.audit import broken_conservation, check_same_terms, standing_in
+from felt.jackpot.audit import broken_conservation, differing_terms, standing_in
 from felt.jackpot.clocks import Clocks, Sample
 from felt.jackpot.draft import Context, Draft, RefusedError
 from felt.jackpot.ledger import Finish, Ledger, StoredLetter
 from felt.jackpot.meters import Kind, open_meter
+from felt.jackpot.registrable import with_peaks
 from felt.jackpot.rows import changed_rows
 from felt.jackpot.staged import Begun, Flight, Staged, no_wait
 from felt.jackpot.standing import (
@@ -52,6 +53,7 @@ class Office:
     ) -> None:
         self.alarms = 0
         self.garbage = 0
+        self.differing_terms: tuple[str, ...] = ()  # what is configured otherwise than the ledger has it
         self._procedure = Procedure() if procedure is None else procedure
         self._links = dict(self._procedure.links)
         self._clocks = Clocks("", self._procedure.drift_ppm, self._procedure.card_late_ms * NS_PER_MS)
@@ -96,6 +98,10 @@ class Office:
             self._give_up()
             raise
 
+    def preview(self, act: acts.Act, persons: Sequence[acts.Person], reason: str, now: Stamp) -> Draft:
+        """What an act would lead to; nothing is changed or written."""
+        return acts.perform(self._standing, self._context(now), act, persons, reason)
+
     def act(self, act: acts.Act, persons: Sequence[acts.Person], reason: str, now: Stamp) -> list[Message]:
         """What persons decide at the controller; the answers that follow from it. A `RefusedError` is a sentence
         for them, and nothing has changed."""
@@ -120,13 +126,18 @@ class Office:
         valued = self._looked_again(self._context(now))
         for table, nonce, sentence in alerts_of(self._standing, self._context(now)):
             self._tell_once(Entry(Kind.ALERT, table, nonce, at_wall_ns=now.wall_ns, detail=sentence))
+        remark = self._ledger.look()
+        if remark:
+            self._tell_once(Entry(Kind.ALERT, at_wall_ns=now.wall_ns, detail=remark))
         self._commit()
         return [_valued(claim) for claim in valued]
 
     def alerts(self, now: Stamp) -> list[str]:
         """What waits for a person, one sentence each: undetermined claims, claims that have waited long enough,
         contributions that pend for too long."""
-        return [alert.sentence for alert in alerts_of(self._standing, self._context(now))]
+        remark = self._ledger.look()
+        found = [alert.sentence for alert in alerts_of(self._standing, self._context(now))]
+        return [*found, remark] if remark else found
 
     def meters(self) -> dict[str, int]:
         """What the sign shows, in micro-units: the frozen value while a claim is open on a meter. Nobody sees what is
@@ -145,7 +156,7 @@ class Office:
 
     def _open_meters(self, wanted: tuple[MeterTerms, ...]) -> None:
         if self._standing.meters:
-            check_same_terms(self._standing, wanted)
+            self.differing_terms = differing_terms(self._standing, wanted)
             return
         opened = [open_meter(terms) for terms in sorted(wanted)]
         self._standing = self._standing._replace(meters=tuple(moved.meter for moved in opened))
@@ -250,6 +261,7 @@ class Office:
     # --- heartbeats and clocks -----------------------------------------------------------------------
 
     def _receive_ping(self, ping: Ping, context: Context | None) -> list[Message]:
+        self._ledger.look()  # nothing is written for a ping, and a table must not believe in books that are gone
         valued: list[OpenClaim] = []
         now = None if context is None else context.now
         if context is not None:
@@ -300,7 +312,7 @@ class Office:
     # --- writing -------------------------------------------------------------------------------------
 
     def _take_up(self, draft: Draft) -> None:
-        self._standing = draft.standing
+        self._standing = with_peaks(self._standing, draft.standing, draft.context.link_of_table)
         if draft.entries:
             self._note(draft.entries)
 

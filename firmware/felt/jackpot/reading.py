@@ -29,6 +29,7 @@ class _ReadSqlite(SqliteLedger):
         SqlLedger.__init__(self, str(path))
         self._path = path
         self._witness = None
+        self._found = ()
         self._aside = Aside()
         self._under_way = None
         if not path.is_file():

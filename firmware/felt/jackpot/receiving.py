@@ -12,6 +12,7 @@ from felt.jackpot.draft import Context, Draft, RefusedError, listed
 from felt.jackpot.meters import Kind
 from felt.jackpot.next_cycle import commit, take_off
 from felt.jackpot.order import passed_over_by
+from felt.jackpot.registrable import most_shown
 from felt.jackpot.standing import (
     Entry,
     Journal,
@@ -97,12 +98,12 @@ def supersede(standing: Standing, origin: Origin) -> tuple[Standing, tuple[Entry
 
 
 def _with_next(journal: Journal, letter: Letter) -> Journal:
-    table, nonce, highest, last_round, superseded, begun = journal
+    table, nonce, highest, last_round, superseded, begun, peaks = journal
     if isinstance(letter, RoundLockedLetter):
         if letter.round <= last_round:
             raise RefusedError(f"Round {letter.round} was locked after round {last_round}: rounds only count up.")
         last_round = letter.round
-    return Journal(table, nonce, highest + 1, last_round, superseded, begun)
+    return Journal(table, nonce, highest + 1, last_round, superseded, begun, peaks)
 
 
 def _lock(draft: Draft, letter: RoundLockedLetter) -> None:
@@ -110,8 +111,12 @@ def _lock(draft: Draft, letter: RoundLockedLetter) -> None:
     raised = draft.link_meters()
     _check_reasonable(draft, letter, raised)
     table, nonce = draft.origin
-    begun = journal_of(draft.standing, draft.origin).begun
-    locked = Round(table, nonce, letter.round, letter.contributions, draft.context.now, begun=begun)
+    journal = journal_of(draft.standing, draft.origin)
+    shown = most_shown(draft.standing, journal, raised)
+    draft.standing = with_journal(draft.standing, journal._replace(peaks=()))
+    locked = Round(
+        table, nonce, letter.round, letter.contributions, draft.context.now, begun=journal.begun, shown=shown
+    )
     draft.standing = with_rounds_of(draft.standing, table, (*kept, locked))
     stake_minor = stake_of(locked)
     draft.move_all([meters.pend(meter, stake_minor) for meter in raised])

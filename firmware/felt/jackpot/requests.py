@@ -10,12 +10,13 @@ from typing import Any
 from felt.jackpot.acts import Person, read_act
 from felt.jackpot.daemon import Served
 from felt.jackpot.draft import RefusedError
+from felt.jackpot.naming import named_terms, shown
 from felt.jackpot.office import SENTENCE_CHARACTERS_MAX, Office
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import ShapeError, from_plain
 
 NESTED_MAX = 8  # no act has lists within lists within more of them
-UNKNOWN = "Say ask with status, keys or report, or act with its name, fields, persons and reason."
+UNKNOWN = "Say ask with status, keys or report, or act or preview with its name, fields, persons and reason."
 
 
 def serve(office: Office, words: dict[str, Any], now: Stamp) -> Served:
@@ -25,6 +26,8 @@ def serve(office: Office, words: dict[str, Any], now: Stamp) -> Served:
             return Served(_report(office))
         case {"act": str(name), "fields": dict(fields), "persons": list(persons), "reason": str(reason)}:
             return _act(office, now, name, fields, persons, reason)
+        case {"preview": str(name), "fields": dict(fields), "persons": list(persons), "reason": str(reason)}:
+            return _act(office, now, name, fields, persons, reason, only_shown=True)
         case _:
             return Served({"refused": UNKNOWN})
 
@@ -36,12 +39,16 @@ def _report(office: Office) -> dict[str, Any]:
 
 
 def _act(
-    office: Office, now: Stamp, name: str, fields: dict[str, Any], persons: list[Any], reason: str
-) -> Served:
+    office: Office, now: Stamp, name: str, fields: dict[str, Any], persons: list[Any], reason: str,
+    *, only_shown: bool = False,
+) -> Served:  # fmt: skip
     try:
         _refuse_what_cannot_be_kept(fields, persons, reason)
         signers = from_plain(tuple[Person, ...], persons)
-        answers = office.act(read_act(name, fields), signers, reason, now)
+        act = read_act(name, named_terms(office.standing, fields) if name == "ChangeTerms" else fields)
+        if only_shown:
+            return Served({"preview": shown(office.standing, office.preview(act, signers, reason, now))})
+        answers = office.act(act, signers, reason, now)
     except ShapeError as error:
         return Served({"refused": f"The persons cannot be read: {_brief(error)}: each is a name and a role."})
     except RefusedError as refusal:

@@ -3,7 +3,6 @@ for failing) is in their own modules; every query and every rule of writing is h
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -11,6 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from felt.jackpot.dating import BooksClock
 from felt.jackpot.ledger import Finish, LedgerError, StoredLetter, SumKey, Sums, said_twice
 from felt.jackpot.meters import Account, Kind
 from felt.jackpot.migrations import VERSION, Dialect, steps
@@ -39,6 +39,7 @@ class SqlLedger(ABC):
         self._failed = ""
         self._epoch = self._commits = 0
         self._last_entry = self._last_letter = 0
+        self._clock = BooksClock()
 
     # --- what a database must be able to do ----------------------------------------------------------
 
@@ -157,6 +158,9 @@ class SqlLedger(ABC):
                 self._write((), rows, letters)
             self._count_commit(len(dated), len(letters))
 
+    def look(self) -> str:
+        return self._clock.remark()
+
     @abstractmethod
     def _witness_commit(self) -> None:
         """For a database that must be told from outside how many commits it had."""
@@ -177,7 +181,7 @@ class SqlLedger(ABC):
         self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter]
     ) -> None:
         # An entry tells when its table acted; when it came into the books is the ledger's own to say.
-        written_ns = time.time_ns()
+        written_ns = self._clock.now_ns()
         if entries:
             self._write_entries(self._last_entry + 1, entries, written_ns)
         if letters:

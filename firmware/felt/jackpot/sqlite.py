@@ -38,6 +38,7 @@ class SqliteLedger(SqlLedger):
         self._witness: int | None = None
         self._aside = Aside()
         self._under_way: _UnderWay | None = None
+        self._found: tuple[tuple[int, int], ...] = ()  # the files, as the operating system knows them
         self._connection = _connect(path)
         try:
             with self._said("opened"):
@@ -47,9 +48,27 @@ class SqliteLedger(SqlLedger):
                     self._shut_the_door(self._witness)
                 self._take_over()
                 self._ask_witness(self._witness)
+                self._found = self._places()
         except LedgerError:
             self.close()
             raise
+
+    def look(self) -> str:
+        """SQLite goes on writing into a file that was deleted or replaced, and nobody would ever read it."""
+        if self._found and self._places() != self._found:
+            self._failed = (
+                f"The jackpot ledger {self._path} was deleted, moved or replaced while the controller ran: nothing "
+                "more is written or answered. Put back what was taken away, with its -wal file, then restart the "
+                "controller."
+            )
+            raise LedgerError(self._failed)
+        return super().look()
+
+    def _places(self) -> tuple[tuple[int, int], ...]:
+        """Of what is committed a part lies in the write-ahead log until it is taken over."""
+        with contextlib.suppress(OSError):
+            return tuple(_identity(f"{self._path}{suffix}") for suffix in ("", "-wal"))
+        return ((0, 0),)
 
     def close(self) -> None:
         self._wait()
@@ -97,7 +116,10 @@ class SqliteLedger(SqlLedger):
             return
         error = self._aside.wait()
         if error is None:
-            self._count_commit(under_way.entries, under_way.letters)
+            try:
+                self._count_commit(under_way.entries, under_way.letters)
+            except LedgerError as gone:
+                under_way.problem = gone
             return
         if self._connection.in_transaction:
             self._connection.rollback()
@@ -177,6 +199,10 @@ class SqliteLedger(SqlLedger):
             yield
             self._connection.execute("COMMIT")
 
+    def _count_commit(self, entries: int, letters: int) -> None:
+        super()._count_commit(entries, letters)
+        self.look()  # after the commit, so that nothing is answered that went into a file which was gone by then
+
     @contextmanager
     def _begun(self) -> Iterator[None]:
         self._connection.execute("BEGIN IMMEDIATE")
@@ -238,6 +264,11 @@ class _NotWritable(sqlite3.OperationalError):
 
 class _NotSound(sqlite3.DatabaseError):
     """SQLite's own check of the file found damage."""
+
+
+def _identity(name: str) -> tuple[int, int]:
+    found = os.stat(name)
+    return found.st_dev, found.st_ino
 
 
 def _is_busy(error: Exception) -> bool:

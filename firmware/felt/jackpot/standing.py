@@ -24,6 +24,13 @@ class Origin(NamedTuple):
     nonce: str
 
 
+class Shown(NamedTuple):
+    """What a meter showed."""
+
+    meter: str
+    micro: int
+
+
 class Journal(NamedTuple):
     table: str
     nonce: str
@@ -31,6 +38,8 @@ class Journal(NamedTuple):
     last_round: int = 0
     superseded: bool = False  # the table has begun another journal: this one is not heard again
     begun: int = 0  # its place among its table's journals, from nought; one that comes back has another from then on
+    # Of the meters that have fallen since its last lock, the most that they showed; None: it has locked no round yet.
+    peaks: tuple[Shown, ...] | None = None
 
 
 class RoundStage(StrEnum):
@@ -61,6 +70,7 @@ class Round(NamedTuple):
     rates: tuple[Rates, ...] = ()  # what it was committed by, for a correction
     held: tuple[str, ...] = ()  # meters that take its contributions only when its claims are resolved
     begun: int = 0  # the place of its journal when it was locked
+    shown: tuple[Shown, ...] = ()  # the most that each meter can have shown its table when it was locked
 
 
 class Lot(NamedTuple):
@@ -103,6 +113,7 @@ class OpenClaim(NamedTuple):
     house_place: int = 0  # the house's order; nought: none
     released: bool = False  # a supervisor has ended its waiting
     valuation: Valuation | None = None
+    accepted_minor: int = 0  # two persons accept an award stated by its table up to this
 
 
 class Hit(NamedTuple):

@@ -61,6 +61,13 @@ class HouseOrder(StrEnum):
     REFUSED = "refused"
 
 
+class TermsTakeEffect(StrEnum):
+    """When agreed terms come into force."""
+
+    WITH_THE_SEED = "with_the_seed"  # of the next cycle: its reset value, limit and folding are the new ones
+    AFTER_THE_HIT = "after_the_hit"  # the hit still resets to the former value; the new one comes a cycle later
+
+
 class TermsError(ValueError):
     """Terms of a meter that cannot be kept, in one sentence."""
 
@@ -93,6 +100,7 @@ class Procedure(NamedTuple):
     card_late_ms: int = 20  # how late a card's stamp may be, where its table does not say
     majors_across_tables: MajorsAcrossTables = MajorsAcrossTables.BY_TIME_OF_EACH_HAND
     house_order_against_evidence: HouseOrder = HouseOrder.ACCEPTED_AND_FLAGGED
+    terms_take_effect: TermsTakeEffect = TermsTakeEffect.WITH_THE_SEED
     links: tuple[tuple[str, str], ...] = ()  # table and link; empty: every table is on the only link
 
 

@@ -89,6 +89,9 @@ class Health:
         problem = self._post.problem()
         if problem:
             found.append(Standing("F-305", problem))
+        false_sign = self._post.sign_problem()
+        if false_sign:
+            found.append(Standing("F-309", false_sign))
         intruder = self._post.intruder()
         # While the fault stands, further messages change nothing. After a technician cleared it, the next message
         # counts.

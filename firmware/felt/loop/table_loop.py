@@ -68,7 +68,7 @@ class TableLoop:
         self.inbox = Inbox(lambda: world.clock.stamp().mono_ns)
         adapter, talk = shuffler.adapter, Conversation()
         cards = ShufflerIntake(adapter, talk, world.link)
-        self._intake = Intake(world.board.lines(), levels_at_boot, world.post.meters, cards)
+        self._intake = Intake(world.board.lines(), levels_at_boot, cards)
         speaker = ShufflerTalk(adapter, world.link, talk, orders_the_deal=shuffler.orders_the_deal)
         self._outward = Outward(world.board, speaker, world.post, self._intake.controller_clock)
         kept = (world.disk, world.last_audit, self.inbox, world.software)

@@ -74,6 +74,7 @@ _DECIDED_BY = {
     "F-306": (Weight.STOP, Clears.PERSON),
     "F-307": (Weight.NOTE, Clears.PERSON),
     "F-308": (Weight.NOTE, Clears.PERSON),
+    "F-309": (Weight.NOTE, Clears.PERSON),
     "F-401": (Weight.STOP, Clears.SILENT),
     "F-402": (Weight.NOTE, Clears.SILENT),
     "F-403": (Weight.STOP, Clears.SILENT),

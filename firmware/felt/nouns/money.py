@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from felt.nouns.values import Value
 
+METERS_MAX = 256  # of one jackpot controller: with the longest names their sign is one message
 MICRO_PER_MINOR = 1_000_000
 BASIS_POINTS = 10_000
 

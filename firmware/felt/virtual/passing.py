@@ -24,6 +24,9 @@ class PassingPost:
     def meters(self) -> Mapping[str, int]:
         return self._post.meters()
 
+    def sign_problem(self) -> str:
+        return self._post.sign_problem()
+
     def problem(self) -> str:
         return self._post.problem()
 

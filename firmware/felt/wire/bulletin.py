@@ -6,12 +6,12 @@ from __future__ import annotations
 from typing import TypeVar
 
 from felt.letters.addressed import Count
+from felt.nouns.money import METERS_MAX
 from felt.nouns.values import ShapeError, Value, read_message, to_bytes
 from felt.wire.jackpot import WireError, brief
 
 T = TypeVar("T", "Sign", "Presence")
 
-METERS_MAX = 16
 SUBTOPICS = ("up", "here")
 
 

@@ -175,5 +175,7 @@ def open_office(config: JackpotConfig, *, alone: bool = False) -> Office:
     with contextlib.ExitStack() as opening:
         ledger = opening.enter_context(contextlib.closing(open_ledger(config.ledger_place(), alone=alone)))
         office = Office(ledger, config.meter_terms(), config.procedure_terms())
+        for sentence in office.differing_terms:
+            tell_log("felt jackpot", sentence)
         opening.pop_all()
     return office

@@ -103,10 +103,13 @@ def build(
 def own_office(config: Config) -> Office:
     ledger = open_ledger(config.jackpot.ledger, config.path)
     try:
-        return Office(ledger, meter_terms_of(config), procedure_of(config))
+        office = Office(ledger, meter_terms_of(config), procedure_of(config))
+        for sentence in office.differing_terms:  # the table itself goes by its file: both must say the same
+            raise LedgerError(sentence)
     except LedgerError:
         ledger.close()
         raise
+    return office
 
 
 def _linked_post(config: Config) -> Post:
