@@ -19,7 +19,7 @@ from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
 from felt.jackpot.rows import rows_of
 from felt.nouns.faults import CATALOGUE
-from felt.nouns.lines import LineError, read_line, write_line
+from felt.nouns.lines import LineError, read_answer, read_request, write_line
 from felt.settling.stream import settle_batch
 from tests.console.desk_evening import PIN, DeskEvening, EmptyArchive, Line, Script, people
 from tests.fuzz.target import Target, is_one_sentence
@@ -50,11 +50,11 @@ def check_desk(content: bytes) -> None:
     signed_in, stranger = table.signed_in("Max"), table.desk.welcome()
     for line in content.split(b"\n")[:LINES_MAX]:
         try:
-            words = read_line(line)
+            words = read_request(line)
         except LineError as error:
             assert is_one_sentence(error)
             continue
-        assert read_line(write_line(words).rstrip(b"\n"), 10 * len(line) + 100) == words
+        assert read_answer(write_line(words)) == words
         before = table.table
         if "login" not in words:
             _is_answer(stranger.answer(dict(words)))
@@ -91,7 +91,7 @@ def check_control(content: bytes) -> None:
     two.lock(1, 1)
     for number, line in enumerate(content.split(b"\n")[:LINES_MAX]):
         try:
-            words = read_line(line)
+            words = read_request(line)
         except LineError as error:
             assert is_one_sentence(error)
             continue

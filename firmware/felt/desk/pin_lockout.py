@@ -3,10 +3,10 @@ shorten a wait. It stores names and counts, never what was typed."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.values import read_message, to_bytes
 from felt.ports import Disk, DiskError
 
 TRIES_FREE = 3  # wrong PINs before the first wait
@@ -48,16 +48,15 @@ class Lockout:
         try:
             if self._disk is None or KEPT_IN not in self._disk.names():
                 return {}
-            plain = json.loads(self._disk.read(KEPT_IN))
-            return {str(name): int(count) for name, count in plain.items()}
-        except (DiskError, ValueError, AttributeError, TypeError) as error:
+            return read_message(dict[str, int], self._disk.read(KEPT_IN))
+        except (DiskError, ValueError) as error:
             self._tell(f"the counts of wrong PINs cannot be read and begin anew ({error})")
             return {}
 
     def _keep(self) -> None:
         if self._disk is not None:
             try:
-                self._disk.replace(KEPT_IN, json.dumps(self._wrong, sort_keys=True).encode())
+                self._disk.replace(KEPT_IN, to_bytes(self._wrong))
             except DiskError as error:
                 self._tell(f"the counts of wrong PINs cannot be kept ({error})")
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-from felt.nouns.lines import ANSWER_BYTES_MAX, LINE_BYTES_MAX, LineError, read_line, write_line
+from felt.nouns.lines import ANSWER_BYTES_MAX, LINE_BYTES_MAX, LineError, read_answer, read_request, write_line
 from felt.ports import LinkUnavailable
 
 CLIENTS_MAX = 8
@@ -138,7 +138,7 @@ def _answer_to(line: bytes | None, conversation: Conversation) -> dict[str, Any]
     try:
         if line is None:
             raise LineError(f"The line is too long: it may have at most {LINE_BYTES_MAX} bytes.")
-        return conversation.answer(read_line(line))
+        return conversation.answer(read_request(line))
     except LineError as error:
         return {"refused": str(error)}
 
@@ -203,7 +203,7 @@ class LineClient:
                     raise LinkUnavailable("The controller closed the connection.")
                 self._waiting += content
             line, _, self._waiting = self._waiting.partition(b"\n")
-            return read_line(line, ANSWER_BYTES_MAX)
+            return read_answer(line)
         except (OSError, LineError) as error:
             raise LinkUnavailable(f"The controller does not answer ({error}).") from None
 

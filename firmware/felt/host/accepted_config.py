@@ -5,10 +5,10 @@ who could."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 
 from felt.loop.inbox import Order
+from felt.nouns.values import Value, read_message, to_bytes
 from felt.ports import Disk, DiskError
 from felt.table.state import Standing, Table
 
@@ -16,6 +16,10 @@ NOT_ACCEPTED = "F-503"
 KEPT_IN = "configuration"
 SHOWN = 16  # digits of a digest that a person compares
 PUT_BACK = "the accepted configuration was put back"
+
+
+class _Kept(Value):
+    accepted: str  # a digest
 
 
 class AcceptedConfig:
@@ -63,15 +67,16 @@ class AcceptedConfig:
 
     def _kept(self) -> str:
         try:
-            plain = json.loads(self._disk.read(KEPT_IN)) if KEPT_IN in self._disk.names() else {}
-            return str(plain.get("accepted", ""))
-        except (DiskError, ValueError, AttributeError) as error:
+            if KEPT_IN not in self._disk.names():
+                return ""
+            return read_message(_Kept, self._disk.read(KEPT_IN)).accepted
+        except (DiskError, ValueError) as error:
             self.reports.append(f"which configuration was accepted cannot be read ({error})")
             return ""
 
     def _keep(self, tell: Callable[[str], None]) -> None:
         try:
-            self._disk.replace(KEPT_IN, json.dumps({"accepted": self._digest}).encode())
+            self._disk.replace(KEPT_IN, to_bytes(_Kept(self._digest)))
         except DiskError as error:
             tell(f"the acceptance of the configuration cannot be stored; the table will ask again ({error})")
 

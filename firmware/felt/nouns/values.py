@@ -180,13 +180,7 @@ def _fit(part: Any) -> Any:
     return part
 
 
-def unwritable(text: str) -> str:
-    """The first character that must not enter the core: a control character, a line break of any kind, a lone
-    surrogate. Returns an empty string if there is none."""
-    found = _UNWRITABLE.search(text)
-    return found[0] if found else ""
-
-
+# What must not enter the core: control characters, line breaks of any kind, lone surrogates.
 _UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _MAYBE_TOO_LONG = re.compile(rb"[0-9]{20}|9[0-9]{18}")  # no real number looks like this before the year 2255
 

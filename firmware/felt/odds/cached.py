@@ -170,7 +170,7 @@ def odds_of_top_awards(book: Rulebook, terms: Terms) -> dict[str, Fraction]:
     found: dict[str, Fraction] = {}
     for wager in sides_in_force(book, terms):
         for meter in dict.fromkeys(outcome.meter for outcome in wager.outcomes if outcome.meter):
-            hits = sum(one.count for one in wager.outcomes if one.meter == meter and one.share == 1)
+            hits = sum(outcome.count for outcome in wager.outcomes if outcome.meter == meter and outcome.share == 1)
             if hits:
                 found[meter] = Fraction(wager.deals, hits) - 1
     return found

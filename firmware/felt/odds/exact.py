@@ -41,7 +41,7 @@ class Wager(msgspec.Struct, frozen=True):
 
     def times(self, factor: int) -> Wager:
         """The same wager where each deal counts so often."""
-        outcomes = tuple(msgspec.structs.replace(one, count=one.count * factor) for one in self.outcomes)
+        outcomes = tuple(msgspec.structs.replace(outcome, count=outcome.count * factor) for outcome in self.outcomes)
         return msgspec.structs.replace(self, deals=self.deals * factor, outcomes=outcomes)
 
     def net(self, meters: Mapping[str, int | Fraction]) -> Fraction:

@@ -78,7 +78,7 @@ def _sides(book: Rulebook, terms: Terms) -> tuple[Wager, ...]:
 @lru_cache(maxsize=16)
 def _changes(book: Rulebook, terms: Terms) -> tuple[tuple[str, tuple[int, ...]], ...]:
     returns = returns_of(book, terms)
-    return tuple((one.bet, tuple(int(piece.from_minor) for piece in one.pieces[1:])) for one in returns)
+    return tuple((wager.bet, tuple(int(piece.from_minor) for piece in wager.pieces[1:])) for wager in returns)
 
 
 @lru_cache(maxsize=16)

@@ -17,7 +17,3 @@ _RANKS = {role.value: rank for rank, role in enumerate(Role)}
 def may(role: str, least: str) -> bool:
     """True if the role has at least that authority. An unknown role has none."""
     return role in _RANKS and _RANKS[role] >= _RANKS[least]
-
-
-def say_role(role: str) -> str:
-    return role.replace("_", " ")

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
-from felt.nouns.lines import ANSWER_BYTES_MAX, DESK_VERSION, LineError, read_line, write_line
+from felt.nouns.lines import ANSWER_BYTES_MAX, DESK_VERSION, LineError, read_answer, write_line
 
 Connect = Callable[[], socket.socket]  # a connected socket; an OSError when nobody answers
 PATIENCE_S = 15.0
@@ -52,7 +52,7 @@ class DeskLine:
                 async with asyncio.timeout(PATIENCE_S):
                     await self._writer.drain()
                     line = await self._reader.readuntil(b"\n")
-                answer = read_line(line, ANSWER_BYTES_MAX)
+                answer = read_answer(line)
             except (OSError, LineError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
                 self.close()
                 raise DeskGone(GONE) from None

@@ -42,7 +42,7 @@ class Guard:
         known = _LOOPBACK_NAMES if bracketed in _LOOPBACK_NAMES else (bracketed,)
         self._scheme = "https" if secure else "http"
         usual = port == (443 if secure else 80)
-        self._hosts = {name for one in (*known, *names) for name in (f"{one}:{port}", *([one] if usual else []))}
+        self._hosts = {name for host in (*known, *names) for name in (f"{host}:{port}", *([host] if usual else []))}
 
     def check_host(self, headers: Mapping[str, str]) -> None:
         """Another name in the request is another site whose name leads here."""

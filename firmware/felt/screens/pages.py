@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
+
+from felt.nouns.values import Value
 
 FOLDER = Path(__file__).with_name("pages")
 TYPES = {
@@ -16,8 +17,7 @@ TYPES = {
 }
 
 
-@dataclass(frozen=True)
-class PageFile:
+class PageFile(Value):
     content: bytes
     kind: str
     tag: str
@@ -36,4 +36,4 @@ def _read(path: Path) -> PageFile:
 
 def edition_of(files: dict[str, PageFile]) -> str:
     """Changes when any file does: a page of an older edition loads itself again."""
-    return hashlib.sha256("".join(name + one.tag for name, one in files.items()).encode()).hexdigest()[:16]
+    return hashlib.sha256("".join(name + file.tag for name, file in files.items()).encode()).hexdigest()[:16]

@@ -6,9 +6,9 @@ import asyncio
 import signal
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from felt.nouns.values import Value
 from felt.screens.acts import PersonActs
 from felt.screens.bench_line import BenchLine
 from felt.screens.desk_line import Connect
@@ -24,8 +24,7 @@ from felt.screens.table_acts import TableActs
 GOODBYE_S = 1.0
 
 
-@dataclass(frozen=True)
-class Wishes:
+class Wishes(Value):
     """What the table file and the command line say."""
 
     address: str
@@ -104,7 +103,7 @@ async def serve(wishes: Wishes, tell: Callable[[str], None]) -> None:
     await stopping.wait()
     for listener in listeners:
         listener.close()
-    await asyncio.gather(*(one.server.shutdown(GOODBYE_S) for one in (site, sign)))
+    await asyncio.gather(*(listener.server.shutdown(GOODBYE_S) for listener in (site, sign)))
     for task in tasks:
         if task.done():
             task.result()  # a mistake of our own: it is told, and systemd starts us again

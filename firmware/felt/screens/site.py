@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from aiohttp import WSMsgType, web
 
+from felt.nouns.lines import LineError, read_request
 from felt.screens.feed import Channel, Message
 from felt.screens.guard import SECURITY_HEADERS, Guard, Unwelcome, refusal
 from felt.screens.listening import Doorkeeper
@@ -171,13 +172,11 @@ class Site:
     async def _done(self, session: Session, acts: Acts, text: str) -> Message:
         id_: Any = 0
         try:
-            words = json.loads(text)
-            if not isinstance(words, dict):
-                raise ActRefused("A message is one JSON object.")
+            words = read_request(text.encode())
             id_ = words.pop("id", 0)
             return {"id": id_ if isinstance(id_, int) else 0, "done": await acts.act(session, words), **_who(session)}
-        except (ValueError, RecursionError):
-            return {"id": 0, "refused": "A message is one JSON object."}
+        except (LineError, UnicodeEncodeError) as problem:
+            return {"id": 0, "refused": str(problem)}
         except ActRefused as problem:
             return {"id": id_ if isinstance(id_, int) else 0, "refused": str(problem), "needs": problem.needs}
 

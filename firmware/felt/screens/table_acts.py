@@ -62,7 +62,7 @@ class TableActs:
         """An `ActRefused` where the table has no such spot."""
         seat, _, kind = spot.partition(".")
         layout = self._feed.layout
-        found = [one for one in layout.get("wagers", ()) if one["name"] == kind]
+        found = [wager for wager in layout.get("wagers", ()) if wager["name"] == kind]
         if not found or not seat.isdecimal() or not 1 <= int(seat) <= layout["seats"]:
             raise ActRefused("This table has no such spot.")
         return bool(found[0]["sensed"])
@@ -110,8 +110,8 @@ class TableActs:
         if self._phase() not in _AFTER_THE_LOCK:
             raise ActRefused("A chip is late only after NO MORE BETS: lock the bets first.")
         lamps = self._feed.picture["lamps"]
-        coins = [one for one, shows in lamps.items() if one[:1].isdigit() and shows == "off"]
-        free = [one for one in coins if one not in self._bench.hands.chips]
+        coins = [spot for spot, shows in lamps.items() if spot[:1].isdigit() and shows == "off"]
+        free = [spot for spot in coins if spot not in self._bench.hands.chips]
         late = spot if spot in free else next(iter(free), "")
         if not late:
             raise ActRefused("Every coin spot has its bet: there is no place for a late chip.")

@@ -17,7 +17,7 @@ MS = r"(\d+(?:\.\d+)?) ms"
 
 def fits_rule(wanted: str | None, seen: str) -> bool:
     """Whether it is one of the paragraphs that are wanted; nothing wanted: any."""
-    return wanted is None or seen in [one.strip('"') for one in re.findall(_ONE_RULE, wanted) if one != "or"]
+    return wanted is None or seen in [rule.strip('"') for rule in re.findall(_ONE_RULE, wanted) if rule != "or"]
 
 
 def minor(stage: Stage, text: str) -> int:

@@ -22,7 +22,7 @@ test_mode.__test__ = False  # type: ignore[attr-defined]  # a sentence, not a te
 @says("PERSON lights the lamp LAMP[, LAMP] / lights no lamp",
       rf"{PERSON} lights (?:no lamp|the lamps? (?P<lamps>.+))")
 def try_lamps(stage: Stage, found: Match[str]) -> None:
-    lamps = [one.strip() for one in (found["lamps"] or "").split(",") if one.strip()]
+    lamps = [lamp.strip() for lamp in (found["lamps"] or "").split(",") if lamp.strip()]
     give_order(stage, "LampsTried", lamps=lamps, person=found["person"])
 
 
@@ -65,6 +65,6 @@ def adjust(stage: Stage, found: Match[str]) -> None:
 
 @says("expect passed alerts F-NNN[, F-NNN] | none", r"expect passed alerts (?P<codes>.+)")
 def passed_alerts(stage: Stage, found: Match[str]) -> None:
-    codes = ", ".join(one.code for one in stage.table.service.passed) or "none"
+    codes = ", ".join(alert.code for alert in stage.table.service.passed) or "none"
     if codes != found["codes"]:
         raise Unmet(f"passed alerts {found['codes']}", codes)

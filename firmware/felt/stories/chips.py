@@ -124,7 +124,7 @@ def _level_to_come(stage: Stage, line: str) -> bool:
     levels = stage.evening.board.levels()
     if line not in levels:
         raise StoryError(f"{line} is no line of this table's board")
-    planned = [one.level for one in stage.planned if one.line == line]
+    planned = [edge.level for edge in stage.planned if edge.line == line]
     return planned[-1] if planned else levels[line]
 
 

@@ -51,7 +51,8 @@ def discard_nth(stage: Stage, found: Match[str]) -> None:
 @says("PERSON discards the community card CARD",
       rf"{PERSON} discards the community card (?P<card>[2-9TJQKA][cdhs])")
 def discard_card(stage: Stage, found: Match[str]) -> None:
-    community = [one.card for one in stage.round.dealt if one.target in (deal.COMMUNITY, deal.DISCARD)]
+    of_community = (deal.COMMUNITY, deal.DISCARD)
+    community = [dealt_card.card for dealt_card in stage.round.dealt if dealt_card.target in of_community]
     if found["card"] not in community:
         raise StoryError(f"{found['card']} is none of the community cards: {' '.join(community) or 'none'}")
     give_order(stage, "DiscardSaid", place=community.index(Card(found["card"])) + 1, person=found["person"])

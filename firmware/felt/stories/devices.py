@@ -280,7 +280,7 @@ def release_claim(stage: Stage, found: Match[str]) -> None:
       r"(?P<second>[\d.]+) of table (?P<second_table>\S+) on (?P<meter>\w+) at the controller because (?P<reason>.+)")
 def order_claims(stage: Stage, found: Match[str]) -> None:
     """The house says which hand was dealt first."""
-    names = tuple(_claim_name(stage, found[one], found[f"{one}_table"]) for one in ("first", "second"))
+    names = tuple(_claim_name(stage, found[which], found[f"{which}_table"]) for which in ("first", "second"))
     persons = (Person(found["person"], "supervisor"),)
     _act_at_controller(stage, OrderClaims(found["meter"], names), persons, found["reason"])
 

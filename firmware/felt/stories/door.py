@@ -39,7 +39,7 @@ class StoryConversation:
             case {"ask": "story", "after": int(number)}:
                 return telling.told(number)
             case {"ask": "stories"}:
-                return {"stories": [[one.name, one.title, one.game] for one in telling.bookcase.list()]}
+                return {"stories": [[story.name, story.title, story.game] for story in telling.bookcase.list()]}
             case {"story": "choose", "name": str(name)}:
                 telling.choose(name)
             case {"story": "pause", "paused": bool(paused)}:

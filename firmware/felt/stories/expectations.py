@@ -72,13 +72,13 @@ def boot_refused(stage: Stage, found: Match[str]) -> None:
 @says("expect fault F-NNN [at WHERE]", r"expect fault (F-\d+)(?: at (.+))?")
 def fault(stage: Stage, found: Match[str]) -> None:
     standing = stage.table.service.faults
-    if not any(one.code == found[1] and found[2] in (None, one.where) for one in standing):
+    if not any(fault.code == found[1] and found[2] in (None, fault.where) for fault in standing):
         raise Unmet(f"fault {found[1]} at {found[2] or 'anywhere'}", standing or "none")
 
 
 @says("expect no fault [F-NNN]", r"expect no fault(?: (F-\d+))?")
 def no_fault(stage: Stage, found: Match[str]) -> None:
-    standing = [one for one in stage.table.service.faults if found[1] in (None, one.code)]
+    standing = [fault for fault in stage.table.service.faults if found[1] in (None, fault.code)]
     if standing:
         raise Unmet("no such fault", standing)
 
@@ -160,14 +160,14 @@ def prompt(stage: Stage, found: Match[str]) -> None:
 
 @says('expect notice "TEXT" / expect no notice "TEXT"', rf"expect (no )?notice {QUOTED}")
 def notice(stage: Stage, found: Match[str]) -> None:
-    given = [one.sentence for one in stage.table.panel.notices]
+    given = [notice.sentence for notice in stage.table.panel.notices]
     if any(found[2] in sentence for sentence in given) == bool(found[1]):
         raise Unmet(f"{found[1] or 'a '}notice with {found[2]!r}", given or "no notices")
 
 
 @says('expect refused ["TEXT"]', rf"expect refused(?: {QUOTED})?")
 def refused(stage: Stage, found: Match[str]) -> None:
-    given = [one.sentence for one in refusals_of(stage)]
+    given = [refusal.sentence for refusal in refusals_of(stage)]
     if not any((found[1] or "") in sentence for sentence in given):
         raise Unmet(f"a refusal with {found[1] or 'any reason'!r}", given or "no refusal")
 
@@ -175,12 +175,12 @@ def refused(stage: Stage, found: Match[str]) -> None:
 @says("expect not refused", r"expect not refused")
 def not_refused(stage: Stage, found: Match[str]) -> None:
     if refusals_of(stage):
-        raise Unmet("no refusal", [one.sentence for one in refusals_of(stage)])
+        raise Unmet("no refusal", [refusal.sentence for refusal in refusals_of(stage)])
 
 
 def refusals_of(stage: Stage) -> list[Refusal]:
     """Of the last sentence that did something. An order that became no fact has only its reply."""
-    if not stage.reply or any(one.sentence == stage.reply for one in stage.refused):
+    if not stage.reply or any(refusal.sentence == stage.reply for refusal in stage.refused):
         return stage.refused
     return [Refusal("reply", stage.reply), *stage.refused]
 
@@ -189,7 +189,7 @@ def refusals_of(stage: Stage) -> list[Refusal]:
       r"expect hand of (dealer|community|box [1-9])(?: (hidden)|: (.+))")
 def hand(stage: Stage, found: Match[str]) -> None:
     target = found[1].removeprefix("box ")
-    hands = {one.target: one for one in views.hands(stage.table)}
+    hands = {hand.target: hand for hand in views.hands(stage.table)}
     if target not in hands:
         raise Unmet(f"a hand of {found[1]}", sorted(hands) or "no hands")
     wanted = () if found[2] else tuple(found[3].split())
@@ -206,21 +206,24 @@ def hand(stage: Stage, found: Match[str]) -> None:
       rf'(?: proposing (?P<proposal>\w+))?(?: options (?P<options>\w+(?:, \w+)*))?(?: because "(?P<because>.+)")?')
 def question(stage: Stage, found: Match[str]) -> None:
     opened = stage.table.irregularity.questions
-    if not any(_fits(one, found) for one in opened):
-        listed = [f"{one.id} {one.kind} at {one.where} by {one.rule} proposing {one.proposal} options "
-                  f"{', '.join(one.options)} because {one.because!r}" for one in opened]
+    if not any(_fits(question, found) for question in opened):
+        listed = [
+            f"{question.id} {question.kind} at {question.where} by {question.rule} proposing {question.proposal} "
+            f"options {', '.join(question.options)} because {question.because!r}"
+            for question in opened
+        ]
         raise Unmet(found[0].removeprefix("expect "), listed or "no question")
 
 
-def _fits(one: Question, found: Match[str]) -> bool:
-    options = tuple(found["options"].split(", ")) if found["options"] else one.options
+def _fits(question: Question, found: Match[str]) -> bool:
+    options = tuple(found["options"].split(", ")) if found["options"] else question.options
     return (
-        found["kind"] in (one.kind, one.mishap)
-        and found["where"] in (None, one.where, _place(one.place))
-        and fits_rule(found["rule"], one.rule)
-        and found["proposal"] in (None, one.proposal or "nothing")
-        and sorted(options) == sorted(one.options)
-        and (found["because"] or "") in one.because
+        found["kind"] in (question.kind, question.mishap)
+        and found["where"] in (None, question.where, _place(question.place))
+        and fits_rule(found["rule"], question.rule)
+        and found["proposal"] in (None, question.proposal or "nothing")
+        and sorted(options) == sorted(question.options)
+        and (found["because"] or "") in question.because
     )
 
 
@@ -231,7 +234,7 @@ def _place(place: str) -> str:
 @says("expect players of box N[, N] to choose", r"expect players of box(?:es)? (?P<seats>[1-9](?:, ?[1-9])*) to choose")
 def choosing(stage: Stage, found: Match[str]) -> None:
     wanted = tuple(int(seat) for seat in found["seats"].split(","))
-    seen = [one.players for one in stage.table.irregularity.questions if one.players]
+    seen = [question.players for question in stage.table.irregularity.questions if question.players]
     if wanted not in seen:
         raise Unmet(f"box {found['seats']} to choose", seen or "nobody has a choice")
 
@@ -245,12 +248,12 @@ def chosen(stage: Stage, found: Match[str]) -> None:
     made = (stage.table.round or stage.table.previous or stage.round).remedied
     role = (found["role"] or "").replace(" ", "_") or None
     if not any(
-        one.choice == found["choice"]
-        and found["where"] in (None, _place(one.place))
-        and fits_rule(found["rule"], one.rule)
-        and found["person"] in (None, one.person)
-        and role in (None, one.role)
-        for one in made
+        remedied.choice == found["choice"]
+        and found["where"] in (None, _place(remedied.place))
+        and fits_rule(found["rule"], remedied.rule)
+        and found["person"] in (None, remedied.person)
+        and role in (None, remedied.role)
+        for remedied in made
     ):
         raise Unmet(found[0].removeprefix("expect "), made or "nobody has chosen anything")
 

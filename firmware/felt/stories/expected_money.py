@@ -28,21 +28,21 @@ def _say(stage: Stage, amount_minor: int | None) -> str:
 @says("expect bet SPOT [$AMOUNT | of unknown amount] accepted | returned [by RULE]",
       rf"expect bet {SPOT}(?: ({MONEY}|of unknown amount))? (accepted|returned)(?: by ({RULE}))?")
 def bet(stage: Stage, found: Match[str]) -> None:
-    recorded = {f"{one.seat}.{one.wager}": one for one in stage.round.bets}
-    one = recorded.get(found[1])
-    if one is None:
+    recorded = {f"{bet.seat}.{bet.wager}": bet for bet in stage.round.bets}
+    bet = recorded.get(found[1])
+    if bet is None:
         raise Unmet(f"a bet on {found[1]}", sorted(recorded) or "no bets")
-    if one.accepted != (found[3] == "accepted") or not fits_rule(found[4], one.rule):
-        raise Unmet(f"{found[1]} {found[3]} by {found[4]}", one)
+    if bet.accepted != (found[3] == "accepted") or not fits_rule(found[4], bet.rule):
+        raise Unmet(f"{found[1]} {found[3]} by {found[4]}", bet)
     if found[2]:
         wanted = None if found[2].startswith("of") else minor(stage, found[2])
-        if one.amount_minor != wanted:
-            raise Unmet(f"{found[1]} {found[2]}", _say(stage, one.amount_minor))
+        if bet.amount_minor != wanted:
+            raise Unmet(f"{found[1]} {found[2]}", _say(stage, bet.amount_minor))
 
 
 @says("expect no bet SPOT", rf"expect no bet {SPOT}")
 def no_bet(stage: Stage, found: Match[str]) -> None:
-    if any(f"{one.seat}.{one.wager}" == found[1] for one in stage.round.bets):
+    if any(f"{bet.seat}.{bet.wager}" == found[1] for bet in stage.round.bets):
         raise Unmet(f"no bet on {found[1]}", stage.round.bets)
 
 
@@ -62,9 +62,9 @@ _AMOUNT = rf"{MONEY}|unknown"
       rf"(?:,? stake (?P<stake>{_AMOUNT}))?(?:,? returned (?P<back>{_AMOUNT}))?(?:,? lost (?P<lost>{_AMOUNT}))?"
       rf'(?:,? paid (?P<paid>{_AMOUNT}))?(?:,? odds (?P<odds>[^"]+?))?(?:,? because "(?P<because>.+)")?')
 def verdict(stage: Stage, found: Match[str]) -> None:
-    lines = [one for one in stage.round.lines if one.seat == int(found["seat"]) and one.bet == found["bet"]]
-    if not any(_line_fits(stage, one, found) for one in lines):
-        raise Unmet(found[0].removeprefix("expect "), [_say_line(stage, one) for one in lines] or _all_lines(stage))
+    lines = [line for line in stage.round.lines if line.seat == int(found["seat"]) and line.bet == found["bet"]]
+    if not any(_line_fits(stage, line, found) for line in lines):
+        raise Unmet(found[0].removeprefix("expect "), [_say_line(stage, line) for line in lines] or _all_lines(stage))
 
 
 def _line_fits(stage: Stage, line: Line, found: Match[str]) -> bool:
@@ -134,7 +134,7 @@ def _say_micro(stage: Stage, micro: int | None) -> str:
 
 @says("expect reserve NAME $AMOUNT", rf"expect reserve (\w+) ({MONEY})")
 def reserve(stage: Stage, found: Match[str]) -> None:
-    seen = next((one.reserve for one in stage.evening.office.standing.meters if one.terms.name == found[1]), None)
+    seen = next((meter.reserve for meter in stage.evening.office.standing.meters if meter.terms.name == found[1]), None)
     if seen is None or seen // MICRO_PER_MINOR != minor(stage, found[2]):
         raise Unmet(f"reserve {found[1]} {found[2]}", _say_micro(stage, seen))
 
@@ -152,20 +152,20 @@ def registered(stage: Stage, found: Match[str]) -> None:
       rf"(?: award (?P<award>{MONEY}))?(?P<unvalued> unvalued)?(?: (?P<verdict>confirmed|denied|open))?"
       r"(?P<registered> by registered value)?(?P<by_hand> by hand)?")
 def claim(stage: Stage, found: Match[str]) -> None:
-    one = next((claim for claim in stage.round.claims if claim.claim == found["claim"]), None)
-    if one is None:
+    claim = next((claim for claim in stage.round.claims if claim.claim == found["claim"]), None)
+    if claim is None:
         raise Unmet(f"claim {found['claim']}", stage.round.claims or "no claims")
     wanted = (
-        found["level"] in (None, one.level)
-        and (not found["value"] or (one.value_micro or 0) // MICRO_PER_MINOR == minor(stage, found["value"]))
-        and (not found["award"] or one.award_minor == minor(stage, found["award"]))
-        and (not found["unvalued"] or one.value_micro is None)
-        and (not found["verdict"] or one.verdict == found["verdict"].replace("open", ""))
-        and (not found["registered"] or one.by_registered_value)
-        and (not found["by_hand"] or one.by_hand)
+        found["level"] in (None, claim.level)
+        and (not found["value"] or (claim.value_micro or 0) // MICRO_PER_MINOR == minor(stage, found["value"]))
+        and (not found["award"] or claim.award_minor == minor(stage, found["award"]))
+        and (not found["unvalued"] or claim.value_micro is None)
+        and (not found["verdict"] or claim.verdict == found["verdict"].replace("open", ""))
+        and (not found["registered"] or claim.by_registered_value)
+        and (not found["by_hand"] or claim.by_hand)
     )
     if not wanted:
-        raise Unmet(found[0].removeprefix("expect "), one)
+        raise Unmet(found[0].removeprefix("expect "), claim)
 
 
 @says("expect no claim", r"expect no claim")

@@ -28,7 +28,7 @@ _QUOTED = r'"(.+)"'
 @says("expect proposal CHOICE [by RULE]", rf"expect proposal (\w+)(?: by ({RULE}))?")
 def proposal(stage: Stage, found: Match[str]) -> None:
     opened = stage.table.irregularity.questions
-    if not any(one.proposal == found[1] and fits_rule(found[2], one.rule) for one in opened):
+    if not any(question.proposal == found[1] and fits_rule(found[2], question.rule) for question in opened):
         raise Unmet(f"{found[1]} to be proposed by {found[2] or 'any rule'}", _listed(opened))
 
 
@@ -40,7 +40,10 @@ def question_count(stage: Stage, found: Match[str]) -> None:
 
 
 def _listed(opened: tuple[Question, ...]) -> object:
-    return [f"{one.id} {one.kind} proposing {one.proposal} by {one.rule}: {one.because}" for one in opened] or "none"
+    return [
+        f"{question.id} {question.kind} proposing {question.proposal} by {question.rule}: {question.because}"
+        for question in opened
+    ] or "none"
 
 
 @says('expect statement established | not established [seen | not seen] [N progressive bets] [registered NAME $] '
@@ -50,22 +53,22 @@ def _listed(opened: tuple[Question, ...]) -> object:
       rf'(?:,? by (?P<rule>{RULE}))?(?:,? proposing (?P<proposal>\w+))?(?:,? after "(?P<cause>[^"]+)")?'
       rf'(?:,? because "(?P<because>[^"]+)")?')
 def statement(stage: Stage, found: Match[str]) -> None:
-    stated = [one.statement for one in stage.table.irregularity.questions if one.statement is not None]
-    if not any(_states(stage, one, found) for one in stated):
-        raise Unmet(found[0].removeprefix("expect "), [to_plain(one) for one in stated] or "no statement")
+    stated = [question.statement for question in stage.table.irregularity.questions if question.statement is not None]
+    if not any(_states(stage, statement, found) for statement in stated):
+        raise Unmet(found[0].removeprefix("expect "), [to_plain(statement) for statement in stated] or "no statement")
 
 
-def _states(stage: Stage, one: Statement, found: Match[str]) -> bool:
-    registered = {meter: minor_of(micro) for meter, micro in one.registered}
+def _states(stage: Stage, statement: Statement, found: Match[str]) -> bool:
+    registered = {meter: minor_of(micro) for meter, micro in statement.registered}
     return (
-        one.established == (found["outcome"] == "established")
-        and found["seen"] in (None, "seen" if one.seen else "not seen")
-        and found["bets"] in (None, str(one.progressive_bets))
+        statement.established == (found["outcome"] == "established")
+        and found["seen"] in (None, "seen" if statement.seen else "not seen")
+        and found["bets"] in (None, str(statement.progressive_bets))
         and (found["meter"] is None or registered.get(found["meter"]) == minor(stage, found["value"]))
-        and fits_rule(found["rule"], one.rule)
-        and found["proposal"] in (None, one.proposal or "nothing")
-        and (found["cause"] is None or any(found["cause"] in cause for cause in one.causes))
-        and (found["because"] or "") in one.why
+        and fits_rule(found["rule"], statement.rule)
+        and found["proposal"] in (None, statement.proposal or "nothing")
+        and (found["cause"] is None or any(found["cause"] in cause for cause in statement.causes))
+        and (found["because"] or "") in statement.why
     )
 
 
@@ -76,7 +79,7 @@ def sign(stage: Stage, found: Match[str]) -> None:
     if found[1] is None:
         if shown:
             raise Unmet("no sign", shown)
-    elif not any(found[1] in one for one in shown):
+    elif not any(found[1] in sign for sign in shown):
         raise Unmet(f"a sign with {found[1]!r}", shown or "no sign")
 
 
@@ -96,7 +99,7 @@ def key_lit(stage: Stage, found: Match[str]) -> None:
 @says("expect box N decided fold | play | walk away | refuse reveal | nothing [and left]",
       r"expect box ([1-9]) decided (fold|play|walk away|refuse reveal|nothing)( and left)?")
 def decided(stage: Stage, found: Match[str]) -> None:
-    made = next((one for one in stage.round.decisions if one.seat == int(found[1])), None)
+    made = next((decision for decision in stage.round.decisions if decision.seat == int(found[1])), None)
     choice = made.choice.replace("_", " ") if made and made.choice else "nothing"
     left = made is not None and made.left
     if choice != found[2] or (found[3] and not left):
@@ -128,7 +131,7 @@ def malfunctioned(stage: Stage, found: Match[str]) -> None:
 
 @says("expect reading NAME = VALUE", r"expect reading (\w+) = (\w+)")
 def reading_in_force(stage: Stage, found: Match[str]) -> None:
-    in_force = dict(one.split("=") for one in stage.round.readings.split())
+    in_force = dict(reading.split("=") for reading in stage.round.readings.split())
     if in_force.get(found[1]) != found[2]:
         raise Unmet(f"reading {found[1]} = {found[2]}", in_force.get(found[1], "no such reading"))
 
@@ -152,7 +155,8 @@ def barred(stage: Stage, found: Match[str]) -> None:
 @says("expect deadline NAME [within N ms] / expect no deadline",
       r"expect (?:no deadline|deadline (\w+)(?: within (\d+) ms)?)")
 def deadline(stage: Stage, found: Match[str]) -> None:
-    due = {one.name: (one.due_ns - stage.evening.clock.now_ns()) // NS_PER_MS for one in stage.table.deadlines}
+    now_ns = stage.evening.clock.now_ns()
+    due = {deadline.name: (deadline.due_ns - now_ns) // NS_PER_MS for deadline in stage.table.deadlines}
     if found[1] is None:
         if due:
             raise Unmet("no deadline", due)

@@ -40,7 +40,7 @@ def _between(before: Table, after: Table) -> Iterator[Heard]:
     ended_at = at if after.phase is Phase.VOIDING else now
     yield from ((rule, ended_at) for rule in _judged(same, played))
     if after.round is not None and same is not played:
-        yield from ((one.rule, now) for one in (*bets.while_open(after), *bets.after_lock(after)))
+        yield from ((remark.rule, now) for remark in (*bets.while_open(after), *bets.after_lock(after)))
     yield from ((rule, now) for sign in views.signs(after) for rule in _CITED.findall(sign))
     yield from ((rule, now) for rule in _held(after, played))
 
@@ -61,7 +61,7 @@ def _noticed(before: Table, after: Table) -> Iterator[str]:
 
 def _done(earlier: Round | None, played: Round) -> Iterator[str]:
     made = len(earlier.remedied) if earlier else 0
-    yield from (one.rule for one in played.remedied[made:])
+    yield from (remedied.rule for remedied in played.remedied[made:])
     if played.void_rule and not (earlier and earlier.void_rule):
         yield played.void_rule
 
@@ -85,12 +85,12 @@ def _held(table: Table, played: Round) -> Iterator[str]:
         yield "3.10" if in_pictures else "3.7"
     if played.lock_ns is not None:
         yield "3.11" if in_pictures else "3.9"
-    choices = [one.choice for one in played.decisions]
+    choices = [decision.choice for decision in played.decisions]
     if REFUSE_REVEAL in choices:
         yield "4.5"
     if WALK_AWAY in choices:
         yield "5.5"
-    if any(one.left and one.choice != WALK_AWAY for one in played.decisions):
+    if any(decision.left and decision.choice != WALK_AWAY for decision in played.decisions):
         yield "5.3" if in_pictures else "5.6"
     if len(played.claims) > 1:
         yield "4.7.1"

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from re import Match
-from typing import NamedTuple
 
+from felt.nouns.values import Value
 from felt.stories.errors import NothingToSee, NotUnderstood, StoryError, Unmet
 from felt.stories.repeats import Line
 from felt.stories.script import Framed, Sentence
@@ -14,7 +14,7 @@ from felt.stories.stage import Stage
 _COUNTED_ONCE = "expect letters "
 
 
-class _Promise(NamedTuple):
+class _Promise(Value):
     line: Line
     never: bool
     stage: Stage

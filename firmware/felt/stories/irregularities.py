@@ -88,7 +88,8 @@ def _choose(stage: Stage, seat: int, found: Match[str]) -> None:
 
 def _open_to_players(stage: Stage, named: str | None) -> tuple[str, tuple[int, ...]]:
     """The question that players answer; if there is none, any that is named or open, to be refused."""
-    opened = [one for one in stage.table.irregularity.questions if one.players and named in (None, one.id, one.mishap)]
+    to_players = (question for question in stage.table.irregularity.questions if question.players)
+    opened = [question for question in to_players if named in (None, question.id, question.mishap)]
     asked = opened[0] if len(opened) == 1 else question_named(stage, named)
     return asked.id, asked.players
 

@@ -13,7 +13,11 @@ _SMALL = ("the", "of", "is", "at", "in", "on")
 def nearest(line: str, forms: Iterable[str]) -> list[str]:
     """By common words first, then by letters; a form counts by its best alternative."""
     words = _words(line)
-    ranked = sorted(forms, key=lambda form: max(_likeness(line, words, one) for one in form.split(" / ")), reverse=True)
+
+    def likeness_of(form: str) -> float:
+        return max(_likeness(line, words, variant) for variant in form.split(" / "))
+
+    ranked = sorted(forms, key=likeness_of, reverse=True)
     return ranked[:SHOWN]
 
 

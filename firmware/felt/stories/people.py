@@ -172,9 +172,13 @@ def role_of(found: Match[str], otherwise: str) -> str:
 def question_named(stage: Stage, named: str | None) -> Question:
     """By its number, its kind or its place; unnamed only where a single one is open."""
     opened = stage.table.irregularity.questions
-    fitting = [one for one in opened if named in (None, one.id, one.kind, one.where, one.mishap, one.place)]
+    fitting = [
+        question
+        for question in opened
+        if named in (None, question.id, question.kind, question.where, question.mishap, question.place)
+    ]
     if len(fitting) != 1:
-        listed = ", ".join(f"{one.id} {one.kind} at {one.where}" for one in opened) or "none"
+        listed = ", ".join(f"{question.id} {question.kind} at {question.where}" for question in opened) or "none"
         raise StoryError(f"{len(fitting)} open questions fit; open: {listed}")
     return fitting[0]
 
@@ -248,7 +252,7 @@ def sign(stage: Stage, found: Match[str]) -> None:
 def clear_fault(stage: Stage, found: Match[str]) -> None:
     where = found["where"]
     if where is None:
-        where = next((one.where for one in stage.table.service.faults if one.code == found["code"]), "")
+        where = next((fault.where for fault in stage.table.service.faults if fault.code == found["code"]), "")
     give_order(stage, "FaultCleared", code=found["code"], where=where, person=found["person"])
 
 

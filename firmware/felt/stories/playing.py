@@ -97,8 +97,8 @@ def _tell(tables: Tables, story: Story, watch: Watch) -> None:
         for stage in () if moved else stages:
             _say(stage, frame, refusals, held)
             watch(line, stage)
-    for one in refusals.values():
-        one.complain()
+    for refusal in refusals.values():
+        refusal.complain()
 
 
 def _say(stage: Stage, frame: Framed, refusals: dict[str, Refusals], held: Held) -> None:
@@ -112,8 +112,8 @@ def _say(stage: Stage, frame: Framed, refusals: dict[str, Refusals], held: Held)
             sentence.do(stage, found)
             refusals[stage.name].note_expectation(found.string)
             return
-        for one in refusals.values():
-            one.complain()
+        for refusal in refusals.values():
+            refusal.complain()
         was_dark = stage.evening.running is None
         stage.run(lambda: sentence.do(stage, found))
         refusals[stage.name].note_act(line, stage, was_dark=was_dark)

@@ -24,7 +24,7 @@ class Refusals:
         """After a boot the notices of the evening come back: they are no answer to the boot."""
         if was_dark or stage.evening.running is None:
             return
-        refused = [one.sentence for one in refusals_of(stage) if one.code not in _NOBODYS_ACT]
+        refused = [refusal.sentence for refusal in refusals_of(stage) if refusal.code not in _NOBODYS_ACT]
         if refused:
             self._unexpected = (line, refused[0])
 

@@ -6,13 +6,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import count
-from typing import NamedTuple
+
+from felt.nouns.values import Value
 
 _BEGIN = re.compile(r"for each (?P<names>[A-Z_]+(?:, [A-Z_]+)*): (?P<cases>.+)")
 _END = "end"
 
 
-class Line(NamedTuple):
+class Line(Value):
     at: str  # file:line
     text: str
 
@@ -35,7 +36,7 @@ def told_out(lines: list[Line], complain: Complain) -> Iterator[Line]:
         after = _end_of(lines, place, complain)
         body = lines[place + 1 : after]
         for case in _cases(begins, line, complain):
-            yield from told_out([_of_case(one, case) for one in body], complain)
+            yield from told_out([_of_case(line, case) for line in body], complain)
         place = after + 1
 
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from felt.nouns.values import Value
 from felt.stories.errors import NotUnderstood, StoryError
 from felt.stories.head import Head, HeadError, take_head_line, take_line_of_table
 from felt.stories.nearest import nearest
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from felt.stories.stage import Stage
 
 
-class Sentence(NamedTuple):
+class Sentence(Value):
     form: str  # as README.md shows it
     pattern: re.Pattern[str]
     do: Callable[[Stage, re.Match[str]], None]
@@ -51,7 +52,7 @@ def says(form: str, pattern: str) -> Callable[[Deed], Deed]:
     return enter
 
 
-class Story(NamedTuple):
+class Story(Value):
     head: Head
     lines: tuple[Line, ...]
     head_refused: str = ""  # why the head makes no table, where the story expects that
@@ -70,7 +71,7 @@ EVERY_TABLE = "*"
 HEAD_REFUSED = re.compile(r'expect (?:the )?head refused "(.+)"')
 
 
-class Framed(NamedTuple):
+class Framed(Value):
     """A line without what stands before its sentence."""
 
     line: Line
@@ -150,6 +151,7 @@ def sentence_for(line: Line) -> tuple[Sentence, re.Match[str]]:
         said = hint(found) if found else ""
         if said:
             raise NotUnderstood(f"{line.text!r}: {said}", line.at)
-    close = " or ".join(f"`{form}`" for form in nearest(line.text, [*(one.form for one in SENTENCES), *FRAMES]))
+    forms = [*(sentence.form for sentence in SENTENCES), *FRAMES]
+    close = " or ".join(f"`{form}`" for form in nearest(line.text, forms))
     problem = f"{line.text!r} is no sentence of the language (README.md lists them); nearest: {close}"
     raise NotUnderstood(problem, line.at)

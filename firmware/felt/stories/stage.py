@@ -7,7 +7,6 @@ import random
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import NamedTuple
 
 from felt import __version__
 from felt.config import ConfigError, demo_table, load
@@ -18,6 +17,7 @@ from felt.loop.boot import BootRefused
 from felt.loop.inbox import Answer
 from felt.nouns.cards import DECK, Card
 from felt.nouns.stamps import NS_PER_MS
+from felt.nouns.values import Value
 from felt.ports import DiskError, Line, Post
 from felt.stories.errors import NothingToSee, StoryError
 from felt.stories.evening import Evening
@@ -38,7 +38,7 @@ SETTLED_MS = 60  # long enough for any edge to be understood
 FIRST_LOOK_MS = 100  # after a boot: the controller has answered, the levels are read
 
 
-class Planned(NamedTuple):
+class Planned(Value):
     """An edge around the next lock; offsets in nanoseconds from it."""
 
     line: str
@@ -130,7 +130,7 @@ class StoryEvening(Evening):
         return goes_on
 
 
-class Letter(NamedTuple):
+class Letter(Value):
     sequence: int
     kind: str
     body: str
@@ -308,12 +308,12 @@ class Stage:
         """Press NO MORE BETS with every planned edge around it, each at its own time. The key may bounce: the lock is
         its first edge."""
         self.require_power()
-        earliest = min((one.stamped_ns for one in self.planned), default=0)
+        earliest = min((edge.stamped_ns for edge in self.planned), default=0)
         lock_ns = self.evening.clock.now_ns() + max(0, -earliest) + NS_PER_MS
         up_ns = bouncing_ns + SETTLED_MS * NS_PER_MS
         key = [(bouncing_ns * place // max(gaps, 1), place % 2 == 0) for place in range(gaps + 1)] + [(up_ns, False)]
         edges = [
-            *((lock_ns + one.delivered_ns, one.line, one.level, lock_ns + one.stamped_ns) for one in self.planned),
+            *((lock_ns + edge.delivered_ns, edge.line, edge.level, lock_ns + edge.stamped_ns) for edge in self.planned),
             *((lock_ns + ns, LOCK_KEY.line, level, lock_ns + ns) for ns, level in key),
         ]
         self.planned = []

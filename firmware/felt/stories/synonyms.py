@@ -4,13 +4,13 @@ again: capitals, full stops, articles and the turns of phrase of a pit. Every ru
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from felt.nouns.values import Value
 from felt.stories.mishap_words import KINDS
 from felt.table.state import Phase
 
 
-class Synonym(NamedTuple):
+class Synonym(Value):
     said: str  # as README.md shows it
     means: str
     pattern: re.Pattern[str]

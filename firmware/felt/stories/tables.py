@@ -164,7 +164,7 @@ class JackpotLink:
             left_ns = until_ns - self.clock.now_ns()
             if left_ns <= 0:
                 return
-            dues = [one.evening.due_in_ns() for one in self._running()]
+            dues = [running.evening.due_in_ns() for running in self._running()]
             due_ns = min([self._due_ns - self.clock.now_ns(), *dues])
             self._step(min(left_ns, max(due_ns, _LEAST_STEP_NS)))
 

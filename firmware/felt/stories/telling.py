@@ -231,7 +231,7 @@ class Telling:
 
 
 def _hold_s(text: str) -> float:
-    if any(text.startswith(one) for one in _RESULTS):
+    if any(text.startswith(result) for result in _RESULTS):
         return RESULT_S
     return GLANCE_S if " expect " in f" {text}" else HOLD_S
 

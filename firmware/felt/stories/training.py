@@ -51,7 +51,7 @@ def answer_to(text: str, lamps: Mapping[str, str]) -> str:
 def reason_for(stage: Stage, answer: str) -> str:
     """What the table itself says at this moment, with its paragraph."""
     table = stage.table
-    noted = [one.sentence for one in table.panel.notices[-1:] if answer in (HAND_BACK, CALL, "box")]
+    noted = [notice.sentence for notice in table.panel.notices[-1:] if answer in (HAND_BACK, CALL, "box")]
     return redacted.scrubbed(" ".join([*noted, views.prompt(table)]))
 
 

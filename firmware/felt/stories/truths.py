@@ -56,7 +56,7 @@ def each_locked_round_ends_once(stage: Stage) -> None:
     """By a settlement or by a void; a void after the end is a correction and says so."""
     told = [*((letter.kind, letter.body) for letter in stage.letters())]
     waiting = [(mail.kind, mail.body) for mail in views.mail(stage.table)]
-    told += [one for one in waiting if one not in told]
+    told += [letter for letter in waiting if letter not in told]
     ends: Counter[int] = Counter()
     locked: Counter[int] = Counter()
     for kind, body in told:

@@ -50,7 +50,7 @@ def while_open(table: Table) -> tuple[Remark, ...]:
     elsewhere = [remark.spot for remark in refused]
     taken = [spot for spot in table.spots if _is_told_of(spot) and spot.spot not in elsewhere]
     limited = [_open_limit(table, spot, limits.get(kind_of(spot.spot)), _ceilings(table, spot)) for spot in taken]
-    return (*refused, *_unbacked(table, taken), *(one for one in limited if one is not None))
+    return (*refused, *_unbacked(table, taken), *(remark for remark in limited if remark is not None))
 
 
 def _is_told_of(spot: SpotState) -> bool:
@@ -60,7 +60,7 @@ def _is_told_of(spot: SpotState) -> bool:
 def not_taken(table: Table) -> tuple[Remark, ...]:
     """Chips that are no bets where they lie: their players learn it while bets are open and not after the lock."""
     remarks = [_not_taken(table, spot) for spot in table.spots if _is_told_of(spot)]
-    return tuple(one for one in remarks if one is not None)
+    return tuple(remark for remark in remarks if remark is not None)
 
 
 def _not_taken(table: Table, spot: SpotState) -> Remark | None:
@@ -107,9 +107,9 @@ def _ceilings(table: Table, spot: SpotState) -> list[Ceiling]:
     assert table.settings is not None
     seat = seat_of(spot.spot)
     staked = {
-        kind_of(one.spot): one.amount_minor
-        for one in table.spots
-        if seat_of(one.spot) == seat and _is_told_of(one)
+        kind_of(spot_state.spot): spot_state.amount_minor
+        for spot_state in table.spots
+        if seat_of(spot_state.spot) == seat and _is_told_of(spot_state)
     }
     every = settle.book_of(table).ceilings(staked, table.settings.terms)
     return [ceiling for ceiling in every if ceiling.bet == kind_of(spot.spot)]
@@ -169,8 +169,9 @@ def after_lock(table: Table) -> tuple[Remark, ...]:
             late = _coin(table, spot, amount) if bet.coin else _late_limit(table, playing, bet, amount, limit)
             remarks.append(late)
     if playing.found:  # else every second bet equals its first
-        remarks += [_second_bet(table, playing, one.seat) for one in playing.decisions if one.choice in _PLAYED]
-    return tuple(one for one in remarks if one is not None)
+        played = (decision.seat for decision in playing.decisions if decision.choice in _PLAYED)
+        remarks += [_second_bet(table, playing, seat) for seat in played]
+    return tuple(remark for remark in remarks if remark is not None)
 
 
 _PLAYED = (PLAY, REFUSE_REVEAL)
@@ -183,8 +184,8 @@ def _late_limit(
         return None
     assert table.settings is not None
     paragraphs, spot = settle.paragraphs_of(table), spot_of(bet.seat, bet.wager)
-    box = [one for one in playing.bets if one.seat == bet.seat and one.accepted]
-    staked = {one.wager: settle.amount_of(playing, one) for one in box}
+    box = [other for other in playing.bets if other.seat == bet.seat and other.accepted]
+    staked = {other.wager: settle.amount_of(playing, other) for other in box}
     every = settle.book_of(table).ceilings(staked, table.settings.terms)
     heeded = [ceiling for ceiling in every if ceiling.bet == bet.wager and ceiling.is_settled]
     top = next(iter(_tops(limit, heeded, paragraphs.over_maximum_late)), None)

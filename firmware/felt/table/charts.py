@@ -97,9 +97,9 @@ def questions_raised(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     raise_from = _RAISERS.get(type(fact))
     raised = raise_from(table, fact) if raise_from else ()
     if raised and has_confirmed_claim(table):
-        raised = tuple(_without_void(one) for one in raised)
+        raised = tuple(_without_void(question) for question in raised)
     if raised and settle.supervisor_decides_alone(table):
-        return tuple(_without_proposal(one) for one in raised)
+        return tuple(_without_proposal(question) for question in raised)
     return raised
 
 

@@ -29,7 +29,7 @@ def registered_award(table: Table, claim: ClaimState) -> tuple[int, int]:
     paid from what the first has left of it, or by one reading an equal part; whoever was denied has none."""
     sharing = _sharing(table, claim.level)
     parts = _parts(table, claim.level, sharing) if claim in sharing else 1
-    paid = [one for one in sharing if one.verdict == "confirmed"]
+    paid = [claim for claim in sharing if claim.verdict == "confirmed"]
     if parts > 1 and paid:
         return paid[-1].value_micro or 0, paid[-1].award_minor or 0  # it was a part, and all parts are equal
     value_micro = _value_left(table, claim.level)
@@ -47,8 +47,8 @@ def _sharing(table: Table, level: str) -> list[ClaimState]:
     have told their parts before it hears of it. So does one that was corrected onto the level after that."""
     if not shares_equally(table):
         return []
-    found = [one for one in round_of(table).claims if one.level == level and not one.reported_by]
-    return [one for one in found if not _was_told_alone(table, one)]
+    found = [claim for claim in round_of(table).claims if claim.level == level and not claim.reported_by]
+    return [claim for claim in found if not _was_told_alone(table, claim)]
 
 
 def _was_told_alone(table: Table, claim: ClaimState) -> bool:
@@ -62,7 +62,7 @@ def _was_told_alone(table: Table, claim: ClaimState) -> bool:
 def _parts(table: Table, level: str, sharing: list[ClaimState]) -> int:
     """As many as were told before the system failed, or paid; else as many as are not denied."""
     known = dict(round_of(table).parts).get(level)
-    return known or max(1, sum(one.verdict != "denied" for one in sharing))
+    return known or max(1, sum(claim.verdict != "denied" for claim in sharing))
 
 
 def with_parts_told(table: Table, claim: ClaimState) -> Table:
@@ -109,7 +109,7 @@ def value_registered(table: Table, level: str) -> int:
 
 def _value_left(table: Table, level: str) -> int:
     """What the display would show once what is paid is paid: claims that are paid stand in the order of that."""
-    paid = [one for one in round_of(table).claims if one.level == level and one.verdict == "confirmed"]
+    paid = [claim for claim in round_of(table).claims if claim.level == level and claim.verdict == "confirmed"]
     return _value_after(table, paid[-1]) if paid else value_registered(table, level)
 
 
@@ -121,7 +121,7 @@ def _value_after(table: Table, claim: ClaimState) -> int:
     reset_micro = reset_value(book_of(table), claim.level, table.settings.terms) * MICRO_PER_MINOR
     sharing = _sharing(table, claim.level)
     if not claim.reported_by and _parts(table, claim.level, sharing) > 1:
-        not_denied = sum(one.verdict != "denied" for one in sharing)
+        not_denied = sum(claim.verdict != "denied" for claim in sharing)
         return max(claim.value_micro - not_denied * claim.award_minor * MICRO_PER_MINOR, reset_micro)
     if reading == "deduct" and line.share_num < line.share_den:
         return left_micro
@@ -193,7 +193,7 @@ def no_such_claim(table: Table, fact: facts.Fact) -> str:
 
 def _with_claim(table: Table, name: str, **changes: Any) -> Table:
     assert table.round is not None
-    claims = tuple(replace(one, **changes) if one.claim == name else one for one in table.round.claims)
+    claims = tuple(replace(claim, **changes) if claim.claim == name else claim for claim in table.round.claims)
     return with_round(table, claims=claims)
 
 
@@ -247,8 +247,8 @@ def _with_value(table: Table, told: facts.ClaimValued) -> Table:
 def _behind_those_that_have_a_value(table: Table, name: str) -> Table:
     """The claim in hand stays in hand, however many more are valued meanwhile."""
     claims = round_of(table).claims
-    waiting = [one for one in claims if one.value_micro is None and not one.verdict]
-    others = [one for one in claims if one not in waiting and one.claim != name]
+    waiting = [claim for claim in claims if claim.value_micro is None and not claim.verdict]
+    others = [claim for claim in claims if claim not in waiting and claim.claim != name]
     return with_round(table, claims=(*others, settle.claim_named(table, name), *waiting))
 
 
@@ -288,9 +288,9 @@ def _pay_claim(table: Table, fact: facts.ClaimConfirmed, *, by_registered_value:
 
 def _in_order_of_payment(claims: tuple[ClaimState, ...], last: ClaimState) -> tuple[ClaimState, ...]:
     """What a later winner is paid depends on who was paid last."""
-    others = [one for one in claims if one.claim != last.claim]
-    paid = [one for one in others if one.verdict == "confirmed"]
-    return (*paid, last, *(one for one in others if one not in paid))
+    others = [claim for claim in claims if claim.claim != last.claim]
+    paid = [claim for claim in others if claim.verdict == "confirmed"]
+    return (*paid, last, *(claim for claim in others if claim not in paid))
 
 
 def _without_envy(table: Table, claim: ClaimState) -> Table:

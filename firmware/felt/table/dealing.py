@@ -60,11 +60,13 @@ def card_fits_while_held(table: Table, _: facts.Fact) -> bool:
 def card_is_out(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.CardKeyed)
     playing = table.round
-    return playing is not None and (fact.card in playing.strays or any(one.card == fact.card for one in playing.dealt))
+    if playing is None:
+        return False
+    return fact.card in playing.strays or any(dealt_card.card == fact.card for dealt_card in playing.dealt)
 
 
 def a_card_is_unread(table: Table, _: facts.Fact) -> bool:
-    return table.round is not None and any(one.card == UNREAD for one in table.round.dealt)
+    return table.round is not None and any(dealt_card.card == UNREAD for dealt_card in table.round.dealt)
 
 
 def card_came_before(table: Table, fact: facts.Fact) -> bool:
@@ -83,7 +85,7 @@ def a_card_is_missing(table: Table, fact: facts.Fact) -> bool:
 def _is_long_waited_for(table: Table, playing: Round, fact: facts.Fact) -> bool:
     """Cards of the boot before have no time in this one: they came before it."""
     locked_ns = playing.lock_ns or 0 if playing.locked_at is not None and playing.locked_at.boot == table.boot else 0
-    last_ns = max((one.arrived_ns for one in playing.dealt), default=locked_ns)
+    last_ns = max((dealt_card.arrived_ns for dealt_card in playing.dealt), default=locked_ns)
     return fact.at.mono_ns - last_ns >= CARD_WAIT_NS
 
 
@@ -132,14 +134,14 @@ def bind_card(table: Table, fact: facts.Fact) -> Table:
 def _lay(table: Table, fact: facts.Fact, found: tuple[Finding, ...]) -> Table:
     playing = settle.round_of(table)
     dealt, plan = playing.dealt, playing.plan
-    if any(one.mishap is Mishap.MISSED_BURN for one in found):
+    if any(finding.mishap is Mishap.MISSED_BURN for finding in found):
         # Nothing was burnt: the card went to whoever came next.
         plan = (*plan[: len(dealt)], *plan[len(dealt) + 1 :])
     if isinstance(fact, facts.CardDealt | facts.CardUnread):
         first = playing.counted + 1
         missing = inventory.missing_before(playing, fact)
         unheard = (Dealt(UNREAD, where, fact.arrived_ns, fact.uncertain_ns) for where in missing)
-        dealt = (*dealt, *(replace(one, ordinal=first + place) for place, one in enumerate(unheard)))
+        dealt = (*dealt, *(replace(dealt_card, ordinal=first + place) for place, dealt_card in enumerate(unheard)))
     laid = _laid(fact, plan[len(dealt)], playing.counted + 1 + len(dealt) - len(playing.dealt))
     if inventory.is_faceless(found):
         laid = replace(laid, card=UNREAD)
@@ -150,7 +152,7 @@ def _lay(table: Table, fact: facts.Fact, found: tuple[Finding, ...]) -> Table:
 
 
 def _is_late_burn(fact: facts.Fact, found: tuple[Finding, ...]) -> bool:
-    missed = any(one.mishap is Mishap.MISSED_BURN for one in found)
+    missed = any(finding.mishap is Mishap.MISSED_BURN for finding in found)
     return missed and isinstance(fact, facts.CardDealt) and fact.burnt
 
 
@@ -171,9 +173,10 @@ def take_again(table: Table, fact: facts.Fact) -> Table:
         return with_round(table, dealt=(*dealt[:place], told, *dealt[place + 1 :]))
     if not isinstance(fact, facts.CardDealt):
         return table
-    place = next((place for place, one in enumerate(dealt) if one.ordinal == fact.ordinal), None)
+    place = next((place for place, dealt_card in enumerate(dealt) if dealt_card.ordinal == fact.ordinal), None)
     is_bad = fact.card not in INDEX_OF or fact.card in table.shuffler.struck
-    if place is None or is_bad or any(one.card == fact.card for one in dealt) or dealt[place].card != UNREAD:
+    is_known = any(dealt_card.card == fact.card for dealt_card in dealt)
+    if place is None or is_bad or is_known or dealt[place].card != UNREAD:
         return table
     told = replace(dealt[place], card=fact.card)
     table = with_round(table, dealt=(*dealt[:place], told, *dealt[place + 1 :]))
@@ -220,7 +223,7 @@ def finish_held_deal(table: Table) -> Table:
 
 
 def _plan_is_open(table: Table) -> bool:
-    return any(one.kind == MISDEAL and one.mishap in _REPLANNED for one in table.irregularity.questions)
+    return any(question.kind == MISDEAL and question.mishap in _REPLANNED for question in table.irregularity.questions)
 
 
 def set_card_aside(table: Table, fact: facts.Fact) -> Table:
@@ -232,11 +235,11 @@ def _set_aside(table: Table, fact: facts.Fact, found: tuple[Finding, ...]) -> Ta
     card = fact.card if isinstance(fact, facts.CardDealt) else UNREAD
     if card == UNREAD or card not in playing.strays:
         table = with_round(table, strays=(*playing.strays, card))
-    if any(one.mishap in (Mishap.MISSED_BURN, Mishap.OTHER) for one in found):
+    if any(finding.mishap in (Mishap.MISSED_BURN, Mishap.OTHER) for finding in found):
         # It left in this deal, and the next one has the next ordinal.
         table = with_round(table, counted=playing.counted + 1)
     table = with_round(_lay_missing(table, fact), findings=(*playing.findings, *found))
-    table = inventory.with_doubt(table, (one.mishap for one in found))
+    table = inventory.with_doubt(table, (finding.mishap for finding in found))
     return notice(table, "noted", "A card came that no hand waits for: set it aside, face down.")
 
 
@@ -274,7 +277,7 @@ def insert_card(table: Table, fact: facts.Fact) -> Table:
     assert at is not None
     keyed = Dealt(fact.card, "", fact.at.mono_ns, keyed=True)
     cards = (*playing.dealt[:at], keyed, *playing.dealt[at:])
-    dealt = tuple(replace(one, target=target) for one, target in zip(cards, playing.plan, strict=False))
+    dealt = tuple(replace(dealt_card, target=target) for dealt_card, target in zip(cards, playing.plan, strict=False))
     table = with_round(
         table, dealt=dealt, counted=playing.counted + 1, broken_at=at + 1, moved=playing.moved + 1
     )
@@ -288,7 +291,7 @@ def key_unread_card(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.CardKeyed)
     playing = settle.round_of(table)
     dealt, awaited = playing.dealt, inventory.unread_targets(playing)
-    unread = [place for place, one in enumerate(dealt) if one.card == UNREAD]
+    unread = [place for place, dealt_card in enumerate(dealt) if dealt_card.card == UNREAD]
     place = next((place for place in unread if dealt[place].target in awaited), unread[0])
     keyed = replace(dealt[place], card=fact.card, keyed=True)
     table = with_round(table, dealt=(*dealt[:place], keyed, *dealt[place + 1 :]))

@@ -49,7 +49,7 @@ def mode_is_dark(table: Table, _: facts.Fact) -> bool:
 
 def seat_decided_so_already(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.SeatPressed) and table.round is not None
-    made = next((one for one in table.round.decisions if one.seat == fact.seat), None)
+    made = next((decision for decision in table.round.decisions if decision.seat == fact.seat), None)
     if made is None:
         return False
     return made.left if table.panel.mode == WALK_AWAY else made.choice == table.panel.mode and not made.left
@@ -114,7 +114,7 @@ def decide(table: Table, fact: facts.Fact) -> Table:
     """A decision shows that the player has had his cards; leaving without one does not. Until the reveal the dealer
     may correct it."""
     assert isinstance(fact, facts.SeatPressed) and table.round is not None
-    others = tuple(one for one in table.round.decisions if one.seat != fact.seat)
+    others = tuple(decision for decision in table.round.decisions if decision.seat != fact.seat)
     left = table.panel.mode == WALK_AWAY
     made = walk_away(table, fact.seat) if left else Decision(fact.seat, table.panel.mode)
     seen = table.round.seen or made.choice != WALK_AWAY
@@ -125,7 +125,7 @@ def note_left(table: Table, fact: facts.Fact) -> Table:
     """A player leaves outside the time of decisions: with one to make he has folded, else his bets are settled."""
     assert isinstance(fact, facts.SeatPressed) and table.round is not None
     made = walk_away(table, fact.seat)
-    others = tuple(one for one in table.round.decisions if one.seat != fact.seat)
+    others = tuple(decision for decision in table.round.decisions if decision.seat != fact.seat)
     table = with_round(table, decisions=_by_seat((*others, made)))
     paragraphs = settle.paragraphs_of(table)
     folded = made.choice == WALK_AWAY
@@ -142,7 +142,7 @@ def walk_away(table: Table, seat: int) -> Decision:
     """With a decision to make it counts as a fold; a decision that was made stands and is settled, and so do bets
     that need none."""
     pending = Decision(seat, WALK_AWAY if seat in settle.undecided_seats(table) else "")
-    made = next((one for one in settle.round_of(table).decisions if one.seat == seat), pending)
+    made = next((decision for decision in settle.round_of(table).decisions if decision.seat == seat), pending)
     return replace(made, left=True)
 
 
@@ -179,7 +179,7 @@ def why_not_refused(table: Table, fact: facts.Fact) -> str:
         return _open_already(table, fact.seat)
     if fact.seat in playing.unshown:
         return tell(table, "refused.unshown_already", box=fact.seat)
-    choice = next((one.choice for one in playing.decisions if one.seat == fact.seat), "")
+    choice = next((decision.choice for decision in playing.decisions if decision.seat == fact.seat), "")
     if fact.seat in settle.standing_seats(playing) and (choice == PLAY or _still_wins(table, fact.seat, choice)):
         return ""
     return tell(table, "refused.nothing_to_show", box=fact.seat)
@@ -212,8 +212,8 @@ def leave_unshown(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.RevealRefused)
     playing = settle.round_of(table)
     decisions = tuple(
-        replace(one, choice=REFUSE_REVEAL) if (one.seat, one.choice) == (fact.seat, PLAY) else one
-        for one in playing.decisions
+        replace(decision, choice=REFUSE_REVEAL) if (decision.seat, decision.choice) == (fact.seat, PLAY) else decision
+        for decision in playing.decisions
     )
     unshown = tuple(sorted((*playing.unshown, fact.seat)))
     folds = decisions != playing.decisions and settle.book_of(table).folded(

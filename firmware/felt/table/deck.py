@@ -148,12 +148,12 @@ def strike_card(table: Table, fact: facts.Fact) -> Table:
     table = inventory.doubted(replace(table, shuffler=struck), tell(table, "deck.struck"))
     reason = redacted.scrubbed(fact.reason)
     table = notice(table, "noted", f"A card was struck out of the deck by {fact.person}: {reason}.")
-    of_a_hand = any(one.where not in (BURN, deal.DISCARD) for one in found)
+    of_a_hand = any(finding.where not in (BURN, deal.DISCARD) for finding in found)
     return notice(table, "noted", tell(table, PLACE_EMPTIED)) if of_a_hand else table
 
 
 def _without_face(dealt: tuple[Dealt, ...], card: Card) -> tuple[Dealt, ...]:
-    return tuple(replace(one, card=UNREAD) if one.card == card else one for one in dealt)
+    return tuple(replace(dealt_card, card=UNREAD) if dealt_card.card == card else dealt_card for dealt_card in dealt)
 
 
 def make_deck_good(table: Table, fact: facts.Fact) -> Table:

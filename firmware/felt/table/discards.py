@@ -62,8 +62,8 @@ def with_discard(table: Table, place: int, by: str) -> Table:
     playing = settle.round_of(table)
     first = min(playing.plan.index(target) for target in (deal.COMMUNITY, deal.DISCARD))
     plan = list(playing.plan)
-    plan[first : first + len(PLACES)] = [deal.DISCARD if one == place else deal.COMMUNITY for one in (1, 2, 3)]
-    dealt = tuple(replace(one, target=plan[number]) for number, one in enumerate(playing.dealt))
+    plan[first : first + len(PLACES)] = [deal.DISCARD if number == place else deal.COMMUNITY for number in (1, 2, 3)]
+    dealt = tuple(replace(dealt_card, target=plan[number]) for number, dealt_card in enumerate(playing.dealt))
     return with_round(table, plan=tuple(plan), dealt=dealt, discarded=place, discarded_by=by)
 
 
@@ -116,7 +116,7 @@ def why_not_said(table: Table, fact: facts.Fact) -> str:
         return tell(table, "refused.discard_early")
     if playing.discarded_by == SHUFFLER:
         return tell(table, "refused.discard_reported")
-    asked = next((one for one in table.irregularity.questions if one.kind == COMMUNITY_DISCARD), None)
+    asked = next((question for question in table.irregularity.questions if question.kind == COMMUNITY_DISCARD), None)
     if asked is not None:
         return tell(table, "refused.discard_asked", id=asked.id)
     if playing.seen or phase_of_play(table) not in (Phase.DECIDING, Phase.REVEALING) or playing.revealed:

@@ -114,7 +114,7 @@ def _voidable(ended: Round | None) -> LastRound | None:
     return LastRound(
         ended.number, ended.opened_at, ended.rulebook, ended.version, ended.readings, bets,
         ended.returned, ended.linked, ended.settled_at, ended.registered, ended.dealer,
-        tuple(one for one in ended.found if one[0] in coins), ended.returned_by,
+        tuple((spot, minor) for spot, minor in ended.found if spot in coins), ended.returned_by,
     )
 
 

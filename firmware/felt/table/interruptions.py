@@ -116,7 +116,7 @@ def established_by(table: Table) -> str:
 def _by_fold(table: Table, standing: tuple[int, ...]) -> str:
     """Every book takes the Ante for a fold."""
     book = settle.book_of(table)
-    seats = [one.seat for one in settle.round_of(table).decisions if one.seat in standing]
+    seats = [decision.seat for decision in settle.round_of(table).decisions if decision.seat in standing]
     folded = [str(seat) for seat in seats if book.folded(settle.box_of(table, book, seat))]
     return f"box {', '.join(folded)} folded" if folded else ""
 

@@ -25,7 +25,7 @@ def check(table: Table, before: Table) -> None:
             _check_round(table, table.round, before.round)
     if table.irregularity is not before.irregularity:
         if table.phase is Phase.INTERRUPTED:
-            _need(any(one.holds for one in table.irregularity.questions), "play is held by an open question")
+            _need(any(question.holds for question in table.irregularity.questions), "play is held by an open question")
     if table.post is not before.post:
         sequences = [mail.sequence for mail in table.post.unanswered]
         _need(sequences == sorted(set(sequences)), "letters wait in the order in which they were written")

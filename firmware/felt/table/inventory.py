@@ -103,12 +103,13 @@ def came_before(playing: Round, fact: facts.Fact) -> bool:
         return False
     if isinstance(fact, facts.CardUnread):
         return True
-    lying = next((one for one in playing.dealt if one.ordinal == fact.ordinal), None)
+    lying = next((dealt_card for dealt_card in playing.dealt if dealt_card.ordinal == fact.ordinal), None)
     if lying is None:
         return fact.card in playing.strays
-    if lying.card == UNREAD and all(one.card != fact.card for one in playing.dealt):
+    if lying.card == UNREAD and all(dealt_card.card != fact.card for dealt_card in playing.dealt):
         left_by_ns = fact.arrived_ns - fact.age_ns
-        return all(left_by_ns <= one.arrived_ns for one in playing.dealt if one.ordinal > fact.ordinal)
+        later = (dealt_card for dealt_card in playing.dealt if dealt_card.ordinal > fact.ordinal)
+        return all(left_by_ns <= dealt_card.arrived_ns for dealt_card in later)
     return lying.card in (UNREAD, fact.card)
 
 
@@ -209,7 +210,7 @@ def _by_stub(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, .
 def _by_report(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, ...]:
     """Before the first card: the deck is not whole. In the middle of a deal: what is left cannot fill the plan."""
     assert isinstance(fact, facts.DeckReported)
-    known = [one.mishap for one in playing.findings]
+    known = [finding.mishap for finding in playing.findings]
     if not playing.dealt and phase_of_play(table) in (Phase.LOCKING, Phase.DEALING):
         counted = doubt_of_report(table, fact) if Mishap.WRONG_DECK_COUNT not in known else ""
         return (Finding(Mishap.WRONG_DECK_COUNT, "", counted),) if counted else ()
@@ -226,7 +227,7 @@ def _by_report(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding,
 def _by_strike(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, ...]:
     """A card that lies in a hand is struck: its place is without a face."""
     assert isinstance(fact, facts.CardStruck)
-    where = next((one.target for one in playing.dealt if one.card == fact.card), None)
+    where = next((dealt_card.target for dealt_card in playing.dealt if dealt_card.card == fact.card), None)
     if where is None or phase_of_play(table) not in BEFORE_SETTLEMENT:
         return ()
     return (Finding(Mishap.UNREAD_CARD, where, f"a card of {say_target(where)} was struck out", (fact.card,)),)
@@ -242,11 +243,11 @@ _FINDERS: dict[type[facts.Fact], Callable[[Table, Round, facts.Fact], tuple[Find
 
 
 def is_set_aside(found: tuple[Finding, ...]) -> bool:
-    return any(one.mishap in _SET_ASIDE or (one.mishap in _FACELESS and not one.where) for one in found)
+    return any(finding.mishap in _SET_ASIDE or (finding.mishap in _FACELESS and not finding.where) for finding in found)
 
 
 def is_faceless(found: tuple[Finding, ...]) -> bool:
-    return any(one.mishap in _FACELESS for one in found)
+    return any(finding.mishap in _FACELESS for finding in found)
 
 
 def completes_the_deal(table: Table, fact: facts.Fact) -> bool:
@@ -255,7 +256,8 @@ def completes_the_deal(table: Table, fact: facts.Fact) -> bool:
     if playing is None or not playing.plan or deal_is_complete(playing):
         return False
     if not isinstance(fact, facts.CardDealt | facts.CardUnread):
-        return len(playing.dealt) + 1 == len(playing.plan) and all(one.card != UNREAD for one in playing.dealt)
+        one_is_missing = len(playing.dealt) + 1 == len(playing.plan)
+        return one_is_missing and all(dealt_card.card != UNREAD for dealt_card in playing.dealt)
     if came_before(playing, fact):
         return False
     laid = len(missing_before(playing, fact)) + (not is_set_aside(found_by(table, fact)))
@@ -275,7 +277,9 @@ def deal_is_under_way(table: Table) -> bool:
 
 def count_is_open(playing: Round) -> bool:
     """Since the deal was interrupted cards came of which nobody knows whether they were the next."""
-    return playing.broken_at is not None and any(not one.ordinal for one in playing.dealt[playing.broken_at :])
+    if playing.broken_at is None:
+        return False
+    return any(not dealt_card.ordinal for dealt_card in playing.dealt[playing.broken_at :])
 
 
 def deal_is_complete(playing: Round) -> bool:
@@ -334,7 +338,7 @@ def after_card(table: Table, fact: facts.CardDealt | facts.CardUnread) -> Table:
 
 def with_doubt(table: Table, mishaps: Iterable[str]) -> Table:
     """After one of these the deck itself is in doubt. The first reason stays until the deck is changed or verified."""
-    bad = next((one for one in mishaps if one in OF_THE_DECK), None)
+    bad = next((mishap for mishap in mishaps if mishap in OF_THE_DECK), None)
     return doubted(table, tell_mishap(table, bad, "")) if bad else table
 
 
@@ -374,15 +378,16 @@ def last_deal(table: Table) -> Round | None:
 def unread_targets(playing: Round) -> tuple[str, ...]:
     """Places whose card must be known before the round can be settled: a box whose bets went back plays no hand."""
     needless = (BURN, DISCARD, *map(str, playing.returned))
-    return tuple(one.target for one in playing.dealt if one.card == UNREAD and one.target not in needless)
+    unread = (dealt_card.target for dealt_card in playing.dealt if dealt_card.card == UNREAD)
+    return tuple(target for target in unread if target not in needless)
 
 
 def with_findings(table: Table, found: tuple[Finding, ...]) -> Table:
     assert table.round is not None
-    table = with_doubt(table, (one.mishap for one in found))
+    table = with_doubt(table, (finding.mishap for finding in found))
     table = with_round(table, findings=(*settle.round_of(table).findings, *found))
-    for one in found:
-        table = notice(table, "noted", f"{one.evidence[0].upper()}{one.evidence[1:]}.")
+    for finding in found:
+        table = notice(table, "noted", f"{finding.evidence[0].upper()}{finding.evidence[1:]}.")
     return table
 
 

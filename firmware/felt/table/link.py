@@ -202,7 +202,7 @@ def spot_closes(table: Table, fact: facts.Fact) -> bool:
 
 def note_spot_closed(table: Table, fact: facts.Fact) -> Table:
     spot = Spot(spot_failed_by(fact))
-    there = tuple(one for one in settle.chips_on_coins(table) if one == spot)
+    there = tuple(coin_spot for coin_spot in settle.chips_on_coins(table) if coin_spot == spot)
     return _say_closed(table, f"The coin spot {spot} failed: no jackpot bet counts there", SPOT_FAILED, there)
 
 

@@ -78,7 +78,7 @@ def changes(spot: SpotState) -> tuple[Burst, ...]:
 
 def began_ns(table: Table, name: Spot, edge_ns: int) -> int:
     """The first edge of the burst to which an edge belongs, where its beginning was told before."""
-    spot = next((one for one in table.spots if one.spot == name), None)
+    spot = next((spot_state for spot_state in table.spots if spot_state.spot == name), None)
     if spot is None or not spot.bursts or table.settings is None:
         return edge_ns
     told = Burst(edge_ns, edge_ns, spot.present)

@@ -83,7 +83,7 @@ def stamp_lock(table: Table, fact: facts.Fact) -> Table:
 
 def expire(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.DeadlinePassed)
-    return replace(table, deadlines=tuple(one for one in table.deadlines if one.name != fact.name))
+    return replace(table, deadlines=tuple(deadline for deadline in table.deadlines if deadline.name != fact.name))
 
 
 def await_rulings(table: Table, fact: facts.Fact) -> Table:
@@ -96,7 +96,7 @@ def take_snapshot(table: Table, fact: facts.Fact) -> Table:
     bets = settle.snapshot_of(table)
     method = settle.procedure_of(table).method(table.round.dealing)
     plan = deal.plan(method, settle.seats_in_play(settle.book_of(table), bets))
-    table = replace(table, deadlines=tuple(one for one in table.deadlines if one.name != "drain"))
+    table = replace(table, deadlines=tuple(deadline for deadline in table.deadlines if deadline.name != "drain"))
     table = with_round(table, bets=bets, plan=plan, drained=True)
     for bet in bets:
         if not bet.accepted:
@@ -134,7 +134,8 @@ def _undetermined_chips(table: Table) -> tuple[Question, ...]:
     if phase_of_play(table) is not Phase.LOCKING:
         return ()
     rule = settle.paragraphs_of(table).after_lock
-    return tuple(one for spot in lock.undetermined(table) for one in once(table, _undetermined(table, spot, rule)))
+    asked = (_undetermined(table, spot, rule) for spot in lock.undetermined(table))
+    return tuple(fresh for question in asked for fresh in once(table, question))
 
 
 def _undetermined(table: Table, spot: Spot, rule: str) -> Question:
@@ -144,7 +145,7 @@ def _undetermined(table: Table, spot: Spot, rule: str) -> Question:
 
 def _why_undetermined(table: Table, name: Spot) -> str:
     assert table.settings is not None
-    spot = next(one for one in table.spots if one.spot == name)
+    spot = next(spot_state for spot_state in table.spots if spot_state.spot == name)
     long_ns = BURST_SETTLE_TIMES * lock.settle_ns(table.settings, name)
     if not spot.bursts[-1].ended:
         return f"the contact of {name} still chatters: nobody can tell what lay there at the lock"

@@ -62,7 +62,7 @@ class Stepper:
     def __init__(self) -> None:
         regions = [_Scratch(region) for region in REGIONS]
         self._knowing: dict[FactKind, list[_Scratch]] = {
-            kind: [one for one in regions if kind in one.region.alphabet] for kind in facts.FACTS.values()
+            kind: [scratch for scratch in regions if kind in scratch.region.alphabet] for kind in facts.FACTS.values()
         }
 
     def step(self, table: Table, fact: facts.Fact) -> Stepped:

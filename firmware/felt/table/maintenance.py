@@ -67,7 +67,7 @@ def stand_failure(table: Table, fact: facts.Fact) -> Table:
 def keep_alert(table: Table, code: str, where: str) -> Table:
     """It may be over before anybody looks: it is shown until somebody acknowledges it."""
     alert = Standing(code, where)
-    kept = (*(one for one in table.service.passed if one != alert), alert)
+    kept = (*(passed for passed in table.service.passed if passed != alert), alert)
     return replace(table, service=replace(table.service, passed=kept[-PASSED_MAX:]))
 
 
@@ -110,7 +110,7 @@ def ask_for_tests(table: Table, _: facts.Fact) -> Table:
 
 
 def _doubted(table: Table) -> list[SpotState]:
-    places = [one.where for one in table.service.faults if one.code == DOUBTED]
+    places = [fault.where for fault in table.service.faults if fault.code == DOUBTED]
     return [spot for spot in table.spots if spot.spot in places and not (spot.proved_on and spot.proved_off)]
 
 
@@ -213,24 +213,26 @@ def why_not_cleared(table: Table, fact: facts.Fact) -> str:
 def clear_fault(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.FaultCleared)
     cleared = Standing(fact.code, fact.where)
-    spots = tuple(replace(one, unseen=0) if one.spot == fact.where else one for one in table.spots)
+    spots = tuple(
+        replace(spot_state, unseen=0) if spot_state.spot == fact.where else spot_state for spot_state in table.spots
+    )
     table = replace(table, spots=spots)
     return _passed(table, cleared) if fact.person in (KEY_CAME_UP, BY_ITSELF) else _without(table, cleared)
 
 
 def _passed(table: Table, fault: Standing) -> Table:
     """Nobody cleared it. Whoever acknowledged it knows; else it is shown until somebody does."""
-    is_known = any(one == fault for one, _ in table.service.acknowledged)
+    is_known = any(acknowledged_fault == fault for acknowledged_fault, _ in table.service.acknowledged)
     table = _without(table, fault)
     return table if is_known else keep_alert(table, fault.code, fault.where)
 
 
 def _without(table: Table, cleared: Standing) -> Table:
     """The fault stands no more, and its spot is free unless another one keeps it."""
-    left = tuple(one for one in table.service.faults if one != cleared)
-    doubted = [one.where for one in left if quarantines(one.code)]
+    left = tuple(fault for fault in table.service.faults if fault != cleared)
+    doubted = [fault.where for fault in left if quarantines(fault.code)]
     freed = tuple(spot for spot in table.quarantined if spot != cleared.where or spot in doubted)
-    seen = tuple(one for one in table.service.acknowledged if one[0] != cleared)
+    seen = tuple((fault, by) for fault, by in table.service.acknowledged if fault != cleared)
     return replace(table, service=replace(table.service, faults=left, acknowledged=seen), quarantined=freed)
 
 
@@ -239,7 +241,7 @@ def _missing_test(table: Table, fault: Standing) -> str:
         return "close the door first"
     if fault.code in LAMP_FAULTS.values():
         return "it clears by itself when the lamp was seen right both lit and dark"
-    spot = next((one for one in table.spots if one.spot == Spot(fault.where)), None)
+    spot = next((spot_state for spot_state in table.spots if spot_state.spot == Spot(fault.where)), None)
     if fault.code in TESTED and spot is not None and not (spot.proved_on and spot.proved_off):
         return "cover and uncover it first"
     return ""
@@ -298,11 +300,11 @@ def nothing_to_acknowledge(_: Table, fact: facts.Fact) -> str:
 def acknowledge(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.AlertAcknowledged)
     fault = Standing(fact.code, fact.where)
-    passed = tuple(one for one in table.service.passed if one != fault)
+    passed = tuple(alert for alert in table.service.passed if alert != fault)
     if fault not in table.service.faults:
         table = replace(table, service=replace(table.service, passed=passed))
         return notice(table, "noted", f"{fact.code} {fact.where}: {fact.person} has seen it.")
-    others = tuple(one for one in table.service.acknowledged if one[0] != fault)
+    others = tuple((known, by) for known, by in table.service.acknowledged if known != fault)
     table = replace(table, service=replace(table.service, acknowledged=(*others, (fault, fact.person)), passed=passed))
     return notice(table, "noted", f"{fact.code} {fact.where}: {fact.person} takes care of it.")
 

@@ -136,7 +136,9 @@ def _is_paid(playing: Round | None) -> bool:
 
 def _has_claim(playing: Round | None, where: str) -> bool:
     """A box that claims a jackpot is judged with its claim."""
-    return playing is not None and any(str(one.seat) == where and one.verdict != "denied" for one in playing.claims)
+    if playing is None:
+        return False
+    return any(str(claim.seat) == where and claim.verdict != "denied" for claim in playing.claims)
 
 
 def _kind_of_place(where: str) -> Place:
@@ -151,7 +153,8 @@ def question_is_open(table: Table, incident: Incident) -> bool:
 
 def open_one(table: Table, incident: Incident) -> Question | None:
     asked = table.irregularity.questions
-    return next((one for one in asked if one.mishap == incident.mishap and one.place == incident.where), None)
+    wanted = (incident.mishap, incident.where)
+    return next((question for question in asked if (question.mishap, question.place) == wanted), None)
 
 
 def as_claimed(table: Table, asked: Question) -> Question:
@@ -162,7 +165,7 @@ def as_claimed(table: Table, asked: Question) -> Question:
     incident = Incident(Mishap(asked.mishap), asked.place, reconstructable=False if impossible else None)
     lawful = {option.choice: option for option in remedy_for(table, incident).options}
     kept = [replace(offer, who=lawful[offer.choice].who) for offer in asked.offers if offer.choice in lawful]
-    offers = tuple(kept) or tuple(Offer(one.choice, one.paragraph, one.who) for one in lawful.values())
+    offers = tuple(kept) or tuple(Offer(way.choice, way.paragraph, way.who) for way in lawful.values())
     choices = tuple(offer.choice for offer in offers)
     return replace(asked, offers=offers, options=choices, proposal=choices[0], rule=offers[0].rule)
 
@@ -206,7 +209,7 @@ def _players_question(table: Table, incident: Incident, offer: Offer) -> Questio
 
 def players_question_after(table: Table, asked: Question, choice: str) -> Question | None:
     """What the players are asked once a ruling is made; None where nobody has a choice."""
-    offer = next(one for one in asked.offers if one.choice == choice)
+    offer = next(offer for offer in asked.offers if offer.choice == choice)
     gone = table.round.returned if table.round else ()
     offer = replace(offer, players=tuple(seat for seat in offer.players if seat not in gone))
     if not offer.players:
@@ -246,7 +249,7 @@ def by_inventory(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     if not findings:
         return ()
     asked = (question_of(table, found) for found in findings)
-    return tuple(one for one in asked if one is not None)
+    return tuple(question for question in asked if question is not None)
 
 
 def recognised(found: Found) -> Incident:
@@ -277,7 +280,7 @@ def declared(table: Table, fact: facts.IrregularityDeclared) -> Incident:
         mishap = _COUNT_OF.get(where, mishap)
     if mishap is Mishap.EXPOSED_CARD and _is_another_exposed(table, where):
         mishap = Mishap.EXPOSED_CARDS
-        where = next((one.place for one in table.irregularity.questions if one.mishap == mishap), where)
+        where = next((question.place for question in table.irregularity.questions if question.mishap == mishap), where)
     drawn = table.round.dealt[-2:] if mishap is Mishap.SIMULTANEOUS_CARDS and table.round else ()
     judged = {"yes": True, "no": False}.get(fact.reconstructable)
     cards = tuple(dealt.card for dealt in drawn)
@@ -306,7 +309,7 @@ def _exposed_count_together(table: Table) -> bool:
 
 
 def _open_exposed_card(table: Table) -> Question | None:
-    return next((one for one in table.irregularity.questions if one.mishap == Mishap.EXPOSED_CARD), None)
+    return next((question for question in table.irregularity.questions if question.mishap == Mishap.EXPOSED_CARD), None)
 
 
 def after_declaration(table: Table, fact: facts.IrregularityDeclared) -> Table:
@@ -383,7 +386,7 @@ def _problem_in_round(table: Table, playing: Round, incident: Incident) -> str:
     if incident.mishap is Mishap.MISSED_BURN:
         methods = settle.procedure_of(table)
         if not methods.method(table.settings.dealing).burns:
-            burning = [one.name for one in methods.methods if one.burns]
+            burning = [method.name for method in methods.methods if method.burns]
             key = "refused.no_burn" if burning else "refused.never_burns"
             return tell(table, key, method=table.settings.dealing, burning=", ".join(burning))
     if incident.mishap not in _WITHOUT_CARDS and not playing.dealt and not playing.strays:

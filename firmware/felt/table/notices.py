@@ -13,7 +13,7 @@ def notice(table: Table, kind: str, sentence: str) -> Table:
     """A refusal that is told again stands once, with its last number."""
     number, told = table.panel.noticed + 1, table.panel.notices
     if kind == "refused":
-        told = tuple([one for one in told if one.kind != kind or one.sentence != sentence])
+        told = tuple([earlier for earlier in told if earlier.kind != kind or earlier.sentence != sentence])
     notices = (*told, Notice(number, kind, sentence))[-NOTICES_MAX:]
     return replace(table, panel=replace(table.panel, noticed=number, notices=notices))
 

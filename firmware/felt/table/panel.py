@@ -67,7 +67,7 @@ def _may_leave(table: Table) -> tuple[int, ...]:
 
 
 def _left(playing: Round) -> tuple[int, ...]:
-    return tuple(one.seat for one in playing.decisions if one.left)
+    return tuple(decision.seat for decision in playing.decisions if decision.left)
 
 
 def may_be_returned(playing: Round, seat: int) -> bool:
@@ -197,7 +197,7 @@ def bar_seat(table: Table, fact: facts.Fact) -> Table:
 
 
 def _barred(table: Table, seat: int, *, out: bool) -> Table:
-    others = tuple(one for one in table.barred if one != seat)
+    others = tuple(box for box in table.barred if box != seat)
     table = replace(table, barred=tuple(sorted((*others, seat))) if out else others)
     rule = settle.paragraphs_of(table).box_barred
     said = f"is out of play ({rule}): no bets on it" if out else "is in play again"
@@ -239,7 +239,7 @@ def _joined(linked: tuple[tuple[int, ...], ...], first: int, second: int) -> tup
 
 
 def _parted(linked: tuple[tuple[int, ...], ...], seat: int) -> tuple[tuple[int, ...], ...]:
-    left = (tuple(one for one in group if one != seat) for group in linked)
+    left = (tuple(box for box in group if box != seat) for group in linked)
     return tuple(group for group in left if len(group) > 1)
 
 

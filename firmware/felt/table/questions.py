@@ -39,7 +39,7 @@ def a_claim_was_confirmed(table: Table, _: facts.Fact) -> bool:
 
 
 def held(table: Table, _: facts.Fact) -> str:
-    asked = ", ".join(one.id for one in table.irregularity.questions if one.holds)
+    asked = ", ".join(question.id for question in table.irregularity.questions if question.holds)
     return tell(table, "refused.held", asked=asked)
 
 
@@ -64,7 +64,7 @@ def asked_by(table: Table, kind: str, statement: Statement, *, only: bool = Fals
 def restated(table: Table, question: Question) -> tuple[Question, ...]:
     """One interruption after another is one question: it keeps its number, names every cause, and says what holds of
     the round as it now stands."""
-    before = next((one for one in table.irregularity.questions if one.kind == question.kind), None)
+    before = next((other for other in table.irregularity.questions if other.kind == question.kind), None)
     if before is None or before.statement is None or question.statement is None:
         return (question,)
     causes = tuple(dict.fromkeys((*before.statement.causes, *question.statement.causes)))
@@ -105,16 +105,16 @@ def plain_statement(statement: Statement) -> dict[str, Any]:
     return {
         **to_plain(statement),
         "registered": {meter: minor_of(micro) for meter, micro in statement.registered},
-        "readings": dict(one.split("=") for one in statement.readings),
+        "readings": dict(reading.split("=") for reading in statement.readings),
     }
 
 
 def put(table: Table, raised: tuple[Question, ...]) -> Table:
     before = table.irregularity
-    again = {one.id: one for one in raised if one.id}  # open already, and stated anew
-    fresh = [one for one in raised if not one.id]
-    numbered = tuple(replace(one, id=f"q{before.asked + place}") for place, one in enumerate(fresh, 1))
-    kept = tuple(again.get(one.id, one) for one in before.questions)
+    again = {question.id: question for question in raised if question.id}  # open already, and stated anew
+    fresh = [question for question in raised if not question.id]
+    numbered = tuple(replace(question, id=f"q{before.asked + place}") for place, question in enumerate(fresh, 1))
+    kept = tuple(again.get(question.id, question) for question in before.questions)
     asked = replace(before, asked=before.asked + len(numbered), questions=(*kept, *numbered), ruled=None)
     table = replace(table, irregularity=asked)
     for question in (*again.values(), *numbered):

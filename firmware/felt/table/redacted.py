@@ -62,7 +62,7 @@ def _face_down(playing: Round) -> tuple[str, ...]:
     """Boxes that stay face down: folded for nothing, or not shown by their players. An envy award is for another's hand
     and names no cards."""
     won = [line.seat for line in playing.lines if line.outcome == WIN and line.cards]
-    folded = [one.seat for one in playing.decisions if one.choice in _FOLDS and one.seat not in won]
+    folded = [decision.seat for decision in playing.decisions if decision.choice in _FOLDS and decision.seat not in won]
     # What claims a jackpot lies open until it is confirmed or denied.
     unshown = [seat for seat in playing.unshown if not any(line.seat == seat and line.level for line in playing.lines)]
     opened = dict(playing.open_hands)
@@ -104,9 +104,9 @@ def _round(playing: Round) -> Round:
     shown = open_cards(playing)
     return replace(
         playing,
-        dealt=tuple(_dealt(one, shown) for one in playing.dealt),
+        dealt=tuple(_dealt(dealt_card, shown) for dealt_card in playing.dealt),
         strays=_hidden(playing.strays),
-        findings=tuple(_finding(one, shown) for one in playing.findings),
+        findings=tuple(_finding(finding, shown) for finding in playing.findings),
         lines=lines_of(playing),
         void_reason=scrubbed(playing.void_reason),
     )
@@ -116,7 +116,7 @@ def _irregularity(asked: Irregularity) -> Irregularity:
     """The evidence of a question is for whoever rules on it."""
     return replace(
         asked,
-        questions=tuple(question_of(one) for one in asked.questions),
+        questions=tuple(question_of(question) for question in asked.questions),
         ruled=None if asked.ruled is None else _ruling(asked.ruled),
     )
 
@@ -136,12 +136,12 @@ def question_of(question: Question, role: str = "") -> Question:
     return replace(question, cards=cards, because=scrubbed(question.because), statement=stated)
 
 
-def _dealt(one: Dealt, shown: tuple[Card, ...]) -> Dealt:
-    return one if one.card in shown or one.card == UNREAD else replace(one, card=HIDDEN)
+def _dealt(dealt_card: Dealt, shown: tuple[Card, ...]) -> Dealt:
+    return dealt_card if dealt_card.card in shown or dealt_card.card == UNREAD else replace(dealt_card, card=HIDDEN)
 
 
-def _finding(one: Finding, shown: tuple[Card, ...]) -> Finding:
-    return replace(one, cards=tuple(card if card in shown else HIDDEN for card in one.cards))
+def _finding(finding: Finding, shown: tuple[Card, ...]) -> Finding:
+    return replace(finding, cards=tuple(card if card in shown else HIDDEN for card in finding.cards))
 
 
 def _hidden(cards: tuple[Card, ...]) -> tuple[Card, ...]:

@@ -58,12 +58,12 @@ PLAYER = "player"  # in whose office a box chooses for itself
 
 
 def _asked(table: Table, name: str) -> Question | None:
-    return next((one for one in table.irregularity.questions if one.id == name), None)
+    return next((question for question in table.irregularity.questions if question.id == name), None)
 
 
 def _offer(asked: Question, choice: str) -> Offer:
     """Questions that are not about cards are a supervisor's, each option by the question's own paragraph."""
-    return next((one for one in asked.offers if one.choice == choice), Offer(choice, asked.rule))
+    return next((offer for offer in asked.offers if offer.choice == choice), Offer(choice, asked.rule))
 
 
 def ruling_lacks_authority(table: Table, fact: facts.Fact) -> bool:
@@ -85,7 +85,7 @@ def ruling_corrects_the_last_round(table: Table, _: facts.Fact) -> bool:
 
 def ruling_is_good(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.RulingMade)
-    asked = next((one for one in table.irregularity.questions if one.id == fact.question), None)
+    asked = next((question for question in table.irregularity.questions if question.id == fact.question), None)
     if asked is None or fact.choice not in asked.options or overrules_unexplained(asked, fact.choice, fact.reason):
         return False
     if problem_with_ruling(table, asked, fact.choice):
@@ -125,7 +125,7 @@ def held_lock_is_over_without_bets(table: Table, fact: facts.Fact) -> bool:
 
 def why_not_ruled(table: Table, fact: facts.Fact) -> str:
     assert isinstance(fact, facts.RulingMade)
-    asked = next((one for one in table.irregularity.questions if one.id == fact.question), None)
+    asked = next((question for question in table.irregularity.questions if question.id == fact.question), None)
     if asked is None:
         return f"No question {fact.question} is open."
     if fact.choice not in asked.options:
@@ -146,8 +146,8 @@ def why_not_ruled(table: Table, fact: facts.Fact) -> str:
 def close_question(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.RulingMade)
     before = table.irregularity
-    asked = next(one for one in before.questions if one.id == fact.question)
-    left = tuple(one for one in before.questions if one.id != fact.question)
+    asked = next(question for question in before.questions if question.id == fact.question)
+    left = tuple(question for question in before.questions if question.id != fact.question)
     ruling = Ruling(asked, fact.choice, fact.person, fact.reason)
     table = replace(table, irregularity=replace(before, questions=left, ruled=ruling))
     if asked.kind == "undetermined_chip" and table.round is not None:
@@ -254,7 +254,7 @@ def _with_burn(table: Table) -> Table:
     if deal.BURN in playing.plan or playing.held_from is not Phase.DEALING:
         return table
     plan = (deal.BURN, *playing.plan)
-    dealt = tuple(replace(one, target=plan[place]) for place, one in enumerate(playing.dealt))
+    dealt = tuple(replace(dealt_card, target=plan[place]) for place, dealt_card in enumerate(playing.dealt))
     return with_round(table, plan=plan, dealt=dealt, moved=playing.moved + 1)
 
 
@@ -278,10 +278,11 @@ def _taken_back(table: Table, before: Round, after: Round, rule: str, fact: fact
     """A bet that goes back contributes nothing: what a settled round had given to the meter for it is taken back, by a
     letter of its own."""
     kept = settle.contributions(after)
-    gone = tuple(one for one in settle.contributions(before) if one not in kept)
+    gone = tuple(contribution for contribution in settle.contributions(before) if contribution not in kept)
     if not gone:
         return table
-    seats, stakes = tuple(one.seat for one in gone), sum(one.stake_minor for one in gone)
+    seats = tuple(contribution.seat for contribution in gone)
+    stakes = sum(contribution.stake_minor for contribution in gone)
     tally = replace(table.tally, contributions_minor=table.tally.contributions_minor - stakes)
     letter = letters.BetsReturnedLetter(before.number, seats, rule, fact.person, fact.at)
     return notices.post(replace(table, tally=tally), letter)
@@ -312,7 +313,9 @@ def _as_they_lie(table: Table, first: str, second: str) -> Table:
     if first not in playing.plan or second not in playing.plan:
         return table
     to = {first: second, second: first}
-    dealt = tuple(replace(one, target=to.get(one.target, one.target)) for one in playing.dealt)
+    dealt = tuple(
+        replace(dealt_card, target=to.get(dealt_card.target, dealt_card.target)) for dealt_card in playing.dealt
+    )
     plan = tuple(to.get(target, target) for target in playing.plan)
     return with_round(table, dealt=dealt, plan=plan, moved=playing.moved + 1)
 
@@ -329,7 +332,7 @@ def _counted(table: Table, asked: Question) -> Table:
     plan = (*playing.plan[:at], *(asked.place,) * asked.counted, *playing.plan[at + deal.HAND_CARDS :])
     if len(plan) <= len(playing.dealt):
         return table
-    dealt = tuple(replace(one, target=plan[place]) for place, one in enumerate(playing.dealt))
+    dealt = tuple(replace(dealt_card, target=plan[place]) for place, dealt_card in enumerate(playing.dealt))
     return with_round(table, plan=plan, dealt=dealt, moved=playing.moved + 1)
 
 
@@ -367,21 +370,23 @@ def take_choice(table: Table, fact: facts.Fact) -> Table:
 
 
 def _having_chosen(table: Table, asked: Question, seat: int) -> Table:
-    return _with_players(table, {asked.id: tuple(one for one in asked.players if one != seat)})
+    return _with_players(table, {asked.id: tuple(box for box in asked.players if box != seat)})
 
 
 def _without_returned(table: Table) -> Table:
     """A box whose bets went back has nothing left to choose, and no hit that somebody saw."""
     gone = settle.round_of(table).returned
     table = reported_hits.without_reports(table, gone)
-    left = {one.id: tuple(seat for seat in one.players if seat not in gone) for one in table.irregularity.questions}
+    questions = table.irregularity.questions
+    left = {question.id: tuple(seat for seat in question.players if seat not in gone) for question in questions}
     return _with_players(table, left)
 
 
 def _with_players(table: Table, left: dict[str, tuple[int, ...]]) -> Table:
     """A question to players is closed once none of them has still to choose."""
-    changed = (replace(one, players=left.get(one.id, one.players)) for one in table.irregularity.questions)
-    questions = tuple(one for one in changed if one.players or one.kind != misdeals.PLAYER_CHOICE)
+    before = table.irregularity.questions
+    changed = (replace(question, players=left.get(question.id, question.players)) for question in before)
+    questions = tuple(question for question in changed if question.players or question.kind != misdeals.PLAYER_CHOICE)
     return replace(table, irregularity=replace(table.irregularity, questions=questions))
 
 

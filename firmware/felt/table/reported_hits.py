@@ -59,7 +59,7 @@ def problem_of(table: Table, fact: facts.HitReported) -> str:
     problem = _problem_of_box(table, fact.seat)
     if problem:
         return problem
-    asked = next((one for one in table.irregularity.questions if _asks_of(one, fact.seat)), None)
+    asked = next((question for question in table.irregularity.questions if _asks_of(question, fact.seat)), None)
     if asked is not None and asked.other != fact.hand:
         return f"{asked.id} asks about box {fact.seat} already: answer it first."
     return ""
@@ -68,11 +68,11 @@ def problem_of(table: Table, fact: facts.HitReported) -> str:
 def _problem_of_box(table: Table, seat: int) -> str:
     """Why this box claims no jackpot that persons saw."""
     playing = settle.round_of(table)
-    if seat not in [one.seat for one in settle.contributions(playing)]:
+    if seat not in [contribution.seat for contribution in settle.contributions(playing)]:
         return f"Box {seat} has no progressive bet that stands: it cannot win a jackpot."
     if _is_forfeit(table, seat):
         return f"Box {seat} has folded, and with its hand the progressive bet is lost: it cannot win a jackpot."
-    claim = next((one for one in playing.claims if one.seat == seat and one.verdict != "denied"), None)
+    claim = next((claim for claim in playing.claims if claim.seat == seat and claim.verdict != "denied"), None)
     if claim is not None:
         done = f"is {claim.verdict} already" if claim.verdict else "is being verified"
         return f"Box {seat} has its claim {claim.claim}, which {done}; the controller corrects a misread rank."
@@ -99,7 +99,7 @@ def _asks_of(question: Question, seat: int) -> bool:
 
 def without_boxes(questions: tuple[Question, ...], gone: tuple[int, ...]) -> tuple[Question, ...]:
     """A box whose bets went back wins nothing: what was reported of it is nobody's question any more."""
-    return tuple(one for one in questions if not any(_asks_of(one, seat) for seat in gone))
+    return tuple(question for question in questions if not any(_asks_of(question, seat) for seat in gone))
 
 
 # --- moves -------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def _claimed(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
     line = next(line for line in playing.lines if claims.is_jackpot_line(table, line.seat, line.bet, seat))
     because = f"reported by {asked.reported_by}: {say_hand(asked.other)}"
     won = as_reported(settle.book_of(table), table.settings.terms, line, asked.other, because)
-    lines = tuple(won if one is line else one for one in playing.lines)
+    lines = tuple(won if other is line else other for other in playing.lines)
     no_cards: tuple[Card, ...] = ()  # the recorded ones do not show it
     people = (asked.reported_by, fact.person)
     return claim_late(with_round(table, lines=lines), won, no_cards, people, asked.because, fact.at)
@@ -157,7 +157,7 @@ def claim_late(
         registered_micro=value_registered(table, won.level), by_hand=True, reported_by=reported_by,
     )
     table = with_round(table, claims=_among_claims(table, state))
-    questions = tuple(misdeals.as_claimed(table, one) for one in table.irregularity.questions)
+    questions = tuple(misdeals.as_claimed(table, question) for question in table.irregularity.questions)
     table = replace(table, irregularity=replace(table.irregularity, questions=questions))
     told = scrubbed(because)
     return post(table, letters.HitReportedLetter(playing.number, claim, reported_by, person, told, at))
@@ -166,13 +166,13 @@ def claim_late(
 def _among_claims(table: Table, late: ClaimState) -> tuple[ClaimState, ...]:
     """With one that came late: after those in whose turn it came, before those that were dealt later. Of a box whose
     claim was denied, it is the claim from here on; the journal has the other."""
-    others = [one for one in settle.round_of(table).claims if one.claim != late.claim]
-    began = [one for one in others if one.verdict or one.value_micro is not None]
-    waiting = [one for one in others if one not in began]
+    others = [claim for claim in settle.round_of(table).claims if claim.claim != late.claim]
+    began = [claim for claim in others if claim.verdict or claim.value_micro is not None]
+    waiting = [claim for claim in others if claim not in began]
     shares = shares_equally(table)
     # Boxes are dealt to in their order, and by that the settlement has brought its own. Where those share one value,
     # whoever stands outside comes after them.
-    return (*began, *sorted((*waiting, late), key=lambda one: (shares and bool(one.reported_by), one.seat)))
+    return (*began, *sorted((*waiting, late), key=lambda claim: (shares and bool(claim.reported_by), claim.seat)))
 
 
 def without_reports(table: Table, gone: tuple[int, ...]) -> Table:
@@ -182,10 +182,11 @@ def without_reports(table: Table, gone: tuple[int, ...]) -> Table:
     if len(left) == len(asked):
         return table
     table = replace(table, irregularity=replace(table.irregularity, questions=left))
-    for one in asked:
-        if one not in left:
-            said = f"nothing is left to decide of the reported {say_hand(one.other)}: its bets go back ({one.id})."
-            table = notice(table, "noted", f"Box {one.place}: {said}")
+    for question in asked:
+        if question not in left:
+            hand = say_hand(question.other)
+            said = f"nothing is left to decide of the reported {hand}: its bets go back ({question.id})."
+            table = notice(table, "noted", f"Box {question.place}: {said}")
     return table
 
 

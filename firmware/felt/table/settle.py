@@ -155,21 +155,25 @@ def contributions(playing: Round) -> tuple[letters.Contribution, ...]:
     """Of the boxes whose bets stand; a bet that went back after the snapshot contributes nothing."""
     gone = contributions_returned(playing)
     recorded = _recorded(playing)
-    return tuple(one for one in recorded if one.seat not in gone) if gone else recorded
+    return tuple(contribution for contribution in recorded if contribution.seat not in gone) if gone else recorded
 
 
 def contributions_returned(playing: Round) -> tuple[int, ...]:
     if not playing.returned and not playing.found:
         return ()
-    return tuple(one.seat for one in _recorded(playing) if one.seat in playing.returned or _is_too_much(playing, one))
+    return tuple(
+        contribution.seat
+        for contribution in _recorded(playing)
+        if contribution.seat in playing.returned or _is_too_much(playing, contribution)
+    )
 
 
-def _is_too_much(playing: Round, one: letters.Contribution) -> bool:
+def _is_too_much(playing: Round, contribution: letters.Contribution) -> bool:
     """More was found on the coin spot than is prescribed, and the reading in force hands the whole bet back."""
     if not playing.found or "pj_wrong_amount=whole_bet_returned" not in playing.readings.split():
         return False
     coin = next(bet.wager for bet in playing.bets if bet.coin)
-    return dict(playing.found).get(spot_of(one.seat, coin), 0) > one.stake_minor
+    return dict(playing.found).get(spot_of(contribution.seat, coin), 0) > contribution.stake_minor
 
 
 def spots_with_bets(playing: Round) -> tuple[Spot, ...]:
@@ -199,7 +203,7 @@ def standing_seats(playing: Round) -> tuple[int, ...]:
 
 
 def staked_minor(playing: Round) -> int:
-    return sum(one.stake_minor for one in contributions(playing))
+    return sum(contribution.stake_minor for contribution in contributions(playing))
 
 
 def deciding_seats(table: Table) -> tuple[int, ...]:
@@ -253,7 +257,7 @@ def _by_their_paragraphs(playing: Round, lines: tuple[Line, ...]) -> tuple[Line,
 
 def box_of(table: Table, book: Rulebook, seat: int) -> Box:
     playing = round_of(table)
-    decision = next((one.choice for one in playing.decisions if one.seat == seat), "")
+    decision = next((decision.choice for decision in playing.decisions if decision.seat == seat), "")
     bets = [(bet.wager, amount_of(playing, bet)) for bet in playing.bets if bet.seat == seat and bet.accepted]
     if decision in (PLAY, REFUSE_REVEAL):
         staked, found = dict(bets), dict(playing.found)
@@ -320,7 +324,7 @@ def with_what_lies_there(table: Table) -> Round:
 def placed_since(playing: Round) -> list[Bet]:
     """The second bets: each as large as the first, unless it was found otherwise."""
     after = [wager for wager in shelf.edition(playing.rulebook, playing.version).wagers if wager.after_cards]
-    played = [one.seat for one in playing.decisions if one.choice in (PLAY, REFUSE_REVEAL)]
+    played = [decision.seat for decision in playing.decisions if decision.choice in (PLAY, REFUSE_REVEAL)]
     return [
         Bet(bet.seat, wager.name, amount_of(playing, bet), keyed=False, coin=False, accepted=True, rule="")
         for bet in playing.bets
@@ -395,7 +399,7 @@ def unvalued_claims(table: Table) -> tuple[str, ...]:
 def is_valued_otherwise(table: Table, told: facts.ClaimValued) -> bool:
     """An open claim, of another value or share than it has: persons have corrected it at the controller."""
     claims = table.round.claims if table.round else ()
-    claim = next((one for one in claims if one.claim == told.claim and not one.verdict), None)
+    claim = next((claim for claim in claims if claim.claim == told.claim and not claim.verdict), None)
     if claim is None or claim.value_micro is None:
         return False
     return (claim.value_micro, claim.award_minor) != (told.value_micro, told.award_minor) or is_corrected(table, told)

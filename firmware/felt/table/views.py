@@ -3,14 +3,13 @@ so that after a crash everything is shown again and nothing was fired once and f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
 from typing import Any
 
 from felt.letters import from_table as letters
 from felt.nouns.ids import Spot, seat_of, spot_of
-from felt.nouns.values import read, to_plain
+from felt.nouns.values import Value, read, to_plain
 from felt.rules.rulebook import WIN
 from felt.table import (
     bets,
@@ -302,7 +301,7 @@ def _next_step(table: Table) -> str:
         cause = codes or table.service.ordered_out
         return prompts.tell(table, "prompt.out_of_service", cause=cause) if cause else service.out_of_service(table)
     if table.phase is Phase.INTERRUPTED:
-        return " ".join(_say_held(table, one) for one in table.irregularity.questions if one.holds)
+        return " ".join(_say_held(table, question) for question in table.irregularity.questions if question.holds)
     if table.phase is Phase.IDLE:
         return opening.why_not_open(table) or f"{_of_the_shuffler(table)}{_idle_prompt(table)}"
     # Whoever waits for cards hears first that none can come.
@@ -432,19 +431,19 @@ def record(ended: Round, role: str = "") -> dict[str, Any]:
         "round": ended.number,
         "rulebook": ended.rulebook,
         "version": ended.version,
-        "readings": dict(one.split("=") for one in ended.readings.split()),
+        "readings": dict(reading.split("=") for reading in ended.readings.split()),
         "void": ended.void_rule,
         "dealer": ended.dealer,
         "accepted": _coin_seats(ended),
         "spots_closed": list(ended.spots_closed),
         "returned": list(ended.returned),
-        "left": [one.seat for one in ended.decisions if one.left],
+        "left": [decision.seat for decision in ended.decisions if decision.left],
         "lines": list(redacted.lines_of(ended, role)),
         "claims": ended.claims,
         "dealing": ended.dealing,
         "hands": [to_plain(hand) for hand in redacted.hands_of(ended, role)],
         "interruptions": list(ended.interruptions),
-        "findings": [f"{one.mishap}: {one.evidence}" for one in ended.findings],
+        "findings": [f"{finding.mishap}: {finding.evidence}" for finding in ended.findings],
     }
 
 
@@ -453,8 +452,7 @@ def record(ended: Round, role: str = "") -> dict[str, Any]:
 NO_PROGRESSIVE, BOX_BARRED = "no_progressive", "box_barred"
 
 
-@dataclass(frozen=True)
-class PlayersNotice:
+class PlayersNotice(Value):
     """A notice by its kind, for a sign that says it in its own language."""
 
     kind: str

@@ -68,8 +68,8 @@ def _against(table: Table, role: str) -> Question | None:
     the last round, leaves the round to whoever has it in hand."""
     if may(role, Role.SHIFT_MANAGER):
         return None
-    asked = (one for one in table.irregularity.questions if one.holds or one.round)
-    return next((one for one in asked if not _offers_void(one, role)), None)
+    asked = (question for question in table.irregularity.questions if question.holds or question.round)
+    return next((question for question in asked if not _offers_void(question, role)), None)
 
 
 def _least_office_to_void(table: Table) -> str:
@@ -116,7 +116,7 @@ def why_no_void(table: Table, fact: facts.Fact) -> str:
     role, least = _office_of(fact), _least_office_to_void(table)
     asked = _against(table, role)
     if asked is not None and may(role, Role.SUPERVISOR):
-        lawful = tuple(one for one in asked.options if one != VOID)
+        lawful = tuple(option for option in asked.options if option != VOID)
         options = tell(table, "options.or").join(lawful or asked.options)
         return tell(table, "refused.void", id=asked.id, rule=asked.rule, options=options)
     if may(role, Role.SUPERVISOR):
@@ -213,7 +213,7 @@ def void_by_ruling(table: Table, fact: facts.Fact) -> Table:
 
 def _rule_of(asked: Question) -> str:
     """The paragraph by which a question offers the void."""
-    return next((one.rule for one in asked.offers if one.choice == VOID), asked.rule)
+    return next((offer.rule for offer in asked.offers if offer.choice == VOID), asked.rule)
 
 
 def void_previous(table: Table, fact: facts.Fact) -> Table:
@@ -273,7 +273,7 @@ def call_supervisor(table: Table, _: facts.Fact) -> Table:
 
 def answer_by_void(table: Table, fact: facts.Fact) -> Table:
     """A void by order or by key closes every question, and answers the one that offers it."""
-    asked = next((one for one in table.irregularity.questions if VOID in one.options), None)
+    asked = next((question for question in table.irregularity.questions if VOID in question.options), None)
     person, reason = (fact.person, fact.reason) if isinstance(fact, facts.VoidOrdered) else (KEY_SWITCH, "")
     ruled = None if asked is None else Ruling(asked, VOID, person, reason)
     return replace(table, irregularity=replace(table.irregularity, questions=(), ruled=ruled))

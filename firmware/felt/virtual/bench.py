@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from felt.nouns.lines import read_request
 from felt.ports import Post
 from felt.virtual.passing import PassingPost
 
@@ -110,12 +111,10 @@ class Bench:
     def _answer(self, line: bytes) -> None:
         id_ = None
         try:
-            request = json.loads(line)
-            if not isinstance(request, dict):
-                raise ValueError("a request is one JSON object on one line")
+            request = read_request(line, LINE_BYTES_MAX)
             id_ = request.get("id")
             self._serve(request, self.say)
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             self.say({"error": str(error)} if id_ is None else {"reply": id_, "refused": str(error)})
 
 

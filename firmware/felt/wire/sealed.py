@@ -15,7 +15,6 @@ from felt.wire.jackpot import MESSAGE_BYTES_MAX
 VERSION = 1
 HEADER_BYTES_MAX = 256
 SEALED_BYTES_MAX = MESSAGE_BYTES_MAX + HEADER_BYTES_MAX
-NUMBER_MAX = 10**15 - 1
 
 _HEADER = re.compile(
     rb"(felt/1 (up|down|sign|here) ([A-Za-z0-9_.-]{1,64}) ([a-z0-9][a-z0-9-]{0,15}) ([0-9a-f]{16}) ([0-9]{1,15}))"

@@ -3,7 +3,6 @@ the faults that a bench injects. A driver is imported only when it is chosen."""
 
 from __future__ import annotations
 
-import json
 import random
 import tempfile
 from collections.abc import Callable
@@ -21,7 +20,7 @@ from felt.drivers.disk import FolderDisk
 from felt.loop.boot import BootRefused
 from felt.loop.guarded_adapter import GuardedAdapter
 from felt.loop.table_loop import Shuffler
-from felt.nouns.values import replace
+from felt.nouns.values import read_message, replace
 from felt.ports import Board, BoardUnavailable, Clock, Disk, Line, Link, Post
 from felt.wiring.table_settings import lamp_names, line_names
 
@@ -50,11 +49,10 @@ def wake_board(board: VirtualBoard, file: Path) -> None:
     """Puts chips back after a power cut. On a real board they simply stay; a virtual board must be told."""
     known = board.levels()
     try:
-        levels = json.loads(file.read_text(encoding="utf-8"))
-        for line, level in levels.items():
+        for line, level in read_message(dict[str, bool], file.read_bytes()).items():
             if line in known:
-                board.drive_unnoticed(line, bool(level))
-    except (OSError, ValueError, AttributeError) as error:
+                board.drive_unnoticed(line, level)
+    except (OSError, ValueError) as error:
         raise BootRefused("F-501", f"{file} is not a JSON object of lines and levels ({error}); correct it") from error
 
 
