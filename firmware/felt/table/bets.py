@@ -1,7 +1,7 @@
-"""Bets and their amounts: keyed by a person, found after the lock, and what is wrong with them - on a box or a spot
-that takes none, without the bet that they need, over the maximum, under the minimum, a second bet unlike the first, a
-jackpot stake other than prescribed. While bets are open the dealer acts on a remark, after the lock the settlement
-does."""
+"""Bets and their amounts: how a person keys one, how a person corrects one after the lock, and what can be wrong with
+one. A bet is wrong on a box or spot that takes none, without the bet it needs, over the maximum, under the minimum, as
+a second bet that differs from the first, or as a jackpot stake of another size. While bets are open the dealer acts on
+the remark; after the lock the settlement does."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Remark(Value):
 
 
 def while_open(table: Table) -> tuple[Remark, ...]:
-    """What the dealer mends before the lock. Only what is known is remarked on."""
+    """What the dealer corrects before the lock. Only known amounts are judged."""
     if table.settings is None or table.round is None or table.round.lock_ns is not None:
         return ()
     limits = {limit.bet: limit for limit in table.settings.terms.limits}
@@ -58,7 +58,7 @@ def _is_told_of(spot: SpotState) -> bool:
 
 
 def not_taken(table: Table) -> tuple[Remark, ...]:
-    """Chips that are no bets where they lie: their players learn it while bets are open and not after the lock."""
+    """Chips on spots that take no bet. Their players learn it while bets are open, not after the lock."""
     remarks = [_not_taken(table, spot) for spot in table.spots if _is_told_of(spot)]
     return tuple(remark for remark in remarks if remark is not None)
 
@@ -75,7 +75,7 @@ def _not_taken(table: Table, spot: SpotState) -> Remark | None:
 
 
 def _closed(table: Table, spot: Spot) -> tuple[str, str]:
-    """The paragraph by which no bet is taken on this spot, and why; both empty where one is."""
+    """The paragraph that closes this spot for bets, and the reason; both empty if it is open."""
     paragraphs, seat = settle.paragraphs_of(table), seat_of(spot)
     if seat in table.barred:
         return paragraphs.box_barred, f"box {seat} is out of play"
@@ -103,7 +103,7 @@ def why_not_taken(table: Table, fact: facts.Fact) -> str:
 
 
 def _ceilings(table: Table, spot: SpotState) -> list[Ceiling]:
-    """What the book itself allows there at most, beside the posted limits."""
+    """The maxima that the rulebook itself sets for this spot, beside the posted limits."""
     assert table.settings is not None
     seat = seat_of(spot.spot)
     staked = {
@@ -116,7 +116,8 @@ def _ceilings(table: Table, spot: SpotState) -> list[Ceiling]:
 
 
 def _tops(limit: Limit | None, ceilings: list[Ceiling], rule: str) -> list[Ceiling]:
-    """Every maximum of a bet, the lowest first: the posted one by the table's paragraph, the others by the book's."""
+    """Every maximum of a bet, lowest first: the posted one with the table's paragraph, the others with the
+    rulebook's."""
     posted = [] if limit is None or limit.maximum is None else [Ceiling(limit.bet, limit.maximum, "maximum", rule)]
     return sorted((*posted, *ceilings), key=lambda ceiling: ceiling.top_minor)
 
@@ -141,7 +142,7 @@ def _open_limit(table: Table, spot: SpotState, limit: Limit | None, ceilings: li
 
 
 def _unbacked(table: Table, lying: list[SpotState]) -> list[Remark]:
-    """Bets without the one that they need."""
+    """Bets without the bet that they need."""
     assert table.settings is not None
     rule, found = settle.paragraphs_of(table).unbacked_bet, []
     for wager in settle.placed_wagers(table.settings):
@@ -156,7 +157,7 @@ def _unbacked(table: Table, lying: list[SpotState]) -> list[Remark]:
 
 
 def after_lock(table: Table) -> tuple[Remark, ...]:
-    """How the settlement heeds amounts that slipped through, bet by bet."""
+    """How the settlement treats wrong amounts that were not corrected in time, bet by bet."""
     playing = table.round
     if table.settings is None or playing is None:
         return ()
@@ -168,7 +169,7 @@ def after_lock(table: Table) -> tuple[Remark, ...]:
             spot = spot_of(bet.seat, bet.wager)
             late = _coin(table, spot, amount) if bet.coin else _late_limit(table, playing, bet, amount, limit)
             remarks.append(late)
-    if playing.found:  # else every second bet equals its first
+    if playing.found:  # otherwise every second bet equals its first
         played = (decision.seat for decision in playing.decisions if decision.choice in _PLAYED)
         remarks += [_second_bet(table, playing, seat) for seat in played]
     return tuple(remark for remark in remarks if remark is not None)
@@ -211,7 +212,7 @@ def _coin(table: Table, spot: Spot, amount: int | None) -> Remark | None:
 
 
 def _second_bet(table: Table, playing: Round, seat: int) -> Remark | None:
-    """A Play unlike its Ante."""
+    """The remark on a Play bet that differs from its Ante."""
     wager = next(wager for wager in settle.book_of(table).wagers if wager.after_cards)
     spot, first = spot_of(seat, wager.name), spot_of(seat, wager.needs)
     second = dict(playing.found).get(spot)
@@ -251,7 +252,7 @@ def nothing_is_keyed(table: Table, fact: facts.Fact) -> bool:
 
 
 def bet_can_be_keyed(table: Table, fact: facts.Fact) -> bool:
-    """A coin spot takes one stake: its amount may be left out, and may not be another one."""
+    """A coin spot takes one stake: the amount may be left out, but it may not be another one."""
     assert isinstance(fact, facts.BetKeyed) and table.settings is not None
     if fact.player and (fact.amount_minor is None or box_has_one_player(table, fact)):
         return False
@@ -264,7 +265,7 @@ def bet_can_be_keyed(table: Table, fact: facts.Fact) -> bool:
 
 
 def box_has_one_player(table: Table, fact: facts.Fact) -> bool:
-    """Somebody else's bet is told of in a game without standing players."""
+    """A second player bets on the box, and this game allows one player a box."""
     assert isinstance(fact, facts.BetKeyed)
     return bool(fact.player) and not settle.book_of(table).has_bettors
 
@@ -275,8 +276,8 @@ def spot_is_a_coin_spot(table: Table, fact: facts.Fact) -> bool:
 
 
 def amount_is_out_of_time(table: Table, fact: facts.Fact) -> bool:
-    """Before the snapshot amounts are keyed; while a jackpot is verified nothing moves; a jackpot stake is settled with
-    the round."""
+    """Amounts are keyed before the snapshot only. While a jackpot is verified nothing changes, and a jackpot stake is
+    settled with its round."""
     assert isinstance(fact, facts.AmountFound) and table.settings is not None
     phase = phase_of_play(table)
     if phase is Phase.PAYING:
@@ -291,8 +292,7 @@ def no_bet_has_the_amount(table: Table, fact: facts.Fact) -> bool:
 
 
 def coin_is_short(table: Table, fact: facts.Fact) -> bool:
-    """Less than the prescribed stake: the controller was told of the whole one with the lock, and no letter takes a
-    part of it back."""
+    """The stake is too small. The lock told the controller of a whole stake, and no letter takes back a part of one."""
     assert isinstance(fact, facts.AmountFound) and table.settings is not None
     prescribed, coin = table.settings.terms.progressive_stake, settle.coin_wager(table.settings)
     if prescribed is None or coin is None or kind_of(fact.spot) != coin.name:
@@ -345,7 +345,7 @@ def short_coin(table: Table, fact: facts.Fact) -> str:
 
 
 def key_bet(table: Table, fact: facts.Fact) -> Table:
-    """A keyed amount is what lies there. Where it is not within its limits the dealer is told what to do."""
+    """Records the keyed amount. If it is outside its limits, a notice tells the dealer what to do."""
     assert isinstance(fact, facts.BetKeyed)
     stakes = _stakes(table, fact)
     amount = sum(stake for _, stake in stakes) if stakes else fact.amount_minor
@@ -355,7 +355,7 @@ def key_bet(table: Table, fact: facts.Fact) -> Table:
 
 
 def with_news(table: Table, known: tuple[Remark, ...], remarks: tuple[Remark, ...]) -> Table:
-    """What has become wrong by this act, each remark once."""
+    """Posts a notice for each remark that this act has caused, once."""
     for remark in remarks:
         if remark not in known:
             table = notice(table, "noted", remark.sentence)
@@ -363,7 +363,7 @@ def with_news(table: Table, known: tuple[Remark, ...], remarks: tuple[Remark, ..
 
 
 def _stakes(table: Table, fact: facts.BetKeyed) -> tuple[tuple[str, int], ...]:
-    """Player by player, in the order of their first bets; a bet that names nobody is the whole of its spot."""
+    """Stakes by player, in the order of their first bets. A bet without a name is the whole of its spot."""
     if not fact.player or fact.amount_minor is None:
         return ()
     spot = next(spot for spot in table.spots if spot.spot == fact.spot)
@@ -389,7 +389,8 @@ def _with_keyed(
 
 
 def find_amount(table: Table, fact: facts.Fact) -> Table:
-    """The snapshot stays. Once the round is settled the lines of that box are made anew, all but the claims."""
+    """The snapshot does not change. If the round is settled, the lines of that box are calculated again, except
+    claims."""
     assert isinstance(fact, facts.AmountFound) and table.round is not None
     found = dict(table.round.found)
     found[fact.spot] = fact.amount_minor
@@ -402,7 +403,7 @@ def find_amount(table: Table, fact: facts.Fact) -> Table:
 
 
 def lines_again(table: Table) -> tuple[Line, ...]:
-    """A line that claims a jackpot is the controller's and the supervisor's business already."""
+    """Lines that claim a jackpot stay: the controller and the supervisor work on them already."""
     claimed = {(line.seat, line.bet): line for line in settle.round_of(table).lines if line.level}
     return tuple(claimed.get((line.seat, line.bet), line) for line in settle.lines_of(table))
 

@@ -1,5 +1,4 @@
-"""How a chart is written: rows of fact, state, guard and moves. A topic writes its own rows; `charts` puts them
-together."""
+"""How a chart is written: rows of fact, state, guard and moves. Each topic writes its own rows; `charts` joins them."""
 
 from __future__ import annotations
 
@@ -16,7 +15,8 @@ from felt.table.state import Table
 Move = Callable[[Table, facts.Fact], Table]
 Guard = Callable[[Table, facts.Fact], bool]
 FactKind = type[facts.Fact]
-Why = str | Callable[[Table, facts.Fact], str]  # the key of a sentence, or what says it in the table's language
+# The key of a sentence, or a function that makes it in the table's language.
+Why = str | Callable[[Table, facts.Fact], str]
 
 
 class Refusal(Value):
@@ -31,11 +31,11 @@ class Row(Value):
     source: StrEnum
     dest: StrEnum | None  # None: stay
     when: Guard | None
-    do: tuple[Move, ...]  # one after the other
-    why: Why | None = None  # the row refuses the fact
+    do: tuple[Move, ...]  # run in this order
+    why: Why | None = None  # set: the row refuses the fact
 
     def taken(self, table: Table, fact: facts.Fact) -> tuple[Table, Refusal | None]:
-        """Every move is given the table that the one before it left; the reason, the table that the fact came to."""
+        """Each move receives the table that the previous move returned. The reason is made from the original table."""
         after = table
         for make in self.do:
             after = make(after, fact)
@@ -46,7 +46,7 @@ class Row(Value):
 
 
 def _refusal(why: Why, table: Table, fact: facts.Fact) -> Refusal:
-    """The code is the key of the sentence, or the name of the function that says it."""
+    """The code is the key of the sentence, or the name of the function that makes it."""
     if isinstance(why, str):
         return Refusal(why.removeprefix("refused."), tell(table, why))
     return Refusal(why.__name__, why(table, fact))
@@ -87,12 +87,12 @@ def stay(kinds: Kinds, sources: Sources, *, when: Guard | None = None, do: Moves
 
 
 def refuse(kinds: Kinds, sources: Sources, why: Why, *, when: Guard | None = None, do: Moves = ()) -> list[Row]:
-    """`do`: what is recorded although it is refused."""
+    """`do`: what the row records although it refuses the fact."""
     return _rows(kinds, sources, None, when, do, why)
 
 
 def after(taken: Move, guard: Guard) -> Guard:
-    """The guard asked of the table that this move leaves: a row that does both needs to know before."""
+    """The guard, evaluated on the table that this move leaves. For a row that moves and must know the result first."""
 
     def guard_after(table: Table, fact: facts.Fact) -> bool:
         return guard(taken(table, fact), fact)

@@ -1,6 +1,6 @@
-"""The three charts, put together from the rows of the topics; and which fact raises which questions. Every state and
-every fact of a region's alphabet has its row: move, stay, or refuse with a reason. Rows are tried from the top; the
-last one of a cell has no condition."""
+"""Joins the rows of the topics into the three charts, and lists which fact raises which questions. Every state and
+every fact of a region has rows: move, stay, or refuse with a reason. Rows are tried from the top; the last row of a
+cell has no condition."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ SERVICE = Region(
         *service.SERVICE_ROWS, *maintenance.SERVICE_ROWS, *chips.SERVICE_ROWS, *deck.SERVICE_ROWS, *panel.SERVICE_ROWS,
     ),
 )
-# A topic that refuses first, because of where the table stands, comes before those that know the fact better.
+# Topics that refuse because of the table's state come before topics that judge the fact itself.
 ROUND = Region(
     "round",
     Phase,
@@ -65,12 +65,12 @@ ROUND = Region(
     ),
 )
 
-# A fact goes through the regions in this order: the round moves on last.
+# A fact passes the regions in this order: the round moves last.
 REGIONS = (LINK, SERVICE, ROUND)
 
 
 def cell(region: Region, state: StrEnum, kind: FactKind) -> tuple[Row, ...]:
-    """The rows of one cell, in the order in which they are tried, up to the one without a condition."""
+    """The rows of one cell in the order they are tried, up to the row without a condition."""
     return _CELLS[region.name].get((kind, state), ())
 
 
@@ -90,8 +90,8 @@ _CELLS = {region.name: _cells(region) for region in REGIONS}
 
 
 def questions_raised(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
-    """The questions that this fact opens at this table, without their numbers. What people tell in test mode opens
-    none: it is refused until the mode is left."""
+    """The questions that this fact opens at this table, not yet numbered. In test mode people's reports open none: they
+    are refused until test mode ends."""
     if table.service.state is ServiceState.TEST and isinstance(fact, _TOLD_BY_PEOPLE):
         return ()
     raise_from = _RAISERS.get(type(fact))
@@ -104,7 +104,8 @@ def questions_raised(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
 
 
 def _without_proposal(question: Question) -> Question:
-    """A supervisor decides, whatever it is. What somebody saw and the table did not is no irregularity."""
+    """The supervisor decides alone, so nothing is proposed. A reported hit keeps its proposal: it is no
+    irregularity."""
     if question.kind == reported_hits.HIT_REPORTED:
         return question
     statement = None if question.statement is None else replace(question.statement, proposal="")
@@ -112,7 +113,7 @@ def _without_proposal(question: Question) -> Question:
 
 
 def _without_void(question: Question) -> Question:
-    """A jackpot that is paid cannot be unpaid here."""
+    """Removes the void: a paid jackpot cannot be undone here."""
     options = tuple(option for option in question.options if option != VOID)
     return replace(question, options=options, proposal=options[0])
 
@@ -150,6 +151,6 @@ _RAISERS = {
 
 
 def ask(table: Table, fact: facts.Fact) -> Table:
-    """The questions that this fact raises are open before any region moves."""
+    """Opens the questions that this fact raises, before any region moves."""
     raised = questions_raised(table, fact)
     return questions.put(table, raised) if raised else table

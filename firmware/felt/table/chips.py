@@ -1,5 +1,5 @@
-"""Chips on their spots: a contact's movements and levels, lamps that disagree with the record, and what chips raise
-after the lock."""
+"""Chips on their spots: movements and levels of a contact, lamps that disagree with the record, and the questions that
+chips raise after the lock."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ def record_change(table: Table, fact: facts.Fact) -> Table:
 
 
 def record_chip(table: Table, fact: facts.Fact) -> Table:
-    """Bets are open. A chip that is no bet where it lies is told of at once."""
+    """Bets are open. A notice reports at once if the spot takes no bet."""
     recorded = record_change(table, fact)
     return bets.with_news(recorded, bets.not_taken(table), bets.not_taken(recorded))
 
 
 def chip_comes_back(table: Table, fact: facts.Fact) -> bool:
-    """After the lock, to a bet that stands without its chip."""
+    """After the lock a chip comes back to a bet that stands without its chip."""
     assert isinstance(fact, facts.ChipSeen)
     return lock.edge_is_after_lock(table, fact.spot, fact.edge_ns) and _bet_stands_without_chip(table, fact.spot)
 
 
 def welcome_chip(table: Table, fact: facts.Fact) -> Table:
-    """It is what the lamp asked for."""
+    """The chip that the lamp asked for is there."""
     assert isinstance(fact, facts.ChipSeen)
     return notice(record_change(table, fact), "noted", prompts.tell(table, "chip.back", spot=fact.spot))
 
@@ -80,7 +80,7 @@ def _bet_stands_without_chip(table: Table, name: Spot) -> bool:
 
 
 def _say_missing(before: Table, after: Table) -> Table:
-    """The lamp of a bet whose chip was taken away asks for it from here on."""
+    """Reports a chip that was taken away. From now on the lamp of its bet asks for it."""
     missing = lock.missing_chips(before)
     for spot in lock.missing_chips(after):
         if spot not in missing:
@@ -89,8 +89,8 @@ def _say_missing(before: Table, after: Table) -> Table:
 
 
 def record_level(table: Table, fact: facts.Fact) -> Table:
-    """Chatter that came to rest is a burst like any other. A level that was read has no edge: all that is known is that
-    it changed before it was read."""
+    """Chatter that came to rest is an ordinary burst. A level that was read has no edge: the contact changed at some
+    time before the reading."""
     assert isinstance(fact, facts.LevelFound)
     if fact.edge_ns is not None:
         last_ns = fact.edge_ns if fact.last_ns is None else fact.last_ns
@@ -105,7 +105,7 @@ def record_level(table: Table, fact: facts.Fact) -> Table:
 
 
 def note_flicker(table: Table, fact: facts.Fact) -> Table:
-    """It is remembered: edges that come late may belong to it, and then it was more than a touch."""
+    """Remembers a burst that changed nothing. A late edge may belong to it, and then it did change something."""
     assert isinstance(fact, facts.ChipFlickered)
     present = next((spot.present for spot in table.spots if spot.spot == fact.spot), False)
     table = _with_burst(table, fact.spot, Burst(fact.edge_ns, fact.last_ns, present))
@@ -115,8 +115,8 @@ def note_flicker(table: Table, fact: facts.Fact) -> Table:
 
 
 def quarantine_spot(table: Table, fact: facts.Fact) -> Table:
-    """A spot that chatters takes no further bets. A bet that lay there at the lock stays what its stamps say, so a
-    contact that was found chattering only after the lock key was pressed is remembered as such."""
+    """A spot that chatters takes no further bets. A bet locked there keeps what its stamps show. A contact that is
+    found chattering only after the lock key is recorded as such."""
     assert isinstance(fact, facts.ChipChattered)
     playing = table.round
     locking = playing is not None and phase_of_play(table) is Phase.LOCKING
@@ -129,7 +129,7 @@ def quarantine_spot(table: Table, fact: facts.Fact) -> Table:
 
 
 def _with_burst(table: Table, name: Spot, burst: Burst, *, clean: bool = False) -> Table:
-    """`clean`: the contact moved and settled, which shows that it works this way round."""
+    """`clean`: the contact moved and settled, so it works in this direction."""
     place = settle.place_of(table, name)
     if place is None or table.settings is None:
         return table
@@ -146,8 +146,8 @@ def _with_burst(table: Table, name: Spot, burst: Burst, *, clean: bool = False) 
 
 
 def _asked_about(table: Table, fact: facts.Fact) -> Table:
-    """What comes to light at another spot while a chip near the lock is ruled on must be ruled on too: the drain ends
-    once more, and asks. Without it the ruling would leave the lock waiting for an answer that nobody was asked for."""
+    """Ends the drain again when another spot becomes undetermined while a supervisor rules on a chip near the lock.
+    Otherwise the lock would wait for an answer to a question that was never asked."""
     playing, settings = table.round, table.settings
     if playing is None or settings is None or not playing.drained or phase_of_play(table) is not Phase.LOCKING:
         return table
@@ -168,8 +168,8 @@ def note_mismatch(table: Table, _: facts.Fact) -> Table:
 
 
 def by_chip(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
-    """Evidence that came after the snapshot: the snapshot stays, the supervisor returns the chip or voids. Also of an
-    edge after the lock that belongs to a burst before it, because then the burst ended otherwise than it seemed."""
+    """Evidence that arrives after the snapshot. The snapshot stays; the supervisor returns the chip or voids. This
+    includes an edge after the lock that belongs to a burst from before it, because the burst then ended differently."""
     assert isinstance(fact, facts.ChipSeen | facts.ChipLifted)
     if phase_of_play(table) not in AFTER_SNAPSHOT or lock.edge_is_after_lock(table, fact.spot, fact.edge_ns):
         return ()

@@ -1,6 +1,5 @@
-"""Claims to a jackpot: valued by the controller, confirmed or denied by a person; and what pays where the system has
-failed in the round before it had told a value - the one that was registered with the lock, by the readings that the
-controller would have gone by."""
+"""Claims to a jackpot. The controller values them, and a person confirms or denies them. If the system failed in the
+round before it told a value, the value registered with the lock pays, by the same readings that the controller uses."""
 
 from __future__ import annotations
 
@@ -25,26 +24,27 @@ NOT_VALUED = "refused.not_valued"
 
 
 def registered_award(table: Table, claim: ClaimState) -> tuple[int, int]:
-    """The share of the value registered with the lock, in whole minor units. A second winner of the round is
-    paid from what the first has left of it, or by one reading an equal part; whoever was denied has none."""
+    """The share of the value registered with the lock, in whole minor units. A second winner of the round is paid from
+    the rest, or an equal part, by the reading in force. A denied claimant gets nothing."""
     sharing = _sharing(table, claim.level)
     parts = _parts(table, claim.level, sharing) if claim in sharing else 1
     paid = [claim for claim in sharing if claim.verdict == "confirmed"]
     if parts > 1 and paid:
-        return paid[-1].value_micro or 0, paid[-1].award_minor or 0  # it was a part, and all parts are equal
+        return paid[-1].value_micro or 0, paid[-1].award_minor or 0  # all parts are equal
     value_micro = _value_left(table, claim.level)
     return value_micro, _share(table, claim, value_micro) if parts == 1 else _part(table, value_micro, parts)
 
 
 def shares_equally(table: Table) -> bool:
-    """By one reading the hits of one level in one round share its value."""
+    """True if the hits of one level in one round share its value, by the reading in force."""
     assert table.settings is not None
     return table.settings.reading("same_level_hits", "in_deal_order") == "split_equally"
 
 
 def _sharing(table: Table, level: str) -> list[ClaimState]:
-    """The hits that the settlement has found. A reported one comes after them and stands outside: the controller may
-    have told their parts before it hears of it. So does one that was corrected onto the level after that."""
+    """The hits of this level that the settlement found. Reported hits come after them and do not share: the controller
+    may have told the parts before it hears of a report. The same holds for a hit that was corrected to the level
+    later."""
     if not shares_equally(table):
         return []
     found = [claim for claim in round_of(table).claims if claim.level == level and not claim.reported_by]
@@ -52,7 +52,7 @@ def _sharing(table: Table, level: str) -> list[ClaimState]:
 
 
 def _was_told_alone(table: Table, claim: ClaimState) -> bool:
-    """The whole of its share, where the others of its level were told parts."""
+    """True if this claim was told its whole share although the others of its level were told parts."""
     if claim.value_micro is None or dict(round_of(table).parts).get(claim.level, 1) == 1:
         return False
     has_its_line = any(is_of(line, claim) for line in round_of(table).lines)
@@ -60,19 +60,19 @@ def _was_told_alone(table: Table, claim: ClaimState) -> bool:
 
 
 def _parts(table: Table, level: str, sharing: list[ClaimState]) -> int:
-    """As many as were told before the system failed, or paid; else as many as are not denied."""
+    """The number of parts: as told before the system failed, or as paid; otherwise the claims that are not denied."""
     known = dict(round_of(table).parts).get(level)
     return known or max(1, sum(claim.verdict != "denied" for claim in sharing))
 
 
 def with_parts_told(table: Table, claim: ClaimState) -> Table:
-    """Once a part was told or paid it is that part for all, whatever becomes of the claims."""
+    """Fixes the number of parts once one was told or paid. What happens to the claims later does not change it."""
     playing = round_of(table)
     if not claim.award_minor or claim.value_micro is None or claim.level in dict(playing.parts):
         return table
     if claim not in _sharing(table, claim.level):
         return table
-    has_its_line = any(is_of(line, claim) for line in playing.lines)  # a box that is out of the round has none
+    has_its_line = any(is_of(line, claim) for line in playing.lines)  # a box that left the round has none
     alone = has_its_line and claim.award_minor == _share(table, claim, claim.value_micro)
     parts = 1 if alone else max(1, rounded(claim.value_micro, claim.award_minor * MICRO_PER_MINOR, "nearest"))
     return with_round(table, parts=(*playing.parts, (claim.level, parts)))
@@ -91,8 +91,8 @@ def _share(table: Table, claim: ClaimState, value_micro: int) -> int:
 
 
 def meters_unheard(table: Table) -> tuple[str, ...]:
-    """A jackpot whose value nobody has told the table by the lock could not be paid if its system failed: an award is
-    never a guess."""
+    """Meters whose value the table has not heard by the lock. If the system failed, their jackpot could not be paid,
+    because an award is never a guess."""
     heard = dict(round_of(table).registered)
     return tuple(meter for meter in book_of(table).meters if meter not in heard)
 
@@ -100,7 +100,7 @@ def meters_unheard(table: Table) -> tuple[str, ...]:
 def value_registered(table: Table, level: str) -> int:
     assert table.settings is not None
     playing, terms = round_of(table), table.settings.terms
-    value_micro = dict(playing.registered).get(level, 0)  # with no progressive bet nobody may have told it
+    value_micro = dict(playing.registered).get(level, 0)  # without a progressive bet the table may not have heard it
     if table.settings.reading("registered_value", "at_lock") == "with_own_contribution":
         rate_bp = dict(terms.rates_bp).get(level, 0) - dict(terms.reserves_bp).get(level, 0)
         value_micro += growth_micro(staked_minor(playing), rate_bp)
@@ -108,7 +108,7 @@ def value_registered(table: Table, level: str) -> int:
 
 
 def _value_left(table: Table, level: str) -> int:
-    """What the display would show once what is paid is paid: claims that are paid stand in the order of that."""
+    """What the meter shows after the payments so far, in the order of payment."""
     paid = [claim for claim in round_of(table).claims if claim.level == level and claim.verdict == "confirmed"]
     return _value_after(table, paid[-1]) if paid else value_registered(table, level)
 
@@ -139,7 +139,7 @@ def claim_in_hand_is_named(table: Table, fact: facts.Fact) -> bool:
 
 
 def claim_awaits_its_value(table: Table, fact: facts.Fact) -> bool:
-    """The order of several claims is the controller's: the table takes whichever it values first."""
+    """The controller alone decides the order of several claims. The table accepts whichever it values first."""
     assert isinstance(fact, facts.ClaimValued)
     return fact.claim in settle.unvalued_claims(table)
 
@@ -162,7 +162,7 @@ def last_claim_is_named(table: Table, fact: facts.Fact) -> bool:
 
 
 def next_claim_has_its_value(table: Table, fact: facts.Fact) -> bool:
-    """Another claim was valued while the one in hand was verified."""
+    """Another claim was valued while this one was being verified."""
     if not claim_in_hand_is_named(table, fact):
         return False
     assert table.round is not None
@@ -170,7 +170,7 @@ def next_claim_has_its_value(table: Table, fact: facts.Fact) -> bool:
 
 
 def claim_can_be_paid_by_registered_value(table: Table, fact: facts.Fact) -> bool:
-    """The link is lost: the value journaled with the lock is what the rulebook pays."""
+    """The link is lost, so the rulebook pays the value that was journaled with the lock."""
     return table.link is LinkState.LOST and claim_in_hand_is_named(table, fact)
 
 
@@ -225,7 +225,8 @@ def value_claim_anew(table: Table, fact: facts.Fact) -> Table:
 
 
 def _with_value(table: Table, told: facts.ClaimValued) -> Table:
-    """With the share that it was corrected to: that is due too where the registered value pays."""
+    """The claim with its value, and with the share that persons corrected it to. A corrected share is also due if the
+    registered value pays."""
     if settle.is_corrected(table, told):
         claim, share = settle.claim_named(table, told.claim), (told.share_num, told.share_den)
         lines = settle.with_share(round_of(table).lines, claim, told.level, share)
@@ -239,13 +240,13 @@ def _with_value(table: Table, told: facts.ClaimValued) -> Table:
     )
     if former.value_micro is None:
         table = _behind_those_that_have_a_value(table, told.claim)
-    if playing.malfunction:  # what is not frozen is paid by what was known when the system failed
+    if playing.malfunction:  # a claim without a frozen value was paid by what was known when the system failed
         return table
     return with_parts_told(table, settle.claim_named(table, told.claim))
 
 
 def _behind_those_that_have_a_value(table: Table, name: str) -> Table:
-    """The claim in hand stays in hand, however many more are valued meanwhile."""
+    """The claim in hand stays in hand, however many others are valued meanwhile."""
     claims = round_of(table).claims
     waiting = [claim for claim in claims if claim.value_micro is None and not claim.verdict]
     others = [claim for claim in claims if claim not in waiting and claim.claim != name]
@@ -253,8 +254,7 @@ def _behind_those_that_have_a_value(table: Table, name: str) -> Table:
 
 
 def confirm_claim(table: Table, fact: facts.Fact) -> Table:
-    """By the controller's value; where its system had failed in this round before it told one, by the one registered
-    before."""
+    """Pays the controller's value. If its system failed in this round before it told one, pays the registered value."""
     assert isinstance(fact, facts.ClaimConfirmed)
     if not settle.claim_named(table, fact.claim).frozen:
         return confirm_by_registered_value(table, fact)
@@ -287,14 +287,14 @@ def _pay_claim(table: Table, fact: facts.ClaimConfirmed, *, by_registered_value:
 
 
 def _in_order_of_payment(claims: tuple[ClaimState, ...], last: ClaimState) -> tuple[ClaimState, ...]:
-    """What a later winner is paid depends on who was paid last."""
+    """Orders claims by payment, because what a later winner gets depends on who was paid last."""
     others = [claim for claim in claims if claim.claim != last.claim]
     paid = [claim for claim in others if claim.verdict == "confirmed"]
     return (*paid, last, *(claim for claim in others if claim not in paid))
 
 
 def _without_envy(table: Table, claim: ClaimState) -> Table:
-    """What the denied hand gave to others, by the reading in force."""
+    """Removes the envy awards that a denied hand gave to others, by the reading in force."""
     before = round_of(table)
     after = settle.with_envy_again(table, before)
     if after == before:
@@ -321,10 +321,10 @@ def deny_claim(table: Table, fact: facts.Fact) -> Table:
 
 
 def as_settled(table: Table, claim: ClaimState) -> Table:
-    """A reported hit that was denied takes nothing from the player: his bet stands as the recorded cards have it, with
-    the amounts that are known by now."""
+    """A denied report takes nothing from the player: his bet is settled by the recorded cards, with the amounts known
+    by now."""
     found = next(line for line in settle.lines_of(table) if is_jackpot_line(table, line.seat, line.bet, claim.seat))
-    if found.level:  # a ruling has moved cards since; a major award is nobody's without a claim of its own
+    if found.level:  # a ruling has moved cards since; no major award exists without a claim of its own
         return table
     lines = tuple(
         found if is_jackpot_line(table, line.seat, line.bet, claim.seat) else line

@@ -1,5 +1,5 @@
-"""The plan of a deal: method and boxes make a tuple of targets, one for each card. Methods end here; the charts only
-know that a card has a target and that a plan has an end."""
+"""The plan of a deal: dealing method and boxes give a tuple of targets, one for each card. The charts know no methods.
+They only know that a card has a target and that a plan has an end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COMMUNITY_LAST = {
 
 
 def plan(method: Dealing, seats: tuple[int, ...]) -> tuple[str, ...]:
-    """Clockwise from the dealer's left, the dealer last; the community's cards where the method puts them."""
+    """Clockwise from the dealer's left, the dealer last. The method says where the community's cards come."""
     targets = (*(str(seat) for seat in seats), DEALER)
     if method.one_by_one:
         hands = targets * HAND_CARDS
@@ -35,19 +35,19 @@ def hand_of(playing: Round, target: str) -> tuple[Card, ...]:
 
 
 def time_of_hand(playing: Round, target: str) -> tuple[int, int]:
-    """When a hand was complete: the arrival of its last card, and how much earlier that may have left."""
+    """When a hand was complete: the arrival of its last card, and how much earlier that card may have left the shoe."""
     times = ((dealt.arrived_ns, dealt.uncertain_ns) for dealt in playing.dealt if dealt.target == target)
     return max(times, default=(0, 0))
 
 
 def say_target(target: str) -> str:
-    """The third of the community's cards is one of them until somebody says which is discarded."""
+    """The third community card counts as one of them until a person says which one is discarded."""
     if target == DISCARD:
         return COMMUNITY
     return f"box {target}" if target.isdigit() else target
 
 
 def shoe_of(table: Table) -> str:
-    """What the record of a hit calls the deck: no deck bears a name, its shuffler does."""
+    """The deck as a hit's record names it. A deck has no name of its own, so this is its shuffler."""
     shuffler = table.shuffler
     return f"{shuffler.identity or 'shuffler'} session {shuffler.session}"

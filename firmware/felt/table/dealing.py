@@ -1,5 +1,5 @@
-"""Cards of the deal: each is bound to its place by its ordinal and the plan; what is missing is asked about or keyed;
-a deal that was interrupted goes on."""
+"""Cards of the deal. Each card gets its place from its ordinal and the plan. A missing card is asked about or keyed. An
+interrupted deal continues."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from felt.table.state import (
 CARD_OUTSIDE_ROUND = "refused.card_outside_round"
 CARD_IS_OUT = "refused.card_is_out"
 NO_CARD_MISSING = "refused.no_card_missing"
-CARD_WAIT_NS = 5 * NS_PER_S  # after so long without a card of an unfinished deal a supervisor may key the next one
+CARD_WAIT_NS = 5 * NS_PER_S  # if no card of an unfinished deal comes for so long, a supervisor may key the next one
 
 
 # --- truths ------------------------------------------------------------------------------------------
@@ -42,18 +42,19 @@ def deal_is_asked_about(table: Table, fact: facts.Fact) -> bool:
 
 
 def card_ends_the_deal(table: Table, fact: facts.Fact) -> bool:
-    """The last card, and somebody has a decision to make."""
+    """This is the last card, and a player has a decision to make."""
     return not deal_goes_on(table, fact) and bool(settle.deciding_seats(table))
 
 
 def deal_goes_on(table: Table, fact: facts.Fact) -> bool:
-    """The usual card: nothing is held, and more cards follow it."""
+    """The usual card: play is not held, and more cards follow."""
     assert table.round is not None
     return len(table.round.dealt) + 1 < len(table.round.plan) and not play_is_held(table, fact)
 
 
 def card_fits_while_held(table: Table, _: facts.Fact) -> bool:
-    """No question stops the shuffler: a card that the plan waits for keeps its place in it, whatever is asked about."""
+    """A question does not stop the shuffler. A card that the plan expects gets its place although a question is
+    open."""
     return phase_of_play(table) is Phase.DEALING
 
 
@@ -74,7 +75,7 @@ def card_came_before(table: Table, fact: facts.Fact) -> bool:
 
 
 def a_card_is_missing(table: Table, fact: facts.Fact) -> bool:
-    """The deal is not complete and the shuffler will not complete it."""
+    """The deal is incomplete and the shuffler will not complete it."""
     playing, shuffler = table.round, table.shuffler
     if playing is None or phase_of_play(table) is not Phase.DEALING or len(playing.dealt) >= len(playing.plan):
         return False
@@ -83,7 +84,7 @@ def a_card_is_missing(table: Table, fact: facts.Fact) -> bool:
 
 
 def _is_long_waited_for(table: Table, playing: Round, fact: facts.Fact) -> bool:
-    """Cards of the boot before have no time in this one: they came before it."""
+    """Cards of the previous boot have no time in this one: they came before it."""
     locked_ns = playing.lock_ns or 0 if playing.locked_at is not None and playing.locked_at.boot == table.boot else 0
     last_ns = max((dealt_card.arrived_ns for dealt_card in playing.dealt), default=locked_ns)
     return fact.at.mono_ns - last_ns >= CARD_WAIT_NS
@@ -94,7 +95,7 @@ def deal_is_unfinished(table: Table, _: facts.Fact) -> bool:
 
 
 def card_may_be_inserted(table: Table, fact: facts.Fact) -> bool:
-    """The deal was interrupted, and no ordinal says that nothing left between the last card before and what came."""
+    """The deal was interrupted, and no ordinal shows that the cards before and after the gap are neighbours."""
     if not deal_is_unfinished(table, fact) or not play_is_held(table, fact):
         return False
     playing = settle.round_of(table)
@@ -115,13 +116,13 @@ def missing_card_leads_to_decisions(table: Table, fact: facts.Fact) -> bool:
 # --- moves -------------------------------------------------------------------------------------------
 
 _CARDS = (facts.CardDealt, facts.CardUnread, facts.CardKeyed)
-# A ruling on these may move every card after the error one place on: the plan is not full before it is made.
+# A ruling on one of these may move every later card by one place, so the plan is not full until the ruling.
 _REPLANNED = (Mishap.MISSED_BURN, Mishap.WRONG_COUNT)
 
 
 def bind_card(table: Table, fact: facts.Fact) -> Table:
-    """The card lies where its ordinal and the plan say, those that were not heard of before it without a face. One that
-    has no place in the deal is set aside instead."""
+    """Puts the card where its ordinal and the plan say, and lays unheard cards before it face unknown. A card without a
+    place in the deal is set aside instead."""
     assert isinstance(fact, _CARDS)
     if isinstance(fact, facts.CardKeyed):
         return _lay(table, fact, ())
@@ -135,7 +136,7 @@ def _lay(table: Table, fact: facts.Fact, found: tuple[Finding, ...]) -> Table:
     playing = settle.round_of(table)
     dealt, plan = playing.dealt, playing.plan
     if any(finding.mishap is Mishap.MISSED_BURN for finding in found):
-        # Nothing was burnt: the card went to whoever came next.
+        # Nothing was burnt: the card went to the next target.
         plan = (*plan[: len(dealt)], *plan[len(dealt) + 1 :])
     if isinstance(fact, facts.CardDealt | facts.CardUnread):
         first = playing.counted + 1
@@ -165,7 +166,7 @@ def _laid(fact: facts.Fact, target: str, ordinal: int) -> Dealt:
 
 
 def take_again(table: Table, fact: facts.Fact) -> Table:
-    """A card that is told again changes nothing, unless it was missing: then its face is known now."""
+    """A repeated card changes nothing, unless it was missing: then its face becomes known."""
     dealt = settle.round_of(table).dealt
     place = inventory.first_untold(settle.round_of(table))
     if place is not None and inventory.is_counted(fact):
@@ -185,7 +186,7 @@ def take_again(table: Table, fact: facts.Fact) -> Table:
 
 
 def bind_last_card(table: Table, fact: facts.Fact) -> Table:
-    """Modes that were lit during the deal go dark: the box keys may have to say which card is discarded."""
+    """Switches lit modes off: the box keys may be needed to say which card is discarded."""
     bound = bind_card(table, fact)
     if deal.DISCARD in settle.round_of(bound).plan:
         bound = replace(bound, panel=state.without_mode(bound.panel))
@@ -203,8 +204,8 @@ def _posted(table: Table) -> Table:
 
 
 def bind_held_card(table: Table, fact: facts.Fact) -> Table:
-    """The deal goes on under an interruption; when it is complete, what is held is the phase after it, unless a ruling
-    can still ask for another card."""
+    """The deal continues while play is held. When it is complete, the held phase advances, unless a ruling can still
+    ask for another card."""
     playing = settle.round_of(table)
     bound = bind_card(table, fact)
     if not inventory.deal_is_complete(settle.round_of(bound)) or inventory.deal_is_complete(playing):
@@ -236,7 +237,7 @@ def _set_aside(table: Table, fact: facts.Fact, found: tuple[Finding, ...]) -> Ta
     if card == UNREAD or card not in playing.strays:
         table = with_round(table, strays=(*playing.strays, card))
     if any(finding.mishap in (Mishap.MISSED_BURN, Mishap.OTHER) for finding in found):
-        # It left in this deal, and the next one has the next ordinal.
+        # It left in this deal, and the next card has the next ordinal.
         table = with_round(table, counted=playing.counted + 1)
     table = with_round(_lay_missing(table, fact), findings=(*playing.findings, *found))
     table = inventory.with_doubt(table, (finding.mishap for finding in found))
@@ -244,7 +245,7 @@ def _set_aside(table: Table, fact: facts.Fact, found: tuple[Finding, ...]) -> Ta
 
 
 def _lay_missing(table: Table, fact: facts.Fact) -> Table:
-    """What its ordinal leaves out before a card that has no place itself."""
+    """Lays the cards that the ordinal shows as missing before a card without a place of its own."""
     playing = settle.round_of(table)
     if not isinstance(fact, facts.CardDealt | facts.CardUnread) or phase_of_play(table) is not Phase.DEALING:
         return table
@@ -257,20 +258,20 @@ def _lay_missing(table: Table, fact: facts.Fact) -> Table:
 
 
 def hold_for_card(table: Table, fact: facts.Fact) -> Table:
-    """A card that is wrong by itself is set aside; one that is wrong by its time or its place lies in its place."""
+    """Sets aside a card that is wrong in itself. A card that is wrong by its time or place stays in its place."""
     held = interruptions.hold(table, fact)
     return bind_held_card(held, fact) if table.phase is Phase.DEALING else set_card_aside(held, fact)
 
 
 def break_deal(table: Table, fact: facts.Fact) -> Table:
-    """The deal is interrupted: how many cards left in between nobody knows, where the device does not tell."""
+    """The deal is interrupted. If the device does not count, the number of cards that left meanwhile is unknown."""
     held = interruptions.hold(table, fact) if table.phase is Phase.DEALING else table
     playing = settle.round_of(held)
     return held if playing.broken_at is not None else with_round(held, broken_at=len(playing.dealt))
 
 
 def insert_card(table: Table, fact: facts.Fact) -> Table:
-    """A card that left while nobody listened: those that came since lie one place further on."""
+    """Inserts a card that left unheard. The cards that came after it move one place on."""
     assert isinstance(fact, facts.CardKeyed)
     playing = settle.round_of(table)
     at = playing.broken_at
@@ -287,7 +288,7 @@ def insert_card(table: Table, fact: facts.Fact) -> Table:
 
 
 def key_unread_card(table: Table, fact: facts.Fact) -> Table:
-    """The first card without a face gets one, of those that the settlement waits for before any other."""
+    """Gives a face to the first card without one, starting with those that the settlement needs."""
     assert isinstance(fact, facts.CardKeyed)
     playing = settle.round_of(table)
     dealt, awaited = playing.dealt, inventory.unread_targets(playing)
@@ -303,7 +304,7 @@ def key_unread_card(table: Table, fact: facts.Fact) -> Table:
 _OUTSIDE_THE_DEAL = tuple(phase for phase in IN_PLAY if phase is not Phase.DEALING)
 _HANDS_ARE_OUT = (*BEFORE_SETTLEMENT, Phase.INTERRUPTED)
 _FROM_THE_SHOE = (facts.CardDealt, facts.CardUnread)
-# A restart of the table, of the shuffler or of both in the middle of a deal, or a count that was lost.
+# The table, the shuffler or both restarted in the middle of a deal, or the device lost its count.
 BREAKING = (facts.Booted, facts.ShufflerGreeted, facts.DealCountLost)
 ROWS = (
     *move(BREAKING, Phase.DEALING, Phase.INTERRUPTED, when=deal_is_asked_about, do=break_deal),

@@ -1,5 +1,5 @@
-"""From the last card to the settlement: cards seen, decisions, the reveal, hands that lie open before they are
-settled, and players who do not show theirs."""
+"""From the last card to the settlement: cards seen, decisions, the reveal, hands that are laid down early, and players
+who do not show their hands."""
 
 from __future__ import annotations
 
@@ -111,8 +111,8 @@ def _by_seat(decisions: tuple[Decision, ...]) -> tuple[Decision, ...]:
 
 
 def decide(table: Table, fact: facts.Fact) -> Table:
-    """A decision shows that the player has had his cards; leaving without one does not. Until the reveal the dealer
-    may correct it."""
+    """A decision shows that the player has had his cards; leaving without one does not. The dealer may correct it until
+    the reveal."""
     assert isinstance(fact, facts.SeatPressed) and table.round is not None
     others = tuple(decision for decision in table.round.decisions if decision.seat != fact.seat)
     left = table.panel.mode == WALK_AWAY
@@ -122,7 +122,8 @@ def decide(table: Table, fact: facts.Fact) -> Table:
 
 
 def note_left(table: Table, fact: facts.Fact) -> Table:
-    """A player leaves outside the time of decisions: with one to make he has folded, else his bets are settled."""
+    """A player leaves outside the time of decisions. If a decision is still due, he has folded; otherwise his bets are
+    settled."""
     assert isinstance(fact, facts.SeatPressed) and table.round is not None
     made = walk_away(table, fact.seat)
     others = tuple(decision for decision in table.round.decisions if decision.seat != fact.seat)
@@ -139,7 +140,7 @@ def reveal(table: Table, _: facts.Fact) -> Table:
 
 
 def walk_away(table: Table, seat: int) -> Decision:
-    """With a decision to make it counts as a fold; a decision that was made stands and is settled, and so do bets
+    """If a decision is due, leaving counts as a fold. A decision that was made stands and is settled, and so are bets
     that need none."""
     pending = Decision(seat, WALK_AWAY if seat in settle.undecided_seats(table) else "")
     made = next((decision for decision in settle.round_of(table).decisions if decision.seat == seat), pending)
@@ -165,7 +166,7 @@ def nothing_to_establish(table: Table, fact: facts.Fact) -> bool:
 
 
 def raises_a_claim(table: Table, fact: facts.Fact) -> bool:
-    """The round is settled and paid, and the hand that somebody has seen now wins a share of a meter."""
+    """The round is settled and paid, and a hand that is seen only now wins a share of a meter."""
     assert isinstance(fact, facts.HandEstablished)
     return bool(_unclaimed(table, _settled_again(_with_open_hand(table, fact))))
 
@@ -186,7 +187,7 @@ def why_not_refused(table: Table, fact: facts.Fact) -> str:
 
 
 def _still_wins(table: Table, seat: int, choice: str) -> bool:
-    """A folded hand with a bet that survives the fold."""
+    """A folded hand wins by a bet that survives the fold."""
     assert table.settings is not None
     if choice not in (FOLD, WALK_AWAY) or settle.book_of(table).fold_forfeits_jackpot(table.settings.terms):
         return False
@@ -208,7 +209,7 @@ def _open_already(table: Table, seat: int) -> str:
 
 
 def leave_unshown(table: Table, fact: facts.Fact) -> Table:
-    """A hand that was played counts by its book's own words; one that was folded stays folded."""
+    """A played hand that is not shown counts as its rulebook says. A folded one stays folded."""
     assert isinstance(fact, facts.RevealRefused)
     playing = settle.round_of(table)
     decisions = tuple(
@@ -228,8 +229,8 @@ def leave_unshown(table: Table, fact: facts.Fact) -> Table:
 
 
 def establish(table: Table, fact: facts.Fact) -> Table:
-    """The hand was laid down, or a person has seen it. After the settlement the lines are made anew, and a share of a
-    meter that the hand wins now is claimed late."""
+    """The player laid the hand down, or a person has seen it. After the settlement the lines are calculated again, and
+    a share of a meter that the hand wins now is claimed late."""
     assert isinstance(fact, facts.HandEstablished)
     was_unshown = fact.seat in settle.round_of(table).unshown
     table = with_round(_with_open_hand(table, fact), seen=True)
@@ -261,13 +262,13 @@ def _unclaimed(table: Table, lines: tuple[Line, ...]) -> tuple[Line, ...]:
     return tuple(line for line in lines if line.level and line.seat not in claimed)
 
 
-# Between the last card and the end of the round.
+# From the last card to the end of the round.
 OPEN_IN = (Phase.DECIDING, Phase.REVEALING, *SETTLED)
 
 
 # --- rows --------------------------------------------------------------------------------------------
 
-# What nobody does before it is said which community card is discarded.
+# These wait until it is clear which community card is discarded.
 _SAID_FIRST = (
     facts.CardsSeenPressed, facts.FoldModePressed, facts.PlayModePressed, facts.RevealPressed, facts.HandEstablished,
 )

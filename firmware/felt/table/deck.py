@@ -1,5 +1,5 @@
-"""The shuffler and its deck: what the device tells of itself, cards struck out, the deck changed or verified, the stub
-counted."""
+"""The shuffler and its deck: what the device reports about itself, struck cards, a changed or verified deck, the
+counted stub."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def note_card_message(table: Table, fact: facts.Fact) -> Table:
 
 
 def shuffler_after(table: Table, fact: facts.Fact) -> Shuffler:
-    """Its last message is the one that brought this card."""
+    """The shuffler's state after the message that brought this card."""
     assert isinstance(fact, _CARD_MESSAGES)
     card = fact.card if isinstance(fact, facts.CardDealt) else UNREAD
     told = replace(table.shuffler, sequence=fact.sequence, ordinal=fact.ordinal, told=card)
@@ -83,14 +83,14 @@ def note_shuffler(table: Table, fact: facts.Fact) -> Table:
     if found:
         return table
     if left_alone(table):
-        # Its own fault says why, and what it told of its deck is no more to be believed than the rest.
+        # Its own fault says why. What it reported about its deck is as doubtful as the rest.
         return replace(table, shuffler=replace(table.shuffler, deck=None))
     return notice(maintenance.keep_alert(table, "F-201", "shuffler"), "noted", tell_fault(table, "F-201"))
 
 
 def greet_shuffler(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.ShufflerGreeted)
-    # What one device was seen to do is nothing that another can be held to.
+    # What one device did is no evidence against another one.
     marks_burns = table.shuffler.marks_burns and table.shuffler.identity == fact.identity
     greeted = replace(
         table.shuffler,
@@ -110,22 +110,22 @@ def note_deck(table: Table, fact: facts.Fact) -> Table:
 
 
 SHUFFLER_SILENT, SHUFFLER_UNSUPPORTED = "F-201", "F-203"
-FLOODS, ADAPTER_FAILED = "F-206", "F-208"  # the shuffler is left alone while one of these stands
+FLOODS, ADAPTER_FAILED = "F-206", "F-208"  # the table ignores the shuffler while one of these stands
 
 
 def why_no_deal(table: Table) -> str:
-    """What is wrong with the shuffler itself: it cannot be heard, or nothing that it says is understood."""
+    """What is wrong with the shuffler itself: the table cannot hear it, or understands nothing that it sends."""
     standing = [fault.code for fault in table.service.faults]
     found = next((code for code in (SHUFFLER_UNSUPPORTED, ADAPTER_FAILED) if code in standing), "")
     if found:
         return _say_fault(table, found)
     if FLOODS in standing:
-        return ""  # a flood stops no table: the dealer deals by hand, and the cards are keyed
+        return ""  # a flood does not stop the table: the dealer deals by hand, and the cards are keyed
     return "" if table.shuffler.connected else _say_fault(table, SHUFFLER_SILENT)
 
 
 def left_alone(table: Table) -> bool:
-    """Whether the shuffler is out of order in a way that nobody listens to it."""
+    """True if the table ignores the shuffler because of a fault."""
     return any(fault.code in (FLOODS, ADAPTER_FAILED) for fault in table.service.faults)
 
 
@@ -141,7 +141,7 @@ def strike_card(table: Table, fact: facts.Fact) -> Table:
     found, playing = inventory.found_by(table, fact), table.round
     if playing is not None:
         strays = tuple(card for card in playing.strays if card != fact.card)
-        # A round that is settled was settled with the card: a supervisor voids it or it stands.
+        # A settled round was settled with this card: a supervisor voids it, or it stands.
         dealt = playing.dealt if playing.settled_at else _without_face(playing.dealt, fact.card)
         table = inventory.with_findings(with_round(table, strays=strays, dealt=dealt), found)
     struck = replace(table.shuffler, struck=(*table.shuffler.struck, fact.card))
@@ -157,7 +157,7 @@ def _without_face(dealt: tuple[Dealt, ...], card: Card) -> tuple[Dealt, ...]:
 
 
 def make_deck_good(table: Table, fact: facts.Fact) -> Table:
-    """Another deck, or this one counted card by card: whatever was known of it before counts no more."""
+    """Another deck, or the same one counted card by card: clears everything that was known about the old one."""
     assert isinstance(fact, facts.DeckChanged | facts.DeckVerified)
     table = replace(table, shuffler=replace(table.shuffler, deck=None, struck=(), doubt="", unchecked=0))
     key = "deck.changed" if isinstance(fact, facts.DeckChanged) else "deck.verified"

@@ -1,6 +1,6 @@
-"""One of three community cards is discarded, and the book does not say which. The dealer says it before any card is
-seen - with a box key while nothing else is lit, or by an order - or a shuffler reports it; once cards were seen
-without it, only a supervisor says it."""
+"""One of three community cards is discarded, and the rulebook does not say which. Before any card is seen the dealer
+says it, with a box key while no other mode is lit or by an order, or the shuffler reports it. Once cards were seen,
+only a supervisor says it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from felt.table.questions import once
 from felt.table.state import EVERY_PHASE, Phase, Question, Round, Table, phase_of_play, with_round
 
 COMMUNITY_DISCARD = "community_discard"
-PLACES = ("first", "second", "third")  # as they were dealt
-SHUFFLER, READING = "the shuffler", "the reading"  # who says it where no person does
+PLACES = ("first", "second", "third")  # in the order of the deal
+SHUFFLER, READING = "the shuffler", "the reading"  # in whose name it is recorded where no person says it
 _CARDS = (facts.CardDealt, facts.CardUnread, facts.CardKeyed)
 
 
 def is_due(table: Table) -> bool:
-    """The deal is complete, and nobody has said which of the three goes."""
+    """The deal is complete, and the discarded card of the three is not known yet."""
     playing = table.round
     if playing is None or deal.DISCARD not in playing.plan or playing.discarded:
         return False
@@ -32,7 +32,7 @@ def rule_of(playing: Round) -> str:
 
 
 def by_card(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
-    """The last card comes when cards were seen already, and nobody has said it."""
+    """The last card comes after cards were seen, and the discarded card is not known."""
     assert isinstance(fact, _CARDS)
     playing = table.round
     if playing is None or not playing.seen or deal.DISCARD not in playing.plan or playing.discarded:
@@ -49,7 +49,7 @@ def follows_the_deal(table: Table) -> bool:
 
 
 def question(table: Table) -> tuple[Question, ...]:
-    """Nothing is proposed: it is never guessed."""
+    """The question proposes nothing, because the discard is never guessed."""
     asked = Question(
         "", COMMUNITY_DISCARD, phase_of_play(table).value, rule_of(settle.round_of(table)), PLACES, "",
         tell(table, "discard.asked"), holds=True,
@@ -58,7 +58,7 @@ def question(table: Table) -> tuple[Question, ...]:
 
 
 def with_discard(table: Table, place: int, by: str) -> Table:
-    """The three lie as they lay; one of them is nobody's card."""
+    """The three cards stay where they lie; one of them now belongs to no hand."""
     playing = settle.round_of(table)
     first = min(playing.plan.index(target) for target in (deal.COMMUNITY, deal.DISCARD))
     plan = list(playing.plan)
@@ -82,12 +82,12 @@ def key_says_it(table: Table, fact: facts.Fact) -> bool:
 
 
 def keys_say_it(table: Table) -> bool:
-    """No mode is lit: the first three box keys are the three cards."""
+    """No mode is lit: the first three box keys stand for the three cards."""
     return not table.panel.mode and is_due(table)
 
 
 def no_key_says_it(table: Table, _: facts.Fact) -> bool:
-    """A box key that is none of the three, and no mode is lit."""
+    """The box key stands for none of the three, and no mode is lit."""
     return keys_say_it(table)
 
 
@@ -100,7 +100,7 @@ def say_first(table: Table, _: facts.Fact) -> str:
 
 
 def prompt(table: Table) -> str:
-    """While a mode is lit the box keys do what it says: a key for the second card would fold the hand of box 2."""
+    """While a mode is lit the box keys belong to it: a key meant for the second card would fold the hand of box 2."""
     key = "discard.dark_first" if table.panel.mode else "discard.first"
     return tell(table, key, rule=rule_of(settle.round_of(table)))
 
@@ -146,7 +146,8 @@ def _said(table: Table, place: int, by: str) -> Table:
 
 
 def after_card(table: Table, fact: facts.Fact, number: int) -> Table:
-    """A shuffler that lays one of the three aside reports its discard. By the other reading it is the last."""
+    """A shuffler that lays one of the three aside reports its discard. By the other reading the last card is
+    discarded."""
     playing = settle.round_of(table)
     if deal.DISCARD not in playing.plan or playing.discarded or not playing.dealt[number:]:
         return table
@@ -157,7 +158,7 @@ def after_card(table: Table, fact: facts.Fact, number: int) -> Table:
 
 
 def by_reading(table: Table) -> Table:
-    """Once the deal is complete, where the house has said it of every deal."""
+    """Once the deal is complete, if the house has fixed the discard for every deal."""
     playing = settle.round_of(table)
     open_yet = deal.DISCARD in playing.plan and not playing.discarded and inventory.deal_is_complete(playing)
     if not open_yet or not follows_the_deal(table):

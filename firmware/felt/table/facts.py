@@ -1,5 +1,5 @@
-"""What can happen to a table, in the past tense. A fact is frozen, carries its stamp and is all that the journal
-keeps. Nothing here decides anything."""
+"""What can happen to a table, named in the past tense. A fact is frozen, carries its stamp, and is all that the journal
+stores. Nothing here decides anything."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Meters = tuple[tuple[str, int], ...]  # meter name, displayed value in micro-uni
 
 
 class OpenPressed(Fact):
-    """"Place your Bets"."""
+    """The dealer calls "Place your Bets"."""
 
 
 class NoMoreBetsPressed(Fact):
@@ -59,27 +59,28 @@ class SettlePressed(Fact):
 
 
 class VoidPressed(Fact):
-    """The dealer's VOID key calls the supervisor; it voids nothing by itself."""
+    """The dealer's VOID key calls the supervisor. It does not void anything itself."""
 
 
 class MisdealPressed(Fact):
-    """The dealer declares that something went wrong with the cards."""
+    """The dealer declares that something is wrong with the cards."""
 
 
 class OtherModePressed(Fact):
-    """The next of the rarer things that a seat key can do."""
+    """Selects the next of the less common modes of the box keys."""
 
 
 class CountMismatchPressed(Fact):
-    """The chips collected are not as many as the progressive bets accepted."""
+    """The number of collected chips differs from the number of accepted progressive bets."""
 
 
 class SupervisorTurned(Fact):
-    on: bool  # the key switch
+    on: bool  # of the key switch
 
 
 class DealerSignedIn(Fact):
-    """By a code on the seat keys, or by name at the desk; an empty name signs out. No code is ever a fact."""
+    """A dealer signs in by a code on the box keys, or by name at the desk. An empty name signs out. A code is never
+    journaled."""
 
     name: str
     person: str
@@ -89,8 +90,8 @@ class WrongCodeEntered(Fact):
     pass
 
 
-# chips and bets. A contact moves in bursts: edges nearer to one another than its settle time. A fact of a burst has
-# its first and last edge, in this boot's monotonic time; without the last one it had only one edge.
+# Chips and bets. A contact moves in bursts: edges closer together than its settle time. The fact of a burst has its
+# first and last edge in this boot's monotonic time; without a last one there was only one edge.
 
 
 class ChipSeen(Fact):
@@ -106,23 +107,23 @@ class ChipLifted(Fact):
 
 
 class ChipFlickered(Fact):
-    """A burst that ended on the level on which it began: it has changed nothing."""
+    """A burst ended on the level on which it began, so it changed nothing."""
 
     spot: Spot
     edge_ns: int
-    last_ns: int  # when the old level was back
+    last_ns: int  # when the contact was back on the old level
 
 
 class ChipChattered(Fact):
-    """A burst has become longer than four settle times and goes on."""
+    """A burst is longer than four settle times and still goes on."""
 
     spot: Spot
     edge_ns: int
 
 
 class LevelFound(Fact):
-    """A level that no single movement tells of: where chatter came to rest, or what was read again when the edge was
-    lost. A level that was read has no edge; it had that level at the latest when it was read."""
+    """A level without a movement of its own: chatter came to rest, or a reading found an edge that was lost. A level
+    that was read has no edge; the contact changed at the latest when it was read."""
 
     spot: Spot
     present: bool
@@ -132,12 +133,12 @@ class LevelFound(Fact):
 
 
 class BetKeyed(Fact):
-    """A bet told by a person: where nothing senses it, or to make its amount known. None = merely present."""
+    """A person keys a bet: because no sensor sees it, or to make its amount known. None: present, amount unknown."""
 
     spot: Spot
     amount_minor: int | None
     person: str
-    player: str = ""  # whose bet it is, where the game lets several players bet on one box
+    player: str = ""  # whose bet it is, in games with back bettors
 
 
 class BetUnkeyed(Fact):
@@ -146,9 +147,10 @@ class BetUnkeyed(Fact):
 
 
 class AmountFound(Fact):
-    """After the lock the dealer finds what a bet really amounts to. The snapshot stays; the settlement heeds it."""
+    """After the lock the dealer finds the true amount of a bet. The snapshot does not change; the settlement uses the
+    amount."""
 
-    spot: Spot  # also that of a bet which lies there since the decision, as in 3.play
+    spot: Spot  # may also be a bet placed with the decision, as in 3.play
     amount_minor: int
     person: str
 
@@ -159,17 +161,17 @@ class AmountFound(Fact):
 class CardDealt(Fact):
     card: Card
     arrived_ns: int
-    sequence: int  # of the shuffler's message, which it repeats until it is acknowledged
-    uncertain_ns: int = 0  # how much earlier than it arrived the card may have left
-    face_up: bool = False  # found face up by the device
-    burnt: bool = False  # the device says that it laid the card aside; one that cannot tell says nothing
+    sequence: int  # of the shuffler's message, which it repeats until the table acknowledges it
+    uncertain_ns: int = 0  # how much earlier the card may have left the shoe
+    face_up: bool = False  # the device found it face up
+    burnt: bool = False  # the device says that it laid the card aside; some devices cannot tell
     together: bool = False  # left at the same time as the card before it
-    ordinal: int | None = None  # in its deal, from 1; None: the device does not count by deals, or does not know
-    age_ns: int = 0  # it had left at least so long before it arrived, as the device says; 0: it does not say
+    ordinal: int | None = None  # in its deal, from 1; None: the device does not count deals, or has lost count
+    age_ns: int = 0  # the device says that the card left at least this long before it arrived; 0: it does not say
 
 
 class CardUnread(Fact):
-    """A card left the shuffler and could not be read, or was read and is none of the deck."""
+    """A card left the shuffler and could not be read, or was read and does not belong to the deck."""
 
     arrived_ns: int
     sequence: int
@@ -177,11 +179,11 @@ class CardUnread(Fact):
     foreign: bool = False
     ordinal: int | None = None
     age_ns: int = 0
-    missing: bool = False  # nobody heard of it: a count shows that it left
+    missing: bool = False  # no message reported it: a count shows that it left
 
 
 class CardKeyed(Fact):
-    """A card that was not read, entered by hand under a supervisor's authority."""
+    """A person keys a card that was not read, under a supervisor's authority."""
 
     card: Card
     person: str
@@ -189,7 +191,7 @@ class CardKeyed(Fact):
 
 
 class CardStruck(Fact):
-    """A card is taken out of the inventory, by a person with authority: it is not in play."""
+    """A person with authority takes a card out of the inventory: it is not in play."""
 
     card: Card
     person: str
@@ -198,14 +200,14 @@ class CardStruck(Fact):
 
 
 class DiscardSaid(Fact):
-    """Which of three community cards is discarded, from 1 in the order of the deal."""
+    """Which of three community cards is discarded, counted from 1 in the order of the deal."""
 
     place: int
     person: str
 
 
 class DeckReported(Fact):
-    """What the shuffler says of its deck, when it has changed."""
+    """The shuffler reports a change of its deck."""
 
     cards: int
     shuffled: bool
@@ -216,41 +218,41 @@ class DeckReported(Fact):
 
 
 class DeckChanged(Fact):
-    """A new deck was put in."""
+    """A person put in a new deck."""
 
     person: str
     role: str
 
 
 class DeckVerified(Fact):
-    """The deck was put in order and counted: its 52 cards are there, and no others."""
+    """A person put the deck in order and counted it: all 52 cards are there, and no others."""
 
     person: str
     role: str
 
 
 class StubChecked(Fact):
-    """The cards left after a deal were counted."""
+    """A person counted the cards left after a deal."""
 
     cards: int
     person: str
 
 
 class DealCountLost(Fact):
-    """Nobody can say how many cards have left the shuffler: some may be missing."""
+    """The number of cards that have left the shuffler is unknown: some may be missing."""
 
     reason: str
 
 
 class FrameKept(Fact):
-    """Something the shuffler sent that nobody understands, kept as it came."""
+    """The shuffler sent a frame that the adapter does not understand. Its bytes are kept."""
 
     reason: str
     raw: str  # hexadecimal
 
 
 class FramesCounted(Fact):
-    """So many more such frames came within the minute and were not kept."""
+    """The number of further such frames within the minute, which were not kept."""
 
     count: int
 
@@ -264,18 +266,18 @@ class ShufflerFound(Fact):
 
 
 class ShufflerGreeted(Fact):
-    """The shuffler itself started anew: its message numbers begin again."""
+    """The shuffler restarted: its message numbers begin again."""
 
     session: int
     identity: str = ""
-    version: int = 1  # of the protocol, as both ends agreed
+    version: int = 1  # of the protocol, as agreed by both ends
 
 
 # --- people ------------------------------------------------------------------------------------------
 
 
 class BetsReturned(Fact):
-    """A box is out of the round: its hand is invalid and its bets go back."""
+    """A box leaves the round: its hand is invalid and its bets go back."""
 
     seat: int
     person: str
@@ -283,7 +285,7 @@ class BetsReturned(Fact):
 
 
 class SeatBarred(Fact):
-    """A box is taken out of play, or brought back, until somebody says otherwise."""
+    """A person takes a box out of play or brings it back. It lasts until it is changed again."""
 
     seat: int
     out: bool
@@ -299,14 +301,14 @@ class ProgressiveSwitched(Fact):
 
 
 class RevealRefused(Fact):
-    """A player will not show his cards."""
+    """A player does not show his cards."""
 
     seat: int
     person: str
 
 
 class HandEstablished(Fact):
-    """A player's hand lies open before it is settled: he laid it down, or somebody has seen it who says so."""
+    """A player's hand lies open before the settlement: he laid it down, or a person who saw it says so."""
 
     seat: int
     person: str  # who saw it
@@ -327,7 +329,7 @@ class VoidOrdered(Fact):
 
 
 class RulingMade(Fact):
-    """A supervisor's answer to an open question."""
+    """A supervisor answers an open question."""
 
     question: str
     choice: str
@@ -337,20 +339,20 @@ class RulingMade(Fact):
 
 
 class IrregularityDeclared(Fact):
-    """The dealer or a supervisor says what went wrong, where no device can know it."""
+    """The dealer or a supervisor declares an irregularity that no device can detect."""
 
     mishap: str
     where: str  # a box, the dealer, the community, or empty
     evidence: str
     person: str
     role: str
-    other: str = ""  # where the cards of `where` came to instead
-    count: int = 0  # of cards that were counted there; 0: nobody said
-    reconstructable: str = ""  # yes or no, where somebody has judged it already
+    other: str = ""  # which hand got the cards of `where` instead
+    count: int = 0  # cards that were counted there; 0: not counted
+    reconstructable: str = ""  # yes or no, if a person has already judged it
 
 
 class PlayerChose(Fact):
-    """What the player of a box chose where the rules let each player choose."""
+    """The choice of a box's player, where the rules let each player choose."""
 
     question: str
     seat: int
@@ -359,7 +361,8 @@ class PlayerChose(Fact):
 
 
 class CorrectionRecorded(Fact):
-    """What was wrong with an earlier round and what was done about it, as a record of its own: no round changes."""
+    """What was wrong with an earlier round and what was done about it. It is a record of its own: the round does not
+    change."""
 
     round: int
     what: str
@@ -369,7 +372,7 @@ class CorrectionRecorded(Fact):
 
 
 class HitReported(Fact):
-    """Somebody sees a jackpot hand on the layout that the settlement has not found."""
+    """A person sees a jackpot hand on the layout that the settlement did not find."""
 
     seat: int
     hand: str  # the row of the pay table, as in royal_flush
@@ -387,7 +390,7 @@ class ClaimDenied(Fact):
     claim: str
     person: str
     reason: str
-    hand: str = "misread"  # or stands: the hand lies there, and the claim is denied for another reason
+    hand: str = "misread"  # misread, or stands: the hand is real, and the claim is denied for another reason
 
 
 # --- the jackpot controller and its link -------------------------------------------------------------
@@ -401,7 +404,7 @@ class ClaimValued(Fact):
     claim: str
     value_micro: int  # the frozen meter
     award_minor: int
-    level: str = ""  # as it stands at the controller, where persons may have corrected it; empty: not told
+    level: str = ""  # as recorded at the controller, where persons may have corrected it; empty: not told
     share_num: int = 0
     share_den: int = 0
 
@@ -418,27 +421,27 @@ class LinkFound(Fact):
 
 
 class Configured(Fact):
-    """The settings in force from here on, in full."""
+    """The settings in force from now on, in full."""
 
     settings: Settings
     digest: str
 
 
 class Booted(Fact):
-    """A start of the firmware: a new boot's clock, and every level as it was read."""
+    """The firmware started: a new boot with its own clock, and every level as it was read."""
 
     firmware: str
     levels: tuple[tuple[Spot, bool], ...]
 
 
 class EraClosed(Fact):
-    """The last record of an era. Its hand-over is all that another version reads."""
+    """The last record of an era. Another version reads nothing but its hand-over."""
 
     handover: dict[str, Any]
 
 
 class EraOpened(Fact):
-    """The first fact of an era: a born table, or what the era before handed over."""
+    """The first fact of an era: a new table, or the hand-over of the previous era."""
 
     nonce: str
     firmware: str
@@ -454,7 +457,7 @@ class DeadlinePassed(Fact):
 
 
 class StepFailed(Fact):
-    """A fact that the core could not work through, kept as text so that it is never stepped again."""
+    """A fact that the core could not step. It is kept as text, so that no replay steps it again."""
 
     failed: str
     problem: str
@@ -481,22 +484,22 @@ class BackInServiceOrdered(Fact):
 
 
 class ClockStepped(Fact):
-    by_ns: int  # the wall clock was set while the table ran; nothing is ordered by it
+    by_ns: int  # how far the wall clock was set while the table ran; nothing is ordered by it
 
 
 class ClockJudged(Fact):
-    early: bool  # by the wall clock no version of the rulebook is in force yet
+    early: bool  # no version of the rulebook is in force at this wall-clock time
 
 
 class LampFound(Fact):
-    """A coin spot's lamp whose current is fed back, judged anew."""
+    """A new judgement of a coin spot's lamp from the current that is fed back."""
 
     lamp: Spot
     state: str  # good, open or short
 
 
 class DoorMoved(Fact):
-    is_open: bool  # the cabinet's door, as its contact tells
+    is_open: bool  # the cabinet's door, as its contact reports
 
 
 # --- those who care for the table --------------------------------------------------------------------
@@ -511,14 +514,14 @@ class TestModeLeft(Fact):
 
 
 class LampsTried(Fact):
-    """In test mode: exactly these lamps are lit."""
+    """In test mode exactly these lamps are lit."""
 
     lamps: tuple[str, ...]
     person: str
 
 
 class EntryLogged(Fact):
-    """Somebody opened or touched a part of the table."""
+    """A person opened or touched a part of the table."""
 
     part: str
     reason: str
@@ -527,7 +530,7 @@ class EntryLogged(Fact):
 
 
 class AlertAcknowledged(Fact):
-    """Somebody has seen a fault that stands and takes care of it."""
+    """A person has seen a fault that stands, and takes care of it."""
 
     code: str
     where: str
@@ -535,16 +538,16 @@ class AlertAcknowledged(Fact):
 
 
 class SignInNoted(Fact):
-    """Somebody came to the desk, or failed to. A name that nobody has is not kept: it may be a PIN."""
+    """A person signed in at the desk, or failed to. An unknown name is not stored, because it may be a PIN."""
 
-    person: str  # empty: nobody who is known
+    person: str  # empty: not a known person
     role: str
     outcome: str  # in, wrong or locked
-    wait_s: int = 0  # of a lock-out that began with it
+    wait_s: int = 0  # of the lock-out that began, if one did
 
 
 class MeterAdjusted(Fact):
-    """Two persons adjusted a meter of the table's own jackpot ledger, which has the entry."""
+    """Two persons adjusted a meter of the table's own jackpot ledger, which holds the entry."""
 
     meter: str
     purse: str
@@ -556,18 +559,18 @@ class MeterAdjusted(Fact):
 
 # --- as text -----------------------------------------------------------------------------------------
 
-SCHEMA = 1  # of the facts; a journal's segments name it in their headers
-# Every kind is known here: the package imports its families before this module.
+SCHEMA = 1  # of the facts; the headers of a journal's segments name it
+# Every kind must be defined above this line.
 FACTS: dict[str, type[Fact]] = {kind.__name__: kind for kind in Fact.__subclasses__()}
 _ANY: Any = Union[tuple(FACTS.values())]  # noqa: UP007 # made from a list
 
 
 def encode(fact: Fact) -> str:
-    """One line of JSON, the same for the same fact always."""
+    """One line of JSON. The same fact always gives the same line."""
     return to_text(fact)
 
 
 def decode(text: str) -> Fact:
-    """The fact that `encode` wrote. Anything else is a `ShapeError`."""
+    """Decodes what `encode` wrote. Raises `ShapeError` for anything else."""
     fact: Fact = read(_ANY, text)
     return fact

@@ -1,5 +1,5 @@
-"""What one era tells the next: small, neutral, and readable by the version before and the version after.
-Only a table without an open round has one."""
+"""What one era tells the next. It is small and neutral, so the previous and the next version can both read it. Only a
+table without an open round has one."""
 
 from __future__ import annotations
 
@@ -16,27 +16,26 @@ FORMAT = 1
 
 
 class LastRound(Value, forbid_unknown_fields=False):
-    """Of a round that ended and may still be voided: what goes back, and what was booked. No cards."""
+    """A round that ended and may still be voided: what goes back and what was booked. No cards."""
 
     number: int
     opened_at: Stamp
     rulebook: str
     version: str
     readings: str
-    bets: tuple[Bet, ...]  # with what was placed since, and with the amounts that are known by now; a jackpot stake
+    bets: tuple[Bet, ...]  # includes bets placed since, with the amounts known by now; a jackpot stake
     # as it was booked
     returned: tuple[int, ...]
     linked: tuple[tuple[int, ...], ...]
     settled_at: Stamp | None
     registered: tuple[tuple[str, int], ...]
     dealer: str
-    found: tuple[tuple[Spot, int], ...] = ()  # on coin spots, beside what was booked
+    found: tuple[tuple[Spot, int], ...] = ()  # on coin spots, in addition to what was booked
     returned_by: tuple[tuple[int, str], ...] = ()
 
 
 class Device(Value, forbid_unknown_fields=False):
-    """The shuffler as it was last heard: what it sends again was dealt in the era before. Which deck lies in it, it
-    tells itself."""
+    """The shuffler as last heard. What it sends again was dealt in the previous era. It reports its deck itself."""
 
     session: int = 0
     identity: str = ""
@@ -47,7 +46,7 @@ class Device(Value, forbid_unknown_fields=False):
 
 
 class HandOver(Value, forbid_unknown_fields=False):
-    """Within one format a later version may hand over more than this one knows."""
+    """Within one format a later version may hand over more fields than this one knows."""
 
     format: int
     letters_written: int
@@ -68,7 +67,7 @@ class HandOver(Value, forbid_unknown_fields=False):
 
 
 def era_may_close(table: Table) -> bool:
-    """A question about the last round is answered in the era that asked it: no hand-over carries it."""
+    """A question about the last round must be answered in its own era, because no hand-over carries questions."""
     return table.round is None and not table.irregularity.questions
 
 
@@ -119,7 +118,7 @@ def _voidable(ended: Round | None) -> LastRound | None:
 
 
 def _as_known(ended: Round, bet: Bet) -> Bet:
-    """What was found otherwise is the box's own player's."""
+    """A bet that was found to have another amount belongs to the box's own player."""
     found = spot_of(bet.seat, bet.wager) in dict(ended.found)
     return replace(bet, amount_minor=settle.amount_of(ended, bet), stakes=() if found else bet.stakes)
 
@@ -136,7 +135,7 @@ def _as_it_ended(last: LastRound | None) -> Round | None:
 
 
 def taken_over(plain: dict[str, Any], settings: Settings | None) -> Table:
-    """The table with which a new era begins: closed, booting, and owing what the old one owed."""
+    """The table that begins a new era: closed, booting, with the letters that the old one still owes."""
     born = Table(settings=settings)
     if not plain:
         return born

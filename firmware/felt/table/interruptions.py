@@ -1,5 +1,5 @@
-"""Interruptions, and the adjudicator: what the rulebook and the readings in force say of an interruption at this
-point. It states; a supervisor decides. Meanwhile play is held."""
+"""Interruptions and the adjudicator. The adjudicator states what the rulebook and the readings in force say about an
+interruption at this point; a supervisor decides. Until then play is held."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def by_boot(table: Table, _: facts.Fact) -> tuple[Question, ...]:
 
 
 def by_shuffler(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
-    """An unfinished deal after a restart of the device, or after its count was lost. Before the first card a device
-    that counts has lost nothing: its ordinals tell."""
+    """The device restarted in an unfinished deal, or lost its count. Before the first card a device that counts has
+    lost nothing, because its ordinals show it."""
     playing = table.round
     if playing is None or phase_of_play(table) is not Phase.DEALING or len(playing.dealt) >= len(playing.plan):
         return ()
@@ -56,7 +56,8 @@ def by_shuffler(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
 
 
 def by_fault(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
-    """A fault that stops the table interrupts the round; one of a coin spot is a progressive device that failed."""
+    """A fault that stops the table interrupts the round. A fault of a coin spot means that a progressive device
+    failed."""
     if isinstance(fact, facts.FaultRaised) and CATALOGUE[fact.code].weight is not Weight.STOP:
         return link.by_spot_fault(table, fact)
     phase = phase_of_play(table)
@@ -66,13 +67,13 @@ def by_fault(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
 
 
 def adjudicate(table: Table, cause: str) -> Question:
-    """The question of an interruption, with its statement."""
+    """The question about an interruption, with the adjudicator's statement."""
     only = phase_of_play(table) is Phase.LOCKING
     return asked_by(table, "interruption", state(table, cause), only=only)
 
 
 def state(table: Table, cause: str) -> Statement:
-    """What the rulebook and the readings in force say of an interruption at this point."""
+    """What the rulebook and the readings in force say about an interruption at this point."""
     phase, paragraphs = phase_of_play(table), settle.paragraphs_of(table)
     playing = settle.round_of(table)
     established = established_by(table)
@@ -100,8 +101,8 @@ def _why_none(phase: Phase, playing: Round) -> str:
 
 
 def established_by(table: Table) -> str:
-    """The act or the open cards by which a bet that is there has conclusively won or lost, in words; empty if none has.
-    A bet that was handed back has done neither."""
+    """The act or the open cards that made a standing bet win or lose for certain, in words; empty if there are none. A
+    bet that was handed back has neither won nor lost."""
     playing = settle.round_of(table)
     standing = settle.standing_seats(playing)
     return (
@@ -114,7 +115,7 @@ def established_by(table: Table) -> str:
 
 
 def _by_fold(table: Table, standing: tuple[int, ...]) -> str:
-    """Every book takes the Ante for a fold."""
+    """In every rulebook a fold loses the Ante."""
     book = settle.book_of(table)
     seats = [decision.seat for decision in settle.round_of(table).decisions if decision.seat in standing]
     folded = [str(seat) for seat in seats if book.folded(settle.box_of(table, book, seat))]
@@ -122,7 +123,7 @@ def _by_fold(table: Table, standing: tuple[int, ...]) -> str:
 
 
 def _by_open_cards(table: Table, standing: tuple[int, ...]) -> str:
-    """The reveal turns the dealer's and the community's cards; each decides the bets that hang on it."""
+    """The reveal turns the dealer's and the community's cards. Each decides the bets that depend on it alone."""
     playing, book = settle.round_of(table), settle.book_of(table)
     if not playing.revealed:
         return ""
@@ -138,7 +139,7 @@ def _by_open_cards(table: Table, standing: tuple[int, ...]) -> str:
 
 
 def _by_open_hand(table: Table, standing: tuple[int, ...]) -> str:
-    """A hand that was laid down decides the bets that hang on it alone, where no decision can change them any more."""
+    """A hand that was laid down decides the bets that depend on it alone, once no decision can change them."""
     playing, book, settings = settle.round_of(table), settle.book_of(table), table.settings
     assert settings is not None
     opened = [seat for seat, _ in playing.open_hands if seat in standing]
@@ -153,7 +154,7 @@ def _by_open_hand(table: Table, standing: tuple[int, ...]) -> str:
 
 
 def _is_decided(table: Table, seat: int, bet: str) -> bool:
-    """Whether it wins, or loses, whatever its player may still decide."""
+    """True if the bet wins, or loses, whatever its player may still decide."""
     assert table.settings is not None
     playing, book = settle.round_of(table), settle.book_of(table)
     box = settle.box_of(table, book, seat)
@@ -169,7 +170,7 @@ def _is_decided(table: Table, seat: int, bet: str) -> bool:
 
 
 def _by_verdict(playing: Round, book: Rulebook, standing: tuple[int, ...]) -> str:
-    """Once the round is settled every hand that plays on lies open."""
+    """After the settlement every hand that stayed in the round lies open."""
     titles = {wager.name: wager.title for wager in book.wagers}
     decided = {WIN: "won", LOSE: "lost"}
     for line in playing.lines:
@@ -194,7 +195,7 @@ def _continues_by_reading(table: Table) -> bool:
 
 
 def _deciding_readings(table: Table, phase: Phase, playing: Round, *, established: bool) -> tuple[str, ...]:
-    """Those that could have led elsewhere at this point, with their values in force."""
+    """The readings that could have changed the outcome at this point, with their values in force."""
     named: list[tuple[str, str]] = []
     if phase is Phase.BETTING:
         named.append(("power_cut_in_betting", "resume"))

@@ -1,5 +1,5 @@
-"""What must hold of every table after every fact. A violation is our own mistake: the table goes out of
-service and says which rule broke."""
+"""What must hold for every table after every fact. A violation is our own mistake: the table goes out of service and
+names the broken rule."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from felt.table.state import UNREAD, Phase, Round, ServiceState, Table
 
 _WITHOUT_ROUND = (Phase.CLOSED, Phase.IDLE)
 _UNLOCKED = (Phase.BETTING,)
-_bursts_of = attrgetter("bursts")  # every chip passes here: a generator would cost more than it says
+_bursts_of = attrgetter("bursts")  # runs on every chip: a generator is measurably slower
 
 
 class InvariantBroken(AssertionError):
-    """Names the rule that does not hold."""
+    """Names the broken rule."""
 
 
 def check(table: Table, before: Table) -> None:
-    """Only parts that are not the same object as before are looked at: a part that held still holds."""
+    """Checks only the parts that changed: a part that is the same object as before still holds."""
     if table.phase is not before.phase or table.round is not before.round:
         _need((table.round is None) == (table.phase in _WITHOUT_ROUND), "a round exists exactly while one is in play")
         if table.round is not None:
@@ -65,7 +65,7 @@ def _check_round(table: Table, playing: Round, before: Round | None) -> None:
 
 
 def _lies_still(playing: Round, before: Round) -> bool:
-    """A card that was not read is keyed, and one that is struck out loses its face; nothing else changes."""
+    """An unread card is keyed, and a struck card loses its face. Nothing else changes."""
     if playing.dealt[: len(before.dealt)] == before.dealt:
         return True
     pairs = zip(before.dealt, playing.dealt, strict=False)

@@ -1,7 +1,7 @@
-"""The 52 cards and what is wrong with them: every card is compared with those that are out and with the plan of the
-deal, and what does not fit is found at the card where it happens. A finding is derived in the step of its own fact and
-kept in the round; were it a second record of the journal, a power cut could tear it away from its card. What may follow
-from a finding is not known here."""
+"""The 52 cards and what is wrong with them. Every card is compared with the cards that are out and with the plan of the
+deal, and a mismatch is found at the card that causes it. A finding is derived in the step of its own fact and kept in
+the round. As a second record of the journal, a power cut could separate it from its card. The consequences of a finding
+are decided elsewhere."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ CARDS_OF_A_DECK = len(DECK)
 _SET_ASIDE = (
     Mishap.CARD_BEFORE_LOCK, Mishap.CARD_BEFORE_SNAPSHOT, Mishap.STRAY_CARD, Mishap.EXCESS_CARD, Mishap.OTHER,
 )  # fmt: skip
-# These lie in their place, if the deal has one for them, and have no face there.
+# These keep their place, if the deal has one for them, but have no face.
 _FACELESS = (Mishap.DUPLICATE_CARD, Mishap.FOREIGN_CARD)
-# What shows that the deck itself is not the one that it should be.
+# These show that the deck itself is wrong.
 OF_THE_DECK = (Mishap.DUPLICATE_CARD, Mishap.FOREIGN_CARD, Mishap.WRONG_DECK_COUNT)
 
 
@@ -65,7 +65,7 @@ def _by_card(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, .
 
 
 def missing_before(playing: Round, fact: facts.Fact) -> tuple[str, ...]:
-    """The places of cards that left before this one and were not heard of: its ordinal leaves them out."""
+    """The places of cards that left before this one and were not heard: its ordinal shows the gap."""
     assert isinstance(fact, facts.CardDealt | facts.CardUnread)
     if fact.ordinal is None:
         return ()
@@ -74,18 +74,18 @@ def missing_before(playing: Round, fact: facts.Fact) -> tuple[str, ...]:
 
 
 def place_of(playing: Round, fact: facts.Fact) -> str:
-    """Where the plan sends this card, by its ordinal if it has one; empty: nowhere."""
+    """The target of this card by the plan, from its ordinal if it has one; empty: none."""
     place = len(playing.dealt) + len(missing_before(playing, fact))
     return playing.plan[place] if place < len(playing.plan) else ""
 
 
 def is_counted(fact: facts.Fact) -> bool:
-    """A shoe counted a card that it had not told of."""
+    """The shoe counted a card that it had not reported."""
     return isinstance(fact, facts.CardUnread) and fact.missing
 
 
 def first_untold(playing: Round) -> int | None:
-    """The place of a card that was keyed since the last one that the shoe told of. Its next count includes it."""
+    """The place of the first card that was keyed since the shoe's last report. The shoe's next count includes it."""
     place = len(playing.dealt)
     while place and playing.dealt[place - 1].keyed:
         place -= 1
@@ -93,8 +93,8 @@ def first_untold(playing: Round) -> int | None:
 
 
 def came_before(playing: Round, fact: facts.Fact) -> bool:
-    """The card of this ordinal is known: it is told again, or it was missing, and now its face is told. A missing card
-    left before those after it: one that may have left later is another."""
+    """The card of this ordinal is known already: either it is repeated, or it was missing and its face is told now. A
+    missing card left before the cards after it, so a card that may have left later is another one."""
     if not isinstance(fact, facts.CardDealt | facts.CardUnread):
         return False
     if fact.ordinal is None:
@@ -114,7 +114,7 @@ def came_before(playing: Round, fact: facts.Fact) -> bool:
 
 
 def _stray(table: Table, playing: Round, fact: facts.CardDealt | facts.CardUnread) -> str:
-    """Why this card is none of this deal, in a sentence; empty where it is one."""
+    """Why this card does not belong to this deal, in a sentence; empty if it does."""
     locked_at = playing.locked_at
     if locked_at is not None and locked_at.boot == table.boot and playing.lock_ns is not None:
         left_by_ns = fact.arrived_ns - fact.age_ns
@@ -126,7 +126,7 @@ def _stray(table: Table, playing: Round, fact: facts.CardDealt | facts.CardUnrea
 
 
 def _missing(playing: Round, fact: facts.CardDealt | facts.CardUnread) -> tuple[Finding, ...]:
-    """One for each hand, however many of its cards are missing."""
+    """One finding for each hand, however many of its cards are missing."""
     return tuple(
         Finding(Mishap.MISSING_CARD, where, f"nobody heard of a card for {say_target(where)}")
         for where in dict.fromkeys(missing_before(playing, fact))
@@ -145,18 +145,18 @@ def _outside_the_deal(
 
 
 def _left_after_the_lock(playing: Round, fact: facts.CardDealt | facts.CardUnread) -> bool:
-    """A later boot has another clock, and whatever it sees came after the lock."""
+    """A later boot has another clock. Everything it sees came after the lock."""
     assert playing.lock_ns is not None and playing.locked_at is not None
     return playing.locked_at.boot != fact.at.boot or fact.arrived_ns - fact.uncertain_ns > playing.lock_ns
 
 
 def _dealt_last(playing: Round) -> str:
-    """Whose a card too many may be: the dealer's, where his hand was dealt last; else nobody's."""
+    """The hand that a surplus card may belong to: the dealer's if it was dealt last, otherwise none."""
     return DEALER if playing.plan[-1] == DEALER else ""
 
 
 def _by_marks(fact: facts.CardDealt, playing: Round, where: str, marks_burns: bool) -> tuple[Finding, ...]:
-    """What the device itself says of the card."""
+    """What the device itself reports about the card."""
     found = []
     if fact.burnt and where != BURN and not _is_discard(playing, where):
         mishap = Mishap.MISSED_BURN if BURN in playing.plan else Mishap.OTHER
@@ -175,7 +175,7 @@ def _by_marks(fact: facts.CardDealt, playing: Round, where: str, marks_burns: bo
 
 
 def _is_discard(playing: Round, where: str) -> bool:
-    """A card of the community that the device lays aside, and the only one."""
+    """The device lays this community card aside, and no other one."""
     return where in (COMMUNITY, DISCARD) and DISCARD in playing.plan and not playing.discarded
 
 
@@ -208,7 +208,7 @@ def _by_stub(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, .
 
 
 def _by_report(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, ...]:
-    """Before the first card: the deck is not whole. In the middle of a deal: what is left cannot fill the plan."""
+    """Before the first card: the deck is incomplete. During a deal: the remaining cards cannot fill the plan."""
     assert isinstance(fact, facts.DeckReported)
     known = [finding.mishap for finding in playing.findings]
     if not playing.dealt and phase_of_play(table) in (Phase.LOCKING, Phase.DEALING):
@@ -225,7 +225,7 @@ def _by_report(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding,
 
 
 def _by_strike(table: Table, playing: Round, fact: facts.Fact) -> tuple[Finding, ...]:
-    """A card that lies in a hand is struck: its place is without a face."""
+    """A card in a hand is struck: its place has no face now."""
     assert isinstance(fact, facts.CardStruck)
     where = next((dealt_card.target for dealt_card in playing.dealt if dealt_card.card == fact.card), None)
     if where is None or phase_of_play(table) not in BEFORE_SETTLEMENT:
@@ -251,7 +251,7 @@ def is_faceless(found: tuple[Finding, ...]) -> bool:
 
 
 def completes_the_deal(table: Table, fact: facts.Fact) -> bool:
-    """With this card every place of the plan has one, those that were not heard of among them."""
+    """With this card every place of the plan has a card; unheard ones count."""
     playing = table.round
     if playing is None or not playing.plan or deal_is_complete(playing):
         return False
@@ -268,7 +268,7 @@ def completes_the_deal(table: Table, fact: facts.Fact) -> bool:
 
 
 def deal_is_under_way(table: Table) -> bool:
-    """The deal has its plan, and the plan is not full."""
+    """The deal has a plan that is not full yet."""
     playing = table.round
     if playing is None or phase_of_play(table) is not Phase.DEALING:
         return False
@@ -276,7 +276,7 @@ def deal_is_under_way(table: Table) -> bool:
 
 
 def count_is_open(playing: Round) -> bool:
-    """Since the deal was interrupted cards came of which nobody knows whether they were the next."""
+    """The deal was interrupted, and for some cards since then nothing shows whether they were the next."""
     if playing.broken_at is None:
         return False
     return any(not dealt_card.ordinal for dealt_card in playing.dealt[playing.broken_at :])
@@ -287,7 +287,7 @@ def deal_is_complete(playing: Round) -> bool:
 
 
 def stub_of(playing: Round) -> int:
-    """How many cards a whole deck has left after this deal."""
+    """How many cards a complete deck has left after this deal."""
     return CARDS_OF_A_DECK - len(playing.dealt) - len(playing.strays)
 
 
@@ -296,7 +296,7 @@ def say_stub(counted: int, expected: int) -> str:
 
 
 def unfit_deck(table: Table) -> str:
-    """Why no round opens with the deck as it is, in a sentence; empty where one may."""
+    """Why no round can open with this deck, in a sentence; empty if one can."""
     doubt, deck = table.shuffler.doubt, table.shuffler.deck
     if doubt:
         return tell(table, "deck.unfit", why=doubt)
@@ -304,7 +304,7 @@ def unfit_deck(table: Table) -> str:
 
 
 def why_no_lock(table: Table) -> str:
-    """Why bets stay open with the deck as it is, in a sentence; empty where they may be closed."""
+    """Why bets cannot close with this deck, in a sentence; empty if they can."""
     doubt = table.shuffler.doubt
     return tell(table, "deck.unfit_bets", why=doubt) if doubt else too_few_cards(table)
 
@@ -318,14 +318,14 @@ def _unfit_report(table: Table, deck: Deck) -> str:
 
 
 def doubt_of_report(table: Table, fact: facts.DeckReported) -> str:
-    """Why a deck as the shuffler tells of it is not whole; empty where it is, or where cards have left it."""
+    """Why a deck is incomplete by the shuffler's report; empty if it is complete, or if cards have left it."""
     if not fact.shuffled or fact.sets or fact.cards == CARDS_OF_A_DECK:
         return ""
     return tell(table, "deck.count", cards=fact.cards)
 
 
 def after_card(table: Table, fact: facts.CardDealt | facts.CardUnread) -> Table:
-    """A card shows what is wrong with the deck whenever it leaves it, also outside a deal."""
+    """A card shows what is wrong with the deck whenever it leaves the shoe, also outside a deal."""
     if isinstance(fact, facts.CardUnread):
         return with_doubt(table, (Mishap.FOREIGN_CARD,)) if fact.foreign else table
     if fact.card not in INDEX_OF or fact.card in table.shuffler.struck:
@@ -337,7 +337,7 @@ def after_card(table: Table, fact: facts.CardDealt | facts.CardUnread) -> Table:
 
 
 def with_doubt(table: Table, mishaps: Iterable[str]) -> Table:
-    """After one of these the deck itself is in doubt. The first reason stays until the deck is changed or verified."""
+    """One of these mishaps puts the deck in doubt. The first reason stays until the deck is changed or verified."""
     bad = next((mishap for mishap in mishaps if mishap in OF_THE_DECK), None)
     return doubted(table, tell_mishap(table, bad, "")) if bad else table
 
@@ -349,7 +349,7 @@ def doubted(table: Table, why: str) -> Table:
 
 
 def too_few_cards(table: Table) -> str:
-    """Whether the deck as reported can serve every box that may yet bet, or at least every box that has."""
+    """True if the reported deck cannot serve every box that may still bet, or every box that has bet."""
     deck, settings = table.shuffler.deck, table.settings
     if deck is None or deck.cards >= CARDS_OF_A_DECK or settings is None:
         return ""
@@ -365,7 +365,7 @@ def too_few_cards(table: Table) -> str:
 
 
 def stub_is_due(table: Table) -> bool:
-    """By the house's interval the cards left after a deal are counted now."""
+    """The house's interval requires a count of the cards left after this deal."""
     interval = table.settings.stub_check_rounds if table.settings else 0
     return 0 < interval <= table.shuffler.unchecked
 
@@ -376,7 +376,7 @@ def last_deal(table: Table) -> Round | None:
 
 
 def unread_targets(playing: Round) -> tuple[str, ...]:
-    """Places whose card must be known before the round can be settled: a box whose bets went back plays no hand."""
+    """Places whose card must be known before the settlement. A box whose bets went back plays no hand."""
     needless = (BURN, DISCARD, *map(str, playing.returned))
     unread = (dealt_card.target for dealt_card in playing.dealt if dealt_card.card == UNREAD)
     return tuple(target for target in unread if target not in needless)

@@ -1,5 +1,5 @@
-"""The keys of the dealer's panel, in one table: line, fact, letter and sentence. Intake, lamps, screens, the legend of
-the demo and the events of the journal all read it."""
+"""The keys of the dealer's panel in one table: line, fact, letter and sentence. Intake, lamps, screens, the demo's
+legend and the journal's events read it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from felt.table import facts
 class Key(Value):
     name: str
     pressed: type[facts.Fact]
-    letter: str  # on the keyboard of the demo
+    letter: str  # on the demo's keyboard
     sentence: str  # of the event
 
     @property
     def line(self) -> str:
-        """Of its contact and of its lamp."""
+        """The line of its contact and of its lamp."""
         return f"key.{self.name}"
 
 
@@ -38,12 +38,12 @@ KEYS = (
         "The number of collected chips differs from the number of accepted bets.",
     ),
 )  # fmt: skip
-SEAT_KEYS = "key.seat_"  # with the number of the box after it
+SEAT_KEYS = "key.seat_"  # followed by the number of the box
 
 
 def seat_keys(seats: int) -> tuple[str, ...]:
     return tuple(f"{SEAT_KEYS}{seat}" for seat in range(1, seats + 1))
 
 
-# Inputs of the panel and the cabinet that are no keys and have no lamps.
+# Inputs of the panel and the cabinet that are not keys and have no lamps.
 SUPERVISOR_SWITCH, DOOR_SWITCH = "key.supervisor", "key.door"

@@ -1,6 +1,6 @@
-"""The link with the jackpot controller, and a progressive that fails: its system or one of its coin spots. Before any
-player has seen his cards the round is void; afterwards it goes on by itself, and what the system had registered pays.
-"""
+"""The link with the jackpot controller, and failures of the progressive: of its system or of a coin spot. Before any
+player has seen his cards such a failure voids the round. Afterwards the round continues, and the registered value
+pays."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SPOT_FAILED = Choice("failure_while_betting", "void_5_16")
 ONE_SPOT_DEAD = Choice("one_spot_dead_after_lock", "void_5_16")
 NO_ANSWER = "the jackpot controller does not answer"
 SPOT_FAULTS = ("F-101", "F-104", "F-110")  # its contact cannot be believed
-LAMP_FAULTS = ("F-108", "F-109")  # no bet is taken there; one that was recorded before does not change
+LAMP_FAULTS = ("F-108", "F-109")  # no new bet is taken there; an earlier one does not change
 
 
 def by_link(table: Table, _: facts.Fact) -> tuple[Question, ...]:
@@ -59,8 +59,8 @@ def by_link(table: Table, _: facts.Fact) -> tuple[Question, ...]:
 
 
 def _is_asked_about(table: Table) -> bool:
-    """Play with the progressive in which neither a player has looked nor the dealer's hand lies open. Afterwards the
-    book says what follows; where there is no book to say it, a supervisor is asked then too."""
+    """The round has progressive bets, no player has seen his cards, and the dealer's hand is closed. Later the rulebook
+    says what follows; if the rulebook is silent, a supervisor is asked then too."""
     playing = table.round
     if playing is None or not playing.progressive_open:
         return False
@@ -74,23 +74,23 @@ def _choice(table: Table, choice: Choice) -> str:
 
 
 def lost_link_closes_the_spots(table: Table) -> bool:
-    """The house's choice beside 5.16 while bets are open: the base game goes on without the progressive."""
+    """The house's choice beside 5.16 while bets are open: the base game continues without the progressive."""
     return phase_of_play(table) is Phase.BETTING and _choice(table, LINK_LOST) == LINK_LOST.default
 
 
 def failure_closes_the_spot(table: Table) -> bool:
-    """The same for one coin spot that fails: no bet counts there, and the others go on."""
+    """The same for one failed coin spot: no bet counts there, and the other spots continue."""
     return phase_of_play(table) is Phase.BETTING and _choice(table, SPOT_FAILED) == "spots_closed"
 
 
 def closed_by(table: Table, choice: Choice) -> str:
-    """The house's choice by which coin spots close, beside the paragraph that voids."""
+    """The house's choice that closes coin spots, with the paragraph that would void."""
     rule = settle.paragraphs_of(table).device_before_seen
     return f"{choice.name}={_choice(table, choice)}, beside {rule}"
 
 
 def spot_failed_by(fact: facts.Fact) -> str:
-    """The spot that this fact says has failed; empty if it says so of none."""
+    """The coin spot whose failure this fact reports; empty if it reports none."""
     if isinstance(fact, facts.ChipChattered):
         return fact.spot
     if isinstance(fact, facts.LampFound):
@@ -100,8 +100,8 @@ def spot_failed_by(fact: facts.Fact) -> str:
 
 
 def by_chatter(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
-    """A burst across the lock does not stop the round: the lock decides it as a movement of the chip, and where it
-    cannot, a supervisor does."""
+    """A burst across the lock does not stop the round. The lock judges it as a movement of the chip; if it cannot, a
+    supervisor does."""
     assert isinstance(fact, facts.ChipChattered)
     if phase_of_play(table) is Phase.LOCKING and not lock.edge_is_after_lock(table, fact.spot, fact.edge_ns):
         return ()
@@ -114,7 +114,7 @@ def by_spot_fault(table: Table, fact: facts.FaultRaised) -> tuple[Question, ...]
 
 
 def by_lamp(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
-    """Without its lamp a spot takes no bet, so it counts for as long as bets are taken."""
+    """A spot without its lamp takes no bet, so this matters while bets are taken."""
     assert isinstance(fact, facts.LampFound)
     failed = fact.state != "good" and phase_of_play(table) is Phase.BETTING
     return _by_spot(table, Spot(fact.lamp)) if failed else ()
@@ -127,8 +127,8 @@ def _by_spot(table: Table, spot: Spot) -> tuple[Question, ...]:
 
 
 def _fails_nobody(table: Table, spot: Spot) -> bool:
-    """While bets are open: a spot that took none before it failed, or any by the other reading, which closes it and
-    hands its chip back. After the lock, by another reading: one on which nobody has bet."""
+    """True if the failure affects no bet. While bets are open: the spot took none before it failed, or the other
+    reading closes it and hands its chip back. After the lock: by another reading, nobody has bet on it."""
     if phase_of_play(table) is Phase.BETTING:
         closed = spot in table.quarantined or seat_of(spot) in table.barred
         return closed or failure_closes_the_spot(table)
@@ -166,9 +166,9 @@ _BEFORE_SNAPSHOT = (Phase.BETTING, Phase.LOCKING)
 
 
 def note_link_lost(table: Table, _: facts.Fact) -> Table:
-    """Before the snapshot no jackpot bet counts any more: its system could not take it, whatever is ruled. After it the
-    value registered with the lock is fixed here: it pays every jackpot of this round that the controller has not told a
-    value of before, whatever comes after."""
+    """Before the snapshot no jackpot bet counts any more, whatever is ruled: the system could not take it. After the
+    snapshot the value registered with the lock is fixed here. It pays every jackpot of this round whose value the
+    controller has not told before."""
     table = keep_alert(table, "F-301", "link")
     playing = table.round
     if playing is None or not playing.progressive_open:
@@ -207,7 +207,7 @@ def note_spot_closed(table: Table, fact: facts.Fact) -> Table:
 
 
 def _say_closed(table: Table, said: str, choice: Choice, chips: tuple[Spot, ...]) -> Table:
-    """What the house chose stands in the round's record."""
+    """Records the house's choice in the round."""
     by, closed = closed_by(table, choice), settle.round_of(table).spots_closed
     table = with_round(table, spots_closed=tuple(dict.fromkeys((*closed, by))))
     table = notice(table, "noted", f"{said}, and the base game goes on ({by}).")
@@ -215,7 +215,7 @@ def _say_closed(table: Table, said: str, choice: Choice, chips: tuple[Spot, ...]
 
 
 def say_play_goes_on(table: Table, cause: str) -> Table:
-    """Once cards were seen nobody is asked: the rulebook says that play goes on, and this is its notice."""
+    """Once cards were seen there is no question: the rulebook continues play, and this notice says so."""
     playing, settings = table.round, table.settings
     if playing is None or settings is None or not (playing.seen or playing.revealed) or not playing.progressive_open:
         return table
@@ -237,7 +237,7 @@ def switched_so_already(table: Table, fact: facts.Fact) -> bool:
 
 
 def switch_progressive(table: Table, fact: facts.Fact) -> Table:
-    """From the next round on: a round in play keeps the bets that it has accepted."""
+    """Takes effect with the next round: a round in play keeps the bets that it has accepted."""
     assert isinstance(fact, facts.ProgressiveSwitched)
     reason = redacted.scrubbed(fact.reason)
     table = replace(table, progressive_off=f"{fact.person}: {reason}" if fact.off else "")
@@ -263,7 +263,7 @@ LINK_ROWS = (
     *stay(facts.LinkLost, _LOST),
     *move(facts.LinkFound, LinkState, _UP),
     *stay(facts.LetterAcked, LinkState, do=notices.file_answer),
-    # A round in play keeps the link it had: if the controller stays silent, the loss is told and asked about.
+    # A round in play keeps its link state. If the controller stays silent, the loss is reported and asked about.
     *stay(facts.Booted, _UP, when=service.round_is_open),
     *move((facts.EraOpened, facts.Booted), LinkState, _LOST),
 )

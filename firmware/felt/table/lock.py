@@ -1,5 +1,5 @@
-"""Which chips lay on their spots at the instant of "No more Bets". The answer is a function of stamps and
-of how late a line says its stamps can be; never of when anything was delivered."""
+"""Which chips lay on their spots at the instant of "No more Bets". The answer depends on stamps and on how late a
+line's stamps can be. It never depends on when anything was delivered."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ class _Backed(Value):
 
 
 class Lock(Value):
-    """All that decides of one spot whether a chip was in time."""
+    """Everything that decides for one spot whether a chip was in time."""
 
     ns: int  # the first edge of the lock key
-    margin_ns: int  # how far the stamps of the chip's line and the key's can be off together
+    margin_ns: int  # how far the stamps of the chip's line and the key's line can differ together
     settle_ns: int
     drained_ns: int  # what happened by then is known when the drain ends
 
 
 def with_burst(spot: SpotState, burst: Burst, settle_ns: int, needed_from_ns: int | None = None) -> SpotState:
-    """The spot after a burst. Stamps alone tell what is one burst: when some of its edges come late it falls into
-    several facts, and here it is one again, so that no delay of any thread can move the lock. A full memory folds its
-    oldest burst into the level before it; one that the lock still needs is never folded, or a late chip that dithers
-    long enough would be seated: then only the level is noted."""
+    """Adds a burst to the spot. Only stamps decide what belongs to one burst: late edges can split it into several
+    facts, and here they are joined again, so no delay of a thread can move the lock. A full history merges its oldest
+    burst into the level before it. It never merges a burst that the lock still needs, because then a late chip that
+    dithers long enough would be seated; instead only the level is recorded."""
     before, bursts = spot.before, spot.bursts
     last = bursts[-1] if bursts else None
     if last is not None and _is_one(last, burst, settle_ns):
@@ -67,7 +67,7 @@ def _is_one(last: Burst, burst: Burst, settle_ns: int) -> bool:
 
 
 def changes(spot: SpotState) -> tuple[Burst, ...]:
-    """The bursts that left the contact on another level than before."""
+    """The bursts that changed the contact's level."""
     found, present = [], spot.before
     for burst in spot.bursts:
         if burst.ended and burst.present != present:
@@ -77,7 +77,7 @@ def changes(spot: SpotState) -> tuple[Burst, ...]:
 
 
 def began_ns(table: Table, name: Spot, edge_ns: int) -> int:
-    """The first edge of the burst to which an edge belongs, where its beginning was told before."""
+    """The first edge of the burst to which this edge belongs, if its beginning was told before."""
     spot = next((spot_state for spot_state in table.spots if spot_state.spot == name), None)
     if spot is None or not spot.bursts or table.settings is None:
         return edge_ns
@@ -86,21 +86,21 @@ def began_ns(table: Table, name: Spot, edge_ns: int) -> int:
 
 
 def needed_from_ns(table: Table, spot: Spot) -> int | None:
-    """The instant from which bursts of a spot decide a lock; None while there is no lock."""
+    """The instant from which bursts of a spot decide a lock; None without a lock."""
     if table.round is None or table.round.lock_ns is None or table.settings is None:
         return None
     return table.round.lock_ns - margin_ns(table.settings, spot)
 
 
 def is_of_an_earlier_boot(table: Table) -> bool:
-    """Bets were locked, and power was cut since: whatever is seen now came after the lock."""
+    """Bets were locked and power was cut since then: everything seen now came after the lock."""
     locked_at = table.round.locked_at if table.round else None
     return locked_at is not None and locked_at.boot != table.boot
 
 
 def edge_is_after_lock(table: Table, spot: Spot, edge_ns: int) -> bool:
-    """Beyond doubt, and with it the whole burst to which it belongs. The clocks of two boots cannot be compared, but
-    what a later boot saw came after the lock."""
+    """The edge and the whole burst to which it belongs are certainly after the lock. The clocks of two boots cannot be
+    compared, but everything a later boot saw came after the lock."""
     settings, playing = table.settings, table.round
     if settings is None or playing is None or playing.lock_ns is None or playing.locked_at is None:
         return False
@@ -110,10 +110,10 @@ def edge_is_after_lock(table: Table, spot: Spot, edge_ns: int) -> bool:
 
 
 def presence_at(spot: SpotState, lock: Lock) -> Presence:
-    """What counts is the level before a burst and the level after it. A burst that ends where it began has changed
-    nothing. One that ends changed is dated by its first edge; if that is within the margin of the lock, or at its very
-    instant, nobody can tell which came first. Nobody can either of a burst across the lock that is longer than four
-    settle times, or that went on when the drain ended, or of a level that was only read after the lock."""
+    """Compares the level before a burst with the level after it. A burst that ends where it began changes nothing. A
+    burst that changes the level is dated by its first edge. The order is undetermined if that edge is within the margin
+    of the lock, if a burst across the lock is longer than four settle times or went on when the drain ended, and if a
+    level was read only after the lock."""
     present = spot.before
     for burst in spot.bursts:
         if burst.later or (not burst.found and burst.edge_ns > lock.ns + lock.margin_ns):
@@ -140,28 +140,28 @@ def settle_ns(settings: Settings, spot: Spot) -> int:
 
 
 def margin_ns(settings: Settings, spot: Spot) -> int:
-    """The chip's line and the lock key's line may both be late; their errors add up."""
+    """The chip's line and the lock key's line may both be late, so their errors add up."""
     sensor = settings.sensor(spot)
     chip_ms = sensor.late_ms_max if sensor else 0
     return (chip_ms + settings.lock_key_late_ms_max) * NS_PER_MS
 
 
 def is_sensed(table: Table, spot: Spot) -> bool:
-    """Whether the spot has a sensor that can be believed."""
+    """The spot has a sensor that can be believed."""
     return table.settings is not None and table.settings.sensor(spot) is not None and is_believed(table, spot)
 
 
 def is_believed(table: Table, spot: Spot) -> bool:
-    """Whether the spot's sensor can be believed. A contact that was found chattering only after the lock key was
-    pressed was good when bets were open: what it showed counts, by its stamps."""
+    """The spot's sensor can be believed. A contact that was found chattering only after the lock key was good while
+    bets were open: what it showed counts, by its stamps."""
     if spot not in table.quarantined:
         return True
     return table.round is not None and spot in table.round.chattered
 
 
 def stands_by_word(table: Table, spot: SpotState) -> bool:
-    """Whether a keyed bet counts without a chip: where no sensor can be believed, or on a coin spot whose sensor saw no
-    chip come or go before the lock. Elsewhere the sensor says whether a bet lies there, and the key its amount."""
+    """A keyed bet counts without a chip if no sensor can be believed, or on a coin spot whose sensor saw no chip come
+    or go before the lock. Elsewhere the sensor says whether there is a bet, and the key only its amount."""
     if not spot.keyed or table.settings is None:
         return False
     if not is_sensed(table, spot.spot):
@@ -181,12 +181,12 @@ def _coin_kind(game: str) -> str:
 
 
 def lies(table: Table, spot: SpotState) -> bool:
-    """Whether a bet lies there while bets are open: sensed, or keyed by a person."""
+    """A bet lies there while bets are open: a sensor sees it, or a person keyed it."""
     return spot.present or stands_by_word(table, spot)
 
 
 def presence(table: Table, playing: Round, spot: SpotState) -> Presence:
-    """The presence that counts: decided by a supervisor, keyed by a person, or told by the stamps."""
+    """The presence that counts: decided by a supervisor, keyed by a person, or shown by the stamps."""
     for ruled, seated in playing.rulings:
         if ruled == spot.spot:
             return Presence.THERE if seated else Presence.ABSENT
@@ -207,21 +207,20 @@ def _lock_of(settings: Settings, spot: Spot, lock_ns: int) -> Lock:
 
 
 def drain_ends_ns(settings: Settings, lock_ns: int) -> int:
-    """The drain allows for a burst of a chip's contact and for its late stamp; the key's own stamp may be late as
+    """The drain allows for a burst of a chip's contact and for its late stamp. The key's own stamp may be late as
     well."""
     return lock_ns + (settings.drain_ms + settings.lock_key_late_ms_max) * NS_PER_MS
 
 
 def _goes_back_anyway(table: Table, spot: Spot) -> bool:
-    """A coin spot that was closed when bets were open takes no bet: nothing hangs on when its chip came."""
+    """A coin spot that was closed when bets opened takes no bet, so it does not matter when its chip came."""
     assert table.settings is not None
     return kind_of(spot) == _coin_kind(table.settings.game) and not is_believed(table, spot)
 
 
 @once_a_table
 def _presences(table: Table) -> list[Presence]:
-    """Of every spot of a table whose bets are locked. The question that may be raised, the guard and the snapshot all
-    ask for it."""
+    """The presence of every spot of a locked table. The question, the guard and the snapshot all use it."""
     playing = table.round
     assert playing is not None
     return [presence(table, playing, spot) for spot in table.spots]
@@ -235,15 +234,14 @@ def undetermined(table: Table) -> tuple[Spot, ...]:
 
 
 def snapshot(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) -> tuple[Bet, ...]:
-    """The one immutable list of bets. A bet without the one it needs is marked to go back, and so is one on a box
-    out of play, or on a coin spot that can be believed by nobody: neither its sensor nor a person told of it."""
+    """The one immutable list of bets. A bet is marked to go back if it lacks the bet it needs, lies on a box out of
+    play, or lies on a coin spot that neither a sensor nor a person can confirm."""
     pairs = zip(table.spots, _presences(table), strict=True)
     return _as_bets(table, [spot for spot, there in pairs if there is Presence.THERE], wagers, paragraphs)
 
 
 def lying_bets(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) -> tuple[Bet, ...]:
-    """What lies there before any snapshot, so that it can go back. A chip too near the lock to be decided lies there
-    too."""
+    """What lies there before the snapshot, so that it can go back. It includes a chip too near the lock to decide."""
     assert table.round is not None
     if table.round.lock_ns is None:
         lying = [spot for spot in table.spots if spot.present or (spot.keyed and not is_sensed(table, spot.spot))]
@@ -292,14 +290,14 @@ def _seats_with(wager: str, lying: list[SpotState]) -> tuple[int, ...]:
 
 
 def _presumed(bets: list[Bet], seats: tuple[int, ...], wager: Wager) -> list[Bet]:
-    """The bets that the table takes as placed, of unknown amounts: the dealer checks them with his eyes."""
+    """Bets that the table takes as placed, of unknown amounts. The dealer checks them by eye."""
     backing = [bet.seat for bet in bets if bet.accepted and bet.wager == wager.name and bet.seat in seats]
     return [Bet(seat, wager.needs, None, keyed=False, coin=False, accepted=True, rule="") for seat in backing]
 
 
 def _backed(table: Table, wager: Wager, lying: list[SpotState]) -> _Backed:
-    """The boxes with the bet that a wager needs. Where the house presumes its Antes and none is sensed or keyed, it is
-    taken as placed behind each chip that was seen; never on a box on which somebody keyed a bet and did not key it."""
+    """The boxes with the bet that a wager needs. If the house presumes its Antes and none is sensed or keyed, the Ante
+    is taken as placed behind each chip that was seen. A box on which a person keyed other bets but no Ante has none."""
     assert table.settings is not None
     seats = _seats_with(wager.needs, lying)
     if seats or not presumes_antes(table.settings):
@@ -323,7 +321,7 @@ def lacks_its_chip(playing: Round, spot: SpotState) -> bool:
 
 
 def missing_chips(table: Table) -> tuple[Spot, ...]:
-    """The coin spots whose chip is to be put back, until the round is settled."""
+    """The coin spots whose chip must be put back, until the round is settled."""
     playing = table.round
     if playing is None or playing.lines or playing.void_rule:
         return ()
@@ -331,7 +329,7 @@ def missing_chips(table: Table) -> tuple[Spot, ...]:
 
 
 def backed_seats(table: Table, wager: Wager) -> tuple[int, ...] | None:
-    """While bets are open: the boxes with the bet without which a wager does not stand. None where it needs none."""
+    """While bets are open: the boxes with the bet that this wager needs. None if it needs none."""
     if not wager.needs:
         return None
     backed = _backed(table, wager, [spot for spot in table.spots if lies(table, spot)])

@@ -1,4 +1,4 @@
-"""No more bets: the lock, its drain, the chips too near it to tell, and the one immutable snapshot of bets."""
+"""No more bets: the lock, its drain, the chips too near it to decide, and the one immutable snapshot of bets."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ COLLECTED_ALREADY = "refused.collected_already"
 
 
 def lock_is_before_opening(table: Table, fact: facts.Fact) -> bool:
-    """The key went down before bets were opened, and only its edge comes now."""
+    """The key went down before bets were opened, and its edge arrives only now."""
     assert isinstance(fact, facts.NoMoreBetsPressed) and table.round is not None
     opened_at = table.round.opened_at
     return opened_at.boot == table.boot and fact.edge_ns < opened_at.mono_ns
 
 
 def drain_is_over(table: Table, fact: facts.Fact) -> bool:
-    """The drain's own deadline has passed and every chip near the lock has been decided."""
+    """The drain's deadline has passed, and every chip near the lock is decided."""
     assert table.round is not None
     passed = table.round.drained or (isinstance(fact, facts.DeadlinePassed) and fact.name == "drain")
     return passed and not lock.undetermined(table)
@@ -91,7 +91,7 @@ def await_rulings(table: Table, fact: facts.Fact) -> Table:
 
 
 def take_snapshot(table: Table, fact: facts.Fact) -> Table:
-    """The one immutable list of bets; from here the journal wins over every sensor."""
+    """Takes the one immutable list of bets. From here the journal wins over every sensor."""
     assert table.settings is not None and table.round is not None
     bets = settle.snapshot_of(table)
     method = settle.procedure_of(table).method(table.round.dealing)
@@ -126,7 +126,7 @@ def by_drain(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
 
 
 def by_ruling(table: Table, _: facts.Fact) -> tuple[Question, ...]:
-    """While the lock waits for rulings, a coin spot can come back that had failed: its chip is asked about as well."""
+    """While the lock waits for rulings a failed coin spot can recover: then its chip needs a ruling as well."""
     return _undetermined_chips(table) if table.round is not None and table.round.drained else ()
 
 

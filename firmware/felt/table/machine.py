@@ -1,6 +1,6 @@
-"""`step(table, fact)` returns the next table and, where the fact was refused, why. The machines of `transitions` are
-used as calculators: a scratch model is loaded from a frozen table, the fact is fired, and a new frozen table is read
-off it. If a move raises, the old table is untouched. This is the only importer of transitions."""
+"""`step(table, fact)` returns the next table and, if the fact was refused, why. The machines of `transitions` work as
+calculators: a scratch model is loaded from a frozen table, the fact is fired, and a new frozen table is read from it.
+If a move raises, the old table is untouched. This is the only importer of transitions."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Stepped(Value):
 
 
 class _Scratch:
-    """The model of one region's machine: the region's state, and what the row that is taken makes of the table. Each
-    machine has a model of its own: of two on one model the second silently loses its triggers."""
+    """The model of one region's machine. It holds the region's state, and the table that the taken row makes. Each
+    machine has its own model: of two machines on one model the second silently loses its triggers."""
 
     state: StrEnum
     trigger: Callable[[str, Table, facts.Fact], bool]
@@ -57,7 +57,7 @@ class _Scratch:
 
 
 class Stepper:
-    """The core. One thread owns it; the tables it is given and the tables it returns are values."""
+    """The core. One thread owns it. The tables that it takes and returns are values."""
 
     def __init__(self) -> None:
         regions = [_Scratch(region) for region in REGIONS]
@@ -66,7 +66,7 @@ class Stepper:
         }
 
     def step(self, table: Table, fact: facts.Fact) -> Stepped:
-        """What is wrong is recognised before anything moves."""
+        """Opens the questions of the fact before any region moves."""
         table, refused = charts.ask(table, fact), None
         for region in self._knowing[type(fact)]:
             made = region.fire(table, fact)
@@ -74,5 +74,5 @@ class Stepper:
         return Stepped(table, refused)
 
     def after(self, table: Table, fact: facts.Fact) -> Table:
-        """For those who only follow a table: a replay, a check."""
+        """For code that only follows a table: a replay, a check."""
         return self.step(table, fact).table

@@ -1,14 +1,11 @@
-"""Faults and the care of the table: faults that stand and when they may be cleared, what the table finds out about its
-own contacts and lamps, test mode, entries into the log, alerts acknowledged.
-
-Stuck off is the hard one: a player who does not play the progressive looks like a sensor that sees nothing. So it has
-two steps. What only makes it likely is noted and asks for a test (F-105). What proves it takes the seat out of
-progressive play (F-110): a doubted spot that was not covered and uncovered by the time the table opens again. The test
-was asked for at the closing, takes five seconds, and was failed or not made. A bet that a person keyed says nothing of
-the sensor: keys are for bets that no sensor sees, so such a round neither doubts the spot nor clears it.
-
-A count of chips that does not fit proves that some spot is wrong, and not which: it is asked about as an irregularity.
-"""
+"""Faults and the care of the table: standing faults, when they may be cleared, how the table checks its own contacts
+and lamps, test mode, log entries, acknowledged alerts. A contact that is stuck off is hard to find, because it looks
+like a player who does not play the progressive. So there are two steps. Suspicion is recorded and asks for a test
+(F-105). Proof takes the seat out of progressive play (F-110): the doubted spot was not covered and uncovered by the
+time the table opens again. The test is asked for at the closing, takes five seconds, and failed or was not made. A
+keyed bet shows nothing about the sensor, because keys are for bets that no sensor sees, so such a round neither doubts
+the spot nor clears it. A wrong count of chips proves that some spot is wrong, but not which one: it is asked about as
+an irregularity."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ def fault_stops_the_table(_: Table, fact: facts.Fact) -> bool:
 
 
 def stand_fault(table: Table, fact: facts.Fact) -> Table:
-    """Whatever was proved of a spot before its fault counts no more."""
+    """What the spot proved before its fault does not count any more."""
     assert isinstance(fact, facts.FaultRaised)
     spots = tuple(_unproved(spot) if spot.spot == fact.where else spot for spot in table.spots)
     table = replace(table, spots=spots)
@@ -65,7 +62,7 @@ def stand_failure(table: Table, fact: facts.Fact) -> Table:
 
 
 def keep_alert(table: Table, code: str, where: str) -> Table:
-    """It may be over before anybody looks: it is shown until somebody acknowledges it."""
+    """The cause may be gone before anyone looks, so the alert stays until a person acknowledges it."""
     alert = Standing(code, where)
     kept = (*(passed for passed in table.service.passed if passed != alert), alert)
     return replace(table, service=replace(table.service, passed=kept[-PASSED_MAX:]))
@@ -75,16 +72,16 @@ def keep_alert(table: Table, code: str, where: str) -> Table:
 
 STUCK_ON, DOUBTED, DOOR_OPEN, STUCK_OFF = "F-104", "F-105", "F-107", "F-110"
 DOOR = "door"
-KEY_CAME_UP = "the key came up"  # instead of a person: F-106 clears by itself
-BY_ITSELF = "it passed by itself"  # instead of a person: its cause is gone
-# A contact that was found wrong is believed again only when it has followed a chip down and up.
+KEY_CAME_UP = "the key came up"  # recorded instead of a person: F-106 clears by itself
+BY_ITSELF = "it passed by itself"  # recorded instead of a person: the cause is gone
+# A contact that was wrong is believed again only after it has followed a chip down and up.
 TESTED = ("F-101", STUCK_ON, DOUBTED, STUCK_OFF)
 LAMP_FAULTS = {"open": "F-108", "short": "F-109"}
-NEIGHBOURS_LEAST = 2  # boxes with a progressive bet, for a round to say something about those without
+NEIGHBOURS_LEAST = 2  # boxes with a progressive bet that a round needs before it says anything about the others
 
 
 def find_stuck_on(table: Table, fact: facts.Fact) -> Table:
-    """A closed table has no chips: what is covered when it opens is a chip that was forgotten, or a contact."""
+    """A closed table has no chips. What is covered when it opens is a forgotten chip or a stuck contact."""
     for spot in _sensed_coin_spots(table):
         if spot.present:
             table = stand_fault(table, facts.FaultRaised(fact.at, STUCK_ON, spot.spot))
@@ -92,7 +89,7 @@ def find_stuck_on(table: Table, fact: facts.Fact) -> Table:
 
 
 def judge_contacts(table: Table, fact: facts.Fact) -> Table:
-    """When the table opens."""
+    """Runs when the table opens."""
     return find_untested(find_stuck_on(table, fact), fact)
 
 
@@ -103,7 +100,7 @@ def find_untested(table: Table, fact: facts.Fact) -> Table:
 
 
 def ask_for_tests(table: Table, _: facts.Fact) -> Table:
-    """When the table closes: its last chips are gone, and there is time."""
+    """Runs when the table closes: its last chips are gone, and there is time."""
     for spot in _doubted(table):
         table = notice(table, "noted", f"{DOUBTED} {spot.spot}: cover it and uncover it once before the table opens.")
     return table
@@ -115,7 +112,7 @@ def _doubted(table: Table) -> list[SpotState]:
 
 
 def find_stuck_off(table: Table, fact: facts.Fact) -> Table:
-    """At the end of a round: doubt, and no more. A box that is known to be empty is not even doubted."""
+    """Runs at the end of a round and only doubts a spot. A box that is known to be empty is not doubted."""
     assert table.settings is not None
     doubted_after = table.settings.unseen_rounds
     seats = _seats_that_could_have_bet(table)
@@ -135,7 +132,7 @@ def find_stuck_off(table: Table, fact: facts.Fact) -> Table:
 
 
 def _seats_that_could_have_bet(table: Table) -> list[int]:
-    """Where the bet behind the coin spot is sensed, only boxes that took part; else any box may have had a player."""
+    """If the bet behind the coin spot is sensed, only boxes that took part; otherwise any box may have had a player."""
     coin, _ = settle.coin_spots(table)
     assert table.settings is not None and table.previous is not None
     if coin is None:
@@ -171,8 +168,8 @@ def note_door(table: Table, fact: facts.Fact) -> Table:
 
 
 def note_lamp(table: Table, fact: facts.Fact) -> Table:
-    """The lamp tells a player that the bet counts: without it no bet is taken there. A snapshot that was taken stands:
-    its bets were seen by the sensor."""
+    """The lamp tells a player that the bet counts, so without it no bet is taken there. A snapshot stands: the sensor
+    saw its bets."""
     assert isinstance(fact, facts.LampFound)
     found = LAMP_FAULTS.get(fact.state)
     for code in LAMP_FAULTS.values():
@@ -221,14 +218,15 @@ def clear_fault(table: Table, fact: facts.Fact) -> Table:
 
 
 def _passed(table: Table, fault: Standing) -> Table:
-    """Nobody cleared it. Whoever acknowledged it knows; else it is shown until somebody does."""
+    """No person cleared the fault. If a person acknowledged it, it is known; otherwise it is shown until a person
+    does."""
     is_known = any(acknowledged_fault == fault for acknowledged_fault, _ in table.service.acknowledged)
     table = _without(table, fault)
     return table if is_known else keep_alert(table, fault.code, fault.where)
 
 
 def _without(table: Table, cleared: Standing) -> Table:
-    """The fault stands no more, and its spot is free unless another one keeps it."""
+    """The fault is over, and its spot is free unless another fault keeps it."""
     left = tuple(fault for fault in table.service.faults if fault != cleared)
     doubted = [fault.where for fault in left if quarantines(fault.code)]
     freed = tuple(spot for spot in table.quarantined if spot != cleared.where or spot in doubted)
@@ -310,7 +308,7 @@ def acknowledge(table: Table, fact: facts.Fact) -> Table:
 
 
 def note_sign_in(table: Table, fact: facts.Fact) -> Table:
-    """Who comes is recorded; only a lock-out is told at the table, where somebody may see who stands there."""
+    """Records who signs in. Only a lock-out is shown at the table, where people can see who stands there."""
     assert isinstance(fact, facts.SignInNoted)
     if fact.outcome != "locked":
         return table

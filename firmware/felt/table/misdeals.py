@@ -1,5 +1,5 @@
-"""Misdeals, recognised by a device or declared by a person, at the desk or with the MISDEAL key. What may follow is
-the rules' table of remedies; here the circumstances are read off the round, and a remedy becomes a question."""
+"""Misdeals: a device recognises one, or a person declares one at the desk or with the MISDEAL key. The rules' table of
+remedies says what may follow. This module reads the circumstances off the round and turns a remedy into a question."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ _STAGES = {
     Phase.IDLE: Stage.ENDED,
     Phase.CLOSED: Stage.ENDED,
 }
-# What can be wrong before a single card has left the shoe.
+# What can be wrong before the first card has left the shoe.
 _WITHOUT_CARDS = (
     Mishap.FOREIGN_CARD, Mishap.NOT_SHUFFLED, Mishap.WRONG_DECK_COUNT, Mishap.SHORT_DEAL, Mishap.CHIP_IN_ERROR,
     Mishap.OTHER, Mishap.CARD_BEFORE_LOCK, Mishap.CARD_BEFORE_SNAPSHOT,
 )  # fmt: skip
 _COUNT_OF = {deal.DEALER: Mishap.DEALER_COUNT, deal.COMMUNITY: Mishap.DEALING_ERROR}
 _OF_A_BOX = (Mishap.WRONG_COUNT, Mishap.WRONG_BOX, Mishap.SECOND_HAND_EXAMINED, Mishap.CHIP_IN_ERROR)
-# Declared by hand; the rest is for devices that know.
+# Persons declare these; only devices can know the rest.
 DECLARABLE = (
     Mishap.EXPOSED_CARD, Mishap.EXPOSED_CARDS, Mishap.WRONG_COUNT, Mishap.WRONG_BOX, Mishap.DEALING_ERROR,
     Mishap.MISSED_BURN,
@@ -75,7 +75,7 @@ DECLARABLE = (
 
 
 class Found(Protocol):
-    """What a device found wrong, as the inventory says it."""
+    """What a device found wrong, as reported by the inventory."""
 
     @property
     def mishap(self) -> Mishap: ...
@@ -89,7 +89,7 @@ class Found(Protocol):
 
 
 def question_of(table: Table, found: Found) -> Question | None:
-    """The question that a incident raises now; None where nothing is left to decide, or it is open already."""
+    """The question that an incident raises now; None if there is nothing left to decide, or if it is open already."""
     playing = _round_concerned(table)
     if playing is None:
         return None
@@ -104,7 +104,7 @@ def question_of(table: Table, found: Found) -> Question | None:
 
 
 def remedy_for(table: Table, incident: Incident) -> Remedy:
-    """What is lawful now."""
+    """The remedy that is lawful now."""
     assert table.settings is not None
     playing = _round_concerned(table)
     case = Case(
@@ -124,7 +124,7 @@ def _readings(table: Table) -> dict[str, str]:
 
 
 def _round_concerned(table: Table) -> Round | None:
-    """The round in play; between rounds the last one, unless it is void already."""
+    """The round in play; between rounds the last one, unless it is already void."""
     if table.round is not None:
         return None if table.phase is Phase.VOIDING else table.round
     return table.previous if table.previous and not table.previous.void_rule else None
@@ -135,7 +135,7 @@ def _is_paid(playing: Round | None) -> bool:
 
 
 def _has_claim(playing: Round | None, where: str) -> bool:
-    """A box that claims a jackpot is judged with its claim."""
+    """A box that claims a jackpot is judged together with its claim."""
     if playing is None:
         return False
     return any(str(claim.seat) == where and claim.verdict != "denied" for claim in playing.claims)
@@ -158,7 +158,7 @@ def open_one(table: Table, incident: Incident) -> Question | None:
 
 
 def as_claimed(table: Table, asked: Question) -> Question:
-    """A question that was open when its box came to claim a jackpot: what the claim forbids is offered no more."""
+    """An open question after its box claims a jackpot: it no longer offers what the claim forbids."""
     if asked.kind != MISDEAL or asked.round or not _has_claim(table.round, asked.place):
         return asked
     impossible = all(offer.choice in (INVALIDATE, VOID) for offer in asked.offers)
@@ -199,7 +199,7 @@ def _players(table: Table, playing: Round, incident: Incident, option: Option) -
 
 
 def _players_question(table: Table, incident: Incident, offer: Offer) -> Question:
-    """Each of these boxes goes on or has its bets back."""
+    """Each of these boxes plays on or takes its bets back."""
     boxes = ", ".join(map(str, offer.players))
     because = tell(table, "question.players", because=_because(table, incident), boxes=boxes)
     choices = (Offer(CONTINUE, offer.goes_on_by), Offer(RETURN, offer.returns_by))
@@ -208,7 +208,7 @@ def _players_question(table: Table, incident: Incident, offer: Offer) -> Questio
 
 
 def players_question_after(table: Table, asked: Question, choice: str) -> Question | None:
-    """What the players are asked once a ruling is made; None where nobody has a choice."""
+    """The question to the players after a ruling; None if no player has a choice."""
     offer = next(offer for offer in asked.offers if offer.choice == choice)
     gone = table.round.returned if table.round else ()
     offer = replace(offer, players=tuple(seat for seat in offer.players if seat not in gone))
@@ -244,7 +244,7 @@ def _because(table: Table, incident: Incident) -> str:
 
 
 def by_inventory(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
-    """Whatever the inventory finds at this card or count."""
+    """Everything the inventory finds at this card or count."""
     findings = inventory.found_by(table, fact)
     if not findings:
         return ()
@@ -253,7 +253,7 @@ def by_inventory(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
 
 
 def recognised(found: Found) -> Incident:
-    """The burnt and the discarded card are nobody's hand."""
+    """Burnt and discarded cards belong to no hand."""
     where = found.where if found.where not in (deal.BURN, deal.DISCARD) else ""
     return Incident(found.mishap, where, "", tuple(found.cards))
 
@@ -266,15 +266,15 @@ def by_declaration(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     asked = question_of(table, incident)
     if asked is None:
         return ()
-    # A card exposed before this one may still be asked about: the void takes the place of that question.
+    # A card exposed before this one may still be asked about: the void replaces that question.
     before = _open_exposed_card(table) if incident.mishap is Mishap.EXPOSED_CARDS else None
     return (replace(asked, id=before.id),) if before else (asked,)
 
 
 def declared(table: Table, fact: facts.IrregularityDeclared) -> Incident:
-    """A wrong number of the dealer's cards is another mishap than one of a player's. One of the community's is nobody's
-    hand, so it is a dealing error like any other. Cards that were drawn together are the last two, unless a device
-    knows better."""
+    """A wrong number of the dealer's cards is another mishap than a wrong number of a player's. A wrong number of
+    community cards belongs to no hand, so it is an ordinary dealing error. Cards that were drawn together are the last
+    two, unless a device knows better."""
     mishap, where = Mishap(fact.mishap), fact.where
     if mishap is Mishap.WRONG_COUNT:
         mishap = _COUNT_OF.get(where, mishap)
@@ -289,8 +289,8 @@ def declared(table: Table, fact: facts.IrregularityDeclared) -> Incident:
 
 
 def _is_another_exposed(table: Table, where: str) -> bool:
-    """A card was exposed before in this round and nobody has seen his cards: with this one they are several. The same
-    place again, while it is asked about, is the same card said twice."""
+    """A card was exposed before in this round, and nobody has seen his cards: now several are exposed. The same place
+    again, while it is asked about, is the same card."""
     playing = table.round
     if playing is None or playing.seen or playing.settled_at is not None or not playing.exposed:
         return False
@@ -302,7 +302,7 @@ def _is_another_exposed(table: Table, where: str) -> bool:
 
 def _exposed_count_together(table: Table) -> bool:
     settings = table.settings
-    if settings is None or settings.game == "lucky-three-pictures":  # this book knows no void for several cards
+    if settings is None or settings.game == "lucky-three-pictures":  # this rulebook has no void for several cards
         return False
     alone = reading(table, "house_irregularities", "as_000") == "supervisor_only"
     return not alone and reading(table, "exposed_one_by_one", "counts_together") == "counts_together"
@@ -313,7 +313,7 @@ def _open_exposed_card(table: Table) -> Question | None:
 
 
 def after_declaration(table: Table, fact: facts.IrregularityDeclared) -> Table:
-    """What stays of a declaration beside its question: a deck in doubt, and that a card was exposed. The same place
+    """What a declaration leaves beside its question: a deck in doubt, and that a card was exposed. The same place
     again, while it is asked about, is the same card."""
     table = _with_declared(inventory.with_doubt(table, (fact.mishap,)), fact)
     playing = table.round
@@ -326,7 +326,7 @@ def after_declaration(table: Table, fact: facts.IrregularityDeclared) -> Table:
 
 
 def _with_declared(table: Table, fact: facts.IrregularityDeclared) -> Table:
-    """That somebody declared an error, of the round in play or else of the last one, whatever follows from it."""
+    """Records that a person declared an error, of the round in play or otherwise of the last one, whatever follows."""
     if table.round is not None:
         return with_round(table, declared=tuple(dict.fromkeys((*table.round.declared, fact.mishap))))
     if table.previous is None:
@@ -336,7 +336,7 @@ def _with_declared(table: Table, fact: facts.IrregularityDeclared) -> Table:
 
 
 def _with_drawn(incident: Incident, last: int) -> Incident:
-    """Remembered by their places: cards that come later change nothing, and a card without a face has its place."""
+    """Remembers the cards by their places: later cards change nothing, and an unread card has its place too."""
     together = incident.mishap is Mishap.SIMULTANEOUS_CARDS and last > 0
     return replace(incident, drawn=(last - 1, last)) if together else incident
 
@@ -354,7 +354,7 @@ def problem_of(table: Table, fact: facts.IrregularityDeclared) -> str:
         return tell(table, "refused.count", count=fact.count, most=len(DECK))
     playing = _round_concerned(table)
     if playing is None:
-        # A deck can be found wrong at any time, also where there is no round that it could have spoilt.
+        # A deck can be found wrong at any time, even if there is no round that it could have spoilt.
         return "" if fact.mishap in inventory.OF_THE_DECK else tell(table, "refused.no_round")
     if fact.where and fact.where == fact.other:
         return tell(table, "refused.same_place", place=tell_place(table, fact.where))
@@ -363,7 +363,8 @@ def problem_of(table: Table, fact: facts.IrregularityDeclared) -> str:
 
 
 def _problem_with_open(table: Table, incident: Incident) -> str:
-    """Two different things of one kind at one place are not asked about at once; the same thing said twice is once."""
+    """Two different mishaps of one kind at one place cannot be open together. The same declaration twice counts
+    once."""
     asked = open_one(table, incident)
     if asked is None or (asked.other, asked.counted) == (incident.other, incident.counted):
         return ""
@@ -371,7 +372,7 @@ def _problem_with_open(table: Table, incident: Incident) -> str:
 
 
 def problem_with(table: Table, mishap: Mishap) -> str:
-    """Why nothing of this kind can be declared of any box now; empty if it can."""
+    """Why nothing of this kind can be declared for any box now; empty if it can."""
     playing = _round_concerned(table)
     if playing is None:
         return tell(table, "refused.no_round")
@@ -400,24 +401,24 @@ def _problem_in_round(table: Table, playing: Round, incident: Incident) -> str:
 
 
 def _has_no_hand(playing: Round, where: str) -> bool:
-    """A box that takes no part. Before the deal is planned nobody can say that of any."""
+    """The box takes no part. Before the deal is planned this is not known for any box."""
     return where.isdigit() and bool(playing.plan) and where not in playing.plan
 
 
 def _place_is_known(table: Table, place: str) -> bool:
-    """A box as the table writes it: no other digits, no zero before it."""
+    """The box as the table writes it: no other digits, no leading zero."""
     boxes = map(str, range(1, table.settings.seats + 1)) if table.settings is not None else ()
     return place in ("", deal.DEALER, deal.COMMUNITY, *boxes)
 
 
 def stands_by(table: Table) -> str:
-    """The paragraph by which an earlier error touches no later round."""
+    """The paragraph that lets later rounds stand although an earlier one was wrong."""
     assert table.settings is not None
     return remedy_of(table.settings.game, Mishap.OTHER, Case(Stage.LATER), _readings(table)).paragraph
 
 
 def course_of(table: Table, incident: Incident) -> str:
-    """What is said where nothing is left to decide. Without a round it is the deck that was found wrong."""
+    """What the notice says if there is nothing left to decide. Without a round the deck was found wrong."""
     if _round_concerned(table) is None:
         return tell(table, "deck.unfit", why=tell_mishap(table, incident.mishap, incident.where))
     option = remedy_for(table, incident).options[0]
@@ -437,8 +438,8 @@ def why_not_declared(table: Table, fact: facts.Fact) -> str:
 
 
 def note_course(table: Table, fact: facts.Fact) -> Table:
-    """A question is open by now, for questions are asked before anything moves; what is said twice is asked once. Or
-    a paragraph leaves nothing to decide: play goes on, and everybody knows by which."""
+    """If a question is open, it was asked before anything moved, and a repeated declaration counts once. If there is
+    none, a paragraph leaves nothing to decide: play continues, and the notice cites it."""
     assert isinstance(fact, facts.IrregularityDeclared)
     incident = declared(table, fact)
     asked = open_one(table, incident)
@@ -453,7 +454,7 @@ def hold_for_declaration(table: Table, fact: facts.Fact) -> Table:
 
 # --- the MISDEAL key ---------------------------------------------------------------------------------
 
-MISDEAL_MODE = "misdeal"  # the mode of the seat keys
+MISDEAL_MODE = "misdeal"  # a mode of the box keys
 _OF_A_HAND = (Mishap.EXPOSED_CARD, Mishap.EXPOSED_CARDS, Mishap.WRONG_COUNT)
 
 
@@ -463,7 +464,7 @@ def awaits_second_box(table: Table, fact: facts.Fact) -> bool:
 
 
 def declaration_of(table: Table, fact: facts.Fact) -> facts.IrregularityDeclared | None:
-    """What this key says while MISDEAL is lit; None if it says nothing yet."""
+    """What this key declares while MISDEAL is lit; None if it declares nothing yet."""
     if table.panel.mode != MISDEAL_MODE or table.phase not in AFTER_SNAPSHOT or awaits_second_box(table, fact):
         return None
     assert isinstance(fact, facts.SeatPressed | facts.SettlePressed)
@@ -485,7 +486,7 @@ def by_key(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     return by_declaration(table, said) if said else ()
 
 
-# In the order of how often they happen; what only a device or the desk would say is not on the key.
+# Most frequent first. What only a device or the desk can declare is not on the key.
 _ON_THE_KEY = (
     Mishap.EXPOSED_CARD, Mishap.EXPOSED_CARDS, Mishap.WRONG_COUNT, Mishap.WRONG_BOX, Mishap.DEALING_ERROR,
     Mishap.MISSED_BURN,
@@ -511,7 +512,7 @@ def key_holds_play(table: Table, fact: facts.Fact) -> bool:
 
 
 def settle_declares(table: Table) -> bool:
-    """SETTLE would say something of the dealer's hand or the table."""
+    """SETTLE would declare something about the dealer's hand or the table."""
     pressed = facts.SettlePressed(_NO_TIME)
     return key_declares(table, pressed) and not key_cannot_declare(table, pressed)
 
@@ -522,7 +523,7 @@ def why_key_declares_nothing(table: Table, fact: facts.Fact) -> str:
 
 
 def light_next(table: Table, _: facts.Fact) -> Table:
-    """The first that fits, or the one after the lit one."""
+    """Lights the first mishap that fits, or the next one."""
     fitting = mishaps_on_the_key(table)
     lit = table.panel.mishap if table.panel.mode == MISDEAL_MODE else ""
     following = fitting[(fitting.index(Mishap(lit)) + 1) % len(fitting)] if lit in fitting else fitting[0]
@@ -531,12 +532,12 @@ def light_next(table: Table, _: facts.Fact) -> Table:
 
 
 def say_lit(table: Table) -> str:
-    """What the next keys would declare."""
+    """Says what the next keys would declare."""
     return tell(table, "panel.declare", mishap=tell(table, f"name.{table.panel.mishap}"))
 
 
 def mishaps_on_the_key(table: Table) -> tuple[Mishap, ...]:
-    """Those that could be declared of some box or of the dealer now."""
+    """The mishaps that can be declared for some box or for the dealer now."""
     return tuple(mishap for mishap in _ON_THE_KEY if not problem_with(table, mishap))
 
 

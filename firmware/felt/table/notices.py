@@ -1,4 +1,4 @@
-"""What a step leaves behind for others: notices for the people at the table, letters for the jackpot controller."""
+"""What a step leaves for others: notices for the people at the table, letters for the jackpot controller."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from felt.table.state import Mail, Notice, Post, Table
 
 
 def notice(table: Table, kind: str, sentence: str) -> Table:
-    """A refusal that is told again stands once, with its last number."""
+    """A refusal that repeats is kept once, with its latest number."""
     number, told = table.panel.noticed + 1, table.panel.notices
     if kind == "refused":
         told = tuple([earlier for earlier in told if earlier.kind != kind or earlier.sentence != sentence])

@@ -1,4 +1,4 @@
-"""When a table opens for play and closes, and how a round begins: what keeps OPEN from opening one, and the round it
+"""Opening and closing a table, and beginning a round: what keeps OPEN from opening a round, and the round that it
 makes."""
 
 from __future__ import annotations
@@ -27,25 +27,24 @@ RETURN_EVERY_BET = "refused.return_every_bet"
 
 
 def why_not_open(table: Table) -> str:
-    """What keeps an idle table from opening a round, a sentence for the dealer each; empty where OPEN opens one."""
+    """What keeps an idle table from opening a round, one sentence each for the dealer; empty if OPEN opens one."""
     if table.service.state is not ServiceState.IN_SERVICE:
         return service.out_of_service(table)
     return " ".join(reason for find in _OBSTACLES if (reason := find(table)))
 
 
 def round_may_open(table: Table, fact: facts.Fact) -> bool:
-    """The usual press of OPEN: there is nothing to be answered, mended or waited for."""
+    """The usual press of OPEN: nothing needs an answer, a repair or patience."""
     return not why_not_open(table) and rulebook_is_in_force(table, fact.at.wall_ns)
 
 
 def why_not_opened(table: Table, _: facts.Fact) -> str:
-    """The table may not know yet that its clock was set to a time before the rulebook: then OPEN is the first to meet
-    it."""
+    """The table may not know yet that its clock was set to a time before the rulebook. Then OPEN finds it first."""
     return why_not_open(table) or tell(table, service.CLOCK_TOO_EARLY)
 
 
 def no_bets_open(table: Table, _: facts.Fact) -> str:
-    """Why nothing can be done to bets outside the time in which they are open."""
+    """Why bets cannot change outside the time in which they are open."""
     if table.phase is Phase.CLOSED:
         return tell(table, CLOSED)
     if table.phase is Phase.VOIDING:
@@ -70,7 +69,7 @@ def _clock(table: Table) -> str:
     return tell(table, service.CLOCK_TOO_EARLY) if table.service.clock_early else ""
 
 
-# In the order in which they are said: whoever mends the first should not meet the second only then.
+# In the order of the sentences, so that the dealer sees all problems at once.
 _OBSTACLES: tuple[Callable[[Table], str], ...] = (deck.why_no_deal, _clock, _question, _mail, inventory.unfit_deck)
 
 
@@ -109,7 +108,7 @@ def _say_readings(book: Rulebook, settings: Settings) -> str:
 
 
 def _announce_method(table: Table, settings: Settings) -> Table:
-    """Where the book wants the players to know how this round is dealt before it begins."""
+    """Announces the dealing method where the rulebook wants the players to know it before the round."""
     procedure = settle.procedure_of(table)
     if not procedure.announced:
         return table
@@ -119,7 +118,7 @@ def _announce_method(table: Table, settings: Settings) -> Table:
 
 
 def _ready(spot: SpotState, settings: Settings) -> SpotState:
-    """Keyed bets and amounts belong to one round; chips stay as they lie."""
+    """Keyed bets and amounts belong to one round; chips stay where they are."""
     present = spot.present and settings.sensor(spot.spot) is not None
     used = spot.bursts or spot.keyed or spot.stakes or spot.amount_minor is not None
     if not used and spot.present == spot.before == present:

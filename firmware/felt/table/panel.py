@@ -1,5 +1,5 @@
-"""The dealer's panel: the modes of the box keys, the supervisor's key switch, signing in; boxes barred and linked, and
-bets returned."""
+"""The dealer's panel: modes of the box keys, the supervisor's key switch, signing in, barred and linked boxes, returned
+bets."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ CODE_ON_THE_KEYS = "refused.code_on_the_keys"
 RETURN_BET, SEAT_OUT, LINK_BOXES, SIGN_IN = "return_bet", "seat_out", "link_boxes", "sign_in"
 OTHER_MODES = (WALK_AWAY, RETURN_BET, SEAT_OUT, LINK_BOXES, SIGN_IN)
 DECIDING_MODES = (FOLD, PLAY, WALK_AWAY)
-# Outside the time of decisions a player may be noted to have left.
+# Outside the time of decisions a player's leaving may be recorded.
 LEAVING = (Phase.DEALING, Phase.REVEALING)
 
 
 def mode_after(mode: str) -> str:
-    """What OTHER lights next."""
+    """The mode that OTHER lights next."""
     if mode not in OTHER_MODES:
         return OTHER_MODES[0]
     return OTHER_MODES[(OTHER_MODES.index(mode) + 1) % len(OTHER_MODES)]
 
 
 def seats_that_act(table: Table) -> tuple[int, ...]:
-    """The boxes on which the lit mode can do something now."""
+    """The boxes on which the lit mode can act now."""
     assert table.settings is not None
     mode, phase, playing = table.panel.mode, table.phase, table.round
     if not mode and phase not in (Phase.DECIDING, Phase.REVEALING):
-        return ()  # most of an evening
+        return ()  # the usual case
     every = tuple(range(1, table.settings.seats + 1))
     if not mode and discards.is_due(table):
         return every[: len(discards.PLACES)]
@@ -62,7 +62,7 @@ def seats_that_act(table: Table) -> tuple[int, ...]:
 
 
 def _may_leave(table: Table) -> tuple[int, ...]:
-    """Everybody with a bet that stands, whether he has a decision to make or not."""
+    """Every box with a standing bet, whether it has a decision to make or not."""
     return settle.standing_seats(settle.round_of(table)) if table.phase in (Phase.DECIDING, *LEAVING) else ()
 
 
@@ -78,7 +78,7 @@ def may_be_returned(playing: Round, seat: int) -> bool:
 
 
 def return_leaves_nobody(table: Table, fact: facts.Fact) -> bool:
-    """The bets of the last box that is in the round go back by order or by key."""
+    """An order or a key returns the bets of the last box in the round."""
     assert isinstance(fact, facts.SeatPressed | facts.BetsReturned)
     if isinstance(fact, facts.SeatPressed) and not returns(table, fact):
         return False
@@ -87,7 +87,7 @@ def return_leaves_nobody(table: Table, fact: facts.Fact) -> bool:
 
 
 def bets_stay_while_held(table: Table, fact: facts.Fact) -> bool:
-    """While play is held, bets go back by what the question offers, or by a void that it leaves."""
+    """While play is held, bets go back only by what the question offers, or by a void that it allows."""
     return voiding.may_not_return_while_held(table) or return_leaves_nobody(table, fact)
 
 
@@ -181,7 +181,7 @@ def mode_not_now(table: Table, _: facts.Fact) -> str:
 
 def light_other_mode(table: Table, _: facts.Fact) -> Table:
     mode = table.panel.mode
-    # While a discard is to be said the box keys are needed without a mode, and no other key leads there.
+    # The box keys are needed without a mode while a discard must be told, and no other key does that.
     after = "" if mode == OTHER_MODES[-1] and discards.is_due(table) else mode_after(mode)
     return replace(table, panel=replace(state.without_mode(table.panel), mode=after))
 
@@ -211,7 +211,7 @@ def _barred(table: Table, seat: int, *, out: bool) -> Table:
 
 
 def link_box(table: Table, fact: facts.Fact) -> Table:
-    """Two boxes pressed one after the other belong to one player; a linked box pressed first is its own again."""
+    """Two boxes pressed one after the other belong to one player. If the first was linked, it becomes its own again."""
     assert isinstance(fact, facts.SeatPressed)
     playing, first = settle.round_of(table), table.panel.linking
     linked = any(fact.seat in boxes for boxes in playing.linked)
@@ -261,7 +261,7 @@ def turn_supervisor_key(table: Table, fact: facts.Fact) -> Table:
 
 
 def sign_in(table: Table, fact: facts.Fact) -> Table:
-    """The round names who was signed in when it opened; if nobody was, who came first."""
+    """The round names the dealer who was signed in when it opened, or otherwise the first one who signed in."""
     assert isinstance(fact, facts.DealerSignedIn)
     table = replace(table, panel=replace(state.without_mode(table.panel), dealer=fact.name))
     if table.round is not None and not table.round.dealer:

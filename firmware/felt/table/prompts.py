@@ -1,5 +1,5 @@
-"""Says messages in the language of a table: prompts, refusals, questions, options, mishaps and faults. The texts are in
-the catalogue of `felt.wording`; nothing else in the table knows a language."""
+"""Says messages in the language of a table: prompts, refusals, questions, options, mishaps and faults. The catalogue
+`felt.wording` has the texts; nothing else in the table knows a language."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Questions to a supervisor: how they are asked, stated, restated and answered, and the adjudicator's statement in
-words."""
+"""Questions to a supervisor: how they are asked, extended and answered, and the adjudicator's statement in words."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from felt.table import facts, notices, redacted
 from felt.table.prompts import tell, tell_question
 from felt.table.state import Question, Statement, Table
 
-SEAT, NOTED = "seat", "noted"  # beside the choices of the rules: a chip near the lock counts, a count is noted
+SEAT, NOTED = "seat", "noted"  # these two are not in the rules' table of remedies
 
 
 def has_confirmed_claim(table: Table) -> bool:
@@ -44,7 +43,7 @@ def held(table: Table, _: facts.Fact) -> str:
 
 
 def once(table: Table, question: Question) -> tuple[Question, ...]:
-    """A question that is open already is not asked again."""
+    """Asks a question only if it is not open already."""
     asked = any(
         open_one.kind == question.kind and open_one.where == question.where
         for open_one in table.irregularity.questions
@@ -53,7 +52,7 @@ def once(table: Table, question: Question) -> tuple[Question, ...]:
 
 
 def asked_by(table: Table, kind: str, statement: Statement, *, only: bool = False) -> Question:
-    """The question that a statement puts to the supervisor. `only`: nothing but a void is left."""
+    """The question that puts a statement to the supervisor. `only`: a void is the only option."""
     options = (VOID,) if only else (CONTINUE, VOID)
     because = say_statement(statement, table.settings.terms.currency if table.settings else Currency())
     return Question(
@@ -62,8 +61,8 @@ def asked_by(table: Table, kind: str, statement: Statement, *, only: bool = Fals
 
 
 def restated(table: Table, question: Question) -> tuple[Question, ...]:
-    """One interruption after another is one question: it keeps its number, names every cause, and says what holds of
-    the round as it now stands."""
+    """A second interruption extends the open question: it keeps its number, names every cause, and describes the round
+    as it is now."""
     before = next((other for other in table.irregularity.questions if other.kind == question.kind), None)
     if before is None or before.statement is None or question.statement is None:
         return (question,)
@@ -75,8 +74,8 @@ def restated(table: Table, question: Question) -> tuple[Question, ...]:
 
 
 def overrules_unexplained(question: Question, choice: str, reason: str) -> bool:
-    """Against the adjudicator's proposal, or a reported hit is rejected, or a correction is recorded, and no word
-    why."""
+    """The choice needs a reason and has none: it goes against the adjudicator's proposal, rejects a reported hit, or
+    records a correction."""
     if choice == RECORD_CORRECTION and not says_something(reason):
         return True
     explained = question.statement is not None or bool(question.reported_by)
@@ -101,7 +100,7 @@ def say_registered(registered: tuple[tuple[str, int], ...], currency: Currency) 
 
 
 def plain_statement(statement: Statement) -> dict[str, Any]:
-    """As screens and programs read it. Amounts are whole minor units, cut."""
+    """For screens and programs. Amounts are whole minor units, rounded down."""
     return {
         **to_plain(statement),
         "registered": {meter: minor_of(micro) for meter, micro in statement.registered},

@@ -1,8 +1,8 @@
-"""What may be read of cards, for every reader of a table or of its journal: screens, desk, replay, index, logs. There
-is this one view and no other. Without a role that may see cards, a card is shown when the rules have turned it over:
-the dealer's and the community's by the reveal, a card-room dealer's open card at once, a player's hand once the round
-is settled or he has laid it down, a folded hand only where the book pays it all the same, and a hand that its player
-does not show only when somebody has established it. Burnt, discarded and stray cards never."""
+"""What may be read of cards, for every reader of a table or its journal: screens, desk, replay, index, logs. Nothing
+else shows cards. Without a role that may see cards, a reader sees a card once the rules have turned it over: the
+dealer's and the community's after the reveal, a card-room dealer's open card at once, a player's hand after the
+settlement or once he laid it down. A folded hand is shown only if the rulebook pays it all the same, and a hand that
+its player does not show only if a person has established it. Burnt, discarded and stray cards are never shown."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from felt.table import deal, facts
 from felt.table.state import UNREAD, Dealt, Finding, Irregularity, Question, Round, Ruling, Shuffler, Table
 
 HIDDEN = Card("##")
-BLANK = Card("??")  # open, and nobody has read it yet
+BLANK = Card("??")  # face up, but not read yet
 MAY_SEE_CARDS = tuple(role.value for role in Role if may(role, Role.SUPERVISOR))
-_FOLDS = (FOLD, WALK_AWAY)  # a decision that was made before the player left is that decision
+_FOLDS = (FOLD, WALK_AWAY)  # a decision made before the player left still counts
 _SPOKEN_RANK = "ace|king|queen|jack|ten|nine|eight|seven|six|five|four|three|two|deuce|trey|10|[2-9]"
-# Also several without a space between them, the ten as people write it, and a card in words.
+# Also several cards without a space, the ten as people write it, and a card in words.
 _CARDS = re.compile(
     rf"(?<![A-Za-z0-9])(?:(?:10|[{RANKS}])(?:[{SUITS}]|[♠♥♦♣♤♡♢♧]\ufe0f?))+(?![A-Za-z0-9])"
     rf"|\b(?i:(?:{_SPOKEN_RANK})s? of (?:clubs?|diamonds?|hearts?|spades?))\b"
@@ -53,17 +53,17 @@ def _hand(playing: Round, target: str, role: str, *, hidden: bool) -> Hand:
 
 
 def _open_cards_of_the_dealer(playing: Round) -> int:
-    """How many cards of the dealer lie face up from the start, by the method of the round."""
+    """How many of the dealer's cards lie face up from the start, by the round's dealing method."""
     procedure = PROCEDURES.get(playing.rulebook)
     return procedure.method(playing.dealing).dealer_face_up if procedure and playing.dealing else 0
 
 
 def _face_down(playing: Round) -> tuple[str, ...]:
-    """Boxes that stay face down: folded for nothing, or not shown by their players. An envy award is for another's hand
+    """Boxes that stay face down: folded for nothing, or not shown by their players. An envy award is for another hand
     and names no cards."""
     won = [line.seat for line in playing.lines if line.outcome == WIN and line.cards]
     folded = [decision.seat for decision in playing.decisions if decision.choice in _FOLDS and decision.seat not in won]
-    # What claims a jackpot lies open until it is confirmed or denied.
+    # A hand that claims a jackpot lies open until the claim is confirmed or denied.
     unshown = [seat for seat in playing.unshown if not any(line.seat == seat and line.level for line in playing.lines)]
     opened = dict(playing.open_hands)
     return tuple(str(seat) for seat in (*folded, *unshown) if seat not in opened)
@@ -75,7 +75,7 @@ def open_cards(playing: Round) -> tuple[Card, ...]:
 
 
 def lines_of(playing: Round, role: str = "") -> tuple[Line, ...]:
-    """The verdicts, those of hands that stay face down without their cards."""
+    """The verdict lines. Those of face-down hands come without their cards."""
     if role in MAY_SEE_CARDS:
         return playing.lines
     face_down = _face_down(playing)
@@ -83,7 +83,7 @@ def lines_of(playing: Round, role: str = "") -> tuple[Line, ...]:
 
 
 def table_of(table: Table, role: str = "") -> Table:
-    """The same table with every card hidden that this reader may not see: for whoever writes one down."""
+    """The same table, with every card hidden that this reader may not see."""
     if role in MAY_SEE_CARDS:
         return table
     return replace(
@@ -96,7 +96,7 @@ def table_of(table: Table, role: str = "") -> Table:
 
 
 def shuffler_of(shuffler: Shuffler) -> Shuffler:
-    """Cards that were struck out of the deck never lie face up; of the last message nobody else needs the card."""
+    """Struck cards never lie face up, and no other reader needs the card of the last message."""
     return replace(shuffler, struck=_hidden(shuffler.struck), told=UNREAD)
 
 
@@ -113,7 +113,7 @@ def _round(playing: Round) -> Round:
 
 
 def _irregularity(asked: Irregularity) -> Irregularity:
-    """The evidence of a question is for whoever rules on it."""
+    """The evidence of a question is for the person who rules on it."""
     return replace(
         asked,
         questions=tuple(question_of(question) for question in asked.questions),
@@ -126,7 +126,8 @@ def _ruling(ruled: Ruling) -> Ruling:
 
 
 def question_of(question: Question, role: str = "") -> Question:
-    """Its sentence may hold what a person wrote as evidence, or a device said; so may the causes in its statement."""
+    """Its sentence may hold what a person wrote or a device reported as evidence, and so may the causes in its
+    statement."""
     if role in MAY_SEE_CARDS:
         return question
     stated = question.statement
@@ -149,8 +150,8 @@ def _hidden(cards: tuple[Card, ...]) -> tuple[Card, ...]:
 
 
 def fact_of(fact: facts.Fact, role: str = "") -> facts.Fact:
-    """A fact of the journal. Whether its card was turned over later is not for the fact to know: the hands of its
-    round tell. What a person wrote freely is read with care."""
+    """A fact of the journal. It does not know whether its card was turned over later; the hands of its round do. What
+    people wrote is scrubbed."""
     redact = _FACTS.get(type(fact))
     return fact if redact is None or role in MAY_SEE_CARDS else redact(fact)
 
@@ -161,7 +162,7 @@ def payload_of(payload: str, role: str = "") -> str:
 
 
 def scrubbed(text: str) -> str:
-    """A text of unknown making, such as an error's, without anything that reads like a card."""
+    """A text of unknown origin, such as an error's, without anything that reads like a card."""
     return _CARDS.sub(HIDDEN, text)
 
 
@@ -176,7 +177,7 @@ def _without_struck_card(fact: facts.Fact) -> facts.Fact:
 
 
 def _without_frame(fact: facts.Fact) -> facts.Fact:
-    """Nobody knows what is in it; it may be a card."""
+    """Nobody knows what the frame holds; it may be a card."""
     assert isinstance(fact, facts.FrameKept)
     return replace(fact, raw=HIDDEN, reason=scrubbed(fact.reason))
 

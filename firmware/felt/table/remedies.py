@@ -1,5 +1,5 @@
-"""Rulings, and what they do to the round: hands move or leave, bets go back, players choose. The round then settles by
-itself as it stands."""
+"""Rulings and what they do to the round: hands move or leave, bets go back, players choose. Afterwards the round
+settles as it now is."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from felt.table.state import (
 )
 from felt.table.voiding import claim_is_confirmed
 
-PLAYER = "player"  # in whose office a box chooses for itself
+PLAYER = "player"  # recorded as the role of a box that chooses for itself
 
 
 # --- truths ------------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ def _asked(table: Table, name: str) -> Question | None:
 
 
 def _offer(asked: Question, choice: str) -> Offer:
-    """Questions that are not about cards are a supervisor's, each option by the question's own paragraph."""
+    """For a question that is not about cards, a supervisor may give each option, by the question's own paragraph."""
     return next((offer for offer in asked.offers if offer.choice == choice), Offer(choice, asked.rule))
 
 
@@ -94,7 +94,8 @@ def ruling_is_good(table: Table, fact: facts.Fact) -> bool:
 
 
 def ruling_is_not_taken(table: Table, fact: facts.Fact) -> bool:
-    """It answers no open question as the question can be answered, or play would go on at a table out of service."""
+    """The ruling answers no open question, or offers what the question does not, or would resume play at a table out of
+    service."""
     assert isinstance(fact, facts.RulingMade)
     waits = fact.choice == CONTINUE and not service.table_is_in_service(table, fact)
     return waits or not ruling_is_good(table, fact)
@@ -115,7 +116,7 @@ def ruling_resumes(phase: Phase) -> Guard:
 
 
 def held_lock_is_over(table: Table, fact: facts.Fact) -> bool:
-    """The ruling frees a lock whose drain ended while play was held."""
+    """The ruling releases a lock whose drain ended while play was held."""
     return ruling_resumes(Phase.LOCKING)(table, fact) and locking.drain_is_over(table, fact)
 
 
@@ -176,14 +177,14 @@ def take_ruling(table: Table, fact: facts.Fact) -> Table:
 
 
 def _taken(table: Table, fact: facts.RulingMade) -> Table:
-    """The round as the ruling leaves it; players who have a choice after it are asked next."""
+    """The round after the ruling. Players who have a choice after it are asked next."""
     asked = _asked(table, fact.question)
     assert asked is not None
     table = close_question(table, fact)
     if asked.kind == reported_hits.HIT_REPORTED:
         return reported_hits.ruled_on(table, asked, fact)
     if asked.statement is not None and fact.choice == CONTINUE and table.round is not None:
-        # Whoever lets an interrupted deal go on says that the cards lie as the table has them.
+        # To continue an interrupted deal confirms that the cards lie as the table has them.
         return dealing.finish_held_deal(with_round(table, broken_at=None))
     if asked.kind == discards.COMMUNITY_DISCARD:
         return discards.ruled_on(table, fact)
@@ -220,7 +221,7 @@ def _recorded(table: Table, asked: Question, made: Remedied) -> Table:
 
 
 def _say_correction(table: Table, made: Remedied) -> Table:
-    """What was paid the table knows itself. The round stands: nothing is voided, nothing is paid again."""
+    """The table knows itself what was paid. The round stands: nothing is voided and nothing is paid again."""
     playing = table.round or table.previous
     assert playing is not None and table.settings is not None
     awards = [claim.award_minor or 0 for claim in playing.claims if claim.verdict == "confirmed"]
@@ -230,7 +231,7 @@ def _say_correction(table: Table, made: Remedied) -> Table:
 
 
 def _applied(table: Table, asked: Question, offer: Offer) -> Table:
-    """What was dealt while play was held lies by then as the ruling has it, and may be the whole deal."""
+    """Applies the ruling to everything that was dealt while play was held, which may be the whole deal."""
     return table if offer.choice == VOID else dealing.finish_held_deal(_moved(table, asked, offer))
 
 
@@ -244,12 +245,12 @@ def _moved(table: Table, asked: Question, offer: Offer) -> Table:
         return _as_they_lie(table, asked.place, asked.other)
     if offer.choice == RECONSTRUCT and asked.mishap == Mishap.MISSED_BURN:
         return _with_burn(table)
-    return table  # other reconstructed cards lie where the plan has sent them from the first
+    return table  # other reconstructed cards already lie where the plan sends them
 
 
 def _with_burn(table: Table) -> Table:
-    """The first card is burnt after all and every other goes one place further back, if the round was recorded
-    without a burnt card."""
+    """Burns the first card after all, if the round was recorded without a burnt card. Every other card moves one place
+    back."""
     playing = settle.round_of(table)
     if deal.BURN in playing.plan or playing.held_from is not Phase.DEALING:
         return table
@@ -264,7 +265,7 @@ def _invalid(table: Table, seat: int, rule: str) -> Table:
 
 
 def _without_box(table: Table, playing: Round, seat: int, rule: str) -> Round:
-    """An invalid hand achieves nothing: others have no envy for it."""
+    """An invalid hand wins nothing, and others get no envy award for it."""
     if seat in playing.returned:
         return playing
     if playing.settled_at is not None:
@@ -275,8 +276,7 @@ def _without_box(table: Table, playing: Round, seat: int, rule: str) -> Round:
 
 
 def _taken_back(table: Table, before: Round, after: Round, rule: str, fact: facts.RulingMade) -> Table:
-    """A bet that goes back contributes nothing: what a settled round had given to the meter for it is taken back, by a
-    letter of its own."""
+    """A returned bet contributes nothing. A letter takes back what the settled round had given to the meter for it."""
     kept = settle.contributions(after)
     gone = tuple(contribution for contribution in settle.contributions(before) if contribution not in kept)
     if not gone:
@@ -308,7 +308,7 @@ def _swapped(table: Table, drawn: tuple[int, ...]) -> Table:
 
 
 def _as_they_lie(table: Table, first: str, second: str) -> Table:
-    """Two hands that cannot be put right are played where they lie, with their own times."""
+    """Two hands that cannot be restored are played as they lie, with their own times."""
     playing = settle.round_of(table)
     if first not in playing.plan or second not in playing.plan:
         return table
@@ -321,8 +321,8 @@ def _as_they_lie(table: Table, first: str, second: str) -> Table:
 
 
 def _counted(table: Table, asked: Question) -> Table:
-    """Whole hands are being dealt and one got another number of cards: those after it belong to the next hands. A
-    number that is told with another mishap is evidence and moves nothing."""
+    """Whole hands are dealt, and one got a different number of cards: the cards after it belong to the next hands. A
+    number that is declared with another mishap is evidence and moves nothing."""
     playing, settings = settle.round_of(table), table.settings
     assert settings is not None
     whole = not settle.procedure_of(table).method(settings.dealing).one_by_one
@@ -374,7 +374,7 @@ def _having_chosen(table: Table, asked: Question, seat: int) -> Table:
 
 
 def _without_returned(table: Table) -> Table:
-    """A box whose bets went back has nothing left to choose, and no hit that somebody saw."""
+    """A box whose bets went back has nothing left to choose, and its reported hit is closed."""
     gone = settle.round_of(table).returned
     table = reported_hits.without_reports(table, gone)
     questions = table.irregularity.questions
@@ -383,7 +383,7 @@ def _without_returned(table: Table) -> Table:
 
 
 def _with_players(table: Table, left: dict[str, tuple[int, ...]]) -> Table:
-    """A question to players is closed once none of them has still to choose."""
+    """Closes a question to players once none of them has a choice left."""
     before = table.irregularity.questions
     changed = (replace(question, players=left.get(question.id, question.players)) for question in before)
     questions = tuple(question for question in changed if question.players or question.kind != misdeals.PLAYER_CHOICE)
@@ -402,7 +402,7 @@ def plays(table: Table, returned: tuple[int, ...]) -> bool:
 
 
 def why_not_chosen(table: Table, fact: facts.Fact) -> str:
-    """Empty where the choice is taken."""
+    """Why the choice cannot be taken; empty if it can."""
     assert isinstance(fact, facts.PlayerChose)
     asked = _asked(table, fact.question)
     if asked is None or asked.kind != misdeals.PLAYER_CHOICE:
@@ -415,7 +415,7 @@ def why_not_chosen(table: Table, fact: facts.Fact) -> str:
 
 
 def why_not_corrected(table: Table, fact: facts.Fact) -> str:
-    """Only a round that has ended is corrected, and only by who could have ruled on it."""
+    """Only a round that has ended can be corrected, and only by a person who could have ruled on it."""
     assert isinstance(fact, facts.CorrectionRecorded)
     open_now = table.round.number if table.round else table.tally.rounds + 1
     if not 1 <= fact.round < open_now:

@@ -1,5 +1,5 @@
-"""One answer remembered. The guard that chooses a row and the move that follows it often ask the same of the same
-table, and a settlement is worth asking for only once."""
+"""Remembers one answer. The guard that chooses a row and the move after it often ask the same about the same table, and
+a settlement is expensive."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Second = TypeVar("Second")
 
 
 def once_a_table(answer: Callable[[Table], Answer]) -> Callable[[Table], Answer]:
-    """A table is a value and the answer a function of it alone, so the last answer holds for the same table. Question
-    and answer are kept as one value: those who only look at a table ask from threads of their own."""
+    """A table is a value and the answer depends on it alone, so the last answer holds for the same table. Question and
+    answer are stored together, because other threads ask too."""
     last: tuple[Table, Answer] | None = None
 
     def asked(table: Table) -> Answer:
@@ -29,7 +29,7 @@ def once_a_table(answer: Callable[[Table], Answer]) -> Callable[[Table], Answer]
 
 
 def once_a_pair(answer: Callable[[First, Second], Answer]) -> Callable[[First, Second], Answer]:
-    """The same for a function of two values: a table and its fact, a book and its bets."""
+    """The same for a function of two values: a table and its fact, a rulebook and its bets."""
     last: tuple[First, Second, Answer] | None = None
 
     def asked(first: First, second: Second) -> Answer:

@@ -1,5 +1,5 @@
-"""A jackpot hand that somebody sees and the settlement has not found: one side alone knows of it, so play is held
-before the layout is cleared, until a supervisor has it claimed like any other or rejects it with a reason."""
+"""A jackpot hand that a person sees and the settlement did not find. Play is held before the layout is cleared, until a
+supervisor lets it be claimed like any other hand or rejects it with a reason."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def say_hand(hand: str) -> str:
 
 
 def problem_of(table: Table, fact: facts.HitReported) -> str:
-    """Why this cannot be reported now; empty if it can. The same report made twice is one."""
+    """Why this cannot be reported now; empty if it can. The same report twice counts once."""
     phase = phase_of_play(table)
     if phase is Phase.REVEALING:
         return SETTLE_FIRST
@@ -66,7 +66,7 @@ def problem_of(table: Table, fact: facts.HitReported) -> str:
 
 
 def _problem_of_box(table: Table, seat: int) -> str:
-    """Why this box claims no jackpot that persons saw."""
+    """Why this box cannot claim a reported jackpot."""
     playing = settle.round_of(table)
     if seat not in [contribution.seat for contribution in settle.contributions(playing)]:
         return f"Box {seat} has no progressive bet that stands: it cannot win a jackpot."
@@ -80,14 +80,14 @@ def _problem_of_box(table: Table, seat: int) -> str:
 
 
 def _is_forfeit(table: Table, seat: int) -> bool:
-    """Who walks away undecided has folded where the book says so; in some books the progressive bet plays on."""
+    """A player who leaves undecided has folded if the rulebook says so; in some games his progressive bet plays on."""
     assert table.settings is not None
     book = settle.book_of(table)
     return book.fold_forfeits_jackpot(table.settings.terms) and book.folded(settle.box_of(table, book, seat))
 
 
 def problem_with_ruling(table: Table, asked: Question, choice: str) -> str:
-    """Why a report cannot be claimed any more: between the report and the ruling its box may have lost its bet."""
+    """Why a report can no longer be claimed: its box may have lost its bet since then."""
     if asked.kind != HIT_REPORTED or choice != CLAIM:
         return ""
     return _problem_of_box(table, int(asked.place)) if table.round else NO_HANDS_LIE
@@ -98,7 +98,7 @@ def _asks_of(question: Question, seat: int) -> bool:
 
 
 def without_boxes(questions: tuple[Question, ...], gone: tuple[int, ...]) -> tuple[Question, ...]:
-    """A box whose bets went back wins nothing: what was reported of it is nobody's question any more."""
+    """A box whose bets went back wins nothing, so its reports are dropped."""
     return tuple(question for question in questions if not any(_asks_of(question, seat) for seat in gone))
 
 
@@ -116,7 +116,7 @@ def why_not_reported(table: Table, fact: facts.Fact) -> str:
 
 
 def ruled_on(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
-    """As the ruling has it. A round that was being paid waits again, for the claim's value."""
+    """Applies the ruling. A round that was being paid waits again, for the claim's value."""
     if fact.choice == REJECT:
         said = f"the reported {say_hand(asked.other)} is rejected: {scrubbed(fact.reason)} ({fact.person})."
         return notice(table, "noted", f"Box {asked.place}: {said}")
@@ -136,7 +136,7 @@ def _claimed(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
     because = f"reported by {asked.reported_by}: {say_hand(asked.other)}"
     won = as_reported(settle.book_of(table), table.settings.terms, line, asked.other, because)
     lines = tuple(won if other is line else other for other in playing.lines)
-    no_cards: tuple[Card, ...] = ()  # the recorded ones do not show it
+    no_cards: tuple[Card, ...] = ()  # the recorded cards do not show it
     people = (asked.reported_by, fact.person)
     return claim_late(with_round(table, lines=lines), won, no_cards, people, asked.because, fact.at)
 
@@ -144,7 +144,7 @@ def _claimed(table: Table, asked: Question, fact: facts.RulingMade) -> Table:
 def claim_late(
     table: Table, won: Line, cards_of_hand: tuple[Card, ...], people: tuple[str, str], because: str, at: Stamp
 ) -> Table:
-    """A claim that comes after the result, with a letter of its own: who saw the hand, and who has it claimed."""
+    """Claims after the result, by a letter of its own: who saw the hand, and who lets it be claimed."""
     playing, (reported_by, person) = settle.round_of(table), people
     dealt_ns, uncertain_ns = deal.time_of_hand(playing, str(won.seat))
     claim = letters.Claim(
@@ -164,19 +164,19 @@ def claim_late(
 
 
 def _among_claims(table: Table, late: ClaimState) -> tuple[ClaimState, ...]:
-    """With one that came late: after those in whose turn it came, before those that were dealt later. Of a box whose
-    claim was denied, it is the claim from here on; the journal has the other."""
+    """Adds a late claim: behind claims whose turn has come, before claims that were dealt later. If the box's earlier
+    claim was denied, the new one replaces it; the journal keeps the other."""
     others = [claim for claim in settle.round_of(table).claims if claim.claim != late.claim]
     began = [claim for claim in others if claim.verdict or claim.value_micro is not None]
     waiting = [claim for claim in others if claim not in began]
     shares = shares_equally(table)
-    # Boxes are dealt to in their order, and by that the settlement has brought its own. Where those share one value,
-    # whoever stands outside comes after them.
+    # Boxes are dealt in order, and so are the settlement's own claims. If those share one value, a reported claim comes
+    # after them.
     return (*began, *sorted((*waiting, late), key=lambda claim: (shares and bool(claim.reported_by), claim.seat)))
 
 
 def without_reports(table: Table, gone: tuple[int, ...]) -> Table:
-    """Reports of boxes that have left the round are closed, and everybody hears of it."""
+    """Closes the reports of boxes that have left the round, and posts a notice."""
     asked = table.irregularity.questions
     left = without_boxes(asked, gone)
     if len(left) == len(asked):

@@ -19,7 +19,7 @@ IN_SERVICE_ALREADY = "refused.in_service_already"
 BOOTING = "refused.booting"
 NO_TEST = "refused.no_test"
 CLOCK_TOO_EARLY = "refused.clock_too_early"
-BEFORE_THE_BOOT_NS = 7 * 24 * 3600 * NS_PER_S  # how long before a boot its last card may have left: never longer
+BEFORE_THE_BOOT_NS = 7 * 24 * 3600 * NS_PER_S  # the longest time before a boot at which its last card may have left
 
 
 # --- truths ------------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ def not_in_service(table: Table, _: facts.Fact) -> str:
 
 
 def out_of_service(table: Table) -> str:
-    """Why, and what brings it back. A fault is named only where one stands."""
+    """Why the table is out of service, and what brings it back. It names only faults that stand."""
     if table.service.tested_by:
         return say_test(table)
     if stop_faults(table):
@@ -70,7 +70,7 @@ def faults_stand(table: Table, _: facts.Fact) -> str:
 
 
 def say_faults(table: Table) -> str:
-    """Which faults stop the table, and what to do about each."""
+    """The faults that stop the table, each with its remedy."""
     codes = dict.fromkeys(stop_faults(table))
     remedies = " ".join(f"{code}: {CATALOGUE[code].remedy}" for code in codes)
     return tell(table, "refused.faults_stand", remedies=remedies)
@@ -85,7 +85,7 @@ def say_test(table: Table) -> str:
 
 
 def why_not_continued(table: Table) -> str:
-    """Play goes on only at a table that serves."""
+    """Play continues only at a table in service."""
     if stop_faults(table):
         return tell(table, "refused.continue_after_fault")
     because = f" ({table.service.ordered_out})" if table.service.ordered_out else ""
@@ -96,7 +96,7 @@ def why_not_continued(table: Table) -> str:
 
 
 def open_era(table: Table, fact: facts.Fact) -> Table:
-    """A new era knows of the old one only what was handed over."""
+    """A new era knows about the old one only what was handed over."""
     assert isinstance(fact, facts.EraOpened)
     return replace(taken_over(fact.handover, table.settings), nonce=fact.nonce, firmware=fact.firmware)
 
@@ -111,16 +111,16 @@ def configure(table: Table, fact: facts.Fact) -> Table:
 
 
 def begin_boot(table: Table, fact: facts.Fact) -> Table:
-    """A new boot's clock cannot be compared with the last one's: deadlines expire, and the levels as they
-    were read stand in the place of every remembered change. Between the lock key and the snapshot the changes before
-    the cut still say what lay there at the lock: they stay, and what was read is later."""
+    """The clock of a new boot cannot be compared with the last one's: deadlines expire, and the levels that were read
+    replace every remembered change. Between the lock key and the snapshot the changes before the cut still show what
+    lay there at the lock: they stay, and the readings count as later."""
     assert isinstance(fact, facts.Booted)
     levels = dict(fact.levels)
     as_found = _as_found_later if phase_of_play(table) is Phase.LOCKING else _as_found
     spots = tuple(as_found(spot, levels.get(spot.spot)) for spot in table.spots)
-    # The key switch is read anew: nobody's authority outlives a boot.
+    # The key switch is read again: no authority outlives a boot.
     panel = replace(table.panel, supervisor=False)
-    # Nor does a test.
+    # A test does not outlive it either.
     service = replace(table.service, tested_by="", trying=())
     before = table
     table = replace(
@@ -129,11 +129,10 @@ def begin_boot(table: Table, fact: facts.Fact) -> Table:
     )
     if phase_of_play(table) is Phase.BETTING:
         return _tell_power_cut(table, before)
-    # A deal that is complete was told of with its own boot, and its hands keep their times in it.
+    # A complete deal was reported with its own boot, and its hands keep their times in it.
     if table.round is None or table.round.dealt_at is not None:
         return table
-    # Cards of the boot before were dealt before anything of this one: they keep their order and come first. How long
-    # before, no clock tells.
+    # Cards of the previous boot came before anything of this one: they keep their order. How long before is unknown.
     dealt = tuple(
         replace(card, arrived_ns=place, uncertain_ns=BEFORE_THE_BOOT_NS) for place, card in enumerate(table.round.dealt)
     )
@@ -141,8 +140,8 @@ def begin_boot(table: Table, fact: facts.Fact) -> Table:
 
 
 def _tell_power_cut(table: Table, before: Table) -> Table:
-    """Bets were open: the levels win, and people are told which chips moved in the dark. A keyed amount goes with the
-    chip that it belonged to."""
+    """Bets were open, so the levels win, and notices say which chips moved during the power cut. A keyed amount goes
+    with its chip."""
     pairs = list(zip(before.spots, table.spots, strict=True))
     moved = [now.spot for was, now in pairs if was.present != now.present]
     spots = tuple(_unkeyed(now) if was.present and not now.present else now for was, now in pairs)

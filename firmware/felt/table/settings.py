@@ -1,4 +1,4 @@
-"""What the house has set for this table, as the core knows it. It enters as the `Configured` fact."""
+"""What the house has set for this table, as the core knows it. The settings enter as the `Configured` fact."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from felt.nouns.values import Value
 from felt.rules.rulebook import Terms
 
 # Everything has a limit, named in one place.
-MAIL_MAX = 256  # letters without an answer; betting does not open beyond it
-NOTICES_MAX = 48  # more than one act can bring: a remark on each bet of a full table
-PASSED_MAX = 16  # alerts that passed and that nobody has acknowledged; the oldest are in the journal
-LAMPS_MAX = 64  # that are tried at once: more than any table has
-HISTORY_MAX = 8  # bursts remembered per spot: enough for any hand that dithers around the lock
+MAIL_MAX = 256  # unanswered letters; above it no bets open
+NOTICES_MAX = 48  # more than one act can cause: a remark on each bet of a full table
+PASSED_MAX = 16  # unacknowledged alerts that passed; older ones are in the journal
+LAMPS_MAX = 64  # tried at once: more than any table has
+HISTORY_MAX = 8  # bursts remembered for each spot: enough for any hand that dithers around the lock
 
 
 class Sensor(Value):
     spot: Spot
     late_ms_max: int  # how late its stamps can be
-    settle_ms: int  # edges nearer to one another than this are one burst of the contact
+    settle_ms: int  # edges closer together than this are one burst of the contact
 
 
 class Settings(Value):
@@ -29,11 +29,11 @@ class Settings(Value):
     sensors: tuple[Sensor, ...]
     lock_key_late_ms_max: int
     drain_ms: int
-    dealing: str  # the dealing method in force, a name known to `table.deal`
+    dealing: str  # the dealing method in force, a name in `table.deal`
     terms: Terms
-    unseen_rounds: int  # after as many without a chip, while others had theirs, a coin spot is doubted; 0: never
+    unseen_rounds: int  # after so many rounds without a chip while others had theirs, a coin spot is doubted; 0: never
     dealers: tuple[tuple[str, str], ...]  # name, digest of the code
-    stub_check_rounds: int = 0  # after as many rounds the cards left are to be counted; 0: never
+    stub_check_rounds: int = 0  # after so many rounds the remaining cards must be counted; 0: never
     language: str = "en"  # of the sentences that people read
     antes: str = ""  # how the bet that others need is known: sensed, keyed or presumed; empty: no bet needs another
 
@@ -54,5 +54,5 @@ CODE_DIGITS = (4, 6)
 
 
 def code_digest(table_id: str, code: str) -> str:
-    """All that is kept of a dealer's code. The table's id is in it, so that two tables keep two digests."""
+    """The only stored form of a dealer's code. It includes the table's id, so two tables store different digests."""
     return hashlib.sha256(f"{table_id}:{code}".encode()).hexdigest()

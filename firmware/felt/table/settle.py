@@ -1,5 +1,5 @@
-"""The table's own view of a settlement: its snapshot, its hands and its decisions, as the rulebook in force
-wants them. What the cards are worth is the rulebook's business."""
+"""The table's input to a settlement: its snapshot, hands and decisions, in the form that the rulebook in force wants.
+The rulebook alone says what the cards are worth."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from felt.table.settings import Settings
 from felt.table.state import Bet, ClaimState, LinkState, Phase, Round, SpotState, Table
 
 ENVY = "envy"
-MISREAD, STANDS = "misread", "stands"  # what a denial says of the hand
+MISREAD, STANDS = "misread", "stands"  # what a denial says about the hand
 
 
 def book_of(table: Table) -> Rulebook:
-    """The version that the round in play was opened under."""
+    """The version under which the round in play was opened."""
     playing = round_of(table)
     return shelf.edition(playing.rulebook, playing.version)
 
@@ -54,7 +54,7 @@ def paragraphs_of(table: Table) -> Paragraphs:
 
 
 def supervisor_decides_alone(table: Table) -> bool:
-    """The book prints no irregularities and the house took over nobody's: nothing is quoted, nothing proposed."""
+    """The rulebook has no irregularities and the house adopted none: nothing is quoted and nothing is proposed."""
     assert table.settings is not None
     return table.settings.reading("house_irregularities", "as_000") == "supervisor_only"
 
@@ -65,7 +65,7 @@ def round_of(table: Table) -> Round:
 
 
 def reading_of(table: Table, name: str) -> str:
-    """The value in force of a reading; empty where this game has none of that name."""
+    """The value in force of a reading; empty if this game has no such reading."""
     assert table.settings is not None
     return readings_in_force(book_of(table), table.settings.terms).get(name, "")
 
@@ -80,7 +80,7 @@ def placed_wagers(settings: Settings) -> tuple[Wager, ...]:
 
 
 def kinds_of(settings: Settings) -> tuple[str, ...]:
-    """The wagers that lie on a spot before the cards come."""
+    """The wagers of a spot before the cards come."""
     return tuple(wager.name for wager in _placed(settings.game))
 
 
@@ -91,7 +91,7 @@ def _places(game: str, seats: int) -> dict[Spot, int]:
 
 
 def place_of(table: Table, spot: Spot) -> int | None:
-    """Where a spot stands among the table's: seat by seat, in the order of the wagers."""
+    """The index of a spot in the table: seat by seat, in the order of the wagers."""
     if table.settings is None:
         return None
     place = _places(table.settings.game, table.settings.seats).get(spot)
@@ -110,7 +110,7 @@ def coin_wager(settings: Settings) -> Wager | None:
 
 
 def coin_spots(table: Table) -> tuple[Wager | None, tuple[SpotState, ...]]:
-    """The progressive wager and its spots. Spots stand seat by seat in the order of the wagers."""
+    """The progressive wager and its spots. Spots are ordered by seat, then by wager."""
     assert table.settings is not None
     wagers, place = _placed(table.settings.game), _place_of_coin(table.settings.game)
     return (None, ()) if place is None else (wagers[place], table.spots[place :: len(wagers)])
@@ -142,7 +142,7 @@ def bets_by_seat(bets: tuple[Bet, ...]) -> dict[int, list[Bet]]:
 
 @once_a_pair
 def seats_in_play(book: Rulebook, bets: tuple[Bet, ...]) -> tuple[int, ...]:
-    """The boxes that are dealt to, clockwise from the dealer's left."""
+    """The boxes that get cards, clockwise from the dealer's left."""
     boxes = {seat: tuple((bet.wager, bet.amount_minor) for bet in some) for seat, some in bets_by_seat(bets).items()}
     return tuple(seat for seat in sorted(boxes) if book.in_play(_bare_box(seat, boxes[seat])))
 
@@ -152,7 +152,7 @@ def _bare_box(seat: int, bets: tuple[tuple[str, int | None], ...]) -> Box:
 
 
 def contributions(playing: Round) -> tuple[letters.Contribution, ...]:
-    """Of the boxes whose bets stand; a bet that went back after the snapshot contributes nothing."""
+    """Contributions of the boxes whose bets stand. A bet that went back after the snapshot contributes nothing."""
     gone = contributions_returned(playing)
     recorded = _recorded(playing)
     return tuple(contribution for contribution in recorded if contribution.seat not in gone) if gone else recorded
@@ -169,7 +169,7 @@ def contributions_returned(playing: Round) -> tuple[int, ...]:
 
 
 def _is_too_much(playing: Round, contribution: letters.Contribution) -> bool:
-    """More was found on the coin spot than is prescribed, and the reading in force hands the whole bet back."""
+    """More than prescribed was found on the coin spot, and the reading in force returns the whole bet."""
     if not playing.found or "pj_wrong_amount=whole_bet_returned" not in playing.readings.split():
         return False
     coin = next(bet.wager for bet in playing.bets if bet.coin)
@@ -177,13 +177,13 @@ def _is_too_much(playing: Round, contribution: letters.Contribution) -> bool:
 
 
 def spots_with_bets(playing: Round) -> tuple[Spot, ...]:
-    """Of the snapshot, and where a second bet lies since the decision."""
+    """Spots with a bet of the snapshot or with a second bet since the decision."""
     every = [bet for bet in (*playing.bets, *placed_since(playing)) if bet.accepted]
     return tuple(spot_of(bet.seat, bet.wager) for bet in every if bet.seat not in playing.returned)
 
 
 def amount_of(playing: Round, bet: Bet) -> int | None:
-    """As recorded with the lock, unless a person found another amount there."""
+    """The amount recorded with the lock, unless a person found another amount there."""
     if not playing.found:
         return bet.amount_minor
     return dict(playing.found).get(spot_of(bet.seat, bet.wager), bet.amount_minor)
@@ -198,7 +198,7 @@ def _recorded(playing: Round) -> tuple[letters.Contribution, ...]:
 
 
 def standing_seats(playing: Round) -> tuple[int, ...]:
-    """Boxes with a bet that was accepted and has not gone back."""
+    """Boxes with an accepted bet that has not gone back."""
     return tuple(seat for seat in sorted(bets_by_seat(playing.bets)) if seat not in playing.returned)
 
 
@@ -207,7 +207,7 @@ def staked_minor(playing: Round) -> int:
 
 
 def deciding_seats(table: Table) -> tuple[int, ...]:
-    """Boxes whose player must fold or play: those with the wager that the decision's own wager needs."""
+    """Boxes whose player must fold or play: those with the wager that the decision's wager needs."""
     playing = round_of(table)
     asked = _seats_asked(book_of(table), playing.bets)
     return tuple(seat for seat in asked if seat not in playing.returned) if playing.returned else asked
@@ -225,16 +225,16 @@ def undecided_seats(table: Table) -> tuple[int, ...]:
 
 
 def hands_are_examined(table: Table) -> bool:
-    """Where nobody has a decision to make, players who may look do so between the last card and the reveal."""
+    """If nobody has a decision to make, players may look at their cards between the last card and the reveal."""
     return table.phase is Phase.REVEALING and not round_of(table).revealed and book_of(table).side_bettors_look
 
 
 @once_a_table
 def lines_of(table: Table) -> tuple[Line, ...]:
-    """Every verdict line of the round; a major award is a share until the controller values it."""
+    """Every verdict line of the round. A major award is a share until the controller values it."""
     assert table.settings is not None
     playing, book = round_of(table), book_of(table)
-    # Boxes that take no part come too: the book says what becomes of a bet that does not stand.
+    # Boxes that take no part are included: the rulebook says what becomes of a bet that does not stand.
     boxes = tuple(box_of(table, book, seat) for seat in sorted(bets_by_seat(playing.bets)))
     verdict = book.settle(
         Deal(deal.hand_of(playing, deal.DEALER), deal.hand_of(playing, deal.COMMUNITY), boxes),
@@ -247,7 +247,7 @@ def lines_of(table: Table) -> tuple[Line, ...]:
 
 
 def _by_their_paragraphs(playing: Round, lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """A book returns an invalid hand's bets by its general paragraph; a ruling may have had another."""
+    """The rulebook returns an invalid hand's bets by its general paragraph; a ruling may have used another one."""
     rules = dict(playing.returned_by)
     return tuple(
         replace(line, rule=rules[line.seat]) if rules.get(line.seat) and line.outcome == RETURNED else line
@@ -261,7 +261,7 @@ def box_of(table: Table, book: Rulebook, seat: int) -> Box:
     bets = [(bet.wager, amount_of(playing, bet)) for bet in playing.bets if bet.seat == seat and bet.accepted]
     if decision in (PLAY, REFUSE_REVEAL):
         staked, found = dict(bets), dict(playing.found)
-        # The second bet equals the first, unless the dealer found it otherwise.
+        # The second bet equals the first, unless the dealer found another amount.
         bets += [
             (wager.name, found.get(spot_of(seat, wager.name), staked.get(wager.needs)))
             for wager in book.wagers
@@ -278,7 +278,7 @@ def box_of(table: Table, book: Rulebook, seat: int) -> Box:
 
 
 def _denied_hand_counts(table: Table, claim: ClaimState) -> bool:
-    """Whether a royal gives envy although its claim was denied. One that stands without a denial does."""
+    """True if a royal gives envy awards although its claim was denied. An undenied royal does."""
     if claim.verdict != "denied":
         return True
     reading = reading_of(table, "envy_after_denial")
@@ -286,7 +286,7 @@ def _denied_hand_counts(table: Table, claim: ClaimState) -> bool:
 
 
 def _bettors(playing: Round, seat: int) -> tuple[Bettor, ...]:
-    """Whoever has bet on the box."""
+    """Every player with a bet on the box."""
     bets: dict[str, list[tuple[str, int | None]]] = {}
     for bet in playing.bets:
         if bet.seat == seat and bet.accepted:
@@ -296,13 +296,13 @@ def _bettors(playing: Round, seat: int) -> tuple[Bettor, ...]:
 
 
 def player_of(playing: Round, seat: int) -> str:
-    """One player for each box, unless the dealer linked them: then the lowest of the boxes names him."""
+    """One player for each box. If the dealer linked boxes, the lowest box names their player."""
     return str(next((min(boxes) for boxes in playing.linked if seat in boxes), seat))
 
 
 def returned_lines(playing: Round, rule: str) -> tuple[Line, ...]:
-    """Every bet that was recorded, and what was placed with a decision since, each once: what went back already keeps
-    the paragraph by which it did."""
+    """Every recorded bet, and each bet placed with a decision, once. A bet that went back earlier keeps its
+    paragraph."""
     gone = dict(playing.returned_by)
     return tuple(
         line
@@ -312,7 +312,7 @@ def returned_lines(playing: Round, rule: str) -> tuple[Line, ...]:
 
 
 def with_what_lies_there(table: Table) -> Round:
-    """The round with its bets. Before they are recorded, what lies on the layout: nothing was handed back yet."""
+    """The round with its bets. Before they are recorded, with what lies on the layout: nothing was handed back yet."""
     assert table.settings is not None
     playing = round_of(table)
     if playing.bets:
@@ -322,7 +322,7 @@ def with_what_lies_there(table: Table) -> Round:
 
 
 def placed_since(playing: Round) -> list[Bet]:
-    """The second bets: each as large as the first, unless it was found otherwise."""
+    """The second bets, each as large as the first unless another amount was found."""
     after = [wager for wager in shelf.edition(playing.rulebook, playing.version).wagers if wager.after_cards]
     played = [decision.seat for decision in playing.decisions if decision.choice in (PLAY, REFUSE_REVEAL)]
     return [
@@ -345,14 +345,14 @@ def _lines_of_return(playing: Round, bet: Bet, rule: str) -> list[Line]:
 
 
 def _stakes_of(playing: Round, bet: Bet) -> tuple[tuple[str, int | None], ...]:
-    """By player. What names nobody, or was found otherwise, is the box's own player's."""
+    """Stakes by player. A stake without a name, or of another amount than recorded, is the box's own player's."""
     found = spot_of(bet.seat, bet.wager) in dict(playing.found)
     named = () if found else bet.stakes
     return named or ((player_of(playing, bet.seat), amount_of(playing, bet)),)
 
 
 def with_envy_again(table: Table, playing: Round) -> Round:
-    """A settled round with its envy as it is due now: a royal that was misread or is invalid gives none."""
+    """A settled round with the envy awards that are due now: a royal that was misread or is invalid gives none."""
     if not any(line.bet == ENVY for line in playing.lines):
         return playing
     due = {line.seat: line for line in lines_of(replace(table, round=playing)) if line.bet == ENVY}
@@ -376,12 +376,13 @@ def claims_of(table: Table, lines: tuple[Line, ...]) -> tuple[letters.Claim, ...
 
 
 def _has_keyed_card(playing: Round, line: Line) -> bool:
-    """Whether any card that the award rests on was keyed by a person."""
+    """True if a person keyed any card that the award depends on."""
     return any(dealt.keyed and dealt.card in line.cards for dealt in playing.dealt)
 
 
 def claim_in_hand(table: Table) -> ClaimState | None:
-    """Claims are settled one after another: the one that the controller has valued, else the next in deal order."""
+    """Claims are settled one after another: the one that the controller has valued, otherwise the next in deal
+    order."""
     if table.round is None:
         return None
     waiting = [claim for claim in table.round.claims if not claim.verdict]
@@ -390,14 +391,14 @@ def claim_in_hand(table: Table) -> ClaimState | None:
 
 
 def unvalued_claims(table: Table) -> tuple[str, ...]:
-    """The claims of which any may be valued next. The order is the controller's alone: two tables that insisted on
-    their own, each with claims on two meters, could wait for each other for ever."""
+    """The claims that may be valued next. Only the controller decides the order: two tables with claims on two meters
+    that each insisted on their own order could wait for each other for ever."""
     claims = table.round.claims if table.round else ()
     return tuple(claim.claim for claim in claims if not claim.verdict and claim.value_micro is None)
 
 
 def is_valued_otherwise(table: Table, told: facts.ClaimValued) -> bool:
-    """An open claim, of another value or share than it has: persons have corrected it at the controller."""
+    """An open claim got another value or share than it has: persons corrected it at the controller."""
     claims = table.round.claims if table.round else ()
     claim = next((claim for claim in claims if claim.claim == told.claim and not claim.verdict), None)
     if claim is None or claim.value_micro is None:
@@ -406,7 +407,8 @@ def is_valued_otherwise(table: Table, told: facts.ClaimValued) -> bool:
 
 
 def is_corrected(table: Table, told: facts.ClaimValued) -> bool:
-    """Whether the controller has valued another level or share than the table claimed. An older one says neither."""
+    """True if the controller valued another level or share than the table claimed. An older controller tells
+    neither."""
     playing, claim = round_of(table), claim_named(table, told.claim)
     if told.level not in dict(playing.registered) or not 1 <= told.share_num <= told.share_den:
         return False

@@ -1,5 +1,5 @@
-"""The table as one frozen value of numbers, texts and further values: written as JSON, digested and read back without a
-special case."""
+"""The table as one frozen value of numbers, texts and further values, so that one codec writes, digests and reads all
+of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from felt.table.settings import Settings
 
 
 class Phase(StrEnum):
-    """The round's region."""
+    """The states of the round's region."""
 
     CLOSED = "CLOSED"
     IDLE = "IDLE"
@@ -35,12 +35,12 @@ class Phase(StrEnum):
 
 EVERY_PHASE = tuple(Phase)
 BEFORE_SETTLEMENT = (Phase.DEALING, Phase.DECIDING, Phase.REVEALING)  # from the snapshot on
-SETTLED = (Phase.SETTLING, Phase.VERIFYING, Phase.PAYING)  # the settlement has spoken, and the hands lie there
+SETTLED = (Phase.SETTLING, Phase.VERIFYING, Phase.PAYING)  # the settlement is made and the hands lie open
 AFTER_SNAPSHOT = (*BEFORE_SETTLEMENT, *SETTLED)
 # From the lock key to the end of paying, an interruption needs a ruling.
 HELD_BY_INTERRUPTION = (Phase.LOCKING, *AFTER_SNAPSHOT)
 BEFORE_REVEAL = (Phase.BETTING, Phase.LOCKING, Phase.DEALING, Phase.DECIDING)
-HELD_FROM = (Phase.BETTING, *HELD_BY_INTERRUPTION)  # play can be held in these
+HELD_FROM = (Phase.BETTING, *HELD_BY_INTERRUPTION)  # play can be held in these phases
 IN_PLAY = (*HELD_FROM, Phase.INTERRUPTED)
 AFTER_LOCK = (*HELD_BY_INTERRUPTION, Phase.INTERRUPTED)
 
@@ -67,36 +67,36 @@ class Standing(Value):
 class Service(Value):
     state: ServiceState = ServiceState.BOOTING
     faults: tuple[Standing, ...] = ()
-    ordered_out: str = ""  # who and why, when a person took the table out of service
-    acknowledged: tuple[tuple[Standing, str], ...] = ()  # who takes care of a fault that stands
+    ordered_out: str = ""  # who ordered it out of service and why; empty: nobody
+    acknowledged: tuple[tuple[Standing, str], ...] = ()  # standing faults that somebody takes care of, and who
     tested_by: str = ""  # who has the table in test mode
     trying: tuple[str, ...] = ()  # the lamps that are lit in test mode
-    clock_early: bool = False  # by the wall clock no version of the rulebook is in force yet
-    passed: tuple[Standing, ...] = ()  # alerts that come and go by themselves, until somebody acknowledges them
+    clock_early: bool = False  # no version of the rulebook is in force yet at this wall-clock time
+    passed: tuple[Standing, ...] = ()  # alerts whose cause is gone, until a person acknowledges them
 
 
 class Burst(Value):
-    """One movement of a contact: edges nearer to one another than its settle time."""
+    """One movement of a contact: edges closer together than its settle time."""
 
-    edge_ns: int  # the first
+    edge_ns: int  # of the first edge
     last_ns: int
     present: bool  # the level after it; the one before it may be the same
-    found: bool = False  # by reading the level: no edge was seen, and it moved at the latest then
-    ended: bool = True  # False: it has lasted longer than four settle times and goes on
-    later: bool = False  # a later boot than the lock's saw it: it came after the lock, whatever its clock shows
+    found: bool = False  # a reading found the level without an edge; the contact moved at the latest then
+    ended: bool = True  # False: longer than four settle times and still going on
+    later: bool = False  # a later boot than the lock's saw it, so it came after the lock, whatever its clock shows
 
 
 class SpotState(Value):
     spot: Spot
     present: bool = False
-    before: bool = False  # the level before the oldest burst that is remembered
+    before: bool = False  # the level before the oldest remembered burst
     bursts: tuple[Burst, ...] = ()
     keyed: bool = False
     amount_minor: int | None = None
-    unseen: int = 0  # rounds in a row without a chip while other boxes had theirs
-    proved_on: bool = False  # a clean cover and a clean uncover since the last fault: it tests good
+    unseen: int = 0  # rounds in a row without a chip while others had theirs
+    proved_on: bool = False  # covered cleanly since its last fault; with proved_off the test is passed
     proved_off: bool = False
-    stakes: tuple[tuple[str, int], ...] = ()  # by player, where several have bet on the box
+    stakes: tuple[tuple[str, int], ...] = ()  # by player, if several have bet on the box
 
 
 class Bet(Value):
@@ -109,11 +109,11 @@ class Bet(Value):
     coin: bool  # on the coin spot: contributes to the progressive
     accepted: bool  # False: handed back, takes no part
     rule: str  # why it was handed back
-    stakes: tuple[tuple[str, int], ...] = ()  # by player, where several have bet on the box
-    by_word: bool = False  # keyed, and no sensor saw its chip
+    stakes: tuple[tuple[str, int], ...] = ()  # by player, if several have bet on the box
+    by_word: bool = False  # keyed, and no sensor saw a chip
 
 
-UNREAD = Card("")  # a card that left the shoe and could not be read: it has its place, and no face yet
+UNREAD = Card("")  # a card that left the shoe unread: it has a place, but no face yet
 
 
 class Dealt(Value):
@@ -121,13 +121,13 @@ class Dealt(Value):
     target: str  # a seat number, dealer, community, burn, discard
     arrived_ns: int
     uncertain_ns: int = 0  # how much earlier it may have left
-    keyed: bool = False  # by a supervisor, because it was not read or did not come
-    ordinal: int = 0  # as the device told it; 0: it did not
-    untold: bool = False  # keyed, and a shoe may still count it as one that left unheard
+    keyed: bool = False  # by a supervisor, because it was not read or did not arrive
+    ordinal: int = 0  # as reported by the device; 0: not reported
+    untold: bool = False  # keyed, and the shoe may still count it as unheard
 
 
 class Finding(Value):
-    """Something wrong with the cards. The sentence names none; those that show it are for whoever may see them."""
+    """Something wrong with the cards. The sentence names no card; `cards` is for readers who may see them."""
 
     mishap: Mishap
     where: str  # a box number, dealer, community, burn, or empty
@@ -138,7 +138,7 @@ class Finding(Value):
 class Decision(Value):
     seat: int
     choice: str  # play, fold, walk_away or refuse_reveal
-    left: bool = False  # the player walked away, before the decision or after it
+    left: bool = False  # the player walked away, before or after the decision
 
 
 class ClaimState(Value):
@@ -149,17 +149,17 @@ class ClaimState(Value):
     award_minor: int | None = None
     verdict: str = ""  # confirmed, denied
     person: str = ""
-    frozen: bool = False  # the controller told its value before the system failed in this round, if it did
+    frozen: bool = False  # the controller told the value before the system failed, if it failed
     by_registered_value: bool = False
-    registered_micro: int = 0  # the value registered with the lock: what pays if the system failed in this round
-    by_hand: bool = False  # a card of its hand was keyed, or a person reported it: to be verified by hand
-    reported_by: str = ""  # who saw the hit, where the settlement had not found it
-    hand: str = ""  # of a denied claim: misread, or stands
+    registered_micro: int = 0  # registered with the lock; pays if the system failed in this round
+    by_hand: bool = False  # a card of its hand was keyed, or a person reported the hit: verify it by hand
+    reported_by: str = ""  # who saw a hit that the settlement had not found
+    hand: str = ""  # of a denied claim: misread or stands
 
 
 class Offer(Value):
-    """One lawful answer to a question: by which paragraph, who may give it, and which boxes choose for themselves
-    after it, to go on by one paragraph or to have their bets back by another."""
+    """One lawful answer to a question: its paragraph and who may give it. After it the boxes in `players` choose for
+    themselves: to play on by one paragraph, or to take their bets back by another."""
 
     choice: str
     rule: str
@@ -167,11 +167,11 @@ class Offer(Value):
     players: tuple[int, ...] = ()
     goes_on_by: str = ""
     returns_by: str = ""
-    choose_by: str = ""  # the paragraph that gives them the choice, if it is one of its own
+    choose_by: str = ""  # the paragraph that gives boxes the choice, if it is a separate one
 
 
 class Remedied(Value):
-    """What somebody chose after something went wrong."""
+    """What a person chose after something went wrong."""
 
     mishap: str
     place: str
@@ -187,37 +187,37 @@ class Round(Value):
     opened_at: Stamp
     rulebook: str
     version: str
-    readings: str  # every reading in force, as name=value
-    progressive_open: bool  # whether progressive bets count; never again once the coin spots were closed
+    readings: str  # all readings in force, as name=value
+    progressive_open: bool  # progressive bets count; False for good once the coin spots were closed
     lock_ns: int | None = None
     locked_at: Stamp | None = None
     drained: bool = False
     registered: tuple[tuple[str, int], ...] = ()
-    rulings: tuple[tuple[Spot, bool], ...] = ()  # undetermined chips, as a supervisor decided
-    chattered: tuple[Spot, ...] = ()  # found chattering after the lock key went down: too late to close the spot
+    rulings: tuple[tuple[Spot, bool], ...] = ()  # undetermined chips, as ruled by a supervisor
+    chattered: tuple[Spot, ...] = ()  # found chattering only after the lock key: too late to close the spot
     bets: tuple[Bet, ...] = ()
     plan: tuple[str, ...] = ()
     dealt: tuple[Dealt, ...] = ()
     strays: tuple[Card, ...] = ()
-    counted: int = 0  # cards of the deal that are known to have left, with those that were set aside
-    broken_at: int | None = None  # after so many cards the count was lost: what came since may lie further on
-    exposed: tuple[str, ...] = ()  # where a card was declared exposed, one place for each declaration
-    declared: tuple[str, ...] = ()  # the mishaps that persons declared
+    counted: int = 0  # cards of the deal that are known to have left, including those set aside
+    broken_at: int | None = None  # the count was lost after so many cards: later ones may lie further on
+    exposed: tuple[str, ...] = ()  # where a card was declared exposed, once for each declaration
+    declared: tuple[str, ...] = ()  # the mishaps that people declared
     findings: tuple[Finding, ...] = ()
-    discarded: int = 0  # which of three community cards, as they were dealt; 0: nobody has said it
+    discarded: int = 0  # which of three community cards, in the order of the deal; 0: not said yet
     discarded_by: str = ""  # who said it
     dealt_at: Stamp | None = None
     seen: bool = False
     collected: bool = False
-    collected_ns: int = 0  # chips that lie on their coin spots at this instant are on their way to the tray
+    collected_ns: int = 0  # chips on coin spots at this instant are on their way to the tray
     decisions: tuple[Decision, ...] = ()
-    unshown: tuple[int, ...] = ()  # boxes whose player does not show his cards
-    open_hands: tuple[tuple[int, str], ...] = ()  # laid down or established before the settlement, and who saw it
+    unshown: tuple[int, ...] = ()  # boxes whose player does not show his hand
+    open_hands: tuple[tuple[int, str], ...] = ()  # open before the settlement, and who saw it
     returned: tuple[int, ...] = ()  # boxes whose bets went back after the snapshot
-    found: tuple[tuple[Spot, int], ...] = ()  # amounts that a person found to be others than recorded, or unknown
-    spots_closed: tuple[str, ...] = ()  # by which choices of the house coin spots closed after bets were opened
+    found: tuple[tuple[Spot, int], ...] = ()  # amounts that a person found to differ from the record
+    spots_closed: tuple[str, ...] = ()  # the house's choices that closed coin spots after bets were opened
     malfunction: str = ""  # how the progressive system failed while this round was in play
-    returned_by: tuple[tuple[int, str], ...] = ()  # with the paragraph by which they did
+    returned_by: tuple[tuple[int, str], ...] = ()  # the paragraphs by which they went back
     moved: int = 0  # how often a ruling moved cards to other hands
     remedied: tuple[Remedied, ...] = ()
     linked: tuple[tuple[int, ...], ...] = ()  # boxes that belong to one player
@@ -229,27 +229,27 @@ class Round(Value):
     void_rule: str = ""
     void_reason: str = ""
     dealer: str = ""  # who was signed in
-    parts: tuple[tuple[str, int], ...] = ()  # by level: equal parts, as told before the system failed, or paid
+    parts: tuple[tuple[str, int], ...] = ()  # by level: equal parts, as told before the system failed, or as paid
     ended: bool = False
-    dealing: str = ""  # the dealing method, as it was in force when the round was opened
-    interruptions: tuple[str, ...] = ()  # that nobody had to rule on, each in a sentence
+    dealing: str = ""  # the dealing method in force when the round was opened
+    interruptions: tuple[str, ...] = ()  # that needed no ruling, in a sentence each
 
 
 class Statement(Value):
-    causes: tuple[str, ...]  # what happened, in this order, while the question was open
-    phase: str  # where the round stood
-    established: bool  # whether any bet has conclusively won or lost
-    why: str  # by which act or which open cards; or why not
-    seen: bool  # whether any player has seen his cards
+    causes: tuple[str, ...]  # what happened while the question was open, in order
+    phase: str  # the phase of the round
+    established: bool  # a bet has certainly won or lost
+    why: str  # the act or the open cards; or why not
+    seen: bool  # a player has seen his cards
     progressive_bets: int  # that stand
     registered: tuple[tuple[str, int], ...]  # the meters in micro-units, as journaled before the malfunction
     rule: str
     proposal: str
-    readings: tuple[str, ...] = ()  # that decided it, as name=value
+    readings: tuple[str, ...] = ()  # the readings that decided it, as name=value
 
 
 class Question(Value):
-    """Something only a person may decide. `holds` stops play until it is answered."""
+    """Something that only a person may decide. `holds`: play stops until it is answered."""
 
     id: str
     kind: str
@@ -259,17 +259,17 @@ class Question(Value):
     proposal: str
     because: str
     holds: bool
-    statement: Statement | None = None  # of the adjudicator, where an interruption is asked about
+    statement: Statement | None = None  # the adjudicator's, for an interruption
     mishap: str = ""
-    place: str = ""  # the box, dealer or community; empty: no hand in particular
+    place: str = ""  # the box, dealer or community; empty: no particular hand
     other: str = ""
     counted: int = 0
     cards: tuple[str, ...] = ()
     offers: tuple[Offer, ...] = ()
-    players: tuple[int, ...] = ()  # boxes that have still to choose
-    round: int = 0  # of a round that has ended; 0: the one in play
-    drawn: tuple[int, ...] = ()  # which cards of the deal were drawn together, counted from the first
-    reported_by: str = ""  # who saw a hit that the settlement has not found; `other` is the hand
+    players: tuple[int, ...] = ()  # boxes that still have to choose
+    round: int = 0  # of an ended round; 0: the round in play
+    drawn: tuple[int, ...] = ()  # cards of the deal that were drawn together, counted from the first
+    reported_by: str = ""  # who saw a hit that the settlement did not find; `other` is the hand
 
 
 class Ruling(Value):
@@ -282,7 +282,7 @@ class Ruling(Value):
 class Irregularity(Value):
     asked: int = 0
     questions: tuple[Question, ...] = ()
-    ruled: Ruling | None = None  # the last ruling that was taken
+    ruled: Ruling | None = None  # the last accepted ruling
 
 
 class Notice(Value):
@@ -292,9 +292,9 @@ class Notice(Value):
 
 
 class Panel(Value):
-    mode: str = ""  # what a seat key does: fold, play or one of the other modes
+    mode: str = ""  # what a box key does: fold, play or a rarer mode
     linking: int = 0  # the first of two boxes to be linked
-    mishap: str = ""  # what MISDEAL has lit
+    mishap: str = ""  # the mishap that MISDEAL has lit
     supervisor: bool = False  # the key switch is on
     door_open: bool = False
     dealer: str = ""
@@ -303,7 +303,7 @@ class Panel(Value):
 
 
 class Mail(Value):
-    """A letter that has no answer yet, as the text it was first written in."""
+    """An unanswered letter, as the text in which it was first written."""
 
     sequence: int
     kind: str
@@ -316,7 +316,7 @@ class Post(Value):
 
 
 class Deck(Value):
-    """As the shuffler last reported it."""
+    """The deck in the shuffler's last report."""
 
     cards: int
     shuffled: bool
@@ -332,22 +332,22 @@ class Shuffler(Value):
     identity: str = ""
     version: int = 0
     deck: Deck | None = None
-    sequence: int = 0  # of its last message that brought a card: what comes again with it was dealt already
-    ordinal: int | None = None  # in the deal, of the first card of that message; None: it does not count
-    told: Card = UNREAD  # the first card of that message, by which it is known again
-    marks_burns: bool = False  # it has marked a burnt card, so a card without the mark is none
-    struck: tuple[Card, ...] = ()  # taken out of the inventory, until the deck is changed
-    doubt: str = ""  # why no round opens before a supervisor has changed or verified the deck
+    sequence: int = 0  # of its last message with a card: a repeated one was dealt already
+    ordinal: int | None = None  # in the deal, of the first card of that message; None: the device does not count
+    told: Card = UNREAD  # the first card of that message, to recognise a repetition
+    marks_burns: bool = False  # it has marked a burnt card, so an unmarked card is not burnt
+    struck: tuple[Card, ...] = ()  # taken out of the inventory until the deck is changed
+    doubt: str = ""  # why no round opens until a supervisor has changed or verified the deck
     unchecked: int = 0  # rounds since the stub was last counted
 
 
 class Deadline(Value):
     name: str
-    due_ns: int  # in the boot of the table
+    due_ns: int  # in the clock of the table's boot
 
 
 class Tally(Value):
-    """Counted since the journal was born."""
+    """Totals since the journal began."""
 
     rounds: int = 0
     settled: int = 0
@@ -389,17 +389,17 @@ def write_table(table: Table) -> str:
 
 
 def read_table(text: str) -> Table:
-    """The table that `write_table` wrote; a `ShapeError` for anything else."""
+    """Reads what `write_table` wrote. Raises `ShapeError` for anything else."""
     return read(Table, text)
 
 
 def digest_of(table: Table) -> str:
-    """Of the table's canonical bytes."""
+    """The digest of the table's canonical bytes."""
     return sha256(to_bytes(table)).hexdigest()
 
 
 def phase_of_play(table: Table) -> Phase:
-    """Where the round stands, also while it is held."""
+    """The phase of the round, even while play is held."""
     if table.phase is Phase.INTERRUPTED and table.round is not None and table.round.held_from is not None:
         return table.round.held_from
     return table.phase

@@ -1,5 +1,5 @@
-"""What the world sees of a table: lamps, keys, prompts, mail, the next deadline. Pure functions of the table,
-so that after a crash everything is shown again and nothing was fired once and forgotten."""
+"""What others see of a table: lamps, keys, prompts, mail, the next deadline. All are pure functions of the table, so
+after a crash everything is shown again and nothing is sent only once."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from felt.table.state import (
     Table,
 )
 
-# Lamp patterns. What each looks like belongs to the lamp driver.
+# Lamp patterns. The lamp driver decides what each one looks like.
 OFF, ON = "off", "on"
 INVITE, SEEN, ACCEPTED, LATE, REMOVED = "invite", "seen", "accepted", "late", "removed"
 WINNER, OUT_OF_SERVICE, FAULT = "winner", "out_of_service", "fault"
@@ -61,12 +61,12 @@ _KEY_LAMPS = {key.name: key.line for key in KEYS}
 
 @cache
 def _dark_panel(seats: int) -> dict[str, str]:
-    """Every lamp of the panel, off. Copied, never changed."""
+    """Every lamp of the panel, off. Callers copy it."""
     return dict.fromkeys((*_KEY_LAMPS.values(), *seat_keys(seats)), OFF)
 
 
 def lamps(table: Table) -> dict[str, str]:
-    """Every lamp of the table and the pattern it shows: coin spots and keys, and the buzzer as if it were one."""
+    """Every lamp of the table and its pattern: coin spots, keys, and the buzzer as a lamp."""
     return _lamps(table).copy()
 
 
@@ -85,7 +85,7 @@ def _lamps(table: Table) -> dict[str, str]:
 
 
 def _tried(shown: dict[str, str], trying: tuple[str, ...]) -> dict[str, str]:
-    """In test mode exactly the lamps that are tried, so that a crossed pair shows."""
+    """In test mode exactly the lamps under test are lit, so that crossed wires show."""
     lit = {BUZZER: ALARM}
     return {lamp: lit.get(lamp, ON) if lamp in trying else OFF for lamp in shown}
 
@@ -120,7 +120,7 @@ def _coin_lamps(table: Table, table_id: str) -> dict[str, str]:
 
 
 def coin_lamps_anew(table: Table) -> dict[str, str]:
-    """The whole table's state first, then spot by spot: most of the time all spots are of one kind."""
+    """The table's state first, then spot by spot: usually all spots show the same."""
     coin, spots = settle.coin_spots(table)
     if coin is None:
         return {}
@@ -150,7 +150,7 @@ def coin_lamps_anew(table: Table) -> dict[str, str]:
 
 
 def _keyed_bets(table: Table, spots: tuple[SpotState, ...]) -> list[Spot]:
-    """A bet that a person keyed shows as one, also where the sensor is not believed."""
+    """A bet that a person keyed is shown, even if the sensor is not believed."""
     if table.round is None:
         return []
     if not table.round.plan:
@@ -159,7 +159,7 @@ def _keyed_bets(table: Table, spots: tuple[SpotState, ...]) -> list[Spot]:
 
 
 def _lamp_of_all(table: Table) -> str:
-    """What every coin spot shows that has nothing of its own to say."""
+    """The pattern of every coin spot without one of its own."""
     if table.service.state is not ServiceState.IN_SERVICE:
         return OUT_OF_SERVICE
     playing = table.round
@@ -198,7 +198,7 @@ def _coin_seats(playing: Round) -> list[int]:
 
 
 def _locked_lamp(table: Table, playing: Round, spot: SpotState, *, accepted: bool) -> str:
-    """From the snapshot on, a lamp compares what was recorded with what lies there."""
+    """From the snapshot on, a lamp compares the record with what lies there."""
     if not accepted:
         return LATE if spot.present else OFF
     if playing.collected:
@@ -207,7 +207,7 @@ def _locked_lamp(table: Table, playing: Round, spot: SpotState, *, accepted: boo
 
 
 def _added_since(spot: SpotState, since_ns: int) -> bool:
-    """Whether the chip that lies there came after the instant: since then its contact was seen uncovered."""
+    """The chip that lies there came after this instant: its contact was seen uncovered since."""
     moved = lock.changes(spot)
     return bool(moved) and moved[-1].edge_ns > since_ns
 
@@ -235,13 +235,13 @@ def keys_lit(table: Table) -> tuple[str, ...]:
     keys = ("misdeal", "other", *_void_key(table), *_keys_after_the_snapshot(table, table.round))
     if table.panel.mode != MISDEAL_MODE:
         return keys
-    # SETTLE declares something now, or is refused, whatever else it would do.
+    # SETTLE declares something now or is refused, whatever it would do otherwise.
     others = tuple(key for key in keys if key != "settle")
     return (*others, "settle") if misdeals.settle_declares(table) else others
 
 
 def _void_key(table: Table) -> tuple[str, ...]:
-    """With the supervisor key on it voids; what is paid cannot be voided here, nor while a question leaves no void."""
+    """With the supervisor key on it voids, unless a jackpot is paid or an open question allows no void."""
     if not table.panel.supervisor:
         return ("void",)
     return () if has_confirmed_claim(table) or voiding.supervisor_may_not_void(table) else ("void",)
@@ -276,7 +276,7 @@ def _a_box_has_cards(playing: Round) -> bool:
 
 
 def seats_lit(table: Table) -> tuple[int, ...]:
-    """The boxes that the lit mode can act on; before a mode is chosen, those that have a decision to make."""
+    """The boxes that the lit mode can act on; before a mode is chosen, those with a decision to make."""
     return panel.seats_that_act(table)
 
 
@@ -304,7 +304,7 @@ def _next_step(table: Table) -> str:
         return " ".join(_say_held(table, question) for question in table.irregularity.questions if question.holds)
     if table.phase is Phase.IDLE:
         return opening.why_not_open(table) or f"{_of_the_shuffler(table)}{_idle_prompt(table)}"
-    # Whoever waits for cards hears first that none can come.
+    # A dealer who waits for cards must first learn that none can come.
     first = _of_the_shuffler(table) if table.phase in _BEFORE_THE_LAST_CARD else ""
     return f"{first}{_prompt_in_play(table)}"
 
@@ -313,7 +313,7 @@ _BEFORE_THE_LAST_CARD = (Phase.CLOSED, Phase.BETTING, Phase.LOCKING, Phase.DEALI
 
 
 def _say_held(table: Table, question: Question) -> str:
-    because = redacted.scrubbed(question.because)  # everybody at the table reads it
+    because = redacted.scrubbed(question.because)  # everybody at the table can read it
     return prompts.tell_question(table, "question.held", question, because)
 
 
@@ -345,7 +345,7 @@ def _prompt_in_play(table: Table) -> str:
 
 
 def _of_the_shuffler(table: Table) -> str:
-    """What the dealer has to know of it before he goes on: no card will come from it."""
+    """What the dealer must know about the shuffler first: no card will come from it."""
     flooded = prompts.tell(table, "shuffler.left_alone") if deck.left_alone(table) else ""
     told = deck.why_no_deal(table) or flooded
     return f"{told} " if told else ""
@@ -361,7 +361,7 @@ _PROMPTS = {
 
 
 def _void_prompt(table: Table, voided: Round) -> str:
-    """Nobody hands a bet back twice."""
+    """Nobody may hand a bet back twice."""
     before = voided.returned if settle.standing_seats(voided) else ()
     boxes = ", ".join(map(str, before))
     return prompts.tell(table, "prompt.void_but" if before else "prompt.void", boxes=boxes)
@@ -374,7 +374,7 @@ def _idle_prompt(table: Table) -> str:
 
 
 def _betting_prompt(table: Table) -> str:
-    """What is wrong with bets comes first: it can be mended until the lock."""
+    """Wrong bets come first, because they can be corrected until the lock."""
     unfit, remarks = inventory.why_no_lock(table), [remark.sentence for remark in bets.while_open(table)]
     wrong = " ".join((unfit, *remarks) if unfit else remarks)
     return wrong or prompts.tell(table, "prompt.bets_open")
@@ -384,12 +384,12 @@ Hand = redacted.Hand
 
 
 def hands(table: Table) -> tuple[Hand, ...]:
-    """The hands as the room may see them."""
+    """The hands as people at the table may see them."""
     return () if table.round is None else redacted.hands_of(table.round)
 
 
 def accepted_count(table: Table) -> int:
-    """Progressive bets of the snapshot, for the dealer to compare with the chips collected."""
+    """The number of progressive bets of the snapshot, which the dealer compares with the collected chips."""
     return 0 if table.round is None else len(settle.contributions(table.round))
 
 
@@ -398,19 +398,19 @@ def mail(table: Table) -> tuple[Mail, ...]:
 
 
 def awaited_claims(table: Table) -> tuple[str, ...]:
-    """The claims of which any may be valued next."""
+    """The claims that may be valued next."""
     return settle.unvalued_claims(table) if table.phase in (Phase.SETTLING, Phase.VERIFYING) else ()
 
 
 def is_awaited_value(table: Table, told: facts.ClaimValued) -> bool:
-    """Whether a value that the controller tells is news: the first, or a corrected one of an open claim."""
+    """True if the value that the controller tells is news: the first one, or a corrected one of an open claim."""
     if _is_being_denied(table, told.claim):
         return False
     return told.claim in awaited_claims(table) or settle.is_valued_otherwise(table, told)
 
 
 def _is_being_denied(table: Table, claim: str) -> bool:
-    """Where the hit was reported anew since: before the controller has the denial, it tells the former value."""
+    """The hit was reported again after a denial. Until the controller has the denial, it tells the former value."""
     denials = [mail for mail in table.post.unanswered if mail.kind == letters.NAME_OF[letters.ClaimDeniedLetter]]
     return any(read(letters.ClaimDeniedLetter, mail.body).claim == claim for mail in denials)
 
@@ -420,13 +420,13 @@ def next_deadline(table: Table) -> Deadline | None:
 
 
 def alarms(table: Table) -> tuple[tuple[Spot, str], ...]:
-    """Coin spots that disagree with what was recorded, each with its pattern."""
+    """Coin spots that disagree with the record, each with its pattern."""
     shown = lamps(table)
     return tuple((Spot(name), pattern) for name, pattern in shown.items() if pattern in (LATE, REMOVED, FAULT))
 
 
 def record(ended: Round, role: str = "") -> dict[str, Any]:
-    """A finished round as the index and the screens keep it, with the cards that this reader may see."""
+    """A finished round as the index and the screens store it, with the cards that this reader may see."""
     return {
         "round": ended.number,
         "rulebook": ended.rulebook,
@@ -453,15 +453,15 @@ NO_PROGRESSIVE, BOX_BARRED = "no_progressive", "box_barred"
 
 
 class PlayersNotice(Value):
-    """A notice by its kind, for a sign that says it in its own language."""
+    """A notice by its kind, so that a sign can say it in its own language."""
 
     kind: str
     rule: str
-    seat: int = 0  # the box that it is about; 0: the whole table
+    seat: int = 0  # the box concerned; 0: the whole table
 
 
 def players_notices(table: Table) -> tuple[PlayersNotice, ...]:
-    """The notices that must be displayed at the gaming table now."""
+    """The notices that the gaming table must display now."""
     if table.settings is None or table.phase is Phase.CLOSED:
         return ()
     paragraphs = settle.paragraphs_of(table)
@@ -470,7 +470,7 @@ def players_notices(table: Table) -> tuple[PlayersNotice, ...]:
 
 
 def signs(table: Table) -> tuple[str, ...]:
-    """The same as sentences."""
+    """The same notices as sentences."""
     return tuple(
         prompts.tell(table, f"sign.{notice.kind}", seat=notice.seat, rule=notice.rule)
         for notice in players_notices(table)

@@ -1,7 +1,6 @@
-"""Void rounds: who may void by order or by key, return the bets of a box, and record a correction; and what a void
-does. While a question is open only what it offers may follow, and whoever decides what no paragraph covers may go
-beyond it. Where nothing is wrong, no paragraph gives these to a supervisor: after the reveal a void, and at any time a
-return of bets."""
+"""Void rounds: who may void by order or key, return the bets of a box, or record a correction, and what a void does.
+While a question is open only its offers may follow, except for a person who may decide what no paragraph covers. If
+nothing is wrong, no paragraph allows a supervisor to void after the reveal, or to return bets at any time."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from felt.table.state import EVERY_PHASE, IN_PLAY, Phase, Question, Round, Rulin
 
 VOID_ALREADY = "refused.void_already"
 NOTHING_TO_VOID = "refused.nothing_to_void"
-KEY_SWITCH = "supervisor key"  # in whose name a void or a return is recorded that the key switch allowed
+KEY_SWITCH = "supervisor key"  # recorded as the person when the key switch allowed a void or a return
 
 
 def round_may_be_voided(table: Table, fact: facts.Fact) -> bool:
@@ -31,7 +30,7 @@ def previous_round_can_be_voided(table: Table, _: facts.Fact) -> bool:
 
 
 def previous_can_be_voided(table: Table) -> bool:
-    """Until the next round opens, by the default reading; never once a jackpot of it was confirmed."""
+    """Until the next round opens, by the default reading. Never after a jackpot of the round was confirmed."""
     previous, settings = table.previous, table.settings
     if previous is None or settings is None or previous.void_rule:
         return False
@@ -53,7 +52,7 @@ def key_would_void_what_is_paid(table: Table, _: facts.Fact) -> bool:
 
 
 def _office_of(fact: facts.Fact) -> str:
-    """The key switch is a supervisor's."""
+    """The key switch has a supervisor's authority."""
     return fact.role if isinstance(fact, facts.VoidOrdered | facts.BetsReturned) else Role.SUPERVISOR
 
 
@@ -64,8 +63,8 @@ def _offers_void(asked: Question, role: str) -> bool:
 
 
 def _against(table: Table, role: str) -> Question | None:
-    """The open question that leaves no void to somebody in this office. One that does not hold play, and is not about
-    the last round, leaves the round to whoever has it in hand."""
+    """The open question that forbids a void by this role. A question that neither holds play nor concerns the last
+    round leaves the round to the person in charge of it."""
     if may(role, Role.SHIFT_MANAGER):
         return None
     asked = (question for question in table.irregularity.questions if question.holds or question.round)
@@ -73,13 +72,13 @@ def _against(table: Table, role: str) -> Question | None:
 
 
 def _least_office_to_void(table: Table) -> str:
-    """A void of a lawful round after the reveal is a decision that no paragraph covers."""
+    """No paragraph covers a void of a lawful round after the reveal, so it needs a higher role."""
     return reading(table, "void_after_reveal", Role.SHIFT_MANAGER) if _is_lawful(table) else Role.SUPERVISOR
 
 
 def _is_lawful(table: Table) -> bool:
-    """Whether the round that a void would reach is past its reveal and nothing is wrong with it: no question offers a
-    void, and no device has found an error."""
+    """The round that a void would reach is past its reveal, and nothing is wrong with it: no question offers a void,
+    and no device found an error."""
     if table.round is not None:
         playing = table.round
         reached = playing.revealed and table.phase is not Phase.VOIDING and not has_confirmed_claim(table)
@@ -130,7 +129,7 @@ def _told(table: Table, key: str, least: str, role: str) -> str:
 
 
 def error_is_known(table: Table, playing: Round) -> bool:
-    """A question is open, a device has found an error, or a person declared one, whatever followed from it."""
+    """A question is open, a device found an error, or a person declared one, whatever followed."""
     return bool(table.irregularity.questions or playing.findings or playing.declared or playing.remedied)
 
 
@@ -157,7 +156,7 @@ def why_no_return(table: Table, fact: facts.Fact) -> str:
 
 
 def may_not_return_while_held(table: Table) -> bool:
-    """Box by box nobody returns what he may not void."""
+    """A person who may not void may not return all bets box by box either."""
     return _question_leaves_no_void(table)
 
 
@@ -169,8 +168,8 @@ def why_not_returned(table: Table) -> str:
 
 
 def why_no_correction(table: Table, fact: facts.CorrectionRecorded) -> str:
-    """An error that is noticed once a later round has begun is covered, and so is one that was declared. Empty where
-    this office may record it."""
+    """A correction covers an error that was noticed after a later round began, and a declared one. Empty if this role
+    may record it."""
     least = Role.SUPERVISOR.value
     if not _correction_is_covered(table, fact.round):
         least = reading(table, "uncovered_correction", Role.SHIFT_MANAGER)
@@ -206,7 +205,7 @@ def void_by_ruling(table: Table, fact: facts.Fact) -> Table:
     ruled = table.irregularity.ruled
     assert ruled is not None
     if ruled.question.statement is not None and ruled.question.proposal not in ("", ruled.choice):
-        # The paragraph that was stated proposes something else: this void is the supervisor's own, with his reason.
+        # The stated paragraph proposes something else: this void is the supervisor's own, with his reason.
         return void(table, fact.at, settle.paragraphs_of(table).void_returns, ruled.reason, ruled.person)
     return void(table, fact.at, _rule_of(ruled.question), ruled.question.because, ruled.person)
 
@@ -217,7 +216,7 @@ def _rule_of(asked: Question) -> str:
 
 
 def void_previous(table: Table, fact: facts.Fact) -> Table:
-    """A void that the rules still allow after the round has ended is a correction of its own."""
+    """A void after the round has ended is a correction of its own."""
     assert isinstance(fact, facts.VoidOrdered)
     ruled = table.irregularity.ruled
     rule = _rule_of(ruled.question) if ruled is not None else settle.paragraphs_of(table).void_returns
@@ -238,7 +237,7 @@ def void_ended(table: Table, at: Stamp, rule: str, reason: str, person: str) -> 
 
 def void(table: Table, at: Stamp, rule: str, reason: str, person: str) -> Table:
     playing = settle.round_of(table)
-    if playing.plan or playing.bets:  # the controller has heard of the round
+    if playing.plan or playing.bets:  # the controller knows the round
         after_result = playing.settled_at is not None
         told = redacted.scrubbed(reason)
         table = post(table, letters.RoundVoidedLetter(playing.number, told, rule, person, at, after_result))
@@ -252,7 +251,7 @@ def void(table: Table, at: Stamp, rule: str, reason: str, person: str) -> Table:
 
 
 def _say_returned_before(table: Table, voided: Round) -> Table:
-    """Nobody hands a bet back twice."""
+    """Nobody may hand a bet back twice."""
     if not voided.returned or not settle.standing_seats(voided):
         return table
     boxes = ", ".join(map(str, voided.returned))
@@ -272,7 +271,7 @@ def call_supervisor(table: Table, _: facts.Fact) -> Table:
 
 
 def answer_by_void(table: Table, fact: facts.Fact) -> Table:
-    """A void by order or by key closes every question, and answers the one that offers it."""
+    """A void by order or key closes every question, and answers the one that offers it."""
     asked = next((question for question in table.irregularity.questions if VOID in question.options), None)
     person, reason = (fact.person, fact.reason) if isinstance(fact, facts.VoidOrdered) else (KEY_SWITCH, "")
     ruled = None if asked is None else Ruling(asked, VOID, person, reason)
