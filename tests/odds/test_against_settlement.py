@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from felt.nouns.cards import DECK, Card, parse_cards
+from felt.nouns.cards import DECK, INDEX_OF, Card, parse_cards
 from felt.odds.forfeit import Fold
 from felt.odds.kinds import Enumerated, Tally
 from felt.odds.settled import STAKE, Cards, Settlement
@@ -89,25 +89,46 @@ def test_a_forfeit_costs_what_all_settlements_say(
     settlement = Settlement(book, terms)
     forfeit = Game(book, terms, counted).forfeit
     assert forfeit is not None
-    tally = counted.six_cards.tally
-    counts = tally.counts[class_of(tally, hand)]
-    by_code = {code: int(counts[code]) for code in np.flatnonzero(counts).tolist()}
-    gain = forfeit.gain(Fold(parse_cards(hand), "", 1, 0, by_code, int(counts.sum())))
-    # A class stands for its hands in every suit, and one suit may win another meter or share: take all four.
+    six = counted.six_cards
+    found = six.of_one_hand(counted.hands.place[tuple(sorted(INDEX_OF[card] for card in parse_cards(hand)))])
+    counts = {
+        code: tuple(found[code, : len(forfeit.awards.played[code])].tolist())
+        for code in np.flatnonzero(found.any(axis=1)).tolist()
+    }
+    gain = forfeit.awards.gain(Fold(parse_cards(hand), "", 1, 0, counts, int(found.sum())))
     fixed, shares = Fraction(0), dict[str, Fraction]()
-    for shift in range(4):
-        renamed = " ".join(card[0] + "cdhs"[("cdhs".index(card[1]) + shift) % 4] for card in hand.split())
-        for deal in deals_of(renamed):
-            for line in settlement.lines(deal, ("ante", "play", "progressive"), PLAY):
-                if line.bet == "progressive":
-                    fixed += Fraction((line.paid or 0) + (line.returned or 0), 4)
-                if line.bet == "progressive" and line.level:
-                    share = Fraction(line.share_num, line.share_den * 4)
-                    shares[line.level] = shares.get(line.level, Fraction(0)) + share
+    for deal in deals_of(hand):
+        for line in settlement.lines(deal, ("ante", "play", "progressive"), PLAY):
+            if line.bet == "progressive":
+                fixed += (line.paid or 0) + (line.returned or 0)
+            if line.bet == "progressive" and line.level:
+                share = Fraction(line.share_num, line.share_den)
+                shares[line.level] = shares.get(line.level, Fraction(0)) + share
     assert (gain.fixed, gain.shares) == (fixed, shares)
 
 
-@pytest.mark.parametrize("meter_minor", [0, 5_000_000, 12_302_857, 12_302_858, 20_000_000])
+@pytest.mark.parametrize(("hand", "from_minor"), [("4h Ts Js", 5_382_500), ("4s Th Jh", 21_530_000)])
+def test_a_player_knows_which_suit_a_royal_would_have(counted: Enumerated, hand: str, from_minor: int) -> None:
+    """A royal in spades wins the whole meter, one in hearts a quarter. By all settlements of one hand playing costs
+    Ante and Play as much as the fixed awards and the meter bring, from exactly this value on."""
+    game = "progressive-3-card-poker"
+    book, terms = shelf.rulebook(game), house_terms(game)
+    settlement = Settlement(book, terms)
+    without_meter, share = Fraction(0), Fraction(0)
+    for deal in deals_of(hand):
+        for line in settlement.lines(deal, ("ante", "play", "progressive"), PLAY):
+            stakes = Fraction((line.paid or 0) - (line.lost or 0), settlement.stake_of(line.bet.replace("_bonus", "")))
+            without_meter += stakes * (500 if line.bet == "progressive" else 2_500)
+            share += Fraction(line.share_num, line.share_den) if line.level else 0
+        without_meter += 500 + 2_500  # a fold loses both
+    assert -without_meter / share == from_minor
+    forfeit = Game(book, terms, counted).forfeit
+    assert forfeit is not None
+    turns = {turn.cards: turn.meter_minor for turn in forfeit.turns(2_500, {"major": 0}, "major")}
+    assert turns[parse_cards(hand)] == from_minor
+
+
+@pytest.mark.parametrize("meter_minor", [0, 5_000_000, 5_382_499, 5_382_500, 21_530_000, 40_000_000])
 def test_no_single_hand_decided_otherwise_would_bring_more(counted: Enumerated, meter_minor: int) -> None:
     """The best for both bets: of each hand that the Ante alone folds, the better decision is taken, and the pieces give
     what the sum of them is worth."""
@@ -118,7 +139,7 @@ def test_no_single_hand_decided_otherwise_would_bring_more(counted: Enumerated, 
     ante = 2_500
     best = Fraction(0)
     for fold, played in zip(game.forfeit.folds, game.forfeit.played(ante, meters), strict=True):
-        gain = game.forfeit.gain(fold).at(meters) - Fraction(fold.loss * ante, STAKE)
+        gain = game.forfeit.awards.gain(fold).at(meters) - Fraction(fold.loss * ante, STAKE)
         assert played == (gain >= 0)
         best += max(gain, Fraction(0)) * fold.weight
     nothing_more = game.forfeit.wager((False,) * len(game.forfeit.folds), "").net(meters) * 500

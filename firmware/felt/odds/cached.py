@@ -12,7 +12,7 @@ import msgspec
 
 from felt.nouns.cards import parse_cards
 from felt.odds.exact import Wager
-from felt.odds.forfeit import Fold, Forfeit, Piece, is_forfeited, least_ante
+from felt.odds.forfeit import Awards, Fold, Forfeit, Piece, is_forfeited, least_ante
 from felt.odds.progressive import levels, long_run
 from felt.odds.settled import Cards, Kind, Settlement
 from felt.odds.side_bets import Counted, side_bets
@@ -43,7 +43,7 @@ class KeptFold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     weight: int
     loss: int
     deals: int  # of one such hand
-    counts: str  # deals by the code of the six cards, those that can win, as in `16:340 20:22`
+    counts: str  # deals by the code of the six cards, those that can win, and by suit, as in `20:22 36:0/0/1/0`
 
 
 class KeptAnte(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -181,10 +181,10 @@ def _pieces(never_folded: Wager, book: Rulebook, terms: Terms) -> tuple[Piece, .
     if not is_forfeited(settlement):
         return ()
     ante = ante_in_force(book, terms)
+    awards = Awards(settlement, COUNTS.by_six_cards[1])
     folds = [_fold(kept) for kept in COUNTS.kept.folds[ante.folds]]
     forfeit = Forfeit(
-        settlement,
-        COUNTS.by_six_cards[1],
+        awards,
         folds,
         never_folded.times(ante.deals // never_folded.deals),
         Fraction(ante.house_edge),
@@ -196,5 +196,5 @@ def _pieces(never_folded: Wager, book: Rulebook, terms: Terms) -> tuple[Piece, .
 
 def _fold(kept: KeptFold) -> Fold:
     counts = (text.split(":") for text in kept.counts.split())
-    by_code = {int(code): int(count) for code, count in counts}
+    by_code = {int(code): tuple(int(count) for count in each.split("/")) for code, each in counts}
     return Fold(parse_cards(kept.cards), kept.open_card, kept.weight, kept.loss, by_code, kept.deals)

@@ -9,7 +9,7 @@ from itertools import groupby
 
 import msgspec
 
-from felt.nouns.cards import Card
+from felt.nouns.cards import SUITS, Card
 from felt.odds.exact import Wager, best_first
 from felt.odds.settled import STAKE, Kind, Settlement, by_code
 from felt.odds.side_bets import outcome_of, pay_table
@@ -22,13 +22,16 @@ BESIDE = ("ante", "play", BET)
 
 
 class Fold(msgspec.Struct, frozen=True):
-    """A hand that the Ante alone says to fold, for all hands equal to it up to the names of the suits."""
+    """A hand that the Ante alone says to fold, for all hands equal to it up to the names of suits that the bet's pay
+    table treats alike: a royal in spades may win more than one in hearts, and a player knows which he may get."""
 
     cards: tuple[Card, ...]
     open_card: str  # of the dealer's, where one lies face up
     weight: int  # so many hands are alike
     loss: int  # by how much playing costs the Ante more than folding, over its deals, at an Ante of STAKE
-    counts: dict[int, int]  # its deals by the code of the six cards; those that win nothing may be left out
+    # Its deals by the code of the six cards, and by suit in codes that have one kind for each. Codes that win nothing
+    # may be left out.
+    counts: dict[int, tuple[int, ...]]
     deals_each: int  # of one such hand, all codes together
 
     @property
@@ -70,48 +73,61 @@ class _Gain(msgspec.Struct, frozen=True):
         return self.fixed + sum((share * meters[meter] for meter, share in self.shares.items()), Fraction(0))
 
 
+class Awards:
+    """What the bet comes to on every kind of six cards, played and folded."""
+
+    def __init__(self, settlement: Settlement, six: Iterable[Kind]) -> None:
+        table = pay_table(settlement.book, BET)
+        kinds = by_code(six)
+        self.played = {
+            code: tuple(outcome_of(settlement, table, kind, BESIDE) for kind in found) for code, found in kinds.items()
+        }
+        self.folded = {
+            code: tuple(outcome_of(settlement, table, kind, BESIDE, FOLD) for kind in found)
+            for code, found in kinds.items()
+        }
+        self._stake = settlement.stake_of(BET)
+
+    def gain(self, fold: Fold) -> _Gain:
+        fixed, shares = Fraction(0), dict[str, Fraction]()
+        for code, counts in fold.counts.items():
+            for count, better, worse in zip(counts, self.played[code], self.folded[code], strict=True):
+                fixed += count * (better.net - worse.net) * self._stake
+                if count and better.meter and better.share != worse.share:
+                    shares[better.meter] = shares.get(better.meter, Fraction(0)) + count * (better.share - worse.share)
+        return _Gain(fixed, shares)
+
+    def wins(self, code: int) -> bool:
+        """Whether the bet wins anything on such six cards."""
+        return any(outcome.net > -1 or outcome.meter for outcome in self.played[code])
+
+    def suits_alike(self) -> tuple[int, ...]:
+        """For each suit the first one with which every hand comes to the same."""
+        suited = [code for code, outcomes in self.played.items() if len(outcomes) == len(SUITS)]
+        treated = [
+            [(self.played[code][suit], self.folded[code][suit]) for code in suited] for suit in range(len(SUITS))
+        ]
+        return tuple(treated.index(one) for one in treated)
+
+
 class Forfeit:
     """`never_folded` is the bet of a box that plays every hand; `ante_edge` what Ante and Play cost at best."""
 
     def __init__(
         self,
-        settlement: Settlement,
-        six: Iterable[Kind],
+        awards: Awards,
         folds: Iterable[Fold],
         never_folded: Wager,
         ante_edge: Fraction,
         folded_beside: int = 0,  # deals of hands that are folded anyway, for they win nothing
     ) -> None:
-        table = pay_table(settlement.book, BET)
-        kinds = by_code(six)
+        self.awards = awards
         self.folds = tuple(folds)
         self._folded_beside = folded_beside
         self.never_folded = never_folded
-        self._played = {
-            code: tuple(outcome_of(settlement, table, kind, BESIDE) for kind in found) for code, found in kinds.items()
-        }
-        self._folded = {
-            code: tuple(outcome_of(settlement, table, kind, BESIDE, FOLD) for kind in found)
-            for code, found in kinds.items()
-        }
         self._stake = never_folded.stake_minor
         self.ante_edge = ante_edge
-        self._gains = tuple(self.gain(fold) for fold in self.folds)
-
-    def gain(self, fold: Fold) -> _Gain:
-        fixed, shares = Fraction(0), dict[str, Fraction]()
-        for code, count in fold.counts.items():
-            played, folded = self._played[code], self._folded[code]
-            each = Fraction(count, len(played))
-            for better, worse in zip(played, folded, strict=True):
-                fixed += each * (better.net - worse.net) * self._stake
-                if better.meter and better.share != worse.share:
-                    shares[better.meter] = shares.get(better.meter, Fraction(0)) + each * (better.share - worse.share)
-        return _Gain(fixed, shares)
-
-    def wins(self, code: int) -> bool:
-        """Whether the bet wins anything on such six cards."""
-        return any(outcome.net > -1 or outcome.meter for outcome in self._played[code])
+        self._gains = tuple(awards.gain(fold) for fold in self.folds)
 
     def played(self, ante_minor: int, meters: Meters) -> tuple[bool, ...]:
         """Which of these hands the best strategy for both bets together plays after all."""
@@ -162,18 +178,15 @@ class Forfeit:
 
     def wager(self, played: Sequence[bool], strategy: str) -> Wager:
         """The bet of a box that folds all of these hands but those marked as played."""
-        totals = {
-            msgspec.structs.replace(outcome, count=0): Fraction(outcome.count)
-            for outcome in self.never_folded.outcomes
-        }
+        awards = self.awards
+        totals = {msgspec.structs.replace(outcome, count=0): outcome.count for outcome in self.never_folded.outcomes}
         for fold, is_played in zip(self.folds, played, strict=True):
-            for code, count in () if is_played else fold.counts.items():
-                each = Fraction(count * fold.weight, len(self._played[code]))  # a class stands for every suit alike
-                for outcome, instead in zip(self._played[code], self._folded[code], strict=True):
-                    totals[outcome] -= each
-                    totals[instead] = totals.get(instead, Fraction(0)) + each
+            for code, counts in () if is_played else fold.counts.items():
+                for count, outcome, instead in zip(counts, awards.played[code], awards.folded[code], strict=True):
+                    totals[outcome] -= count * fold.weight
+                    totals[instead] = totals.get(instead, 0) + count * fold.weight
         after_all = tuple(fold.in_words() for fold, is_played in zip(self.folds, played, strict=True) if is_played)
-        counted = [msgspec.structs.replace(outcome, count=int(total)) for outcome, total in totals.items() if total]
+        counted = [msgspec.structs.replace(outcome, count=total) for outcome, total in totals.items() if total]
         assert sum(outcome.count for outcome in counted) == self.never_folded.deals, "every deal is counted once"
         return msgspec.structs.replace(
             self.never_folded, outcomes=best_first(counted), strategy=strategy, exceptions=after_all

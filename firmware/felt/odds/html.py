@@ -302,7 +302,7 @@ def _forfeited(sheet: Sheet, forfeiture: Forfeiture) -> Iterator[str]:
 
 
 def _hands(turns: Sequence[Turn]) -> str:
-    return escape("; ".join(hand_and_card(turn) for turn in turns) + " and the like in other suits")
+    return escape("; ".join(hand_and_card(turn) for turn in turns) + " and the like in suits that pay alike")
 
 
 def _exceptions(wager: Wager) -> Iterator[str]:

@@ -62,7 +62,7 @@ class Tally:
     ) -> None:
         self.classes = classes
         self.hands = hands
-        self._codes = codes
+        self.codes = codes
         self.size = size
         self.counts = np.zeros((len(classes), size), dtype=np.int64)  # without the weights of the classes
         self.examples: dict[int, tuple[int, int]] = {}  # places of the two hands
@@ -83,13 +83,13 @@ class Tally:
 
     def code_of(self, hand: int, dealer: int) -> int:
         """Of one deal, by the places of its two hands."""
-        return int(self._codes(hand, np.array([dealer]))[0])
+        return int(self.codes(hand, np.array([dealer]))[0])
 
     def by_open_card(self, player: PlayerClass) -> Indices:
         """With one of the dealer's cards face up: a row for each card that can lie there. Any of the dealer's three
         cards may be the open one, so each deal counts three times."""
         dealers = self.hands.disjoint_from(player.hand)
-        codes = self._codes(player.hand, dealers)
+        codes = self.codes(player.hand, dealers)
         table = np.zeros(CARDS * self.size, dtype=np.int64)
         for column in self.hands.cards[dealers].T:
             table += np.bincount(column * self.size + codes, minlength=CARDS * self.size)
@@ -98,8 +98,8 @@ class Tally:
 
 class SixCards:
     """By the best five of the player's and the dealer's six cards, whether the player alone holds a mini-royal, and
-    whether all six make a royal. A class stands for its hands in every suit: where a suit matters, a code has one kind
-    for each suit, and each is a quarter."""
+    whether all six make a royal. A class stands for its hands in every suit: where a suit may matter, a code has one
+    kind for each suit, in their order, and each is a quarter."""
 
     def __init__(self, hands: Hands, classes: tuple[PlayerClass, ...]) -> None:
         category = category_numbers(ranking.FIVE_CARD_CATEGORY, FIVE_CARD_NAMES)
@@ -118,6 +118,33 @@ class SixCards:
             for code, deal in sorted(self.tally.examples.items())
             for kind in _in_each_suit(hands, code, totals[code], *deal)
         ]
+        suited = [name in _SUITED for name in FIVE_CARD_NAMES for _ in range(4)]
+        self._has_suit = np.array(suited, dtype=np.int64)
+
+    def of_one_hand(self, hand: int) -> Indices:
+        """Deals by code and suit. A code without suits has all of them in the first column."""
+        dealers = self.tally.hands.disjoint_from(hand)
+        return np.bincount(self._keys(hand, dealers), minlength=self._keys_in_all).reshape(-1, len(SUITS))
+
+    def of_one_hand_by_open_card(self, hand: int) -> Indices:
+        """The same for each card of the dealer's that may lie face up."""
+        dealers = self.tally.hands.disjoint_from(hand)
+        keys = self._keys(hand, dealers)
+        table = np.zeros(CARDS * self._keys_in_all, dtype=np.int64)
+        for column in self.tally.hands.cards[dealers].T:
+            table += np.bincount(column * self._keys_in_all + keys, minlength=len(table))
+        return table.reshape(CARDS, -1, len(SUITS))
+
+    @property
+    def _keys_in_all(self) -> int:
+        return self.tally.size * len(SUITS)
+
+    def _keys(self, hand: int, dealers: Indices) -> Indices:
+        hands = self.tally.hands
+        codes = self.tally.codes(hand, dealers)
+        held = hands.suit_count[:, dealers] + hands.suit_count[:, hand, None]
+        keys: Indices = codes * len(SUITS) + held.argmax(axis=0) * self._has_suit[codes]
+        return keys
 
 
 def in_sets(six: SixCards, deals_a_set: int) -> list[Kind]:
@@ -153,7 +180,8 @@ def _in_each_suit(hands: Hands, code: int, count: int, player: int, dealer: int)
         return (Kind(name, count, cards, code),)
     assert count % len(SUITS) == 0, "suits are alike"
     each = count // len(SUITS)
-    return tuple(Kind(name, each, _in_another_suit(cards, shift), code) for shift in range(len(SUITS)))
+    own = int((hands.suit_count[:, player] + hands.suit_count[:, dealer]).argmax())
+    return tuple(Kind(name, each, _in_another_suit(cards, suit - own), code) for suit in range(len(SUITS)))
 
 
 def _in_another_suit(cards: Cards, shift: int) -> Cards:

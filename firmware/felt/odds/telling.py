@@ -135,7 +135,7 @@ def _forfeiture_told(sheet: Sheet, forfeiture: Forfeiture) -> Iterator[str]:
     for (meter, value), group in groupby(forfeiture.turns, key=lambda turn: (turn.meter, turn.meter_minor)):
         kinds = "; ".join(hand_and_card(turn) for turn in group)
         yield from wrap(
-            f"from {meter} {_money(value, currency)} on play {kinds} and the like",
+            f"from {meter} {_money(value, currency)} on play {kinds} and the like in suits that pay alike",
             WIDTH,
             initial_indent="  ",
             subsequent_indent="    ",

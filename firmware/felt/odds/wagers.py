@@ -4,17 +4,18 @@ playing are worth for everything that a player may know; named strategies are va
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import permutations
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from felt.nouns.cards import DECK
+from felt.nouns.cards import DECK, SUITS
 from felt.nouns.money import say
 from felt.odds.advice import Advice, Decided, advice_of
-from felt.odds.enumeration import CARDS, DEALS, Indices
+from felt.odds.enumeration import DEALS, Indices
 from felt.odds.exact import Outcome, Wager, best_first
-from felt.odds.forfeit import Fold, Forfeit, Meters, is_forfeited
+from felt.odds.forfeit import Awards, Fold, Forfeit, Meters, is_forfeited
 from felt.odds.kinds import Comparison, Enumerated, Tally
 from felt.odds.settled import EQUAL, HIGHER, STAKE, Settlement, Showdown
 from felt.odds.side_bets import pay_table, side_bets
@@ -117,6 +118,39 @@ def _by_open_card(tally: Tally) -> tuple[Indices, Indices, Indices]:
     return np.concatenate(counts), np.concatenate(places), np.concatenate(cards)
 
 
+def _in_suits_alike(fold: Fold, own: tuple[int, ...], card: int, alike: tuple[int, ...]) -> Iterator[Fold]:
+    """One fold for each way in which the suits of a class can matter to the bet."""
+    members: dict[tuple[int, ...], tuple[int, ...]] = {}  # each hand of the class, and how the suits are renamed to it
+    for names in permutations(range(len(SUITS))) if len(set(alike)) > 1 else [tuple(range(len(SUITS)))]:
+        members.setdefault(tuple(sorted(_renamed(held, names) for held in own)), names)
+    found: dict[tuple[object, ...], Fold] = {}
+    for hand, names in members.items():
+        counts = {
+            code: tuple(each[names.index(suit)] for suit in range(len(each))) if len(each) > 1 else each
+            for code, each in fold.counts.items()
+        }
+        key = tuple((code, *_summed(each, alike)) for code, each in counts.items() if len(each) > 1)
+        known = found.get(key)
+        found[key] = msgspec.structs.replace(
+            fold,
+            cards=tuple(DECK[held] for held in hand),
+            open_card=DECK[_renamed(card, names)] if card >= 0 else "",
+            weight=fold.weight // len(members) + (known.weight if known else 0),
+            counts=counts,
+        )
+    assert sum(one.weight for one in found.values()) == fold.weight, "every hand of the class is in one of them"
+    yield from found.values()
+
+
+def _renamed(card: int, names: tuple[int, ...]) -> int:
+    return card // len(SUITS) * len(SUITS) + names[card % len(SUITS)]
+
+
+def _summed(counts: tuple[int, ...], alike: tuple[int, ...]) -> tuple[int, ...]:
+    """By suits that are alike."""
+    return tuple(sum(count for count, own in zip(counts, alike, strict=True) if own == suit) for suit in set(alike))
+
+
 def _showdown_name(kind: Showdown, decision: str) -> str:
     if decision == FOLD:
         return "fold"
@@ -178,31 +212,29 @@ class Game:
         never_folded = next(wager for wager in self._sides if wager.name == "progressive")
         never_folded = never_folded.times(bets.deals // never_folded.deals)
         edge = -bets.wager(bets.best(), "").net({})
-        return Forfeit(self._settlement, self._counted.six_cards.kinds, self.folds(bets), never_folded, edge)
+        awards = Awards(self._settlement, self._counted.six_cards.kinds)
+        return Forfeit(awards, self.folds(bets, awards), never_folded, edge)
 
-    def folds(self, bets: AnteAndPlay) -> Iterator[Fold]:
+    def folds(self, bets: AnteAndPlay, awards: Awards) -> Iterator[Fold]:
         """Every hand, and open card, with which the Ante alone is better folded."""
-        tally = self._counted.six_cards.tally
-        places = {player.hand: place for place, player in enumerate(tally.classes)}
+        six, alike = self._counted.six_cards, awards.suits_alike()
         losses = bets.losses()
         opened: dict[int, Indices] = {}
         for row in np.flatnonzero(losses > 0).tolist():
             hand, card = int(bets.hands[row]), int(bets.cards[row])
-            place = places[hand]
             if card < 0:
-                counts = tally.counts[place]
+                found = six.of_one_hand(hand)
             else:
                 if hand not in opened:
-                    opened = {hand: tally.by_open_card(tally.classes[place])}  # rows of one hand follow each other
-                counts = opened[hand][card]
-            yield Fold(
-                self._counted.hands.names(hand),
-                DECK[card] if 0 <= card < CARDS else "",
-                int(bets.weights[row]),
-                int(losses[row]),
-                {code: int(counts[code]) for code in np.flatnonzero(counts).tolist()},
-                int(counts.sum()),
-            )
+                    opened = {hand: six.of_one_hand_by_open_card(hand)}  # rows of one hand follow each other
+                found = opened[hand][card]
+            counts = {
+                code: tuple(found[code, : len(awards.played[code])].tolist())
+                for code in np.flatnonzero(found.any(axis=1)).tolist()
+            }
+            own = tuple(self._counted.hands.cards[hand].tolist())
+            fold = Fold((), "", int(bets.weights[row]), int(losses[row]), counts, int(found.sum()))
+            yield from _in_suits_alike(fold, own, card, alike)
 
     def _forfeited(self, forfeit: Forfeit, ante_minor: int, meters: Meters) -> Iterator[Wager]:
         """With the strategy that is best for the Ante alone, with the one that is best for both bets as the meters
