@@ -41,7 +41,7 @@ def test_the_odds_are_told_as_the_meters_stand(table: DeskEvening) -> None:
     assert by_wager["ante"]["house_edge_percent"] == 3.373
     (major,) = by_wager["progressive"]["levels"]
     assert (major["minor"], major["even_minor"], major["is_above_even"]) == (5_000_000, 100_440_851, False)
-    assert by_wager["progressive"]["strategy_changes_minor"][0] == 12_302_857
+    assert by_wager["progressive"]["strategy_changes_minor"][0] == 5_382_500
     assert answer["above_even"] == []
 
 

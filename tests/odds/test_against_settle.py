@@ -16,7 +16,7 @@ from felt.nouns.cards import DECK, INDEX_OF, Card
 from felt.nouns.values import replace
 from felt.odds.exact import Outcome
 from felt.odds.kinds import Enumerated
-from felt.odds.settled import STAKE, Cards, Kind, Settlement, by_code
+from felt.odds.settled import OF_THE_ANTE, STAKE, Cards, Kind, Settlement, by_code
 from felt.odds.side_bets import outcome_of, posted_tables
 from felt.odds.wagers import AnteAndPlay
 from felt.rules import shelf
@@ -73,7 +73,7 @@ def _paid(answer: dict[str, Any]) -> dict[str, int]:
     lines = box["lines"] if "lines" in box else [line for bettor in box["bettors"] for line in bettor["lines"]]
     paid: dict[str, int] = {}
     for line in lines:
-        bet = "ante" if line["bet"] in AnteAndPlay.COUNTED else line["bet"]
+        bet = "ante" if line["bet"] in OF_THE_ANTE else line["bet"]
         paid[bet] = paid.get(bet, 0) + line["paid"] - line["lost"]
     return paid
 

@@ -11,7 +11,7 @@ import pytest
 from felt.nouns.cards import DECK, INDEX_OF, Card, parse_cards
 from felt.odds.forfeit import Fold
 from felt.odds.kinds import Enumerated, Tally
-from felt.odds.settled import STAKE, Cards, Settlement
+from felt.odds.settled import ANTE_BETS, OF_THE_ANTE, STAKE, Cards, Settlement
 from felt.odds.wagers import AnteAndPlay, Game
 from felt.rules import shelf
 from felt.rules.rulebook import FOLD, PLAY
@@ -59,8 +59,8 @@ def test_a_hand_is_worth_the_sum_of_all_its_settlements(counted: Enumerated, gam
         lines = [
             line
             for deal in deals_of(hand)
-            for line in settlement.lines(deal, AnteAndPlay.BETS, decision)
-            if line.bet in AnteAndPlay.COUNTED
+            for line in settlement.lines(deal, ANTE_BETS, decision)
+            if line.bet in OF_THE_ANTE
         ]
         assert bets.worth(row, decision) == sum((line.paid or 0) - (line.lost or 0) for line in lines)
 
@@ -77,7 +77,7 @@ def test_an_open_card_leaves_the_deals_that_hold_it(counted: Enumerated) -> None
     (row,) = np.flatnonzero((bets.hands == own) & (bets.cards == DECK.index(card))).tolist()
     dealt = [deal for deal in deals_of(" ".join(player)) if card in deal.dealer]
     assert bets.counts[row].sum() == len(dealt)
-    lines = [line for deal in dealt for line in settlement.lines(deal, AnteAndPlay.BETS, PLAY)]
+    lines = [line for deal in dealt for line in settlement.lines(deal, ANTE_BETS, PLAY)]
     assert bets.worth(row, PLAY) == sum((line.paid or 0) - (line.lost or 0) for line in lines)
 
 

@@ -12,7 +12,7 @@ import pytest
 from felt.config import ConfigError, demo_table, load
 from felt.config.terms import terms_of
 from felt.nouns.values import replace
-from felt.odds.cached import COUNTS, returns_of
+from felt.odds.cached import COUNTS, ante_in_force, returns_of
 from felt.odds.exact import percent, percent_cut
 from felt.odds.kinds import Enumerated
 from felt.odds.making import sheet_of
@@ -20,7 +20,8 @@ from felt.odds.progressive import long_run
 from felt.odds.side_bets import side_bets
 from felt.odds.standing import above_even
 from felt.odds.wagers import Game
-from felt.rules import shelf
+from felt.rules import rws_three_card, shelf
+from felt.rules.rulebook import to
 
 ROOT = Path(__file__).resolve().parents[2]
 STAX, CALIFORNIA = "stax-three-card", "california-three-card-poker"
@@ -49,6 +50,24 @@ def test_the_kept_file_is_what_the_rules_lead_to(full: bool) -> None:
     """With --full: it counts for every reading that changes an Ante."""
     if full:
         subprocess.run([sys.executable, ROOT / "tools" / "make_odds", "--check"], check=True)
+
+
+def test_a_changed_rule_cannot_use_a_kept_ante(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Side bets are settled anew with every start; of an Ante its figures are kept, with a deal of every kind."""
+    monkeypatch.setitem(rws_three_card._ANTE_BONUS_PAYS, "straight_flush", to(6))
+    for game in ("progressive-3-card-poker", "multi-link-3-card-poker"):
+        terms = replace(terms_of(load(demo_table(game))), limits=())  # not yet asked about
+        with pytest.raises(AssertionError, match=r"is of other rules of .*: run tools/make_odds"):
+            ante_in_force(shelf.rulebook(game), terms)
+
+
+@pytest.mark.parametrize("game", [game for game in shelf.GAMES if shelf.rulebook(game).has_fold])
+def test_an_ante_is_kept_for_every_reading_that_changes_it(game: str) -> None:
+    """Each value of each reading by itself: where nothing is kept for it, it must settle as the default does."""
+    book, terms = shelf.rulebook(game), terms_of(load(demo_table(game)))
+    for reading in book.readings:
+        for value in reading.values:
+            ante_in_force(book, replace(terms, readings=((reading.name, value),)))
 
 
 @pytest.mark.parametrize("game", shelf.GAMES)
@@ -126,12 +145,29 @@ def test_the_kept_pieces_are_the_counted_ones(counted: Enumerated, game: str, re
     [
         ("straight_flush = 40, three_of_a_kind = 30, straight = 6, pair = 1", "it has no row for flush"),
         ("straight_flush = 40, three_of_a_kind = 30, straight = 6, flush = 3", "it has no row for pair"),
-        ("straight_flush = 40, three_of_a_kind = 30, straight = 6, flush = -3, pair = 1", "is not a pay table"),
+        ("straight_flush = 40, three_of_a_kind = 30, straight = 6, flush = -3, pair = 1", "flush: -3 is not an award"),
+        ("straight_flush = 40, three_of_a_kind = 30, straight = 6, flush = 3, pair = 1, quads = 9", "'quads' is not"),
     ],
 )
 def test_a_posted_pay_table_with_a_hole_is_refused(rows: str, sentence: str) -> None:
     with pytest.raises(ConfigError, match=sentence):
         load(demo_table(CALIFORNIA), [f"game.pay_tables.pair_plus={{ {rows} }}"])
+
+
+@pytest.mark.parametrize(
+    ("game", "table", "sentence"),
+    [
+        (STAX, 'player_bonus="D"', "'D' is not a printed pay table of this bet; use one of A, B, C"),
+        (STAX, "player_bonus={ pair = 1 }", "is not a printed pay table of this bet; use one of A, B, C"),
+        (STAX, 'ante="A"', "'ante' is not a bet whose pay table the house chooses"),
+        (CALIFORNIA, 'pair_plus="A"', "'A' is a letter, but the rulebook prints no pay table for this bet"),
+        (CALIFORNIA, "six_card_bonus={ nonsense = 3 }", "'nonsense' is not a hand that this bet can pay"),
+        (CALIFORNIA, "pair_plus={}", "is not a pay table"),
+    ],
+)
+def test_a_pay_table_that_the_game_does_not_know_is_refused(game: str, table: str, sentence: str) -> None:
+    with pytest.raises(ConfigError, match=sentence):
+        load(demo_table(game), [f"game.pay_tables.{table}"])
 
 
 @pytest.mark.parametrize("reading", ["deduct", "reset", "deduct_not_below_reset"])

@@ -27,6 +27,7 @@ from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.odds.exact import Wager
 from felt.odds.kinds import Enumerated
 from felt.odds.progressive import levels
+from felt.odds.settled import OF_THE_ANTE
 from felt.odds.wagers import OPEN_CARD_GAMES, OPTIMAL_OPEN_CARD, QUEEN_SIX_FOUR, Game
 from felt.rules import shelf
 from felt.rules.hands import three_card_rank
@@ -44,7 +45,6 @@ BOXES = 3
 ROUND_NS = 90 * NS_PER_S
 PERSON = "Sam"
 LEAST_PLAYED = three_card_rank(*(INDEX_OF[Card(card)] for card in ("Qs", "6h", "4d")))
-OF_THE_ANTE = ("ante", "play", "ante_bonus")
 # Coin spots alone are sensed: every other bet is keyed with its amount. Nobody says which community card is discarded.
 KEYED = ('board.sensed=["progressive"]', 'table.antes="keyed"')
 OVERRIDES = {

@@ -16,6 +16,7 @@ from felt.rules.rulebook import RulesError
 
 if TYPE_CHECKING:
     from felt.odds.sheet import Sheet
+    from felt.rules.rulebook import Rulebook
 
 DESCRIPTION = "Counts every deal of a game and says what each of its wagers costs, exactly."
 EPILOG = """examples:
@@ -25,7 +26,7 @@ EPILOG = """examples:
   felt odds lucky-three-pictures --reading three_pictures_points=none --json
   felt odds california-three-card-poker --table table.toml --html odds.html
 
-A table file is what felt check reads, or (NAME.json) what a request of felt settle has under "table"."""
+A table file is what felt check reads, or in JSON what a request of felt settle has under "table"."""
 OK, FAILED, WRONG_USE = 0, 1, 2
 MONEY_MAX = 10**15
 
@@ -51,7 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     try:
         book = shelf.rulebook(arguments.game)
-        meters = dict(_meter(text) for text in arguments.meter)
+        _refuse_what_the_game_lacks(book, arguments)
+        meters = _meters(arguments.meter)
         house = house_of(book, arguments.table, _overrides(arguments))
     except (RulesError, ConfigError) as error:
         print(f"felt odds: {error}", file=sys.stderr)
@@ -111,6 +113,22 @@ def _overrides(arguments: argparse.Namespace) -> list[str]:
         readings.append(f'game.readings.{name}="{value}"')
     stake = [] if arguments.stake is None else [f"progressive.stake_minor={arguments.stake}"]
     return [*arguments.overrides, *readings, *stake]
+
+
+def _refuse_what_the_game_lacks(book: Rulebook, arguments: argparse.Namespace) -> None:
+    if arguments.stake is not None and not book.meters:
+        raise RulesError(f"{book.id} has no progressive bet: leave --stake out")
+    if arguments.ante is not None and not book.has_fold:
+        raise RulesError(f"{book.id} has no Ante: leave --ante out")
+
+
+def _meters(texts: list[str]) -> dict[str, int]:
+    meters: dict[str, int] = {}
+    for name, minor in map(_meter, texts):
+        if name in meters:
+            raise RulesError(f"the meter {name} is given twice: leave one of them out")
+        meters[name] = minor
+    return meters
 
 
 def _meter(text: str) -> tuple[str, int]:

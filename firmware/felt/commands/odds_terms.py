@@ -27,13 +27,24 @@ class House(Value):
 
 def house_of(book: Rulebook, path: Path | None, overrides: list[str]) -> House:
     """Raises a ConfigError or a RulesError with one sentence."""
-    if path is not None and path.suffix == ".json":
+    if path is not None and _is_json(path):
         return _of_a_request(book, path, overrides)
     config = load(path or demo_table(book.id), overrides, whatever_it_returns=True)
     if config.game.id != book.id:
         raise RulesError(f"{path} is a table of {config.game.id}, not of {book.id}")
     refused = tuple(violation.problem for violation in contradicted_by_returns(config))
     return House(terms_of(config), config.digest, str(path or "the built-in demo table"), refused)
+
+
+def _is_json(path: Path) -> bool:
+    """By its name or its first character: no TOML file begins with a brace."""
+    if path.suffix == ".json":
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(64).lstrip().startswith(b"{")
+    except OSError:
+        return False  # reading it as a table file says what is wrong
 
 
 def _of_a_request(book: Rulebook, path: Path, overrides: list[str]) -> House:

@@ -36,7 +36,7 @@ def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
     wagers = [wager.name for wager in book.wagers]
     yield from _antes(settings, book)
     yield from _unknown(("game", "limits"), settings.game.limits, wagers, "a wager of this game")
-    yield from _unknown(("game", "pay_tables"), settings.game.pay_tables, wagers, "a wager of this game")
+    yield from _pay_tables(settings, book)
     yield from _unknown(("progressive", "meters"), settings.progressive.meters, book.meters, "a meter of this game")
     for meter in book.meters:
         if meter not in settings.progressive.meters:
@@ -75,7 +75,10 @@ def holes_in_pay_tables(
     paying hand, and Pair Plus pays from a pair up."""
     for bet, hands in book.posted_rows:
         rows = posted.get(bet)
+        if rows is None:
+            continue
         if not rows:
+            yield bet, "it has no rows", f"post what each hand pays, as in {hands[-1]} = 1"
             continue
         least = max(place for place, hand in enumerate(hands) if hand in rows)
         if bet == "pair_plus":
@@ -158,6 +161,26 @@ def _readings(settings: Settings, book: Rulebook) -> Iterator[Violation]:
         if name in known and value not in known[name]:
             problem = f"{value!r} is not a value of this reading"
             yield Violation(("game", "readings", name), problem, _one_of(value, known[name]))
+
+
+def _pay_tables(settings: Settings, book: Rulebook) -> Iterator[Violation]:
+    """The house chooses among printed tables by letter, and posts the odds of bets for which the book prints none."""
+    rows_of = dict(book.posted_rows)
+    chosen = (*book.letters, *rows_of)
+    noun = "a bet whose pay table the house chooses"
+    yield from _unknown(("game", "pay_tables"), settings.game.pay_tables, chosen, noun)
+    for bet, table in settings.game.pay_tables.items():
+        where = ("game", "pay_tables", bet)
+        if bet in rows_of and isinstance(table, dict):
+            yield from _unknown(where, table, rows_of[bet], "a hand that this bet can pay")
+        elif bet in rows_of:
+            problem = f"{table!r} is a letter, but the rulebook prints no pay table for this bet"
+            yield Violation(where, problem, "post odds to 1 by hand, as in { pair = 1, flush = 4 }")
+        elif bet in book.letters:
+            letters = [printed.letter for printed in book.pay_tables if printed.bet == bet]
+            if table not in letters:
+                problem = f"{table!r} is not a printed pay table of this bet"
+                yield Violation(where, problem, f"use one of {', '.join(letters)}")
 
 
 def _printed_meters(settings: Settings, book: Rulebook) -> Iterator[Violation]:

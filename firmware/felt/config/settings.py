@@ -15,6 +15,7 @@ from felt.nouns.stamps import BURST_SETTLE_TIMES, DELIVERY_MS
 from felt.nouns.values import Value
 
 MINOR_MAX = 10**12  # ten thousand million dollars: catches a typing error; not a limit of the house
+POSTED_ODDS_MAX = 10**9  # the same for what a pay table pays to 1
 BASIS_POINTS = 10_000
 
 _NAME = worded(r"[a-z][a-z0-9_]{0,39}", "a name of small letters, digits and _")
@@ -299,13 +300,13 @@ def _in_pay_tables(settings: Settings) -> Iterator[Violation]:
     remedy = 'write a letter, as in "A", or odds to 1 by outcome, as in { pair = 1, flush = 4 }'
     for wager, posted in settings.game.pay_tables.items():
         is_letter = isinstance(posted, str) and len(posted) == 1 and posted.isascii() and posted.isupper()
-        is_odds = isinstance(posted, dict) and bool(posted) and all(map(_is_odds, posted.values()))
-        if not is_letter and not is_odds:
-            yield Violation(("game", "pay_tables", wager), f"{posted!r} is not a pay table", remedy)
-
-
-def _is_odds(value: object) -> bool:
-    return type(value) is int and 0 <= value <= MINOR_MAX
+        where = ("game", "pay_tables", wager)
+        if not is_letter and not (isinstance(posted, dict) and posted):
+            yield Violation(where, f"{posted!r} is not a pay table", remedy)
+        for hand, odds in posted.items() if isinstance(posted, dict) else ():
+            if type(odds) is not int or not 1 <= odds <= POSTED_ODDS_MAX:
+                told = f"{odds!r} is not an award to 1"
+                yield Violation((*where, hand), told, f"write a whole number from 1 to {POSTED_ODDS_MAX}")
 
 
 def _in_codes(settings: Settings) -> Iterator[Violation]:

@@ -264,6 +264,7 @@ def _misfit(value: Any, hint: Any, path: tuple[str, ...]) -> ShapeError | None:
     parts = _parts_in_order(bare)
     if parts is not None and isinstance(value, list | tuple):
         return _misfit_in_order(value, bare, parts, path)
+    bare = _only_map_in(bare) or bare
     if get_origin(bare) is dict and isinstance(value, Mapping):
         of_key, of_value = get_args(bare)
         return _misfit_in_map(value, of_key, of_value, path)
@@ -285,6 +286,13 @@ def _structs_in(bare: Any) -> tuple[type[msgspec.Struct], ...]:
     kinds = get_args(bare) if get_origin(bare) in (Union, types.UnionType) else (bare,)
     structs = tuple(kind for kind in kinds if isinstance(kind, type) and issubclass(kind, msgspec.Struct))
     return structs if not any(struct.__struct_config__.array_like for struct in structs) else ()
+
+
+def _only_map_in(bare: Any) -> Any:
+    """Of a union with one kind of map that kind, because a mapping can be meant for nothing else."""
+    kinds = get_args(bare) if get_origin(bare) in (Union, types.UnionType) else ()
+    maps = [kind for kind in kinds if get_origin(kind) is dict]
+    return maps[0] if len(maps) == 1 else None
 
 
 def _misfit_of_struct(

@@ -16,7 +16,7 @@ from felt.odds.forfeit import Awards, Fold, Forfeit, Piece, is_forfeited, least_
 from felt.odds.progressive import levels, long_run
 from felt.odds.settled import Cards, Kind, Settlement
 from felt.odds.side_bets import Counted, side_bets
-from felt.rules.rulebook import Rulebook, Terms, readings_in_force
+from felt.rules.rulebook import FOLD, PLAY, Rulebook, Terms, readings_in_force
 
 CACHE = Path(__file__).with_name("cached.json")
 
@@ -46,6 +46,16 @@ class KeptFold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     counts: str  # deals by the code of the six cards, those that can win, and by suit, as in `20:22 36:0/0/1/0`
 
 
+class KeptShowdown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One deal of a kind, and what it brings to an Ante. Rules that settle it otherwise are not those that were
+    counted by."""
+
+    player: str
+    dealer: str
+    played: str
+    folded: str
+
+
 class KeptAnte(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What Ante with Play comes to under the best strategy, by the readings that change it. Fractions are texts."""
 
@@ -58,6 +68,7 @@ class KeptAnte(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     strategy: str
     deals: int
     folded: int  # of the deals
+    showdowns: tuple[KeptShowdown, ...]
     folds: int = -1  # which of the kept folds; none where no fold can forfeit anything
 
 
@@ -157,12 +168,23 @@ def _return(wager: Wager, book: Rulebook, terms: Terms) -> Return:
     return Return(wager.name, run.fixed + run.seeds, run.growth, wager.envy, _pieces(wager, book, terms))
 
 
+@lru_cache(maxsize=16)
 def ante_in_force(book: Rulebook, terms: Terms) -> KeptAnte:
+    """Only where one deal of every kind still settles as when it was counted: a changed rule makes it stale."""
     in_force = readings_in_force(book, terms)
+    settlement = Settlement(book, terms)
     for kept in COUNTS.kept.antes:
         if kept.game == book.id and all(in_force[name] == value for name, value in kept.readings.items()):
+            for showdown in kept.showdowns:
+                settled = kept_showdown(settlement, Cards(parse_cards(showdown.player), parse_cards(showdown.dealer)))
+                assert settled == showdown, f"{CACHE.name} is of other rules of {book.id}: run tools/make_odds"
             return kept
     raise AssertionError(f"{CACHE.name} knows no Ante of {book.id}: run tools/make_odds")
+
+
+def kept_showdown(settlement: Settlement, cards: Cards) -> KeptShowdown:
+    played, folded = (settlement.ante_paid(cards, decision).net for decision in (PLAY, FOLD))
+    return KeptShowdown(" ".join(cards.player), " ".join(cards.dealer), str(played), str(folded))
 
 
 def odds_of_top_awards(book: Rulebook, terms: Terms) -> dict[str, Fraction]:

@@ -16,6 +16,8 @@ from felt.rules.rulebook import PLAY, WIN, Bettor, Box, Deal, Line, Rulebook, Te
 STAKE = 1_000  # minor units of a bet whose amount is free: half of it is whole, and no book's own limit cuts it
 BOX, OTHER_BOX = 1, 2
 LOWER, EQUAL, HIGHER = range(3)  # the player's hand against the dealer's
+ANTE_BETS = ("ante", "play")
+OF_THE_ANTE = (*ANTE_BETS, "ante_bonus")  # what makes up the wager Ante with Play
 
 
 class Cards(msgspec.Struct, frozen=True):
@@ -82,6 +84,9 @@ class Settlement:
             return Paid(net, risked, pays)
         (line,) = major
         return Paid(net, risked, pays, line.level, Fraction(line.share_num, line.share_den))
+
+    def ante_paid(self, cards: Cards, decision: str) -> Paid:
+        return self.paid(cards, ANTE_BETS, OF_THE_ANTE, decision)
 
     def stake_of(self, bet: str) -> int:
         if bet != "progressive":

@@ -39,9 +39,6 @@ class AnteAndPlay:
     """Ante, Play and Ante Bonus of one box: what each kind of showdown pays, folded or played, for everything that the
     player may know: his hand and, where one lies open, a card of the dealer's."""
 
-    BETS = ("ante", "play")
-    COUNTED = ("ante", "play", "ante_bonus")
-
     def __init__(self, settlement: Settlement, comparison: Comparison, *, open_card: bool = False) -> None:
         tally = comparison.tally
         self.comparison = comparison
@@ -62,7 +59,7 @@ class AnteAndPlay:
     def _outcomes(self, settlement: Settlement, decision: str) -> dict[int, Outcome]:
         found = {}
         for code, kind in self.comparison.kinds.items():
-            paid = settlement.paid(kind.cards, self.BETS, self.COUNTED, decision)
+            paid = settlement.ante_paid(kind.cards, decision)
             found[code] = Outcome(_showdown_name(kind, decision), 0, paid.pays, paid.net, paid.risked)
         return found
 
@@ -167,14 +164,14 @@ class Game:
         self.book = book
         self.terms = terms
         self._counted = counted
-        self._settlement = Settlement(book, terms)
+        self.settlement = Settlement(book, terms)
         self.bets: AnteAndPlay | None = None
         self.forfeit: Forfeit | None = None
         if book.has_fold:
             comparison = counted.compared(book, terms)
-            self.bets = AnteAndPlay(self._settlement, comparison, open_card=book.id in OPEN_CARD_GAMES)
+            self.bets = AnteAndPlay(self.settlement, comparison, open_card=book.id in OPEN_CARD_GAMES)
         self._sides = tuple(side_bets(book, terms, counted))
-        if self.bets is not None and is_forfeited(self._settlement):
+        if self.bets is not None and is_forfeited(self.settlement):
             self.forfeit = self._forfeit(self.bets)
 
     def wagers(self, ante_minor: int, meters: Meters) -> Iterator[Wager]:
@@ -198,7 +195,7 @@ class Game:
     def _named_antes(self) -> Iterator[Wager]:
         comparison = self._counted.compared(self.book, self.terms)
         assert self.bets is not None
-        bets = AnteAndPlay(self._settlement, comparison) if self.bets.open_card else self.bets
+        bets = AnteAndPlay(self.settlement, comparison) if self.bets.open_card else self.bets
         hands = self._counted.hands
         if self.bets.open_card:
             found = advice_of(hands, bets.decided(bets.best()))
@@ -212,7 +209,7 @@ class Game:
         never_folded = next(wager for wager in self._sides if wager.name == "progressive")
         never_folded = never_folded.times(bets.deals // never_folded.deals)
         edge = -bets.wager(bets.best(), "").net({})
-        awards = Awards(self._settlement, self._counted.six_cards.kinds)
+        awards = Awards(self.settlement, self._counted.six_cards.kinds)
         return Forfeit(awards, self.folds(bets, awards), never_folded, edge)
 
     def folds(self, bets: AnteAndPlay, awards: Awards) -> Iterator[Fold]:
