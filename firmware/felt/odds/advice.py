@@ -1,4 +1,4 @@
-"""A strategy in the words of a player: from which hand on he plays, for each card of the dealer's that may lie open."""
+"""A strategy in a player's words: from which hand on to play, for each open card that the dealer may show."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ EVERYTHING, NOTHING = "play every hand", "fold every hand"
 
 
 class Advice(msgspec.Struct, frozen=True):
-    rows: tuple[tuple[str, str], ...]  # what is seen, and what to do
-    exceptions: tuple[str, ...]  # the kinds of hands with which something else is right
+    rows: tuple[tuple[str, str], ...]  # what the player sees, and what to do
+    exceptions: tuple[str, ...]  # kinds of hands for which another decision is right
 
     def in_a_sentence(self) -> str:
         if all(not seen for seen, _ in self.rows):
@@ -28,7 +28,7 @@ class Advice(msgspec.Struct, frozen=True):
 
 
 class Decided(msgspec.Struct, frozen=True):
-    """Row by row: the player's hand, the open card (-1: none), the deals, and whether it is played."""
+    """Row by row: the player's hand, the open card (-1: none), the number of deals, and whether to play."""
 
     hands: Indices
     cards: Indices
@@ -57,7 +57,7 @@ def _seen_in_words(group: list[tuple[int, str]]) -> str:
 
 
 def _threshold(hands: Hands, decided: Decided) -> tuple[str, list[str]]:
-    """The rank from which on playing is right most often, and the kinds of hands that depart from it."""
+    """The rank from which playing is right most often, and the kinds of hands that differ from it."""
     ranks, deals, played = hands.rank[decided.hands], decided.deals, decided.played
     steps = np.unique(ranks)
     wrong = [int(deals[(ranks < step) == played].sum()) for step in steps]

@@ -1,6 +1,6 @@
-"""What every wager of a table returns, without counting a deal: the kinds of deals were counted when the firmware was
-made (`tools/make_odds` writes `cached.json`) and one deal of each goes through the settlement with the house's own
-terms. A table file is checked with this at every start, on a box without numpy."""
+"""What every wager of a table returns, without counting deals. The kinds of deals were counted when the firmware was
+built: `tools/make_odds` writes `cached.json`. One deal of each kind goes through the settlement with the house's own
+terms. Every start checks a table file with this, on a box without numpy."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class KeptCount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KeptFold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A hand that the Ante alone says to fold, and with which a progressive bet could win."""
+    """A hand that the Ante alone says to fold, although a progressive bet could win with it."""
 
     cards: str
     open_card: str
@@ -57,7 +57,7 @@ class KeptShowdown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KeptAnte(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What Ante with Play comes to under the best strategy, by the readings that change it. Fractions are texts."""
+    """The result of Ante with Play under the best strategy, by the readings that change it. Fractions are texts."""
 
     game: str
     readings: dict[str, str]
@@ -83,7 +83,7 @@ class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CachedCounts:
-    """The same counts as `kinds.Enumerated` gives, read instead of counted."""
+    """The same counts as `kinds.Enumerated` gives, read from the file."""
 
     @cached_property
     def kept(self) -> Kept:
@@ -127,14 +127,14 @@ COUNTS = CachedCounts()
 
 
 class Return(msgspec.Struct, frozen=True):
-    """The part of every stake that goes back to the players in the long run: what the odds and the resets give, and
-    what the growth of the meters gives in time."""
+    """The part of every stake that goes back to the players in the long run. Odds and resets give one part; the growth
+    of the meters gives the other over time."""
 
     bet: str
     by_odds: Fraction
     by_growth: Fraction = Fraction(0)
     envy: Fraction = Fraction(0)  # what each further box in the round adds
-    pieces: tuple[Piece, ...] = ()  # where a fold forfeits the bet, whose strategy then hangs on the meter
+    pieces: tuple[Piece, ...] = ()  # if a fold forfeits the bet: its strategy depends on the meter
 
     @property
     def whole(self) -> Fraction:
@@ -147,8 +147,8 @@ class Return(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=16)
 def returns_of(book: Rulebook, terms: Terms) -> tuple[Return, ...]:
-    """Of each wager under the pay tables in force. Ante with Play is one wager, under the best strategy. A bet that a
-    fold forfeits returns most to a player who never folds: that is its figure here."""
+    """The return of each wager under the pay tables in force. Ante with Play is one wager, under the best strategy. A
+    bet that a fold forfeits returns most to a player who never folds, so that is its figure here."""
     ante = (Return("ante", 1 - Fraction(ante_in_force(book, terms).house_edge)),) if book.has_fold else ()
     return (*ante, *(_return(wager, book, terms) for wager in sides_in_force(book, terms)))
 
@@ -188,7 +188,7 @@ def kept_showdown(settlement: Settlement, cards: Cards) -> KeptShowdown:
 
 
 def odds_of_top_awards(book: Rulebook, terms: Terms) -> dict[str, Fraction]:
-    """Against one bet winning a whole meter, to one, by meter. A hand that is never folded counts."""
+    """The odds to one against a bet winning a whole meter, by meter, for hands that are never folded."""
     found: dict[str, Fraction] = {}
     for wager in sides_in_force(book, terms):
         for meter in dict.fromkeys(outcome.meter for outcome in wager.outcomes if outcome.meter):

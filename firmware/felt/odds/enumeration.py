@@ -1,8 +1,6 @@
-"""Every deal of a game, as arrays. Ranks come from the tables by which production settles (`rules.hands`).
-
-A player's 22,100 hands fall into 1,755 classes that differ only by the names of the suits. One hand of a class stands
-for all of them with its weight, so 32 million pairs of hands stand for all 407,170,400 deals. No rulebook is known
-here."""
+"""Every deal of a game, as arrays. The ranks come from the tables that the settlement itself uses (`rules.hands`). A
+player's 22,100 hands fall into 1,755 classes that differ only by the names of the suits. One hand stands for its class,
+with its weight, so 32 million pairs of hands stand for all 407,170,400 deals. This module knows no rulebook."""
 
 from __future__ import annotations
 
@@ -26,14 +24,14 @@ DEALS_A_SET = 20  # ways to give three of six cards to the player
 
 
 class PlayerClass(msgspec.Struct, frozen=True):
-    """One hand that stands for all hands equal to it up to the names of the suits."""
+    """One hand that stands for all hands that differ from it only by the names of the suits."""
 
-    hand: int  # its place among all three-card hands
+    hand: int  # its index among all three-card hands
     weight: int
 
 
 class Hands:
-    """All three-card hands and what can be looked up about each."""
+    """All three-card hands and the tables to look them up."""
 
     def __init__(self) -> None:
         self.cards: Indices = np.array(list(combinations(range(CARDS), 3)), dtype=np.int64)
@@ -54,11 +52,11 @@ class Hands:
         return tuple(DECK[card] for card in self.cards[hand])
 
     def disjoint_from(self, hand: int) -> Indices:
-        """The hands that a dealer can hold beside this one."""
+        """The hands that the dealer can have when the player has this one."""
         return np.flatnonzero((self.bits & self.bits[hand]) == 0)
 
     def best_of_six(self, hand: int, others: Indices) -> Indices:
-        """The rank of the best five of the six cards of one hand and each of the others."""
+        """The rank of the best five cards of the six, for one hand with each of the others."""
         best: Indices = self._by_multisets[self.multiset[hand], self.multiset[others]]
         for suit in range(len(SUITS)):
             held = self.suit_count[suit, hand]
@@ -97,7 +95,7 @@ def _masks_of_suit(cards: Indices, suit: int) -> Indices:
 
 
 def _sorted_columns(by_sum: dict[int, int]) -> tuple[Indices, Indices]:
-    by_sum[5**0 + 5**1 + 5**2 + 5**3 + 5**5]  # the table fills itself when it is first asked
+    by_sum[5**0 + 5**1 + 5**2 + 5**3 + 5**5]  # the first lookup fills the table
     pairs = np.array(sorted(by_sum.items()), dtype=np.int64)
     return pairs[:, 0], pairs[:, 1]
 
@@ -105,7 +103,7 @@ def _sorted_columns(by_sum: dict[int, int]) -> tuple[Indices, Indices]:
 def _ranks_of_two_multisets(multisets: Indices, sums: Indices, sum_ranks: Indices) -> Indices:
     """The rank of six cards without five of a suit, by the ranks of one three and the ranks of the other."""
     counts = (multisets[:, :, None] == np.arange(CARDS // len(SUITS))).sum(axis=1)
-    # Two sets that need five cards of one rank never meet in a deal.
+    # Two sets that each need five cards of one rank never occur in one deal.
     meet = (counts[:, None, :] + counts[None, :, :]).max(axis=2) <= len(SUITS)
     powers = (5**multisets).sum(axis=1)
     together = powers[:, None] + powers[None, :]

@@ -1,5 +1,5 @@
-"""What is known exactly about one wager: every outcome with its count and what it pays, and the figures that follow
-from them. Whole numbers and fractions only; the one rounding happens when a figure is printed."""
+"""Everything that is known exactly about one wager: each outcome with its count and payment, and the figures that
+follow. Only whole numbers and fractions; a figure is rounded once, when it is printed."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ import msgspec
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """One way for a wager to end. Amounts are in stakes; a share of a meter is told apart, because a meter moves."""
+    """One way for a wager to end. Amounts are in stakes. A share of a meter is kept separately, because meters move."""
 
     name: str
     count: int
-    pays: str  # as the pay table says it
-    net: Fraction  # what the player has more afterwards, without what a meter pays
-    risked: Fraction = Fraction(1)  # all that he put up in the end
+    pays: str  # as the pay table names it
+    net: Fraction  # the player's gain, without what a meter pays
+    risked: Fraction = Fraction(1)  # everything that he staked
     meter: str = ""
     share: Fraction = Fraction(0)  # of that meter
 
 
 class Wager(msgspec.Struct, frozen=True):
-    """A wager under one pay table and, where a decision belongs to it, one strategy."""
+    """A wager under one pay table and, if it includes a decision, one strategy."""
 
     name: str
-    pay_table: str  # the letter where the book prints several
+    pay_table: str  # the letter, if the rulebook prints several
     paragraph: str
     deals: int
     outcomes: tuple[Outcome, ...]
     strategy: str = ""
     stake_minor: int = 0  # of a progressive bet: its meters are sums of money, not odds
     envy: Fraction = Fraction(0)  # what each further box in the round adds on average, in stakes
-    advice: tuple[tuple[str, str], ...] = ()  # the strategy found, by what the player sees beside his hand
-    exceptions: tuple[str, ...] = ()  # the kinds of hands with which the best decision departs from that advice
+    advice: tuple[tuple[str, str], ...] = ()  # the strategy found, by what the player sees besides his hand
+    exceptions: tuple[str, ...] = ()  # kinds of hands for which the best decision differs from that advice
 
     def progressive(self, stake_minor: int, envy: Fraction) -> Wager:
         return msgspec.structs.replace(self, stake_minor=stake_minor, envy=envy)
 
     def times(self, factor: int) -> Wager:
-        """The same wager where each deal counts so often."""
+        """The same wager with each deal counted this many times."""
         outcomes = tuple(msgspec.structs.replace(outcome, count=outcome.count * factor) for outcome in self.outcomes)
         return msgspec.structs.replace(self, deals=self.deals * factor, outcomes=outcomes)
 
@@ -59,7 +59,7 @@ class Wager(msgspec.Struct, frozen=True):
         return -self.net(meters)
 
     def risk(self) -> Fraction:
-        """What a player puts up on average, in stakes: more than one where a second bet follows the first."""
+        """The player's average stake: more than one if a second bet follows the first."""
         return sum((outcome.count * outcome.risked for outcome in self.outcomes), Fraction(0)) / self.deals
 
     def hit_rate(self, meters: Mapping[str, int | Fraction]) -> Fraction:
@@ -74,7 +74,7 @@ class Wager(msgspec.Struct, frozen=True):
 
 
 def merged(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
-    """Outcomes that a reader would call the same, counted together, in the order in which they first came."""
+    """Merges outcomes that look the same to a reader, in the order in which they first occurred."""
     together: dict[tuple[object, ...], Outcome] = {}
     for outcome in outcomes:
         key = (outcome.name, outcome.pays, outcome.net, outcome.risked, outcome.meter, outcome.share)
@@ -88,7 +88,7 @@ def best_first(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
 
 
 def decimal(value: Fraction, digits: int) -> str:
-    """A fraction as a decimal number, rounded half away from nought."""
+    """A fraction as a decimal number, rounded half away from zero."""
     scale = 10**digits
     halves = abs(value.numerator) * scale * 2 // value.denominator
     rounded = (halves + 1) // 2
@@ -98,7 +98,7 @@ def decimal(value: Fraction, digits: int) -> str:
 
 
 def grouped(value: Fraction, digits: int) -> str:
-    """`110,764.5`: with the thousands apart."""
+    """`110,764.5`: with a separator between the thousands."""
     whole, dot, rest = decimal(value, digits).partition(".")
     return f"{int(whole):,}{dot}{rest}"
 
@@ -112,12 +112,12 @@ def percent_of(part: int, whole: int) -> str:
 
 
 def percent_cut(value: Fraction) -> str:
-    """`84.51%`, cut after two digits: a return is never told as more than it is."""
+    """`84.51%`, truncated after two digits: a return is never overstated."""
     hundredths = value.numerator * 10_000 // value.denominator
     return f"{hundredths // 100}.{hundredths % 100:02d}%"
 
 
 def square_root(value: Fraction, digits: int) -> Fraction:
-    """The root of a fraction, cut after so many digits: the only figure here that is not exact."""
+    """The square root of a fraction, truncated after so many digits. The only inexact figure here."""
     scale = 10**digits
     return Fraction(isqrt(value.numerator * scale * scale // value.denominator), scale)

@@ -1,5 +1,5 @@
-"""A progressive bet that a fold forfeits. What a hand is worth then hangs on the Ante, the stake and the meters, so the
-best strategy changes where a meter reaches a certain value, and what the bets return is given piece by piece."""
+"""A progressive bet that a fold forfeits. The value of a hand then depends on the Ante, the stake and the meters. The
+best strategy changes at certain meter values, so the return of the bets is given piece by piece."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ BESIDE = ("ante", "play", BET)
 
 
 class Fold(msgspec.Struct, frozen=True):
-    """A hand that the Ante alone says to fold, for all hands equal to it up to the names of suits that the bet's pay
+    """A hand that the Ante alone says to fold. It stands for all hands that differ only by suits which the bet's pay
     table treats alike: a royal in spades may win more than one in hearts, and a player knows which he may get."""
 
     cards: tuple[Card, ...]
-    open_card: str  # of the dealer's, where one lies face up
-    weight: int  # so many hands are alike
+    open_card: str  # how many hands are alike
+    weight: int  # how much more playing costs the Ante than folding, over its deals, at an Ante of STAKE
     loss: int  # by how much playing costs the Ante more than folding, over its deals, at an Ante of STAKE
     # Its deals by the code of the six cards, and by suit in codes that have one kind for each. Codes that win nothing
     # may be left out.
@@ -43,7 +43,7 @@ class Fold(msgspec.Struct, frozen=True):
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """From this value of a meter on (minor units) a hand is played that is folded below it."""
+    """A meter value (minor units) from which a hand is played that is folded below it."""
 
     meter: str
     meter_minor: Fraction
@@ -53,18 +53,18 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """Between two values of a meter the best strategy stays the same, and so do these coefficients."""
+    """A range of meter values with one best strategy, and so with one set of coefficients."""
 
     meter: str
     from_minor: Fraction
     folded: int  # deals
-    ante_edge: Fraction  # what Ante and Play cost under it, in Antes
-    fixed: Fraction  # what the progressive bet returns beside this meter, in stakes
-    share: Fraction  # the average part of this meter that a bet wins
+    ante_edge: Fraction  # the cost of Ante and Play under it, in Antes
+    fixed: Fraction  # the progressive bet's return apart from this meter, in stakes
+    share: Fraction  # the average part of this meter that one bet wins
 
 
 class _Gain(msgspec.Struct, frozen=True):
-    """What playing a hand that is folded otherwise brings to the progressive bet, over its deals."""
+    """What the progressive bet gains over its deals if a hand is played that is otherwise folded."""
 
     fixed: Fraction  # minor units
     shares: dict[str, Fraction]  # wholes of each meter
@@ -107,11 +107,11 @@ class Awards:
         treated = [
             [(self.played[code][suit], self.folded[code][suit]) for code in suited] for suit in range(len(SUITS))
         ]
-        return tuple(treated.index(one) for one in treated)
+        return tuple(treated.index(outcomes) for outcomes in treated)
 
 
 class Forfeit:
-    """`never_folded` is the bet of a box that plays every hand; `ante_edge` what Ante and Play cost at best."""
+    """`never_folded` is the bet of a box that plays every hand; `ante_edge` is the least cost of Ante and Play."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class Forfeit:
         folds: Iterable[Fold],
         never_folded: Wager,
         ante_edge: Fraction,
-        folded_beside: int = 0,  # deals of hands that are folded anyway, for they win nothing
+        folded_beside: int = 0,  # deals of hands that are always folded, because they win nothing
     ) -> None:
         self.awards = awards
         self.folds = tuple(folds)
@@ -130,14 +130,14 @@ class Forfeit:
         self._gains = tuple(awards.gain(fold) for fold in self.folds)
 
     def played(self, ante_minor: int, meters: Meters) -> tuple[bool, ...]:
-        """Which of these hands the best strategy for both bets together plays after all."""
+        """Which of these hands the best strategy for both bets together plays."""
         return tuple(
             gain.at(meters) >= Fraction(fold.loss * ante_minor, STAKE)
             for fold, gain in zip(self.folds, self._gains, strict=True)
         )
 
     def turns(self, ante_minor: int, meters: Meters, meter: str) -> tuple[Turn, ...]:
-        """The values of one meter at which the best strategy changes, the others as they stand, least first."""
+        """The values of one meter at which the best strategy changes, with the other meters unchanged, lowest first."""
         found = []
         for fold, gain in zip(self.folds, self._gains, strict=True):
             lacks = Fraction(fold.loss * ante_minor, STAKE) - gain.at({**meters, meter: 0})
@@ -170,7 +170,7 @@ class Forfeit:
         return Piece(meter, meters[meter] + Fraction(0), folded, edge, fixed, (whole_share - share) / deals)
 
     def standing(self, ante_minor: int, meters: Meters) -> Fraction:
-        """What both bets together bring on average in minor units, under the best strategy as the meters stand."""
+        """The average gain of both bets together in minor units, under the best strategy at the present meters."""
         meter = next(iter(meters))
         piece = self._piece(ante_minor, meters, meter)
         won = (piece.fixed - 1) * self._stake + piece.share * meters[meter]
@@ -194,12 +194,12 @@ class Forfeit:
 
 
 def least_ante(terms: Terms) -> int:
-    """The Ante with which a forfeit weighs most."""
+    """The Ante at which a forfeit costs most."""
     return next((limit.minimum for limit in terms.limits if limit.bet == "ante" and limit.minimum), STAKE)
 
 
 def is_forfeited(settlement: Settlement) -> bool:
-    """Whether a fold loses the progressive bet, and could lose an award: the dealer's cards decide it."""
+    """True if a fold loses the progressive bet although it could win: the dealer's cards decide it."""
     book = settlement.book
     wager = next((wager for wager in book.wagers if wager.coin_spot), None)
     return (

@@ -1,5 +1,5 @@
 """The odds of one table as a page that a laboratory can print: the configuration's digest, every count under every
-strategy, the strategies found and the return against the meters. One file, nothing from outside."""
+strategy, the strategies found, and the return against the meters. One file without external parts."""
 
 from __future__ import annotations
 
@@ -101,14 +101,14 @@ def _body(sheet: Sheet, digest: str, source: str, refused: Sequence[str]) -> Ite
 
 
 def _by_wager(wagers: Iterable[Wager]) -> list[list[Wager]]:
-    """One wager under each of its strategies, one after the other."""
+    """One wager under each of its strategies."""
     return [list(group) for _, group in groupby(wagers, key=lambda wager: (wager.name, wager.pay_table))]
 
 
 def _table(
     head: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1, foot: Sequence[str] = (), caption: str = ""
 ) -> Iterator[str]:
-    """Cells are markup already; the first `left` columns are words, the others numbers."""
+    """Cells are markup already. The first `left` columns are words, the others numbers."""
 
     def cells(row: Sequence[str], tag: str) -> str:
         return "".join(
@@ -222,7 +222,7 @@ def _progressive(sheet: Sheet, wager: Wager) -> Iterator[str]:
 
 
 def _plot(sheet: Sheet, wager: Wager, meter: str) -> str:
-    """The return against one meter, with lines at every half stake, at break-even and where the meter stands."""
+    """The return against one meter, with lines at every half stake, at break-even and at the present value."""
     top = plot_top(sheet, wager, meter)
     amounts = [top * place / _POINTS for place in range(_POINTS + 1)]
     returns = [1 + wager.net({**sheet.meters, meter: amount}) for amount in amounts]

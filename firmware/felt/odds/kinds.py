@@ -1,5 +1,5 @@
-"""Deals that are alike, counted. Each function sorts every deal into kinds that no rulebook treats differently inside,
-and answers one deal of each kind with how many there are."""
+"""Counts deals that are alike. Each function sorts every deal into kinds within which no rulebook makes a difference,
+and returns one deal of each kind with the number of its deals."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FIVE_CARD_NAMES = tuple(name for name, _ in ranking.FIVE_CARD_CLASSES)
 _SUITED = ("straight_flush", "royal_flush")
 
 def category_numbers(categories: tuple[str, ...], names: tuple[str, ...]) -> Indices:
-    """For each rank the place of its category among the names."""
+    """For each rank the index of its category."""
     return np.array([names.index(name) if name else -1 for name in categories])
 
 
@@ -50,8 +50,8 @@ def _against_anybody(hands: Hands, hand: int) -> Cards:
 
 
 class Tally:
-    """Every deal against every class of hands under one code: how often each class meets each code, and the first deal
-    of each code."""
+    """Every deal of every class of hands by one code: how often each class meets each code, and the first deal of each
+    code."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Tally:
         self.codes = codes
         self.size = size
         self.counts = np.zeros((len(classes), size), dtype=np.int64)  # without the weights of the classes
-        self.examples: dict[int, tuple[int, int]] = {}  # places of the two hands
+        self.examples: dict[int, tuple[int, int]] = {}  # the indices of the two hands
         for row, player in enumerate(classes):
             dealers = hands.disjoint_from(player.hand)
             found = codes(player.hand, dealers)
@@ -86,7 +86,7 @@ class Tally:
         return int(self.codes(hand, np.array([dealer]))[0])
 
     def by_open_card(self, player: PlayerClass) -> Indices:
-        """With one of the dealer's cards face up: a row for each card that can lie there. Any of the dealer's three
+        """One of the dealer's cards lies face up: a row for each card that can lie there. Any of the dealer's three
         cards may be the open one, so each deal counts three times."""
         dealers = self.hands.disjoint_from(player.hand)
         codes = self.codes(player.hand, dealers)
@@ -148,7 +148,7 @@ class SixCards:
 
 
 def in_sets(six: SixCards, deals_a_set: int) -> list[Kind]:
-    """Sets of six cards in place of deals: whether the player alone holds a mini-royal is forgotten."""
+    """Sets of six cards instead of deals: whether the player alone holds a mini-royal is dropped."""
     together: dict[tuple[int, int], Kind] = {}
     for code, found in by_code(six.kinds).items():
         for suit, kind in enumerate(found):
@@ -225,7 +225,7 @@ def by_pictures(hands: Hands, classes: tuple[PlayerClass, ...]) -> tuple[int, li
 
 
 class Comparison:
-    """Player against dealer, hand class by hand class: how many deals of each class are of which kind."""
+    """Player against dealer for each class of hands: the number of deals of each kind."""
 
     def __init__(
         self, hands: Hands, classes: tuple[PlayerClass, ...], order: Indices, qualifies: NDArray[np.bool_]
@@ -233,7 +233,7 @@ class Comparison:
         categories = category_numbers(ranking.THREE_CARD_CATEGORY, THREE_CARD_NAMES)[hands.rank]
 
         def codes(hand: int, dealers: Indices) -> Indices:
-            """Of each category three results of the comparison, each with and without a qualifying dealer."""
+            """For each category three results of the comparison, each with and without a qualifying dealer."""
             dealt = order[dealers]
             compared = 1 + (dealt < order[hand]).astype(np.int64) - (dealt > order[hand])
             found: Indices = categories[hand] * 6 + compared * 2 + qualifies[dealers]
@@ -247,7 +247,7 @@ class Comparison:
 
 
 class Enumerated:
-    """What has been counted already, shared by the wagers and games that need the same count."""
+    """Keeps counts that several wagers and games need."""
 
     def __init__(self, progress: Progress = lambda step: None) -> None:
         self._progress = progress
@@ -273,12 +273,12 @@ class Enumerated:
 
     @property
     def by_six_cards(self) -> tuple[int, list[Kind]]:
-        """By deals: for bets that also ask which three of the six are the player's."""
+        """Counts deals: for bets that also depend on which three of the six cards are the player's."""
         return DEALS, self.six_cards.kinds
 
     @property
     def by_sets_of_six(self) -> tuple[int, list[Kind]]:
-        """For bets that look at the six cards alone: twenty deals share one set of six."""
+        """Counts sets: for bets that depend on the six cards alone. Twenty deals share one set of six."""
         return DEALS // DEALS_A_SET, in_sets(self.six_cards, DEALS_A_SET)
 
     @cached_property
@@ -292,7 +292,7 @@ class Enumerated:
         return by_pictures(self.hands, self.classes)
 
     def compared(self, book: Rulebook, terms: Terms) -> Comparison:
-        """Books that rank hands alike and whose dealers qualify alike share one comparison."""
+        """Rulebooks that rank hands alike and whose dealers qualify alike share one comparison."""
         order = _order(self.hands, book, terms)
         qualifies = np.array([bool(book.qualifies(self.hands.names(hand))) for hand in range(HANDS)])
         key = (np.unique(order, return_inverse=True)[1].tobytes(), qualifies.tobytes())
@@ -303,7 +303,7 @@ class Enumerated:
 
 
 def _order(hands: Hands, book: Rulebook, terms: Terms) -> Indices:
-    """What hands are compared by. One book's readings change the order of hands."""
+    """What hands are compared by. One rulebook's readings change the order of hands."""
     if book.id != "california-three-card-poker":
         return hands.rank
     readings = readings_in_force(book, terms)

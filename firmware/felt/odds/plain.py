@@ -116,5 +116,5 @@ def _forfeiture(forfeiture: Forfeiture) -> Plain:
 
 
 def number(value: Fraction) -> float:
-    """A figure to read, with the digits that a person compares."""
+    """A figure for people, with the digits that they compare."""
     return float(decimal(value, PERCENT_DIGITS))

@@ -1,5 +1,4 @@
-"""What a progressive bet is worth as a function of its meters: when it breaks even, and what it returns in the long
-run."""
+"""The value of a progressive bet as a function of its meters: when it breaks even, and its return in the long run."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ class Level(msgspec.Struct, frozen=True):
     """One meter of a progressive bet."""
 
     meter: str
-    hits: int  # deals that win the whole of it or a part
+    hits: int  # deals that win all or part of it
     deals: int
     coefficient: Fraction  # the average part of this meter that one bet wins
 
@@ -40,8 +39,8 @@ def _level(wager: Wager, meter: str) -> Level:
 
 
 def break_even(wager: Wager, meter: str, meters: Meters) -> Fraction | None:
-    """The value of one meter (minor units) at which the bet costs nothing, the others as they stand. None where the
-    meter is never won by it."""
+    """The value of one meter (minor units) at which the bet costs nothing, with the other meters unchanged. None if the
+    bet never wins this meter."""
     coefficient = _level(wager, meter).coefficient
     if not coefficient:
         return None
@@ -55,7 +54,7 @@ class LongRun(msgspec.Struct, frozen=True):
     fixed: Fraction  # awards of a fixed size
     seeds: Fraction  # what the house puts in: reset values
     growth: Fraction  # what the bets themselves put in
-    at_most: bool = False  # the reading in force has no closed form; this is a bound from above
+    at_most: bool = False  # the reading in force has no closed form; this is an upper bound
 
     @property
     def whole(self) -> Fraction:
@@ -63,9 +62,9 @@ class LongRun(msgspec.Struct, frozen=True):
 
 
 def long_run(wager: Wager, book: Rulebook, terms: Terms) -> LongRun:
-    """Money comes onto a meter as growth and as seeds, and leaves it as awards: in the long run what is paid is what
-    came. A seed comes with every whole hit; after a part of a meter was won, by the reading. What grows in a reserve
-    belongs to the players too, and counts."""
+    """Money enters a meter as growth and as seeds, and leaves it as awards: in the long run what is paid equals what
+    came in. Every hit of the whole meter adds a seed; after a hit of a part it depends on the reading. The growth of a
+    reserve belongs to the players too, so it counts."""
     reading = readings_in_force(book, terms).get("partial_win_meter", "deduct")
     resets, rates = dict(terms.resets), dict(terms.rates_bp)
     nothing: Meters = dict.fromkeys(resets, 0)
@@ -82,8 +81,8 @@ def long_run(wager: Wager, book: Rulebook, terms: Terms) -> LongRun:
         whole = sum((chance for share, chance in chances if share == 1), Fraction(0))
         parts = sum((chance for share, chance in chances if share != 1), Fraction(0))
         if reading == "reset" and parts:
-            # Every hit begins anew; what it leaves goes to the reserve. A meter stands on average at its reset and
-            # what the bets since the last hit have put there.
+            # Every hit resets the meter; the rest goes to the reserve. On average a meter stands at its reset plus what
+            # the bets since the last hit have added.
             seeds += level.coefficient * reset
             growth += level.coefficient * rate / (whole + parts)
         else:

@@ -1,5 +1,5 @@
-"""What production pays for one deal. The enumeration counts how many deals are alike; here one of each kind goes
-through the rulebook's own settlement, so that no pay table and no rule is written down a second time."""
+"""What the settlement pays for one deal. The enumeration counts how many deals are alike. Here one deal of each kind
+goes through the rulebook's own settlement, so no pay table and no rule is written a second time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from felt.nouns.cards import DECK, Card
 from felt.nouns.values import replace
 from felt.rules.rulebook import PLAY, WIN, Bettor, Box, Deal, Line, Rulebook, Terms
 
-STAKE = 1_000  # minor units of a bet whose amount is free: half of it is whole, and no book's own limit cuts it
+STAKE = 1_000  # minor units of a bet of free amount: its half is whole, and no rulebook's limit cuts it
 BOX, OTHER_BOX = 1, 2
 LOWER, EQUAL, HIGHER = range(3)  # the player's hand against the dealer's
 ANTE_BETS = ("ante", "play")
@@ -29,12 +29,12 @@ class Cards(msgspec.Struct, frozen=True):
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """So many deals that are alike, and one of them."""
+    """A number of deals that are alike, and one of them."""
 
     name: str
     count: int
     cards: Cards
-    code: int = 0  # kinds of one code differ by the names of the suits alone
+    code: int = 0  # kinds with one code differ only by the names of the suits
 
 
 def by_code(kinds: Iterable[Kind]) -> dict[int, tuple[Kind, ...]]:
@@ -54,7 +54,7 @@ class Showdown(msgspec.Struct, frozen=True):
 
 
 class Paid(msgspec.Struct, frozen=True):
-    """What one deal does to the bets that were asked about."""
+    """What one deal does to the bets in question."""
 
     net: Fraction
     risked: Fraction
@@ -64,7 +64,7 @@ class Paid(msgspec.Struct, frozen=True):
 
 
 class Settlement:
-    """A rulebook and the house's terms, asked about one deal at a time."""
+    """A rulebook and the house's terms; evaluates one deal at a time."""
 
     def __init__(self, book: Rulebook, terms: Terms) -> None:
         self.book = book
@@ -73,7 +73,7 @@ class Settlement:
         self._settled: dict[tuple[Cards, tuple[str, ...], str], tuple[Line, ...]] = {}
 
     def paid(self, cards: Cards, bets: tuple[str, ...], counted: tuple[str, ...], decision: str = PLAY) -> Paid:
-        """`bets` lie on the box; of the verdict lines, those `counted` make up the wager."""
+        """`bets` lie on the box; the verdict lines in `counted` make up the wager."""
         stake = self.stake_of(counted[0])
         lines = [line for line in self.lines(cards, bets, decision) if line.bet in counted]
         net = sum((_net(line) for line in lines), Fraction(0)) / stake
@@ -95,7 +95,7 @@ class Settlement:
         return self.progressive_stake
 
     def lines(self, cards: Cards, bets: tuple[str, ...], decision: str) -> tuple[Line, ...]:
-        """Remembered: several wagers ask about the same deal."""
+        """Cached, because several wagers use the same deal."""
         key = (cards, bets, decision)
         if key not in self._settled:
             self._settled[key] = self._settle(cards, bets, decision)
@@ -110,8 +110,8 @@ class Settlement:
         return self.book.settle(Deal(cards.dealer, community, (box,)), self.terms)
 
     def envy(self, cards: Cards, decision: str) -> Fraction:
-        """What another box, which never folds, gets for this hand in its stakes. Both bet the progressive, because a
-        reading may ask it of the box that holds the hand."""
+        """The envy award for another box, which never folds, in stakes. Both boxes bet the progressive, because a
+        reading may require it of the box with the hand."""
         if not self.book.has_envy:
             return Fraction(0)
         stake = self.stake_of("progressive")
@@ -125,18 +125,18 @@ class Settlement:
         return Fraction(paid, stake)
 
     def _any_community(self, cards: Cards) -> tuple[Card, ...]:
-        """For bets that do not look at the community cards: a settlement wants to know all cards of its game."""
+        """For bets that ignore the community cards: a settlement needs all cards of its game."""
         free = (card for card in DECK if card not in cards.player and card not in cards.dealer)
         return tuple(islice(free, self.book.community_cards))
 
 
 def _net(line: Line) -> Fraction:
-    """Without what a meter pays: that is a share until somebody says what the meter stands at."""
+    """Without what a meter pays: that is a share until the meter's value is known."""
     return Fraction((line.paid or 0) - (line.lost or 0))
 
 
 def _in_words(lines: list[Line]) -> str:
-    """As the pay table says it; several bets each with its name."""
+    """As the pay table names it; if there are several bets, each with its name."""
     said = [line.odds if line.outcome == WIN and line.odds else line.outcome for line in lines]
     if len(lines) < 2:
         return "".join(said)

@@ -1,4 +1,4 @@
-"""The odds of one game under one house's terms, as a value: what the reports are written from."""
+"""The odds of one game under one house's terms, as a value. The reports are made from it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ POSTED = "posted"
 
 
 class Forfeiture(msgspec.Struct, frozen=True):
-    """What it means for one sheet that a fold forfeits the progressive bet."""
+    """The effect on one sheet of a fold that forfeits the progressive bet."""
 
-    ante_minor: int  # the Ante that the strategy hangs on
-    cost_beside_the_ante: Fraction  # in progressive stakes, to whoever decides by the Ante alone
-    cost_at_best: Fraction  # the same to whoever decides for both bets
+    ante_minor: int  # the Ante on which the strategy depends
+    cost_beside_the_ante: Fraction  # in progressive stakes, for a player who considers only the Ante
+    cost_at_best: Fraction  # the same for a player who considers both bets
     pieces: tuple[Piece, ...]
     turns: tuple[Turn, ...]
 
@@ -41,7 +41,7 @@ class Forfeiture(msgspec.Struct, frozen=True):
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """What one wager comes to as the meters stand. Exact, but for the deviation, which is a root."""
+    """The figures of one wager at the present meters. All are exact except the deviation, which is a root."""
 
     edge: Fraction
     risk: Fraction
@@ -54,7 +54,7 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 class MeterFigures(msgspec.Struct, frozen=True):
-    """What one meter means for a bet as the meters stand."""
+    """The effect of one meter on a bet at the present value."""
 
     meter: str
     minor: int
@@ -91,7 +91,7 @@ class Sheet(msgspec.Struct, frozen=True):
         return meter_figures(wager, self.meters)
 
     def pay_table(self, wager: Wager) -> str:
-        """The letter where the book prints several, or where the table comes from."""
+        """The letter, if the rulebook prints several pay tables, or the source of the table."""
         if wager.pay_table:
             return wager.pay_table
         is_posted = any(wager.name == name for name, _ in self.book.posted_rows)

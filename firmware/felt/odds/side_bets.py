@@ -1,5 +1,5 @@
-"""Every wager without a decision of its own. The kinds of deals may have been counted just now (`kinds.Enumerated`) or
-long ago (`cached`); what each kind pays comes from production (`settled`). Nothing here needs numpy."""
+"""Every wager without a decision of its own. The kinds of deals are counted now (`kinds.Enumerated`) or come from the
+file (`cached`). What each kind pays comes from the settlement itself (`settled`). Nothing here needs numpy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from felt.odds.settled import Kind, Settlement
 from felt.rules.rulebook import FOLD, PLAY, Odds, OddsKind, PayTable, Rulebook, Terms, readings_in_force, to
 from felt.rules.verdicts import say_units
 
-Counted = tuple[int, list[Kind]]  # how many deals there are, and their kinds
+Counted = tuple[int, list[Kind]]  # the number of deals, and their kinds
 
 
 class Counts(Protocol):
@@ -32,7 +32,7 @@ class Counts(Protocol):
 
 
 def side_bets(book: Rulebook, terms: Terms, counts: Counts) -> Iterator[Wager]:
-    """In the order of the book. A bet that a fold forfeits is valued for a hand that is never folded."""
+    """In the order of the rulebook. A bet that a fold forfeits is valued for a hand that is never folded."""
     yield from _SIDE_BETS[book.id](Settlement(book, terms), counts)
 
 
@@ -43,7 +43,7 @@ def pay_table(book: Rulebook, bet: str) -> PayTable:
 def outcome_of(
     settlement: Settlement, table: PayTable, kind: Kind, bets: tuple[str, ...], decision: str = PLAY
 ) -> Outcome:
-    """What one bet among `bets` does in deals of this kind, not yet counted."""
+    """The outcome of one bet among `bets` in deals of this kind, without a count."""
     paid = settlement.paid(kind.cards, bets, (table.bet,), decision)
     won = paid.net > 0 or bool(paid.meter)
     if won:
@@ -54,7 +54,7 @@ def outcome_of(
 
 
 def _wager(settlement: Settlement, table: PayTable, counted: Counted, *with_it: str) -> Wager:
-    """`with_it` are bets that lie beside it, because it may not stand alone."""
+    """`with_it` are bets beside it, because it may not stand alone."""
     deals, found = counted
     bets = with_it if table.bet in with_it else (*with_it, table.bet)
     outcomes = [
@@ -68,7 +68,7 @@ def _wager(settlement: Settlement, table: PayTable, counted: Counted, *with_it: 
 
 
 def _row_name(table: PayTable, hand: str, pays: str, terms: Terms) -> str:
-    """The row of the pay table that was paid: a book may rank A-K-Q suited with the other straight flushes."""
+    """The paid row of the pay table: a rulebook may rank A-K-Q suited with the other straight flushes."""
     rows = [name for name, odds in table.rows if _pays(odds, terms) == pays]
     if hand in rows or not rows:
         return hand

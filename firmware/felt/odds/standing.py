@@ -1,5 +1,5 @@
-"""The odds of a table as its meters stand tonight, small: for the console, for pages, and for whoever starts it. From
-counts that were made before, so the box of a table needs no numpy."""
+"""The odds of a table at tonight's meters, in a short form: for the console, for pages and for the start of a table.
+They come from counts made before, so a table's box needs no numpy."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SmallLevel(msgspec.Struct, frozen=True):
 
 
 class Small(msgspec.Struct, frozen=True):
-    """One wager, as a person reads it. Percentages are rounded; `felt odds` has them exactly."""
+    """One wager as a person reads it. Percentages are rounded; `felt odds` has them exactly."""
 
     wager: str
     pay_table: str
@@ -49,7 +49,7 @@ def plain(small: Small) -> dict[str, Any]:
 
 
 def standing(book: Rulebook, terms: Terms, meters: Mapping[str, int]) -> tuple[Small, ...]:
-    """Every wager under the pay tables in force; a meter of which nothing is known stands at its reset."""
+    """Every wager under the pay tables in force. A meter of unknown value counts with its reset."""
     known = {**dict(terms.resets), **{name: minor for name, minor in meters.items() if name in book.meters}}
     ante = _ante(book, terms)
     changes = dict(_changes(book, terms))
@@ -58,7 +58,7 @@ def standing(book: Rulebook, terms: Terms, meters: Mapping[str, int]) -> tuple[S
 
 
 def above_even(book: Rulebook, terms: Terms, meters: Mapping[str, int]) -> tuple[str, ...]:
-    """A sentence for each meter with which tonight's bet costs the player nothing. It stops nothing."""
+    """A sentence for each meter at which tonight's bet costs the player nothing. It stops nothing."""
     told = []
     known = {**dict(terms.resets), **meters}
     for wager in _sides(book, terms):
@@ -89,7 +89,7 @@ def _ante(book: Rulebook, terms: Terms) -> Small | None:
     edge, variance = Fraction(kept.house_edge), Fraction(kept.variance)
     hits, deviation = Fraction(kept.hit_rate), square_root(variance, DEVIATION_DIGITS)
     rule, _, cases = kept.strategy.partition(":")
-    strategy = rule if ";" in cases else kept.strategy  # one rule for each open card is too much for a page
+    strategy = rule if ";" in cases else kept.strategy  # one rule for each open card is too long for a page
     return Small(
         "ante", "", strategy, _read(edge * 100), _read(hits * 100), _read(deviation), _read((1 - edge) * 100)
     )

@@ -1,4 +1,4 @@
-"""Exact odds as tables and plots for a person at a terminal."""
+"""Exact odds as tables and plots on a terminal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def told(sheet: Sheet, source: str, digest: str) -> Iterator[str]:
 
 
 def _rows(rows: Sequence[Sequence[str]], left: int = 1) -> Iterator[str]:
-    """Columns side by side; the first `left` begin at the left, the others end at the right."""
+    """Columns side by side. The first `left` are aligned left, the others right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         cells = (
@@ -73,7 +73,7 @@ def _summary(sheet: Sheet) -> Iterator[str]:
 
 
 def _wager_told(sheet: Sheet, name: str, strategies: list[Wager]) -> Iterator[str]:
-    """Every outcome under the first strategy; the others are in the summary, and in full in --json and --html."""
+    """Every outcome under the first strategy. The others are in the summary, and in full in --json and --html."""
     wager = strategies[0]
     yield f"{_name(wager).upper()}  [{wager.paragraph}]"
     if wager.advice:
@@ -155,13 +155,13 @@ def _money(minor: Fraction, currency: Currency) -> str:
 
 
 def plot_top(sheet: Sheet, wager: Wager, meter: str) -> Fraction:
-    """The greatest value of the meter that a plot shows: a good way past break-even and past where it stands."""
+    """The greatest meter value of a plot: well past break-even and past the present value."""
     even = break_even(wager, meter, sheet.meters) or Fraction(0)
     return max(Fraction(sheet.meters[meter]) * 2, even * Fraction(3, 2), Fraction(1))
 
 
 def plot(sheet: Sheet, wager: Wager, meter: str) -> Iterator[str]:
-    """The return of a bet against one of its meters. `:` is where it stands now, `-` what breaks even."""
+    """The return of a bet against one of its meters. `:` is the present value, `-` is break-even."""
     top = plot_top(sheet, wager, meter)
     columns = [top * place / (PLOT_WIDTH - 1) for place in range(PLOT_WIDTH)]
     returns = [1 + wager.net({**sheet.meters, meter: value}) for value in columns]
@@ -187,6 +187,6 @@ def plot(sheet: Sheet, wager: Wager, meter: str) -> Iterator[str]:
 
 
 def _step(most: Fraction) -> Fraction:
-    """Lines at round parts of the stake, one of them at 100%."""
+    """A step at round parts of the stake, with one line at 100%."""
     steps = (Fraction(1, 20), Fraction(1, 10), Fraction(1, 5), Fraction(1, 4), Fraction(1, 2), Fraction(1))
     return next((step for step in steps if most / step <= PLOT_HEIGHT), Fraction(int(most / PLOT_HEIGHT) + 1))

@@ -1,5 +1,5 @@
-"""Ante with Play, and what hangs on the decision between them. The best strategy is found by comparing what folding and
-playing are worth for everything that a player may know; named strategies are valued beside it."""
+"""Ante with Play, and the wagers that depend on the decision between them. The best strategy comes from comparing the
+value of folding and playing for everything a player may know. Named strategies are evaluated beside it."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _QUEEN_SIX_FOUR_RANK = three_card_rank(10 * 4, 4 * 4 + 1, 2 * 4)
 
 
 class AnteAndPlay:
-    """Ante, Play and Ante Bonus of one box: what each kind of showdown pays, folded or played, for everything that the
-    player may know: his hand and, where one lies open, a card of the dealer's."""
+    """Ante, Play and Ante Bonus of one box: what each kind of showdown pays after a fold and after a play. A row is
+    everything that the player may know: his hand and, if one lies open, a card of the dealer's."""
 
     def __init__(self, settlement: Settlement, comparison: Comparison, *, open_card: bool = False) -> None:
         tally = comparison.tally
@@ -64,7 +64,7 @@ class AnteAndPlay:
         return found
 
     def _worth(self, outcomes: dict[int, Outcome]) -> Indices:
-        """What the deals of each row pay together, at an Ante of STAKE: whole numbers."""
+        """The total payment of the deals of each row, at an Ante of STAKE, in whole numbers."""
         nets = np.zeros(self.counts.shape[1], dtype=np.int64)
         for code, outcome in outcomes.items():
             assert (outcome.net * STAKE).denominator == 1, "half of STAKE is whole"
@@ -73,7 +73,7 @@ class AnteAndPlay:
         return worth
 
     def outcome(self, code: int, decision: str) -> Outcome:
-        """What a showdown of this code pays, not counted."""
+        """The outcome of a showdown with this code, without a count."""
         return (self._played if decision == PLAY else self._folded)[code]
 
     def worth(self, row: int, decision: str) -> int:
@@ -83,7 +83,7 @@ class AnteAndPlay:
         return self._gain >= 0
 
     def losses(self) -> Indices:
-        """By how much playing costs more than folding, over the deals of each row, at an Ante of STAKE."""
+        """How much more playing costs than folding, over the deals of each row, at an Ante of STAKE."""
         return -self._gain
 
     def decided(self, played: Played) -> Decided:
@@ -104,7 +104,7 @@ class AnteAndPlay:
 
 
 def _by_open_card(tally: Tally) -> tuple[Indices, Indices, Indices]:
-    """For each class of hands a row for each card that can lie open, and which class and card it is."""
+    """For each class of hands a row for each card that can lie open, and the class and card of each row."""
     counts, places, cards = [], [], []
     for place, player in enumerate(tally.classes):
         table = tally.by_open_card(player)
@@ -135,7 +135,7 @@ def _in_suits_alike(fold: Fold, own: tuple[int, ...], card: int, alike: tuple[in
             weight=fold.weight // len(members) + (known.weight if known else 0),
             counts=counts,
         )
-    assert sum(one.weight for one in found.values()) == fold.weight, "every hand of the class is in one of them"
+    assert sum(part.weight for part in found.values()) == fold.weight, "every hand of the class is in one of them"
     yield from found.values()
 
 
@@ -234,8 +234,8 @@ class Game:
             yield from _in_suits_alike(fold, own, card, alike)
 
     def _forfeited(self, forfeit: Forfeit, ante_minor: int, meters: Meters) -> Iterator[Wager]:
-        """With the strategy that is best for the Ante alone, with the one that is best for both bets as the meters
-        stand, and with no fold at all."""
+        """With the best strategy for the Ante alone, with the best one for both bets at the present meters, and without
+        any fold."""
         assert self.bets is not None
         found = self.best_ante(self.bets).strategy.partition(": ")[2]
         yield forfeit.wager((False,) * len(forfeit.folds), f"{BEST_FOR_THE_ANTE}: {found}")

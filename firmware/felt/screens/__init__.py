@@ -1,2 +1,2 @@
-"""Pages in a browser: the sign, the virtual table. A process of its own and a client of the desk, which alone knows the
-cards, the PINs and who may do what. Whatever happens here, a table is never delayed by it."""
+"""Pages in a browser: the sign, the virtual table. They run in a process of their own, as a client of the desk. Only
+the desk knows cards, PINs and permissions. Nothing here can delay a table."""

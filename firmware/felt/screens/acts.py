@@ -1,5 +1,5 @@
-"""What a person does from a page: signs in, gives an order. The desk checks the PIN, the role and the order; here is
-only which browser has which conversation with it."""
+"""What a person does from a page: signs in, gives an order. The desk checks PIN, role and order. This module only knows
+which browser has which conversation with the desk."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from felt.screens.sessions import Session, Sessions
 from felt.screens.site import ActRefused
 
 PANELS_MAX = 2
-SIGNED_IN_MAX = 4  # the desk has eight places, and consoles want some of them
+SIGNED_IN_MAX = 4  # the desk has eight places, and consoles need some of them
 
 
 class PersonActs:
@@ -38,7 +38,7 @@ class PersonActs:
                 session.sign_out()
             raise ActRefused(str(problem), problem.needs) from None
         except DeskGone as problem:
-            # A table that was restarted knows nobody: who was signed in says who he is once more.
+            # A restarted table knows nobody: the person signs in again.
             needs = "login" if session.line is not None else ""
             session.sign_out()
             raise ActRefused(str(problem), needs) from None
@@ -62,7 +62,7 @@ class PersonActs:
             raise ActRefused("Only a screen that is part of the panel presses its keys.", "panel")
         try:
             return await session.panel.ask({"press": key})
-        except DeskGone:  # a table that was restarted asks who this screen is
+        except DeskGone:  # a restarted table asks who this screen is
             session.leave_panel()
             raise ActRefused("The table was restarted: touch the key once more.", "panel") from None
 

@@ -1,5 +1,5 @@
-"""The hands at a virtual table: a conversation with its workbench, which exists only where the board has no pins. Chips
-have a worth here, as on a real layout; the table senses that one lies there and no more."""
+"""The hands at a virtual table: a conversation with its workbench, which exists only if the board has no pins. Chips
+have values here, as on a real layout. The table only senses that a chip is there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from felt.screens.desk_line import Connect
 from felt.screens.feed import Feed
 
-HOLD_S = 0.09  # how long a key is held, and rests afterwards: longer than any line settles
+HOLD_S = 0.09  # how long a key is held and then rests: longer than any line's settle time
 ANSWER_S = 5.0
 AGAIN_S = 0.5
 LINE_BYTES_MAX = 256 * 1024
@@ -28,14 +28,14 @@ class BenchError(Exception):
 
 @dataclass
 class Hands:
-    """What lies on the layout: the chips of each spot, the lowest first, in minor units; an unknown one is None."""
+    """What lies on the layout: the chips of each spot, lowest first, in minor units. None: an unknown value."""
 
     chips: dict[str, list[int | None]] = field(default_factory=dict)
-    since: dict[str, int] = field(default_factory=dict)  # the round in which the lowest chip of a stack was placed
-    stuck: set[str] = field(default_factory=set)  # contacts that follow no chip any more
+    since: dict[str, int] = field(default_factory=dict)  # the round in which a stack's lowest chip was placed
+    stuck: set[str] = field(default_factory=set)  # contacts that no longer follow a chip
     dark: set[str] = field(default_factory=set)  # lamps that are broken
     down: set[str] = field(default_factory=set)  # switches that stay on
-    troubles: set[str] = field(default_factory=set)  # that last until they are mended
+    troubles: set[str] = field(default_factory=set)  # that last until a person ends them
 
     def plain(self) -> dict[str, Any]:
         return {
@@ -46,7 +46,7 @@ class Hands:
 
 class BenchLine:
     def __init__(self, connect: Connect, changed: Callable[[], None]) -> None:
-        """`changed` is called whenever something else lies on the layout."""
+        """Calls `changed` whenever the layout changes."""
         self._connect = connect
         self._changed = changed
         self.hands = Hands()
@@ -54,10 +54,10 @@ class BenchLine:
         self._asked = 0
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._keys: dict[str, asyncio.Lock] = {}
-        self._has_looked = False  # what lay there before this process began
+        self._has_looked = False  # what lay there before this process started
 
     async def run(self) -> None:
-        """Comes back after each restart of the table; the chips lie where they lay."""
+        """Reconnects after each restart of the table; chips stay where they were."""
         while True:
             with contextlib.suppress(OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
                 reader, self._writer = await asyncio.open_unix_connection(sock=self._connect(), limit=LINE_BYTES_MAX)
@@ -70,7 +70,7 @@ class BenchLine:
             await asyncio.sleep(AGAIN_S)
 
     def _lay_again(self) -> None:
-        """What a restart has mended by itself, and what it has not."""
+        """Restores what a restart of the table did not."""
         self.hands.troubles -= {"unplugged", "link_lost", "slow_disk"}
         self.hands.down.clear()
         self.hands.dark.clear()
@@ -107,7 +107,7 @@ class BenchLine:
     # --- hands -------------------------------------------------------------------------------------------
 
     async def press(self, key: str) -> None:
-        """Down, held, up. Two presses of one key come one after the other, as of one finger."""
+        """Down, held, up. Presses of one key follow each other, as with one finger."""
         async with self._keys.setdefault(key, asyncio.Lock()):
             self.say(drive=f"key.{key}", level=True)
             await asyncio.sleep(HOLD_S)
@@ -144,7 +144,7 @@ class BenchLine:
         self._changed()
 
     def hands_with(self, feed: Feed) -> Callable[[], dict[str, Any]]:
-        """What lies on the layout, with chips that the table senses and nobody here has placed: their worth is
+        """What lies on the layout, including chips that the table senses and nobody placed here: their value is
         unknown."""
 
         def told() -> dict[str, Any]:

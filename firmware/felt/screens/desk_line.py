@@ -1,5 +1,5 @@
-"""One conversation with a table's desk, for a process that must not wait: the asynchronous end of the lines that the
-console speaks."""
+"""One conversation with a table's desk, for a process that must not wait: the asynchronous client of the protocol that
+the console also uses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from felt.nouns.lines import ANSWER_BYTES_MAX, DESK_VERSION, LineError, read_answer, write_line
 
-Connect = Callable[[], socket.socket]  # a connected socket; an OSError when nobody answers
+Connect = Callable[[], socket.socket]  # returns a connected socket, or raises OSError if nobody answers
 PATIENCE_S = 15.0
 GONE = "The table controller does not answer."
 
@@ -20,7 +20,7 @@ class DeskGone(Exception):
 
 
 class DeskRefused(Exception):
-    """The desk's own sentence; `needs` says what would help."""
+    """The desk's own sentence; `needs` names what would help."""
 
     def __init__(self, sentence: str, needs: str = "") -> None:
         super().__init__(sentence)
@@ -28,7 +28,7 @@ class DeskRefused(Exception):
 
 
 class DeskLine:
-    """Questions are answered one after another. Whoever signs in on it is signed in until it is closed."""
+    """Questions are answered one after another. A person who signs in here stays signed in until it is closed."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader

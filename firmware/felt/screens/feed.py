@@ -1,5 +1,5 @@
-"""What every page is told, asked for once and told to all: one conversation with the desk, however many browsers look.
-A page that reads slowly misses pictures in between and never holds up another."""
+"""What every page shows. It is asked for once, by one conversation with the desk, and sent to all browsers. A page that
+reads slowly misses pictures and never delays another page."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 
 from felt.screens.desk_line import Connect, DeskGone, DeskLine, DeskRefused
 
-AGAIN_S = 0.5  # between two tries to reach a desk that is not there
-# Of the table's picture, what the players' sign may have.
+AGAIN_S = 0.5  # between two attempts to reach the desk
+# The part of the table's picture that the players' sign may have.
 SIGN_PARTS = ("number", "table", "state", "round", "meters", "notices", "won")
 
 Message = dict[str, Any]
 
 
 class Channel:
-    """The newest message of a kind, as text that is written once for all readers."""
+    """The newest message of a kind, as text that is encoded once for all readers."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -36,7 +36,7 @@ class Channel:
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[asyncio.Event]:
-        """An event that is set whenever there is something newer to be read."""
+        """An event that is set when there is something newer to read."""
         reader = asyncio.Event()
         reader.set()
         self._readers.add(reader)
@@ -47,13 +47,13 @@ class Channel:
 
 
 class Feed:
-    """Keeps the channels of table and sign at what the desk tells, and says when nobody answers there."""
+    """Keeps the channels of table and sign up to date from the desk, and reports when nobody answers there."""
 
     def __init__(self, connect: Connect, on_news: Callable[[], None] | None = None) -> None:
-        """`on_news` is called after each picture: a table beside this one, whose jackpots the sign shows too."""
+        """`on_news` is called after each picture, for a sign that also shows this table's jackpots."""
         self._connect = connect
         self.table, self.sign = Channel(), Channel()
-        self.hands: Callable[[], Message] = dict  # what lies on a virtual table's layout, where there is one
+        self.hands: Callable[[], Message] = dict  # what lies on a virtual table's layout, if there is one
         self.neighbours: list[Feed] = []
         self._on_news = on_news
         self.layout: Message = {}
@@ -95,7 +95,7 @@ class Feed:
         self.sign.say({"layout": self.layout, "picture": shown})
 
     def retell(self) -> None:
-        """Something else lies on the layout, or the table has a new picture."""
+        """Sends again: the layout changed, or the table has a new picture."""
         if self.picture:
             self.table.say({"layout": self.layout, "picture": self.picture, "hands": self.hands()})
 

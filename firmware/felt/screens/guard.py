@@ -1,5 +1,5 @@
-"""Who may ask a listener at all: by which name it is asked for, from which page, and what a browser may do with the
-answer. This is what stops a foreign page (CSRF), a frame around ours, and a name that is bent to this host."""
+"""Who may ask a listener: by which host name, from which page, and what a browser may do with the answer. This stops
+foreign pages (CSRF), frames around our pages, and foreign names that resolve to this host."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class Guard:
         self._hosts = {name for host in (*known, *names) for name in (f"{host}:{port}", *([host] if usual else []))}
 
     def check_host(self, headers: Mapping[str, str]) -> None:
-        """Another name in the request is another site whose name leads here."""
+        """Refuses a request under another host name: it belongs to a foreign site that resolves to this host."""
         if headers.get("Host", "").lower() not in self._hosts:
             raise Unwelcome(421, "These pages are asked for by another name: use an address that felt screens printed.")
 
     def check_origin(self, headers: Mapping[str, str]) -> None:
-        """Only our own page opens a live connection; browsers always say which page asks."""
+        """Only our own page opens a live connection. Browsers always send the origin of the page."""
         if headers.get("Origin", "") != f"{self._scheme}://{headers.get('Host', '').lower()}":
             raise Unwelcome(403, "A live connection is opened by a page of this table only.")

@@ -25,7 +25,7 @@ class _NothingElse:
 
 
 async def serve_lessons(port: int, lessons: Connect, tell: Callable[[str], None]) -> None:
-    """Raises `CannotServe` where nothing can be listened on. On this host alone."""
+    """Listens on this host alone. Raises `CannotServe` if it cannot listen."""
     listener, line = bound(ADDRESS, port), StoryLine(lessons)
     guard = Guard(ADDRESS, listener.getsockname()[1], (), secure=False)
     pages = {"/": "/training", "/training": "training.html"}

@@ -1,4 +1,4 @@
-"""Listening sockets with limits: the next free port, so many connections and no more, and none that says nothing."""
+"""Listening sockets with limits: the next free port, a bounded number of connections, and none that stays silent."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 from aiohttp import web
 
 PORTS_TRIED = 20
-CONNECTIONS_MAX = 192  # of one listener; who comes beyond it is closed at once
-SILENT_S = 10.0  # a connection without a whole request for so long is closed
+CONNECTIONS_MAX = 192  # for one listener; further ones are closed at once
+SILENT_S = 10.0  # a connection without a complete request for so long is closed
 HEADER_BYTES_MAX = 8190
 
 
@@ -51,14 +51,14 @@ def tls(certificate: Path, key: Path) -> ssl.SSLContext:
 
 
 class _SentAway(asyncio.Protocol):
-    """Somebody for whom there is no place."""
+    """The connection that is refused for lack of room."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         transport.close()
 
 
 class Doorkeeper:
-    """Lets connections in to a web server, counts them, and shows out those that say nothing."""
+    """Admits connections to a web server, counts them, and closes silent ones."""
 
     def __init__(self, server: web.Server, silent_s: float = SILENT_S) -> None:
         self._server = server

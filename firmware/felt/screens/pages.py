@@ -1,4 +1,4 @@
-"""The files of the pages, read once: nothing else of the disk can be asked for."""
+"""The files of the pages, read once. Nothing else on the disk can be requested."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def _read(path: Path) -> PageFile:
 
 
 def edition_of(files: dict[str, PageFile]) -> str:
-    """Changes when any file does: a page of an older edition loads itself again."""
+    """Changes when any file does, so that a page of an older edition reloads itself."""
     return hashlib.sha256("".join(name + file.tag for name, file in files.items()).encode()).hexdigest()[:16]

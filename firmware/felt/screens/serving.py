@@ -1,4 +1,4 @@
-"""`felt screens`, whole: the feed from the desk and two listeners, until it is told to stop."""
+"""`felt screens` as a whole: the feed from the desk and two listeners, until it is stopped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GOODBYE_S = 1.0
 
 
 class Wishes(Value):
-    """What the table file and the command line say."""
+    """What the table file and the command line set."""
 
     address: str
     port: int
@@ -35,22 +35,22 @@ class Wishes(Value):
     key: Path | None
     names: tuple[str, ...]
     languages: tuple[str, ...]
-    secondary: tuple[str, ...]  # what else contributions pay for, as the sign must say it
+    secondary: tuple[str, ...]  # what else contributions pay for, which the sign must show
     desk: Connect
-    bench: Connect | None = None  # of a virtual table; None: there is no virtual table to be played at
-    beside: tuple[Connect, ...] = ()  # the desks of tables whose jackpots the sign shows too
-    stories: Connect | None = None  # of a demo: where stories are told
+    bench: Connect | None = None  # of a virtual table; None: there is no virtual table to play at
+    beside: tuple[Connect, ...] = ()  # the desks of tables whose jackpots the sign also shows
+    stories: Connect | None = None  # of a demo: tells stories
     people: tuple[tuple[str, str], ...] = ()  # of a demo: names and PINs that the page offers
 
 
 def check(wishes: Wishes) -> None:
-    """Raises `CannotServe` where the files are not what is needed."""
+    """Raises `CannotServe` if the files are not usable."""
     if wishes.certificate and wishes.key:
         tls(wishes.certificate, wishes.key)
 
 
 async def serve(wishes: Wishes, tell: Callable[[str], None]) -> None:
-    """Raises `CannotServe` where nothing can be listened on."""
+    """Raises `CannotServe` if it cannot listen."""
     secure = tls(wishes.certificate, wishes.key) if wishes.certificate and wishes.key else None
     feed, sessions, files = Feed(wishes.desk), Sessions(), read_pages()
     about: Message = {"languages": list(wishes.languages), "secondary": list(wishes.secondary)}
@@ -106,7 +106,7 @@ async def serve(wishes: Wishes, tell: Callable[[str], None]) -> None:
     await asyncio.gather(*(listener.server.shutdown(GOODBYE_S) for listener in (site, sign)))
     for task in tasks:
         if task.done():
-            task.result()  # a mistake of our own: it is told, and systemd starts us again
+            task.result()  # our own mistake: it is reported, and systemd restarts us
         task.cancel()
 
 

@@ -1,5 +1,5 @@
 """Browsers that have opened a page, each known by a secret in a cookie that no script and no foreign page can send. A
-session grants nothing by itself: whoever acts in a person's name has signed in at the desk."""
+session alone grants nothing: to act in a person's name, that person must sign in at the desk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from felt.screens.desk_line import DeskLine
 
 COOKIE = "felt-session"
-SESSIONS_MAX = 256  # the one that was used longest ago makes room
+SESSIONS_MAX = 256  # above it the least recently used one is dropped
 IDLE_S = 12 * 3600.0
 
 
@@ -19,8 +19,8 @@ IDLE_S = 12 * 3600.0
 class Session:
     key: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     used_s: float = field(default_factory=time.monotonic)
-    line: DeskLine | None = None  # where somebody signed in on this browser
-    panel: DeskLine | None = None  # where this browser is part of the dealer's panel
+    line: DeskLine | None = None  # set if a person signed in on this browser
+    panel: DeskLine | None = None  # set if this browser is part of the dealer's panel
     person: str = ""
     role: str = ""
     looks_at: int = 0  # the one box whose cards this browser sees as its player

@@ -1,6 +1,6 @@
-"""What one listener serves: its pages, and live connections on which a page hears every new picture and asks for acts.
-Everything is bounded: live connections, the size and the pace of what a page says, and how long it may leave unread
-what it is told."""
+"""What one listener serves: its pages, and live connections on which a page receives every new picture and requests
+acts. Everything is bounded: live connections, size and rate of a page's messages, and how long it may leave messages
+unread."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from felt.screens.sessions import COOKIE, Session, Sessions
 LIVE_MAX = 64
 MESSAGE_BYTES_MAX = 8 * 1024
 MESSAGES_AT_ONCE, MESSAGES_PER_S = 60, 20
-BEAT_S = 3.0  # a page that hears nothing for much longer knows that the connection is gone
+BEAT_S = 3.0  # a page that hears nothing for much longer knows that the connection is lost
 UNREAD_S = 10.0
 # Why a live connection was closed, for the page.
 NO_SESSION, TOO_MANY, TOO_FAST, LISTEN_ONLY = 4401, 4429, 4408, 4403
 
 
 class ActRefused(Exception):
-    """Why an act was not done, in one sentence; `needs` tells the page what would help."""
+    """Why an act was refused, in one sentence; `needs` tells the page what would help."""
 
     def __init__(self, sentence: str, needs: str = "") -> None:
         super().__init__(sentence)
@@ -39,7 +39,7 @@ class ActRefused(Exception):
 
 class Acts(Protocol):
     async def act(self, session: Session, words: Message) -> Message:
-        """What a page asked for, done; an `ActRefused` says why not."""
+        """Does what a page asks. Raises `ActRefused`."""
 
 
 class Site:
@@ -55,7 +55,7 @@ class Site:
         acts: Acts | None = None,
         secure: bool = False,
     ) -> None:
-        """`pages`: path to file, or to another path. Without sessions the site only tells and never listens."""
+        """`pages` maps a path to a file or to another path. Without sessions the site sends and never listens."""
         self._guard = guard
         self._files = files
         self._pages = pages
@@ -139,7 +139,7 @@ class Site:
     async def _tell(
         self, request: web.BaseRequest, line: web.WebSocketResponse, channel: Channel, session: Session | None
     ) -> None:
-        """Always the newest: what a slow page has missed is not told again."""
+        """Always sends the newest: what a slow page missed is not sent later."""
         told = 0
         try:
             with channel.listening() as news:

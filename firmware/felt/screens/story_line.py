@@ -1,5 +1,5 @@
-"""Stories on a page: a conversation with whoever tells them, which exists only beside a demo. All browsers see the same
-story, and whoever looks may choose another one."""
+"""Stories on a page: a conversation with the demo process that plays them. All browsers see the same story, and any of
+them may choose another."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class StoryLine:
 
 
 class StoryActs:
-    """Fills `site.Acts`: what is about stories goes to their teller, everything else where it always goes."""
+    """Implements `site.Acts`: sends acts about stories to the process that plays them, and all others to the table."""
 
     def __init__(self, others: Acts, line: StoryLine) -> None:
         self._others = others

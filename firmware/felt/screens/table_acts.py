@@ -1,5 +1,5 @@
-"""What a person does at the virtual table, who is dealer, players and troublemaker at once: keys, chips, one box's
-cards, the shuffler, and a menu of troubles. Orders in a person's name go to the desk like everybody's."""
+"""What a person does at the virtual table as dealer, player and troublemaker: keys, chips, one box's cards, the
+shuffler, and a menu of troubles. Orders in a person's name go to the desk like all others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _AFTER_THE_LOCK = ("DEALING", "DECIDING", "REVEALING")
 
 
 class TableActs:
-    """Fills `site.Acts`. Knows spots and keys by the layout that the desk tells."""
+    """Implements `site.Acts`. Knows spots and keys from the layout that the desk sends."""
 
     def __init__(self, people: PersonActs, bench: BenchLine, feed: Feed) -> None:
         self._people = people
@@ -59,7 +59,7 @@ class TableActs:
         return str(self._feed.picture.get("phase", ""))
 
     def _is_sensed(self, spot: str) -> bool:
-        """An `ActRefused` where the table has no such spot."""
+        """Raises `ActRefused` if the table has no such spot."""
         seat, _, kind = spot.partition(".")
         layout = self._feed.layout
         found = [wager for wager in layout.get("wagers", ()) if wager["name"] == kind]
@@ -80,7 +80,7 @@ class TableActs:
         return {}
 
     def _sweep(self) -> None:
-        """The dealer takes the coins of the accepted bets into the tray; a late one is left to be handed back."""
+        """The dealer takes the coins of accepted bets into the tray. A late coin stays, to be handed back."""
         for spot, shows in self._feed.picture.get("lamps", {}).items():
             if shows == COLLECTED and self._feed.picture["playing"]["collected"] and spot in self._bench.hands.chips:
                 self._bench.lift(spot, sensed=True, all_of_it=True)
@@ -96,7 +96,7 @@ class TableActs:
     # --- a player ----------------------------------------------------------------------------------------
 
     async def _look(self, session: Session, box: int) -> Message:
-        """One box at a time: who looks at another has put the first one down (3.7)."""
+        """One box at a time: to look at another hand, a player puts the first one down (3.7)."""
         session.looks_at = 0
         if not box:
             return {"box": 0, "cards": []}

@@ -1,2 +1,2 @@
-"""The language of `.round` files and the stage on which a story is played: the production service on virtual ports and
-a clock that is a number. `tools/round`, the pages of a demo and the tests play it. README.md is the reference."""
+"""The language of `.round` files and the stage on which stories are played: the production loop on virtual ports and a
+simulated clock. `tools/round`, the demo's pages and the tests use it. README.md is the reference."""

@@ -1,4 +1,4 @@
-"""The stories that somebody can choose: those that come with the product, and those of folders that are named."""
+"""The stories that a person can choose: those of the product, and those in the named folders."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ BUILT_IN_GAME = "progressive-3-card-poker"
 
 
 class Bound(Value):
-    """A story on its shelf, before anybody has opened it."""
+    """A story on its shelf, not yet opened."""
 
-    name: str  # what it is asked for by
+    name: str  # under which it is requested
     title: str
     game: str
 
@@ -40,7 +40,7 @@ class Bookcase:
                 self._files.setdefault(long if short in self._files else short, path)
 
     def add(self, path: Path) -> str:
-        """A file of its own; returns its name here."""
+        """Adds a single file; returns its name here."""
         self._files[path.stem] = path
         return path.stem
 

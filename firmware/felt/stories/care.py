@@ -1,4 +1,4 @@
-"""What those who care for the table do: test mode, lamps tried, the log of entries, alerts, as sentences."""
+"""Sentences about the care of the table: test mode, lamps under test, log entries, alerts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens to chips and their contacts, to the nanosecond where it matters, as sentences."""
+"""Sentences about chips and their contacts, exact to the nanosecond where it matters."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def chip_chatters(stage: Stage, found: Match[str]) -> None:
 
 @says("the edge of SPOT is lost: present | absent", rf"the edge of {SPOT} is lost: (present|absent)")
 def edge_is_lost(stage: Stage, found: Match[str]) -> None:
-    """The level changes and nobody is told; it is found when every level is read again."""
+    """The level changes without an edge; it is found when every level is read again."""
     if found[1] not in stage.evening.board.levels():
         raise StoryError(f"{found[1]} is no line of this table's board")
     stage.evening.board.drive_unnoticed(found[1], found[2] == "present")
@@ -81,7 +81,7 @@ _AROUND = rf"(chip|lift) {SPOT} (?:(?P<ms>[\d.]+) ms (?P<side>before|after)|at) 
 @says("chip SPOT N ms before | after the lock / at the lock [, delivered N ms after the lock]",
       _AROUND + r"(?:, delivered (?P<late>[\d.]+) ms after the lock)?")
 def chip_around_lock(stage: Stage, found: Match[str]) -> None:
-    """Planned: it happens when NO MORE BETS is pressed next."""
+    """Plans it: it happens at the next press of NO MORE BETS."""
     stage.require_power()
     if found[2] not in stage.evening.board.levels():
         raise StoryError(f"{found[2]} is no line of this table's board")
@@ -120,7 +120,7 @@ def chatters_around_lock(stage: Stage, found: Match[str]) -> None:
 
 
 def _level_to_come(stage: Stage, line: str) -> bool:
-    """The level before the next edge that is planned."""
+    """The level before the next planned edge."""
     levels = stage.evening.board.levels()
     if line not in levels:
         raise StoryError(f"{line} is no line of this table's board")
@@ -129,7 +129,7 @@ def _level_to_come(stage: Stage, line: str) -> bool:
 
 
 def _plan_burst(stage: Stage, found: Match[str], line: str, length_ns: int, gaps: int, rests: bool) -> None:
-    """Edges at equal distances, the last on the level on which it rests. `across`: as long before the lock as after
+    """Edges at equal distances, the last one on the level where it rests. `across`: as long before the lock as after
     it."""
     stage.require_power()
     _level_to_come(stage, line)
@@ -143,7 +143,7 @@ def _plan_burst(stage: Stage, found: Match[str], line: str, length_ns: int, gaps
 
 @says("press KEY N ms before | after the lock", r"press ([a-z_ ]+?) ([\d.]+) ms (before|after) the lock")
 def press_around_lock(stage: Stage, found: Match[str]) -> None:
-    """Planned, like a chip: down at its time, up again when an ordinary press ends."""
+    """Plans it like a chip: down at its time, up again when an ordinary press ends."""
     line = "key." + found[1].replace("box ", "seat ").replace(" ", "_")
     if line not in stage.evening.board.levels():
         raise StoryError(f"{found[1]} is no key of this table")
@@ -169,7 +169,7 @@ _BET = rf"[a-z_0-9]+(?: {MONEY})?"
 @says("bets box N: WAGER [$AMOUNT][, …][; box N: …]",
       rf"bets (box [1-9]: {_BET}(?:, {_BET})*(?:; box [1-9]: {_BET}(?:, {_BET})*)*)")
 def bets(stage: Stage, found: Match[str]) -> None:
-    """A chip where the spot is sensed, keyed where it is not or where an amount is told."""
+    """Places a chip if the spot is sensed; keys the bet if it is not, or if an amount is given."""
     for box in found[1].split("; "):
         seat = box[4]
         for bet in box[7:].split(", "):
@@ -192,8 +192,8 @@ def _bet(stage: Stage, spot: str, amount: str, player: str = "") -> None:
       rf"(?P<player>[A-Z]\w*) (?P<how>sits|stands) at (?:box|seat) (?P<seat>[1-9]) and bets "
       rf"(?P<bets>{_BET}(?:(?:, | and ){_BET})*)")
 def bet_as_player(stage: Stage, found: Match[str]) -> None:
-    """The bets of a seated player are the box's own. Those of a standing player carry his name, and so do a seated
-    player's where the game lets others bet on his box."""
+    """A seated player's bets are the box's own. A standing player's bets carry his name, and so do a seated player's
+    where the game lets others bet on his box."""
     assert stage.table.settings is not None
     named = found["how"] == "stands" or shelf.rulebook(stage.table.settings.game).has_bettors
     for bet in re.split(", | and ", found["bets"]):

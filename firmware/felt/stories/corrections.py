@@ -1,4 +1,4 @@
-"""What people find out or decide about bets after the lock, who leaves, and how the house plays on, as sentences."""
+"""Sentences about what people find out or decide about bets after the lock, who leaves, and how the house plays on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def find_nothing(stage: Stage, found: Match[str]) -> None:
 
 @says("box N walks away", r"box ([1-9]) walks away")
 def walk_away(stage: Stage, found: Match[str]) -> None:
-    """OTHER until WALK AWAY is lit, then the box."""
+    """Presses OTHER until WALK AWAY is lit, then the box."""
     lit = re.fullmatch("light (.+)", "light walk away")
     assert lit is not None
     light(stage, lit)
@@ -65,7 +65,7 @@ def lay_down(stage: Stage, found: Match[str]) -> None:
 
 @says("PERSON establishes the hand of box N", rf"{PERSON} establishes the (?:hand|cards) of box (?P<seat>[1-9])")
 def establish_hand(stage: Stage, found: Match[str]) -> None:
-    """Who saw it says so."""
+    """The person who saw the hand says so."""
     give_order(stage, "HandEstablished", seat=int(found["seat"]), person=found["person"])
 
 

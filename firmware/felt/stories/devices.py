@@ -1,5 +1,5 @@
-"""What the shuffler, the jackpot controller, the disk, the clock and the power do, as sentences; and facts as
-they are, for what no device of the stage can do."""
+"""Sentences about what the shuffler, the jackpot controller, the disk, the clock and the power do; and facts as such,
+for what no device of the stage can do."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _HAND = r"(?:box [1-9]|dealer|burn|community|discard): [2-9TJQKA][cdhs](?: [2-9T
 @says("deal box N: CARDS; dealer: CARDS[; community: CARDS][; discard: CARD][; burn: CARD]",
       rf"deal ({_HAND}(?:; {_HAND})*)")
 def deal_hands(stage: Stage, found: Match[str]) -> None:
-    """The rest of the deal by its plan; hands that are not named get what is left of the deck."""
+    """The rest of the deal by its plan. Hands that are not named get what is left of the deck."""
     hands: dict[str, list[str]] = {}
     for hand in found[1].split("; "):
         target, _, cards = hand.partition(": ")
@@ -50,7 +50,7 @@ def deal_hands(stage: Stage, found: Match[str]) -> None:
         if target not in targets:
             raise StoryError(f"{target} gets no card: the plan goes on with {' '.join(targets)}")
     named_three = len(hands.get(COMMUNITY, ())) == len(PLACES) and DISCARD in targets and DISCARD not in hands
-    if named_three:  # all three, and nobody has said which of them goes
+    if named_three:  # all three are named, and the discard is not known yet
         hands[DISCARD] = [hands[COMMUNITY].pop()]
     rest = stage.rest_of_deck({parse_card(card) for cards in hands.values() for card in cards})
     order = [parse_card(hands[target].pop(0)) if hands.get(target) else rest.pop() for target in targets]
@@ -90,7 +90,7 @@ def put_deck(stage: Stage, found: Match[str]) -> None:
 
 @says("card CARD / cards CARDS", r"cards? ((?:[2-9TJQKA][cdhs] ?)+)")
 def cards(stage: Stage, found: Match[str]) -> None:
-    """Exactly these leave the shuffler, whoever waits for them."""
+    """Exactly these cards leave the shuffler, whether anybody waits for them or not."""
     stage.deal_on(_cards(found[1]))
 
 
@@ -103,7 +103,7 @@ def unread_card(stage: Stage, found: Match[str]) -> None:
 @says("card CARD leaves face up | burnt | together with the last",
       r"card ([2-9TJQKA][cdhs]) leaves (face up|burnt|together with the last)")
 def marked_card(stage: Stage, found: Match[str]) -> None:
-    """As a device tells it that can see so much."""
+    """The card with the marks that a capable device reports."""
     now, sequence = stage.evening.clock.stamp(), stage.table.shuffler.sequence + 1
     face_up, burnt, together = (found[2].startswith(mark) for mark in ("face up", "burnt", "together"))
     stage.take_fact(
@@ -191,14 +191,14 @@ def plug_shuffler(stage: Stage, found: Match[str]) -> None:
 
 @says("the shuffler hears nothing", r"the shuffler hears nothing")
 def deafen_shuffler(stage: Stage, found: Match[str]) -> None:
-    """Acknowledgements are lost, so it repeats its message, until the next boot opens the line anew."""
+    """Loses acknowledgements, so the device repeats its message until the next boot reopens the line."""
     stage.require_power()
     stage.evening.link.send = lambda data: None  # type: ignore[method-assign]
 
 
 @says("the shuffler floods its line", r"the shuffler floods its line")
 def flood_line(stage: Stage, found: Match[str]) -> None:
-    """In a moment it says more than an honest device in a minute."""
+    """In a moment it sends more than an honest device sends in a minute."""
     stage.require_power()
     assert stage.evening.running is not None
     for _ in range(FLOOD_PIECES):
@@ -211,7 +211,7 @@ def flood_line(stage: Stage, found: Match[str]) -> None:
 
 @says("the link is cut | restored", r"the link is (cut|restored)")
 def cut_link(stage: Stage, found: Match[str]) -> None:
-    """Nothing gets through; the table only knows when it has waited long enough."""
+    """Nothing gets through. The table notices it only after its timeout."""
     stage.evening.letters_lost = stage.evening.answers_lost = found[1] == "cut"
 
 
@@ -222,7 +222,7 @@ def lose_answers(stage: Stage, found: Match[str]) -> None:
 
 @says("the link is lost / the link is found", r"the link is (lost|found)")
 def lose_link(stage: Stage, found: Match[str]) -> None:
-    """Cut, and time enough to notice; restored, and time enough for letters to be posted again."""
+    """Cuts the link and waits until the table notices; then restores it and waits until letters are posted again."""
     lost = found[1] == "lost"
     stage.evening.letters_lost = stage.evening.answers_lost = lost
     stage.advance(stage.evening.config.link.lost_s * 1000 + 100 if lost else 2_100)
@@ -236,7 +236,7 @@ def has_seen(stage: Stage, found: Match[str]) -> None:
 
 @says("the controller counts letter N otherwise: HOW", r"the controller counts letter (\d+) otherwise: (.+)")
 def counts_otherwise(stage: Stage, found: Match[str]) -> None:
-    """It has the letter, and its ledger tells of another sum."""
+    """It has the letter, but its ledger has another sum."""
     _answer(stage, Acked(*_origin(stage), int(found[1]), int(found[1]), found[2]))
 
 
@@ -269,7 +269,7 @@ _OF_TABLE = r"(?: of table (?P<{0}>\S+?))?"
       rf"(?P<person>\w+) releases claim (?P<claim>[\d.]+){_OF_TABLE.format('table')} at the controller"
       r" because (?P<reason>.+)")
 def release_claim(stage: Stage, found: Match[str]) -> None:
-    """It is valued without the rounds that it waits for."""
+    """The claim is valued without the rounds that it waits for."""
     act = ReleaseClaim(_claim_name(stage, found["claim"], found["table"]))
     _act_at_controller(stage, act, (Person(found["person"], "supervisor"),), found["reason"])
 
@@ -293,7 +293,7 @@ def _claim_name(stage: Stage, claim: str, table: str | None) -> ClaimName:
 @says('expect controller alert "TEXT" / expect no controller alert',
       r'expect (?:no controller alert|controller alert "(.+)")')
 def controller_alert(stage: Stage, found: Match[str]) -> None:
-    """What the controller tells the house to look at."""
+    """What the controller reports to the house."""
     given = stage.evening.office.alerts(stage.evening.controllers_clock().stamp())
     wanted = found[1]
     if wanted is None and given:
@@ -405,7 +405,7 @@ def wait_until(stage: Stage, found: Match[str]) -> None:
 
 @says("the journal is damaged", r"the journal is damaged")
 def damage_journal(stage: Stage, found: Match[str]) -> None:
-    """One bit in the middle of its first segment, while the table is dark."""
+    """Flips one bit in the middle of the first segment while the table is off."""
     if stage.evening.running is not None:
         raise StoryError("the journal of a running table cannot be damaged from outside: cut the power first")
     disk = stage.evening.disk
@@ -441,7 +441,7 @@ def break_lamp(stage: Stage, found: Match[str]) -> None:
 
 @says("the input thread dies", r"the input thread dies")
 def input_thread_dies(stage: Stage, found: Match[str]) -> None:
-    """No edge is seen any more, until the next boot brings another board."""
+    """No edge arrives until the next boot brings another board."""
     stage.require_power()
     stage.evening.board.alive = lambda: False  # type: ignore[method-assign]
     stage.advance(SETTLED_MS)
@@ -449,7 +449,7 @@ def input_thread_dies(stage: Stage, found: Match[str]) -> None:
 
 @says("the next fact cannot be worked through", r"the next fact cannot be worked through")
 def fail_next_step(stage: Stage, found: Match[str]) -> None:
-    """As if the core had a mistake in it: the first step fails, the ones after it do not."""
+    """Acts as if the core had a mistake: the first step fails, later ones do not."""
     stage.require_power()
     assert stage.evening.running is not None
     stepper = stage.evening.running.loop._turn._stepper

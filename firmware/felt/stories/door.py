@@ -1,4 +1,4 @@
-"""The socket at which pages ask for a story: they look, and they choose."""
+"""The socket at which pages show and choose a story."""
 
 from __future__ import annotations
 

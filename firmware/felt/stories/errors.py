@@ -1,10 +1,10 @@
-"""What can be wrong with a story, each in one sentence."""
+"""The errors of a story, each with one sentence."""
 
 from __future__ import annotations
 
 
 class StoryError(Exception):
-    """What is wrong with a story, in one sentence; `at` tells the file and the line."""
+    """What is wrong with a story, in one sentence; `at` is the file and the line."""
 
     def __init__(self, problem: str, at: str = "") -> None:
         super().__init__(f"{at}: {problem}" if at else problem)
@@ -12,11 +12,11 @@ class StoryError(Exception):
 
 
 class NotUnderstood(StoryError):
-    """A story that says nothing that could be played: the file is to be corrected, not the table."""
+    """The story cannot be played: the file must be corrected, not the table."""
 
 
 class NothingToSee(StoryError):
-    """The table is dark, or no round has been played: there is nothing yet that an expectation could speak of."""
+    """The table is off, or has not played a round: there is nothing yet that an expectation could examine."""
 
 
 class Unmet(StoryError):

@@ -1,5 +1,5 @@
-"""A whole table in one process, on the virtual ports and a clock that is a number: the production loop, journal
-store and jackpot office, no threads, no sleeping. Tests, text rounds and the simulator play their evenings on it."""
+"""A whole table in one process, on the virtual ports and a simulated clock: the production loop, journal store and
+jackpot office, without threads or sleeping. Tests, stories and the simulator play their evenings on it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class NoWatchdog:
 
 
 class Overheard(PassingPost):
-    """A post that tells what leaves the table, and can be cut off."""
+    """A post that records what leaves the table, and that can be cut off."""
 
     def __init__(self, post: Post, hear: Callable[[bytes], None]) -> None:
         super().__init__(post)
@@ -48,11 +48,11 @@ class Overheard(PassingPost):
 
 
 class LinkOfOneBoot(VirtualLink):
-    """The shuffler keeps its own time: it does not begin again when the table does."""
+    """The shuffler has its own clock, which does not restart with the table."""
 
     def __init__(self, device: ShufflerDevice, booted_ns: int) -> None:
         super().__init__(device)
-        self._booted_ns = booted_ns  # the table's boot in the shuffler's time
+        self._booted_ns = booted_ns  # the table's boot on the shuffler's clock
 
     def deliver(self, now_ns: int) -> None:
         data = self.device.tick(self._booted_ns + now_ns)
@@ -95,22 +95,22 @@ class Evening:
         self.lamps[lamp] = pattern
 
     def new_board(self) -> VirtualBoard:
-        """For whoever wants lines that are late, or to hear of lamps in another way."""
+        """Subclasses override it to delay lines or to watch lamps."""
         return devices.virtual_board(self.config, self.clock, self._lamp)
 
     def new_office(self) -> Office:
         return Office(self.ledger, table_settings.meter_terms_of(self.config))
 
     def new_post(self) -> Post | None:
-        """For whoever has the meters elsewhere; None: the office is in the table's own process."""
+        """Subclasses override it to keep meters elsewhere. None: the office is in the table's own process."""
         return None
 
     def way_to_the_office(self, post: Post) -> Post:
-        """For whoever wants letters and answers to get lost on their way."""
+        """Subclasses override it to lose letters and answers on their way."""
         return post
 
     def world_ns(self) -> int:
-        """Time as the people at the table live it, across power cuts."""
+        """Time for the people at the table: it continues across power cuts."""
         return self.booted_ns + self.clock.now_ns()
 
     @property
@@ -125,7 +125,7 @@ class Evening:
     # --- power ---------------------------------------------------------------------------------------
 
     def boot(self, version: str | None = None) -> None:
-        """Start the firmware on whatever the disk holds; `version`: of another one than is installed."""
+        """Starts the firmware on the disk's present content, as the installed version or as `version`."""
         self.disk.power_on()
         levels = self.board.levels()
         self.lamps.clear()
@@ -155,7 +155,7 @@ class Evening:
         self.running.loop.start()
 
     def power_cut(self, off_ms: int = 5_000) -> None:
-        """What was not synced is gone; so is every volatile thing. The wall clock goes on."""
+        """Loses everything that was not synced and all volatile state. The wall clock continues."""
         self.running = None
         self.disk.power_cut()
         self.boots += 1
@@ -165,7 +165,7 @@ class Evening:
     # --- time ----------------------------------------------------------------------------------------
 
     def advance(self, ms: int) -> None:
-        """Let time pass, running the loop whenever something is due. A `PowerCut` of the disk gets out."""
+        """Lets time pass and runs the loop whenever something is due. A `PowerCut` of the disk escapes."""
         until_ns = self.clock.now_ns() + ms * NS_PER_MS
         while True:
             self.tick()
@@ -195,7 +195,8 @@ class Evening:
     # --- people --------------------------------------------------------------------------------------
 
     def press(self, key: str, hold_ms: int = 60) -> None:
-        """`press("open")`, `press("seat_3")`: down, held, up, and long enough after it to be understood."""
+        """`press("open")`, `press("seat_3")`: down, held, up, and a pause that is long enough for the table to
+        recognise it."""
         self.board.drive(f"key.{key}", True)
         self.advance(hold_ms)
         self.board.drive(f"key.{key}", False)
@@ -205,7 +206,7 @@ class Evening:
         self.board.drive(spot, present)
 
     def place_antes(self, *seats: int) -> None:
-        """A closed table is opened, and so is a round, and these boxes have their Antes."""
+        """Opens a closed table and a round, and places an Ante on these boxes."""
         assert self.order("TableOpened", person="supervisor") == ""
         self.press("open")
         for seat in seats:
@@ -213,7 +214,7 @@ class Evening:
         self.advance(300)
 
     def order(self, kind: str, **fields: Any) -> str:
-        """A person's act. Returns the reason of a refusal, or nothing."""
+        """Gives a person's order. Returns the reason of a refusal, or an empty text."""
         assert self.running is not None
         answers: list[str] = []
         self.running.loop.inbox.put(Order(kind, fields, answers.append))
@@ -221,7 +222,7 @@ class Evening:
         return answers[0]
 
     def deal(self, sets: int | None = None) -> None:
-        """Press the shuffler's own key: one hand of three for each box in play, and the dealer's."""
+        """Presses the shuffler's own key: one hand of three for each box in play, and the dealer's."""
         playing = self.table.round
         assert playing is not None
         self.device.dispense(sets or len(playing.plan) // 3, 3)

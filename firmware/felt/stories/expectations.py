@@ -1,5 +1,5 @@
-"""What a story expects of the table and of what people see, as sentences. An expectation changes nothing; one
-that does not hold tells what was expected and what was seen."""
+"""Sentences about what a story expects of the table and of what people see. An expectation changes nothing. One that
+does not hold reports what was expected and what was seen."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def dark(stage: Stage, found: Match[str]) -> None:
 
 @says('expect head refused "TEXT"', HEAD_REFUSED.pattern)
 def head_refused(stage: Stage, found: Match[str]) -> None:
-    """The runner answers this one where the head is refused: then there is no table to look at."""
+    """The runner evaluates this one if the head is refused: then there is no table to examine."""
     raise Unmet(f"the head to be refused with {found[1]!r}", f"a table: {stage.table.phase}")
 
 
@@ -106,7 +106,7 @@ def every_spot_lamp(stage: Stage, found: Match[str]) -> None:
 
 @says("expect no spot lamps", r"expect no spot lamps")
 def no_spot_lamps(stage: Stage, found: Match[str]) -> None:
-    """Of a game without coin spots."""
+    """For a game without coin spots."""
     shown = [name for name in stage.evening.board.lamps if _is_of_a_spot(name)]
     if shown:
         raise Unmet("no spot lamps", shown)
@@ -179,7 +179,7 @@ def not_refused(stage: Stage, found: Match[str]) -> None:
 
 
 def refusals_of(stage: Stage) -> list[Refusal]:
-    """Of the last sentence that did something. An order that became no fact has only its reply."""
+    """Refusals of the last sentence that did something. An order that became no fact has only its reply."""
     if not stage.reply or any(refusal.sentence == stage.reply for refusal in stage.refused):
         return stage.refused
     return [Refusal("reply", stage.reply), *stage.refused]
@@ -244,7 +244,7 @@ def choosing(stage: Stage, found: Match[str]) -> None:
       rf"(?: by (?P<rule>{RULE}))?(?: from (?P<person>\w+))?"
       r"(?: as (?P<role>player|dealer|supervisor|shift manager))?")
 def chosen(stage: Stage, found: Match[str]) -> None:
-    """What somebody chose after something went wrong, in the round in play or else the last one."""
+    """What a person chose after something went wrong, in the round in play or otherwise the last one."""
     made = (stage.table.round or stage.table.previous or stage.round).remedied
     role = (found["role"] or "").replace(" ", "_") or None
     if not any(

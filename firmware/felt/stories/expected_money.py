@@ -1,4 +1,4 @@
-"""What a story expects of bets, verdicts, claims, money and letters, as sentences."""
+"""Sentences about expected bets, verdicts, claims, money and letters."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def conserved(stage: Stage, found: Match[str]) -> None:
 
 @says("expect letters KIND[, KIND] / expect letters none", r"expect letters (none|\w+(?:, \w+)*)")
 def letters_sent(stage: Stage, found: Match[str]) -> None:
-    """Those that left the table since letters were last expected."""
+    """The letters that left the table since the last such expectation."""
     wanted = [] if found[1] == "none" else found[1].split(", ")
     for kind in wanted:
         if kind not in letters.LETTERS:

@@ -1,5 +1,5 @@
-"""What a story expects of the adjudicator's statement, the table's own notices to players, decisions, deadlines, what
-is in force and what the journal holds, as sentences."""
+"""Sentences about the expected statement of the adjudicator, the table's notices to players, decisions, deadlines,
+readings in force and the content of the journal."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _states(stage: Stage, statement: Statement, found: Match[str]) -> bool:
 
 @says('expect sign "TEXT" / expect no sign', rf"expect (?:sign {_QUOTED}|no signs?)")
 def sign(stage: Stage, found: Match[str]) -> None:
-    """What the table tells its players for as long as it holds."""
+    """What the table tells its players while it holds."""
     shown = views.signs(stage.table)
     if found[1] is None:
         if shown:
@@ -166,7 +166,7 @@ def deadline(stage: Stage, found: Match[str]) -> None:
 
 @says("expect journal whole", r"expect (?:the )?journal (?:is )?whole")
 def journal_is_whole(stage: Stage, found: Match[str]) -> None:
-    """Read back from the disk, it leads to the live table, digest by digest."""
+    """The journal, read back from the disk, leads to the live table, digest by digest."""
     replay_leads_to_the_live_table(stage)
 
 

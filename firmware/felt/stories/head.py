@@ -1,4 +1,4 @@
-"""The head of a story: which game, which table, which readings. Every line of it becomes a setting of a table file."""
+"""The head of a story: the game, the table, the readings. Every line becomes a setting of a table file."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Head:
     overrides: list[str] = field(default_factory=list)
     late_ms: dict[str, int] = field(default_factory=dict)
     seed: int = 0
-    tables: tuple[str, ...] = ()  # the ids of several linked tables; nothing: one table that keeps its own meters
-    at_table: dict[str, list[str]] = field(default_factory=dict)  # what differs at one of them, by its number or id
-    reserves: dict[str, int] = field(default_factory=dict)  # what a meter's reserve opens with, in minor units
+    tables: tuple[str, ...] = ()  # the ids of several linked tables; empty: one table with its own meters
+    at_table: dict[str, list[str]] = field(default_factory=dict)  # settings that differ, by a table's number or id
+    reserves: dict[str, int] = field(default_factory=dict)  # the opening balance of a meter's reserve, in minor units
 
 
 def game_named(name: str) -> str:
-    """By its id, by the number of its book, or by words of its title that fit no other."""
+    """By its id, by the number of its rulebook, or by words of its title that fit no other."""
     if name in _BOOKS:
         return _BOOKS[name]
     if name in shelf.GAMES:
@@ -120,7 +120,7 @@ HEAD = (
 
 
 def take_head_line(head: Head, text: str) -> bool:
-    """Whether it is a line of the head. A `HeadError` says what is wrong with one that is."""
+    """True if the line belongs to the head. Raises `HeadError` if it is a wrong one."""
     for _, pattern, put in HEAD:
         found = pattern.fullmatch(text)
         if found:
@@ -130,7 +130,7 @@ def take_head_line(head: Head, text: str) -> bool:
 
 
 def take_line_of_table(head: Head, table: str, text: str) -> bool:
-    """The same for what differs at one of several tables."""
+    """The same for a setting of one of several tables."""
     own = Head()
     if not take_head_line(own, text):
         return False

@@ -1,6 +1,6 @@
-"""Which paragraphs a story made the table speak of, and in which phase of the round. Read off every table that was
-shown: questions with their offers and statements, what somebody chose, notices and refusals, bets handed back,
-verdicts, remarks on bets, signs, and the few paragraphs whose only trace is what the table then holds."""
+"""The paragraphs that a story made the table cite, and the phase of the round. They are collected from every table that
+was shown: questions with their offers and statements, choices, notices and refusals, returned bets, verdicts, remarks
+on bets, signs, and the few paragraphs that show only in the table's state."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _judged(earlier: Round | None, played: Round) -> Iterator[str]:
 
 
 def _held(table: Table, played: Round) -> Iterator[str]:
-    """Paragraphs that nothing cites by its number, by what they leave in the table."""
+    """Paragraphs without a citation, recognised by what they leave in the table."""
     assert table.settings is not None
     in_pictures = table.settings.game == "lucky-three-pictures"
     if table.phase is Phase.CLOSED and table.link is LinkState.LOST:

@@ -1,5 +1,5 @@
-"""Expectations that hold over the whole story: `always expect …` must hold after every sentence from there on, and
-`never expect …` must not hold after any. While a table is dark or has played no round, nothing is asked of it."""
+"""Expectations about the whole story: `always expect …` must hold after every later sentence, `never expect …` after
+none. While a table is off or has played no round, they are not evaluated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Held:
         self._promises: list[_Promise] = []
 
     def hold(self, frame: Framed, stage: Stage, sentence: Sentence, found: Match[str]) -> None:
-        """From this line on, which is looked at already."""
+        """Holds it from this line on; the line itself was examined already."""
         if found.string.startswith(_COUNTED_ONCE):
             problem = "`expect letters` lists what left since it was last asked, so it cannot be held over a story"
             raise NotUnderstood(f"{frame.line.text!r}: {problem}; use `expect last letter`", frame.line.at)
@@ -36,7 +36,7 @@ class Held:
         _look_at(promise)
 
     def look(self) -> None:
-        """After a sentence that did something."""
+        """Evaluates them after a sentence that did something."""
         for promise in self._promises:
             _look_at(promise)
 

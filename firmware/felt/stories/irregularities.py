@@ -1,4 +1,4 @@
-"""What went wrong with the cards, who declared it, and what the players chose, as sentences."""
+"""Sentences about what went wrong with the cards, who declared it, and what the players chose."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _choose(stage: Stage, seat: int, found: Match[str]) -> None:
 
 
 def _open_to_players(stage: Stage, named: str | None) -> tuple[str, tuple[int, ...]]:
-    """The question that players answer; if there is none, any that is named or open, to be refused."""
+    """The question that the players answer. If there is none, any named or open question, so that the table refuses."""
     to_players = (question for question in stage.table.irregularity.questions if question.players)
     opened = [question for question in to_players if named in (None, question.id, question.mishap)]
     asked = opened[0] if len(opened) == 1 else question_named(stage, named)
@@ -96,7 +96,7 @@ def _open_to_players(stage: Stage, named: str | None) -> tuple[str, tuple[int, .
 
 @says("light misdeal MISHAP", rf"light misdeal (?P<kind>{'|'.join(ON_THE_KEY)})")
 def light_misdeal(stage: Stage, found: Match[str]) -> None:
-    """MISDEAL, as often as it takes."""
+    """Presses MISDEAL as often as needed."""
     wanted = ON_THE_KEY[found["kind"]]
     for _ in ON_THE_KEY:
         press_key(stage, "misdeal")

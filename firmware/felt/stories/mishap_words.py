@@ -1,10 +1,10 @@
-"""What can have gone wrong with the cards, in the words of a story."""
+"""What can go wrong with the cards, in the words of a story."""
 
 from __future__ import annotations
 
 from felt.rules.mishaps import Mishap
 
-# As people say it, and as the product calls it.
+# As people say it, and as the product names it.
 KINDS = {
     "an exposed card": Mishap.EXPOSED_CARD,
     "exposed cards": Mishap.EXPOSED_CARDS,

@@ -1,4 +1,4 @@
-"""For a line that nobody understands: the sentences of the language that come nearest to it."""
+"""Finds the sentences of the language that come closest to a line that is none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SMALL = ("the", "of", "is", "at", "in", "on")
 
 
 def nearest(line: str, forms: Iterable[str]) -> list[str]:
-    """By common words first, then by letters; a form counts by its best alternative."""
+    """By common words first, then by letters. A form counts by its best alternative."""
     words = _words(line)
 
     def likeness_of(form: str) -> float:

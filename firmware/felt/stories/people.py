@@ -1,4 +1,4 @@
-"""What the dealer presses and what people with authority order, as sentences."""
+"""Sentences about the dealer's keys and the orders of people with authority."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def decide(stage: Stage, found: Match[str]) -> None:
 
 @says("light walk away | return bet | seat out | link boxes | sign in", rf"light ({MODES})")
 def light(stage: Stage, found: Match[str]) -> None:
-    """OTHER, as often as it takes."""
+    """Presses OTHER as often as needed."""
     for _ in MODES.split("|"):
         if stage.table.panel.mode == found[1].replace(" ", "_"):
             return
@@ -103,7 +103,7 @@ def link(stage: Stage, found: Match[str]) -> None:
 
 @says("enter code DIGITS", r"enter code ([1-9]+)")
 def enter_code(stage: Stage, found: Match[str]) -> None:
-    """On the seat keys, whatever mode is lit."""
+    """On the box keys, whatever mode is lit."""
     for digit in found[1]:
         press_key(stage, f"seat {digit}")
 
@@ -163,14 +163,14 @@ def _rule(stage: Stage, found: Match[str], asked: str, choice: str) -> None:
 
 
 def role_of(found: Match[str], otherwise: str) -> str:
-    """As it is told, or as the person is called."""
+    """The role as given, or as the person's name implies."""
     offices = ("dealer", "supervisor", "shift_manager")
     told = (found["role"] or "").replace(" ", "_")
     return told or (found["person"] if found["person"] in offices else otherwise)
 
 
 def question_named(stage: Stage, named: str | None) -> Question:
-    """By its number, its kind or its place; unnamed only where a single one is open."""
+    """The question by its number, kind or place. Without a name there must be exactly one."""
     opened = stage.table.irregularity.questions
     fitting = [
         question
@@ -202,14 +202,14 @@ def confirm(stage: Stage, found: Match[str]) -> None:
       rf"{PERSON} denies (?:the claim|claim (?P<claim>[^\s,]+))"
       r"(?:,? (?P<hand>as misread|(?:but |although )?the hand stands))?,? because (?P<reason>.+)")
 def deny(stage: Stage, found: Match[str]) -> None:
-    """Unless it says that the hand stands, a denial says that it was misread."""
+    """A denial means that the hand was misread, unless it says that the hand stands."""
     claim = found["claim"] or _claim(stage)
     hand = "stands" if (found["hand"] or "").endswith("stands") else "misread"
     give_order(stage, "ClaimDenied", claim=claim, person=found["person"], reason=found["reason"], hand=hand)
 
 
 def _claim(stage: Stage) -> str:
-    """The one that is valued, else the first."""
+    """The valued claim, otherwise the first."""
     unsettled = [claim for claim in stage.round.claims if not claim.verdict]
     if not unsettled:
         raise StoryError("there is no unsettled claim; name one, as in claim 1.3")
@@ -269,7 +269,7 @@ def back_in_service(stage: Stage, found: Match[str]) -> None:
 
 # --- cards and the deck ------------------------------------------------------------------------------
 
-_ROLE = r"(?:, (?P<role>[a-z_]+),)?"  # without it a person has the office he is called by, or is a supervisor
+_ROLE = r"(?:, (?P<role>[a-z_]+),)?"  # otherwise the role that the person's name implies, or supervisor
 
 
 @says("PERSON[, ROLE,] keys the card CARD", rf"{PERSON}{_ROLE} keys the card (?P<card>\S+)")
@@ -291,7 +291,7 @@ def change_deck(stage: Stage, found: Match[str]) -> None:
 
 @says("PERSON[, ROLE,] verifies the deck", rf"{PERSON}{_ROLE} verifies the deck")
 def verify_deck(stage: Stage, found: Match[str]) -> None:
-    """It is put in order and counted, and it is whole."""
+    """Verifies that the deck is in order, counted and complete."""
     give_order(stage, "DeckVerified", person=found["person"], role=role_of(found, "supervisor"))
 
 

@@ -1,4 +1,4 @@
-"""Playing a story: every sentence in turn, then the truths that hold after any story whatever it told."""
+"""Plays a story: every sentence in turn, then the checks that hold after every story."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from felt.stories.stage import Stage
 from felt.stories.tables import Tables
 from felt.stories.truths import check_truths, invariants_hold, lamps_are_projected
 
-# Imported for the sentences they bring.
+# Imported because each module registers its sentences.
 ROOMS = (people, chips, devices, corrections, care, playing_on, expectations, expected_money, expected_standing)
 Watch = Callable[[Line, Stage], None]
 MOVE = re.compile(r"at table (?P<table>[\w-]+):?")  # from here on, sentences without a table happen there
@@ -40,7 +40,7 @@ assert SENTENCES, "the language has sentences"
 
 @cache
 def play_file(path: Path) -> Stage:
-    """Once in a process: several tests look at the same evenings."""
+    """Cached for the process: several tests examine the same evenings."""
     return play(read_story(path), path.name)
 
 
@@ -48,7 +48,7 @@ def _look_away(line: Line, stage: Stage) -> None: ...
 
 
 def play(story: Story, name: str, watch: Watch = _look_away) -> Stage:
-    """`watch` is told of every line that was played, as soon as it was. Returns the first table."""
+    """`watch` is called with every line as soon as it was played. Returns the first table."""
     try:
         if story.head_refused:
             raise HeadError(story.head_refused)
@@ -68,8 +68,8 @@ def play(story: Story, name: str, watch: Watch = _look_away) -> Stage:
 
 
 def _expect_refusal(story: Story, name: str, problem: str) -> Stage:
-    """A head that makes no table: it is what the story tells, or the story is wrong. Whoever looks at the tables of
-    stories is given the built-in one, closed."""
+    """The head is refused: either the story expects it, or the story is wrong. Code that examines the story's tables
+    gets the built-in table, closed."""
     expected = [(line, found) for line in story.lines if (found := HEAD_REFUSED.fullmatch(line.text))]
     if not expected:
         raise NotUnderstood(f"the head of the story makes no table: {problem}", name)

@@ -1,4 +1,4 @@
-"""Plain play, as one sentence: what people do when nothing goes wrong, up to where something will."""
+"""Plain play as one sentence: what people do while nothing goes wrong."""
 
 from __future__ import annotations
 

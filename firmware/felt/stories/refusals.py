@@ -1,5 +1,5 @@
-"""Refusals that a story does not expect. Whoever writes a story means what it says to be done: an act that the table
-refused fails the story, unless the expectations right after it speak of the refusal."""
+"""Refusals that a story does not expect. A story means its acts to happen: a refused act fails the story, unless the
+expectations right after it mention the refusal."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from felt.stories.repeats import Line
 from felt.stories.stage import Stage
 
 _EXPECTING = ("expect refused", "expect notice")
-_NOBODYS_ACT = ("late_chip", "step_failed")  # chips come when they come, and a failure is no answer to an act
+_NOBODYS_ACT = ("late_chip", "step_failed")  # not an answer to an act
 
 
 class Unexpected(StoryError):
-    """An act that was refused and should not have been."""
+    """An act that was refused unexpectedly."""
 
 
 class Refusals:
@@ -21,7 +21,7 @@ class Refusals:
         self._unexpected: tuple[Line, str] | None = None
 
     def note_act(self, line: Line, stage: Stage, *, was_dark: bool) -> None:
-        """After a boot the notices of the evening come back: they are no answer to the boot."""
+        """After a boot the notices of the evening come back: they do not answer the boot."""
         if was_dark or stage.evening.running is None:
             return
         refused = [refusal.sentence for refusal in refusals_of(stage) if refusal.code not in _NOBODYS_ACT]
@@ -33,7 +33,7 @@ class Refusals:
             self._unexpected = None
 
     def complain(self) -> None:
-        """Before the next act, and at the end."""
+        """Raises the unexpected refusal, before the next act and at the end."""
         if self._unexpected is not None:
             line, refused = self._unexpected
             problem = f"{line.text!r}: refused, and no `expect refused` follows: {refused}"

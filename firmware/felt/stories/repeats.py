@@ -1,5 +1,5 @@
-"""Lines that are told again for each of several cases: `for each NAME[, NAME]: VALUE[, VALUE]; …` to `end`. The lines
-between are told once for each case, with every NAME replaced. Knows no sentence and no table."""
+"""Lines that are repeated for each of several cases: `for each NAME[, NAME]: VALUE[, VALUE]; …` to `end`. The lines
+between are played once for each case, with every NAME replaced. Knows no sentence and no table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Complain = Callable[[str, str], Exception]
 
 
 def told_out(lines: list[Line], complain: Complain) -> Iterator[Line]:
-    """Every line in the order in which it is told. `complain` makes the error of a sentence and a place."""
+    """Every line in the order of play. `complain` makes the error from a sentence and a place."""
     place = 0
     while place < len(lines):
         line = lines[place]

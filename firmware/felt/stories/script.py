@@ -1,5 +1,5 @@
-"""The language of `.round` files: lines into sentences, sentences to what they do. Knows no table; what a
-sentence does stands in `acts` and `expectations`. README.md is the reference."""
+"""The language of `.round` files: splits lines into sentences and finds what a sentence does. Knows no table. The
+modules listed in `playing` define the sentences. README.md is the reference."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SENTENCES: list[Sentence] = []
 Deed = Callable[["Stage", "re.Match[str]"], None]
 
 
-# What is wrong with a line that is nearly a sentence: a shape, and what to say of it, or nothing.
+# A shape of a line that is almost a sentence, and a function that says what is wrong with it.
 Hint = Callable[["re.Match[str]"], str]
 HINTS: list[tuple[re.Pattern[str], Hint]] = []
 
@@ -43,7 +43,7 @@ def hints(pattern: str) -> Callable[[Hint], Hint]:
 
 
 def says(form: str, pattern: str) -> Callable[[Deed], Deed]:
-    """Makes a function the meaning of every line that the pattern matches whole."""
+    """Registers a function as the meaning of every line that the whole pattern matches."""
 
     def enter(do: Deed) -> Deed:
         SENTENCES.append(Sentence(form, re.compile(pattern), do))
@@ -55,11 +55,11 @@ def says(form: str, pattern: str) -> Callable[[Deed], Deed]:
 class Story(Value):
     head: Head
     lines: tuple[Line, ...]
-    head_refused: str = ""  # why the head makes no table, where the story expects that
+    head_refused: str = ""  # why the head makes no table, if the story expects that
 
 
-# What may stand before a sentence, as README.md shows it. `at table` says where it happens; `always` and `never` hold
-# an expectation against the rest of the story.
+# What may precede a sentence, as in README.md. `at table` names the table; `always` and `never` hold an expectation for
+# the rest of the story.
 FRAMES = {
     "at table TABLE: SENTENCE": r"[Aa]t table (?P<table>[\w-]+)[:,] (?P<rest>.+)",
     "at every table: SENTENCE": r"[Aa]t every table[:,] (?P<rest>.+)",
@@ -72,11 +72,11 @@ HEAD_REFUSED = re.compile(r'expect (?:the )?head refused "(.+)"')
 
 
 class Framed(Value):
-    """A line without what stands before its sentence."""
+    """A line split into its sentence and what precedes it."""
 
     line: Line
-    table: str  # its number or id, `EVERY_TABLE`, or nothing
-    held: str  # always, never, or nothing
+    table: str  # its number or id, `EVERY_TABLE`, or empty
+    held: str  # always, never, or empty
 
 
 def framed(line: Line) -> Framed:
@@ -139,7 +139,7 @@ def no_place(found: re.Match[str]) -> str:
 
 
 def sentence_for(line: Line) -> tuple[Sentence, re.Match[str]]:
-    """As it stands, without its frame; else in other words."""
+    """The sentence as written, without what precedes it; otherwise by its synonyms."""
     line = framed(line).line
     for text in (line.text, *other_words(line.text)):
         for sentence in SENTENCES:

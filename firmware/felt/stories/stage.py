@@ -1,5 +1,5 @@
-"""Where a story is played: the production service on virtual ports, and what the sentences need around it:
-edges planned around the lock, a link that can be cut, a power that can fail inside a write."""
+"""Where a story is played: the production loop on virtual ports, with what the sentences need around it. Edges can be
+planned around the lock, the link can be cut, and power can fail inside a write."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from felt.virtual.passing import PassingPost
 from felt.wire import jackpot
 from felt.wiring import table_settings
 
-SETTLED_MS = 60  # long enough for any edge to be understood
-FIRST_LOOK_MS = 100  # after a boot: the controller has answered, the levels are read
+SETTLED_MS = 60  # long enough to recognise any edge
+FIRST_LOOK_MS = 100  # after a boot: the controller has answered and the levels are read
 
 
 class Planned(Value):
-    """An edge around the next lock; offsets in nanoseconds from it."""
+    """An edge around the next lock; offsets from it in nanoseconds."""
 
     line: str
     level: bool
@@ -64,7 +64,7 @@ class MutedPost(PassingPost):
         self._post.start(hear)
 
     def meters(self) -> Mapping[str, int]:
-        """Before it has heard anything a table that has just started knows no value."""
+        """A table that has just started knows no value until it hears one."""
         return self._post.meters() if self._heard else {}
 
     def send(self, letter: bytes) -> None:
@@ -78,7 +78,7 @@ class StoryEvening(Evening):
         self.letters_lost = False
         self.answers_lost = False
         self.deal_of: int | None = None  # the round whose deal the shuffler has begun
-        self.left = 0  # cards of it that have left
+        self.left = 0  # its cards that have left
         self.table_file = table_file_of(head)
         super().__init__(head.seed, head.overrides, table_file=self.table_file)
 
@@ -95,7 +95,7 @@ class StoryEvening(Evening):
         return MutedPost(post, self)
 
     def advance_to_ns(self, until_ns: int) -> None:
-        """To the nanosecond, running the loop whenever something is due on the way."""
+        """To the nanosecond. Runs the loop whenever something is due on the way."""
         while self.clock.now_ns() < until_ns:
             self.tick()
             step_ns = max(self.due_in_ns(), NS_PER_MS // 10)
@@ -108,19 +108,18 @@ class StoryEvening(Evening):
         return min(self.running.loop.next_due_ns(), self.link.next_due_ns()) - self.clock.now_ns()
 
     def controllers_clock(self) -> VirtualClock:
-        """A table that keeps its own meters has the controller in its own process."""
+        """A table with its own meters has the controller in its own process."""
         return self.clock
 
     def dispense(self, cards: tuple[Card, ...], laid_aside: tuple[Card, ...] = ()) -> None:
-        """The shuffler deals exactly these, one after another, and says which it lays aside. Within a round they are
-        one deal."""
+        """The shuffler deals exactly these cards and reports which it lays aside. Within a round they are one deal."""
         goes_on = self.begin_deal()
         self.device.stack((*cards, *(card for card in DECK if card not in cards)), laid_aside)
         self.device.dispense(1, len(cards), goes_on=goes_on)
         self.left += len(cards)
 
     def begin_deal(self) -> bool:
-        """Whether the deal of this round has begun already. Before the lock a card is of no deal."""
+        """True if the deal of this round has begun. Before the lock a card belongs to no deal."""
         playing = self.table.round
         deal = playing.number if playing is not None and playing.plan else None
         goes_on = deal is not None and deal == self.deal_of
@@ -147,19 +146,19 @@ class Stage:
         self.acting = False  # one of its sentences is being played
         self.planned: list[Planned] = []
         self.deck: tuple[Card, ...] = ()
-        self.reports_discard = True  # the shuffler, of the community cards that it deals
+        self.reports_discard = True  # the shuffler does, for the community cards that it deals
         self.stopped = ""  # why the controller is not running
         self.power_failed = False  # the clock of the next boot has begun already
         self.boot_refused = ""
         self.version = __version__
         self.reply = ""
-        self.refused: list[Refusal] = []  # since the last sentence that did something began
+        self.refused: list[Refusal] = []  # since the last sentence that did something
         self.letters_read = 0
         self.tables: list[Table] = []
         self.watch()
 
     def table_named(self, name: str) -> Stage:
-        """By its number in the head or by its id."""
+        """By its number in the story's head or by its id."""
         for number, stage in enumerate(self.all_tables, 1):
             if name in (stage.name, str(number)):
                 return stage
@@ -183,7 +182,7 @@ class Stage:
         return found
 
     def watch(self) -> None:
-        """Remember every table that the world was shown."""
+        """Remembers every table that was shown."""
         assert self.evening.running is not None
         self.evening.running.loop.on_turn = self._remember
 
@@ -194,7 +193,7 @@ class Stage:
             self.tables.append(table)
 
     def letters(self) -> list[Letter]:
-        """What left the table, each letter once, in the order of writing."""
+        """Every letter that left the table, once, in the order of writing."""
         heard: dict[int, Letter] = {}
         for content in self.evening.letters:
             message = jackpot.decode(content)
@@ -203,7 +202,7 @@ class Stage:
         return [heard[sequence] for sequence in sorted(heard)]
 
     def configure(self, override: str) -> None:
-        """In the middle of a story: for the next boot."""
+        """Changes a setting in the middle of a story, for the next boot."""
         self.overrides.append(override)
         try:
             self.evening.config = load(self.evening.table_file, self.overrides)
@@ -220,7 +219,7 @@ class Stage:
         _ = self.table
 
     def run(self, act: Callable[[], None]) -> None:
-        """One sentence. Power that fails inside a write, or a disk that refuses, ends the controller here."""
+        """Plays one sentence. A power failure inside a write, or a disk that refuses, ends the controller here."""
         self.reply, self.refused = "", []
         self.acting = True
         try:
@@ -231,7 +230,7 @@ class Stage:
             self.acting = False
 
     def go_dark(self, error: PowerCut | DiskError | JournalError) -> None:
-        """Power that failed inside a write, or a disk that refused, has ended the controller."""
+        """A power failure inside a write, or a disk that refused, has ended the controller."""
         self._let_go_of_keys()
         if isinstance(error, PowerCut):
             self.evening.power_cut()
@@ -241,7 +240,7 @@ class Stage:
             self.stopped = str(error)
 
     def act_at_controller(self, act: Act, persons: tuple[Person, ...], reason: str) -> None:
-        """What the controller answers goes to the table that each answer names."""
+        """Passes each answer of the controller to the table that it names."""
         now = self.evening.controllers_clock().stamp()
         for answer in self.evening.office.act(act, persons, reason, now):
             for stage in self.all_tables:
@@ -250,7 +249,7 @@ class Stage:
         self.settle_edges()
 
     def _let_go_of_keys(self) -> None:
-        """Whoever was pressing a key when the table went dark lets go of it."""
+        """Releases the keys that were pressed when the table went dark."""
         for line in self.evening.board.levels():
             if line.startswith("key."):
                 self.evening.board.drive_unnoticed(line, False)
@@ -277,7 +276,7 @@ class Stage:
         self.evening.advance(FIRST_LOOK_MS)
 
     def _begin_new_boot(self) -> None:
-        """Stopped without a power cut: what the disk was told stays, the clock of the new boot begins again."""
+        """Stopped without a power cut: everything written stays, and the clock of the new boot starts."""
         self.evening.boots += 1
         self.evening.booted_ns += self.evening.clock.now_ns()
         self.evening.clock.reboot(f"{self.evening.boots:08x}", 0)
@@ -305,7 +304,7 @@ class Stage:
             self.advance(SETTLED_MS)
 
     def lock(self, gaps: int = 0, bouncing_ns: int = 0) -> None:
-        """Press NO MORE BETS with every planned edge around it, each at its own time. The key may bounce: the lock is
+        """Presses NO MORE BETS with every planned edge around it, each at its own time. The key may bounce: the lock is
         its first edge."""
         self.require_power()
         earliest = min((edge.stamped_ns for edge in self.planned), default=0)
@@ -325,7 +324,7 @@ class Stage:
     # --- cards ---------------------------------------------------------------------------------------
 
     def deal_on(self, cards: tuple[Card, ...]) -> None:
-        """Where one of three community cards is discarded, the shuffler reports it."""
+        """If one of three community cards is discarded, the shuffler reports it."""
         playing = self.table.round
         targets = zip(cards, playing.plan[len(playing.dealt) :] if playing else (), strict=False)
         self.dispense(cards, tuple(card for card, target in targets if target == DISCARD and self.reports_discard))
@@ -346,7 +345,7 @@ class Stage:
         return playing.plan[max(out, len(playing.dealt)) :]
 
     def next_ordinal(self) -> int:
-        """Of a card that leaves by a fact and not by the device."""
+        """The ordinal of a card that leaves by a fact instead of the device."""
         evening = self.evening
         evening.begin_deal()
         evening.left += 1
@@ -363,7 +362,7 @@ class Stage:
     # --- facts as they are ---------------------------------------------------------------------------
 
     def take_fact(self, fact: Fact) -> None:
-        """Straight into a turn, past the intake: for what no device of the stage can do."""
+        """Puts a fact into a turn directly, without the intake: for what no device of the stage can do."""
         self.require_power()
         assert self.evening.running is not None
         self.refused += filter(None, self.evening.running.loop._turn.take([fact]))

@@ -1,5 +1,5 @@
-"""Other ways to say the same. A line that is no sentence as it stands is put into the words of the reference and tried
-again: capitals, full stops, articles and the turns of phrase of a pit. Every rule here is shown in README.md."""
+"""Other ways to say the same. A line that is no sentence is rewritten in the words of the reference and tried again:
+capitals, full stops, articles and expressions of the pit. README.md shows every rule."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ SYNONYMS = (
              r"(?:a |the )?fault (F-\d+) (?:occurs|is raised|comes up) at (.+)", r"fault \1 at \2"),
     _synonym("PERSON clears the fault F-NNN", "PERSON clears F-NNN", r"(\w+) clears (?:the )?fault (F-\d+.*)",
              r"\1 clears \2"),
-    # what is expected
+    # what a story expects
     _synonym("expect the lamp of LAMP is PATTERN", "expect lamp LAMP PATTERN",
              r"expect (?:the )?lamp (?:of )?(\S+) (?:is |shows |to show |to be )?([a-z_]+)", r"expect lamp \1 \2"),
     _synonym("expect the / a …", "expect …", r"expect (?:the|an?) (.+)", r"expect \1"),
@@ -161,7 +161,7 @@ SYNONYMS = (
 
 
 def other_words(text: str) -> list[str]:
-    """The line in the reference's words, likeliest first: as it is without its ornaments, and by each synonym."""
+    """The line in the words of the reference, likeliest first: without ornaments, then by each synonym."""
     simple = plain(text)
     found = [simple] if simple != text else []
     for synonym in SYNONYMS:
@@ -172,7 +172,7 @@ def other_words(text: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Without a full stop at the end, a capital at the beginning, connecting words, titles before persons."""
+    """Without a final full stop, an initial capital, connecting words, and titles before persons."""
     said = re.sub(r"^(?:then|and|now|next),? ", "", text.strip().rstrip("."), flags=re.IGNORECASE)
     said = re.sub(rf"^{_WHO}(?= \w+s\b)", lambda found: found[1].lower(), said, flags=re.IGNORECASE)
     said = re.sub(r"^(?:the )?(?:table games? )?shift manager(?= \w+s\b)", "shift_manager", said, flags=re.IGNORECASE)
@@ -190,7 +190,7 @@ def _tens(text: str) -> str:
 
 
 def _mended(text: str) -> str:
-    """What a replacement leaves rough: `and` in lists, `$25 on ante`, sums that lost their noun."""
+    """Cleans up after a replacement: `and` in lists, `$25 on ante`, sums that lost their noun."""
     text = re.sub(r"^((?:fold|play) box |chip )(.+)$", lambda m: m[1] + re.sub(r"(?:, ?| and )", ", ", m[2]), text)
     if text.startswith("bets box"):
         return _mended_bets(text)
@@ -204,7 +204,7 @@ _TITLES = {"pair plus": "pair_plus", "lucky tie": "lucky_tie", "lucky pictures":
 
 
 def _mended_bets(text: str) -> str:
-    """One box or several with the same bets: `bets box 1: …; box 2: …`."""
+    """One or several boxes with the same bets: `bets box 1: …; box 2: …`."""
     head, _, bets = text.partition(": ")
     bets = re.sub(r",? and ", ", ", bets)
     for said, name in _TITLES.items():

@@ -1,5 +1,5 @@
-"""The tables of a story. One table keeps its own meters. Several are linked: they share one jackpot controller (the
-production daemon, exchange and office behind a virtual broker) and one time."""
+"""The tables of a story. A single table keeps its own meters. Several tables are linked: they share one jackpot
+controller (the production daemon, exchange and office behind a virtual broker) and one clock."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from felt.wiring import table_settings
 LINK = "main"
 SIGN_KEYS = Keyring(Key("s1", b"\x22" * 32))
 CONTROLLERS_BOOT = "c0000001"
-_EXCHANGES = 4  # of words between tables and controller at one instant
+_EXCHANGES = 4  # messages between tables and controller at one instant
 _LEAST_STEP_NS = NS_PER_MS // 10
 _TWO_PERSONS = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
 
@@ -52,12 +52,12 @@ class Tables:
             self._fill_reserve(name, reserve_minor)
 
     def _fill_reserve(self, meter: str, amount_minor: int) -> None:
-        """As the house does when it opens a link: two persons adjust the reserve, and the ledger says so."""
+        """As the house opens a link: two persons adjust the reserve, and the ledger records it."""
         act = AdjustMeter(meter, Purse.RESERVE, amount_minor * MICRO_PER_MINOR, Adjustment.DOCUMENTED)
         self.stages[0].act_at_controller(act, _TWO_PERSONS, "the reserve's opening value")
 
     def named(self, name: str) -> tuple[Stage, ...]:
-        """By its number in the head or by its id; nothing: where the story is."""
+        """By its number in the head or by its id; empty: the present table of the story."""
         if not name:
             return (self.here,)
         if name == EVERY_TABLE:
@@ -66,7 +66,7 @@ class Tables:
 
 
 class TableClient(VirtualClient):
-    """A table's end of the broker, which can be cut off."""
+    """A table's connection to the broker, which can be cut."""
 
     def __init__(self, broker: VirtualBroker, will: tuple[str, bytes], evening: LinkedEvening) -> None:
         super().__init__(broker, will)
@@ -92,7 +92,7 @@ class LinkedEvening(StoryEvening):
         return self._jackpot.office
 
     def new_post(self) -> Post:
-        """A new end of the link for each boot."""
+        """A new connection for each boot."""
         self.leave_link()
         table = self.config.table.id
         names, keys = LinkNames(LINK, table), self._jackpot.keys[table]
@@ -104,14 +104,14 @@ class LinkedEvening(StoryEvening):
         )  # fmt: skip
 
     def way_to_the_office(self, post: Post) -> Post:
-        return post  # letters and answers get lost at the broker
+        return post  # letters and answers are lost at the broker
 
     def leave_link(self) -> None:
         if self._client is not None:
             self._client.close()
 
     def power_cut(self, off_ms: int = 5_000) -> None:
-        """The other tables live through the time that this one is dark."""
+        """The other tables play on while this one is off."""
         self.leave_link()
         super().power_cut(0)
         self._jackpot.pass_time(off_ms * NS_PER_MS)
@@ -127,7 +127,7 @@ class LinkedEvening(StoryEvening):
 
 
 class JackpotLink:
-    """The controller, the broker, and the time that all tables share."""
+    """The controller, the broker, and the clock that all tables share."""
 
     def __init__(self, head: Head) -> None:
         self.keys = {
@@ -157,7 +157,7 @@ class JackpotLink:
         return tuple(self._stages)
 
     def pass_time(self, ns: int) -> None:
-        """For every table and the controller, giving each its turn whenever something is due."""
+        """Lets time pass for every table and the controller, and runs each whenever something is due."""
         until_ns = self.clock.now_ns() + ns
         while True:
             self._give_turns()
@@ -187,7 +187,7 @@ class JackpotLink:
 
     @staticmethod
     def _tick(stage: Stage) -> None:
-        """Power that fails inside a write of a table that nobody acts at is that table's own affair."""
+        """A power failure inside a write at a table that is not acting concerns only that table."""
         try:
             stage.evening.tick()
         except (PowerCut, DiskError, JournalError) as error:

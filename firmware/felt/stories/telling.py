@@ -1,5 +1,5 @@
-"""A story as somebody can follow it: played on a thread of its own at a pace, stopped, stepped and begun again. Each
-moment of it is left behind as a picture that the screens draw like that of any table."""
+"""Plays a story so that a person can follow it: on a thread of its own, at a pace, with pause, step and restart. Each
+moment leaves a picture that the screens draw like any table's."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 HOLD_S, GLANCE_S, RESULT_S = 1.6, 0.7, 3.5  # after an act, an expectation, a result
 FRAME_S = 0.14  # between two moments of one line
 FRAMES_MAX = 48  # of one line
-LINES_BEFORE, LINES_AFTER = 40, 60  # of the text, around the line that is told
+LINES_BEFORE, LINES_AFTER = 40, 60  # of the text, around the present line
 NEWS_S = 1.0
-CHIPS = (1000, 500, 100, 25, 5, 1)  # what an amount is laid out in, in whole units
+CHIPS = (1000, 500, 100, 25, 5, 1)  # the chips that make up an amount, in whole units
 CHIPS_MAX = 12
 _RESULTS = ("press settle", "press reveal", "supervisor confirms", "shift manager confirms")
 
 
 class _Enough(Exception):
-    """Somebody wants another story, or none."""
+    """Another story was chosen, or none."""
 
 
 class Telling:
     def __init__(self, bookcase: Bookcase, *, trains: bool = False, scores: Path | None = None) -> None:
-        """`trains`: it stops before each act of the dealer and asks for it; `scores`: where results are kept."""
+        """`trains`: it stops before each act of the dealer and asks for it. `scores`: where results are stored."""
         self.bookcase = bookcase
         self._trains, self._scores = trains, scores
         self._trainee, self._score, self._answer = "", Score(), ""
         self._news = threading.Condition()
-        self._wanted = ""  # the story to be told next
+        self._wanted = ""  # the story to play next
         self._leaving = False
         self._paused = False
         self._steps = 0
         self._speed = 1.0
         self._told: Answer = {}
         self._number = 0
-        self._moment = 0  # of the picture alone, so that a page knows which is new
+        self._moment = 0  # number of the picture, so that a page recognises a new one
         self._frames: list[Picture] = []
         self._where: Answer = {"name": "", "state": "none", "title": "", "lines": [], "first": 0, "at": -1, "of": 0}
         self._about: Answer = {"layout": None, "picture": None, "hands": None}
@@ -79,7 +79,7 @@ class Telling:
             return {"number": self._number, **self._about, "story": {**self._where, **playing}}
 
     def choose(self, name: str) -> None:
-        self.bookcase.open(name)  # a story that cannot be told leaves the one in hand alone
+        self.bookcase.open(name)  # if this story cannot be played, the present one continues
         with self._change():
             self._wanted, self._paused, self._steps = name, False, 0
 
@@ -96,7 +96,7 @@ class Telling:
             self._speed = min(SPEEDS, key=lambda known: abs(known - speed))
 
     def answer(self, key: str) -> None:
-        """What the dealer in training would do now."""
+        """The dealer in training answers what he would do now."""
         with self._change():
             self._answer = key
 
@@ -142,7 +142,7 @@ class Telling:
             while story.lines[place] is not line:
                 place += 1
             first = max(0, place - LINES_BEFORE)
-            # Of a lesson nobody reads what comes next.
+            # A lesson does not show the next line.
             until = place + 1 if self._trains else place + LINES_AFTER
             self._say(at=place, first=first, lines=texts[first:until])
             self._show(stage)
@@ -156,7 +156,7 @@ class Telling:
         self._say(state="ended", at=len(texts))
 
     def _ask(self, stage: Stage, text: str) -> None:
-        """Waits for the right answer to what comes next, if the dealer does it."""
+        """Waits for the right answer to the next line, if the dealer acts in it."""
         if stage.evening.running is None:
             return
         wanted = answer_to(text, views.lamps(stage.table))
@@ -178,7 +178,7 @@ class Telling:
         self._say(ask=None, score=[self._score.right, self._score.asked])
 
     def _show(self, stage: Stage) -> None:
-        """The moments of the line one after another, and then how it ended."""
+        """Shows the moments of the line one after another, and then its result."""
         loop = stage.evening.running.loop if stage.evening.running is not None else None
         moments, self._frames = self._frames, []
         for picture in moments[:-1]:
@@ -211,7 +211,7 @@ class Telling:
             self._where = {**self._where, **words}
 
     def _hold(self, hold_s: float, *, steps: bool = True) -> None:
-        """As long as the pace says, or until somebody steps on."""
+        """Waits as long as the pace says, or until a person steps on."""
         with self._news:
             left_s = hold_s
             while True:
@@ -253,7 +253,7 @@ def _hands(table: Table) -> Answer:
 
 
 def _chips(spot: SpotState, digits: int) -> list[int | None]:
-    """An amount that is known, in as few chips as it takes; one chip of unknown worth where it is not."""
+    """A known amount in as few chips as possible; an unknown one as one chip of unknown value."""
     if not spot.amount_minor:
         return [None]
     left = spot.amount_minor

@@ -1,5 +1,6 @@
-"""A lesson: a story that stops before each act of the dealer and asks what is to be done. Nobody is told before he has
-answered; a wrong answer is told with the table's own sentence and its paragraph. The score is for the pit."""
+"""A lesson: a story that stops before each act of the dealer and asks for it. The answer is shown only after the dealer
+has given his. After a wrong answer the table's own sentence explains it, with its paragraph. The score is for the
+pit."""
 
 from __future__ import annotations
 
@@ -30,14 +31,14 @@ _FORMS = (
 
 
 class Score(Value):
-    """Of one lesson and one dealer."""
+    """The score of one dealer in one lesson."""
 
     asked: int = 0
-    right: int = 0  # at the first try
+    right: int = 0  # at the first attempt
 
 
 def answer_to(text: str, lamps: Mapping[str, str]) -> str:
-    """What the dealer does to bring the next line about; empty: nothing, others do it."""
+    """What the dealer does to bring about the next line; empty: other people act in it."""
     found = _PRESS.fullmatch(text)
     if found is not None:
         key = found["key"].replace(" ", "_")
@@ -56,7 +57,7 @@ def reason_for(stage: Stage, answer: str) -> str:
 
 
 def keep(folder: Path | None, trainee: str, lesson: str, score: Score) -> None:
-    """A line for the pit; nobody's lesson ends because it cannot be written."""
+    """Writes a line for the pit. A lesson continues even if the line cannot be written."""
     if folder is None or not score.asked:
         return
     line: dict[str, Any] = {"at_s": int(time.time()), "dealer": trainee[:NAME_MAX], "lesson": lesson}

@@ -1,4 +1,4 @@
-"""What holds at every moment of a story and after its end, whatever it told."""
+"""What must hold at every moment and after the end of every story."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from felt.table.state import Table, digest_of
 
 
 def check_truths(stage: Stage) -> None:
-    """Whatever a story told. One that ends in the dark is booted first, so that there is a table to look at."""
+    """Checks every story after its end. A table that is off is booted first, because the checks examine a running
+    one."""
     if stage.evening.running is None and not stage.boot_refused:
         stage.boot()
     money_is_conserved(stage)
@@ -53,7 +54,7 @@ def replay_leads_to_the_live_table(stage: Stage) -> None:
 
 
 def each_locked_round_ends_once(stage: Stage) -> None:
-    """By a settlement or by a void; a void after the end is a correction and says so."""
+    """A settlement or a void ends it. A void after the end is a correction and says so."""
     told = [*((letter.kind, letter.body) for letter in stage.letters())]
     waiting = [(mail.kind, mail.body) for mail in views.mail(stage.table)]
     told += [letter for letter in waiting if letter not in told]
