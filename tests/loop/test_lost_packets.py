@@ -257,6 +257,7 @@ class Night:
                 assert (one.card, one.target) == (self.layout[place], self.plan[place]), place
 
 
+@pytest.mark.timeout(3_600)
 @pytest.mark.parametrize(("model", "game", "method"), TABLES)
 def test_no_round_is_settled_with_other_cards_than_were_dealt(model: str, game: str, method: str, full: bool) -> None:
     night = Night(model, game, method, seed=0)

@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     told = "tell this story on the page: a name of the page's list, or a .round file"
     parser.add_argument("--story", metavar="NAME", help=told)
     more = "offer the stories of this folder on the page too; may be given more than once"
-    parser.add_argument("--stories", type=Path, action="append", default=[], metavar="FOLDER", help=more)
+    parser.add_argument("--stories", type=_stories, action="append", default=[], metavar="FOLDER", help=more)
     parser.add_argument("--seed", type=int, metavar="S", help="the same seed deals the same cards")
     kept = "keep journal and ledger here and go on; with a desk for felt console --config FOLDER/demo.toml"
     parser.add_argument("--state", type=_folder, metavar="FOLDER", help=kept)
@@ -86,6 +86,13 @@ def _folder(text: str) -> Path:
     inside = next((parent for parent in (path, *path.parents) if parent.exists()), path)
     if inside.exists() and not inside.is_dir():
         raise argparse.ArgumentTypeError(f"{inside} is a file: name a folder; it is created if needed")
+    return path
+
+
+def _stories(text: str) -> Path:
+    path = Path(text)
+    if not path.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is no folder: name one that holds .round files")
     return path
 
 

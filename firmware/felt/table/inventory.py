@@ -18,7 +18,7 @@ from felt.table.lock import lies
 from felt.table.notices import notice
 from felt.table.prompts import tell, tell_mishap
 from felt.table.remembered import once_a_pair
-from felt.table.state import BEFORE_SETTLEMENT, UNREAD, Deck, Finding, Phase, Round, Table, phase_of_play, with_round
+from felt.table.state import BEFORE_SETTLEMENT, UNREAD, Finding, Phase, Round, Table, phase_of_play, with_round
 
 CARDS_OF_A_DECK = len(DECK)
 # Cards with such a finding have no place in the deal: they are set aside.
@@ -300,7 +300,7 @@ def unfit_deck(table: Table) -> str:
     doubt, deck = table.shuffler.doubt, table.shuffler.deck
     if doubt:
         return tell(table, "deck.unfit", why=doubt)
-    return "" if deck is None else _unfit_report(table, deck) or too_few_cards(table)
+    return "" if deck is None else shuffler_stopped(table) or too_few_cards(table)
 
 
 def why_no_lock(table: Table) -> str:
@@ -309,10 +309,12 @@ def why_no_lock(table: Table) -> str:
     return tell(table, "deck.unfit_bets", why=doubt) if doubt else too_few_cards(table)
 
 
-def _unfit_report(table: Table, deck: Deck) -> str:
-    if deck.jammed:
+def shuffler_stopped(table: Table) -> str:
+    """What a person has to do at the shuffler before a card can come; empty where nothing."""
+    deck = table.shuffler.deck
+    if deck is not None and deck.jammed:
         return tell(table, "deck.jammed")
-    if deck.door_open:
+    if deck is not None and deck.door_open:
         return tell(table, "deck.door_open")
     return ""
 

@@ -281,12 +281,14 @@ def seats_lit(table: Table) -> tuple[int, ...]:
 
 
 def prompt(table: Table) -> str:
-    """What the dealer does next, in short sentences. Chips that disagree with the record come first."""
-    return " ".join([*_chips_to_mend(table), _next_step(table)])
+    """What the dealer does next, in short sentences. Chips that disagree with the record come first, but for what holds
+    play."""
+    chips, step = _chips_to_mend(table), _next_step(table)
+    return " ".join([step, *chips] if table.phase is Phase.INTERRUPTED else [*chips, step])
 
 
 def _chips_to_mend(table: Table) -> list[str]:
-    if table.phase not in _LOCKED or table.phase is Phase.INTERRUPTED:
+    if table.phase not in _LOCKED:
         return []
     missing = [prompts.tell(table, "chip.missing", spot=name) for name in lock.missing_chips(table)]
     late = [prompts.tell(table, "chip.late", spot=name) for name, pattern in _lamps(table).items() if pattern == LATE]
@@ -347,7 +349,7 @@ def _prompt_in_play(table: Table) -> str:
 def _of_the_shuffler(table: Table) -> str:
     """What the dealer must know about the shuffler first: no card will come from it."""
     flooded = prompts.tell(table, "shuffler.left_alone") if deck.left_alone(table) else ""
-    told = deck.why_no_deal(table) or flooded
+    told = deck.why_no_deal(table) or flooded or inventory.shuffler_stopped(table)
     return f"{told} " if told else ""
 
 

@@ -36,7 +36,15 @@ def previous_can_be_voided(table: Table) -> bool:
         return False
     if settings.reading("void_window", "until_next_open") != "until_next_open":
         return False
-    return not any(claim.verdict == "confirmed" for claim in previous.claims)
+    return not _is_paid(previous)
+
+
+def previous_is_paid(table: Table, _: facts.Fact) -> bool:
+    return table.round is None and table.previous is not None and _is_paid(table.previous)
+
+
+def _is_paid(ended: Round) -> bool:
+    return any(claim.verdict == "confirmed" for claim in ended.claims)
 
 
 def claim_is_confirmed(table: Table, _: facts.Fact) -> str:
@@ -281,9 +289,11 @@ def answer_by_void(table: Table, fact: facts.Fact) -> Table:
 # --- rows --------------------------------------------------------------------------------------------
 
 ROWS = (
+    *refuse(facts.VoidOrdered, IN_PLAY, claim_is_confirmed, when=questions.a_claim_was_confirmed),
+    *refuse(facts.VoidPressed, IN_PLAY, claim_is_confirmed, when=key_would_void_what_is_paid),
+    *refuse(facts.VoidOrdered, (Phase.IDLE, Phase.CLOSED), claim_is_confirmed, when=previous_is_paid),
     *refuse(facts.VoidOrdered, EVERY_PHASE, why_no_void, when=may_not_void),
     *refuse(facts.VoidPressed, EVERY_PHASE, why_no_void, when=key_may_not_void),
-    *refuse(facts.VoidOrdered, IN_PLAY, claim_is_confirmed, when=questions.a_claim_was_confirmed),
     *move(facts.VoidOrdered, IN_PLAY, Phase.VOIDING, do=(answer_by_void, void_by_order)),
     *stay(
         facts.VoidOrdered, (Phase.IDLE, Phase.CLOSED),
@@ -291,7 +301,6 @@ ROWS = (
     ),
     *refuse(facts.VoidOrdered, Phase.VOIDING, VOID_ALREADY),
     *refuse(facts.VoidOrdered, EVERY_PHASE, NOTHING_TO_VOID),
-    *refuse(facts.VoidPressed, IN_PLAY, claim_is_confirmed, when=key_would_void_what_is_paid),
     *move(
         facts.VoidPressed, IN_PLAY, Phase.VOIDING,
         when=supervisor_is_here, do=(answer_by_void, void_by_key),
