@@ -101,7 +101,7 @@ def test_the_last_lines_for_a_person_are_the_sum_of_the_evening() -> None:
         (("run",), "no table file: name it with --config FILE", 2),
         (("demo", "--state", ""), "an empty name is no folder", 2),
         (("demo", "--state", __file__), "is a file: name a folder", 2),
-        (("demo", "--stories", "/no/such/folder"), "'/no/such/folder' is no folder: name one that holds .round files", 2),
+        (("demo", "--stories", "/no/folder"), "'/no/folder' is no folder: name one that holds .round files", 2),
         (("demo", "--state", f"{__file__}/inside"), "is a file: name a folder", 2),
         (("demo", "--rounds", "9" * 5000), "'99999999999999999999' is not a number of rounds", 2),
         (("trace", "nope"), "'nope' is not a book, paragraph or requirement", 2),
