@@ -15,6 +15,8 @@ from felt.journal.reading import whole_segments
 from felt.journal.store import Head
 from felt.loop.boot import BootRefused
 from felt.loop.outward import Outward
+from felt.stories.playing import play
+from felt.stories.script import parse_story
 from felt.virtual.disk import ForgetfulDisk, PowerCut
 from tests.evidence.evening import BEGIN, ROUND, STOP, SignedTable, flipped
 
@@ -71,6 +73,15 @@ def test_a_power_cut_while_one_is_written_costs_that_one_alone(seed: int) -> Non
     found = [one.seq for one in read_checkpoints(disk.read(CHECKPOINTS))]
     assert found in ([1, 3], [1, 2, 3])
     assert all("not a checkpoint" in report for report in after.reports)
+
+
+def test_a_table_that_restarts_after_every_round_is_attested_as_often_as_any_other() -> None:
+    attested = []
+    for rounds in range(1, 8):
+        told = "story: Restarts\nset journal.checkpoint_rounds = 3\n" + BEGIN + (ROUND + "power cut\nboot\n") * rounds
+        disk = play(parse_story(told, "restarts"), "restarts").evening.disk
+        attested.append(disk.read(CHECKPOINTS).count(b"\n") if CHECKPOINTS in disk.names() else 0)
+    assert attested == [0, 0, 1, 1, 1, 2, 2]
 
 
 def test_a_disk_that_refuses_one_costs_no_turn() -> None:

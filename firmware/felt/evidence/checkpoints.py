@@ -19,10 +19,13 @@ from felt.evidence.felt_check import (
 )
 from felt.evidence.signing import SigningKey
 from felt.evidence.witness import Witness
-from felt.journal.record import JournalDamaged
+from felt.journal.reading import read_records
+from felt.journal.record import JournalDamaged, JournalError
 from felt.journal.store import Head
 from felt.nouns.values import Value
 from felt.ports import Disk, DiskError
+
+ROUND_ENDED = '{"is":"SnapshotTaken"'
 
 
 class Journal(Value):
@@ -44,7 +47,9 @@ def write_checkpoint(checkpoint: Checkpoint, key: SigningKey | None) -> bytes:
 
 
 class CheckpointWriter:
-    """Writes checkpoints. It continues whatever it finds in the file; errors there are left for the checkers."""
+    """Writes checkpoints. It continues whatever it finds in the file; errors there are left for the checkers. Rounds
+    count from the last attested record, also across restarts: a table that restarts often is attested as often as
+    any other."""
 
     def __init__(
         self, disk: Disk, journal: Journal, key: SigningKey | None, rounds: int, witness: Witness | None = None
@@ -54,12 +59,13 @@ class CheckpointWriter:
         self._key = key
         self._rounds = rounds
         self.witness = witness
-        self._since = 0
-        self._attested = -1
         self._is_broken = False
         whole, self.reports = _without_torn_lines(disk)
         self._lines = whole.count(b"\n")
         self._before = digest_of(whole.splitlines()[-1]) if whole else NOTHING
+        last = last_checkpoint(disk)
+        self._attested = last.seq if last is not None and last.journal == journal.genesis else 0
+        self._since = _rounds_after(disk, self._attested, rounds)
 
     def round_ended(self, head: Head, wall_ns: int) -> None:
         """The witness notes every round; a checkpoint is made if one is due."""
@@ -163,6 +169,20 @@ def refuse_lost_end(disk: Disk, genesis: str, head: Head) -> None:
             f"checkpoint {last.number} was made of record {last.seq}, but the journal ends at record {head.seq}",
             segment=CHECKPOINTS, offset=0, seq=head.seq + 1,
         )  # fmt: skip
+
+
+def _rounds_after(disk: Disk, seq: int, enough: int) -> int:
+    """How many rounds ended after that record, counted up to `enough`. Each ends with a snapshot. A damaged journal
+    counts as none: the checkers find the damage."""
+    ended = 0
+    try:
+        for record in read_records(disk, seq + 1):
+            ended += record.payload.startswith(ROUND_ENDED)
+            if ended >= enough:
+                break
+    except JournalError:
+        return 0
+    return ended
 
 
 def _without_torn_lines(disk: Disk) -> tuple[bytes, tuple[str, ...]]:
