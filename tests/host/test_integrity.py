@@ -14,6 +14,7 @@ FILES = {
     "opt/felt/python3.11/lib/felt/cli.py": b"import sys\n",
     "usr/share/felt/boards/seven-seat-ante.toml": b"name = 'seven-seat-ante'\n",
 }
+DOCUMENT = "usr/share/doc/felt/README.md"
 INTERPRETER = "opt/felt/python3.11/bin/python3"
 BYTECODE = "opt/felt/python3.11/lib/felt/__pycache__/cli.cpython-311.pyc"
 
@@ -27,7 +28,7 @@ def put(root: Path, name: str, content: bytes) -> str:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    listed = "".join(put(tmp_path, name, content) for name, content in FILES.items())
+    listed = "".join(put(tmp_path, name, content) for name, content in {**FILES, DOCUMENT: b"# Felt\n"}.items())
     links = f"{INTERPRETER} -> /usr/bin/python3.11\nusr/bin/felt -> /opt/felt/bin/felt\n"
     listed += put(tmp_path, LINKS, links.encode())
     put(tmp_path, MANIFEST, listed.encode())
@@ -61,6 +62,13 @@ def test_one_changed_byte_is_told_by_its_file(name: str, root: Path) -> None:
 def test_a_missing_file_is_told(name: str, root: Path) -> None:
     (root / name).unlink()
     assert changed_software(root) == f"/{name} is missing"
+
+
+def test_a_document_that_the_system_leaves_out_stops_no_table_and_a_changed_one_is_told(root: Path) -> None:
+    (root / DOCUMENT).unlink()
+    assert changed_software(root) == ""
+    put(root, DOCUMENT, b"# Felted\n")
+    assert changed_software(root) == f"/{DOCUMENT} was changed"
 
 
 @pytest.mark.parametrize("name", ["sitecustomize.py", "sitecustomize.pyc", "felt/__pycache__/run.cpython-311.pyc"])
