@@ -71,7 +71,7 @@ def test_before_the_disk_is_full_the_round_in_play_is_finished_and_no_other_one_
     assert not service.table_may_serve(evening.table, facts.LinkLost(evening.clock.stamp()))
     evening.press("open")
     assert evening.phase is Phase.IDLE
-    assert "MB are free" in evening.table.service.faults[-1].where
+    assert "less than 60 MB are free" in evening.table.service.faults[-1].where
 
 
 def test_a_cleared_fault_of_the_disk_returns_until_there_is_room() -> None:
@@ -86,6 +86,15 @@ def test_a_cleared_fault_of_the_disk_returns_until_there_is_room() -> None:
     evening.disk.capacity_bytes = None
     evening.advance(LOOKED_MS)
     assert codes(evening) == []
+
+
+def test_a_fault_of_the_disk_stays_true_while_the_disk_fills() -> None:
+    evening = opened()
+    for free in (ROOM_LOW_BYTES - 1, ROOM_LOW_BYTES // 2, ROOM_LEAST_BYTES - 1):
+        leave_free(evening, free)
+        evening.advance(LOOKED_MS)
+        (fault,) = evening.table.service.faults
+        assert fault.where == "less than 300 MB are free, 60 MB are needed to open a round"
 
 
 def test_a_disk_with_room_again_clears_its_faults_and_a_person_puts_the_table_back() -> None:

@@ -131,10 +131,9 @@ class Health:
             free = self._disk.free_bytes()
         except DiskError as error:
             return Standing("F-406", str(error))
-        left = f"{free // MEGABYTE} MB are free, {ROOM_LEAST_BYTES // MEGABYTE} are needed to open a round"
         if free < ROOM_LEAST_BYTES and table.round is None:
-            return Standing("F-407", left)
-        return Standing("F-406", left) if free < ROOM_LOW_BYTES else None
+            return Standing("F-407", _short_of(ROOM_LEAST_BYTES))
+        return Standing("F-406", _short_of(ROOM_LOW_BYTES)) if free < ROOM_LOW_BYTES else None
 
     def _of_the_lamps(self, table: Table, now: Stamp) -> list[Fact]:
         """A verdict is a level, not an event: it is compared with what the table believes, so none is lost."""
@@ -164,6 +163,12 @@ class Health:
         """Whether every thread that carries something responds. A post that names its problem still works; a post
         that died silently does not."""
         return self._board.alive() and (self._post.alive() or bool(self._post.problem()))
+
+
+def _short_of(limit: int) -> str:
+    """True as long as the fault stands, however much is free meanwhile."""
+    needed = ROOM_LEAST_BYTES // MEGABYTE
+    return f"less than {limit // MEGABYTE} MB are free, {needed} MB are needed to open a round"
 
 
 def _room_again(table: Table, found: Standing | None, now: Stamp) -> list[Fact]:
