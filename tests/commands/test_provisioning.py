@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,22 @@ def test_keys_that_do_not_fit_on_a_disk_change_neither_half(
     assert texts_in(tmp_path) == before, "no empty .new either"
     provision(config, "T1", tmp_path / "T1", rotate=True, finish=False)
     assert read_keyring((tmp_path / "T1/own.keys").read_text()).ids() == ("k2", "k1")
+
+
+def test_the_broker_s_certificate_has_every_name_by_which_tables_reach_it(tmp_path: Path) -> None:
+    path = tmp_path / "jackpot.toml"
+    plain = controller_file(1, ("T1",), tls=True)
+    certificate = tmp_path / "link/broker.crt"
+    told = []
+    for names in ("", 'names = ["10.0.2.100", "broker.felt.example"]\n'):
+        path.write_text(plain.replace("[broker]\n", f"[broker]\n{names}"))
+        provision(load_jackpot(path), "T1", tmp_path / "T1", rotate=False, finish=False)
+        words = ["openssl", "x509", "-in", str(certificate), "-noout", "-ext", "subjectAltName"]
+        told.append(subprocess.run(words, capture_output=True, text=True, check=True).stdout.split("\n")[1].strip())
+    assert told == ["IP Address:127.0.0.1", "IP Address:127.0.0.1, IP Address:10.0.2.100, DNS:broker.felt.example"]
+    before = certificate.read_bytes()
+    provision(load_jackpot(path), "T1", tmp_path / "T1", rotate=True, finish=False)
+    assert certificate.read_bytes() == before, "the same names need no other certificate"
 
 
 @pytest.mark.parametrize("full", ["deep/T1", "link"])

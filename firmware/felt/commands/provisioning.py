@@ -8,7 +8,7 @@ import os
 import secrets
 import shlex
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from felt.config.errors import ConfigError
@@ -49,7 +49,7 @@ def provision(config: JackpotConfig, table: str, target: Path, *, rotate: bool, 
         told.append(f"the former key {theirs.other.id} stays good until {command}")
     with _folders(home, target):
         if config.broker.tls:
-            told.append(_certify(home, target, table, config.broker.host))
+            told.append(_certify(home, target, table, (config.broker.host, *config.broker.names)))
         known = (home / SIGN_KEYS).exists()
         shared = [target / SIGN_KEYS, *(() if known else (home / SIGN_KEYS,))]
         write_secrets({
@@ -158,22 +158,33 @@ def _next_id(name: str) -> str:
 # --- certificates --------------------------------------------------------------------------------------
 
 
-def _certify(home: Path, target: Path, table: str, host: str) -> str:
-    """Certifies authority, broker and controller once, and the table each time."""
+def _certify(home: Path, target: Path, table: str, hosts: Sequence[str]) -> str:
+    """Certifies authority and controller once, the broker again when it has another name, and the table each time."""
     if not (home / AUTHORITY).exists():
         _openssl(
             home, "req", "-x509", *_ELLIPTIC, "-days", DAYS, "-subj", "/CN=felt link authority",
             "-keyout", AUTHORITY_KEY, "-out", AUTHORITY,
         )  # fmt: skip
-    if not (home / f"{BROKER}.crt").exists():
-        kind = "IP" if host.replace(".", "").isdecimal() or ":" in host else "DNS"
-        _sign(home, home, BROKER, host, f"subjectAltName={kind}:{host}\nextendedKeyUsage=serverAuth\n")
+    broker = home / f"{BROKER}.crt"
+    if not broker.exists() or not all(_names(broker, host) for host in hosts):
+        names = ",".join(f"{'IP' if _is_address(host) else 'DNS'}:{host}" for host in dict.fromkeys(hosts))
+        _sign(home, home, BROKER, hosts[0], f"subjectAltName={names}\nextendedKeyUsage=serverAuth\n")
     if not (home / CERTIFICATE).exists():
         _sign(home, home, Path(CERTIFICATE).stem, CONTROLLER_IDENTITY, "extendedKeyUsage=clientAuth\n")
     _sign(home, target, Path(CERTIFICATE_KEY).stem, table, "extendedKeyUsage=clientAuth\n")
     with _failing_at(target / AUTHORITY):
         (target / AUTHORITY).write_bytes((home / AUTHORITY).read_bytes())
     return f"{home}: {BROKER}.crt and {BROKER}.key are the broker's, {AUTHORITY} everybody's, {AUTHORITY_KEY} nobody's"
+
+
+def _is_address(host: str) -> bool:
+    return host.replace(".", "").isdecimal() or ":" in host
+
+
+def _names(certificate: Path, host: str) -> bool:
+    """Whether the certificate is good for that host."""
+    check = "-checkip" if _is_address(host) else "-checkhost"
+    return "does match" in _openssl(certificate.parent, "x509", "-in", certificate.name, "-noout", check, host)
 
 
 def _sign(home: Path, folder: Path, stem: str, identity: str, extensions: str) -> None:
@@ -196,7 +207,7 @@ def _sign(home: Path, folder: Path, stem: str, identity: str, extensions: str) -
             path.unlink(missing_ok=True)
 
 
-def _openssl(folder: Path, *words: str) -> None:
+def _openssl(folder: Path, *words: str) -> str:
     try:
         done = subprocess.run(
             ["openssl", *words], cwd=folder, umask=0o077, stdin=subprocess.DEVNULL, capture_output=True, check=False
@@ -207,3 +218,4 @@ def _openssl(folder: Path, *words: str) -> None:
         # openssl's error names files and reasons; it writes keys to their files only.
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise ConfigError("openssl", "", f"it failed: {said[-1] if said else done.returncode}", "correct that first")
+    return done.stdout.decode("utf-8", "replace")

@@ -35,6 +35,7 @@ from felt.nouns.values import Value, parts_of
 TABLES_MAX = 5000
 _METER = worded(r"[a-z][a-z0-9_]{0,39}(?:/[a-z][a-z0-9_]{0,39})?", "a meter's name, as in major, or link/major")
 _TABLE = worded(r"[A-Za-z0-9][A-Za-z0-9_-]{0,15}", "a table id of up to 16 letters, digits, - and _")
+_BROKER_NAME = worded(r"[A-Za-z0-9.:_-]{1,253}", "a name or address of the broker")
 _LINK = worded(r"(?:[a-z][a-z0-9_]{0,39})?", "the name of one of several links, or nothing")
 
 
@@ -46,6 +47,12 @@ class ControllerSettings(Value):
     takeover_s: Annotated[int, Meta(ge=2, le=300)] = 5
     # Digits of the tables' currency in reports: 2 for a dollar, 0 for a yen.
     minor_digits: Annotated[int, Meta(ge=0, le=4)] = 2
+
+
+class HouseBroker(BrokerSettings):
+    """The broker as the controller reaches it, and its names for the tables: all of them go into its certificate."""
+
+    names: Annotated[tuple[Annotated[str, _BROKER_NAME], ...], Meta(max_length=20)] = ()
 
 
 class LinkedTable(Value):
@@ -84,7 +91,7 @@ class JackpotSettings(Value):
     meters: dict[Annotated[str, _METER], MeterFile]
     tables: dict[Annotated[str, _TABLE], LinkedTable]
     controller: ControllerSettings = ControllerSettings()
-    broker: BrokerSettings = BrokerSettings()
+    broker: HouseBroker = HouseBroker()
     procedure: ProcedureSettings = ProcedureSettings()
     reports: ReportSettings = ReportSettings()
 
