@@ -128,7 +128,7 @@ def test_a_chip_that_is_gone_does_not_keep_the_other_lamps_lit(monkeypatch: pyte
 
 def test_without_pins_it_says_so_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = [word for override in EXPANDER[1:] for word in ("--set", override)]
-    real = ["--set", "board.kind=lgpio", "--set", "shuffler.url=/dev/felt-shuffler"]
+    real = ["--set", "board.kind=gpiochip", "--set", "shuffler.url=/dev/felt-shuffler"]
     assert main(["safe-outputs", *words, *real]) == 1
     said = capsys.readouterr().err.splitlines()
     assert said

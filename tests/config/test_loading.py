@@ -152,7 +152,7 @@ def test_what_is_printed_loads_as_the_same_configuration(tmp_path: Path, overrid
         ("[table]\nid = 7", "table.id", "7 is not a text", "correct"),
         ('[board]\nsensed = "ante"', "board.sensed", "'ante' is not a list", "correct"),
         ("[board]\nsensed = [1]", "board.sensed.0", "1 is not a text", "correct"),
-        ('[board]\nkind = "pigpio"', "board.kind", "'pigpio' is none of virtual, mock, lgpio, rpigpio", "correct"),
+        ('[board]\nkind = "pigpio"', "board.kind", "'pigpio' is none of virtual, mock, gpiochip, rpigpio", "correct"),
         ('[game]\ndealing = "by_hand"', "game.dealing", "is not a dealing method", "use one of packets, one_by_one"),
         ("[game.limits.ante]\nmin = 1", "game.limits.ante.max", "missing", "add it"),
         ("[progressive.meters.major]\nrate_bp = 1", "progressive.meters.major.reset_minor", "missing", "add it"),
@@ -187,14 +187,14 @@ def test_what_is_printed_loads_as_the_same_configuration(tmp_path: Path, overrid
             "add [progressive.meters.major]",
         ),
         ('[board]\nprofile = "x"', "board.profile", "the virtual board has no pins", "remove it"),
-        ('[board]\nkind = "lgpio"', "board.profile", "needs a board profile", "name a file"),
+        ('[board]\nkind = "gpiochip"', "board.profile", "needs a board profile", "name a file"),
         (
             '[bench]\nsocket = "/s"\n[board]\nkind = "mock"\nprofile = "three-seat-header"',
             "bench.socket",
             "alone",
             "remove",
         ),
-        ('[board]\nkind = "lgpio"\nprofile = "three-seat-header"', "shuffler.url", "a real shuffler", "/dev/serial"),
+        ('[board]\nkind = "gpiochip"\nprofile = "three-seat-header"', "shuffler.url", "a real shuffler", "/dev/serial"),
     ],
 )
 def test_each_mistake_gets_its_sentence(tmp_path: Path, text: str, key: str, problem: str, remedy: str) -> None:

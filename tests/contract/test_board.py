@@ -161,7 +161,7 @@ def machine_bench() -> Bench:
         if file.exists():
             drive(name, False)
     lamps = tuple(line.name for line in profile.output)
-    return Bench(gpio_board(BoardKind.LGPIO, profile), stated, lamps, drive, delivery_s=0.2)
+    return Bench(gpio_board(BoardKind.GPIOCHIP, profile), stated, lamps, drive, delivery_s=0.2)
 
 
 # A machine's suite is collected where it can run, and nowhere else: it is no test that is left out.

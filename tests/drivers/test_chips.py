@@ -77,12 +77,16 @@ def test_a_machine_without_chips_says_so(tmp_path: Path) -> None:
         find_chip("pinctrl-bcm2711", tmp_path, written_info)
 
 
-def test_a_device_that_is_closed_to_us_is_named_with_the_group(tmp_path: Path) -> None:
+def test_a_device_that_is_closed_to_us_is_named_with_its_owner_and_mode(tmp_path: Path) -> None:
     def refuse(device: Path) -> ChipInfo:
         raise PermissionError(13, "no")
 
-    with pytest.raises(BoardUnavailable, match=r"/dev/gpiochip0 may not be opened: run as a user of the group gpio"):
-        find_chip("pinctrl-bcm2711", machine(tmp_path, HEADER), refuse)
+    root = machine(tmp_path, HEADER)
+    device = root / "dev/gpiochip0"
+    device.chmod(0o600)
+    owner = f"{device.owner()}:{device.group()}"
+    with pytest.raises(BoardUnavailable, match=rf"/dev/gpiochip0 \({owner} 0600\) may not be opened: run as a user of"):
+        find_chip("pinctrl-bcm2711", root, refuse)
 
 
 def test_what_is_no_gpio_chip_cannot_be_asked(tmp_path: Path) -> None:

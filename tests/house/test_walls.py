@@ -52,7 +52,7 @@ def test_a_hole_in_a_wall_is_seen(module: str, source: str) -> None:
         ("felt.table.machine", "from .charts import ROWS\nfrom . import moves"),
         ("felt.wire.debounce", "from felt.table.facts import ChipSeen\nfrom felt.letters import from_table"),
         ("felt.jackpot.sqlite", "import sqlite3\nfrom felt.jackpot.ledger import Ledger"),
-        ("felt.drivers.board", "import gpiozero.pins.lgpio\nimport serial"),
+        ("felt.drivers.board", "import gpiozero.pins.rpigpio\nimport serial"),
         ("felt.wiring.table_builder", "from felt.drivers import board\nfrom felt.virtual.board import VirtualBoard"),
         ("felt.journal.segment", "from felt import __version__"),
     ],

@@ -30,7 +30,7 @@ ROOMS: dict[str, Room] = {
     "wire": Room(("nouns", "letters", "table.facts"), ("msgspec",)),
     "ports": Room(("nouns",)),
     "journal": Room(("nouns", "table", "ports")),
-    "drivers": Room(("nouns", "letters", "ports", "wire"), ("gpiozero", "serial", "lgpio", "RPi", "paho")),
+    "drivers": Room(("nouns", "letters", "ports", "wire"), ("gpiozero", "serial", "RPi", "paho")),
     "virtual": Room(("nouns", "letters", "ports", "wire")),
     # What others check. Its stand-alone script is for a laboratory and knows nothing of felt.
     "evidence": Room(("nouns", "rules", "table", "ports", "journal")),

@@ -212,9 +212,9 @@ def _it_is_installed_and_plays(box: _Box) -> None:
     assert "felt" in box.root.good("id", "felt")
     library = next(box.root.path("/opt/felt").glob("python*/lib/python*/site-packages/felt/__pycache__"))
     assert list(library.glob("cli.cpython-*.pyc")), "bytecode is there before the first start"
-    real = ("board.kind=lgpio", "board.profile=seven-seat-ante", "shuffler.url=/dev/null", SENSED)
+    real = ("board.kind=gpiochip", "board.profile=seven-seat-ante", "shuffler.url=/dev/null", SENSED)
     said = box.root.good("felt", "check", "--config", TABLE_FILE, *(word for one in real for word in ("--set", one)))
-    assert "board.kind: lgpio needs the system's package python3-lgpio" in said
+    assert "board.kind" not in said, "pins need no package beside this one"
     assert "inactive" in box.root.bad("systemctl", "is-active", "felt"), "nobody has configured it yet"
     assert "disabled" in box.root.bad("systemctl", "is-enabled", "felt-jackpot"), "one host of the house runs it"
     said = box.root.bad("felt", "jackpot", "check", "--config", JACKPOT_FILE)
@@ -230,6 +230,13 @@ def _it_is_installed_and_plays(box: _Box) -> None:
 
 def _a_changed_byte_and_a_strange_file_are_found(box: _Box) -> None:
     assert "every file" in box.root.good("felt-package", "audit")
+    document = box.root.path("/usr/share/doc/felt/SERVICE.md")
+    text = document.read_bytes()
+    document.unlink()
+    assert "every file" in box.root.good("felt-package", "audit"), "documents may be left out (dpkg's path-exclude)"
+    document.write_bytes(b"changed" + text)
+    assert "SERVICE.md: FAILED" in box.root.bad("felt-package", "audit")
+    document.write_bytes(text)
     manifest = ["--tree", "/", "--manifest", "/usr/share/felt/manifest"]
     script = next(box.root.path("/opt/felt").glob("python*/lib/python*/site-packages/felt/evidence/felt_check.py"))
     inside = f"/{script.relative_to(box.root.path('/'))}"
@@ -264,7 +271,7 @@ def _code_of_another_source_is_found_and_of_other_folders_does_not_run(box: _Box
         file.write_text("import sys; print('evil runs')\n")
     (debian / "from_debian.py").write_text("print('this may')\n")
     inside = f"/opt/felt/python3.{python}/bin/python3"
-    assert box.root.good(inside, "-I", "-B", "-c", "import from_debian") == "this may\n", "as lgpio must"
+    assert box.root.good(inside, "-I", "-B", "-c", "import from_debian") == "this may\n", "as RPi.GPIO must"
     for file in (local / "evil.pth", debian / "evil.pth", debian / "from_debian.py"):
         file.unlink()
 

@@ -30,6 +30,7 @@ case $1 in
             # Rights on the pins and the shuffler's name, for devices that are there already too: no reboot is needed.
             udevadm control --reload 2>/dev/null || true
             udevadm trigger --action=change --subsystem-match=gpio --subsystem-match=tty 2>/dev/null || true
+            udevadm settle --timeout=10 2>/dev/null || true # or the table starts before it may open them
         fi
         if "$felt" check --config "$table" >/dev/null; then
             start_units

@@ -13,7 +13,6 @@ from tools.packaging.wheels import PYTHONS
 SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
 # sha256sum, install and find are Debian's own essentials.
 DEPENDS = f"{' | '.join(f'python{python}' for python in PYTHONS)}, systemd, openssl"
-RECOMMENDS = "python3-lgpio"
 SUGGESTS = "mosquitto, postgresql, python3-rpi.gpio, cage, chromium, fonts-noto-cjk"
 ABOUT = """firmware of a casino card table with progressive jackpots
  Sensors, shuffler, rules, settlement and journal of one card table, the jackpot
@@ -42,7 +41,6 @@ def write_control(stage: Path, root: Path, arch: str, firmware: Path) -> None:
         "Maintainer": "The Felt authors <authors@felt.invalid>",
         "Installed-Size": str(sum(path.lstat().st_size for path in stage.rglob("*") if path.is_file()) // 1024),
         "Depends": DEPENDS,
-        "Recommends": RECOMMENDS,
         "Suggests": SUGGESTS,
         "Section": "misc",
         "Priority": "optional",

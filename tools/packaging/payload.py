@@ -78,8 +78,8 @@ def manifest(stage: Path) -> str:
 
 def _environment(stage: Path, target: Target, wheels: list[Path]) -> None:
     """What `python3 -m venv` makes is a symbolic link, a file of three lines and a folder: it is the same on every
-    Debian, and so it is shipped. lgpio is the system's: Debian's own folder is on the path, after ours, and no other;
-    as a plain path, so that nothing in it runs by being there."""
+    Debian, and so it is shipped. RPi.GPIO is the system's: Debian's own folder is on the path, after ours, and no
+    other; as a plain path, so that nothing in it runs by being there."""
     home = stage / f"opt/felt/python{target.python}"
     interpreter = f"/usr/bin/python{target.python}"
     _link(home / "bin/python3", interpreter)

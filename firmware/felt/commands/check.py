@@ -27,8 +27,6 @@ EPILOG = """example:
   felt check --config table.toml --set lock.drain_ms=200"""
 
 
-# Pin libraries come with the system, not with the firmware, because they belong to its kernel.
-_PIN_PACKAGES = ((BoardKind.LGPIO, "lgpio", "python3-lgpio"), (BoardKind.RPIGPIO, "RPi", "python3-rpi.gpio"))
 SERIAL_SCHEMES = ("socket", "rfc2217", "hwgrep", "loop", "spy", "alt", "cp2110")  # the schemes that pyserial has
 
 
@@ -104,13 +102,10 @@ def _warnings(config: Config) -> list[str]:
             "warning: link.kind: this service may open no network; copy /usr/share/felt/drop-ins/linked.conf to "
             "/etc/systemd/system/felt.service.d, then systemctl daemon-reload and restart it",
         ),
-        *(
-            (
-                config.board.kind is kind and find_spec(module) is None,
-                f"warning: board.kind: {kind.value} needs the system's package {package}, which is not installed here; "
-                f"apt install {package}",
-            )
-            for kind, module, package in _PIN_PACKAGES
+        (
+            config.board.kind is BoardKind.RPIGPIO and find_spec("RPi") is None,
+            "warning: board.kind: rpigpio needs the system's package python3-rpi.gpio, which is not installed here; "
+            "apt install python3-rpi.gpio, or choose gpiochip, which needs no package",
         ),
     )
     return [*(sentence for is_so, sentence in known if is_so), *_about_people(config), *_about_meters(config)]

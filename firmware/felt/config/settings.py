@@ -27,7 +27,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 class BoardKind(StrEnum):
     VIRTUAL = "virtual"
     MOCK = "mock"
-    LGPIO = "lgpio"
+    GPIOCHIP = "gpiochip"
     RPIGPIO = "rpigpio"
 
 
@@ -338,7 +338,7 @@ def _in_hardware(settings: Settings) -> Iterator[Violation]:
         if not is_virtual and getattr(settings.bench, name):
             problem = f'a remote control of the board is for the virtual board alone, and board.kind is "{board.kind}"'
             yield Violation(("bench", name), problem, "remove it")
-    if board.kind in (BoardKind.LGPIO, BoardKind.RPIGPIO) and not settings.shuffler.url:
+    if board.kind in (BoardKind.GPIOCHIP, BoardKind.RPIGPIO) and not settings.shuffler.url:
         remedy = "write its device, as in /dev/serial/by-id/…"
         yield Violation(("shuffler", "url"), "a real board needs a real shuffler", remedy)
 

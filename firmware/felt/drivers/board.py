@@ -8,7 +8,6 @@ factory is tried. If a factory or chip is unavailable, the error is one sentence
 from __future__ import annotations
 
 import contextlib
-import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any, Literal
 from gpiozero.pins import Factory, Pin
 
 from felt.drivers.factories import KERNEL_STAMPED, build_factory, failing_as, refuse_unreachable
+from felt.drivers.gpiochip import GpiochipFactory
 from felt.drivers.lamps import DarkSampling, LampScheduler
 from felt.drivers.pins_by_line import ChipUse
 from felt.nouns.stamps import NS_PER_S
@@ -131,10 +131,11 @@ class GpioBoard:
         return self._judge.found()
 
     def alive(self) -> bool:
-        return not self._closed and self._lamps.alive() and self._notifier_is_alive()
+        return not self._closed and self._lamps.alive() and all(chip.alive() for chip in self._watched_chips())
 
     def problem(self) -> str:
-        return self._lamps.problem()
+        away = next((chip.problem() for chip in self._watched_chips() if chip.problem()), "")
+        return away or self._lamps.problem()
 
     def refused_edges(self) -> int:
         """Edges that were lost because the receiver raised. The next reading of the levels makes up for them."""
@@ -154,7 +155,7 @@ class GpioBoard:
 
     def _close_chips(self) -> None:
         for factory in self.chips.values():
-            # lgpio raises plain Exception; a vanished expander must not keep the other chips open.
+            # The libraries raise anything; a vanished expander must not keep the other chips open.
             with contextlib.suppress(Exception):
                 factory.close()
 
@@ -180,17 +181,15 @@ class GpioBoard:
         every_ms = max(1, min(pin.use.late_ms_max for pin in sampled) // 2)
         return DarkSampling(tuple(pin.use.name for pin in sampled), every_ms, take_samples)
 
-    def _notifier_is_alive(self) -> bool:
-        """lgpio delivers every edge of every chip from one thread, and that thread ends for good on any error. The
-        other factories do not expose their threads."""
-        if self._factory_name != "lgpio":
-            return True
-        thread = getattr(sys.modules.get("lgpio"), "_notify_thread", None)
-        return thread is not None and thread.is_alive()
+    def _watched_chips(self) -> list[GpiochipFactory]:
+        """The chips whose threads can be asked. The other factories do not expose theirs."""
+        return [chip for chip in self.chips.values() if isinstance(chip, GpiochipFactory)]
 
 
 class _Input:
     """The board keeps this object for its whole life: gpiozero holds only a weak reference to the callback."""
+
+    has_edges = True
 
     def __init__(self, factory: Factory, use: PinUse, factory_name: str) -> None:
         self.use = use
@@ -198,7 +197,12 @@ class _Input:
         self._factory_name = factory_name
         self._monotonic_ticks = factory_name in KERNEL_STAMPED
         self._on_edge: OnEdge | None = None
-        self._pin = _take(factory, use, lambda pin: pin.input_with_pull(use.pull))
+        self._pin = _take(factory, use, self._set_up)
+
+    def _set_up(self, pin: Pin) -> None:
+        if self.has_edges:  # said first, so that one request of the kernel serves for the pin's whole life
+            pin.edges = "both"
+        pin.input_with_pull(self.use.pull)
 
     def stated(self) -> Line:
         # An expander's interrupt only says that something changed; the kernel stamps it after reading the expander.
@@ -209,7 +213,6 @@ class _Input:
     def listen(self, on_edge: OnEdge) -> None:
         self._on_edge = on_edge
         self._pin.bounce = None
-        self._pin.edges = "both"
         self._pin.when_changed = self.changed
 
     def stop_listening(self) -> None:
@@ -220,7 +223,7 @@ class _Input:
             return bool(self._pin.state) != self.use.active_low
 
     def changed(self, ticks: float, state: Any) -> None:
-        # An exception here would end lgpio's only thread and, silently, every pin.
+        # An exception here would end the thread that delivers the edges of every pin.
         try:
             ns = round(ticks * NS_PER_S) if self._monotonic_ticks else time.monotonic_ns()
             self._on_edge(self.use.name, bool(state) != self.use.active_low, ns)  # type: ignore[misc] # set by listen
@@ -231,6 +234,8 @@ class _Input:
 class _SampledInput(_Input):
     """A light sensor that its own lamp disturbs. It has no edges; the lamps' thread samples it in the dark. The
     stamp is that of the first differing sample, so it is late by at most one sampling interval."""
+
+    has_edges = False
 
     def __init__(self, factory: Factory, use: PinUse, factory_name: str) -> None:
         super().__init__(factory, use, factory_name)

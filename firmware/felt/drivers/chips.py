@@ -8,11 +8,14 @@ Two expanders of one kind share a label. Such a chip is named label@device, with
 from __future__ import annotations
 
 import fcntl
+import grp
 import os
+import pwd
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from felt.nouns.values import Value
 from felt.ports import BoardUnavailable
@@ -65,7 +68,8 @@ def find_chip(name: str, root: Path = Path("/"), read: InfoReader = read_info) -
         raise BoardUnavailable(f"{len(fitting)} chips have the label {name}: write {choice} in the board's profile")
     if closed:
         raise BoardUnavailable(
-            f"the chip {name} is not found, and {', '.join(closed)} may not be opened: run as a user of the group gpio"
+            f"the chip {name} is not found, and {', '.join(closed)} may not be opened: run as a user of the group "
+            "gpio; where a device belongs to another group, udevadm trigger --subsystem-match=gpio"
         )
     if not chips:
         raise BoardUnavailable(f"the chip {name} is not found; this machine has no GPIO chip: run on a Raspberry Pi")
@@ -86,11 +90,25 @@ def _installed(root: Path, read: InfoReader) -> tuple[list[Chip], list[str]]:
         try:
             info = read(device)
         except OSError:
-            closed.append(f"/dev/{device.name}")
+            closed.append(f"/dev/{device.name} ({_rights_of(device)})")
             continue
         parent = (root / "sys/bus/gpio/devices" / device.name).resolve().parent.name
         chips.append(Chip(_number_of(device), info.label, info.lines, parent))
     return chips, closed
+
+
+def _rights_of(device: Path) -> str:
+    """Owner, group and mode, as in root:gpio 0660."""
+    status = device.stat()
+    return f"{_name(pwd.getpwuid, status.st_uid)}:{_name(grp.getgrgid, status.st_gid)} {status.st_mode & 0o7777:04o}"
+
+
+def _name(find: Callable[[int], Sequence[Any]], number: int) -> str:
+    """The name of a user or group; the number where it has no name."""
+    try:
+        return str(find(number)[0])
+    except KeyError:
+        return str(number)
 
 
 def _number_of(device: Path) -> int:

@@ -1,8 +1,8 @@
 """Builds one pin factory per chip, of exactly the requested kind. This module does not know what a line is for.
 
-The source of stamps: `lgpio` passes the kernel's time of the edge on the monotonic clock (kernels from 5.7). On the
-header that is the time of the interrupt; on an expander, the time when the kernel had read it over the bus. RPi.GPIO
-passes no time, so its stamps are arrival times here; the mock's stamps are the caller's.
+The source of stamps: `gpiochip` passes the kernel's time of the edge on the monotonic clock. On the header that is the
+time of the interrupt; on an expander, the time when the kernel had read it over the bus. RPi.GPIO passes no time, so
+its stamps are arrival times here; the mock's stamps are the caller's.
 """
 
 from __future__ import annotations
@@ -14,14 +14,12 @@ from pathlib import Path
 
 from gpiozero.pins import Factory
 
-from felt.drivers.chips import find_chip
+from felt.drivers.line_requests import SINCE_KERNEL
 from felt.drivers.pins_by_line import HEADER_LINES, ChipUse, PinsByLine
 from felt.ports import BoardUnavailable
 
-FACTORY_NAMES = ("lgpio", "rpigpio", "mock")
-KERNEL_STAMPED = ("lgpio",)
-# Older kernels stamp edges with the wall clock, which can step.
-MONOTONIC_STAMPS_SINCE = (5, 7)
+FACTORY_NAMES = ("gpiochip", "rpigpio", "mock")
+KERNEL_STAMPED = ("gpiochip",)
 
 MOCK_LINES = 64
 
@@ -32,7 +30,7 @@ def refuse_unreachable(name: str, uses: Iterable[ChipUse]) -> None:
         if name == "rpigpio" and not use.on_header:
             raise BoardUnavailable(
                 f"the chip {use.label} is out of reach for rpigpio, which knows only the 40-pin header: "
-                'set board.kind = "lgpio" in the table file'
+                'set board.kind = "gpiochip" in the table file'
             )
 
 
@@ -46,11 +44,10 @@ def build_factory(name: str, use: ChipUse, root: Path = Path("/")) -> Factory:
         return _BUILDERS[name](use, root)
 
 
-def _lgpio_factory(use: ChipUse, root: Path) -> Factory:
-    from felt.drivers.lgpio_chip import LgpioChip  # imports lgpio, which most machines do not have
+def _gpiochip_factory(use: ChipUse, root: Path) -> Factory:
+    from felt.drivers.gpiochip import GpiochipFactory
 
-    chip = find_chip(use.label, root)
-    return LgpioChip(use, chip.lines, chip.number)
+    return GpiochipFactory(use, root)
 
 
 def _rpigpio_factory(use: ChipUse, root: Path) -> Factory:
@@ -72,14 +69,13 @@ def _mock_factory(use: ChipUse, root: Path) -> Factory:
 
 
 _BUILDERS: dict[str, Callable[[ChipUse, Path], Factory]] = {
-    "lgpio": _lgpio_factory,
+    "gpiochip": _gpiochip_factory,
     "rpigpio": _rpigpio_factory,
     "mock": _mock_factory,
 }
 _REMEDY = {
-    "lgpio": "run on a Raspberry Pi with python3-lgpio installed, in a writable working directory, "
-    "as a user of the group gpio",
-    "rpigpio": "run on a Raspberry Pi up to the 4 with RPi.GPIO installed, or choose lgpio",
+    "gpiochip": "run on a Raspberry Pi, as a user of the group gpio",
+    "rpigpio": "run on a Raspberry Pi up to the 4 with RPi.GPIO installed, or choose gpiochip",
     "mock": "install gpiozero 2.0.1 or newer",
 }
 
@@ -87,10 +83,10 @@ _REMEDY = {
 def _refuse_old_kernel(release: str) -> None:
     numbers = release.split(".")
     with contextlib.suppress(ValueError, IndexError):
-        if (int(numbers[0]), int(numbers[1])) < MONOTONIC_STAMPS_SINCE:
+        if (int(numbers[0]), int(numbers[1])) < SINCE_KERNEL:
             raise BoardUnavailable(
-                f"kernel {release} stamps edges with the wall clock: use {'.'.join(map(str, MONOTONIC_STAMPS_SINCE))} "
-                "or newer, or choose the factory rpigpio"
+                f"kernel {release} does not have the GPIO interface that the factory gpiochip needs: "
+                f"use {'.'.join(map(str, SINCE_KERNEL))} or newer, or choose the factory rpigpio"
             )
 
 
@@ -101,7 +97,7 @@ def failing_as(kind: type[Exception], what: str, remedy: str = "") -> Iterator[N
         yield
     except BoardUnavailable:
         raise  # already the final sentence
-    # The libraries raise anything: ImportError, RuntimeError off a Pi, and lgpio a plain Exception.
+    # The libraries raise anything: ImportError, RuntimeError off a Pi, and plain Exceptions.
     except Exception as error:  # noqa: BLE001
         reason = " ".join(str(error).split()) or "no reason given"
         advice = f": {remedy}" if remedy else ""

@@ -57,6 +57,7 @@ LOOK_EVERY_MS, LOOK_AT_MS = 200, 100
 BEAT_S = 1.0
 SILENT_S = 10.0
 FOLLOWED_AFTER_MS = 2
+REWRITE_MS = 1000  # a lamp that could not be written is written again after this time
 
 
 def is_lit(pattern: Pattern, elapsed_ms: int) -> bool:
@@ -120,7 +121,8 @@ class LampScheduler:
         self._lit = dict.fromkeys(lamps, False)
         self._changed = threading.Condition()
         self._stopping = False
-        self._failing = ""  # why the last write failed
+        self._unwritten: dict[str, str] = {}  # the lamps whose last write failed, with the reason
+        self._rewrite_ms = 0
         self._unsampled = ""  # why the last sample failed
         self._blind = ""  # why the last current check failed
         self._beat_ns = time.monotonic_ns()
@@ -149,7 +151,7 @@ class LampScheduler:
         return self._thread.is_alive() and time.monotonic_ns() - self._beat_ns < SILENT_S * NS_PER_S
 
     def problem(self) -> str:
-        return self._failing or self._unsampled or self._blind
+        return next(iter(self._unwritten.values()), "") or self._unsampled or self._blind
 
     def stop(self) -> None:
         """Returns once the thread will not write again. Every lamp keeps its last state."""
@@ -176,7 +178,8 @@ class LampScheduler:
                     return
                 elapsed_ms = self._elapsed_ms()
                 states, wait_ms = self._states(elapsed_ms)
-                changes = {lamp: lit for lamp, lit in states.items() if lit != self._lit[lamp]}
+                again = self._unwritten if elapsed_ms >= self._rewrite_ms else ()
+                changes = {lamp: lit for lamp, lit in states.items() if lit != self._lit[lamp] or lamp in again}
                 sampling = self._sampling if elapsed_ms >= self._next_sample_ms else None
                 compare = self._compare if elapsed_ms >= self._next_look_ms else None
                 if not changes and sampling is None and compare is None:
@@ -237,13 +240,14 @@ class LampScheduler:
         return max(0, self._epoch_ns + elapsed_ms * NS_PER_MS - time.monotonic_ns()) / NS_PER_S
 
     def _write_all(self, changes: Mapping[str, bool]) -> None:
-        failing = ""
+        unwritten = {lamp: why for lamp, why in self._unwritten.items() if lamp not in changes}
         for lamp, lit in changes.items():
             try:
                 self._write(lamp, lit)
             except OSError as error:
-                failing = str(error)  # `problem` reports it; the lamp is retried at its next change
-        self._failing = failing
+                unwritten[lamp] = str(error)  # `problem` reports it
+        self._unwritten = unwritten
+        self._rewrite_ms = self._elapsed_ms() + REWRITE_MS
         self._lit.update(changes)
         self._written_ms.update(dict.fromkeys(changes, self._elapsed_ms()))
 

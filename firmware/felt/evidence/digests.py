@@ -19,7 +19,7 @@ from felt.evidence.felt_check import digest_of, listing
 # The packages that pyproject.toml names and those that an extra or a system package may bring. Their own requirements
 # are found from there.
 PACKAGES = ("gpiozero", "pyserial", "transitions", "msgspec", "paho-mqtt", "cryptography")
-EXTRA_PACKAGES = ("lgpio", "RPi.GPIO", "psycopg", "psycopg-binary", "aiohttp")
+EXTRA_PACKAGES = ("RPi.GPIO", "psycopg", "psycopg-binary", "aiohttp")
 INSTALLERS = ("setuptools", "pip", "wheel")  # some packages require these, but nothing runs them
 PIECE_BYTES = 64 * 1024
 _REQUIRED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
