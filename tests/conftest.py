@@ -3,14 +3,21 @@ of what became of each test."""
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterator
+import signal
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
 
 from tests.real import postgres as postgres_server
 from tests.trace import recording
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 NO_SKIPS = "FELT_NO_SKIPS"
 
@@ -25,6 +32,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     recording.register(config)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell that starts the tests in the background switches Control-C off for them and all their children.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
@@ -40,6 +50,15 @@ def postgres() -> Iterator[postgres_server.Server]:
         pytest.fail("PostgreSQL is not installed: apt install postgresql", pytrace=False)
     with postgres_server.running() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def browser_when_asked() -> Iterator[Callable[[], Browser]]:
+    """One Chromium for all tests of a worker, started by the first that asks: Playwright runs once in a process."""
+    from tests.screens.browsers import chromium  # most workers of a short run need no browser
+
+    with contextlib.ExitStack() as opened:
+        yield cache(lambda: opened.enter_context(chromium()))
 
 
 def _skipped(config: pytest.Config) -> list[pytest.TestReport]:

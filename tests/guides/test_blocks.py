@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -19,18 +18,10 @@ from felt.cli import COMMANDS
 from tests.guides.pages import PAGES, Block, blocks
 from tests.guides.playing import Reader, Untrue, shows
 from tests.house.tree import ROOT
-from tests.screens.browsers import chromium
 
 MARKS = ("", "stays", "full", "hardware")
 LANGUAGES = ("sh", "console", "round", "toml", "py", "text")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Callable[[], Browser]]:
-    """Chromium, started by the first page that is clicked."""
-    with contextlib.ExitStack() as opened:
-        yield cache(lambda: opened.enter_context(chromium()))
 
 
 def follow(page: Path, folder: Path, browser: Callable[[], Browser], *, full: bool) -> None:
@@ -47,9 +38,9 @@ def named(page: Path) -> str:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_what_a_page_says_happens(page: Path, browser: Callable[[], Browser], full: bool) -> None:
+def test_what_a_page_says_happens(page: Path, browser_when_asked: Callable[[], Browser], full: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="felt-guide-") as folder:  # short: sockets have short names
-        follow(page, Path(folder), browser, full=full)
+        follow(page, Path(folder), browser_when_asked, full=full)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
@@ -86,6 +77,10 @@ def _help(command: str) -> str:
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
 
+def _no_browser() -> Browser:
+    raise AssertionError("no page is clicked here")
+
+
 # --- the test can fail -------------------------------------------------------------------------------
 
 
@@ -102,7 +97,7 @@ def _help(command: str) -> str:
     ids=["status", "output", "story", "file", "console", "stays"],
 )
 def test_a_page_that_is_not_true_fails(
-    text: str, problem: str, tmp_path: Path, browser: Callable[[], Browser], monkeypatch: pytest.MonkeyPatch
+    text: str, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.guides.playing.PATIENCE_S", 1.5)
     page = tmp_path / "page.md"
@@ -110,7 +105,7 @@ def test_a_page_that_is_not_true_fails(
     folder = tmp_path / "clone"
     folder.mkdir()
     with pytest.raises(Untrue, match=re.escape(problem)):
-        follow(page, folder, browser, full=False)
+        follow(page, folder, _no_browser, full=False)
 
 
 def test_an_elided_line_matches_in_its_order_alone() -> None:
@@ -120,5 +115,5 @@ def test_an_elided_line_matches_in_its_order_alone() -> None:
 
 
 def test_tools_and_firmware_of_this_tree_are_what_a_page_runs(tmp_path: Path) -> None:
-    Reader(ROOT / "README.md", tmp_path, chromium)  # type: ignore[arg-type] # no page is clicked here
+    Reader(ROOT / "README.md", tmp_path, _no_browser)
     assert (tmp_path / "tools" / "round").read_text().splitlines()[1] == f'exec "{ROOT}/tools/round" "$@"'

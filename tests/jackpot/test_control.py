@@ -86,7 +86,8 @@ def test_an_act_that_is_not_in_order_is_refused(path: Path, changed: dict[str, A
     assert ask(path, {"ask": "status"})["meters"] == {"major": RESET_MINOR * MICRO}
 
 
-SPOILT = ["a\ud800b", "bad \udcff bytes", "a\0b", "\x1b[31mred", "two\nlines", "\x7f", "\u202eright to left"]
+HALVES = ["a\ud800b", "bad \udcff bytes"]
+SPOILT = ["a\0b", "\x1b[31mred", "two\nlines", "\x7f", "\u202eright to left"]
 
 
 @pytest.mark.parametrize("text", SPOILT)
@@ -103,6 +104,14 @@ def test_a_text_that_no_ledger_can_keep_is_refused_before_anything_is_done(path:
         assert refusal.startswith(f"The {where}"), refusal
         assert "a character that cannot be kept" in refusal
         assert refusal.isprintable()
+    assert act(path) == {"done": "AdjustMeter"}, "the controller goes on"
+
+
+@pytest.mark.parametrize("text", HALVES)
+def test_half_of_a_character_is_refused_before_the_request_is_read(path: Path, text: str) -> None:
+    for changed in ({"reason": text}, {"persons": [[text, "supervisor"], TWO[1]]}, {"fields": ADJUST | {text: 1}}):
+        refusal = act(path, **changed)["refused"]
+        assert refusal.startswith("A request is one JSON object on one line (a text holds half of a character")
     assert act(path) == {"done": "AdjustMeter"}, "the controller goes on"
 
 

@@ -15,7 +15,7 @@ from felt.nouns.lines import LINE_BYTES_MAX, LineError, read_answer, read_reques
         (b'{"amount_minor":9223372036854775808}', "a number is longer than 64 bits"),
         (b'{"amount_minor":1.5}', "1.5 is not a whole number"),
         (b'{"amount_minor":NaN}', "NaN is not a whole number"),
-        (b'{"reason":"\\ud800"}', "surrogates not allowed"),
+        (b'{"reason":"\\ud800"}', "a lone surrogate"),
         (b"\xff", "not JSON"),
         (b"[" * 100_000, "longer than|nested too deeply|at most"),
         (b"[1]", "it is not an object"),

@@ -1,16 +1,13 @@
-"""One browser for all tests of a worker: starting Chromium takes longer than most of them."""
+"""The browser of the pages' tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser
 
-from tests.screens.browsers import chromium
-
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
+def browser(browser_when_asked: Callable[[], Browser]) -> Browser:
+    return browser_when_asked()

@@ -150,6 +150,8 @@ def read_json(data: bytes | str) -> Any:
         raise ShapeError("nested too deeply") from None
     except ShapeError:
         raise
+    except UnicodeEncodeError:
+        raise ShapeError("a text holds half of a character, a lone surrogate") from None
     except ValueError as error:
         raise ShapeError(f"not JSON: {error}") from None
     return plain
