@@ -10,7 +10,7 @@ from felt.nouns.stamps import Stamp
 from felt.nouns.values import Value
 
 
-class Line(Value):
+class BoardLine(Value):
     """One input line of a board: how accurate its stamps are, and how long it must be quiet before a level counts."""
 
     name: str  # a spot (3.progressive) or a key (key.no_more_bets)
@@ -30,7 +30,7 @@ class BoardUnavailable(Exception):
 class Board(Protocol):
     """The pins. Edges go to `on_edge(line, level, mono_ns)` from any thread; the callback must return at once."""
 
-    def lines(self) -> tuple[Line, ...]: ...
+    def lines(self) -> tuple[BoardLine, ...]: ...
 
     def start(self, on_edge: Callable[[str, bool, int], None]) -> None: ...
 

@@ -10,11 +10,11 @@ import pytest
 
 from felt.commands.console_archive import DiskArchive
 from felt.config import ConfigError, load
-from felt.config.people import Person, Role, digest_of, read_people, write_people
+from felt.config.people import ListedPerson, Role, digest_of, read_people, write_people
 from felt.journal.reading import read_records
 from felt.stories.playing import play, play_file
 from felt.stories.script import parse_story
-from felt.stories.stage import Stage
+from felt.stories.stage import StoryStage
 
 STORIES = Path(__file__).parent.parent / "rounds" / "progressive_3_card_poker"
 CARD = re.compile(r"(?<![A-Za-z0-9])[2-9TJQKA][cdhs](?![A-Za-z0-9])")
@@ -33,7 +33,7 @@ press settle
 """ * 4
 
 
-def archive_of(stage: Stage, folder: Path) -> DiskArchive:
+def archive_of(stage: StoryStage, folder: Path) -> DiskArchive:
     journal = folder / "journal"
     journal.mkdir(mode=0o700)
     for name in stage.evening.disk.names():
@@ -126,7 +126,7 @@ def test_no_dealer_s_code_is_shown(tmp_path: Path) -> None:
 
 def test_people_are_kept_in_a_file_of_their_own_user(tmp_path: Path) -> None:
     file = tmp_path / "people.toml"
-    write_people(file, {"Tess": Person(Role.TECHNICIAN, digest_of("2222"), "T-77")})
+    write_people(file, {"Tess": ListedPerson(Role.TECHNICIAN, digest_of("2222"), "T-77")})
     assert file.stat().st_mode & 0o777 == 0o600
     assert "2222" not in file.read_text()
     assert read_people(file)["Tess"].licence == "T-77"

@@ -14,9 +14,9 @@ from felt.journal.reading import read_records
 from felt.nouns.values import replace
 from felt.stories.playing import play, play_file
 from felt.stories.script import parse_story
-from felt.stories.stage import Stage
+from felt.stories.stage import StoryStage
 from felt.table import settle
-from felt.table.state import Table, Tally
+from felt.table.state import Table, TableTotals
 
 ROUNDS = Path(__file__).parent.parent / "rounds"
 FILES = sorted(ROUNDS.rglob("*.round"))
@@ -30,11 +30,11 @@ EVER = (0, 2**62)
 
 
 
-def reported(stage: Stage, from_ns: int = 0, until_ns: int = EVER[1]) -> TableReport:
+def reported(stage: StoryStage, from_ns: int = 0, until_ns: int = EVER[1]) -> TableReport:
     return report_of(Retelling().steps(read_records(stage.evening.disk)), from_ns, until_ns)
 
 
-def tally_of_ended_rounds(table: Table) -> Tally:
+def tally_of_ended_rounds(table: Table) -> TableTotals:
     """Without what the round in play has brought so far."""
     tally, playing = table.tally, table.round
     if playing is None:
@@ -74,7 +74,7 @@ RESTART = "stop in good order\nboot\n"
 VOID = "Sam voids the round as shift manager because wrong cards\n"
 
 
-def played(told: str) -> Stage:
+def played(told: str) -> StoryStage:
     return play(parse_story(f"story: Sums\n{told}", "sums"), "sums")
 
 
@@ -86,7 +86,7 @@ def test_a_void_after_a_restart_takes_the_round_out_of_the_same_report() -> None
     assert not made.problems
 
 
-def ended_at(stage: Stage) -> int:
+def ended_at(stage: StoryStage) -> int:
     return next(rounds_of(read_records(stage.evening.disk))).ended_ns
 
 

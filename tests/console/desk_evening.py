@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from felt.config.people import People, Person, Role, digest_of
+from felt.config.people import ListedPerson, People, Role, digest_of
 from felt.console.all_commands import COMMANDS
 from felt.console.ports import Gone
-from felt.console.session import Session
+from felt.console.session import ConsoleSession
 from felt.console.terminal import HungUp, Terminal
 from felt.desk.desk import Desk, DeskConversation
 from felt.desk.meter_adjustment import adjuster
@@ -34,7 +34,7 @@ ROLES = {
 
 @cache
 def people() -> People:
-    return {name: Person(role, digest_of(PIN[name]), "L-1") for name, role in ROLES.items()}
+    return {name: ListedPerson(role, digest_of(PIN[name]), "L-1") for name, role in ROLES.items()}
 
 
 class DeskEvening(Evening):
@@ -200,5 +200,5 @@ def visited(table: DeskEvening, name: str, *lines: str, **meanwhile: Any) -> str
     """Everything shown to a person who signs in and types these lines."""
     script = Script(name, PIN[name], *lines)
     script.meanwhile = {f"!{what}": act for what, act in meanwhile.items()}
-    Session(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
+    ConsoleSession(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
     return script.text

@@ -6,7 +6,7 @@ import pytest
 
 from felt.console.all_commands import COMMANDS
 from felt.console.ports import Gone
-from felt.console.session import Session
+from felt.console.session import ConsoleSession
 from felt.loop.inbox import Order
 from felt.nouns.cards import DECK, parse_cards
 from felt.nouns.values import replace
@@ -346,14 +346,14 @@ def test_without_a_controller_the_disk_is_read_and_nothing_is_done(table: DeskEv
 @pytest.mark.parametrize("lines", [("quit",), ("exit",), ()])
 def test_whoever_is_not_signed_in_can_leave_and_is_told_so(table: DeskEvening, lines: tuple[str, ...]) -> None:
     script = Script(*lines, *(("never", "read") if lines else ()))
-    Session(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
+    ConsoleSession(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
     assert "quit or Ctrl-D leaves" in script.text
     assert script.text.endswith("name: Console closed.")
 
 
 def test_quit_leaves_also_when_signed_in(table: DeskEvening) -> None:
     script = Script("Sam", PIN["Sam"], "quit", "never", "read")
-    Session(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
+    ConsoleSession(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
     assert "There is no command" not in script.text
     assert script.text.endswith("Console closed.")
 
@@ -373,7 +373,7 @@ def test_long_records_are_wrapped_and_exports_are_not(table: DeskEvening) -> Non
 
     for way, longest in (("tail", 80), ("export", 200)):
         script = Script("Vic", PIN["Vic"], f"journal {way}")
-        Session(script, lambda: Line(table), LongArchive(), COMMANDS, "T1").run()
+        ConsoleSession(script, lambda: Line(table), LongArchive(), COMMANDS, "T1").run()
         said = [line for text in script.shown for line in text.splitlines() if "word" in line]
         assert max(map(len, said)) <= longest
         assert (len(said) == 1) == (way == "export")
@@ -436,7 +436,7 @@ def test_no_question_and_no_refusal_is_wider_than_the_terminal(table: DeskEvenin
         "out-of-service " + "a reason that goes on and on " * 5, "back-in-service", "questions",
         "rule q1 perhaps " + "why " * 30, "void " + "why " * 30, "no", "status",
     )  # fmt: skip
-    Session(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
+    ConsoleSession(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
     assert [line for text in script.shown for line in text.splitlines() if len(line) > 80] == []
 
 
@@ -447,7 +447,7 @@ def test_wrong_pins_without_a_controller_wait_longer_each_time_whatever_is_typed
     def gone() -> Line:
         raise Gone("Nobody answers.")
 
-    Session(script, gone, EmptyArchive(), COMMANDS, "T1").run()
+    ConsoleSession(script, gone, EmptyArchive(), COMMANDS, "T1").run()
     assert script.waits == [3.0, 6.0, 12.0, 24.0, 3.0]
 
 

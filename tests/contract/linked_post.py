@@ -14,7 +14,7 @@ from felt.drivers.mqtt_post import LinkKeys, LinkNames, MqttPost, last_will
 from felt.jackpot.daemon import Daemon, Served
 from felt.jackpot.exchange import Exchange
 from felt.jackpot.office import Office
-from felt.nouns.keyring import Key, Keyring
+from felt.nouns.keyring import Keyring, LinkKey
 from felt.nouns.stamps import Stamp
 from felt.ports import Broker
 from felt.virtual.broker import VirtualBroker
@@ -23,8 +23,8 @@ from tests.real.mosquitto import Mosquitto
 
 CONTROLLER = "main"
 NAMES = LinkNames(CONTROLLER, "T1")
-KEYS = LinkKeys(Keyring(Key("k1", b"\x11" * 32)), Keyring(Key("s1", b"\x22" * 32)))
-OTHER_KEYS = Keyring(Key("k1", b"\x33" * 32))
+KEYS = LinkKeys(Keyring(LinkKey("k1", b"\x11" * 32)), Keyring(LinkKey("s1", b"\x22" * 32)))
+OTHER_KEYS = Keyring(LinkKey("k1", b"\x33" * 32))
 STOP_WITHIN_S = 10
 
 

@@ -17,7 +17,7 @@ from felt.config.boards import HEADER_CHIPS, find_profile, load_profile
 from felt.config.settings import BoardKind
 from felt.drivers.board import FeedbackUse, GpioBoard, OutputUse, PinProfile, PinUse
 from felt.drivers.chips import find_chip
-from felt.ports import Board, Line
+from felt.ports import Board, BoardLine
 from felt.virtual.board import VirtualBoard
 from felt.wire.debounce import Debouncer, Settled
 from felt.wiring.devices import gpio_board
@@ -34,7 +34,7 @@ INPUTS = (
 )
 OUTPUTS = (OutputUse(LAMPS[0], 20), OutputUse(LAMPS[1], 15, True, EXPANDERS[0], on_header=False))
 FEEDBACK = FeedbackUse(FED_BACK, 6, chip=EXPANDERS[0], on_header=False)
-STATED = tuple(Line(use.name, use.settle_ms, False, use.late_ms_max) for use in INPUTS)
+STATED = tuple(BoardLine(use.name, use.settle_ms, False, use.late_ms_max) for use in INPUTS)
 PATIENCE_S = 10.0
 Edge = tuple[str, bool, int]
 
@@ -45,7 +45,7 @@ class Bench:
     def __init__(
         self,
         board: Board,
-        stated: tuple[Line, ...],
+        stated: tuple[BoardLine, ...],
         lamps: tuple[str, ...],
         drive: Callable[[str, bool], None],
         delivery_s: float = 0.0,
@@ -147,7 +147,7 @@ def pulls_of_simulated_lines() -> Mapping[str, tuple[Path, bool]]:
 def machine_bench() -> Bench:
     profile = load_profile(find_profile(PROFILE_NAME, Path()))
     stated = tuple(
-        Line(line.name, line.settle_ms, line.chip in HEADER_CHIPS and not line.sampled_dark, line.late_ms_max)
+        BoardLine(line.name, line.settle_ms, line.chip in HEADER_CHIPS and not line.sampled_dark, line.late_ms_max)
         for line in profile.input
     )
     pulls = pulls_of_simulated_lines()

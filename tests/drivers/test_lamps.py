@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from felt.drivers import lamps
-from felt.drivers.lamps import LEAST_MS, PATTERNS, LampScheduler, Pattern, Phase, is_lit, next_change_ms
+from felt.drivers.lamps import LEAST_MS, PATTERNS, BlinkPhase, LampScheduler, Pattern, is_lit, next_change_ms
 
 PATIENCE_S = 10.0
 
@@ -57,7 +57,7 @@ def test_any_two_patterns_differ_in_rhythm_alone_even_to_a_hasty_eye(one: str, o
 
 
 def test_the_hasty_eye_does_confuse_what_is_nearly_alike() -> None:
-    slow, slower = (Phase(True, 800), Phase(False, 800)), (Phase(True, 820), Phase(False, 780))
+    slow, slower = (BlinkPhase(True, 800), BlinkPhase(False, 800)), (BlinkPhase(True, 820), BlinkPhase(False, 780))
     assert look_alike(slow, slower, JITTER_MS)
     assert not look_alike(slow, slower, jitter_ms=1)
 

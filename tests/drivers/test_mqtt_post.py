@@ -11,11 +11,11 @@ import pytest
 from felt.drivers.mqtt_post import STALE_AFTER_S, LinkNames, MqttPost
 from felt.letters.from_controller import Acked, Pong
 from felt.letters.from_table import Ping
-from felt.nouns.keyring import Key
+from felt.nouns.keyring import LinkKey
 from felt.virtual.broker import VirtualBroker
 from felt.wire import bulletin
 from felt.wire.jackpot import encode
-from felt.wire.sealed import Way, open_sealed, seal
+from felt.wire.sealed import Purpose, open_sealed, seal
 from tests.contract.linked_post import KEYS, NAMES
 
 ANSWER = encode(Acked("T1", "n1", 1, 1))
@@ -29,18 +29,18 @@ class Ends:
         self.heard: list[bytes] = []
         self.post.start(self.heard.append)
         self.post.send(encode(Ping("T1", "n1", 0)))
-        self.number = open_sealed(self.broker.carried[-1][1], Way.UP, "T1", KEYS.own).number
+        self.number = open_sealed(self.broker.carried[-1][1], Purpose.UP, "T1", KEYS.own).number
 
     def answer(self, content: bytes = ANSWER, **changed: object) -> bytes:
-        said = {"way": Way.DOWN, "name": "T1", "key": KEYS.own.current, "session": self.post.session,
+        said = {"way": Purpose.DOWN, "name": "T1", "key": KEYS.own.current, "session": self.post.session,
                 "number": self.number, "content": content} | changed  # fmt: skip
         return seal(**said)  # type: ignore[arg-type]
 
     def bring(self, sealed: bytes) -> None:
         self.broker.carry("felt/main/down/T1", sealed)
 
-    def show(self, number: int, meters: dict[str, int], key: Key = KEYS.sign.current) -> None:
-        sealed = seal(Way.SIGN, "main", key, "0" * 16, number, bulletin.write_sign(meters))
+    def show(self, number: int, meters: dict[str, int], key: LinkKey = KEYS.sign.current) -> None:
+        sealed = seal(Purpose.SIGN, "main", key, "0" * 16, number, bulletin.write_sign(meters))
         self.broker.carry("felt/main/sign", sealed)
 
 
@@ -60,9 +60,9 @@ def test_an_answer_is_handed_on_as_it_was_said(ends: Ends) -> None:
 @pytest.mark.parametrize(
     ("changed", "breach"),
     [
-        ({"key": Key("k1", b"\x00" * 32)}, "forged"),
-        ({"key": Key("k9", b"\x00" * 32)}, "unknown_key"),
-        ({"way": Way.UP}, "misdirected"),
+        ({"key": LinkKey("k1", b"\x00" * 32)}, "forged"),
+        ({"key": LinkKey("k9", b"\x00" * 32)}, "unknown_key"),
+        ({"way": Purpose.UP}, "misdirected"),
         ({"name": "T2"}, "misdirected"),
         ({"session": "f" * 16}, "stale"),
         ({"number": 10**9}, "stale"),
@@ -100,7 +100,7 @@ def test_an_old_answer_changes_nothing(ends: Ends, monkeypatch: pytest.MonkeyPat
 def test_the_sign_shows_the_meters_and_an_older_or_forged_one_does_not(ends: Ends) -> None:
     ends.show(10, {"major": 5})
     ends.show(9, {"major": 4})
-    ends.show(11, {"major": 6}, Key("s1", b"\x00" * 32))
+    ends.show(11, {"major": 6}, LinkKey("s1", b"\x00" * 32))
     ends.broker.carry("felt/main/sign", b"junk")
     assert ends.post.meters() == {"major": 5}
     assert ends.post.breaches == {"stale": 1, "forged": 1, "malformed": 1}
@@ -133,7 +133,7 @@ def test_a_table_says_that_it_is_there_each_time_it_is_connected(ends: Ends) -> 
     ends.post.send(ANSWER)
     ends.broker.restart()
     assert len(presences()) == 2
-    assert bulletin.read_presence(open_sealed(presences()[-1], Way.HERE, "T1", KEYS.own).content)
+    assert bulletin.read_presence(open_sealed(presences()[-1], Purpose.HERE, "T1", KEYS.own).content)
 
 
 def test_a_table_that_nobody_answers_begins_a_new_session(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,7 +145,7 @@ def test_a_table_that_nobody_answers_begins_a_new_session(ends: Ends, monkeypatc
     later = time.monotonic() + STALE_AFTER_S + 1
     monkeypatch.setattr("felt.drivers.mqtt_post.time.monotonic", lambda: later)
     ends.post.send(encode(Ping("T1", "n1", 0)))
-    opened = open_sealed(ends.broker.carried[-1][1], Way.UP, "T1", KEYS.own)
+    opened = open_sealed(ends.broker.carried[-1][1], Purpose.UP, "T1", KEYS.own)
     assert (opened.session, opened.number) == (ends.post.session, 1)
     assert ends.post.session != former
     ends.bring(ends.answer(number=1))
@@ -160,7 +160,7 @@ def test_a_sign_that_the_answers_contradict_for_ten_seconds_is_a_problem_and_the
         monkeypatch.setattr("felt.drivers.mqtt_post.time.monotonic", lambda at=began_s + second: at)
         ends.show(10 + second, {"major": 9_000})
         ends.post.send(encode(Ping("T1", "n1", 0)))
-        number = open_sealed(ends.broker.carried[-1][1], Way.UP, "T1", KEYS.own).number
+        number = open_sealed(ends.broker.carried[-1][1], Purpose.UP, "T1", KEYS.own).number
         assert ends.post.sign_problem() == ""
         ends.bring(ends.answer(encode(Pong("T1", "n1", 0, {"major": 7})), number=number))
     assert ends.post.sign_problem() == "major: 9000 on the sign, 7 told by the controller"

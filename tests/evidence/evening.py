@@ -7,7 +7,7 @@ from pathlib import Path
 from felt.evidence.signing import SigningKey, write_new_key
 from felt.stories.playing import play
 from felt.stories.script import parse_story
-from felt.stories.stage import Stage
+from felt.stories.stage import StoryStage
 
 ROUND = """press open
 bets box 1: ante $25, pair_plus $5, progressive
@@ -34,7 +34,7 @@ class SignedTable:
         self.key: SigningKey | None = write_new_key(self.key_file) if with_key else None
         key = f'set journal.key = "{self.key_file}"\n' if with_key else ""
         settings = f"story: Evidence\nset journal.checkpoint_rounds = 1\n{key}"
-        self.stage: Stage = play(parse_story(settings + told, "evidence"), "evidence")
+        self.stage: StoryStage = play(parse_story(settings + told, "evidence"), "evidence")
         self.journal = folder / "journal"
         self.config_file = folder / "table.toml"
         named = f'key = "{self.key_file}"\n' if with_key else ""

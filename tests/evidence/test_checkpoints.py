@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from felt.evidence.checkpoints import CheckpointWriter, Journal
+from felt.evidence.checkpoints import AttestedJournal, CheckpointWriter
 from felt.evidence.felt_check import CHECKPOINTS, Wrong, read_checkpoints, walk
 from felt.evidence.signing import key_of_seed
 from felt.journal.reading import whole_segments
@@ -20,7 +20,7 @@ from felt.stories.script import parse_story
 from felt.virtual.disk import ForgetfulDisk, PowerCut
 from tests.evidence.evening import BEGIN, ROUND, STOP, SignedTable, flipped
 
-JOURNAL = Journal("T1", "a" * 64, "b" * 64)
+JOURNAL = AttestedJournal("T1", "a" * 64, "b" * 64)
 KEY = key_of_seed(bytes(32))
 
 

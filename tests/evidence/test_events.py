@@ -12,8 +12,8 @@ import pytest
 from felt import cli
 from felt.commands.console_archive import DiskArchive
 from felt.config import load
-from felt.evidence.events import SENTENCES, Device, device_of, events_of, sentence_of
-from felt.evidence.outcomes import Outcome, outcomes
+from felt.evidence.events import SENTENCES, JournalName, device_of, events_of, sentence_of
+from felt.evidence.outcomes import FactOutcome, outcomes
 from felt.journal.reading import read_records
 from felt.nouns.values import fields_of
 from felt.table.facts import FACTS
@@ -42,7 +42,7 @@ def test_a_fact_that_nobody_here_knows_is_told_by_its_name() -> None:
 def test_every_event_says_when_where_and_what_under_a_code_of_its_own(table: SignedTable) -> None:
     disk = table.stage.evening.disk
     device = device_of(disk)
-    assert device == Device("T1", "00c0ffee")
+    assert device == JournalName("T1", "00c0ffee")
     events = list(events_of(outcomes(disk), device))
     assert len({event.code for event in events}) == len(events) > 50
     for event in events:
@@ -105,7 +105,7 @@ def test_an_outcome_is_the_same_from_wherever_it_is_worked_out(table: SignedTabl
 
 def test_an_order_that_only_another_version_can_work_out_is_not_told_as_done(table: SignedTable) -> None:
     record = next(one for one in read_records(table.stage.evening.disk) if "TableOpened" in one.payload)
-    event = next(events_of([Outcome(record, None)], Device("T1", "00c0ffee")))
+    event = next(events_of([FactOutcome(record, None)], JournalName("T1", "00c0ffee")))
     assert event.refused is None
     assert event.text.endswith("Only the version that wrote it can tell whether it was refused.")
 

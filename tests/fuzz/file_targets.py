@@ -14,7 +14,7 @@ from felt.config.jackpot_file import load_jackpot
 from felt.config.loading import DEFAULTS, DEMO_TABLES, load
 from felt.config.people import read_people, write_people
 from felt.config.writing import to_toml
-from felt.evidence.checkpoints import CheckpointWriter, Journal, read_attested, refuse_lost_end
+from felt.evidence.checkpoints import AttestedJournal, CheckpointWriter, read_attested, refuse_lost_end
 from felt.evidence.felt_check import CHECKPOINTS
 from felt.journal import JournalError, open_journal
 from felt.journal.reading import audit, head_of, last_records, read_records
@@ -105,7 +105,7 @@ def _of(folder: Path) -> list[bytes]:
     return [path.read_bytes() for path in sorted(folder.glob("*.toml"))]
 
 
-JOURNAL = Journal("T1", "ef" * 32, "01" * 32)
+JOURNAL = AttestedJournal("T1", "ef" * 32, "01" * 32)
 
 # --- the journal -------------------------------------------------------------------------------------
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from felt.config.people import Person
+from felt.config.people import ListedPerson
 from felt.console.all_commands import COMMANDS
-from felt.console.session import Session
-from felt.desk.desk import Desk, Refused
+from felt.console.session import ConsoleSession
+from felt.desk.desk import Desk, RequestRefused
 from felt.desk.permissions import POWERS
 from felt.desk.pin_lockout import Lockout
 from felt.jackpot.ledger import MemoryLedger
@@ -32,9 +32,9 @@ LINES_MAX = 12  # of one conversation
 class QuickDesk(Desk):
     """A digest of a PIN takes as long as it should, which is too long here."""
 
-    def person(self, name: str, pin: str) -> Person:
+    def person(self, name: str, pin: str) -> ListedPerson:
         if PIN.get(name) != pin:
-            raise Refused("This name and this PIN do not belong together.")
+            raise RequestRefused("This name and this PIN do not belong together.")
         return people()[name]
 
 
@@ -76,7 +76,7 @@ def check_console(content: bytes) -> None:
     typed = content.decode("utf-8", "replace").splitlines()[:LINES_MAX]
     table = QuickEvening()
     script = Script("Max", PIN["Max"], *(line for line in typed if not line.startswith("!")))
-    Session(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
+    ConsoleSession(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
     shown = "\n".join(script.shown)
     assert "Traceback" not in shown
     assert all(character == "\n" or character.isprintable() for character in shown), ascii(shown)

@@ -10,7 +10,7 @@ from felt.jackpot.office import Office
 from felt.jackpot.rows import rows_of
 from felt.letters.from_controller import Acked, Pong, Refused, Valued
 from felt.letters.from_table import LETTERS, NAME_OF, Posted, write
-from felt.nouns.keyring import Key, Keyring
+from felt.nouns.keyring import Keyring, LinkKey
 from felt.nouns.values import ShapeError
 from felt.table import facts
 from felt.wire import bulletin
@@ -18,7 +18,7 @@ from felt.wire.adapters.adapter import Adapter, CardLeft, CardsLeft, DeckTold, G
 from felt.wire.adapters.felt_1 import Felt1
 from felt.wire.adapters.simple_shoe import SimpleShoe, encode_line
 from felt.wire.jackpot import Message, WireError, decode, encode, read_letter
-from felt.wire.sealed import SealError, Way, open_sealed, seal
+from felt.wire.sealed import Purpose, SealError, open_sealed, seal
 from felt.wire.shuffler import (
     Ack,
     CommandReader,
@@ -36,7 +36,7 @@ from felt.wire.shuffler import (
 from tests.fuzz.target import Target, is_one_sentence
 from tests.jackpot.evening import MAJOR, ROYAL, Sender, claim, stamp
 
-KEYS = Keyring(Key("k1", b"\x01" * 32), Key("k0", b"\x02" * 32))
+KEYS = Keyring(LinkKey("k1", b"\x01" * 32), LinkKey("k0", b"\x02" * 32))
 SESSION = "0123456789abcdef"
 
 # --- the shuffler ------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def shoe_lines() -> list[bytes]:
 
 
 def check_envelope(content: bytes) -> None:
-    for way, name in ((Way.UP, "T1"), (Way.DOWN, "T1"), (Way.SIGN, "link"), (Way.HERE, "T1")):
+    for way, name in ((Purpose.UP, "T1"), (Purpose.DOWN, "T1"), (Purpose.SIGN, "link"), (Purpose.HERE, "T1")):
         try:
             opened = open_sealed(content, way, name, KEYS)
         except SealError as error:
@@ -205,7 +205,12 @@ def letters() -> list[bytes]:
 
 def envelopes() -> list[bytes]:
     message = encode(Pong("T1", "n1", 3, {"major": 5}))
-    ways: Iterable[tuple[Way, str]] = ((Way.UP, "T1"), (Way.DOWN, "T1"), (Way.SIGN, "link"), (Way.HERE, "T1"))
+    ways: Iterable[tuple[Purpose, str]] = (
+        (Purpose.UP, "T1"),
+        (Purpose.DOWN, "T1"),
+        (Purpose.SIGN, "link"),
+        (Purpose.HERE, "T1"),
+    )
     return [seal(way, name, KEYS.current, SESSION, 1, message) for way, name in ways]
 
 

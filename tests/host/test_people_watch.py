@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import pytest
 
-from felt.config.people import Person, Role, digest_of
+from felt.config.people import ListedPerson, Role, digest_of
 from felt.host.people_watch import FIRST, KEPT_IN, PEOPLE_CHANGED, YOUR_OWN, accept_first
 from felt.nouns.values import replace
 from felt.ports import DiskError
 from felt.table import facts
 from tests.console.desk_evening import PIN, DeskEvening
 
-MIA = Person(Role.SHIFT_MANAGER, digest_of("6666"), "L-2")
+MIA = ListedPerson(Role.SHIFT_MANAGER, digest_of("6666"), "L-2")
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from felt.stories.evening import NoWatchdog
 from felt.virtual.broker import VirtualBroker
 from felt.wire import bulletin
 from felt.wire.jackpot import Message, decode, encode
-from felt.wire.sealed import Way, open_sealed, seal
+from felt.wire.sealed import Purpose, open_sealed, seal
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, stamp
 from tests.jackpot.test_exchange import SIGN, T1
 
@@ -160,13 +160,13 @@ class House:
         self.daemon.turn(0)
         self.heard.clear()
         for number, message in enumerate(posted(rounds(letters)), 1):
-            sealed = seal(Way.UP, "T1", T1.current, "1" * 16, number, encode(message))
+            sealed = seal(Purpose.UP, "T1", T1.current, "1" * 16, number, encode(message))
             self.daemon.tray.put(Heard(bulletin.up_topic("main", "T1"), sealed))
 
     def answered(self) -> list[int]:
         """The letters whose answers came since this was asked last."""
         heard, self.heard = self.heard, []
-        opened = [open_sealed(content, Way.DOWN, "T1", T1) for topic, content in heard if topic.endswith("T1")]
+        opened = [open_sealed(content, Purpose.DOWN, "T1", T1) for topic, content in heard if topic.endswith("T1")]
         answers = [decode(one.content) for one in opened]
         return [answer.sequence for answer in answers if isinstance(answer, Acked)]
 

@@ -11,9 +11,9 @@ from felt.letters.from_controller import Acked
 from felt.letters.from_table import Contribution, Letter, Posted, RoundLockedLetter, RoundResultLetter, write
 from felt.nouns.stamps import Stamp
 from felt.stories.playing import play
-from felt.stories.repeats import Line
+from felt.stories.repeats import ScriptLine
 from felt.stories.script import read_story
-from felt.stories.stage import Stage
+from felt.stories.stage import StoryStage
 from felt.wire.jackpot import decode, encode
 from tests.jackpot.evening import claim
 
@@ -46,7 +46,7 @@ expect claim 1.3 level diamond award $250 confirmed
 ANOTHERS_TURN = "wait 1 ms"
 
 
-def another_table_claims(line: Line, stage: Stage) -> None:
+def another_table_claims(line: ScriptLine, stage: StoryStage) -> None:
     if ANOTHERS_TURN not in str(line):
         return
     at = stage.evening.clock.stamp()
@@ -54,7 +54,7 @@ def another_table_claims(line: Line, stage: Stage) -> None:
     _post(stage, 2, "RoundResult", RoundResultLetter(1, at, (claim(1, 1, level="heart"),)), at)
 
 
-def _post(stage: Stage, number: int, kind: str, letter: Letter, at: Stamp) -> None:
+def _post(stage: StoryStage, number: int, kind: str, letter: Letter, at: Stamp) -> None:
     posted = encode(Posted("T9", "n9", number, kind, write(letter), 1, "ab"))
     answers = [decode(answer) for answer in stage.evening.office.receive(posted, at)]
     assert isinstance(answers[0], Acked), answers

@@ -11,14 +11,14 @@ from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.letters.from_controller import Acked
 from felt.letters.from_table import Ping, Posted
-from felt.nouns.keyring import Key, Keyring
+from felt.nouns.keyring import Keyring, LinkKey
 from felt.wire import bulletin
 from felt.wire.jackpot import Message, decode, encode
-from felt.wire.sealed import SEALED_BYTES_MAX, Way, open_sealed, seal
+from felt.wire.sealed import SEALED_BYTES_MAX, Purpose, open_sealed, seal
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, stamp
 
-T1, T2 = Keyring(Key("k1", b"\x01" * 32)), Keyring(Key("k1", b"\x02" * 32))
-SIGN = Keyring(Key("s1", b"\x03" * 32))
+T1, T2 = Keyring(LinkKey("k1", b"\x01" * 32)), Keyring(LinkKey("k1", b"\x02" * 32))
+SIGN = Keyring(LinkKey("s1", b"\x03" * 32))
 SESSION, LATER = "1" * 16, "2" * 16
 LOCKED_BODY = '{"is":"RoundLocked","round":1,"locked_at":["b",1,2],"contributions":[[1,500]]}'
 LOCKED = encode(Posted("T1", "n1", 1, "RoundLocked", LOCKED_BODY, 1, "ab"))
@@ -37,7 +37,7 @@ class Bench:
 
     def heard(self, *sealed: bytes) -> list[Message]:
         """The answers as the table opens them."""
-        return [decode(open_sealed(one.content, Way.DOWN, "T1", T1).content) for one in self.take(*sealed)]
+        return [decode(open_sealed(one.content, Purpose.DOWN, "T1", T1).content) for one in self.take(*sealed)]
 
     def count(self, name: str, table: str = "T1") -> int:
         return self.exchange.counts[Count(name, table)]
@@ -52,13 +52,13 @@ def bench() -> Bench:
 
 
 def up(content: bytes, number: int, session: str = SESSION) -> bytes:
-    return seal(Way.UP, "T1", T1.current, session, number, content)
+    return seal(Purpose.UP, "T1", T1.current, session, number, content)
 
 
 def test_a_letter_in_its_envelope_is_answered_in_one(bench: Bench) -> None:
     answered = bench.take(up(LOCKED, 5))
     assert [one.topic for one in answered] == ["felt/main/down/T1"]
-    opened = open_sealed(answered[0].content, Way.DOWN, "T1", T1)
+    opened = open_sealed(answered[0].content, Purpose.DOWN, "T1", T1)
     assert (opened.session, opened.number) == (SESSION, 5)
     assert decode(opened.content) == Acked("T1", "n1", 1, 1)
 
@@ -97,7 +97,7 @@ def test_forged_altered_oversized_or_malformed_messages_change_nothing_and_are_r
             altered[chance.randrange(len(altered))] = chance.randrange(256)
         if bytes(altered) != good:
             assert bench.take(bytes(altered)) == []
-    forged = seal(Way.UP, "T1", Key("k1", b"\x09" * 32), SESSION, 1, LOCKED)
+    forged = seal(Purpose.UP, "T1", LinkKey("k1", b"\x09" * 32), SESSION, 1, LOCKED)
     for junk in (forged, b"", b"\x00", b"{}", b"x" * (SEALED_BYTES_MAX + 1), good[:-1], good + b"x", LOCKED):
         assert bench.take(junk) == []
     assert bench.untouched()
@@ -115,7 +115,7 @@ def test_a_sealed_message_that_is_no_message_changes_nothing(bench: Bench) -> No
 
 def test_a_table_cannot_speak_for_another_on_its_topic_or_in_its_words(bench: Bench) -> None:
     assert bench.take(up(LOCKED, 1), table="T2") == []
-    as_t2 = seal(Way.UP, "T2", T2.current, SESSION, 1, LOCKED)
+    as_t2 = seal(Purpose.UP, "T2", T2.current, SESSION, 1, LOCKED)
     assert bench.take(as_t2, table="T2") == []
     assert bench.untouched()
     assert bench.count("misdirected", "T2") == 2
@@ -129,13 +129,13 @@ def test_a_stranger_is_counted_without_his_name(bench: Bench) -> None:
 
 
 def test_both_keys_of_a_rotation_are_heard_and_the_first_answers(bench: Bench) -> None:
-    fresh = Key("k2", b"\x07" * 32)
+    fresh = LinkKey("k2", b"\x07" * 32)
     exchange = Exchange(bench.office, "main", {"T1": Keyring(T1.current, fresh)}, SIGN)
     topic = bulletin.up_topic("main", "T1")
     for number, key in enumerate((T1.current, fresh), 1):
-        letter = seal(Way.UP, "T1", key, SESSION, number, encode(Ping("T1", "n1", 0)))
+        letter = seal(Purpose.UP, "T1", key, SESSION, number, encode(Ping("T1", "n1", 0)))
         (answer,) = exchange.take([Heard(topic, letter)], stamp(number))
-        assert open_sealed(answer.content, Way.DOWN, "T1", T1).key_id == "k1"
+        assert open_sealed(answer.content, Purpose.DOWN, "T1", T1).key_id == "k1"
 
 
 def test_the_sign_is_written_when_the_meters_change_and_its_numbers_rise(bench: Bench) -> None:
@@ -144,7 +144,7 @@ def test_the_sign_is_written_when_the_meters_change_and_its_numbers_rise(bench: 
     assert bench.exchange.sign(1_001) == []
     bench.take(up(LOCKED, 1), up(RESULT, 2))
     (second,) = bench.exchange.sign(500)  # the clock on the wall was set back
-    opened = [open_sealed(one.content, Way.SIGN, "main", SIGN) for one in (first, second)]
+    opened = [open_sealed(one.content, Purpose.SIGN, "main", SIGN) for one in (first, second)]
     assert [one.number for one in opened] == [1_000, 1_001]
     assert bulletin.read_sign(opened[1].content) == bench.office.meters()
 
@@ -152,10 +152,10 @@ def test_the_sign_is_written_when_the_meters_change_and_its_numbers_rise(bench: 
 def test_presence_is_what_a_table_or_its_last_will_said(bench: Bench) -> None:
     topic = bulletin.here_topic("main", "T1")
     for here in (True, False):
-        sealed = seal(Way.HERE, "T1", T1.current, SESSION, 1, bulletin.write_presence(here))
+        sealed = seal(Purpose.HERE, "T1", T1.current, SESSION, 1, bulletin.write_presence(here))
         bench.exchange.take([Heard(topic, sealed)], stamp(1))
         assert bench.exchange.present == {"T1": here, "T2": False}
-    forged = seal(Way.HERE, "T1", T2.current, SESSION, 1, bulletin.write_presence(True))
+    forged = seal(Purpose.HERE, "T1", T2.current, SESSION, 1, bulletin.write_presence(True))
     bench.exchange.take([Heard(topic, forged)], stamp(1))
     assert not bench.exchange.present["T1"]
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from felt.journal import Opened, Record, open_journal
+from felt.journal import OpenedJournal, Record, open_journal
 from felt.ports import Disk
 from felt.virtual.disk import ForgetfulDisk
 
@@ -41,7 +41,7 @@ def turns_in(records: Sequence[Record]) -> list[Turn]:
     return turns
 
 
-def write_turns(opened: Opened, numbers: range) -> None:
+def write_turns(opened: OpenedJournal, numbers: range) -> None:
     for number in numbers:
         facts, closing = turn(number)
         opened.store.append_turn(facts, closing)

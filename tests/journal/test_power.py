@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from felt.journal import JournalBroken, JournalError, Opened, open_journal, read_records, snapshot
+from felt.journal import JournalBroken, JournalError, OpenedJournal, open_journal, read_records, snapshot
 from felt.virtual.disk import ForgetfulDisk, PowerCut
 from tests.journal.evening import HEADER, Turn, turn, turns_in
 
@@ -25,7 +25,7 @@ class Diary:
         self.acknowledged: list[Turn] = []
         self.in_flight: Turn | None = None
 
-    def boot(self, disk: ForgetfulDisk) -> Opened:
+    def boot(self, disk: ForgetfulDisk) -> OpenedJournal:
         opened = open_journal(disk, HEADER)
         recovered = turns_in(list(read_records(disk)))
         beside = [] if self.in_flight is None else [self.in_flight]
@@ -35,14 +35,14 @@ class Diary:
         self.acknowledged, self.in_flight = recovered, None
         return opened
 
-    def play(self, opened: Opened, turns: int) -> None:
+    def play(self, opened: OpenedJournal, turns: int) -> None:
         for _ in range(turns):
             self.in_flight = turn(len(self.acknowledged))
             opened.store.append_turn(*self.in_flight)
             self.acknowledged.append(self.in_flight)
             self.in_flight = None
 
-    def take_snapshot(self, opened: Opened) -> None:
+    def take_snapshot(self, opened: OpenedJournal) -> None:
         opened.store.save_snapshot(str(len(self.acknowledged)))
 
 

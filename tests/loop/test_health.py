@@ -19,7 +19,7 @@ from felt.nouns.stamps import NS_PER_S
 from felt.stories.evening import Evening
 from felt.table import facts, service, views
 from felt.table.facts import Fact
-from felt.table.state import Phase, ServiceState, Standing
+from felt.table.state import Phase, ServiceState, StandingFault
 from felt.virtual.link import VirtualLink
 from felt.virtual.shuffler import ShufflerDevice
 from felt.wiring import devices, table_builder
@@ -240,7 +240,7 @@ def test_what_the_box_finds_wrong_with_itself_stands_before_its_first_word(tmp_p
     try:
         running.loop.start()
         # Before the first turn, and before the first word.
-        assert Standing("F-408", "record 7 does not hold") in running.loop.table.service.faults
+        assert StandingFault("F-408", "record 7 does not hold") in running.loop.table.service.faults
         assert running.loop.table.service.state is ServiceState.OUT_OF_SERVICE
     finally:
         running.close()

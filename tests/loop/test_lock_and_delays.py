@@ -13,7 +13,7 @@ import pytest
 
 from felt.loop.inbox import Edge
 from felt.nouns.stamps import NS_PER_MS
-from felt.ports import Line
+from felt.ports import BoardLine
 from felt.stories.evening import Evening
 from felt.table.keys import LOCK_KEY
 from felt.table.state import Phase
@@ -73,7 +73,7 @@ class DelayedEvening(Evening):
         disk.wait = self._wait_for_the_disk
 
     def new_board(self) -> VirtualBoard:
-        lines = [Line(name, SETTLE_MS, False, late_ms_of(name)) for name in table_settings.line_names(self.config)]
+        lines = [BoardLine(name, SETTLE_MS, False, late_ms_of(name)) for name in table_settings.line_names(self.config)]
         return VirtualBoard(lines, table_settings.lamp_names(self.config), self._lamp, self.clock.now_ns)
 
     def at(self, ns: int, happen: Callable[[], None]) -> None:

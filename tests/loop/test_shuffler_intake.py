@@ -26,7 +26,7 @@ from felt.wire.shuffler import (
     DeckStatus,
     Dispense,
     OneCard,
-    Outcome,
+    OrderOutcome,
     encode_card,
     encode_done,
     encode_frame,
@@ -266,7 +266,7 @@ def test_numbers_that_begin_again_hide_no_card(scripted: tuple[Evening, Mute]) -
     """Exactly as many messages later as there are numbers, the next card has the number of the last one."""
     evening, device = scripted
     say(evening, card(SEQUENCE_MAX, 0))
-    others = [encode_done(number, 1, 1, Outcome.TAKEN) for number in range(1, SEQUENCE_MAX)]
+    others = [encode_done(number, 1, 1, OrderOutcome.TAKEN) for number in range(1, SEQUENCE_MAX)]
     for begin in range(0, len(others), 450):
         say(evening, b"".join(others[begin : begin + 450]))
         evening.advance(2_500)  # not faster than a device may speak
@@ -497,14 +497,14 @@ def test_orders_are_repeated_once_a_second_until_they_are_answered_and_then_comp
 @pytest.mark.parametrize(
     ("outcome", "faults", "asked_again"),
     [
-        (Outcome.TAKEN, [], False),
-        (Outcome.BUSY, [], True),
-        (Outcome.JAMMED, [("F-205", "it is jammed")], False),
-        (Outcome.DOOR_OPEN, [("F-205", "its door is open")], False),
+        (OrderOutcome.TAKEN, [], False),
+        (OrderOutcome.BUSY, [], True),
+        (OrderOutcome.JAMMED, [("F-205", "it is jammed")], False),
+        (OrderOutcome.DOOR_OPEN, [("F-205", "its door is open")], False),
     ],
 )
 def test_what_becomes_of_an_order_that_is_answered(
-    outcome: Outcome, faults: list[tuple[str, str]], asked_again: bool
+    outcome: OrderOutcome, faults: list[tuple[str, str]], asked_again: bool
 ) -> None:
     device = Mute()
     evening = Evening(overrides=[ORDERED], device=device)

@@ -6,7 +6,7 @@ import pytest
 
 from felt.nouns.faults import CATALOGUE, Weight
 from felt.table import facts, maintenance
-from felt.table.state import ServiceState, Standing
+from felt.table.state import ServiceState, StandingFault
 from tests.table.bench import Bench
 
 STOPPING = [code for code, fault in CATALOGUE.items() if fault.weight is Weight.STOP]
@@ -22,7 +22,7 @@ def test_a_fault_that_stops_the_table_outlives_the_power_and_is_not_ordered_away
         assert bench.table.service.state is ServiceState.OUT_OF_SERVICE
         assert bench.table.round is None
         bench.boot()
-    assert bench.table.service.faults == (Standing(code, "here"),)
+    assert bench.table.service.faults == (StandingFault(code, "here"),)
     bench.do(facts.FaultCleared, code=code, where="elsewhere", person="Tess")
     assert bench.table.service.faults, "another place was cleared"
     bench.do(facts.FaultCleared, code=code, where="here", person="Tess").do(facts.BackInServiceOrdered, person="Tess")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from felt.config.people import Person, Role, digest_of, write_people
+from felt.config.people import ListedPerson, Role, digest_of, write_people
 from felt.nouns.cards import Card
 from felt.virtual.shuffler import PtyShuffler, ShufflerDevice
 from tests.real.driver import TABLE
@@ -24,7 +24,7 @@ PATIENCE_S = 30.0
 
 
 def list_people(folder: Path, pins: dict[str, str]) -> None:
-    people = {person: Person(role, digest_of(pins[person]), "L-7") for person, role in ROLES.items()}
+    people = {person: ListedPerson(role, digest_of(pins[person]), "L-7") for person, role in ROLES.items()}
     write_people(folder / "people.toml", people)
 
 

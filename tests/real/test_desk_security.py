@@ -17,7 +17,7 @@ import pytest
 
 from felt.commands.console_archive import DiskArchive
 from felt.config import load
-from felt.config.people import Person, Role, digest_of, read_people, write_people
+from felt.config.people import ListedPerson, Role, digest_of, read_people, write_people
 from felt.nouns.cards import DECK, Card
 from tests.real.console_house import PINS, House, ask_desk, list_people
 from tests.real.linked import JackpotController, LinkedDriver, felt
@@ -171,7 +171,7 @@ def test_a_person_added_to_a_running_table_is_named_until_a_supervisor_accepts_i
     named = "F-504 Mia added as shift_manager"
     assert "F-504" not in json.dumps(ask_desk(house.folder, "faults")), "the table was born with its people"
     people = read_people(house.folder / "people.toml")
-    write_people(house.folder / "people.toml", {**people, "Mia": Person(Role.SHIFT_MANAGER, digest_of("6666"))})
+    write_people(house.folder / "people.toml", {**people, "Mia": ListedPerson(Role.SHIFT_MANAGER, digest_of("6666"))})
     mia = house.typist()
     mia.sign_in("Mia", "6666")
     assert named in mia.do("faults")

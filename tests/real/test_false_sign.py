@@ -14,7 +14,7 @@ import pytest
 from felt.config.link_folder import SIGN_KEYS, LinkFolder
 from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker
 from felt.wire import bulletin
-from felt.wire.sealed import Way, seal
+from felt.wire.sealed import Purpose, seal
 from tests.real.linked import JackpotController, LinkedDriver
 from tests.real.mosquitto import Mosquitto
 
@@ -44,7 +44,7 @@ class FalseSigns:
         assert self._connected.wait(10)
         self._number += 1
         sign = bulletin.write_sign({"major": FALSE_MICRO})
-        sealed = seal(Way.SIGN, "main", self._key, "0" * 16, self._number, sign)
+        sealed = seal(Purpose.SIGN, "main", self._key, "0" * 16, self._number, sign)
         self._client.publish(bulletin.sign_topic("main"), sealed, retain=True)
 
 

@@ -17,15 +17,15 @@ from felt.jackpot.meters import Kind
 from felt.jackpot.opening import open_ledger
 from felt.letters.from_controller import Acked
 from felt.letters.from_table import Contribution, RoundLockedLetter
-from felt.nouns.keyring import Key
+from felt.nouns.keyring import LinkKey
 from felt.wire import bulletin
-from felt.wire.sealed import SEALED_BYTES_MAX, Way, seal
+from felt.wire.sealed import SEALED_BYTES_MAX, Purpose, seal
 from tests.real.fleet_hand import CONTROLLER, HandHouse, HandLed, hand_house
 from tests.real.linked import until
 
 PATIENCE_S = 10.0
 SESSION = "0123456789abcdef"
-FORGERS_KEY = Key("k1", b"\x66" * 32)
+FORGERS_KEY = LinkKey("k1", b"\x66" * 32)
 
 
 @pytest.fixture
@@ -69,13 +69,13 @@ def test_what_is_forged_altered_oversized_or_malformed_changes_nothing_and_is_re
     before = status(house)["meters"]
     letter = letter_of(victim, victim.written + 1)
     key = victim.keys.own.current
-    true = seal(Way.UP, "T01", key, SESSION, 1, letter)
+    true = seal(Purpose.UP, "T01", key, SESSION, 1, letter)
     attempts = {
-        "forged": seal(Way.UP, "T01", FORGERS_KEY, SESSION, 1, letter),
+        "forged": seal(Purpose.UP, "T01", FORGERS_KEY, SESSION, 1, letter),
         "oversized": true + b" " * SEALED_BYTES_MAX,
         "malformed": b"\x00\xff" * 40,
-        "misdirected": seal(Way.DOWN, "T01", key, SESSION, 1, letter),
-        "unknown_key": seal(Way.UP, "T01", Key("k9", key.secret), SESSION, 1, letter),
+        "misdirected": seal(Purpose.DOWN, "T01", key, SESSION, 1, letter),
+        "unknown_key": seal(Purpose.UP, "T01", LinkKey("k9", key.secret), SESSION, 1, letter),
         "other_version": true.replace(b"felt/1", b"felt/2", 1),
     }
     for name, content in attempts.items():
@@ -92,7 +92,7 @@ def test_what_is_forged_altered_oversized_or_malformed_changes_nothing_and_is_re
     assert status(house)["meters"] == before
     victim.decide(1)
     other.lock_and_deal(1)
-    nonsense = seal(Way.UP, "T02", other.keys.own.current, SESSION, 1, b"{}")
+    nonsense = seal(Purpose.UP, "T02", other.keys.own.current, SESSION, 1, b"{}")
     intruder.publish(bulletin.up_topic(CONTROLLER, "T02"), nonsense)
     until(lambda: count(house, "T02", "unreadable") == 1, "what is sealed and no message is counted")
     assert house.controller.stop() == 0
@@ -126,7 +126,7 @@ def test_an_identical_resend_is_answered_and_counted_and_a_recorded_one_is_not(
         table.post.send(table.envelope(letter, 5))
         until(lambda times=times: table.heard.count(answer) == times, "it is answered again")  # type: ignore[misc]
     assert count(house, "T01", "answered_again") == 2
-    recorded = seal(Way.UP, "T01", table.keys.own.current, table.post.session, 1, table.envelope(letter, 5))
+    recorded = seal(Purpose.UP, "T01", table.keys.own.current, table.post.session, 1, table.envelope(letter, 5))
     intruder.publish(bulletin.up_topic(CONTROLLER, "T01"), recorded)
     until(lambda: count(house, "T01", "replayed") == 1, "an old envelope is counted")
     assert count(house, "T01", "answered_again") == 2
@@ -141,7 +141,7 @@ def test_a_recorded_session_silences_a_table_for_some_seconds_at_most(
     """A controller that was started again does not know which sessions are over."""
     table, _ = house.tables
     table.lock_and_deal(1)
-    recorded = seal(Way.UP, "T01", table.keys.own.current, SESSION, 1, letter_of(table, 1))
+    recorded = seal(Purpose.UP, "T01", table.keys.own.current, SESSION, 1, letter_of(table, 1))
     intruder.publish(bulletin.up_topic(CONTROLLER, "T01"), recorded)
     until(lambda: status(house)["alarms"] == 1, "an old letter with another text is refused")
     table.decide(1)

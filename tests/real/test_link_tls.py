@@ -20,7 +20,7 @@ from felt.letters.from_table import Ping, Posted
 from felt.ports import LinkUnavailable
 from felt.wire import bulletin
 from felt.wire.jackpot import encode
-from felt.wire.sealed import Way, seal
+from felt.wire.sealed import Purpose, seal
 from tests.contract.listening import Listener
 from tests.real.linked import JackpotController, felt, until
 from tests.real.mosquitto import Mosquitto
@@ -108,7 +108,7 @@ def test_a_table_can_neither_answer_nor_write_the_sign(house: House) -> None:
         until(lambda: bool(own.meters()) and bool(victim.meters()), "both hear the sign")
         before = victim.meters()
         # The sign's key is everybody's; only the broker's list keeps a table from using it.
-        sign = seal(Way.SIGN, "main", keys.sign.current, "0" * 16, 10**14, bulletin.write_sign({"major": 1}))
+        sign = seal(Purpose.SIGN, "main", keys.sign.current, "0" * 16, 10**14, bulletin.write_sign({"major": 1}))
         own._broker.publish(bulletin.sign_topic("main"), sign, retain=True)
         own._broker.publish(bulletin.down_topic("main", "T1"), b"junk")
         own.send(encode(Ping("T2", "n2", 0)))

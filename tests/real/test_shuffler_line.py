@@ -14,14 +14,14 @@ import pytest
 
 from felt.config import Config, load
 from felt.demo.people import People
-from felt.demo.stage import Stage
+from felt.demo.stage import DemoStage
 from felt.journal.reading import read_records
 from felt.loop.inbox import Order
 from felt.nouns.cards import DECK, Card
 from felt.rules.mishaps import Mishap
 from felt.table import facts
 from felt.table.state import Phase
-from felt.virtual.shuffler import Device, Misbehaviour, PtyShuffler, ShoeDevice, ShufflerDevice
+from felt.virtual.shuffler import Misbehaviour, PtyShuffler, ShoeDevice, ShufflerDevice, SimulatedDevice
 from felt.wiring import devices, table_builder
 
 PATIENCE_S = 20.0
@@ -67,7 +67,7 @@ def test_an_evening_on_a_noisy_line_ends_with_every_card_right(
     monkeypatch.setattr(devices, "emulated_shuffler", noisy_shuffler)
     table_file = tmp_path / "table.toml"
     table_file.write_text("")
-    stage = Stage(load(table_file), 11, tmp_path / "chips")
+    stage = DemoStage(load(table_file), 11, tmp_path / "chips")
     people = People(stage, 0, 0)
     with contextlib.closing(stage):
         stage.loop.start()
@@ -94,7 +94,7 @@ def test_an_evening_on_a_noisy_line_ends_with_every_card_right(
 class RealTable:
     """A table that is played from the test's own thread, and can lose its power."""
 
-    def __init__(self, folder: Path, device: Device, model: str = "felt-1") -> None:
+    def __init__(self, folder: Path, device: SimulatedDevice, model: str = "felt-1") -> None:
         self.shuffler = PtyShuffler(device, folder / "shuffler")
         self.shuffler.plug()
         file = folder / "table.toml"

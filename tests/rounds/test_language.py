@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from felt.stories.errors import NotUnderstood, StoryError
+from felt.stories.errors import StoryError, StoryNotUnderstood
 from felt.stories.head import HEAD
 from felt.stories.journaled import journaled_facts
 from felt.stories.playing import MOVE, play, play_file
-from felt.stories.repeats import Line
+from felt.stories.repeats import ScriptLine
 from felt.stories.script import FRAMES, SENTENCES, framed, parse_story, sentence_for
-from felt.stories.stage import Stage
+from felt.stories.stage import StoryStage
 from felt.stories.synonyms import SYNONYMS, plain
 from felt.table.facts import FACTS
 from felt.table.state import Phase
@@ -22,15 +22,15 @@ HERE = Path(__file__).parent
 README = (HERE.parents[1] / "firmware" / "felt" / "stories" / "README.md").read_text(encoding="utf-8")
 
 
-def _play(text: str) -> Stage:
+def _play(text: str) -> StoryStage:
     return play(parse_story(text, "evening.round"), "evening.round")
 
 
-def _all_stages() -> tuple[Stage, ...]:
+def _all_stages() -> tuple[StoryStage, ...]:
     return tuple(play_file(path) for path in sorted(HERE.rglob("*.round")))
 
 
-def _all_lines() -> list[Line]:
+def _all_lines() -> list[ScriptLine]:
     """Every sentence of every story; a line that only moves to another table is none."""
     lines = [line for path in sorted(HERE.rglob("*.round")) for line in parse_story(path.read_text(), path.name).lines]
     return [line for line in lines if not MOVE.fullmatch(line.text)]
@@ -127,7 +127,7 @@ def test_an_unknown_sentence_names_file_and_line() -> None:
     ],
 )
 def test_a_line_with_a_wrong_key_or_card_is_told_which(line: str, said: str) -> None:
-    with pytest.raises(NotUnderstood, match=said):
+    with pytest.raises(StoryNotUnderstood, match=said):
         _play(f"supervisor opens the table\n{line}\n")
 
 
@@ -142,7 +142,7 @@ def test_a_refusal_that_nobody_expects_fails_the_story(act: str) -> None:
 
 
 def test_a_setting_that_is_none_is_not_understood() -> None:
-    with pytest.raises(NotUnderstood, match=r"makes no table: .*lock\.drian_ms"):
+    with pytest.raises(StoryNotUnderstood, match=r"makes no table: .*lock\.drian_ms"):
         _play("set lock.drian_ms = 3\npress open")
 
 

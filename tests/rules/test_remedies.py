@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from felt.nouns.values import replace
-from felt.rules.authority import Role, may
+from felt.rules.authority import Authority, may
 from felt.rules.mishaps import Mishap
 from felt.rules.remedies import (
     CHOICES,
@@ -120,10 +120,11 @@ def test_nobody_below_a_supervisor_decides_and_what_no_paragraph_covers_is_the_s
         game, remedy = one.game, one.remedy
         uncovered = {"progressive-3-card-poker": RWS, "multi-link-3-card-poker": RWS, PICTURES_GAME: PICTURES}.get(game)
         for option in remedy.options:
-            assert not may(Role.DEALER, option.who)
+            assert not may(Authority.DEALER, option.who)
             if uncovered and option.paragraph == uncovered.uncovered and remedy.asks:
                 corrects = option.choice == RECORD_CORRECTION
-                least = one.readings.get("uncovered_correction", Role.SHIFT_MANAGER) if corrects else Role.SHIFT_MANAGER
+                reading = one.readings if corrects else {}
+                least = reading.get("uncovered_correction", Authority.SHIFT_MANAGER)
                 assert option.who == least, _said(one)
 
 
@@ -156,7 +157,7 @@ def test_after_a_paid_jackpot_what_would_have_voided_is_recorded_as_a_correction
         paid = remedy_of(game, mishap, case, readings)
         assert (RECORD_CORRECTION in paid.choices) == (VOID in unpaid.choices)
         if RECORD_CORRECTION in paid.choices:
-            assert paid.option(RECORD_CORRECTION).who == readings.get("uncovered_correction", Role.SHIFT_MANAGER)
+            assert paid.option(RECORD_CORRECTION).who == readings.get("uncovered_correction", Authority.SHIFT_MANAGER)
 
 
 def test_the_hand_of_a_claim_never_leaves_the_round_and_the_rest_is_the_shift_managers() -> None:
@@ -166,7 +167,7 @@ def test_the_hand_of_a_claim_never_leaves_the_round_and_the_rest_is_the_shift_ma
         assert INVALIDATE not in claimed.choices
         if INVALIDATE in usual.choices:
             others = [option for option in claimed.options if option.choice != RECORD_CORRECTION]
-            assert {option.who for option in others} == {Role.SHIFT_MANAGER}
+            assert {option.who for option in others} == {Authority.SHIFT_MANAGER}
         else:
             assert claimed == usual
 
@@ -342,7 +343,7 @@ def test_a_house_without_printed_irregularities_follows_000_or_its_supervisor() 
         as_000 = remedy_of(game, Mishap.WRONG_COUNT, case, {})
         assert as_000.paragraph == "house procedure, as 000 5.15"
         alone = remedy_of(game, Mishap.WRONG_COUNT, case, {"house_irregularities": "supervisor_only"})
-        assert (alone.paragraph, alone.options[0].who) == ("house procedure", Role.SUPERVISOR)
+        assert (alone.paragraph, alone.options[0].who) == ("house procedure", Authority.SUPERVISOR)
 
 
 def test_the_readings_are_those_of_the_rulebooks() -> None:

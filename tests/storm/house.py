@@ -17,7 +17,7 @@ from felt.jackpot.ledger import StoredLetter
 from felt.jackpot.office import Office
 from felt.jackpot.standing import Entry
 from felt.jackpot.terms import Procedure
-from felt.nouns.keyring import Key, Keyring
+from felt.nouns.keyring import Keyring, LinkKey
 from felt.ports import Post
 from felt.virtual.passing import PassingPost
 from felt.wire import bulletin
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from felt.config import Config
 
 CLAIM_WAIT_S = 20
-SIGN_KEYS = Keyring(Key("s1", b"\x22" * 32))
+SIGN_KEYS = Keyring(LinkKey("s1", b"\x22" * 32))
 
 
 class Rough:
@@ -207,7 +207,7 @@ def _nothing() -> None:
 
 
 def _keys(index: int) -> LinkKeys:
-    return LinkKeys(Keyring(Key("k1", bytes([index + 1]) * 32)), SIGN_KEYS)
+    return LinkKeys(Keyring(LinkKey("k1", bytes([index + 1]) * 32)), SIGN_KEYS)
 
 
 def _links(plan: Plan, configs: dict[int, Config], house: House) -> dict[str, LinkWithSigns]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from felt.config import Config
 from felt.nouns.ids import spot_of
 from felt.nouns.stamps import NS_PER_MS
-from felt.rules.authority import Role, may
+from felt.rules.authority import Authority, may
 from felt.rules.remedies import VOID
 from felt.table import facts
 from felt.table.state import LinkState, Phase, Question, Round, ServiceState, Table
@@ -131,7 +131,7 @@ def _check_ruling(before: Table, fact: facts.RulingMade, after: Table) -> None:
 
 
 def _check_authority(asked: Question, fact: facts.RulingMade) -> None:
-    least = next((offer.who for offer in asked.offers if offer.choice == fact.choice), Role.SUPERVISOR)
+    least = next((offer.who for offer in asked.offers if offer.choice == fact.choice), Authority.SUPERVISOR)
     if not may(fact.role, least):
         raise Violation(f"{fact.question} was ruled {fact.choice} by a {fact.role}, and a {least} decides that")
 
@@ -139,9 +139,9 @@ def _check_authority(asked: Question, fact: facts.RulingMade) -> None:
 def _check_office(before: Table, fact: facts.Fact, after: Table) -> None:
     """Where nothing is wrong, a void after the reveal and a return of bets are the shift manager's, unless the house
     reads it otherwise."""
-    role = Role.SUPERVISOR if isinstance(fact, facts.VoidPressed) else fact.role  # type: ignore[attr-defined]
+    role = Authority.SUPERVISOR if isinstance(fact, facts.VoidPressed) else fact.role  # type: ignore[attr-defined]
     round_concerned = before.round or before.previous
-    if round_concerned is None or before.irregularity.questions or may(role, Role.SHIFT_MANAGER):
+    if round_concerned is None or before.irregularity.questions or may(role, Authority.SHIFT_MANAGER):
         return
     readings = round_concerned.readings.split()
     wrong = round_concerned.findings or round_concerned.declared or round_concerned.remedied

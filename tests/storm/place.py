@@ -13,7 +13,7 @@ from felt.journal.record import JournalBroken
 from felt.loop.boot import BootRefused
 from felt.loop.inbox import Answer, Edge, Order
 from felt.nouns.stamps import NS_PER_MS
-from felt.ports import DiskError, Line, Post
+from felt.ports import BoardLine, DiskError, Post
 from felt.stories.evening import NoWatchdog
 from felt.table.keys import LOCK_KEY
 from felt.table.state import Phase, Table, digest_of
@@ -131,7 +131,9 @@ class Place:
     # --- what leaves the table -----------------------------------------------------------------------
 
     def _new_board(self, levels: dict[str, bool]) -> StormBoard:
-        lines = tuple(Line(name, SETTLE_MS, True, self.late_ms_max) for name in table_settings.line_names(self.config))
+        lines = tuple(
+            BoardLine(name, SETTLE_MS, True, self.late_ms_max) for name in table_settings.line_names(self.config)
+        )
         board = StormBoard(lines, table_settings.lamp_names(self.config), self._lamp, self.clock.now_ns)
         board.begin(levels)
         return board

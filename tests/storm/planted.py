@@ -22,7 +22,7 @@ from felt.rules import progressive_3_card_poker
 from felt.table import chart, chips, claims, facts, lock, notices, redacted, settle, settling, voiding
 from felt.table.chart import Refusal
 from felt.table.facts import Fact
-from felt.table.lock import Presence
+from felt.table.lock import ChipPresence
 from felt.table.state import SpotState, Table
 from felt.wire.adapters import adapter as told
 from felt.wire.shuffler import reading
@@ -111,8 +111,8 @@ def lock_by_arrival(patch: pytest.MonkeyPatch) -> None:
 
 
 def snapshot_takes_late_chips(patch: pytest.MonkeyPatch) -> None:
-    def presence_now(spot: SpotState, _: lock.Lock) -> Presence:
-        return Presence.THERE if spot.present else Presence.ABSENT
+    def presence_now(spot: SpotState, _: lock.Lock) -> ChipPresence:
+        return ChipPresence.THERE if spot.present else ChipPresence.ABSENT
 
     patch.setattr(lock, "presence_at", presence_now)
 

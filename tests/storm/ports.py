@@ -19,7 +19,7 @@ from felt.virtual.link import VirtualLink
 from felt.virtual.passing import PassingPost
 from felt.virtual.shuffler import ShufflerDevice
 from felt.virtual.shuffler.device import Write
-from felt.wire.shuffler import Kind
+from felt.wire.shuffler import MessageKind
 from tests.storm.hours import Hours
 
 if TYPE_CHECKING:
@@ -104,9 +104,13 @@ class RiggedShuffler(ShufflerDevice):
             self.unjammed_ns = self._hours.now_ns
         super().mend()
 
-    def _queue(self, kind: Kind, write: Write) -> None:
+    def _queue(self, kind: MessageKind, write: Write) -> None:
         super()._queue(kind, write)
-        if self.losing and kind in (Kind.CARD, Kind.PACKET) and self._dealer.chance.random() < self.losing:
+        if (
+            self.losing
+            and kind in (MessageKind.CARD, MessageKind.PACKET)
+            and self._dealer.chance.random() < self.losing
+        ):
             self._outgoing.pop()
 
     def unheard(self) -> int:

@@ -19,7 +19,7 @@ from felt.table.facts import Fact
 from felt.table.handover import hand_over
 from felt.table.machine import Stepper
 from felt.table.settings import MAIL_MAX, Settings
-from felt.table.state import Mail, Phase, Post, Table
+from felt.table.state import Mail, Outbox, Phase, Table
 from felt.virtual.clock import VirtualClock
 from felt.wiring import devices, table_settings
 
@@ -194,7 +194,7 @@ def _two_claims(bench: Bench) -> Bench:
 def _full_mail(bench: Bench) -> Bench:
     mail = tuple(Mail(sequence, "RoundEnded", "[]") for sequence in range(1, MAIL_MAX + 1))
     bench.idle()
-    bench.table = replace(bench.table, post=Post(MAIL_MAX, mail))
+    bench.table = replace(bench.table, post=Outbox(MAIL_MAX, mail))
     return bench
 
 

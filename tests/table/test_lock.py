@@ -13,7 +13,7 @@ from felt.nouns.stamps import NS_PER_MS
 from felt.nouns.values import replace
 from felt.table import facts
 from felt.table.facts import Fact
-from felt.table.lock import Lock, Presence, presence_at, with_burst
+from felt.table.lock import ChipPresence, Lock, presence_at, with_burst
 from felt.table.service import BEFORE_THE_BOOT_NS
 from felt.table.settings import HISTORY_MAX
 from felt.table.state import Burst, Phase, SpotState
@@ -47,14 +47,14 @@ def _facts_of(evening: Evening) -> dict[str, list[Fact]]:
     return lines
 
 
-def _wanted(evening: Evening, margin_ns: int) -> dict[str, Presence]:
+def _wanted(evening: Evening, margin_ns: int) -> dict[str, ChipPresence]:
     """The rule once more, told from the other side: what lay there certainly before, and is anything near."""
     wanted = {}
     for spot, offsets in evening.edges.items():
         certain = [ns for ns in offsets if ns < -margin_ns]
         near = [ns for ns in offsets if -margin_ns <= ns <= margin_ns]
-        there = Presence.THERE if len(certain) % 2 else Presence.ABSENT
-        wanted[spot] = Presence.UNDETERMINED if near else there
+        there = ChipPresence.THERE if len(certain) % 2 else ChipPresence.ABSENT
+        wanted[spot] = ChipPresence.UNDETERMINED if near else there
     return wanted
 
 
@@ -72,10 +72,10 @@ def test_the_lock_depends_only_on_stamps_and_margins(evening: Evening, data: st.
     wanted = _wanted(evening, margin_ns=0)
     assert table.round is not None
     asked = {question.where for question in table.irregularity.questions}
-    assert asked == {spot for spot, presence in wanted.items() if presence is Presence.UNDETERMINED}
+    assert asked == {spot for spot, presence in wanted.items() if presence is ChipPresence.UNDETERMINED}
     if not asked:
         seated = {f"{bet.seat}.{bet.wager}" for bet in table.round.bets}
-        assert seated == {spot for spot, presence in wanted.items() if presence is Presence.THERE}
+        assert seated == {spot for spot, presence in wanted.items() if presence is ChipPresence.THERE}
 
 
 @given(offsets=_edges, margin_ms=st.integers(0, 10))
@@ -195,8 +195,6 @@ def test_without_a_value_of_every_meter_no_progressive_bet_is_taken(heard: facts
     assert {bet.wager: bet.accepted for bet in table.round.bets} == {"ante": True, "progressive": False}
 
 
-
-
 def _told(*pieces_ms: tuple[int, int, bool]) -> SpotState:
     """A spot after bursts of which each is told as its first edge, its last edge and its level."""
     spot = SpotState(Spot("1.ante"))
@@ -232,19 +230,19 @@ def test_a_level_that_was_read_is_no_part_of_a_burst() -> None:
 @pytest.mark.parametrize(
     ("first_ms", "last_ms", "ended", "wanted"),
     [
-        (-200, -10, True, Presence.THERE),  # wholly before the lock, however long it was
-        (-80, 0, True, Presence.THERE),  # four settle times: dated by its first edge
-        (-81, 0, True, Presence.UNDETERMINED),  # longer, and across the lock
-        (-3, 77, True, Presence.THERE),
-        (-2, 10, True, Presence.UNDETERMINED),  # its first edge is within the margin
-        (2, 10, True, Presence.UNDETERMINED),
-        (3, 300, True, Presence.ABSENT),  # wholly after the lock
-        (-30, -30, False, Presence.UNDETERMINED),  # it goes on
-        (3, 3, False, Presence.ABSENT),
+        (-200, -10, True, ChipPresence.THERE),  # wholly before the lock, however long it was
+        (-80, 0, True, ChipPresence.THERE),  # four settle times: dated by its first edge
+        (-81, 0, True, ChipPresence.UNDETERMINED),  # longer, and across the lock
+        (-3, 77, True, ChipPresence.THERE),
+        (-2, 10, True, ChipPresence.UNDETERMINED),  # its first edge is within the margin
+        (2, 10, True, ChipPresence.UNDETERMINED),
+        (3, 300, True, ChipPresence.ABSENT),  # wholly after the lock
+        (-30, -30, False, ChipPresence.UNDETERMINED),  # it goes on
+        (3, 3, False, ChipPresence.ABSENT),
     ],
 )
 def test_a_burst_that_ends_changed_counts_by_where_it_lies(
-    first_ms: int, last_ms: int, ended: bool, wanted: Presence
+    first_ms: int, last_ms: int, ended: bool, wanted: ChipPresence
 ) -> None:
     burst = Burst(LOCK_NS + first_ms * NS_PER_MS, LOCK_NS + last_ms * NS_PER_MS, present=True, ended=ended)
     spot = SpotState(Spot("1.ante"), bursts=(burst,))
@@ -260,7 +258,9 @@ def test_a_burst_across_the_lock_that_goes_on_when_the_drain_ends_is_undetermine
     burst = Burst(LOCK_NS - NS_PER_MS, LOCK_NS + last_ms * NS_PER_MS, lies_there)
     spot = SpotState(Spot("1.ante"), lies_there, lies_there, (burst,))
     told = presence_at(spot, replace(HONEST, drained_ns=LOCK_NS + 110 * NS_PER_MS))
-    assert told is ((Presence.THERE if lies_there else Presence.ABSENT) if is_known else Presence.UNDETERMINED)
+    assert told is (
+        (ChipPresence.THERE if lies_there else ChipPresence.ABSENT) if is_known else ChipPresence.UNDETERMINED
+    )
 
 
 @given(first_ms=st.integers(-300, 300), length_ms=st.integers(0, 600), lies_there=st.booleans())
@@ -268,15 +268,15 @@ def test_a_burst_that_ends_where_it_began_has_changed_nothing(first_ms: int, len
     first_ns = LOCK_NS + first_ms * NS_PER_MS
     burst = Burst(first_ns, first_ns + length_ms * NS_PER_MS, lies_there)
     spot = SpotState(Spot("1.ante"), lies_there, lies_there, (burst,))
-    wanted = Presence.THERE if lies_there else Presence.ABSENT
+    wanted = ChipPresence.THERE if lies_there else ChipPresence.ABSENT
     assert presence_at(spot, HONEST) is wanted
 
 
 @pytest.mark.parametrize(
     ("read_ms", "wanted"),
-    [(-3, Presence.THERE), (-2, Presence.UNDETERMINED), (90, Presence.UNDETERMINED)],
+    [(-3, ChipPresence.THERE), (-2, ChipPresence.UNDETERMINED), (90, ChipPresence.UNDETERMINED)],
 )
-def test_a_level_that_was_read_had_changed_by_then_and_nobody_knows_when(read_ms: int, wanted: Presence) -> None:
+def test_a_level_that_was_read_had_changed_by_then_and_nobody_knows_when(read_ms: int, wanted: ChipPresence) -> None:
     read_ns = LOCK_NS + read_ms * NS_PER_MS
     spot = SpotState(Spot("1.ante"), bursts=(Burst(read_ns, read_ns, True, found=True),))
     assert presence_at(spot, HONEST) is wanted

@@ -14,7 +14,7 @@ from felt.stories.playing import play_file
 from felt.table import facts, opening, views
 from felt.table.charts import REGIONS
 from felt.table.settings import MAIL_MAX
-from felt.table.state import Deck, Mail, Phase, Post, ServiceState, Shuffler, Table
+from felt.table.state import Deck, Mail, Outbox, Phase, ServiceState, Shuffler, Table
 from tests.table.bench import STEPPER, WAYS, Bench, samples, table_at
 
 ROUNDS = Path(__file__).parent.parent / "rounds"
@@ -30,7 +30,7 @@ def _with_deck(deck: Deck) -> Change:
 
 def _full_mail(bench: Bench) -> None:
     mail = tuple(Mail(sequence, "RoundEnded", "[]") for sequence in range(1, MAIL_MAX + 1))
-    bench.table = replace(bench.table, post=Post(MAIL_MAX, mail))
+    bench.table = replace(bench.table, post=Outbox(MAIL_MAX, mail))
 
 
 def _doubt(bench: Bench) -> None:

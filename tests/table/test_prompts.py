@@ -7,7 +7,7 @@ from string import Formatter
 import pytest
 
 from felt.config.settings import Language
-from felt.rules.authority import Role
+from felt.rules.authority import Authority
 from felt.rules.mishaps import Mishap
 from felt.rules.remedies import CHOICES, RETURN
 from felt.table import reported_hits, views
@@ -46,7 +46,7 @@ def test_every_mishap_choice_and_office_has_its_words(language: str) -> None:
     for key in (
         *(f"mishap.{mishap}" for mishap in Mishap),
         *(f"choice.{choice}" for choice in (*CHOICES, RETURN)),
-        *(f"role.{role}" for role in Role),
+        *(f"role.{role}" for role in Authority),
         *(f"word.{choice}" for choice in (*CHOICES, RETURN, SEAT, NOTED, reported_hits.CLAIM, reported_hits.REJECT)),
     ):
         assert say(language, key, place="box 1", other="box 2")

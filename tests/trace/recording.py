@@ -14,10 +14,10 @@ import pytest
 from felt.trace.record import (
     EMPTY,
     PLACE,
-    Outcome,
-    Record,
+    RecordedRun,
     RecordError,
     Result,
+    RunOutcome,
     firmware_digest,
     merged,
     read_record,
@@ -33,14 +33,17 @@ class RunRecord:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._outcomes: dict[str, Outcome] = {}
+        self._outcomes: dict[str, RunOutcome] = {}
         self._code = firmware_digest()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """A test has passed when its call passed and nothing around it failed or was skipped."""
         if report.when == "call" or report.outcome != "passed":
-            before = self._outcomes.get(report.nodeid, Outcome.PASSED)
-            worst = max((before, Outcome(report.outcome)), key=(Outcome.PASSED, Outcome.SKIPPED, Outcome.FAILED).index)
+            before = self._outcomes.get(report.nodeid, RunOutcome.PASSED)
+            worst = max(
+                (before, RunOutcome(report.outcome)),
+                key=(RunOutcome.PASSED, RunOutcome.SKIPPED, RunOutcome.FAILED).index,
+            )
             self._outcomes[report.nodeid] = worst
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -75,7 +78,7 @@ def register(config: pytest.Config) -> None:
         config.pluginmanager.register(RunRecord(config), "felt-run-record")
 
 
-def _before(place: Path) -> Record:
+def _before(place: Path) -> RecordedRun:
     """A record that cannot be read is begun anew: results are cheap to have again."""
     try:
         return read_record(place)
@@ -91,7 +94,7 @@ def _held(lock: Path) -> Iterator[None]:
         yield
 
 
-def _replace(place: Path, record: Record) -> None:
+def _replace(place: Path, record: RecordedRun) -> None:
     fresh = place.with_suffix(".new")
     fresh.write_text(write_record(record), encoding="utf-8")
     os.replace(fresh, place)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from felt.cli import main
-from felt.trace.catalogue import Book, Entry, Work, load_books
-from felt.trace.record import FORMAT, Outcome, Record, Result, firmware_digest, write_record
+from felt.trace.catalogue import Book, CatalogueEntry, Work, load_books
+from felt.trace.record import FORMAT, RecordedRun, Result, RunOutcome, firmware_digest, write_record
 from felt.trace.verdict_of_tests import Judge, Status
 
 NAMED_TESTS = sorted({pattern for book in load_books() for entry in book.entry for pattern in entry.tests})
@@ -25,9 +25,9 @@ def _node(pattern: str) -> str:
     return pattern.removesuffix("*") if "::" in pattern else f"{pattern}::test_it"
 
 
-def _write(path: Path, outcome: Outcome = Outcome.PASSED, code: str | None = None) -> Path:
+def _write(path: Path, outcome: RunOutcome = RunOutcome.PASSED, code: str | None = None) -> Path:
     result = Result(outcome, firmware_digest() if code is None else code)
-    path.write_text(write_record(Record(FORMAT, {_node(one): result for one in NAMED_TESTS})), encoding="utf-8")
+    path.write_text(write_record(RecordedRun(FORMAT, {_node(one): result for one in NAMED_TESTS})), encoding="utf-8")
     return path
 
 
@@ -56,9 +56,7 @@ def test_all_entries_are_told_with_their_status_and_counted(capsys: pytest.Captu
         assert f"{book.key}: {book.title}" in lines
 
 
-def test_with_every_test_passed_all_is_shown_duty_or_planned(
-    capsys: pytest.CaptureFixture[str], passed: Path
-) -> None:
+def test_with_every_test_passed_all_is_shown_duty_or_planned(capsys: pytest.CaptureFixture[str], passed: Path) -> None:
     answer = _json(capsys, "--record", str(passed))
     counts = answer["counts"]
     assert counts["failing"] == counts["not run"] == 0
@@ -171,7 +169,7 @@ def test_without_any_record_nothing_has_run(
 def test_the_status_follows_the_outcome_and_final_wants_it_shown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], outcome: str, status: str, code: int
 ) -> None:
-    record = _write(tmp_path / "record.json", Outcome(outcome))
+    record = _write(tmp_path / "record.json", RunOutcome(outcome))
     assert main(["trace", "000", NOTHING_PLANNED, "--final", "--record", str(record)]) == code
     output = capsys.readouterr()
     assert f"{NOTHING_PLANNED}  {status}" in output.out
@@ -204,18 +202,24 @@ BOOK = Book("9", "Nine", ())
 @pytest.mark.parametrize(
     ("entry", "outcomes", "status"),
     [
-        (Entry("1", "s", tests=("a", "b")), {"a": "passed", "b[1]": "passed"}, Status.SHOWN),
-        (Entry("1", "s", tests=("a", "b")), {"a": "passed"}, Status.NOT_RUN),
-        (Entry("1", "s", tests=("a", "b")), {"a": "passed", "b": "skipped"}, Status.NOT_RUN),
-        (Entry("1", "s", tests=("a", "b")), {"a": "passed", "b[1]": "passed", "b[2]": "failed"}, Status.FAILING),
-        (Entry("1", "s", tests=("a",), duty="d"), {"a": "passed"}, Status.DUTY),
-        (Entry("1", "s", tests=("a",), duty="d"), {}, Status.NOT_RUN),
-        (Entry("1", "s", duty="d"), {}, Status.DUTY),
-        (Entry("1", "s", tests=("a",), planned=Work.STORM), {"a": "passed"}, Status.PLANNED),
-        (Entry("1", "s", tests=("a",), planned=Work.STORM), {"a": "failed"}, Status.FAILING),
-        (Entry("1", "s", planned=Work.STORM), {}, Status.PLANNED),
+        (CatalogueEntry("1", "s", tests=("a", "b")), {"a": "passed", "b[1]": "passed"}, Status.SHOWN),
+        (CatalogueEntry("1", "s", tests=("a", "b")), {"a": "passed"}, Status.NOT_RUN),
+        (CatalogueEntry("1", "s", tests=("a", "b")), {"a": "passed", "b": "skipped"}, Status.NOT_RUN),
+        (
+            CatalogueEntry("1", "s", tests=("a", "b")),
+            {"a": "passed", "b[1]": "passed", "b[2]": "failed"},
+            Status.FAILING,
+        ),
+        (CatalogueEntry("1", "s", tests=("a",), duty="d"), {"a": "passed"}, Status.DUTY),
+        (CatalogueEntry("1", "s", tests=("a",), duty="d"), {}, Status.NOT_RUN),
+        (CatalogueEntry("1", "s", duty="d"), {}, Status.DUTY),
+        (CatalogueEntry("1", "s", tests=("a",), planned=Work.STORM), {"a": "passed"}, Status.PLANNED),
+        (CatalogueEntry("1", "s", tests=("a",), planned=Work.STORM), {"a": "failed"}, Status.FAILING),
+        (CatalogueEntry("1", "s", planned=Work.STORM), {}, Status.PLANNED),
     ],
 )
-def test_a_status_is_no_better_than_its_weakest_test(entry: Entry, outcomes: dict[str, str], status: Status) -> None:
-    results = {node: Result(Outcome(outcome), "") for node, outcome in outcomes.items()}
-    assert Judge(Record(FORMAT, results)).standing(BOOK, entry).status is status
+def test_a_status_is_no_better_than_its_weakest_test(
+    entry: CatalogueEntry, outcomes: dict[str, str], status: Status
+) -> None:
+    results = {node: Result(RunOutcome(outcome), "") for node, outcome in outcomes.items()}
+    assert Judge(RecordedRun(FORMAT, results)).standing(BOOK, entry).status is status

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from felt.trace.record import EMPTY, PLACE, Outcome, Result, firmware_digest, merged, read_record, write_record
+from felt.trace.record import EMPTY, PLACE, Result, RunOutcome, firmware_digest, merged, read_record, write_record
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -109,7 +109,9 @@ def test_a_tree_that_cannot_be_written_changes_no_result(project: Path) -> None:
 
 
 def test_a_record_comes_back_as_it_was_written(tmp_path: Path) -> None:
-    record = merged(EMPTY, {'t.py::a["x\\n"]': Result(Outcome.PASSED, "ab"), "t.py::b": Result(Outcome.FAILED, "cd")})
+    record = merged(
+        EMPTY, {'t.py::a["x\\n"]': Result(RunOutcome.PASSED, "ab"), "t.py::b": Result(RunOutcome.FAILED, "cd")}
+    )
     path = tmp_path / "record.json"
     path.write_text(write_record(record), encoding="utf-8")
     assert read_record(path) == record

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from felt.nouns.stamps import NS_PER_MS
-from felt.ports import Line
+from felt.ports import BoardLine
 from felt.wire.debounce import (
     DELIVERY_WORST_MS,
     WAITING_EDGES_MAX,
@@ -26,8 +26,8 @@ FOREVER_NS = 10**15
 Edge = tuple[str, bool, int]
 
 
-def line(name: str = SPOT, settle_ms: int = SETTLE_MS, late_ms_max: int = 2) -> Line:
-    return Line(name, settle_ms, True, late_ms_max)
+def line(name: str = SPOT, settle_ms: int = SETTLE_MS, late_ms_max: int = 2) -> BoardLine:
+    return BoardLine(name, settle_ms, True, late_ms_max)
 
 
 def settled(level: bool, first_edge_ms: int, settled_ms: int, after_chatter: bool = False) -> Settled:

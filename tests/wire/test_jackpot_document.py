@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from felt.letters.from_table import LETTERS, write
-from felt.nouns.keyring import Key, Keyring
+from felt.nouns.keyring import Keyring, LinkKey
 from felt.wire import bulletin
 from felt.wire.jackpot import MESSAGE_BYTES_MAX, decode, encode, read_letter
-from felt.wire.sealed import HEADER_BYTES_MAX, Way, open_sealed, seal
+from felt.wire.sealed import HEADER_BYTES_MAX, Purpose, open_sealed, seal
 from tools.conforming.schemas import MESSAGES, schemas
 
 HW = Path(__file__).resolve().parents[2] / "hw"
@@ -48,10 +48,10 @@ def test_every_kind_of_message_has_an_example() -> None:
 
 def test_the_envelope_of_the_page_is_sealed_as_it_says() -> None:
     header, content = examples("envelope")
-    key = Key("k1", b"\x01" * 32)
+    key = LinkKey("k1", b"\x01" * 32)
     sealed = f"{header}\n{content}".encode()
-    opened = open_sealed(sealed, Way.UP, "T1", Keyring(key))
-    assert seal(Way.UP, "T1", key, opened.session, opened.number, opened.content) == sealed
+    opened = open_sealed(sealed, Purpose.UP, "T1", Keyring(key))
+    assert seal(Purpose.UP, "T1", key, opened.session, opened.number, opened.content) == sealed
 
 
 def test_the_limits_of_the_page_are_the_codecs() -> None:

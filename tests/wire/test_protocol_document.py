@@ -18,8 +18,8 @@ from felt.wire.shuffler import (
     PAYLOAD_BYTES_MAX,
     STUFFED_BYTES_MAX,
     CommandReader,
-    Kind,
-    Outcome,
+    MessageKind,
+    OrderOutcome,
     ShufflerReader,
     encode_ack,
     encode_ask_hello,
@@ -47,7 +47,7 @@ WRITE: dict[str, Callable[[Any], bytes]] = {
         else encode_card(e.sequence, e.first_ordinal, e.cards[0], e.age_ms)
     ),
     "DeckStatus": encode_status,
-    "Done": lambda e: encode_done(e.sequence, e.origin, e.order, Outcome(e.outcome)),
+    "Done": lambda e: encode_done(e.sequence, e.origin, e.order, OrderOutcome(e.outcome)),
     "Heartbeat": lambda e: encode_heartbeat(),
     "Ack": lambda e: encode_ack(e.sequence),
     "Welcome": lambda e: encode_welcome(e.sequence, e.version),
@@ -70,8 +70,8 @@ def test_every_frame_of_the_document_is_read_and_written_as_it_says(who: str, oc
 
 def test_every_kind_has_an_example_and_a_row() -> None:
     shown = {bytes.fromhex(octets)[2] for _, octets, _ in FRAMES}
-    assert shown == set(Kind)
-    for kind in Kind:
+    assert shown == set(MessageKind)
+    for kind in MessageKind:
         assert f"| `{kind:02X}` | {kind.name} |" in DOCUMENT
 
 

@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from felt.nouns.keyring import Key, Keyring, KeyringError, read_keyring, write_keyring
+from felt.nouns.keyring import Keyring, KeyringError, LinkKey, read_keyring, write_keyring
 from felt.wire.bulletin import read_presence, read_sign, table_of, up_topic, write_presence, write_sign
 from felt.wire.jackpot import WireError
-from felt.wire.sealed import SEALED_BYTES_MAX, Breach, Opened, SealError, Way, open_sealed, seal
+from felt.wire.sealed import SEALED_BYTES_MAX, Breach, OpenedEnvelope, Purpose, SealError, open_sealed, seal
 
-OLD, NEW = Key("k1", b"\x01" * 32), Key("k2", b"\x02" * 32)
+OLD, NEW = LinkKey("k1", b"\x01" * 32), LinkKey("k2", b"\x02" * 32)
 ONLY_OLD = Keyring(OLD)
 SESSION = "0123456789abcdef"
-SEALED = seal(Way.UP, "T1", OLD, SESSION, 7, b'{"a":1}')
+SEALED = seal(Purpose.UP, "T1", OLD, SESSION, 7, b'{"a":1}')
 
 
-def breach_of(data: bytes, way: Way = Way.UP, table: str = "T1", keyring: Keyring = ONLY_OLD) -> Breach:
+def breach_of(data: bytes, way: Purpose = Purpose.UP, table: str = "T1", keyring: Keyring = ONLY_OLD) -> Breach:
     with pytest.raises(SealError) as caught:
         open_sealed(data, way, table, keyring)
     return caught.value.breach
@@ -25,8 +25,8 @@ def breach_of(data: bytes, way: Way = Way.UP, table: str = "T1", keyring: Keyrin
 
 @given(st.binary(max_size=200), st.integers(0, 10**15 - 1))
 def test_what_is_sealed_is_opened_as_it_was(content: bytes, number: int) -> None:
-    sealed = seal(Way.UP, "T1", OLD, SESSION, number, content)
-    assert open_sealed(sealed, Way.UP, "T1", Keyring(OLD)) == Opened("k1", SESSION, number, content)
+    sealed = seal(Purpose.UP, "T1", OLD, SESSION, number, content)
+    assert open_sealed(sealed, Purpose.UP, "T1", Keyring(OLD)) == OpenedEnvelope("k1", SESSION, number, content)
 
 
 def test_no_bit_of_an_envelope_can_be_changed() -> None:
@@ -34,20 +34,20 @@ def test_no_bit_of_an_envelope_can_be_changed() -> None:
         altered = bytearray(SEALED)
         altered[place // 8] ^= 1 << place % 8
         with pytest.raises(SealError):
-            open_sealed(bytes(altered), Way.UP, "T1", Keyring(OLD))
+            open_sealed(bytes(altered), Purpose.UP, "T1", Keyring(OLD))
 
 
 def test_no_envelope_can_be_cut_or_lengthened() -> None:
     for length in range(len(SEALED)):
         with pytest.raises(SealError):
-            open_sealed(SEALED[:length], Way.UP, "T1", Keyring(OLD))
+            open_sealed(SEALED[:length], Purpose.UP, "T1", Keyring(OLD))
     assert breach_of(SEALED + b" ") is Breach.FORGED
 
 
 def test_a_letter_does_not_pass_for_an_answer() -> None:
-    assert breach_of(SEALED, Way.DOWN) is Breach.MISDIRECTED
+    assert breach_of(SEALED, Purpose.DOWN) is Breach.MISDIRECTED
     turned = SEALED.replace(b" up ", b" down ", 1)
-    assert breach_of(turned, Way.DOWN) is Breach.FORGED
+    assert breach_of(turned, Purpose.DOWN) is Breach.FORGED
 
 
 def test_a_table_does_not_pass_for_another_even_with_its_key() -> None:
@@ -57,13 +57,13 @@ def test_a_table_does_not_pass_for_another_even_with_its_key() -> None:
 
 def test_an_envelope_of_an_unknown_key_or_a_key_of_the_same_name_is_refused() -> None:
     assert breach_of(SEALED, keyring=Keyring(NEW)) is Breach.UNKNOWN_KEY
-    assert breach_of(SEALED, keyring=Keyring(Key("k1", b"\x03" * 32))) is Breach.FORGED
+    assert breach_of(SEALED, keyring=Keyring(LinkKey("k1", b"\x03" * 32))) is Breach.FORGED
 
 
 def test_during_a_rotation_both_keys_are_good_and_the_first_is_used() -> None:
     both = Keyring(NEW, OLD)
-    assert open_sealed(SEALED, Way.UP, "T1", both).key_id == "k1"
-    assert open_sealed(seal(Way.UP, "T1", both.current, SESSION, 8, b""), Way.UP, "T1", both).key_id == "k2"
+    assert open_sealed(SEALED, Purpose.UP, "T1", both).key_id == "k1"
+    assert open_sealed(seal(Purpose.UP, "T1", both.current, SESSION, 8, b""), Purpose.UP, "T1", both).key_id == "k2"
 
 
 def test_another_version_is_told_apart_from_junk() -> None:
@@ -76,7 +76,7 @@ def test_another_version_is_told_apart_from_junk() -> None:
 @given(st.binary(max_size=400))
 def test_junk_is_a_seal_error_and_nothing_else(data: bytes) -> None:
     with pytest.raises(SealError):
-        open_sealed(data, Way.UP, "T1", Keyring(OLD))
+        open_sealed(data, Purpose.UP, "T1", Keyring(OLD))
 
 
 def test_a_keyring_comes_back_from_its_text_and_shows_no_secret() -> None:

@@ -23,16 +23,16 @@ from felt.wire.shuffler import (
     Dispense,
     Done,
     Eject,
+    FrameError,
     Heartbeat,
     Hello,
     HelloAsked,
-    Kind,
+    MessageKind,
     OneCard,
-    Outcome,
+    OrderOutcome,
     ShufflerReader,
     StatusAsked,
     Welcome,
-    WireError,
     encode_ack,
     encode_ask_hello,
     encode_ask_status,
@@ -78,7 +78,7 @@ DEVICE_FRAMES: list[tuple[bytes, DeviceEvent]] = [
         encode_status(DeckStatus(SEQUENCE_MAX, False, 0, 17, False, True, True, True)),
         DeckStatus(SEQUENCE_MAX, False, 0, 17, False, True, True, True),
     ),
-    (encode_done(4, 0x7E7E7E7E, 9, Outcome.JAMMED), Done(4, False, 0x7E7E7E7E, 9, Outcome.JAMMED)),
+    (encode_done(4, 0x7E7E7E7E, 9, OrderOutcome.JAMMED), Done(4, False, 0x7E7E7E7E, 9, OrderOutcome.JAMMED)),
     (encode_heartbeat(), Heartbeat()),
 ]
 COMMAND_FRAMES: list[tuple[bytes, CommandEvent]] = [
@@ -125,9 +125,9 @@ def test_every_command_is_read_whole_and_byte_by_byte(frame: bytes, event: Comma
 @pytest.mark.parametrize(("frame", "event"), DEVICE_FRAMES)
 def test_every_frame_is_read_with_junk_around_it(frame: bytes, event: DeviceEvent) -> None:
     before, found, after = read(b"\x00junk\x7d" + frame + b"\xff\xff" + FLAG)
-    assert isinstance(before, WireError)
+    assert isinstance(before, FrameError)
     assert found == event
-    assert isinstance(after, WireError)
+    assert isinstance(after, FrameError)
 
 
 def test_frames_may_share_their_flag_and_idle_flags_say_nothing() -> None:
@@ -151,7 +151,7 @@ def test_every_single_flipped_bit_is_noticed() -> None:
             damaged[place] ^= 1 << bit
             events = read(bytes(damaged) + FLAG)
             assert not any(isinstance(event, CardsRead) for event in events[:-1])
-            assert events == [card(7, 1, ACE)] or any(isinstance(e, WireError) for e in events)
+            assert events == [card(7, 1, ACE)] or any(isinstance(e, FrameError) for e in events)
 
 
 def test_a_truncated_frame_costs_itself_alone() -> None:
@@ -160,7 +160,7 @@ def test_a_truncated_frame_costs_itself_alone() -> None:
         assert found == card(8, 2, ACE)
         # Only the whole frame without its closing flag can still be read: the next one's flag closes it.
         for event in errors:
-            assert isinstance(event, WireError) or event == card(7, 1, ACE)
+            assert isinstance(event, FrameError) or event == card(7, 1, ACE)
 
 
 def test_an_endless_frame_is_reported_once_and_not_kept() -> None:
@@ -169,31 +169,31 @@ def test_an_endless_frame_is_reported_once_and_not_kept() -> None:
         reader.receive(b"x" * STUFFED_BYTES_MAX)
     reader.receive(encode_card(7, 1, ACE))
     error, found = list(reader)
-    assert isinstance(error, WireError)
+    assert isinstance(error, FrameError)
     assert len(error.raw) == RAW_KEPT_BYTES_MAX
     assert found == card(7, 1, ACE)
 
 
 def reason_of(event: DeviceEvent | CommandEvent) -> str:
-    assert isinstance(event, WireError)
+    assert isinstance(event, FrameError)
     return event.reason
 
 
 def test_a_sound_frame_that_makes_no_sense_is_kept_with_a_reason() -> None:
     assert "kind 0x02" in reason_of(read_commands(encode_card(1, 1, ACE))[0])
-    assert "came as a single card" in reason_of(read(encode_frame(Kind.CARD, 1, b"\x01\0\0\0As\0Ks"))[0])
-    assert "not a whole number of cards" in reason_of(read(encode_frame(Kind.CARD, 1, b"\x01"))[0])
-    assert "not a whole number of cards" in reason_of(read(encode_frame(Kind.PACKET, 1, b"\x01\0\0"))[0])
-    assert "more than a deck" in reason_of(read(encode_frame(Kind.PACKET, 1, b"\x01\0\0" + b"\0As" * 53))[0])
-    assert "needs a number" in reason_of(read(encode_frame(Kind.CARD, 0, b"\x01\0\0\0As"))[0])
+    assert "came as a single card" in reason_of(read(encode_frame(MessageKind.CARD, 1, b"\x01\0\0\0As\0Ks"))[0])
+    assert "not a whole number of cards" in reason_of(read(encode_frame(MessageKind.CARD, 1, b"\x01"))[0])
+    assert "not a whole number of cards" in reason_of(read(encode_frame(MessageKind.PACKET, 1, b"\x01\0\0"))[0])
+    assert "more than a deck" in reason_of(read(encode_frame(MessageKind.PACKET, 1, b"\x01\0\0" + b"\0As" * 53))[0])
+    assert "needs a number" in reason_of(read(encode_frame(MessageKind.CARD, 0, b"\x01\0\0\0As"))[0])
     assert "versions 3 to 2" in reason_of(read(encode_hello(1, 5, "x", (3, 2)))[0])
-    assert "identity of 9 bytes" in reason_of(read(encode_frame(Kind.HELLO, 1, b"\0\0\0\1\1\1\x09abc"))[0])
-    assert "where 6 are due" in reason_of(read_commands(encode_frame(Kind.DISPENSE, 1, b"\x01"))[0])
+    assert "identity of 9 bytes" in reason_of(read(encode_frame(MessageKind.HELLO, 1, b"\0\0\0\1\1\1\x09abc"))[0])
+    assert "where 6 are due" in reason_of(read_commands(encode_frame(MessageKind.DISPENSE, 1, b"\x01"))[0])
 
 
 def test_a_kind_that_nobody_knows_is_no_damage_and_keeps_its_number() -> None:
     (unknown,) = read(encode_frame(0x55, 7, b"later"))
-    assert isinstance(unknown, WireError)
+    assert isinstance(unknown, FrameError)
     assert (unknown.damaged, unknown.sequence) == (False, 7)
     assert "kind 0x55" in unknown.reason
 
@@ -201,7 +201,7 @@ def test_a_kind_that_nobody_knows_is_no_damage_and_keeps_its_number() -> None:
 def test_what_a_later_version_appends_to_its_hello_is_passed_over() -> None:
     hello = encode_hello(1, 5, "new", (1, 4))
     payload = hello[1 + 5 : -1 - 2]  # nothing in it had to be stuffed
-    assert read(encode_frame(Kind.HELLO, 1, payload + b"more")) == [Hello(1, False, 5, 1, 4, "new")]
+    assert read(encode_frame(MessageKind.HELLO, 1, payload + b"more")) == [Hello(1, False, 5, 1, 4, "new")]
 
 
 def test_an_identity_cannot_move_a_cursor() -> None:

@@ -21,7 +21,7 @@ from felt.drivers.lamps import PATTERNS
 from felt.loop.guarded_adapter import GuardedAdapter
 from felt.loop.inbox import Edge, Inbox
 from felt.loop.intake import Intake
-from felt.loop.shuffler_intake import Conversation, ShufflerIntake
+from felt.loop.shuffler_intake import ShufflerConversation, ShufflerIntake
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.table.facts import Fact
 from felt.table.state import Table
@@ -113,7 +113,7 @@ def chatter(seconds: float, hertz: int = 1000) -> Chattering:
     keys = [line.name for line in profile.input if line.name.startswith("key.") and line.name != "key.door"]
     names = [*spots, *keys[:KEYS_CHATTERING]]
     inbox = Inbox()
-    cards = ShufflerIntake(GuardedAdapter(Felt1), Conversation(), VirtualLink(ShufflerDevice(random.Random(1))))
+    cards = ShufflerIntake(GuardedAdapter(Felt1), ShufflerConversation(), VirtualLink(ShufflerDevice(random.Random(1))))
     intake = Intake(board.lines(), board.levels(), cards)
     board.start(lambda line, level, ns: inbox.put(Edge(line, level, ns)))
     pins = _pins(board, profile)

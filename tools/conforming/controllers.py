@@ -25,11 +25,11 @@ from felt.letters.from_table import (
     write,
 )
 from felt.nouns.cards import parse_cards
-from felt.nouns.keyring import Key
+from felt.nouns.keyring import LinkKey
 from felt.nouns.stamps import Stamp
 from felt.wire import bulletin
 from felt.wire.jackpot import Message, WireError, decode, encode
-from felt.wire.sealed import Opened, SealError, Way, open_sealed, seal
+from felt.wire.sealed import OpenedEnvelope, Purpose, SealError, open_sealed, seal
 from tools.conforming.judge import Ear, Judge
 from tools.conforming.link import Client, Place
 
@@ -39,7 +39,7 @@ QUIET_S = 1.5  # what is not answered within this is taken for unanswered
 
 
 class Answer(NamedTuple):
-    opened: Opened
+    opened: OpenedEnvelope
     message: Message
 
 
@@ -51,7 +51,7 @@ class TableEnd:
         self.session, self.number = secrets.token_hex(8), 0
         self.nonce, self.written = f"conform-{secrets.token_hex(4)}", 0
         self.boot = secrets.token_hex(4)
-        absent = seal(Way.HERE, place.table, place.own.current, "0" * 16, 0, bulletin.write_presence(False))
+        absent = seal(Purpose.HERE, place.table, place.own.current, "0" * 16, 0, bulletin.write_presence(False))
         will = LastWill(bulletin.here_topic(place.link, place.table), absent)
         topics = (bulletin.down_topic(place.link, place.table), bulletin.sign_topic(place.link))
         self.client = Client(place, will, topics, self._hear, patience_s)
@@ -59,19 +59,19 @@ class TableEnd:
     def _hear(self, topic: str, data: bytes) -> None:
         try:
             if topic == bulletin.sign_topic(self.place.link):
-                opened = open_sealed(data, Way.SIGN, self.place.link, self.place.sign)
+                opened = open_sealed(data, Purpose.SIGN, self.place.link, self.place.sign)
                 self.signs.put((opened.number, bulletin.read_sign(opened.content)))
             else:
-                opened = open_sealed(data, Way.DOWN, self.place.table, self.place.own)
+                opened = open_sealed(data, Purpose.DOWN, self.place.table, self.place.own)
                 self.answers.put(Answer(opened, decode(opened.content)))
         except (SealError, WireError) as error:
             self._judge.say(f"a message on {topic}: {error}", False)
 
-    def send(self, content: bytes, key: Key | None = None, number: int | None = None) -> None:
+    def send(self, content: bytes, key: LinkKey | None = None, number: int | None = None) -> None:
         if number is None:
             self.number += 1
             number = self.number
-        sealed = seal(Way.UP, self.place.table, key or self.place.own.current, self.session, number, content)
+        sealed = seal(Purpose.UP, self.place.table, key or self.place.own.current, self.session, number, content)
         self.client.publish(bulletin.up_topic(self.place.link, self.place.table), sealed)
 
     def now(self) -> Stamp:
@@ -121,7 +121,7 @@ def _look_at_pings(table: TableEnd, judge: Judge) -> int:
     judge.say("a sign is retained and sealed with the sign's key", number > 0)
     table.send(encode(Ping(message.table, message.nonce, 0)), number=table.number)
     judge.say("a number that was heard before is not answered", not _answered(table))
-    table.send(encode(Ping(message.table, message.nonce, 0)), key=Key(_key_id(table), b"\x00" * 32), number=10**6)
+    table.send(encode(Ping(message.table, message.nonce, 0)), key=LinkKey(_key_id(table), b"\x00" * 32), number=10**6)
     judge.say("a forged message is not answered", not _answered(table))
     judge.say("and does not spend the number that it named", _echoes(table, table.ping()))
     return message.meters.get(LEVEL, 0)

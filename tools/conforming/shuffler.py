@@ -14,7 +14,7 @@ from felt.wire.shuffler import (
     Done,
     Heartbeat,
     Hello,
-    Outcome,
+    OrderOutcome,
     ShufflerReader,
     encode_ack,
     encode_ask_hello,
@@ -109,7 +109,7 @@ def _look_at_deal(table: TableEnd, judge: Judge) -> None:
     origin, order = secrets.randbits(32), 7
     table.send(encode_dispense(order, origin, 1, 3))
     done = table.acknowledged(Done)
-    judge.say("an order to deal is taken on", done.outcome == Outcome.TAKEN)
+    judge.say("an order to deal is taken on", done.outcome == OrderOutcome.TAKEN)
     judge.say("the answer names origin and number", (done.origin, done.order) == (origin, order))
     cards: list[Any] = []
     while len(cards) < 3:

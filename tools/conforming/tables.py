@@ -18,7 +18,7 @@ from felt.letters.from_table import Ping, Posted
 from felt.nouns.stamps import Stamp
 from felt.wire import bulletin
 from felt.wire.jackpot import WireError, decode
-from felt.wire.sealed import Opened, SealError, Way, open_sealed
+from felt.wire.sealed import OpenedEnvelope, Purpose, SealError, open_sealed
 from tools.conforming.judge import Ear, Judge, Unheard
 from tools.conforming.link import Client, Place, will_of_controller
 
@@ -47,11 +47,11 @@ class ControllerEnd:
         if topic == bulletin.up_topic(self.place.link, self.place.table):
             self.heard.put(Heard(topic, content))
 
-    def take(self, what: str) -> tuple[Opened, Posted | Ping]:
+    def take(self, what: str) -> tuple[OpenedEnvelope, Posted | Ping]:
         """The next message that the table has said, judged and not answered yet."""
         heard = self.heard.wait(what, lambda _: True)
         try:
-            opened = open_sealed(heard.content, Way.UP, self.place.table, self.place.own)
+            opened = open_sealed(heard.content, Purpose.UP, self.place.table, self.place.own)
             message = decode(opened.content)
         except (SealError, WireError) as error:
             self._judge.say(f"a message of the table: {error}", False)
@@ -71,7 +71,7 @@ class ControllerEnd:
         lost = isinstance(message, Posted) and message.sequence in self.withheld
         for topic, content, retain in [*self._exchange.sign(time.time_ns() // 10**6), *outgoing]:
             if topic == bulletin.down_topic(self.place.link, self.place.table):
-                told = decode(open_sealed(content, Way.DOWN, self.place.table, self.place.own).content)
+                told = decode(open_sealed(content, Purpose.DOWN, self.place.table, self.place.own).content)
                 if isinstance(told, Acked | Refused | Valued):
                     self.said.append(told)
                 if lost:
@@ -141,7 +141,7 @@ def _look_at_rounds(end: ControllerEnd, judge: Judge, heard: list[Posted]) -> No
     judge.note(f"claims confirmed or denied: {claims}" if claims else "No jackpot was seen: that part is not judged.")
 
 
-def _next(end: ControllerEnd, what: str, kind: type[M], within_s: float | None = None) -> tuple[Opened, M]:
+def _next(end: ControllerEnd, what: str, kind: type[M], within_s: float | None = None) -> tuple[OpenedEnvelope, M]:
     deadline = time.monotonic() + (end.patience_s if within_s is None else within_s)
     while time.monotonic() < deadline:
         opened, message = end.take(what)

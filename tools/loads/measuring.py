@@ -17,7 +17,7 @@ from typing import NamedTuple
 from felt.commands.provisioning import write_secret
 from felt.config.jackpot_file import load_jackpot
 from felt.config.link_folder import SIGN_KEYS, TABLE_KEYS
-from felt.nouns.keyring import SECRET_BYTES, Key, Keyring, write_keyring
+from felt.nouns.keyring import SECRET_BYTES, Keyring, LinkKey, write_keyring
 from felt.wiring.jackpot_controller import open_office
 from tests.real import postgres
 from tests.real.linked import environment, until
@@ -105,7 +105,7 @@ def _milliseconds(seconds: list[float], part: float) -> str:
     return f"{found * 1000:.0f} ms"
 
 
-def _provision(folder: Path, port: int, tables: int, ledger: str) -> dict[str, Key]:
+def _provision(folder: Path, port: int, tables: int, ledger: str) -> dict[str, LinkKey]:
     """As `felt jackpot provision` does, without a sync for each of thousands of files that are thrown away."""
     names = [f"T{number}" for number in range(1, tables + 1)]
     lines = ["[controller]", "metrics_port = 0", f'ledger = "{ledger}"', "[broker]", f"port = {port}"]
@@ -122,8 +122,8 @@ def _provision(folder: Path, port: int, tables: int, ledger: str) -> dict[str, K
     return keys
 
 
-def _new_key(name: str) -> Key:
-    return Key(name, secrets.token_bytes(SECRET_BYTES))
+def _new_key(name: str) -> LinkKey:
+    return LinkKey(name, secrets.token_bytes(SECRET_BYTES))
 
 
 @contextlib.contextmanager

@@ -26,11 +26,11 @@ from felt.letters.from_table import (
     RoundResultLetter,
     write,
 )
-from felt.nouns.keyring import Key
+from felt.nouns.keyring import LinkKey
 from felt.nouns.stamps import Stamp
 from felt.wire import bulletin
 from felt.wire.jackpot import Message, decode, encode
-from felt.wire.sealed import Way, seal
+from felt.wire.sealed import Purpose, seal
 
 CONTROLLER = "main"
 SEATS = (1, 3, 4, 6, 7)
@@ -44,7 +44,7 @@ RESEND_S = 5.0
 @dataclass
 class SwarmTable:
     name: str
-    key: Key
+    key: LinkKey
     session: str = field(default_factory=new_session)
     number: int = 0  # of its envelopes
     written: int = 0  # letters
@@ -53,7 +53,7 @@ class SwarmTable:
 
     def envelope(self, content: bytes) -> bytes:
         self.number += 1
-        return seal(Way.UP, self.name, self.key, self.session, self.number, content)
+        return seal(Purpose.UP, self.name, self.key, self.session, self.number, content)
 
     def next_letter(self) -> bytes:
         self.written += 1
@@ -85,7 +85,7 @@ def _letter(place: int, number: int, at: Stamp) -> Letter:
 
 
 class Swarm:
-    def __init__(self, port: int, keys: dict[str, Key]) -> None:
+    def __init__(self, port: int, keys: dict[str, LinkKey]) -> None:
         self._tables = {name: SwarmTable(name, key) for name, key in keys.items()}
         self._came: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self.resent = 0

@@ -15,10 +15,10 @@ from felt.commands.check import add_source_arguments
 from felt.commands.console_archive import DiskArchive
 from felt.commands.failing import one_sentence
 from felt.config import Config, ConfigError, load
-from felt.config.people import LICENCE, NAME, PEOPLE_MAX, PIN, Person, Role, digest_of, read_people, write_people
+from felt.config.people import LICENCE, NAME, PEOPLE_MAX, PIN, ListedPerson, Role, digest_of, read_people, write_people
 from felt.console.all_commands import COMMANDS
 from felt.console.ports import Gone
-from felt.console.session import Session
+from felt.console.session import ConsoleSession
 from felt.console.terminal import Terminal
 from felt.ports import LinkUnavailable
 from felt.wiring import sockets
@@ -87,7 +87,7 @@ def _work(arguments: argparse.Namespace) -> int:
         return _work_on_a_broken_file(error, arguments)
     terminal = Terminal(config.desk.idle_s)
     archive = DiskArchive(config)
-    Session(terminal, lambda: _DeskLine(config), archive, COMMANDS, config.table.id).run()
+    ConsoleSession(terminal, lambda: _DeskLine(config), archive, COMMANDS, config.table.id).run()
     return 0
 
 
@@ -129,7 +129,7 @@ def _add_person(arguments: argparse.Namespace) -> int:
     pin = _new_pin()
     if pin is None:
         return 1
-    write_people(path, {**people, name: Person(Role(role), digest_of(pin), licence)})
+    write_people(path, {**people, name: ListedPerson(Role(role), digest_of(pin), licence)})
     print(f"{name} may sign in as {role.replace('_', ' ')}; {path}")
     return 0
 

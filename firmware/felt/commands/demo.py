@@ -18,8 +18,8 @@ from felt.config.settings import BenchSettings, BoardKind, LinkKind
 from felt.config.writing import to_toml
 from felt.demo.linked import play_linked
 from felt.demo.pages import list_people, panel_secret, play_in_browser
-from felt.demo.show import Wishes, play, say_summary, summary
-from felt.demo.stage import Stage
+from felt.demo.show import ShowOptions, play, say_summary, summary
+from felt.demo.stage import DemoStage
 from felt.nouns.values import replace
 from felt.stories.bookcase import SUFFIX, Bookcase, NoSuchStory
 
@@ -129,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
             return _in_browser(config, folder, arguments)
         if arguments.state:
             _write_table_file(config, folder / TABLE_FILE)
-        stage = Stage(config, arguments.seed, folder / "chips.json")
+        stage = DemoStage(config, arguments.seed, folder / "chips.json")
         return _evening(stage, arguments)
     return 1
 
@@ -193,10 +193,10 @@ def _write_table_file(config: Config, path: Path) -> None:
         raise ConfigError(str(path), "", problem, "name a folder of your own") from None
 
 
-def _evening(stage: Stage, arguments: argparse.Namespace) -> int:
+def _evening(stage: DemoStage, arguments: argparse.Namespace) -> int:
     watched = not arguments.json and sys.stdout.isatty()
     pace_s = arguments.pace if arguments.pace is not None else PACE_S if watched else 0
-    wishes = Wishes(arguments.autoplay, arguments.rounds, quiet=arguments.json, pace_ms=int(pace_s * 1000))
+    wishes = ShowOptions(arguments.autoplay, arguments.rounds, quiet=arguments.json, pace_ms=int(pace_s * 1000))
     signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit(1))  # the terminal is put back on the way out
     try:
         if arguments.state:

@@ -13,7 +13,7 @@ from felt.config.jackpot_file import load_jackpot
 from felt.config.link_folder import OWN_KEYS
 from felt.config.settings import BenchSettings, LinkKind, LinkSettings
 from felt.config.writing import to_toml
-from felt.demo.linked import Linked, LinkedTable
+from felt.demo.linked import DemoTable, Linked
 from felt.nouns.values import replace
 from felt.wiring.table_settings import meter_terms_of
 
@@ -67,7 +67,7 @@ def _controller(config: Config, names: list[str], port: int) -> dict[str, object
     }
 
 
-def _table(config: Config, home: Path, name: str, port: int, panel_digest: str) -> LinkedTable:
+def _table(config: Config, home: Path, name: str, port: int, panel_digest: str) -> DemoTable:
     levels = home / "levels.json"
     if not levels.exists():
         levels.write_text("{}", encoding="utf-8")
@@ -81,7 +81,7 @@ def _table(config: Config, home: Path, name: str, port: int, panel_digest: str) 
         desk=replace(config.desk, socket=str(home / "desk"), panel=panel_digest),
     )
     file.write_text(to_toml(own.sections()), encoding="utf-8")
-    return LinkedTable(name, file, home / "desk")
+    return DemoTable(name, file, home / "desk")
 
 
 def _port_in(kept: Path) -> int:

@@ -9,7 +9,7 @@ import sys
 from datetime import datetime
 from typing import Any
 
-from felt.commands.paper import Section, Sheet, as_page, as_rows, as_text, money
+from felt.commands.paper import Paper, Section, as_page, as_rows, as_text, money
 from felt.commands.paper import when as time_of
 from felt.commands.report_period import add_period_arguments, period_of
 from felt.config.jackpot_file import JackpotConfig
@@ -139,8 +139,8 @@ def _heading(made: ShiftReport) -> str:
     return f"Jackpot report from {when(made.period.from_ns)} until {when(made.period.until_ns)}"
 
 
-def sheet_of(made: ShiftReport, minor_digits: int) -> Sheet:
-    return Sheet(_heading(made), _verdict(made), sections(made, _Amounts(minor_digits)))
+def sheet_of(made: ShiftReport, minor_digits: int) -> Paper:
+    return Paper(_heading(made), _verdict(made), sections(made, _Amounts(minor_digits)))
 
 
 def as_plain(made: ShiftReport) -> dict[str, Any]:

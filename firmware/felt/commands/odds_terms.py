@@ -13,7 +13,7 @@ from felt.config.loading import demo_table
 from felt.config.terms import terms_of
 from felt.nouns.values import Value, replace
 from felt.rules.rulebook import Rulebook, RulesError, Terms, missing_terms
-from felt.settling.terms import Refusal, read_terms
+from felt.settling.terms import SettleRefused, read_terms
 
 Term = TypeVar("Term")
 
@@ -54,7 +54,7 @@ def _of_a_request(book: Rulebook, path: Path, overrides: list[str]) -> House:
         given = read_terms(book, text, b"")
     except OSError as error:
         raise RulesError(f"{path} cannot be read ({error.strerror}): check its name and permissions") from None
-    except Refusal as refusal:
+    except SettleRefused as refusal:
         raise RulesError(f"{path}: {refusal.message}") from None
     demo = terms_of(load(demo_table(book.id), overrides, whatever_it_returns=True))
     posted = {table.bet: dict(table.rows) for table in given.posted}

@@ -24,7 +24,7 @@ td.n{text-align:right;font-variant-numeric:tabular-nums}th{background:#eee}tr{br
 Section = tuple[str, list[str], list[list[str]]]  # heading, columns, rows
 
 
-class Sheet(Value):
+class Paper(Value):
     heading: str
     verdict: str  # what the person who signs it must read first
     sections: list[Section]
@@ -43,7 +43,7 @@ def when(ns: int) -> str:
     return datetime.fromtimestamp(ns // NS_PER_S).astimezone().isoformat(sep=" ")
 
 
-def as_text(sheet: Sheet) -> str:
+def as_text(sheet: Paper) -> str:
     lines = [*_wrapped(sheet.heading), *_wrapped(sheet.verdict)]
     for heading, columns, rows in sheet.sections:
         lines += ["", heading, *(_as_lines(columns, rows) if rows else ["  none"])]
@@ -71,7 +71,7 @@ def _told_row(columns: list[str], row: list[str]) -> list[str]:
         long, WIDTH, subsequent_indent=" " * (widest + 8), break_long_words=False))]  # fmt: skip
 
 
-def as_rows(sheet: Sheet) -> str:
+def as_rows(sheet: Paper) -> str:
     """Each row begins with its section, so that a spreadsheet can filter by section."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
@@ -87,7 +87,7 @@ def _harmless(cell: str) -> str:
     return f"'{cell}" if cell[:1] in ("=", "+", "@", "\t") or (cell[:1] == "-" and not cell[1:2].isdecimal()) else cell
 
 
-def as_page(sheet: Sheet) -> str:
+def as_page(sheet: Paper) -> str:
     """One file that needs no other file and loads nothing."""
     told = html.escape(sheet.heading)
     parts = [

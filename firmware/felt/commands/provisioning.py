@@ -22,7 +22,7 @@ from felt.config.link_folder import (
     TABLE_KEYS,
     LinkFolder,
 )
-from felt.nouns.keyring import SECRET_BYTES, Key, Keyring, write_keyring
+from felt.nouns.keyring import SECRET_BYTES, Keyring, LinkKey, write_keyring
 
 AUTHORITY_KEY = "authority.key"
 BROKER = "broker"
@@ -146,8 +146,8 @@ def _table_keys(
     return known, known if known.other is None else Keyring(known.other, known.current)
 
 
-def _new_key(name: str) -> Key:
-    return Key(name, secrets.token_bytes(SECRET_BYTES))
+def _new_key(name: str) -> LinkKey:
+    return LinkKey(name, secrets.token_bytes(SECRET_BYTES))
 
 
 def _next_id(name: str) -> str:

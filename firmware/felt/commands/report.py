@@ -11,12 +11,12 @@ from itertools import takewhile
 
 from felt.commands.check import add_source_arguments
 from felt.commands.failing import one_sentence
-from felt.commands.paper import Section, Sheet, as_page, as_rows, as_text, money, when
+from felt.commands.paper import Paper, Section, as_page, as_rows, as_text, money, when
 from felt.commands.report_period import add_period_arguments, period_of
 from felt.commands.role import add_role_argument
 from felt.config import Config, load
 from felt.evidence.changes import SoftwareChange, software_changes
-from felt.evidence.retelling import Retelling, Step, before, begun_before
+from felt.evidence.retelling import Retelling, RetoldStep, before, begun_before
 from felt.evidence.table_report import CLOCK_SLACK_NS, Happened, TableReport, report_of
 from felt.evidence.wagered import Sum
 from felt.jackpot.reports import Period
@@ -67,10 +67,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 1
 
 
-def sheet_of(config: Config, disk: Disk, made: TableReport, period: Period) -> Sheet:
+def sheet_of(config: Config, disk: Disk, made: TableReport, period: Period) -> Paper:
     changes = [change for change in software_changes(disk) if period.from_ns <= change.wall_ns < period.until_ns]
     heading = f"Table {config.table.id} from {when(period.from_ns)} until {when(period.until_ns)}"
-    return Sheet(heading, _verdict(made), sections(made, changes))
+    return Paper(heading, _verdict(made), sections(made, changes))
 
 
 def _made(disk: Disk, period: Period, role: str) -> TableReport:
@@ -97,7 +97,7 @@ def _stretch(disk: Disk, period: Period) -> tuple[int, int | None]:
     return early[-1][0] if early else 0, late[-1][0] if late else None
 
 
-def _steps(disk: Disk, begun: Retelling, ends: list[int | None], problems: list[str]) -> Iterator[Step]:
+def _steps(disk: Disk, begun: Retelling, ends: list[int | None], problems: list[str]) -> Iterator[RetoldStep]:
     """Era by era. Eras that only their own version can replay are named, and the rest is counted."""
     for end in ends:
         first = begun.next_seq

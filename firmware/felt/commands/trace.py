@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from felt.trace.catalogue import Book, CatalogueError, Entry, load_books
+from felt.trace.catalogue import Book, CatalogueEntry, CatalogueError, load_books
 from felt.trace.matrix import markdown
-from felt.trace.record import EMPTY, Record, RecordError, default_place, firmware_digest, read_record
-from felt.trace.verdict_of_tests import NOT_FINAL, Judge, Standing, Status, counted
+from felt.trace.record import EMPTY, RecordedRun, RecordError, default_place, firmware_digest, read_record
+from felt.trace.verdict_of_tests import NOT_FINAL, Judge, JudgedEntry, Status, counted
 
 DESCRIPTION = (
     "Shows every rulebook paragraph and every requirement with its status: shown (by tests that ran and passed), "
@@ -29,7 +29,7 @@ EPILOG = """examples:
 OK, FAILED, WRONG_USE = 0, 1, 2
 
 
-class WrongUse(Exception):
+class NotInCatalogue(Exception):
     """The words name nothing in the catalogue."""
 
 
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
             sys.stdout.write(markdown(_only(chosen)))
             return OK
         record = _record(arguments.record)
-    except WrongUse as error:
+    except NotInCatalogue as error:
         print(f"felt trace: {error}", file=sys.stderr)
         return WRONG_USE
     except (CatalogueError, RecordError) as error:
@@ -79,12 +79,12 @@ def run(arguments: argparse.Namespace) -> int:
 # --- what is asked for -------------------------------------------------------------------------------
 
 
-def choose(books: Sequence[Book], words: Sequence[str]) -> list[tuple[Book, Entry]]:
+def choose(books: Sequence[Book], words: Sequence[str]) -> list[tuple[Book, CatalogueEntry]]:
     """A book alone means all of it. Ids after a book belong to that book; an id without a book belongs to every
     book."""
     if not words:
         return [(book, entry) for book in books for entry in book.entry]
-    chosen: dict[tuple[str, str], tuple[Book, Entry]] = {}
+    chosen: dict[tuple[str, str], tuple[Book, CatalogueEntry]] = {}
     current: Book | None = None
     for place, word in enumerate(words):
         book = _book(books, word)
@@ -103,18 +103,18 @@ def _book(books: Sequence[Book], word: str) -> Book | None:
     return next((book for book in books if word and word.lower() in (book.key, book.game)), None)
 
 
-def _entries(books: Sequence[Book], current: Book | None, word: str) -> list[tuple[Book, Entry]]:
+def _entries(books: Sequence[Book], current: Book | None, word: str) -> list[tuple[Book, CatalogueEntry]]:
     searched = [book for book in books if current is None or book is current or not book.game]
     found = [(book, entry) for book in searched if (entry := _entry(book, word))]
     if not found:
         known = ", ".join(book.key for book in books)
         if current:
-            raise WrongUse(f"book {current.key} has no paragraph {word}: felt trace {current.key} lists them")
-        raise WrongUse(f"{word!r} is not a book, paragraph or requirement; the books are {known}")
+            raise NotInCatalogue(f"book {current.key} has no paragraph {word}: felt trace {current.key} lists them")
+        raise NotInCatalogue(f"{word!r} is not a book, paragraph or requirement; the books are {known}")
     return found
 
 
-def _entry(book: Book, word: str) -> Entry | None:
+def _entry(book: Book, word: str) -> CatalogueEntry | None:
     """Finds an entry by id, ignoring case, ¶, commas and brackets, which are hard to type."""
     wanted = _bare(word)
     return next((entry for entry in book.entry if _bare(entry.id) == wanted), None) if wanted else None
@@ -128,7 +128,7 @@ def _names_entries(books: Sequence[Book], words: Sequence[str]) -> bool:
     return any(_book(books, word) is None for word in words)
 
 
-def _only(chosen: Sequence[tuple[Book, Entry]]) -> tuple[Book, ...]:
+def _only(chosen: Sequence[tuple[Book, CatalogueEntry]]) -> tuple[Book, ...]:
     books = {book.key: book for book, _ in chosen}
     return tuple(
         Book(book.key, book.title, tuple(entry for owner, entry in chosen if owner is book), book.game)
@@ -139,7 +139,7 @@ def _only(chosen: Sequence[tuple[Book, Entry]]) -> tuple[Book, ...]:
 # --- the record --------------------------------------------------------------------------------------
 
 
-def _record(given: str | None) -> Record:
+def _record(given: str | None) -> RecordedRun:
     if given is not None:
         return read_record(Path(given))
     path = default_place()
@@ -149,14 +149,14 @@ def _record(given: str | None) -> Record:
     return read_record(path)
 
 
-def _of_other_code(record: Record) -> int:
+def _of_other_code(record: RecordedRun) -> int:
     if not record.results:
         return 0
     own = firmware_digest()
     return sum(result.code != own for result in record.results.values())
 
 
-def _final(standings: Sequence[Standing], of_other_code: int) -> int:
+def _final(standings: Sequence[JudgedEntry], of_other_code: int) -> int:
     counts = counted(standings)
     open_ones = [f"{counts[status]} {status}" for status in NOT_FINAL if counts[status]]
     if of_other_code:
@@ -170,8 +170,8 @@ def _final(standings: Sequence[Standing], of_other_code: int) -> int:
 # --- what is told ------------------------------------------------------------------------------------
 
 
-def _told(standings: Sequence[Standing], *, named: bool) -> Iterator[str]:
-    by_book: dict[str, list[Standing]] = {}
+def _told(standings: Sequence[JudgedEntry], *, named: bool) -> Iterator[str]:
+    by_book: dict[str, list[JudgedEntry]] = {}
     for standing in standings:
         by_book.setdefault(standing.book.key, []).append(standing)
     for of_book in by_book.values():
@@ -186,7 +186,7 @@ def _told(standings: Sequence[Standing], *, named: bool) -> Iterator[str]:
     yield from _counts_told(by_book)
 
 
-def _details(standing: Standing) -> Iterator[str]:
+def _details(standing: JudgedEntry) -> Iterator[str]:
     entry = standing.entry
     for place in entry.where:
         yield f"in felt.{place}"
@@ -205,7 +205,7 @@ def _say_runs(passed: int, failed: int) -> str:
     return f"{passed} passed" if passed else "not run"
 
 
-def _counts_told(by_book: dict[str, list[Standing]]) -> Iterator[str]:
+def _counts_told(by_book: dict[str, list[JudgedEntry]]) -> Iterator[str]:
     width = max([len("all together"), *(len(key) for key in by_book)])
     yield f"{'':{width}}  entries" + "".join(f"{status:>9}" for status in Status)
     rows = [*by_book.items(), ("all together", [standing for of_book in by_book.values() for standing in of_book])]
@@ -214,8 +214,8 @@ def _counts_told(by_book: dict[str, list[Standing]]) -> Iterator[str]:
         yield f"{name:{width}}  {len(of_book):7}" + "".join(f"{counts[status]:9}" for status in Status)
 
 
-def _plain(standings: Sequence[Standing], record: Record, of_other_code: int) -> dict[str, Any]:
-    by_book: dict[str, list[Standing]] = {}
+def _plain(standings: Sequence[JudgedEntry], record: RecordedRun, of_other_code: int) -> dict[str, Any]:
+    by_book: dict[str, list[JudgedEntry]] = {}
     for standing in standings:
         by_book.setdefault(standing.book.key, []).append(standing)
     return {
@@ -236,7 +236,7 @@ def _plain(standings: Sequence[Standing], record: Record, of_other_code: int) ->
     }
 
 
-def _plain_entry(standing: Standing) -> dict[str, Any]:
+def _plain_entry(standing: JudgedEntry) -> dict[str, Any]:
     entry = standing.entry
     return {
         "id": entry.id,

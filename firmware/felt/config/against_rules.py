@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from felt.config.bounds import Violation
-from felt.config.settings import Antes, MeterSettings, Settings
+from felt.config.settings import Antes, MeterSettings, TableFile
 from felt.config.terms import terms_of
 from felt.nouns.wording import says_something
 from felt.odds.cached import Return, odds_of_top_awards, returns_of
@@ -19,13 +19,13 @@ from felt.rules.stax_three_card_tables import PRINTED_TERMS
 from felt.rules.verdicts import minor_per_unit
 
 
-def unknown_game(settings: Settings) -> Iterator[Violation]:
+def unknown_game(settings: TableFile) -> Iterator[Violation]:
     if settings.game.id not in shelf.GAMES:
         problem = f"{settings.game.id!r} is not a game on the shelf"
         yield Violation(("game", "id"), problem, _one_of(settings.game.id, shelf.GAMES))
 
 
-def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
+def contradicted_by_rules(settings: TableFile) -> Iterator[Violation]:
     """Everything in the settings that contradicts the rulebook. The game must be on the shelf."""
     book = shelf.rulebook(settings.game.id)
     yield from _readings(settings, book)
@@ -53,7 +53,7 @@ def contradicted_by_rules(settings: Settings) -> Iterator[Violation]:
         yield Violation(("game", "pay_tables", bet), problem, remedy)
 
 
-def contradicted_by_returns(settings: Settings) -> Iterator[Violation]:
+def contradicted_by_returns(settings: TableFile) -> Iterator[Violation]:
     """Of terms that are complete: what they give back to the players."""
     book = shelf.rulebook(settings.game.id)
     returns = returns_of(book, terms_of(settings))
@@ -89,7 +89,7 @@ def holes_in_pay_tables(
                 yield bet, f"it has no row for {hand.replace('_', ' ')}", f"post what it pays, as in {hand} = {example}"
 
 
-def _unlike_the_stated_odds(settings: Settings, book: Rulebook) -> Iterator[Violation]:
+def _unlike_the_stated_odds(settings: TableFile, book: Rulebook) -> Iterator[Violation]:
     """Compares the stated odds of a top award with the enumerated ones. Rounding is allowed."""
     stated = {name: meter.odds_to_one for name, meter in settings.progressive.meters.items() if meter.odds_to_one}
     if not stated:
@@ -108,7 +108,7 @@ def _unlike_the_stated_odds(settings: Settings, book: Rulebook) -> Iterator[Viol
 _PERCENT = re.compile(r"([0-9]{1,3})(?:\.([0-9]{1,6}))?%")
 
 
-def _unlike_the_approved(settings: Settings, returns: tuple[Return, ...]) -> Iterator[Violation]:
+def _unlike_the_approved(settings: TableFile, returns: tuple[Return, ...]) -> Iterator[Violation]:
     """Compares computed returns with the approved sheet, to as many digits as the sheet prints."""
     computed = {wager.bet: wager.whole for wager in returns}
     yield from _unknown(("game", "approved"), settings.game.approved, computed, "a wager whose return is known")
@@ -124,7 +124,7 @@ def _unlike_the_approved(settings: Settings, returns: tuple[Return, ...]) -> Ite
             yield Violation(("game", "approved", bet), problem, remedy)
 
 
-def antes_of(settings: Settings) -> str:
+def antes_of(settings: TableFile) -> str:
     """How this table knows of the bet that other bets need; empty if no wager of the game needs another."""
     needed = needed_bets(shelf.rulebook(settings.game.id))
     if not needed or settings.table.antes is not Antes.BY_THE_BOARD:
@@ -138,7 +138,7 @@ def needed_bets(book: Rulebook) -> tuple[str, ...]:
     return tuple(dict.fromkeys(wager.needs for wager in book.wagers if wager.needs and not wager.after_cards))
 
 
-def _antes(settings: Settings, book: Rulebook) -> Iterator[Violation]:
+def _antes(settings: TableFile, book: Rulebook) -> Iterator[Violation]:
     stated, needed, where = settings.table.antes, needed_bets(book), ("table", "antes")
     if stated is Antes.BY_THE_BOARD:
         return
@@ -154,7 +154,7 @@ def _antes(settings: Settings, book: Rulebook) -> Iterator[Violation]:
         yield Violation(where, problem, "remove it: a bet that is sensed is not presumed")
 
 
-def _readings(settings: Settings, book: Rulebook) -> Iterator[Violation]:
+def _readings(settings: TableFile, book: Rulebook) -> Iterator[Violation]:
     known = {reading.name: (reading.default, *reading.alternatives) for reading in book.readings}
     yield from _unknown(("game", "readings"), settings.game.readings, known, "a reading of this game")
     for name, value in settings.game.readings.items():
@@ -163,7 +163,7 @@ def _readings(settings: Settings, book: Rulebook) -> Iterator[Violation]:
             yield Violation(("game", "readings", name), problem, _one_of(value, known[name]))
 
 
-def _pay_tables(settings: Settings, book: Rulebook) -> Iterator[Violation]:
+def _pay_tables(settings: TableFile, book: Rulebook) -> Iterator[Violation]:
     """The house chooses among printed tables by letter, and posts the odds of bets for which the book prints none."""
     rows_of = dict(book.posted_rows)
     chosen = (*book.letters, *rows_of)
@@ -183,7 +183,7 @@ def _pay_tables(settings: Settings, book: Rulebook) -> Iterator[Violation]:
                 yield Violation(where, problem, f"use one of {', '.join(letters)}")
 
 
-def _printed_meters(settings: Settings, book: Rulebook) -> Iterator[Violation]:
+def _printed_meters(settings: TableFile, book: Rulebook) -> Iterator[Violation]:
     """Meter and reserve together must grow by the approved rate: the printed rate, unless the file names another."""
     if not book.printed_meters:
         return
@@ -199,7 +199,7 @@ def _printed_meters(settings: Settings, book: Rulebook) -> Iterator[Violation]:
 
 
 def _unlike_printed(
-    settings: Settings, book: Rulebook, printed: PrintedMeter, meter: MeterSettings
+    settings: TableFile, book: Rulebook, printed: PrintedMeter, meter: MeterSettings
 ) -> Iterator[Violation]:
     units = minor_per_unit(terms_of(settings).currency)
     for key, stated, right in (

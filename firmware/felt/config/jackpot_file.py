@@ -87,7 +87,7 @@ class ProcedureSettings(Value):
     terms_take_effect: TermsTakeEffect = TermsTakeEffect.WITH_THE_SEED
 
 
-class JackpotSettings(Value):
+class JackpotFile(Value):
     meters: dict[Annotated[str, _METER], MeterFile]
     tables: dict[Annotated[str, _TABLE], LinkedTable]
     controller: ControllerSettings = ControllerSettings()
@@ -96,7 +96,7 @@ class JackpotSettings(Value):
     reports: ReportSettings = ReportSettings()
 
 
-class JackpotConfig(JackpotSettings):
+class JackpotConfig(JackpotFile):
     source: Path = Path()
 
     def path(self, text: str) -> Path:
@@ -121,7 +121,7 @@ def load_jackpot(path: Path) -> JackpotConfig:
     def origin_of(_: tuple[str, ...]) -> str:
         return str(path)
 
-    settings = decoded(JackpotSettings, read_toml(path), origin_of)
+    settings = decoded(JackpotFile, read_toml(path), origin_of)
     for found in _contradictions(settings):
         raise ConfigError(str(path), key_of(found.path), found.problem, found.remedy)
     config = JackpotConfig(**parts_of(settings), source=path)
@@ -132,7 +132,7 @@ def load_jackpot(path: Path) -> JackpotConfig:
     return config
 
 
-def _contradictions(settings: JackpotSettings) -> Iterator[Violation]:
+def _contradictions(settings: JackpotFile) -> Iterator[Violation]:
     yield from broker_contradictions(settings.broker, ("broker",))
     scheme, is_address, _ = settings.controller.ledger.partition("://")
     if is_address and scheme not in ("postgresql", "postgres"):  # the rest may hold a password and is not repeated
@@ -150,7 +150,7 @@ def _contradictions(settings: JackpotSettings) -> Iterator[Violation]:
     yield from _unlinked(settings, {name.rpartition("/")[0] for name in settings.meters})
 
 
-def _unlinked(settings: JackpotSettings, links: set[str]) -> Iterator[Violation]:
+def _unlinked(settings: JackpotFile, links: set[str]) -> Iterator[Violation]:
     several = any(table.link for table in settings.tables.values())
     for name, table in settings.tables.items():
         if several and not table.link:

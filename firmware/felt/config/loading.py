@@ -13,7 +13,7 @@ from felt.config.boards import BoardProfile, find_profile, load_profile, shipped
 from felt.config.bounds import Violation
 from felt.config.errors import ConfigError, UnknownGame, key_of
 from felt.config.reading import Plain, decoded, read_toml
-from felt.config.settings import Settings, contradictions, drain_too_short, least_drain_ms
+from felt.config.settings import TableFile, contradictions, drain_too_short, least_drain_ms
 from felt.config.shufflers import contradicted_by_shuffler
 from felt.config.terms import terms_of
 from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
@@ -42,7 +42,7 @@ class Override(Value):
     value: object
 
 
-class Config(Settings):
+class Config(TableFile):
     """The settings in force, the board profile that they name, and the file that they came from."""
 
     profile: BoardProfile | None
@@ -60,7 +60,7 @@ class Config(Settings):
 
     def sections(self) -> Plain:
         """The content of a table file that states every setting."""
-        return {name: to_plain(getattr(self, name)) for name in fields_of(Settings)}
+        return {name: to_plain(getattr(self, name)) for name in fields_of(TableFile)}
 
     def changed(self) -> Plain:
         """The settings that differ from the defaults, by section."""
@@ -85,7 +85,7 @@ def load(path: Path | None, overrides: Sequence[str] = (), *, whatever_it_return
                 return f"override {override.text}"
         return str(path) if path else "the built-in defaults" + (" with overrides" if wanted else "")
 
-    settings = decoded(Settings, _merged(given, wanted), origin_of)
+    settings = decoded(TableFile, _merged(given, wanted), origin_of)
     _refuse_first(contradictions(settings), origin_of)
     for violation in unknown_game(settings):
         typed = any(override.path[:2] == ("game", "id") for override in wanted)
@@ -201,20 +201,20 @@ def _is_stated(path: tuple[str, ...], given: Plain, overrides: Sequence[Override
     return _at(given, path) is not None or any(override.path == path for override in overrides)
 
 
-def _timing_of(settings: Settings, profile: BoardProfile | None) -> tuple[int, int]:
+def _timing_of(settings: TableFile, profile: BoardProfile | None) -> tuple[int, int]:
     """How long the board's lines take to settle, and how late their stamps may be."""
     if profile is None:
         return settings.board.settle_ms, 0
     return profile.settle_ms_max(), profile.late_ms_max()
 
 
-def _with_drain_of_the_board(settings: Settings, profile: BoardProfile | None) -> Settings:
+def _with_drain_of_the_board(settings: TableFile, profile: BoardProfile | None) -> TableFile:
     """Without a configured drain, the drain is as long as the board needs, and never shorter than the default."""
     drain_ms = max(settings.lock.drain_ms, least_drain_ms(*_timing_of(settings, profile)))
     return replace(settings, lock=replace(settings.lock, drain_ms=drain_ms))
 
 
-def _profile_of(settings: Settings, folder: Path) -> BoardProfile | None:
+def _profile_of(settings: TableFile, folder: Path) -> BoardProfile | None:
     name = settings.board.profile
     if not name:
         return None
@@ -227,7 +227,7 @@ def _profile_of(settings: Settings, folder: Path) -> BoardProfile | None:
     return load_profile(path)
 
 
-def _against_profile(settings: Settings, profile: BoardProfile | None) -> Iterator[Violation]:
+def _against_profile(settings: TableFile, profile: BoardProfile | None) -> Iterator[Violation]:
     yield from drain_too_short(settings, *_timing_of(settings, profile))
     if profile is None:
         return

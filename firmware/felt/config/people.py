@@ -32,7 +32,7 @@ class Role(StrEnum):
     SHIFT_MANAGER = "shift_manager"
 
 
-class Person(Value):
+class ListedPerson(Value):
     role: Role
     pin: str  # scrypt$salt$digest
     licence: str = ""
@@ -46,7 +46,7 @@ class Cost(Value):
     p: int = 1
 
 
-People = dict[str, Person]
+People = dict[str, ListedPerson]
 _NOBODY = "scrypt$" + "A" * 22 + "==$" + "A" * 43 + "="
 
 
@@ -60,7 +60,7 @@ def read_people(path: Path) -> People:
         raise ConfigError(str(path), "", f"the file cannot be read ({error.strerror})", "check its folder") from None
     if stat.S_IMODE(mode) & 0o077:
         raise ConfigError(str(path), "", "others may read this file", f"chmod 600 {path}")
-    people = decoded(dict[str, Person], read_toml(path), lambda _: str(path))
+    people = decoded(dict[str, ListedPerson], read_toml(path), lambda _: str(path))
     for name, person in people.items():
         if not NAME.fullmatch(name):
             raise ConfigError(str(path), name, "this is not a valid name", "use letters, digits, - and _")
@@ -96,7 +96,7 @@ def digest_of(pin: str) -> str:
     return f"scrypt${_text(salt)}${_text(_scrypt(pin, salt))}"
 
 
-def is_pin_of(person: Person | None, pin: str) -> bool:
+def is_pin_of(person: ListedPerson | None, pin: str) -> bool:
     """Takes as long for an unknown person as for a wrong PIN."""
     parts = _parts(person.pin if person else _NOBODY)
     assert parts is not None, "checked when the file was read"

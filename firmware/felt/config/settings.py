@@ -73,7 +73,7 @@ class TableSettings(Value):
     antes: Antes
 
 
-class Limit(Value):
+class LimitSettings(Value):
     min: Annotated[int, Meta(ge=1, le=MINOR_MAX)]
     max: Annotated[int, Meta(ge=1, le=MINOR_MAX)]
 
@@ -82,7 +82,7 @@ class GameSettings(Value):
     id: Annotated[str, worded(r"[a-z0-9][a-z0-9-]{0,63}", "a game id, as in progressive-3-card-poker")]
     dealing: Annotated[str, _NAME]  # one of the rulebook's methods
     readings: dict[Annotated[str, _NAME], str]
-    limits: dict[Annotated[str, _NAME], Limit]
+    limits: dict[Annotated[str, _NAME], LimitSettings]
     # By wager: the letter of a printed pay table, or the posted odds to 1 by outcome.
     pay_tables: dict[Annotated[str, _NAME], object]
     # By wager: the return that the approved sheet prints, as in "94.43%". A table with another return is refused.
@@ -205,7 +205,7 @@ class BenchSettings(Value):
     levels: Annotated[str, worded(r"[^\x00]*", "a file")]  # a JSON object: the lines that are active at start
 
 
-class Settings(Value):
+class TableFile(Value):
     table: TableSettings
     game: GameSettings
     progressive: ProgressiveSettings
@@ -223,7 +223,7 @@ class Settings(Value):
     reports: ReportSettings
 
 
-def contradictions(settings: Settings) -> Iterator[Violation]:
+def contradictions(settings: TableFile) -> Iterator[Violation]:
     """Contradictions between settings that are each within their bounds."""
     yield from _in_money(settings)
     yield from _in_pay_tables(settings)
@@ -268,7 +268,7 @@ def unordered_shifts(reports: ReportSettings) -> Iterator[Violation]:
         yield Violation(("reports", "shifts"), "these times are not the shifts of a day", remedy)
 
 
-def _in_money(settings: Settings) -> Iterator[Violation]:
+def _in_money(settings: TableFile) -> Iterator[Violation]:
     for wager, limit in settings.game.limits.items():
         if limit.min > limit.max:
             yield Violation(
@@ -296,7 +296,7 @@ def _in_money(settings: Settings) -> Iterator[Violation]:
         yield Violation(("progressive", "meters"), problem, f"lower their rates to {BASIS_POINTS} in all")
 
 
-def _in_pay_tables(settings: Settings) -> Iterator[Violation]:
+def _in_pay_tables(settings: TableFile) -> Iterator[Violation]:
     remedy = 'write a letter, as in "A", or odds to 1 by outcome, as in { pair = 1, flush = 4 }'
     for wager, posted in settings.game.pay_tables.items():
         is_letter = isinstance(posted, str) and len(posted) == 1 and posted.isascii() and posted.isupper()
@@ -309,7 +309,7 @@ def _in_pay_tables(settings: Settings) -> Iterator[Violation]:
                 yield Violation((*where, hand), told, f"write a whole number from 1 to {POSTED_ODDS_MAX}")
 
 
-def _in_codes(settings: Settings) -> Iterator[Violation]:
+def _in_codes(settings: TableFile) -> Iterator[Violation]:
     """Codes are typed on the seat keys and have no end mark, so no code may begin with another."""
     seats = settings.table.seats
     remedy = f"write {CODE_DIGITS[0]} to {CODE_DIGITS[1]} digits from 1 to {seats}, in quotes"
@@ -323,7 +323,7 @@ def _in_codes(settings: Settings) -> Iterator[Violation]:
                 yield Violation(where, f"the code begins with that of {other}", "choose another code")
 
 
-def _in_hardware(settings: Settings) -> Iterator[Violation]:
+def _in_hardware(settings: TableFile) -> Iterator[Violation]:
     board = settings.board
     is_virtual = board.kind is BoardKind.VIRTUAL
     if len(set(board.sensed)) != len(board.sensed):
@@ -349,7 +349,7 @@ def least_drain_ms(settle_ms: int, late_ms_max: int) -> int:
     return (BURST_SETTLE_TIMES + 1) * settle_ms + late_ms_max + DELIVERY_MS
 
 
-def drain_too_short(settings: Settings, settle_ms: int, late_ms_max: int) -> Iterator[Violation]:
+def drain_too_short(settings: TableFile, settle_ms: int, late_ms_max: int) -> Iterator[Violation]:
     least_ms = least_drain_ms(settle_ms, late_ms_max)
     if settings.lock.drain_ms < least_ms:
         problem = (

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from felt.config.bounds import Violation
-from felt.config.settings import DealOrderedBy, Settings
+from felt.config.settings import DealOrderedBy, TableFile
 from felt.rules.procedure import PROCEDURES, Community
 
 GROUP = "felt.shufflers"
@@ -33,7 +33,7 @@ def place_of(model: str) -> str:
     return _OWN.get(model) or models()[model]
 
 
-def contradicted_by_shuffler(settings: Settings) -> Iterator[Violation]:
+def contradicted_by_shuffler(settings: TableFile) -> Iterator[Violation]:
     chosen = settings.shuffler
     if chosen.model not in _OWN and chosen.model not in models():
         known = ", ".join(sorted(models()))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from felt.config.settings import Settings
+from felt.config.settings import TableFile
 from felt.nouns.money import Currency
 from felt.rules.rulebook import Limit, PostedOdds, Terms
 
 
-def terms_of(settings: Settings) -> Terms:
+def terms_of(settings: TableFile) -> Terms:
     game, progressive, currency = settings.game, settings.progressive, settings.table.currency
     posted = {bet: table for bet, table in game.pay_tables.items() if isinstance(table, dict)}
     return Terms(

@@ -7,11 +7,11 @@ from felt.console.grammar import whole_word
 from felt.console.history_commands import HISTORY
 from felt.console.maintenance_commands import TESTING
 from felt.console.order_commands import ORDER_COMMANDS
-from felt.console.session import Command, Left, Session, SignedOut
+from felt.console.session import Command, ConsoleSession, Left, SignedOut
 from felt.console.status_commands import STATUS_COMMANDS, wrapped
 
 
-def help_about(session: Session, arguments: list[str]) -> None:
+def help_about(session: ConsoleSession, arguments: list[str]) -> None:
     if arguments:
         name = whole_word(arguments[0].lower(), tuple(session.commands), "command")
         command = session.commands[name]
@@ -30,11 +30,11 @@ def help_about(session: Session, arguments: list[str]) -> None:
     session.say("More about a command: help spots. Any unique prefix will do: st for status.")
 
 
-def leave(_session: Session, _: list[str]) -> None:
+def leave(_session: ConsoleSession, _: list[str]) -> None:
     raise SignedOut
 
 
-def quit_console(_session: Session, _: list[str]) -> None:
+def quit_console(_session: ConsoleSession, _: list[str]) -> None:
     raise Left
 
 

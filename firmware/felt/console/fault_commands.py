@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from felt.console.grammar import Misspelt, rest_of, whole_word
-from felt.console.session import Command, Session
+from felt.console.session import Command, ConsoleSession
 from felt.console.status_commands import say_alerts, wrapped
 from felt.nouns.faults import CATALOGUE, Clears
 
 
-def faults(session: Session, arguments: list[str]) -> None:
+def faults(session: ConsoleSession, arguments: list[str]) -> None:
     if not arguments:
         told = session.ask("faults")
         say_alerts(session, told["alerts"], told["waiting"])
@@ -21,7 +21,7 @@ def faults(session: Session, arguments: list[str]) -> None:
         _explain(session, _code(arguments[0]))
 
 
-def _explain(session: Session, code: str) -> None:
+def _explain(session: ConsoleSession, code: str) -> None:
     fault = CATALOGUE[code]
     session.say(wrapped(f"{code}: {fault.sentence}", 0))
     for number, step in enumerate(fault.steps, 1):
@@ -39,7 +39,7 @@ def _explain(session: Session, code: str) -> None:
         session.say("It does not stand now.")
 
 
-def clear(session: Session, arguments: list[str]) -> None:
+def clear(session: ConsoleSession, arguments: list[str]) -> None:
     """Shows the remedy step by step, then clears the fault. The table refuses until its own test has passed."""
     code = _code(rest_of(arguments[:1], 0, "which fault, as in faults clear F-101"))
     places = _places(session, code)
@@ -65,7 +65,7 @@ def clear(session: Session, arguments: list[str]) -> None:
     session.order("FaultCleared", f"{code} {where} is cleared.", code=code, where=where)
 
 
-def acknowledge(session: Session, arguments: list[str]) -> None:
+def acknowledge(session: ConsoleSession, arguments: list[str]) -> None:
     code = _code(rest_of(arguments[:1], 0, "which alert, as in acknowledge F-107"))
     places = _places(session, code, passed=True)
     if not places:
@@ -79,7 +79,7 @@ def _code(text: str) -> str:
     return whole_word(code, tuple(CATALOGUE), "fault")
 
 
-def _places(session: Session, code: str, *, passed: bool = False) -> list[str]:
+def _places(session: ConsoleSession, code: str, *, passed: bool = False) -> list[str]:
     """Where it stands; and where it has passed and is still shown, if that is wanted."""
     alerts = [alert for alert in session.ask("faults")["alerts"] if alert["code"] == code]
     return [alert["where"] for alert in alerts if passed or not alert["passed"]]

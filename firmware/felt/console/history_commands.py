@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from felt.console.grammar import Misspelt, number_in
-from felt.console.session import Command, Session
+from felt.console.session import Command, ConsoleSession
 from felt.console.status_commands import fitted
 
 ROUNDS = 10
@@ -13,7 +13,7 @@ FACTS = 20
 FACTS_MAX = 10_000
 
 
-def rounds(session: Session, arguments: list[str]) -> None:
+def rounds(session: ConsoleSession, arguments: list[str]) -> None:
     if arguments and arguments[0] == "last":
         _say_all(session, session.archive.rounds(number_in(arguments, 1, ROUNDS, 1000), session.role))
     elif arguments:
@@ -22,11 +22,11 @@ def rounds(session: Session, arguments: list[str]) -> None:
         _say_all(session, session.archive.rounds(ROUNDS, session.role))
 
 
-def hits(session: Session, arguments: list[str]) -> None:
+def hits(session: ConsoleSession, arguments: list[str]) -> None:
     _say_all(session, session.archive.hits(number_in(arguments, 0, 25, 1000)))
 
 
-def journal(session: Session, arguments: list[str]) -> None:
+def journal(session: ConsoleSession, arguments: list[str]) -> None:
     way = arguments[0] if arguments else "tail"
     if way not in ("tail", "export"):
         raise Misspelt("Say journal tail or journal export, and how many records.")
@@ -37,16 +37,16 @@ def journal(session: Session, arguments: list[str]) -> None:
         _say_as_they_are(session, session.archive.export(many, session.role))
 
 
-def configuration(session: Session, _: list[str]) -> None:
+def configuration(session: ConsoleSession, _: list[str]) -> None:
     _say_as_they_are(session, session.archive.configuration())
 
 
-def _say_all(session: Session, lines: Iterable[str]) -> None:
+def _say_all(session: ConsoleSession, lines: Iterable[str]) -> None:
     for line in lines:
         session.say(fitted(line))
 
 
-def _say_as_they_are(session: Session, lines: Iterable[str]) -> None:
+def _say_as_they_are(session: ConsoleSession, lines: Iterable[str]) -> None:
     """Without wrapping, for programs."""
     for line in lines:
         session.say(line)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 
 from felt.console.grammar import Misspelt, number_in, one_of
-from felt.console.session import Command, Session
+from felt.console.session import Command, ConsoleSession
 
 LOOK_S = 0.15
 WATCH_S = 600
@@ -19,7 +19,7 @@ TIMES = 2  # how often each coin spot is covered and uncovered
 class _Watching:
     """Reports changes from now on, as the desk tells them."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: ConsoleSession) -> None:
         self._session = session
         self._number = int(session.ask("changes", since=0)["number"])
 
@@ -39,7 +39,7 @@ class _Watching:
                 return
 
 
-def sensors(session: Session, arguments: list[str]) -> None:
+def sensors(session: ConsoleSession, arguments: list[str]) -> None:
     if arguments and arguments[0] != "watch":
         raise Misspelt("Say sensors watch, and for how many seconds.")
     covered = [spot["spot"] for spot in session.ask("spots")["spots"] if spot["present"]]
@@ -48,7 +48,7 @@ def sensors(session: Session, arguments: list[str]) -> None:
         session.say(said)
 
 
-def keys(session: Session, arguments: list[str]) -> None:
+def keys(session: ConsoleSession, arguments: list[str]) -> None:
     if arguments and arguments[0] != "test":
         raise Misspelt("Say keys test.")
     _need_test_mode(session)
@@ -67,7 +67,7 @@ def keys(session: Session, arguments: list[str]) -> None:
     )
 
 
-def lamps(session: Session, arguments: list[str]) -> None:
+def lamps(session: ConsoleSession, arguments: list[str]) -> None:
     way = arguments[0] if arguments else "walk"
     known = session.ask("lamps")["lamps"]
     if way == "walk":
@@ -91,11 +91,11 @@ def lamps(session: Session, arguments: list[str]) -> None:
         raise Misspelt("Say lamps walk, or lamps test and which lamp.")
 
 
-def _light(session: Session, *lamps_lit: str) -> None:
+def _light(session: ConsoleSession, *lamps_lit: str) -> None:
     session.order("LampsTried", "", lamps=list(lamps_lit))
 
 
-def calibrate(session: Session, arguments: list[str]) -> None:
+def calibrate(session: ConsoleSession, arguments: list[str]) -> None:
     """Each coin spot must follow a chip down and up, twice."""
     _need_test_mode(session)
     spots = [spot["spot"] for spot in session.ask("spots")["spots"] if spot["sensed"] and spot["lamp"]]
@@ -108,7 +108,7 @@ def calibrate(session: Session, arguments: list[str]) -> None:
     session.say("For bounce times: stop the controller and use felt pins calibrate.")
 
 
-def _follows(session: Session, spot: str) -> bool:
+def _follows(session: ConsoleSession, spot: str) -> bool:
     watching = _Watching(session)
     for time_ in range(1, TIMES + 1):
         for way in ("covered", "uncovered"):
@@ -127,7 +127,7 @@ def _first(watching: _Watching, spot: str) -> list[str]:
     return []
 
 
-def cards(session: Session, arguments: list[str]) -> None:
+def cards(session: ConsoleSession, arguments: list[str]) -> None:
     if arguments and arguments[0] != "tail":
         raise Misspelt("Say cards tail.")
     session.say("Cards as they come, without their faces; Enter ends.")
@@ -135,7 +135,7 @@ def cards(session: Session, arguments: list[str]) -> None:
         session.say(said)
 
 
-def mode(session: Session, arguments: list[str]) -> None:
+def mode(session: ConsoleSession, arguments: list[str]) -> None:
     way = arguments[0] if arguments else ""
     if way == "on":
         session.order("TestModeEntered", "*** TEST MODE *** Nothing counts now. To leave: test-mode off")
@@ -145,7 +145,7 @@ def mode(session: Session, arguments: list[str]) -> None:
         raise Misspelt("Say test-mode on, or test-mode off.")
 
 
-def _need_test_mode(session: Session) -> None:
+def _need_test_mode(session: ConsoleSession) -> None:
     if session.ask("status")["service"] != "TEST":
         raise Misspelt("This needs test mode: close the table, then test-mode on.")
 

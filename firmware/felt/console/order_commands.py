@@ -4,19 +4,19 @@ refuses it with a reason. The console decides nothing."""
 from __future__ import annotations
 
 from felt.console.grammar import Misspelt, number_in, one_of, rest_of, whole_word
-from felt.console.session import Command, Session, folded
+from felt.console.session import Command, ConsoleSession, folded
 from felt.nouns.wording import says_something
 
 
-def open_table(session: Session, _: list[str]) -> None:
+def open_table(session: ConsoleSession, _: list[str]) -> None:
     session.order("TableOpened", "The table is open.")
 
 
-def close_table(session: Session, _: list[str]) -> None:
+def close_table(session: ConsoleSession, _: list[str]) -> None:
     session.order("TableClosed", "The table is closed.")
 
 
-def void(session: Session, arguments: list[str]) -> None:
+def void(session: ConsoleSession, arguments: list[str]) -> None:
     reason = rest_of(arguments, 0, "why, as in void cards exposed on box 2")
     number = session.ask("status")["round"]
     what = f"round {number}" if number else "the last round"
@@ -25,7 +25,7 @@ def void(session: Session, arguments: list[str]) -> None:
     session.order("VoidOrdered", f"Void: {reason}", reason=reason)
 
 
-def confirm(session: Session, arguments: list[str]) -> None:
+def confirm(session: ConsoleSession, arguments: list[str]) -> None:
     claim = _claim(session, arguments)
     for step in (
         "The cards of the hand and of the dealer lie face up in the camera's view.",
@@ -37,7 +37,7 @@ def confirm(session: Session, arguments: list[str]) -> None:
     session.order("ClaimConfirmed", f"Claim {claim} is confirmed.", claim=claim)
 
 
-def deny(session: Session, arguments: list[str]) -> None:
+def deny(session: ConsoleSession, arguments: list[str]) -> None:
     usage = "which claim, misread or stands, and why, as in deny 17.3 stands the chip came late"
     one_of(arguments, 0, usage)
     claim = _claim(session, arguments)
@@ -46,7 +46,7 @@ def deny(session: Session, arguments: list[str]) -> None:
     session.order("ClaimDenied", f"Claim {claim} is denied.", claim=claim, reason=reason, hand=hand)
 
 
-def _claim(session: Session, arguments: list[str]) -> str:
+def _claim(session: ConsoleSession, arguments: list[str]) -> str:
     """The named claim, or the only open one. It is known before anybody affirms anything."""
     playing = session.ask("round")["round"]
     waiting = [open_claim["claim"] for open_claim in playing["claims"] if not open_claim["verdict"]] if playing else []
@@ -59,7 +59,7 @@ def _claim(session: Session, arguments: list[str]) -> str:
     return str(waiting[0])
 
 
-def hit(session: Session, arguments: list[str]) -> None:
+def hit(session: ConsoleSession, arguments: list[str]) -> None:
     usage = "box, hand and how it is known, as in hit 3 royal_flush seen by the dealer"
     one_of(arguments, 0, usage)
     seat, hand = number_in(arguments, 0, 0, 99), one_of(arguments, 1, usage)
@@ -68,21 +68,21 @@ def hit(session: Session, arguments: list[str]) -> None:
     session.order("HitReported", said, seat=seat, hand=hand, evidence=evidence)
 
 
-def rule(session: Session, arguments: list[str]) -> None:
+def rule(session: ConsoleSession, arguments: list[str]) -> None:
     question = one_of(arguments, 0, "which question, your answer and why, as in rule q1 void power cut in the deal")
     choice = one_of(arguments, 1, "your answer and why; questions lists what can be answered")
     reason = rest_of(arguments, 2, "why")
     session.order("RulingMade", f"{question}: {choice}.", question=question, choice=choice, reason=reason)
 
 
-def choose(session: Session, arguments: list[str]) -> None:
+def choose(session: ConsoleSession, arguments: list[str]) -> None:
     usage = "question, box and what the player chose, as in choose q1 3 return"
     question, seat = one_of(arguments, 0, usage), number_in(arguments, 1, 0, 99)
     choice = one_of(arguments, 2, usage)
     session.order("PlayerChose", f"Box {seat} chose {choice}.", question=question, seat=seat, choice=choice)
 
 
-def declare(session: Session, arguments: list[str]) -> None:
+def declare(session: ConsoleSession, arguments: list[str]) -> None:
     usage = "what happened, where and how it is known, as in declare exposed_card 3 seen by the dealer"
     mishap, place, evidence = one_of(arguments, 0, usage), one_of(arguments, 1, usage), rest_of(arguments, 2, usage)
     where, _, count = ("" if place == "-" else place).partition("=")
@@ -92,7 +92,7 @@ def declare(session: Session, arguments: list[str]) -> None:
     session.order("IrregularityDeclared", f"Declared: {mishap}.", evidence=evidence, **fields)
 
 
-def correct(session: Session, arguments: list[str]) -> None:
+def correct(session: ConsoleSession, arguments: list[str]) -> None:
     usage = "the round, what was corrected and why, as in correct 12 paid box 3 the missing $25 / camera seen"
     number = number_in(arguments, 0, 0, 10**9)
     what, _, reason = rest_of(arguments, 1, usage).partition(" / ")
@@ -102,28 +102,28 @@ def correct(session: Session, arguments: list[str]) -> None:
     session.order("CorrectionRecorded", f"A correction of round {number} is recorded.", **fields)
 
 
-def out_of_service(session: Session, arguments: list[str]) -> None:
+def out_of_service(session: ConsoleSession, arguments: list[str]) -> None:
     reason = rest_of(arguments, 0, "why, as in out-of-service wet layout")
     session.order("OutOfServiceOrdered", "The table is out of service.", reason=reason)
 
 
-def back_in_service(session: Session, _: list[str]) -> None:
+def back_in_service(session: ConsoleSession, _: list[str]) -> None:
     session.order("BackInServiceOrdered", "The table is in service.")
 
 
-def bet(session: Session, arguments: list[str]) -> None:
+def bet(session: ConsoleSession, arguments: list[str]) -> None:
     usage = "box, bet and amount in minor units, as in bet 3 ante 5000 for 50.00"
     spot = f"{number_in(arguments, 0, 0, 99)}.{one_of(arguments, 1, usage)}"
     amount = number_in(arguments, 2, 0, 10**11) or None
     session.order("BetKeyed", f"{spot} is keyed.", spot=spot, amount_minor=amount)
 
 
-def unbet(session: Session, arguments: list[str]) -> None:
+def unbet(session: ConsoleSession, arguments: list[str]) -> None:
     spot = f"{number_in(arguments, 0, 0, 99)}.{one_of(arguments, 1, 'box and bet, as in unbet 3 ante')}"
     session.order("BetUnkeyed", f"{spot} is not keyed any more.", spot=spot)
 
 
-def amount_of(session: Session, arguments: list[str]) -> None:
+def amount_of(session: ConsoleSession, arguments: list[str]) -> None:
     usage = "box, bet and the amount found in minor units, as in amount 3 ante 7500 for 75.00"
     spot = f"{number_in(arguments, 0, 0, 99)}.{one_of(arguments, 1, usage)}"
     one_of(arguments, 2, usage)
@@ -132,25 +132,25 @@ def amount_of(session: Session, arguments: list[str]) -> None:
     session.order("AmountFound", f"{spot} amounts to {said}.", spot=spot, amount_minor=amount)
 
 
-def return_bets(session: Session, arguments: list[str]) -> None:
+def return_bets(session: ConsoleSession, arguments: list[str]) -> None:
     one_of(arguments, 0, "which box, as in return 3")
     seat = number_in(arguments, 0, 0, 99)
     session.order("BetsReturned", f"The bets of box {seat} go back.", seat=seat)
 
 
-def discard(session: Session, arguments: list[str]) -> None:
+def discard(session: ConsoleSession, arguments: list[str]) -> None:
     one_of(arguments, 0, "which of the three community cards, as in discard 2")
     place = number_in(arguments, 0, 0, 99)
     session.order("DiscardSaid", f"Community card {place} is discarded.", place=place)
 
 
-def unshown(session: Session, arguments: list[str]) -> None:
+def unshown(session: ConsoleSession, arguments: list[str]) -> None:
     one_of(arguments, 0, "which box, as in unshown 3")
     seat = number_in(arguments, 0, 0, 99)
     session.order("RevealRefused", f"Box {seat} does not show its cards.", seat=seat)
 
 
-def established(session: Session, arguments: list[str]) -> None:
+def established(session: ConsoleSession, arguments: list[str]) -> None:
     one_of(arguments, 0, "which box, as in established 3")
     seat = number_in(arguments, 0, 0, 99)
     if not _is_sure(session, f"You have seen the hand of box {seat}."):
@@ -158,7 +158,7 @@ def established(session: Session, arguments: list[str]) -> None:
     session.order("HandEstablished", f"The hand of box {seat} is established.", seat=seat)
 
 
-def seat_out(session: Session, arguments: list[str]) -> None:
+def seat_out(session: ConsoleSession, arguments: list[str]) -> None:
     usage = "which box, and out or in, as in seat 3 out"
     one_of(arguments, 0, usage)
     seat, way = number_in(arguments, 0, 0, 99), one_of(arguments, 1, usage)
@@ -168,7 +168,7 @@ def seat_out(session: Session, arguments: list[str]) -> None:
     session.order("SeatBarred", f"Box {seat} is {'out of' if is_out else 'in'} play.", seat=seat, out=is_out)
 
 
-def progressive(session: Session, arguments: list[str]) -> None:
+def progressive(session: ConsoleSession, arguments: list[str]) -> None:
     usage = "off or on, and why, as in progressive off sign is dark"
     way = one_of(arguments, 0, usage)
     if way not in ("off", "on"):
@@ -178,13 +178,13 @@ def progressive(session: Session, arguments: list[str]) -> None:
     session.order("ProgressiveSwitched", done, off=way == "off", reason=reason)
 
 
-def dealer(session: Session, arguments: list[str]) -> None:
+def dealer(session: ConsoleSession, arguments: list[str]) -> None:
     name = one_of(arguments, 0, "which dealer, as in dealer Kim, or dealer - for nobody")
     name = "" if name == "-" else name
     session.order("DealerSignedIn", f"Dealer: {name or 'nobody'}.", name=name)
 
 
-def deck(session: Session, arguments: list[str]) -> None:
+def deck(session: ConsoleSession, arguments: list[str]) -> None:
     usage = "changed or verified, as in deck verified"
     what = whole_word(one_of(arguments, 0, usage).lower(), ("changed", "verified"), "way to make a deck good")
     if what == "verified" and not _is_sure(session, "The deck was put in order and counted: it has its 52 cards."):
@@ -192,13 +192,13 @@ def deck(session: Session, arguments: list[str]) -> None:
     session.order("DeckChanged" if what == "changed" else "DeckVerified", f"The deck is {what}.")
 
 
-def entry(session: Session, arguments: list[str]) -> None:
+def entry(session: ConsoleSession, arguments: list[str]) -> None:
     part = one_of(arguments, 0, "the part and why, as in entry cabinet sensor 3 replaced")
     reason = rest_of(arguments, 1, "why, as in entry cabinet sensor 3 replaced")
     session.order("EntryLogged", f"Entered in the log: {part}, {session.person}.", part=part, reason=reason)
 
 
-def adjust(session: Session, arguments: list[str]) -> None:
+def adjust(session: ConsoleSession, arguments: list[str]) -> None:
     usage = "meter, purse, amount in minor units, type and why, as in adjust major display -5000 malfunction seed twice"
     meter, purse, text = (one_of(arguments, place, usage) for place in range(3))
     way = whole_word(one_of(arguments, 3, usage).lower(), tuple(ADJUSTMENTS), "type of adjustment")
@@ -213,7 +213,7 @@ def adjust(session: Session, arguments: list[str]) -> None:
     session.order("MeterAdjusted", f"{meter} is adjusted and written down.", **fields)
 
 
-def _is_sure(session: Session, sentence: str) -> bool:
+def _is_sure(session: ConsoleSession, sentence: str) -> bool:
     session.say(folded(sentence))
     answer = session.terminal.read_line("Type yes: ").strip().lower()
     if answer != "yes":

@@ -12,7 +12,7 @@ class Gone(Exception):
     """The desk does not answer. The message is one sentence."""
 
 
-class Desk(Protocol):
+class DeskPort(Protocol):
     def ask(self, words: Words) -> Words:
         """One request and its answer. Raises `Gone` if nobody answers."""
 
@@ -45,4 +45,4 @@ class Archive(Protocol):
         """The role of the person with this PIN, from the people file; empty if name or PIN is wrong."""
 
 
-OpenDesk = Callable[[], Desk]  # raises Gone
+OpenDesk = Callable[[], DeskPort]  # raises Gone

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from felt.console.grammar import Misspelt, whole_word
-from felt.console.ports import Archive, Desk, Gone, OpenDesk, Words
+from felt.console.ports import Archive, DeskPort, Gone, OpenDesk, Words
 from felt.console.terminal import HungUp, Idle, Terminal, TooLong
 from felt.nouns.lines import DESK_VERSION
 from felt.nouns.money import Currency, say
@@ -31,7 +31,7 @@ def folded(sentence: str, indent: str = "") -> str:
     )
 
 
-class Refused(Exception):
+class RefusedByDesk(Exception):
     """The desk's own sentence; `needs` says what would help."""
 
     def __init__(self, sentence: str, needs: str = "") -> None:
@@ -47,7 +47,7 @@ class Left(Exception):
     """Somebody leaves the console, signed in or not."""
 
 
-Act = Callable[["Session", list[str]], None]
+Act = Callable[["ConsoleSession", list[str]], None]
 
 
 class Command(Value):
@@ -83,7 +83,7 @@ def completions(before: str, begun: str, commands: Mapping[str, Command]) -> lis
     return []
 
 
-class Session:
+class ConsoleSession:
     def __init__(
         self, terminal: Terminal, open_desk: OpenDesk, archive: Archive, commands: Mapping[str, Command], table: str
     ) -> None:
@@ -94,7 +94,7 @@ class Session:
         self.person = ""
         self.role = ""
         self._open_desk = open_desk
-        self._desk: Desk | None = None
+        self._desk: DeskPort | None = None
         self._asked = 0
         self._wrong_pins = 0
         terminal.complete_with(lambda before, begun: completions(before, begun, commands))
@@ -152,7 +152,7 @@ class Session:
 
     def _prompt(self) -> str:
         state = "" if self._desk is not None else " NO CONTROLLER"
-        with contextlib.suppress(Gone, Refused):
+        with contextlib.suppress(Gone, RefusedByDesk):
             if self._desk is not None and self.ask("status")["service"] == "TEST":
                 state = " *** TEST MODE ***"
         if self._desk is None and not state:
@@ -167,7 +167,7 @@ class Session:
             if understood.command.needs_table and self._desk is None:
                 self._reconnect()
             understood.command.act(self, understood.arguments)
-        except (Misspelt, Refused) as error:
+        except (Misspelt, RefusedByDesk) as error:
             self.terminal.say(folded(str(error)))
         except Gone:
             self._lose_desk()
@@ -182,7 +182,7 @@ class Session:
             self._desk = self._open_desk()
             answer = self._request({"login": name, "pin": pin})
             self.person, self.role = answer["person"], answer["role"]
-        except Refused as refusal:
+        except RefusedByDesk as refusal:
             self.terminal.say(folded(str(refusal)))
             self._lose_desk()
             return False
@@ -230,7 +230,7 @@ class Session:
         words: Words = {"order": kind, "fields": fields}
         try:
             answer = self._request(words)
-        except Refused as refusal:
+        except RefusedByDesk as refusal:
             if refusal.needs != "second":
                 raise
             self.terminal.say(folded(str(refusal)))
@@ -257,6 +257,6 @@ class Session:
         self._asked += 1
         answer = self._desk.ask({"felt": DESK_VERSION, "id": self._asked, **words})
         if "refused" in answer:
-            raise Refused(str(answer["refused"]), str(answer.get("needs", "")))
+            raise RefusedByDesk(str(answer["refused"]), str(answer.get("needs", "")))
         found = answer.get("answer")
         return found if isinstance(found, dict) else {}

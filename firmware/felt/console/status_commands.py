@@ -9,7 +9,7 @@ from typing import Any
 
 from felt.console.grammar import number_in
 from felt.console.ports import Gone
-from felt.console.session import WIDTH, Command, Session
+from felt.console.session import WIDTH, Command, ConsoleSession
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.stamps import NS_PER_S
 
@@ -28,7 +28,7 @@ def moment(wall_ns: int) -> str:
     return datetime.fromtimestamp(wall_ns // NS_PER_S, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
-def status(session: Session, _: list[str]) -> None:
+def status(session: ConsoleSession, _: list[str]) -> None:
     told = session.ask("status")
     service = {"IN_SERVICE": "in service", "TEST": "*** TEST MODE ***"}.get(told["service"], "OUT OF SERVICE")
     link = "up" if told["link"] == "UP" else "LOST"
@@ -51,7 +51,7 @@ def status(session: Session, _: list[str]) -> None:
     say_alerts(session, told["alerts"], told["waiting"])
 
 
-def say_alerts(session: Session, alerts: list[dict[str, Any]], waiting: list[str]) -> None:
+def say_alerts(session: ConsoleSession, alerts: list[dict[str, Any]], waiting: list[str]) -> None:
     if not alerts and not waiting:
         session.say("All is well: no fault stands, nothing waits for anybody.")
         return
@@ -66,7 +66,7 @@ def say_alerts(session: Session, alerts: list[dict[str, Any]], waiting: list[str
         session.say(f"To see what to do: faults {standing[0]}")
 
 
-def spots(session: Session, arguments: list[str]) -> None:
+def spots(session: ConsoleSession, arguments: list[str]) -> None:
     seat = number_in(arguments, 0, 0, 99)
     currency = session.ask("status")["currency"]
     session.say(f"{'SPOT':<16}{'CHIP':<11}{'LAMP':<16}{'BET':<14}REMARK")
@@ -91,7 +91,7 @@ def _remark(spot: dict[str, Any]) -> str:
     return ", ".join(text for is_so, text in remarks if is_so)
 
 
-def panel(session: Session, _: list[str]) -> None:
+def panel(session: ConsoleSession, _: list[str]) -> None:
     told = session.ask("panel")
     session.say(f"Keys lit:  {', '.join(told['lit']) or 'none'}")
     session.say(f"Keys down: {', '.join(told['down']) or 'none'}")
@@ -102,7 +102,7 @@ def panel(session: Session, _: list[str]) -> None:
         session.say(wrapped(f"{notice['number']:>4} {notice['kind']}: {notice['sentence']}", 0))
 
 
-def round_in_play(session: Session, _: list[str]) -> None:
+def round_in_play(session: ConsoleSession, _: list[str]) -> None:
     answer = session.ask("round")
     told = answer["round"]
     if told is None:
@@ -123,7 +123,7 @@ def round_in_play(session: Session, _: list[str]) -> None:
         session.say(f"  claim {claim['claim']} on {claim['level']}: {claim['verdict'] or 'open'}")
 
 
-def questions(session: Session, _: list[str]) -> None:
+def questions(session: ConsoleSession, _: list[str]) -> None:
     asked = session.ask("questions")["questions"]
     if not asked:
         session.say("No question is open.")
@@ -138,7 +138,7 @@ def questions(session: Session, _: list[str]) -> None:
             session.say(wrapped(f"{proposed}. Answer: rule {question['id']} {answers} REASON", 2))
 
 
-def shuffler(session: Session, _: list[str]) -> None:
+def shuffler(session: ConsoleSession, _: list[str]) -> None:
     told = session.ask("shuffler")
     if not told["connected"]:
         session.say("The shuffler is NOT CONNECTED (F-201).")
@@ -156,7 +156,7 @@ def shuffler(session: Session, _: list[str]) -> None:
         session.say(f"Signs: {', '.join(signs).replace('_', ' ') or 'none'}")
 
 
-def link(session: Session, _: list[str]) -> None:
+def link(session: ConsoleSession, _: list[str]) -> None:
     told = session.ask("link")
     up = told["link"] == "UP"
     session.say(f"The jackpot controller {'answers' if up else 'does NOT ANSWER (F-301)'}.")
@@ -166,7 +166,7 @@ def link(session: Session, _: list[str]) -> None:
     session.say(f"{counted}; journal nonce {told['nonce']}")
 
 
-def mail(session: Session, _: list[str]) -> None:
+def mail(session: ConsoleSession, _: list[str]) -> None:
     letters = session.ask("link")["unanswered"]
     session.say(f"{len(letters)} letters without an answer.")
     for letter in letters[:20]:
@@ -175,7 +175,7 @@ def mail(session: Session, _: list[str]) -> None:
         session.say(f"  and {len(letters) - 20} more")
 
 
-def meters(session: Session, _: list[str]) -> None:
+def meters(session: ConsoleSession, _: list[str]) -> None:
     told, currency = session.ask("meters"), session.ask("status")["currency"]
     for name, value in told["meters"].items():
         session.say(f"{name}: {session.say_money(value, currency)}")
@@ -187,7 +187,7 @@ def meters(session: Session, _: list[str]) -> None:
     session.say(f"Progressive stakes {contributed}, awards {session.say_money(tally['awards_minor'], currency)}")
 
 
-def odds(session: Session, _: list[str]) -> None:
+def odds(session: ConsoleSession, _: list[str]) -> None:
     told, currency = session.ask("odds"), session.ask("status")["currency"]
     session.say(f"{'WAGER':<18}{'EDGE TONIGHT':>13}{'HIT RATE':>11}{'DEVIATION':>11}{'LONG RUN':>11}")
     for wager in told["wagers"]:
@@ -210,7 +210,7 @@ def odds(session: Session, _: list[str]) -> None:
     session.say("Edge in stakes, as the meters stand; long run: what goes back in time. Exactly: felt odds")
 
 
-def versions(session: Session, _: list[str]) -> None:
+def versions(session: ConsoleSession, _: list[str]) -> None:
     for line in session.archive.versions():
         session.say(line)
     try:
@@ -224,7 +224,7 @@ def versions(session: Session, _: list[str]) -> None:
     session.say(f"shuffler      {told['shuffler']}")
 
 
-def clock(session: Session, _: list[str]) -> None:
+def clock(session: ConsoleSession, _: list[str]) -> None:
     told = session.ask("clock")
     up_s = told["mono_ns"] // NS_PER_S
     session.say(f"{moment(told['wall_ns'])}; the host has been up for {up_s // 3600} h {up_s // 60 % 60} min")

@@ -13,7 +13,7 @@ from enum import Enum
 
 from felt.demo.legend import PRESSED, VOID
 from felt.demo.people import SUPERVISOR
-from felt.demo.stage import Stage
+from felt.demo.stage import DemoStage
 from felt.nouns.ids import kind_of
 from felt.table import lock, settle, views
 from felt.table.state import Notice, Phase, Question
@@ -31,7 +31,7 @@ class Page(Enum):
 
 
 class Keyboard:
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: DemoStage) -> None:
         self._stage = stage
         self._kinds = tuple(stage.config.board.sensed)
         self._kind = 0

@@ -14,7 +14,7 @@ from felt.demo.pages import LOG, POWER_BACK_S, Child, log_in, offered_people, op
 from felt.nouns.values import Value
 
 
-class LinkedTable(Value):
+class DemoTable(Value):
     name: str
     file: Path
     desk: Path
@@ -25,7 +25,7 @@ class Linked(Value):
 
     broker: tuple[str, ...]
     controller: Path
-    tables: tuple[LinkedTable, ...]
+    tables: tuple[DemoTable, ...]
 
 
 def play_linked(linked: Linked, folder: Path, say: Callable[[str], None]) -> int:
@@ -48,12 +48,12 @@ def play_linked(linked: Linked, folder: Path, say: Callable[[str], None]) -> int
         return _watch(controller, tables, pages, folder / LOG)
 
 
-def _screens(table: LinkedTable, linked: Linked) -> list[str]:
+def _screens(table: DemoTable, linked: Linked) -> list[str]:
     others = [word for other in linked.tables if other is not table for word in ("--beside", str(other.desk))]
     return ["screens", "--config", str(table.file), *others, *offered_people()]
 
 
-def _say_addresses(table: LinkedTable, pages: Child, secret: str, say: Callable[[str], None]) -> None:
+def _say_addresses(table: DemoTable, pages: Child, secret: str, say: Callable[[str], None]) -> None:
     assert pages.process.stdout is not None
     for line in pages.process.stdout:  # two addresses, and then nothing until it ends
         sentence = line.decode().strip().removeprefix("felt screens: ")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
-from felt.config.people import Person, Role, digest_of, write_people
+from felt.config.people import ListedPerson, Role, digest_of, write_people
 from felt.stories.bookcase import Bookcase
 from felt.stories.door import open_door
 from felt.stories.telling import Telling
@@ -31,7 +31,7 @@ STORIES = "stories"  # the socket at which they are told
 def list_people(path: Path) -> None:
     """Writes a people file for a demo that has none."""
     if not path.exists():
-        write_people(path, {name: Person(role, digest_of(pin), "demo") for name, role, pin in PEOPLE})
+        write_people(path, {name: ListedPerson(role, digest_of(pin), "demo") for name, role, pin in PEOPLE})
 
 
 def offered_people() -> list[str]:

@@ -3,7 +3,7 @@ Each action waits for what the table shows, never for a fixed time."""
 
 from __future__ import annotations
 
-from felt.demo.stage import Stage
+from felt.demo.stage import DemoStage
 from felt.nouns.cards import INDEX_OF, Card, parse_cards
 from felt.rules import hands, shelf
 from felt.table import deal, discards, settle
@@ -16,7 +16,7 @@ THIRD_BET_CHANCE = 3  # one box in three stays empty
 
 
 class People:
-    def __init__(self, stage: Stage, pause_ms: int, result_ms: int) -> None:
+    def __init__(self, stage: DemoStage, pause_ms: int, result_ms: int) -> None:
         self._stage = stage
         self._pause_ms = pause_ms  # between one act and the next, for people who watch
         self._result_ms = result_ms  # before a result is taken away
@@ -35,7 +35,7 @@ class People:
         if act is not None:
             act(self, stage)
 
-    def _answer(self, stage: Stage, asked: Question) -> None:
+    def _answer(self, stage: DemoStage, asked: Question) -> None:
         if asked.players:
             stage.order(
                 "PlayerChose", question=asked.id, seat=asked.players[0], choice=asked.proposal, person=SUPERVISOR
@@ -46,14 +46,14 @@ class People:
 
     # --- one action for each phase ---------------------------------------------------------------------
 
-    def _open_table(self, stage: Stage) -> None:
+    def _open_table(self, stage: DemoStage) -> None:
         stage.order("TableOpened", person=SUPERVISOR)
 
-    def _open_round(self, stage: Stage) -> None:
+    def _open_round(self, stage: DemoStage) -> None:
         stage.clear_chips()
         stage.press("open", self._pause_ms)
 
-    def _bet(self, stage: Stage) -> None:
+    def _bet(self, stage: DemoStage) -> None:
         playing = stage.table.round
         if playing is None:
             return
@@ -68,7 +68,7 @@ class People:
         stage.after(looked_ms, lambda: self._say_amounts(stage))
         stage.press("no_more_bets", looked_ms + 20 + self._pause_ms)
 
-    def _place(self, stage: Stage, spot: str, delay_ms: int) -> None:
+    def _place(self, stage: DemoStage, spot: str, delay_ms: int) -> None:
         """Places a chip on a sensed spot; on other spots somebody keys the bet."""
         if spot.partition(".")[2] in stage.config.board.sensed:
             stage.chip(spot, True, delay_ms)
@@ -76,7 +76,7 @@ class People:
             keyed = {"spot": spot, "amount_minor": None, "person": SUPERVISOR}
             stage.after(delay_ms, lambda: stage.order("BetKeyed", **keyed))
 
-    def _wanted_spots(self, stage: Stage) -> list[str]:
+    def _wanted_spots(self, stage: DemoStage) -> list[str]:
         book = shelf.rulebook(stage.config.game.id)
         sensed = stage.config.board.sensed
         base = next(wager.name for wager in book.wagers if not wager.needs and not wager.after_cards)
@@ -86,7 +86,7 @@ class People:
         spots = [f"{seat}.{base}" for seat in boxes]
         return spots + [f"{seat}.{kind}" for seat in boxes for kind in others if stage.chance.randrange(3)]
 
-    def _say_amounts(self, stage: Stage) -> None:
+    def _say_amounts(self, stage: DemoStage) -> None:
         """Tells the chips' worth, as another device would read it: any step between the table's limits."""
         limits = stage.config.game.limits
         for spot in stage.table.spots:
@@ -96,7 +96,7 @@ class People:
                 amount = step * stage.chance.randint(1, max(1, min(8, limits[kind].max // step)))
                 stage.order("BetKeyed", spot=spot.spot, amount_minor=amount, person=SUPERVISOR)
 
-    def _deal(self, stage: Stage) -> None:
+    def _deal(self, stage: DemoStage) -> None:
         playing = stage.table.round
         if playing is not None and self._dealt_round != playing.number and stage.shuffler.quiet():
             self._dealt_round = playing.number
@@ -106,7 +106,7 @@ class People:
             if coin is not None:
                 stage.after(3 * stage.config.board.settle_ms + 40, lambda: stage.clear_chips((coin.name,)))
 
-    def _discard(self, stage: Stage) -> None:
+    def _discard(self, stage: DemoStage) -> None:
         """Discards one of three community cards; a table with few boxes has no key for each of them."""
         place = stage.chance.randint(1, len(discards.PLACES))
         if place <= stage.config.table.seats:
@@ -114,7 +114,7 @@ class People:
         else:
             stage.order("DiscardSaid", place=place, person=SUPERVISOR)
 
-    def _decide(self, stage: Stage) -> None:
+    def _decide(self, stage: DemoStage) -> None:
         playing = stage.table.round
         assert playing is not None
         if discards.is_due(stage.table):
@@ -133,24 +133,24 @@ class People:
         else:
             stage.press(f"seat_{undecided[0]}", self._pause_ms)
 
-    def _reveal(self, stage: Stage) -> None:
+    def _reveal(self, stage: DemoStage) -> None:
         if discards.is_due(stage.table):
             self._discard(stage)
             return
         revealed = stage.table.round is not None and stage.table.round.revealed
         stage.press("settle" if revealed else "reveal", self._pause_ms)
 
-    def _verify(self, stage: Stage) -> None:
+    def _verify(self, stage: DemoStage) -> None:
         claim = settle.claim_in_hand(stage.table)
         if claim is not None:
             stage.order("ClaimConfirmed", claim=claim.claim, person=SUPERVISOR)
 
-    def _end(self, stage: Stage) -> None:
+    def _end(self, stage: DemoStage) -> None:
         stage.after(self._result_ms, stage.clear_chips)
         stage.press("settle", self._result_ms)
 
 
-def _press_shuffler(stage: Stage) -> None:
+def _press_shuffler(stage: DemoStage) -> None:
     stage.deal()  # its message is for a person at the keyboard
 
 

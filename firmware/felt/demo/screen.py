@@ -43,7 +43,7 @@ class Wanted(Value):
     notices: tuple[Notice, ...] = ()
 
 
-class Picture(Value):
+class Screenful(Value):
     top: list[str]
     notices: list[str]
     last_notice: list[str]
@@ -63,7 +63,7 @@ def draw(table: Table, meters: Mapping[str, int], wanted: Wanted) -> list[str]:
     shown = table.round or table.previous
     label, cell = _columns(table, settings)
     notices = _notices(wanted)
-    picture = Picture(
+    picture = Screenful(
         top=top(table, meters, wanted),
         notices=[row for notice in notices for row in notice],
         last_notice=notices[-1] if notices else [],
@@ -95,7 +95,7 @@ def top(table: Table, meters: Mapping[str, int], wanted: Wanted) -> list[str]:
     ]
 
 
-def _tries(picture: Picture, rows: int | None) -> Iterator[list[str]]:
+def _tries(picture: Screenful, rows: int | None) -> Iterator[list[str]]:
     """The same picture, with less content each time."""
     top, notices, coins, chips, boxes = picture.top, picture.notices, picture.coins, picture.chips, picture.boxes
     legend, last_notice = picture.legend, picture.last_notice

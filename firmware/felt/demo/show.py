@@ -11,7 +11,7 @@ from felt.demo.legend import HELP, keys_now
 from felt.demo.people import People
 from felt.demo.screen import Wanted, draw, top
 from felt.demo.settlement import in_full
-from felt.demo.stage import Stage
+from felt.demo.stage import DemoStage
 from felt.nouns.money import MICRO_PER_MINOR, say
 from felt.nouns.stamps import NS_PER_S
 from felt.nouns.values import Value
@@ -24,14 +24,14 @@ ACT_SHARE = 9  # a result is looked at so many times as long as any other act
 HOME_AND_CLEAR = "\x1b[H\x1b[J"
 
 
-class Wishes(Value):
+class ShowOptions(Value):
     autoplay: bool
     rounds: int | None
     quiet: bool  # no picture of the table
     pace_ms: int  # how long people who play by themselves look at a result; 0: nobody waits
 
 
-class Sum:
+class EveningTotals:
     """Totals counted outside the table's own books."""
 
     def __init__(self, table: Table) -> None:
@@ -75,9 +75,9 @@ class Sum:
         return self.staked_minor == self.returned_minor + self.lost_minor
 
 
-def play(stage: Stage, wishes: Wishes) -> Sum:
+def play(stage: DemoStage, wishes: ShowOptions) -> EveningTotals:
     stage.loop.start()
-    total = Sum(stage.table)
+    total = EveningTotals(stage.table)
     people = People(stage, wishes.pace_ms // ACT_SHARE, wishes.pace_ms)
     keyboard = Keyboard(stage)
     stillness = Stillness(stage)
@@ -101,7 +101,7 @@ def play(stage: Stage, wishes: Wishes) -> Sum:
 class Stillness:
     """Detects that automatic players are stuck, since nobody would end such an evening."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: DemoStage) -> None:
         self._stage = stage
         self._seen: object = None
         self._moved_ns = stage.now_ns()
@@ -118,13 +118,13 @@ class Stillness:
         return f"nothing has moved for {STILL_S} s, so the demo ends; {stands}"
 
 
-def _enough(stage: Stage, wishes: Wishes, total: Sum) -> bool:
+def _enough(stage: DemoStage, wishes: ShowOptions, total: EveningTotals) -> bool:
     """The last round counts when it has ended and its letters are answered."""
     done = wishes.rounds is not None and total.ended >= wishes.rounds
     return done and stage.table.phase is Phase.IDLE and not stage.table.post.unanswered
 
 
-def _read_keyboard(keyboard: Keyboard, wishes: Wishes) -> None:
+def _read_keyboard(keyboard: Keyboard, wishes: ShowOptions) -> None:
     letters = typed()
     if letters is None:
         keyboard.quit = keyboard.quit or not wishes.autoplay
@@ -134,7 +134,7 @@ def _read_keyboard(keyboard: Keyboard, wishes: Wishes) -> None:
             keyboard.take(letter)
 
 
-def _show(stage: Stage, wishes: Wishes, keyboard: Keyboard, before: list[str]) -> list[str]:
+def _show(stage: DemoStage, wishes: ShowOptions, keyboard: Keyboard, before: list[str]) -> list[str]:
     on_terminal = sys.stdout.isatty()
     columns, rows = shutil.get_terminal_size()
     picture = _picture(stage, wishes, keyboard, rows - 1 if on_terminal else None)
@@ -148,7 +148,7 @@ def _show(stage: Stage, wishes: Wishes, keyboard: Keyboard, before: list[str]) -
     return picture
 
 
-def _picture(stage: Stage, wishes: Wishes, keyboard: Keyboard, rows: int | None) -> list[str]:
+def _picture(stage: DemoStage, wishes: ShowOptions, keyboard: Keyboard, rows: int | None) -> list[str]:
     table, meters = stage.table, stage.running.office.meters()
     notices = table.panel.notices
     if wishes.autoplay:
@@ -176,7 +176,7 @@ def _page_of_verdict(table: Table, keyboard: Keyboard, heading: list[str], rows:
     return [*heading, "", *shown, f"{more} | q quit"] if shown else []
 
 
-def summary(stage: Stage, total: Sum) -> dict[str, Any]:
+def summary(stage: DemoStage, total: EveningTotals) -> dict[str, Any]:
     report = stage.running.office.report()
     differs = _difference(stage.table, total, report.contributions_minor)
     return {
@@ -204,7 +204,7 @@ def summary(stage: Stage, total: Sum) -> dict[str, Any]:
     }
 
 
-def _difference(table: Table, total: Sum, office_minor: int) -> str:
+def _difference(table: Table, total: EveningTotals, office_minor: int) -> str:
     """The difference between the controller's books and the ended rounds. A round in play may already have its
     result in the books."""
     playing = table.round
@@ -223,7 +223,7 @@ def _exact(micro: int) -> int | str:
     return f"{micro}/{MICRO_PER_MINOR}"
 
 
-def say_summary(stage: Stage, facts: dict[str, Any]) -> list[str]:
+def say_summary(stage: DemoStage, facts: dict[str, Any]) -> list[str]:
     currency = stage.running.loop.table.settings
     assert currency is not None
     money = currency.terms.currency

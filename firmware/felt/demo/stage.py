@@ -22,7 +22,7 @@ MARGIN_MS = 12  # margin beyond a line's settle time for a key press
 CARDS_EACH = 3
 
 
-class Stage:
+class DemoStage:
     """The table and everything around it. Actions can be delayed: a key goes down now and comes up later."""
 
     def __init__(self, config: Config, seed: int | None, chips: Path) -> None:

@@ -17,7 +17,7 @@ from felt.table import redacted, views
 from felt.table.deck import left_alone
 from felt.table.questions import plain_statement
 from felt.table.service import stop_faults
-from felt.table.state import LinkState, Phase, Question, Round, ServiceState, Standing, Table
+from felt.table.state import LinkState, Phase, Question, Round, ServiceState, StandingFault, Table
 
 Answer = dict[str, Any]
 
@@ -30,9 +30,9 @@ def alerts(table: Table) -> list[Answer]:
     acknowledged, each with sentence and remedy."""
     standing = list(table.service.faults)
     if table.link is LinkState.LOST:
-        standing.append(Standing("F-301", "link"))
+        standing.append(StandingFault("F-301", "link"))
     if not table.shuffler.connected and not left_alone(table):
-        standing.append(Standing("F-201", "shuffler"))
+        standing.append(StandingFault("F-201", "shuffler"))
     seen = dict(table.service.acknowledged)
     standing = list(dict.fromkeys(standing))
     passed = [alert for alert in table.service.passed if alert not in standing]
@@ -42,7 +42,7 @@ def alerts(table: Table) -> list[Answer]:
     ]
 
 
-def _alert(alert: Standing, seen_by: str, *, passed: bool) -> Answer:
+def _alert(alert: StandingFault, seen_by: str, *, passed: bool) -> Answer:
     fault = CATALOGUE[alert.code]
     said = {"weight": fault.weight, "sentence": fault.sentence, "remedy": fault.remedy}
     return {"code": alert.code, "where": alert.where, **said, "acknowledged": seen_by, "passed": passed}

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from felt.config.errors import ConfigError
-from felt.config.people import People, Person, Role, is_pin_of
+from felt.config.people import ListedPerson, People, Role, is_pin_of
 from felt.desk import screen_pages
 from felt.desk.answers import QUESTIONS as OF_THE_CONSOLE
 from felt.desk.answers import Answer
@@ -50,7 +50,7 @@ QUESTIONS: dict[str, Callable[[Picture], Answer]] = {
 }
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """One sentence for the client; `needs` tells a program what would help."""
 
     def __init__(self, sentence: str, needs: str = "") -> None:
@@ -107,7 +107,7 @@ class Desk:
 
     def picture(self) -> Picture:
         if not self._pictures:
-            raise Refused("The table is starting: ask again in a moment.")
+            raise RequestRefused("The table is starting: ask again in a moment.")
         return self._pictures[-1]
 
     def picture_after(self, number: int) -> Picture:
@@ -121,7 +121,7 @@ class Desk:
         """What happened after picture `number`, and the number for the next call."""
         kept = list(self._pictures)
         if not kept:
-            raise Refused("The table is starting: ask again in a moment.")
+            raise RequestRefused("The table is starting: ask again in a moment.")
         if number <= 0:
             return {"number": kept[-1].number, "changes": []}
         known = [picture for picture in kept if picture.number >= number]
@@ -137,15 +137,15 @@ class Desk:
         try:
             people = self._people()
         except ConfigError as error:
-            raise Refused(f"Nobody can sign in: {error}") from None
+            raise RequestRefused(f"Nobody can sign in: {error}") from None
         if self._watch is not None:
             self._watch.see(people)
         return people
 
-    def person(self, name: str, pin: str) -> Person:
+    def person(self, name: str, pin: str) -> ListedPerson:
         people = self.people()
         if not people:
-            raise Refused(NOBODY)
+            raise RequestRefused(NOBODY)
         counted = name if name in people else _STRANGER
         with self._one_pin_at_a_time:
             self._refuse_locked(counted)
@@ -154,14 +154,14 @@ class Desk:
                 self.tell(f"a wrong PIN for {counted or 'somebody unknown'}")
                 self.note_sign_in(counted, "", "locked" if wait_s else "wrong", wait_s)
                 self._refuse_locked(counted)
-                raise Refused("This name and this PIN do not belong together.")
+                raise RequestRefused("This name and this PIN do not belong together.")
             self._lockout.note_right(counted)
         return people[name]
 
     def _refuse_locked(self, name: str) -> None:
         wait_s = self._lockout.wait_s(name)
         if wait_s:
-            raise Refused(f"Too many wrong PINs: wait {wait_s} seconds.")
+            raise RequestRefused(f"Too many wrong PINs: wait {wait_s} seconds.")
 
     def note_sign_in(self, person: str, role: str, outcome: str, wait_s: int = 0) -> None:
         """Journals a sign-in without waiting; it is recorded before any later order. Guessing cannot fill the disk:
@@ -172,30 +172,30 @@ class Desk:
     def refuse_own_change(self, name: str) -> None:
         refusal = self._watch.refusal(name) if self._watch is not None else ""
         if refusal:
-            raise Refused(refusal)
+            raise RequestRefused(refusal)
 
     def replay(self, number: int, role: str) -> Words:
         if self._replays is None:
-            raise Refused("This desk has no journal to look into.")
+            raise RequestRefused("This desk has no journal to look into.")
         try:
             return self._replays.replay(number, role)
         except NoReplay as problem:
-            raise Refused(str(problem)) from None
+            raise RequestRefused(str(problem)) from None
 
     def admit_panel(self, secret: str) -> None:
         if self.panel is None:
-            raise Refused(NO_PANEL)
+            raise RequestRefused(NO_PANEL)
         try:
             with self._one_pin_at_a_time:
                 self.panel.admit(secret)
         except PanelRefused as refusal:
             self.tell(f"a screen that would be part of the panel was refused: {refusal}")
-            raise Refused(str(refusal)) from None
+            raise RequestRefused(str(refusal)) from None
 
     def adjust(self, fields: Words, signers: Signers) -> None:
         refusal = self._adjust(self.picture(), fields, signers)
         if refusal:
-            raise Refused(refusal)
+            raise RequestRefused(refusal)
 
     def _refuse_a_flood(self) -> None:
         """Each order is a line of the journal, which must not grow faster than people can act."""
@@ -206,11 +206,11 @@ class Desk:
         standing = [fault.code for fault in self.picture().table.service.faults]
         if ORDERS_FLOOD not in standing:
             self._put(Order("FaultRaised", {"code": ORDERS_FLOOD, "where": "desk"}, lambda _: None))
-        raise Refused("More orders come than people give: wait a moment, then give it again.")
+        raise RequestRefused("More orders come than people give: wait a moment, then give it again.")
 
     def order(self, kind: str, fields: Words) -> list[str]:
         """Gives an order to the table. Returns the table's remarks once the order is durable and visible. Raises
-        `Refused` with the reason."""
+        `RequestRefused` with the reason."""
         replied = threading.Event()
         reasons: list[str] = []
         noticed = self.picture().table.panel.noticed
@@ -225,9 +225,9 @@ class Desk:
         self._refuse_a_flood()
         self._put(Order(kind, fields, reply))
         if not replied.wait(REPLY_S):
-            raise Refused("The table did not answer, so it is unknown whether anything was done. Look first.")
+            raise RequestRefused("The table did not answer, so it is unknown whether anything was done. Look first.")
         if reasons[0]:
-            raise Refused(reasons[0])
+            raise RequestRefused(reasons[0])
         said = self.picture().table.panel.notices
         return [note.sentence for note in said if note.number > noticed and note.kind != "refused"]
 
@@ -238,7 +238,7 @@ class DeskConversation:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._name = ""
-        self._person: Person | None = None
+        self._person: ListedPerson | None = None
         self._is_panel = False
 
     def answer(self, words: Words) -> Words:
@@ -247,20 +247,20 @@ class DeskConversation:
         try:
             version = words.pop("felt", None)
             if version != DESK_VERSION:
-                raise Refused(f"This desk speaks version {DESK_VERSION}: say it as \"felt\" in each request.")
+                raise RequestRefused(f"This desk speaks version {DESK_VERSION}: say it as \"felt\" in each request.")
             return {**asked, "answer": self._answer(words)}
-        except Refused as refusal:
+        except RequestRefused as refusal:
             needs = {"needs": refusal.needs} if refusal.needs else {}
             return {**asked, "refused": str(refusal), **needs}
 
     def leave(self) -> None:
         self._person, self._name = None, ""
 
-    def _signed_in(self) -> Person:
+    def _signed_in(self) -> ListedPerson:
         """A person who was removed, or whose PIN or role changed, must sign in again."""
         if self._person is None or self._desk.people().get(self._name) != self._person:
             self.leave()
-            raise Refused("Sign in first.", "login")
+            raise RequestRefused("Sign in first.", "login")
         return self._person
 
     def _be_panel(self, secret: str) -> Words:
@@ -270,11 +270,11 @@ class DeskConversation:
 
     def _press(self, key: str) -> Words:
         if not self._is_panel or self._desk.panel is None:
-            raise Refused("Only a screen that is part of the panel presses its keys.", "panel")
+            raise RequestRefused("Only a screen that is part of the panel presses its keys.", "panel")
         try:
             self._desk.panel.press(key)
         except PanelRefused as refusal:
-            raise Refused(str(refusal)) from None
+            raise RequestRefused(str(refusal)) from None
         return {}
 
     def _answer(self, words: Words) -> Words:
@@ -285,7 +285,8 @@ class DeskConversation:
                 return self._desk.replay(number, self._signed_in().role.value)
             case {"ask": str(question)}:
                 if question not in QUESTIONS:
-                    raise Refused(f"There is no question {question[:40]!r}; known: changes, {', '.join(QUESTIONS)}.")
+                    known_here = ", ".join(("changes", *QUESTIONS))
+                    raise RequestRefused(f"There is no question {question[:40]!r}; known: {known_here}.")
                 after = words.get("after")
                 known = self._desk.picture_after(after) if isinstance(after, int) else self._desk.picture()
                 return QUESTIONS[question](known)
@@ -300,7 +301,7 @@ class DeskConversation:
                 return {}
             case {"order": str(kind), "fields": dict(fields)}:
                 return {"notices": self._order(kind, fields, words.get("second"))}
-        raise Refused("Say ask, login and pin, logout, order and fields, panel, or press.")
+        raise RequestRefused("Say ask, login and pin, logout, order and fields, panel, or press.")
 
     def _sign_in(self, name: str, pin: str) -> Words:
         self.leave()
@@ -316,19 +317,19 @@ class DeskConversation:
         code = fields.get("code")
         powers = powers_of(kind, code)
         if not powers or kind not in FACTS:
-            raise Refused(f"{kind[:40]!r} is nothing that this desk can order.")
+            raise RequestRefused(f"{kind[:40]!r} is nothing that this desk can order.")
         if signed_in.role not in powers:
-            raise Refused(f"This is for a {say_roles(powers)}; you are signed in as {signed_in.role.value}.")
+            raise RequestRefused(f"This is for a {say_roles(powers)}; you are signed in as {signed_in.role.value}.")
         blank = unsaid(fields)
         if blank:
-            raise Refused(blank)
+            raise RequestRefused(blank)
         if kind == "FaultCleared" and code == PEOPLE_CHANGED:
             self._desk.refuse_own_change(self._name)
         signers = [(self._name, signed_in.role)]
         if needs_two(kind, code):
             signers.append(self._second(powers, second))
             if lacks_supervisor([role for _, role in signers]):
-                raise Refused("One of the two must be a supervisor or a shift manager.", "second")
+                raise RequestRefused("One of the two must be a supervisor or a shift manager.", "second")
         person = " and ".join(name for name, _ in signers)
         names = fields_of(FACTS[kind])
         signed = {"person": person, "role": signed_in.role.value, "licence": signed_in.licence}
@@ -343,7 +344,7 @@ class DeskConversation:
             case {"login": str(name), "pin": str(pin)} if name != self._name:
                 role = self._desk.person(name, pin).role
                 if role not in powers:
-                    raise Refused(f"The second person must be a {say_roles(powers)} too.", "second")
+                    raise RequestRefused(f"The second person must be a {say_roles(powers)} too.", "second")
                 self._desk.note_sign_in(name, role.value, "in")
                 return name, role
-        raise Refused("This takes two persons: another one signs with name and PIN.", "second")
+        raise RequestRefused("This takes two persons: another one signs with name and PIN.", "second")

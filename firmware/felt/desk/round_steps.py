@@ -12,7 +12,7 @@ from felt.desk import screen_pages
 from felt.desk.answers import Answer
 from felt.evidence.events import sentence_of, shown, with_refusal
 from felt.evidence.outcomes import refusal_in
-from felt.evidence.retelling import Retelling, Step, begun_at, rounds_at
+from felt.evidence.retelling import Retelling, RetoldStep, begun_at, rounds_at
 from felt.journal.reading import read_records
 from felt.journal.replay import ReplayDiverged
 from felt.journal.store import Head
@@ -39,7 +39,7 @@ def round_steps(disk: Disk, number: int, role: str) -> Answer | None:
     return None
 
 
-def _steps_of(begun: Retelling, disk: Disk, number: int) -> Iterator[Step]:
+def _steps_of(begun: Retelling, disk: Disk, number: int) -> Iterator[RetoldStep]:
     """From its opening until the next round opens: till then somebody may have voided it."""
     try:
         for step in begun.steps(read_records(disk, begun.next_seq)):
@@ -56,10 +56,10 @@ def _round_of(table: Table) -> Round | None:
     return table.round or table.previous
 
 
-def _told(steps: list[Step], number: int, role: str) -> Answer:
+def _told(steps: list[RetoldStep], number: int, role: str) -> Answer:
     before: Answer = {}
     told: list[Answer] = []
-    last: Step | None = None
+    last: RetoldStep | None = None
     for step in steps:
         page = _page(step.after, step, role)
         changed = {name: value for name, value in page.items() if before.get(name) != value}
@@ -84,7 +84,7 @@ def _told(steps: list[Step], number: int, role: str) -> Answer:
     }
 
 
-def _entry(step: Step, role: str, changed: Answer) -> Answer:
+def _entry(step: RetoldStep, role: str, changed: Answer) -> Answer:
     plain: dict[str, Any] = shown(facts.encode(step.fact), role)
     refusal = refusal_in(step)
     return {
@@ -98,13 +98,13 @@ def _entry(step: Step, role: str, changed: Answer) -> Answer:
     }
 
 
-def _page(table: Table, step: Step, role: str) -> Answer:
+def _page(table: Table, step: RetoldStep, role: str) -> Answer:
     page = screen_pages.table_page(_picture(step), role)
     plain: Answer = json.loads(json.dumps({name: value for name, value in page.items() if name not in _UNTOLD}))
     return plain
 
 
-def _picture(step: Step) -> Picture:
+def _picture(step: RetoldStep) -> Picture:
     """Meters are known as they were registered with the lock; what a meter stood at before it, no fact tells."""
     playing = _round_of(step.after)
     meters = dict(playing.registered) if playing is not None else {}

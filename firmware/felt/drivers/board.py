@@ -21,7 +21,7 @@ from felt.drivers.lamps import DarkSampling, LampScheduler
 from felt.drivers.pins_by_line import ChipUse
 from felt.nouns.stamps import NS_PER_S
 from felt.nouns.values import Value, replace
-from felt.ports import BoardUnavailable, Line
+from felt.ports import BoardLine, BoardUnavailable
 from felt.wire.feedback import LampJudge
 
 __all__ = ["BoardUnavailable", "FeedbackUse", "GpioBoard", "OutputUse", "PinProfile", "PinUse"]
@@ -114,7 +114,7 @@ class GpioBoard:
         """The factory of the profile's first chip; on most boards, the header's."""
         return next(iter(self.chips.values()))
 
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[BoardLine, ...]:
         return tuple(pin.stated() for pin in self._inputs)
 
     def start(self, on_edge: OnEdge) -> None:
@@ -204,11 +204,11 @@ class _Input:
             pin.edges = "both"
         pin.input_with_pull(self.use.pull)
 
-    def stated(self) -> Line:
+    def stated(self) -> BoardLine:
         # An expander's interrupt only says that something changed; the kernel stamps it after reading the expander.
         kernel_stamped = self._monotonic_ticks and self.use.on_header
         least_ms = RPIGPIO_LATE_MS_LEAST if self._factory_name == "rpigpio" else 0
-        return Line(self.use.name, self.use.settle_ms, kernel_stamped, max(self.use.late_ms_max, least_ms))
+        return BoardLine(self.use.name, self.use.settle_ms, kernel_stamped, max(self.use.late_ms_max, least_ms))
 
     def listen(self, on_edge: OnEdge) -> None:
         self._on_edge = on_edge
@@ -241,7 +241,7 @@ class _SampledInput(_Input):
         super().__init__(factory, use, factory_name)
         self._sampled = super().level()  # no lamp is lit yet
 
-    def stated(self) -> Line:
+    def stated(self) -> BoardLine:
         return replace(super().stated(), kernel_stamped=False)
 
     def listen(self, on_edge: OnEdge) -> None:

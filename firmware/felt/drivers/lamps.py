@@ -12,37 +12,37 @@ from felt.nouns.stamps import NS_PER_MS, NS_PER_S
 from felt.nouns.values import Value
 
 
-class Phase(Value):
+class BlinkPhase(Value):
     lit: bool
     ms: int
 
 
-Pattern = tuple[Phase, ...]
+Pattern = tuple[BlinkPhase, ...]
 
 
 def _flashes(count: int, lit_ms: int, dark_ms: int, pause_ms: int) -> Pattern:
     """`count` equal flashes, then a pause."""
-    flash = (Phase(True, lit_ms), Phase(False, dark_ms))
-    return (*(flash * count)[:-1], Phase(False, pause_ms))
+    flash = (BlinkPhase(True, lit_ms), BlinkPhase(False, dark_ms))
+    return (*(flash * count)[:-1], BlinkPhase(False, pause_ms))
 
 
 # Every phase is a multiple of 200 ms. So all patterns change at the same instants and the thread rarely wakes, a
 # current check 60 ms late still falls into its phase, and nothing flashes three times a second, which can harm some
 # people.
-STEADY: Pattern = (Phase(True, 1000),)
+STEADY: Pattern = (BlinkPhase(True, 1000),)
 PATTERNS: dict[str, Pattern] = {
-    "off": (Phase(False, 1000),),
+    "off": (BlinkPhase(False, 1000),),
     "on": STEADY,  # for keys and signs; a coin spot uses `accepted`
     "accepted": STEADY,
-    "invite": (Phase(True, 800), Phase(False, 800)),
-    "seen": (Phase(True, 1000), Phase(False, 200)),
-    "removed": (Phase(True, 200), Phase(False, 200)),
+    "invite": (BlinkPhase(True, 800), BlinkPhase(False, 800)),
+    "seen": (BlinkPhase(True, 1000), BlinkPhase(False, 200)),
+    "removed": (BlinkPhase(True, 200), BlinkPhase(False, 200)),
     "late": _flashes(2, 200, 200, 600),
-    "winner": (Phase(True, 600), Phase(False, 200), *_flashes(2, 200, 200, 200)),
-    "out_of_service": (Phase(True, 200), Phase(False, 2800)),
+    "winner": (BlinkPhase(True, 600), BlinkPhase(False, 200), *_flashes(2, 200, 200, 200)),
+    "out_of_service": (BlinkPhase(True, 200), BlinkPhase(False, 2800)),
     "fault": _flashes(3, 200, 200, 1000),
-    "test": (Phase(True, 200), Phase(False, 200), Phase(True, 600), Phase(False, 600)),
-    "alarm": (Phase(True, 1600), Phase(False, 400)),
+    "test": (BlinkPhase(True, 200), BlinkPhase(False, 200), BlinkPhase(True, 600), BlinkPhase(False, 600)),
+    "alarm": (BlinkPhase(True, 1600), BlinkPhase(False, 400)),
 }
 # These patterns start at their own beginning and last at least this long, so a person who hears the buzzer has time to
 # see where it comes from.
@@ -71,7 +71,7 @@ def next_change_ms(pattern: Pattern, elapsed_ms: int) -> int | None:
     return _place(pattern, elapsed_ms)[1]
 
 
-def _place(pattern: Pattern, elapsed_ms: int) -> tuple[Phase, int]:
+def _place(pattern: Pattern, elapsed_ms: int) -> tuple[BlinkPhase, int]:
     """The phase at an instant, and how long it still lasts."""
     within_ms = elapsed_ms % sum(phase.ms for phase in pattern)
     for phase in pattern:

@@ -15,7 +15,7 @@ from felt.nouns.values import Value
 from felt.ports import Broker
 from felt.wire import bulletin
 from felt.wire.jackpot import WireError, decode
-from felt.wire.sealed import SealError, Way, open_sealed, seal
+from felt.wire.sealed import Purpose, SealError, open_sealed, seal
 from felt.wire.sign_check import SignCheck
 
 STALE_AFTER_S = 10.0  # an answer to an older message is the broker's replay, not a live answer
@@ -89,7 +89,9 @@ class MqttPost:
     def send(self, letter: bytes) -> None:
         if self._closed:
             return
-        self._broker.publish(bulletin.up_topic(self._names.controller, self._names.table), self._sealed(Way.UP, letter))
+        self._broker.publish(
+            bulletin.up_topic(self._names.controller, self._names.table), self._sealed(Purpose.UP, letter)
+        )
 
     def meters(self) -> Mapping[str, int]:
         return self._meters
@@ -114,7 +116,7 @@ class MqttPost:
             self._closed = True
             self._broker.close()
 
-    def _sealed(self, way: Way, content: bytes) -> bytes:
+    def _sealed(self, way: Purpose, content: bytes) -> bytes:
         with self._sending:
             now_s = self._now_s()
             if now_s - self._answered_s > STALE_AFTER_S:
@@ -135,7 +137,7 @@ class MqttPost:
 
     def _stands(self, connected: bool) -> None:
         if connected:
-            presence = self._sealed(Way.HERE, bulletin.write_presence(True))
+            presence = self._sealed(Purpose.HERE, bulletin.write_presence(True))
             topic = bulletin.here_topic(self._names.controller, self._names.table)
             self._broker.publish(topic, presence, retain=True)
 
@@ -157,7 +159,7 @@ class MqttPost:
         self.breaches[name] += 1
 
     def _read_answer(self, data: bytes) -> None:
-        opened = open_sealed(data, Way.DOWN, self._names.table, self._keys.own)
+        opened = open_sealed(data, Purpose.DOWN, self._names.table, self._keys.own)
         if opened.session != self._session or not self._is_awaited(opened.number):
             self.breaches[STALE] += 1
             return
@@ -177,7 +179,7 @@ class MqttPost:
             return bool(self._sent) and self._sent[0][0] <= number <= self._number
 
     def _read_sign(self, data: bytes) -> None:
-        opened = open_sealed(data, Way.SIGN, self._names.controller, self._keys.sign)
+        opened = open_sealed(data, Purpose.SIGN, self._names.controller, self._keys.sign)
         if opened.number <= self._latest_sign:
             self.breaches[STALE] += 1
             return
@@ -190,4 +192,4 @@ class MqttPost:
 
 def last_will(names: LinkNames, keys: LinkKeys) -> bytes:
     """Sealed in a session that never exists, so nothing can answer it and it answers nothing."""
-    return seal(Way.HERE, names.table, keys.own.current, "0" * 16, 0, bulletin.write_presence(False))
+    return seal(Purpose.HERE, names.table, keys.own.current, "0" * 16, 0, bulletin.write_presence(False))

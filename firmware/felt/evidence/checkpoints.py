@@ -28,7 +28,7 @@ from felt.ports import Disk, DiskError
 ROUND_ENDED = '{"is":"SnapshotTaken"'
 
 
-class Journal(Value):
+class AttestedJournal(Value):
     """The attested journal and the software that writes it."""
 
     table: str
@@ -52,7 +52,7 @@ class CheckpointWriter:
     any other."""
 
     def __init__(
-        self, disk: Disk, journal: Journal, key: SigningKey | None, rounds: int, witness: Witness | None = None
+        self, disk: Disk, journal: AttestedJournal, key: SigningKey | None, rounds: int, witness: Witness | None = None
     ) -> None:
         self._disk = disk
         self._journal = journal

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from felt.evidence.outcomes import Outcome
+from felt.evidence.outcomes import FactOutcome
 from felt.journal.reading import beginnings
 from felt.journal.record import Record
 from felt.nouns.faults import CATALOGUE
@@ -100,7 +100,7 @@ SENTENCES = {
 }
 
 
-class Device(Value):
+class JournalName(Value):
     """The table, and which of its journals."""
 
     table: str
@@ -123,15 +123,15 @@ class Event(Value):
         return f"{self.time} {self.code} {self.kind}: {self.text}"
 
 
-def device_of(disk: Disk) -> Device | None:
+def device_of(disk: Disk) -> JournalName | None:
     first = next(beginnings(disk), None)
     if first is None:
         return None
     header = json.loads(first.header)
-    return Device(str(header.get("table", "")), str(header.get("nonce", "")))
+    return JournalName(str(header.get("table", "")), str(header.get("nonce", "")))
 
 
-def events_of(found: Iterable[Outcome], device: Device, role: str = "") -> Iterator[Event]:
+def events_of(found: Iterable[FactOutcome], device: JournalName, role: str = "") -> Iterator[Event]:
     for outcome in found:
         record, refusal = outcome.record, outcome.refusal
         plain = shown(record.payload, role)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from felt.evidence.retelling import Retelling, Step, begun_before
+from felt.evidence.retelling import Retelling, RetoldStep, begun_before
 from felt.journal.reading import read_records
 from felt.journal.record import Record
 from felt.journal.replay import ReplayDiverged
@@ -16,17 +16,17 @@ from felt.ports import Disk
 _ERA = '{"is":"EraOpened"'
 
 
-class Outcome(Value):
+class FactOutcome(Value):
     record: Record
     refusal: str | None  # the table's reason; empty: accepted; None: only another version can tell
 
 
-def refusal_in(step: Step) -> str:
+def refusal_in(step: RetoldStep) -> str:
     """Why the table refused the fact; empty if it did not."""
     return step.refused.sentence if step.refused else ""
 
 
-def outcomes(disk: Disk, first: int = 1) -> Iterator[Outcome]:
+def outcomes(disk: Disk, first: int = 1) -> Iterator[FactOutcome]:
     """The outcome of each record from `first` on. After a point that cannot be replayed, outcomes start again with
     the next era."""
     retelling = begun_before(disk, waypoints(disk), first)
@@ -40,4 +40,4 @@ def outcomes(disk: Disk, first: int = 1) -> Iterator[Outcome]:
             except ReplayDiverged:
                 retelling = None
         if record.seq >= first:
-            yield Outcome(record, refusal)
+            yield FactOutcome(record, refusal)

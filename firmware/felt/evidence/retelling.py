@@ -38,7 +38,7 @@ class Told(Value):
     amends: bool = False  # holds only later changes to the round: a ruling, a void
 
 
-class Step(Value):
+class RetoldStep(Value):
     """A fact, and the table before and after it."""
 
     seq: int
@@ -64,7 +64,7 @@ class Retelling:
         self._shown = _Shown(role, self.table)
         self.next_seq = next_seq  # of the next record
 
-    def steps(self, records: Iterable[Record]) -> Iterator[Step]:
+    def steps(self, records: Iterable[Record]) -> Iterator[RetoldStep]:
         for record in records:
             try:
                 fact = facts.decode(record.payload)
@@ -76,7 +76,7 @@ class Retelling:
             if record.digest is not None and digest_of(self.table) != record.digest:
                 raise ReplayDiverged(record.seq, "the table's digest is not the one that was written")
             self.next_seq = record.seq + 1
-            yield Step(record.seq, fact, before, self.table, stepped.refused)
+            yield RetoldStep(record.seq, fact, before, self.table, stepped.refused)
 
     def take(self, records: Iterable[Record]) -> Iterator[Told]:
         """Each round when it ends. A later change by a person follows as an amendment."""
@@ -96,12 +96,12 @@ class Amended(Value):
     after: Round
 
 
-def ended_in(step: Step) -> Round | None:
+def ended_in(step: RetoldStep) -> Round | None:
     """The round that ended with this fact."""
     return step.after.previous if step.before.round is not None and step.after.round is None else None
 
 
-def amended_in(step: Step) -> Amended | None:
+def amended_in(step: RetoldStep) -> Amended | None:
     """The ended round that this fact changed: it was voided, or one of its boxes was found invalid."""
     before, after = step.before.previous, step.after.previous
     if before is None or after is None or after is before or before.number != after.number or before == after:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from felt.evidence.events import sentence_of, shown, with_refusal
 from felt.evidence.outcomes import refusal_in
-from felt.evidence.retelling import Amended, Step, amended_in, ended_in
+from felt.evidence.retelling import Amended, RetoldStep, amended_in, ended_in
 from felt.evidence.wagered import Wagered
 from felt.nouns.money import growth_micro
 from felt.nouns.stamps import NS_PER_S
@@ -17,7 +17,7 @@ from felt.nouns.values import Value, replace
 from felt.rules.verdicts import maxima
 from felt.table import facts, redacted, settle
 from felt.table.settings import Settings
-from felt.table.state import ClaimState, Question, Round, Standing
+from felt.table.state import ClaimState, Question, Round, StandingFault
 
 CLOCK_SLACK_NS = 15 * 60 * NS_PER_S  # a larger step of the clock is not an ordinary correction
 AFTER_ITS_END = "after its end"
@@ -35,7 +35,7 @@ class Jackpot(Value):
     person: str
 
 
-class Asked(Value):
+class AskedQuestion(Value):
     """A question that only a person may answer, and the answer."""
 
     wall_ns: int
@@ -95,13 +95,15 @@ class TableReport:
     rounds_with_chips: int = 0
     rounds_collected: int = 0
     chips_differed: int = 0
-    asked: dict[tuple[str, int], Asked] = field(default_factory=dict)
+    asked: dict[tuple[str, int], AskedQuestion] = field(default_factory=dict)
     faults: list[FaultSeen] = field(default_factory=list)
     entries: list[Happened] = field(default_factory=list)
     acts: list[Happened] = field(default_factory=list)
     starts: list[Happened] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)  # why something is not counted
-    alerts: list[tuple[Standing, str]] = field(default_factory=list)  # open at the end, with who takes care of each
+    alerts: list[tuple[StandingFault, str]] = field(
+        default_factory=list
+    )  # open at the end, with who takes care of each
     last_ended: Counted | None = None
     voided_at_ns: int = 0  # when the round that is now void was voided; it ends later
 
@@ -111,11 +113,11 @@ _STARTS = (facts.Booted, facts.EraClosed, facts.ClockStepped)
 _BETTING = (facts.BetKeyed, facts.BetUnkeyed)  # part of play and already in the sums
 
 
-def report_of(steps: Iterable[Step], from_ns: int, until_ns: int, role: str = "") -> TableReport:
+def report_of(steps: Iterable[RetoldStep], from_ns: int, until_ns: int, role: str = "") -> TableReport:
     """Counts facts by their own time stamps, whatever their order, because clocks may have been wrong and been
     corrected."""
     made, clock = TableReport(), _Clock(from_ns, until_ns)
-    last: Step | None = None
+    last: RetoldStep | None = None
     for step in steps:
         wall_ns = step.fact.at.wall_ns
         is_within = from_ns <= wall_ns < until_ns
@@ -162,7 +164,7 @@ class _Clock:
         ]
 
 
-def _note_table(made: TableReport, last: Step) -> None:
+def _note_table(made: TableReport, last: RetoldStep) -> None:
     """The state of the table at the end of the period."""
     table = last.after
     if table.settings is not None:
@@ -176,7 +178,7 @@ def _note_table(made: TableReport, last: Step) -> None:
         made.jackpots += [_jackpot(claim, table.round.number, wall_ns) for claim in table.round.claims]
 
 
-def _take(made: TableReport, step: Step, role: str) -> None:
+def _take(made: TableReport, step: RetoldStep, role: str) -> None:
     fact = step.fact
     _note_questions(made, step, role)
     _note_faults(made, step)
@@ -198,7 +200,7 @@ def _told(fact: facts.Fact, role: str, refusal: str) -> Happened:
     return Happened(fact.at.wall_ns, type(fact).__name__, person, with_refusal(sentence_of(plain), refusal))
 
 
-def _note_faults(made: TableReport, step: Step) -> None:
+def _note_faults(made: TableReport, step: RetoldStep) -> None:
     """Compares standing faults, because the table itself finds many faults and some clear by themselves."""
     before, after = step.before.service.faults, step.after.service.faults
     if after is before:
@@ -210,7 +212,7 @@ def _note_faults(made: TableReport, step: Step) -> None:
             _clear(made, fault, wall_ns, person)
 
 
-def _clear(made: TableReport, fault: Standing, wall_ns: int, person: str) -> None:
+def _clear(made: TableReport, fault: StandingFault, wall_ns: int, person: str) -> None:
     for place, seen in enumerate(made.faults):
         if (seen.code, seen.where, seen.cleared_ns) == (fault.code, fault.where, None):
             made.faults[place] = replace(seen, cleared_ns=wall_ns, cleared_by=person)
@@ -218,7 +220,7 @@ def _clear(made: TableReport, fault: Standing, wall_ns: int, person: str) -> Non
     made.faults.append(FaultSeen(0, fault.code, fault.where, wall_ns, person))
 
 
-def _note_questions(made: TableReport, step: Step, role: str) -> None:
+def _note_questions(made: TableReport, step: RetoldStep, role: str) -> None:
     known = {question.id for question in step.before.irregularity.questions}
     number = step.after.round.number if step.after.round else step.after.tally.rounds
     for question in step.after.irregularity.questions:
@@ -235,13 +237,13 @@ def _note_questions(made: TableReport, step: Step, role: str) -> None:
         made.asked[kept] = replace(made.asked[kept], answer=answer, person=ruled.person)
 
 
-def _asked(question: Question, wall_ns: int, number: int, role: str) -> Asked:
+def _asked(question: Question, wall_ns: int, number: int, role: str) -> AskedQuestion:
     said = redacted.question_of(question, role)
     what = said.mishap or said.kind
-    return Asked(wall_ns, said.round or number, what, said.place or said.where, said.rule, said.because, "", "")
+    return AskedQuestion(wall_ns, said.round or number, what, said.place or said.where, said.rule, said.because, "", "")
 
 
-def _note_round(made: TableReport, step: Step, role: str, *, is_within: bool) -> None:
+def _note_round(made: TableReport, step: RetoldStep, role: str, *, is_within: bool) -> None:
     """Counts a change to a round in the period of the change."""
     settings, ended, amended = step.after.settings, ended_in(step), amended_in(step)
     if settings is None:
@@ -263,7 +265,7 @@ def _note_round(made: TableReport, step: Step, role: str, *, is_within: bool) ->
             _amend_round(made, known, amended, step.fact.at.wall_ns, role)
 
 
-def _becomes_void(step: Step) -> bool:
+def _becomes_void(step: RetoldStep) -> bool:
     before, after = step.before.round, step.after.round
     return after is not None and bool(after.void_rule) and not (before is not None and before.void_rule)
 

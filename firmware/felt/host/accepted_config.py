@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from felt.loop.inbox import Order
 from felt.nouns.values import Value, read_message, to_bytes
 from felt.ports import Disk, DiskError
-from felt.table.state import Standing, Table
+from felt.table.state import StandingFault, Table
 
 NOT_ACCEPTED = "F-503"
 KEPT_IN = "configuration"
@@ -63,7 +63,7 @@ class AcceptedConfig:
         self._stood = self._stands(table)
 
     def _stands(self, table: Table) -> bool:
-        return Standing(NOT_ACCEPTED, self._shown) in table.service.faults
+        return StandingFault(NOT_ACCEPTED, self._shown) in table.service.faults
 
     def _kept(self) -> str:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from felt.config import Config, ConfigError
 from felt.config.keys import key_content, signing_key_file
-from felt.evidence.checkpoints import CheckpointWriter, Journal
+from felt.evidence.checkpoints import AttestedJournal, CheckpointWriter
 from felt.evidence.signing import KeyUnusable, SigningKey, read_key
 from felt.evidence.witness import Witness
 from felt.ports import Disk
@@ -24,5 +24,5 @@ def signing_key(config: Config) -> SigningKey | None:
 def checkpoint_writer_of(
     config: Config, disk: Disk, genesis: str, software: str, key: SigningKey | None, witness: Witness | None
 ) -> CheckpointWriter:
-    journal = Journal(config.table.id, genesis, software)
+    journal = AttestedJournal(config.table.id, genesis, software)
     return CheckpointWriter(disk, journal, key, config.journal.checkpoint_rounds, witness)

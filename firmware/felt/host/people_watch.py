@@ -9,7 +9,7 @@ import hashlib
 import threading
 from collections.abc import Callable
 
-from felt.config.people import People, Person, Role
+from felt.config.people import ListedPerson, People, Role
 from felt.loop.inbox import Item, Order
 from felt.nouns.values import ShapeError, Value, read, to_bytes
 from felt.ports import Disk, DiskError
@@ -22,18 +22,18 @@ _ANSWERS = (Role.SUPERVISOR.value, Role.SHIFT_MANAGER.value)
 YOUR_OWN = "Your own entry was changed: another supervisor clears this."
 
 
-class Entry(Value):
+class WatchedPerson(Value):
     role: str
     licence: str
     pin: str  # a digest of the file's digest: shows only whether it is the same
 
 
-Entries = dict[str, Entry]
+Entries = dict[str, WatchedPerson]
 
 
 class Change(Value):
     name: str
-    entry: Entry | None  # None: no longer listed
+    entry: WatchedPerson | None  # None: no longer listed
 
 
 def accept_first(disk: Disk, people: People) -> str:
@@ -129,8 +129,8 @@ def _write(disk: Disk, entries: Entries) -> None:
     disk.replace(KEPT_IN, to_bytes(dict(sorted(entries.items()))))
 
 
-def _entry(person: Person) -> Entry:
-    return Entry(person.role.value, person.licence, hashlib.sha256(person.pin.encode()).hexdigest())
+def _entry(person: ListedPerson) -> WatchedPerson:
+    return WatchedPerson(person.role.value, person.licence, hashlib.sha256(person.pin.encode()).hexdigest())
 
 
 def _who_answers(entries: Entries) -> list[str]:
@@ -147,7 +147,7 @@ def _changes(before: Entries, after: Entries) -> dict[str, Change]:
     return {_say(name, before.get(name), after.get(name)): Change(name, after.get(name)) for name in differing}
 
 
-def _say(name: str, before: Entry | None, after: Entry | None) -> str:
+def _say(name: str, before: WatchedPerson | None, after: WatchedPerson | None) -> str:
     if before is None:
         return f"{name} added as {after.role}" if after else name
     if after is None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from felt.nouns.stamps import NS_PER_MS
 from felt.nouns.values import Value
-from felt.ports import Board, Line
+from felt.ports import Board, BoardLine
 from felt.wire.feedback import GOOD, OPEN, SHORT
 
 QUIET_MS = 150  # no chip's contact bounces this long, so a movement is over after it
@@ -109,13 +109,13 @@ def watch(board: Board, say: Say, patience_s: float) -> int:
     return seen
 
 
-def calibrate(board: Board, lines: Iterable[Line], say: Say, patience_s: float = PATIENCE_S) -> list[Calibrated]:
+def calibrate(board: Board, lines: Iterable[BoardLine], say: Say, patience_s: float = PATIENCE_S) -> list[Calibrated]:
     """Each line is covered and uncovered twice; its level must follow every time."""
     contacts = Contacts(board)
     return [_calibrate_one(board, contacts, line, say, patience_s) for line in lines]
 
 
-def _calibrate_one(board: Board, contacts: Contacts, line: Line, say: Say, patience_s: float) -> Calibrated:
+def _calibrate_one(board: Board, contacts: Contacts, line: BoardLine, say: Say, patience_s: float) -> Calibrated:
     longest_ms = 0
     for _ in range(MOVEMENTS):
         for wanted, verb in ((True, "cover"), (False, "uncover")):

@@ -14,7 +14,7 @@ from felt.nouns.keyring import Keyring
 from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.wire import bulletin
 from felt.wire.jackpot import Message, WireError, decode, encode
-from felt.wire.sealed import Breach, Opened, SealError, Way, open_sealed, seal
+from felt.wire.sealed import Breach, OpenedEnvelope, Purpose, SealError, open_sealed, seal
 
 FORMER_SESSIONS_MAX = 4096  # of each table: it begins one when it starts, and when nobody has answered for ten seconds
 # A broker may bring a message late, but what belongs to a session that ended so long ago was recorded by somebody.
@@ -103,7 +103,7 @@ class Exchange:
         number = max(wall_ms, number + 1)
         self._signed = (meters, number)
         sealed = seal(
-            Way.SIGN, self._link, self._sign_keys.current, "0" * 16, number, bulletin.write_sign(meters)
+            Purpose.SIGN, self._link, self._sign_keys.current, "0" * 16, number, bulletin.write_sign(meters)
         )
         return [Outgoing(bulletin.sign_topic(self._link), sealed, retain=True)]
 
@@ -117,16 +117,16 @@ class Exchange:
             return None
         try:
             if part == "here":
-                self._note_presence(table, open_sealed(heard.content, Way.HERE, table, keyring))
+                self._note_presence(table, open_sealed(heard.content, Purpose.HERE, table, keyring))
                 return None
-            return self._judged(table, open_sealed(heard.content, Way.UP, table, keyring), now)
+            return self._judged(table, open_sealed(heard.content, Purpose.UP, table, keyring), now)
         except SealError as error:
             self._breach(table, error.breach, str(error), now)
         except WireError as error:
             self._breach(table, "unreadable", str(error), now)
         return None
 
-    def _judged(self, table: str, opened: Opened, now: Stamp) -> Message | None:
+    def _judged(self, table: str, opened: OpenedEnvelope, now: Stamp) -> Message | None:
         if not self._is_new(table, opened, now):
             self.counts[Count("replayed", table)] += 1
             ended_ns = self._speakers[table].former.get(opened.session)
@@ -140,7 +140,7 @@ class Exchange:
         self.counts[Count("received", table)] += 1
         return message
 
-    def _is_new(self, table: str, opened: Opened, now: Stamp) -> bool:
+    def _is_new(self, table: str, opened: OpenedEnvelope, now: Stamp) -> bool:
         speaker = self._speakers.get(table)
         if speaker is None:
             self._speakers[table] = Speaker(opened.session, opened.number, {})
@@ -159,7 +159,7 @@ class Exchange:
         self._speakers[table] = Speaker(opened.session, opened.number, former)
         return True
 
-    def _note_presence(self, table: str, opened: Opened) -> None:
+    def _note_presence(self, table: str, opened: OpenedEnvelope) -> None:
         here = bulletin.read_presence(opened.content)
         if here != self.present[table]:
             self.present[table] = here
@@ -180,7 +180,7 @@ class Exchange:
         keyring, speaker = self._keyrings.get(message.table), self._speakers.get(message.table)
         if keyring is None or speaker is None:
             return None  # a table that has not spoken since we started will ask by itself
-        sealed = seal(Way.DOWN, message.table, keyring.current, speaker.session, speaker.number, encode(message))
+        sealed = seal(Purpose.DOWN, message.table, keyring.current, speaker.session, speaker.number, encode(message))
         return Outgoing(bulletin.down_topic(self._link, message.table), sealed)
 
     def _count(self, message: Message) -> None:

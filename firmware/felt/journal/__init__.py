@@ -3,7 +3,7 @@ an index for queries. This room stores text; it does not know what a fact means.
 
 from __future__ import annotations
 
-from felt.journal.opening import Opened, Torn, open_journal
+from felt.journal.opening import OpenedJournal, Torn, open_journal
 from felt.journal.reading import Audited, audit, last_records, read_records
 from felt.journal.record import JournalBroken, JournalDamaged, JournalError, Record
 from felt.journal.replay import ReplayDiverged, replay
@@ -16,7 +16,7 @@ __all__ = [
     "JournalBroken",
     "JournalDamaged",
     "JournalError",
-    "Opened",
+    "OpenedJournal",
     "Record",
     "ReplayDiverged",
     "SavedSnapshot",

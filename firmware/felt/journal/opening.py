@@ -10,7 +10,7 @@ from itertools import count
 from felt.journal.record import GENESIS_CHAIN, JournalDamaged, Record, read_line
 from felt.journal.segment import (
     GENESIS,
-    Place,
+    JournalPlace,
     Scan,
     first_of_next,
     read_header,
@@ -47,7 +47,7 @@ class Torn(Value):
         )
 
 
-class Opened(Value):
+class OpenedJournal(Value):
     store: Store
     header: str  # of the current segment
     snapshot: Snapshot | None  # where replay starts; None: at an empty table
@@ -66,7 +66,7 @@ class _Walked(Value):
     """The verified journal, from the start of the walk to its last complete turn."""
 
     records: list[Record]
-    end: Place
+    end: JournalPlace
     last_turn: ClosedTurn | None
     last_content: bytes  # of the last segment
     leftover: bytes  # bytes after the end
@@ -75,7 +75,7 @@ class _Walked(Value):
 
 def open_journal(
     disk: Disk, header: str, *, audit: bool = False, segment_limit_bytes: int = SEGMENT_LIMIT_BYTES
-) -> Opened:
+) -> OpenedJournal:
     """Verifies the journal from the newest snapshot (with `audit`, from its first record) and opens it for writing.
     `header` is used if the journal is created: firmware, configuration, board, rulebook, nonce."""
     names = disk.names()
@@ -96,7 +96,7 @@ def open_journal(
         current = _header_in(walked.last_content, walked.end.segment)
         torn = _settle(disk, walked)
         store = Store(disk, genesis, current, walked.end, walked.last_turn, segment_limit_bytes)
-    return Opened(store, current, chosen, tuple(walked.records), born, torn, tuple(reports))
+    return OpenedJournal(store, current, chosen, tuple(walked.records), born, torn, tuple(reports))
 
 
 def _is_foreign(name: str) -> bool:
@@ -137,7 +137,7 @@ def _agrees_on_disk(disk: Disk, numbers: tuple[int, ...], snapshot: Snapshot) ->
     return segment in numbers and agrees(snapshot, disk.read(segment_name(segment)))
 
 
-def _refuse_lost_end(candidates: list[_Candidate], end: Place) -> None:
+def _refuse_lost_end(candidates: list[_Candidate], end: JournalPlace) -> None:
     """A snapshot holds durable turns only, so one beyond the end proves that turns are missing."""
     newest = max((candidate.snapshot.place.seq for candidate in candidates), default=0)
     if newest > end.seq:
@@ -163,7 +163,7 @@ def _walk(disk: Disk, numbers: tuple[int, ...], snapshot: Snapshot | None, audit
     return _Walked(records, end, last_turn, last_content[: end.offset], last_content[end.offset :], None)
 
 
-def _scans(disk: Disk, numbers: tuple[int, ...], start: Place) -> Iterator[tuple[bytes, Scan]]:
+def _scans(disk: Disk, numbers: tuple[int, ...], start: JournalPlace) -> Iterator[tuple[bytes, Scan]]:
     for number in numbers[start.segment - 1 :]:
         content = disk.read(segment_name(number))
         found = scan(content, start)
@@ -208,7 +208,7 @@ def _set_aside(disk: Disk, leftover: bytes, seq: int) -> str:
     raise AssertionError("unreachable")
 
 
-def _give_birth(disk: Disk, header: str) -> Place:
+def _give_birth(disk: Disk, header: str) -> JournalPlace:
     content, end = write_header(GENESIS, header)
     disk.append(segment_name(1), content)
     disk.sync(segment_name(1))

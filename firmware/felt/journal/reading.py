@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from felt.journal.record import Record
 from felt.journal.segment import (
     GENESIS,
-    Place,
+    JournalPlace,
     Scan,
     first_of_next,
     read_header,
@@ -129,7 +129,7 @@ def _numbers(disk: Disk) -> tuple[int, ...]:
 def _scans(disk: Disk, first_seq: int) -> Iterator[Scan]:
     numbers = _numbers(disk)
     first = max(0, bisect_right(numbers, first_seq, key=lambda number: _first_seq_in(disk, number)) - 1)
-    start: Place | None = None
+    start: JournalPlace | None = None
     for number in numbers[first:]:
         content = disk.read(segment_name(number))
         found = scan(content, start or _start_in(content, number))
@@ -144,12 +144,12 @@ def _first_seq_in(disk: Disk, number: int) -> int:
     return header[1].seq if header else sys.maxsize
 
 
-def _start_in(content: bytes, number: int) -> Place:
+def _start_in(content: bytes, number: int) -> JournalPlace:
     """The place behind the header. The header's chain is accepted as written; only the first segment has a known
     start."""
     if number == 1:
         return GENESIS
     header = read_header(content, number)
     if header is None:
-        return Place(number, 0, 0, "")
+        return JournalPlace(number, 0, 0, "")
     return header[1]

@@ -20,7 +20,7 @@ from felt.nouns.values import Value
 _NAME = re.compile(r"journal-(\d{8})\.felt")
 
 
-class Place(Value):
+class JournalPlace(Value):
     """A point between two records: how far a segment is read, and the last record before that point."""
 
     segment: int
@@ -29,14 +29,14 @@ class Place(Value):
     chain: str
 
 
-GENESIS = Place(1, 0, 0, GENESIS_CHAIN)
+GENESIS = JournalPlace(1, 0, 0, GENESIS_CHAIN)
 
 
 class Scan(Value):
     header: str | None  # if the scan began at the segment's first byte and found a header
     records: list[Record]  # of complete turns only
-    end: Place  # after the last complete turn, or after the header
-    last_turn: Place | None  # after the last complete turn, if there is one
+    end: JournalPlace  # after the last complete turn, or after the header
+    last_turn: JournalPlace | None  # after the last complete turn, if there is one
     stopped_at: int  # offset of the first bad record; the content's length if there is none
     expected_seq: int  # the sequence that a record at `stopped_at` must have
 
@@ -50,24 +50,24 @@ def segment_numbers(names: Iterable[str]) -> tuple[int, ...]:
     return tuple(sorted(int(match[1]) for match in matches if match))
 
 
-def first_of_next(end: Place) -> Place:
+def first_of_next(end: JournalPlace) -> JournalPlace:
     """The start of the next segment. The chain continues across segments."""
-    return Place(end.segment + 1, 0, end.seq, end.chain)
+    return JournalPlace(end.segment + 1, 0, end.seq, end.chain)
 
 
-def write_header(start: Place, header: str) -> tuple[bytes, Place]:
+def write_header(start: JournalPlace, header: str) -> tuple[bytes, JournalPlace]:
     """The first record of a segment, and the place after it."""
     line, chain = write_line(start.seq + 1, header, None, start.chain)
-    return join_lines([line]), Place(start.segment, len(line), start.seq + 1, chain)
+    return join_lines([line]), JournalPlace(start.segment, len(line), start.seq + 1, chain)
 
 
-def read_header(content: bytes, number: int) -> tuple[str, Place] | None:
+def read_header(content: bytes, number: int) -> tuple[str, JournalPlace] | None:
     """The header, checked by its own checksum only, for readers that skip the previous segment."""
     length = content.find(b"\n")
     record = read_alone(content[:length]) if length >= 0 else None
     if record is None:
         return None
-    return record.payload, Place(number, length + 1, record.seq, record.chain)
+    return record.payload, JournalPlace(number, length + 1, record.seq, record.chain)
 
 
 def refuse_gaps(numbers: Sequence[int]) -> None:
@@ -77,7 +77,7 @@ def refuse_gaps(numbers: Sequence[int]) -> None:
             raise JournalDamaged(f"{name} is missing, although later ones are there", segment=name, offset=0, seq=0)
 
 
-def scan(content: bytes, start: Place) -> Scan:
+def scan(content: bytes, start: JournalPlace) -> Scan:
     """Follows the chain from `start` as far as it is valid."""
     lines = content[start.offset :].split(b"\n")
     lines.pop()  # the rest after the last line break is not a line
@@ -90,11 +90,11 @@ def scan(content: bytes, start: Place) -> Scan:
         offset += len(line) + 1
         seq, chain = record.seq, record.chain
         if offset == len(line) + 1:
-            header, end = record.payload, Place(start.segment, offset, seq, chain)
+            header, end = record.payload, JournalPlace(start.segment, offset, seq, chain)
             continue
         records.append(record)
         if record.digest is not None:
-            end = last_turn = Place(start.segment, offset, seq, chain)
+            end = last_turn = JournalPlace(start.segment, offset, seq, chain)
             complete = len(records)
     del records[complete:]
     return Scan(header, records, end, last_turn, offset, seq + 1)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 
 from felt.journal.record import read_alone
-from felt.journal.segment import Place
+from felt.journal.segment import JournalPlace
 from felt.nouns.values import ShapeError, Value, read, to_bytes
 
 KEPT_SNAPSHOTS = 12
@@ -20,14 +20,14 @@ _NAME = re.compile(r"snapshot-(\d{8,12})\.felt")
 
 class Snapshot(Value):
     journal: str  # the chain after the first header, which identifies the journal
-    place: Place  # after the closing record of the turn that led to this table
+    place: JournalPlace  # after the closing record of the turn that led to this table
     table_digest: str  # as recorded in that closing record
     text: str
 
 
 class _Heading(Value):
     journal: str
-    place: Place
+    place: JournalPlace
     table_digest: str
 
 

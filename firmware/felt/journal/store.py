@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from felt.journal.record import JournalBroken, check_digest, join_lines, write_line
-from felt.journal.segment import Place, first_of_next, segment_name, write_header
+from felt.journal.segment import JournalPlace, first_of_next, segment_name, write_header
 from felt.journal.snapshot import (
     Snapshot,
     snapshot_digest,
@@ -18,7 +18,7 @@ from felt.nouns.values import Value
 from felt.ports import Disk, DiskError
 
 # The end of a complete turn, and the digest of the table after it.
-ClosedTurn = tuple[Place, str]
+ClosedTurn = tuple[JournalPlace, str]
 
 SEGMENT_LIMIT_BYTES = 1024 * 1024
 
@@ -44,7 +44,7 @@ class Store:
         disk: Disk,
         journal: str,
         header: str,
-        end: Place,
+        end: JournalPlace,
         last_turn: ClosedTurn | None,
         segment_limit_bytes: int,
     ) -> None:
@@ -89,7 +89,7 @@ class Store:
             lines.append(line)
         content = join_lines(lines)
         self._write(self._name, content)
-        self._end = end = Place(start.segment, start.offset + len(content), seq, chain)
+        self._end = end = JournalPlace(start.segment, start.offset + len(content), seq, chain)
         self._last_turn = (end, digest)
 
     def rotate(self, header: str | None = None) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from felt.evidence.checkpoints import refuse_lost_end
 from felt.evidence.witness import Witness, WitnessDisagrees
-from felt.journal.opening import Opened, open_journal
+from felt.journal.opening import OpenedJournal, open_journal
 from felt.journal.record import JournalError, Record
 from felt.journal.replay import ReplayDiverged, replay
 from felt.loop.turn import Turn
@@ -87,7 +87,7 @@ def start_table(disk: Disk, birth: Birth, witness: Witness | None = None) -> Sta
     return Start(turn, opened.reports)
 
 
-def _open(disk: Disk, birth: Birth, witness: Witness | None) -> tuple[Opened, bool]:
+def _open(disk: Disk, birth: Birth, witness: Witness | None) -> tuple[OpenedJournal, bool]:
     """The journal, and whether its witness has recorded anything."""
     try:
         opened = open_journal(disk, _header(birth, birth.nonce()), segment_limit_bytes=birth.segment_bytes)
@@ -119,7 +119,7 @@ def _header(birth: Birth, nonce: str) -> str:
 
 
 def _recover(
-    opened: Opened, header: dict[str, Any], birth: Birth, stepper: Stepper
+    opened: OpenedJournal, header: dict[str, Any], birth: Birth, stepper: Stepper
 ) -> tuple[Table, dict[str, Any] | None]:
     """The table from the journal, and the hand-over that begins a new era (None: same era)."""
     if opened.born or (opened.snapshot is None and not opened.records):
@@ -147,7 +147,7 @@ def _closing(records: tuple[Record, ...]) -> dict[str, Any] | None:
     return dict(plain["handover"]) if plain["is"] == "EraClosed" else None
 
 
-def _starting_point(opened: Opened) -> tuple[Table, tuple[Record, ...]]:
+def _starting_point(opened: OpenedJournal) -> tuple[Table, tuple[Record, ...]]:
     """Within an era: its first fact, or a snapshot taken in it."""
     for place in range(len(opened.records) - 1, -1, -1):
         if opened.records[place].payload.startswith('{"is":"EraOpened"'):

@@ -14,7 +14,7 @@ from felt.ports import Board, Disk, DiskError, Post
 from felt.table import facts, opening
 from felt.table.facts import Fact
 from felt.table.maintenance import BY_ITSELF, LAMP_FAULTS
-from felt.table.state import LinkState, Standing, Table
+from felt.table.state import LinkState, StandingFault, Table
 from felt.wire.feedback import GOOD
 
 STEP_NS = 2 * NS_PER_S  # a larger change of the wall clock between two turns is a step, not drift
@@ -79,28 +79,28 @@ class Health:
         return []
 
     def _of_the_house(self, table: Table, now: Stamp) -> list[Fact]:
-        found: list[Standing] = []
+        found: list[StandingFault] = []
         if not self._board.alive():
-            found.append(Standing("F-103", "board"))
+            found.append(StandingFault("F-103", "board"))
         unanswered = self._unread or self._board.problem()
         if unanswered:
-            found.append(Standing("F-111", unanswered))
+            found.append(StandingFault("F-111", unanswered))
         found.extend(self._of_the_inbox())
         problem = self._post.problem()
         if problem:
-            found.append(Standing("F-305", problem))
+            found.append(StandingFault("F-305", problem))
         false_sign = self._post.sign_problem()
         if false_sign:
-            found.append(Standing("F-309", false_sign))
+            found.append(StandingFault("F-309", false_sign))
         intruder = self._post.intruder()
         # While the fault stands, further messages change nothing. After a technician cleared it, the next message
         # counts.
         if intruder != self._intruder:
-            found.append(Standing("F-307", intruder))
+            found.append(StandingFault("F-307", intruder))
         self._intruder = intruder
         return _news(found, table, now) if found else []
 
-    def _of_the_inbox(self) -> list[Standing]:
+    def _of_the_inbox(self) -> list[StandingFault]:
         """Sources that send more than their box holds. A shuffler's flood is reported where its messages are read."""
         refused = {
             **{f"F-112 {line}": count for line, count in self._inbox.refused_edges.items()},
@@ -109,7 +109,7 @@ class Health:
         }
         before, self._refused = self._refused, refused
         grown = [name for name, count in refused.items() if count > before.get(name, 0)]
-        return [Standing(*name.split(" ", 1)) for name in grown]
+        return [StandingFault(*name.split(" ", 1)) for name in grown]
 
     def _of_what_is_kept(self, table: Table, now: Stamp) -> list[Fact]:
         if self._looked_ns is not None and now.mono_ns - self._looked_ns < LOOK_NS:
@@ -121,19 +121,19 @@ class Health:
             self._of_the_room(table),
             _of_the_software(table, software),
             _of_the_audit(table, audit, now),
-            Standing("F-411", audit.clock) if audit and audit.clock else None,
+            StandingFault("F-411", audit.clock) if audit and audit.clock else None,
         )
         return [*_room_again(table, found[0], now), *_news([fault for fault in found if fault is not None], table, now)]
 
-    def _of_the_room(self, table: Table) -> Standing | None:
+    def _of_the_room(self, table: Table) -> StandingFault | None:
         """What stops the table is reported between rounds, so the round in play is finished."""
         try:
             free = self._disk.free_bytes()
         except DiskError as error:
-            return Standing("F-406", str(error))
+            return StandingFault("F-406", str(error))
         if free < ROOM_LEAST_BYTES and table.round is None:
-            return Standing("F-407", _short_of(ROOM_LEAST_BYTES))
-        return Standing("F-406", _short_of(ROOM_LOW_BYTES)) if free < ROOM_LOW_BYTES else None
+            return StandingFault("F-407", _short_of(ROOM_LEAST_BYTES))
+        return StandingFault("F-406", _short_of(ROOM_LOW_BYTES)) if free < ROOM_LOW_BYTES else None
 
     def _of_the_lamps(self, table: Table, now: Stamp) -> list[Fact]:
         """A verdict is a level, not an event: it is compared with what the table believes, so none is lost."""
@@ -171,14 +171,14 @@ def _short_of(limit: int) -> str:
     return f"less than {limit // MEGABYTE} MB are free, {needed} MB are needed to open a round"
 
 
-def _room_again(table: Table, found: Standing | None, now: Stamp) -> list[Fact]:
+def _room_again(table: Table, found: StandingFault | None, now: Stamp) -> list[Fact]:
     """A shortage that ended clears by itself, but a person still puts a stopped table back into service."""
     gone = {None: ("F-406", "F-407"), "F-406": ("F-407",)}.get(found.code if found else None, ())
     standing = [fault for fault in table.service.faults if fault.code in gone]
     return [facts.FaultCleared(now, fault.code, fault.where, BY_ITSELF) for fault in standing]
 
 
-def _news(found: list[Standing], table: Table, now: Stamp) -> list[Fact]:
+def _news(found: list[StandingFault], table: Table, now: Stamp) -> list[Fact]:
     """Leaves out what already stands."""
     standing = [fault.code for fault in table.service.faults]
     return [facts.FaultRaised(now, fault.code, fault.where) for fault in found if fault.code not in standing]
@@ -190,18 +190,18 @@ def _of_the_rulebook(table: Table, now: Stamp) -> list[Fact]:
     return [] if early == table.service.clock_early else [facts.ClockJudged(now, early)]
 
 
-def _of_the_software(table: Table, changed: str) -> Standing | None:
+def _of_the_software(table: Table, changed: str) -> StandingFault | None:
     """As of the start and the last audit. Software that changes under a running table runs only after its next
     start."""
-    return Standing("F-410", changed) if changed and table.round is None else None
+    return StandingFault("F-410", changed) if changed and table.round is None else None
 
 
-def _of_the_audit(table: Table, audit: Audit | None, now: Stamp) -> Standing | None:
+def _of_the_audit(table: Table, audit: Audit | None, now: Stamp) -> StandingFault | None:
     if audit is None:
         return None
     if audit.verdict is Verdict.BAD:
-        return Standing("F-408", audit.sentence) if table.round is None else None
+        return StandingFault("F-408", audit.sentence) if table.round is None else None
     age_ns = now.wall_ns - audit.at_ns
     if age_ns > OLD_NS:
-        return Standing("F-409", f"the last audit was {age_ns // (24 * 3600 * NS_PER_S)} days ago")
-    return Standing("F-409", audit.sentence) if audit.verdict is Verdict.UNDONE else None
+        return StandingFault("F-409", f"the last audit was {age_ns // (24 * 3600 * NS_PER_S)} days ago")
+    return StandingFault("F-409", audit.sentence) if audit.verdict is Verdict.UNDONE else None

@@ -16,13 +16,13 @@ from felt.nouns.ids import Spot
 from felt.nouns.stamps import DELIVERY_MS, NS_PER_MS, NS_PER_S, Stamp
 from felt.nouns.values import ShapeError, Value, from_plain
 from felt.nouns.wording import says_something
-from felt.ports import Line
+from felt.ports import BoardLine
 from felt.table import facts, panel, views
 from felt.table.facts import Fact
 from felt.table.keys import DOOR_SWITCH, KEYS, LOCK_KEY, SEAT_KEYS, SUPERVISOR_SWITCH
 from felt.table.maintenance import KEY_CAME_UP
 from felt.table.settings import CODE_DIGITS, code_digest
-from felt.table.state import Standing, Table
+from felt.table.state import StandingFault, Table
 from felt.wire import debounce, jackpot
 
 # The lock has a row of its own: its time is its key's own edge.
@@ -75,7 +75,7 @@ class Taken:
 class Intake:
     def __init__(
         self,
-        lines: tuple[Line, ...],
+        lines: tuple[BoardLine, ...],
         levels: Mapping[str, bool],
         shuffler: ShufflerIntake,
     ) -> None:
@@ -394,7 +394,7 @@ def _is_key(name: str) -> bool:
     return name.startswith("key.") and name not in (SUPERVISOR_SWITCH, DOOR_SWITCH)
 
 
-def _names(lines: tuple[Line, ...], wanted: tuple[str, ...]) -> list[str]:
+def _names(lines: tuple[BoardLine, ...], wanted: tuple[str, ...]) -> list[str]:
     return [line.name for line in lines if line.name in wanted]
 
 
@@ -411,6 +411,6 @@ def _mode(table: Table, taken: Taken) -> str:
 
 def _once(taken: Taken, table: Table, fault: facts.FaultRaised) -> None:
     """Does not raise a fault that stands or is about to be raised."""
-    standing = Standing(fault.code, fault.where) in table.service.faults
+    standing = StandingFault(fault.code, fault.where) in table.service.faults
     if not standing and fault not in taken.facts:
         taken.facts.append(fault)

@@ -16,7 +16,7 @@ from felt.table import facts, redacted
 from felt.table.deck import ADAPTER_FAILED, FLOODS, left_alone
 from felt.table.facts import Fact
 from felt.table.maintenance import BY_ITSELF
-from felt.table.state import UNREAD, Deck, Phase, Shuffler, Standing, Table
+from felt.table.state import UNREAD, Deck, Phase, Shuffler, StandingFault, Table
 from felt.wire.adapters import adapter as told
 
 DAMAGED, UNSUPPORTED, RESTARTED, ORDER_FAILED = "F-202", "F-203", "F-204", "F-205"
@@ -43,7 +43,7 @@ CALM_DOUBLINGS_MAX = 4
 UNREAD_ANSWERS, UNREAD_NS = 10, 3 * NS_PER_S
 
 
-class Conversation:
+class ShufflerConversation:
     """What was said since the line opened. Volatile: after a start everything is asked again."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Conversation:
 
 
 class ShufflerIntake:
-    def __init__(self, adapter: GuardedAdapter, conversation: Conversation, line: Link) -> None:
+    def __init__(self, adapter: GuardedAdapter, conversation: ShufflerConversation, line: Link) -> None:
         self._adapter = adapter
         self._conversation = conversation
         self._line = line
@@ -359,7 +359,7 @@ class ShufflerIntake:
         self._raise_once(facts.FaultRaised(now, ORDER_FAILED, "it does not answer"), table)
 
     def _raise_once(self, fault: facts.FaultRaised, table: Table) -> None:
-        standing = Standing(fault.code, fault.where) in table.service.faults
+        standing = StandingFault(fault.code, fault.where) in table.service.faults
         if not standing and fault not in self._facts:
             self._facts.append(fault)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from zlib import crc32
 
 from felt.loop.guarded_adapter import AdapterFailed, GuardedAdapter
-from felt.loop.shuffler_intake import Conversation
+from felt.loop.shuffler_intake import ShufflerConversation
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S, Stamp
 from felt.nouns.values import Value
 from felt.ports import Link
@@ -37,7 +37,7 @@ def wanted_order(table: Table) -> DealOrder | None:
 
 class ShufflerTalk:
     def __init__(
-        self, adapter: GuardedAdapter, link: Link, conversation: Conversation, *, orders_the_deal: bool
+        self, adapter: GuardedAdapter, link: Link, conversation: ShufflerConversation, *, orders_the_deal: bool
     ) -> None:
         self._adapter = adapter
         self._link = link

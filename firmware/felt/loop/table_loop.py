@@ -14,7 +14,7 @@ from felt.loop.inbox import Answer, Edge, Inbox, ShufflerBytes, ShufflerState, S
 from felt.loop.intake import Intake, Taken
 from felt.loop.outward import Outward
 from felt.loop.picture import Picture
-from felt.loop.shuffler_intake import Conversation, ShufflerIntake
+from felt.loop.shuffler_intake import ShufflerConversation, ShufflerIntake
 from felt.loop.shuffler_talk import ShufflerTalk
 from felt.loop.turn import Turn
 from felt.nouns.stamps import NS_PER_S, Stamp
@@ -44,7 +44,7 @@ class World(Value):
     software: str = ""  # what differs from the delivered software
 
 
-class Shuffler(Value):
+class ConfiguredShuffler(Value):
     """The device at the other end of the link, as configured."""
 
     adapter: GuardedAdapter
@@ -58,7 +58,7 @@ class TableLoop:
         turn: Turn,
         lost_s: int,
         levels_at_boot: dict[str, bool],
-        shuffler: Shuffler,
+        shuffler: ConfiguredShuffler,
         checkpoints: CheckpointWriter,
     ) -> None:
         self._world = world
@@ -66,7 +66,7 @@ class TableLoop:
         self._checkpoints = checkpoints
         self._round_ended = False
         self.inbox = Inbox(lambda: world.clock.stamp().mono_ns)
-        adapter, talk = shuffler.adapter, Conversation()
+        adapter, talk = shuffler.adapter, ShufflerConversation()
         cards = ShufflerIntake(adapter, talk, world.link)
         self._intake = Intake(world.board.lines(), levels_at_boot, cards)
         speaker = ShufflerTalk(adapter, world.link, talk, orders_the_deal=shuffler.orders_the_deal)

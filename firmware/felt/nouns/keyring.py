@@ -17,24 +17,24 @@ class KeyringError(ValueError):
     """The text holds no valid keys. The message is one sentence and repeats none of the text."""
 
 
-class Key(Value):
+class LinkKey(Value):
     id: str
     secret: bytes
 
     def __repr__(self) -> str:
-        return f"Key({self.id})"
+        return f"LinkKey({self.id})"
 
 
 class Keyring(Value):
     """Messages are sealed with the current key; a received message may be sealed with either key."""
 
-    current: Key
-    other: Key | None = None
+    current: LinkKey
+    other: LinkKey | None = None
 
-    def all(self) -> tuple[Key, ...]:
+    def all(self) -> tuple[LinkKey, ...]:
         return (self.current,) if self.other is None else (self.current, self.other)
 
-    def named(self, key_id: str) -> Key | None:
+    def named(self, key_id: str) -> LinkKey | None:
         return next((key for key in self.all() if key.id == key_id), None)
 
     def ids(self) -> tuple[str, ...]:
@@ -56,8 +56,8 @@ def write_keyring(keyring: Keyring) -> str:
     return "".join(f"{key.id} {key.secret.hex()}\n" for key in keyring.all())
 
 
-def _read_key(number: int, line: str) -> Key:
+def _read_key(number: int, line: str) -> LinkKey:
     found = _LINE.fullmatch(line)
     if found is None:
         raise KeyringError(f"line {number} must be a key's name, a space and {2 * SECRET_BYTES} hexadecimal digits")
-    return Key(found[1], bytes.fromhex(found[2]))
+    return LinkKey(found[1], bytes.fromhex(found[2]))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Role(StrEnum):
+class Authority(StrEnum):
     DEALER = "dealer"
     SUPERVISOR = "supervisor"
     SHIFT_MANAGER = "shift_manager"
 
 
-_RANKS = {role.value: rank for rank, role in enumerate(Role)}
+_RANKS = {role.value: rank for rank, role in enumerate(Authority)}
 
 
 def may(role: str, least: str) -> bool:

@@ -78,7 +78,7 @@ class Paragraphs(Value):
     uncovered: str  # no paragraph covers it
 
 
-class Procedure(Value):
+class DealingProcedure(Value):
     methods: tuple[Dealing, ...]
     paragraphs: Paragraphs
     announced: str = ""  # the paragraph that has the method announced to players before each round
@@ -138,12 +138,12 @@ def _alone(takes_part: str, unbacked_bet: str) -> Paragraphs:
     return replace(nobodys, takes_part=takes_part, unbacked_bet=unbacked_bet)
 
 
-PROCEDURES: dict[str, Procedure] = {
-    "progressive-3-card-poker": Procedure(
+PROCEDURES: dict[str, DealingProcedure] = {
+    "progressive-3-card-poker": DealingProcedure(
         (Dealing("packets", "3.11"), Dealing("one_by_one", "3.10", one_by_one=True, burns=True)),
         _RWS,
     ),
-    "multi-link-3-card-poker": Procedure(
+    "multi-link-3-card-poker": DealingProcedure(
         (
             Dealing("community_last", "3.11.1", community=Community.LAST_OF_THREE),
             Dealing("community_first", "3.11.2", community=Community.FIRST),
@@ -152,7 +152,7 @@ PROCEDURES: dict[str, Procedure] = {
         _RWS,
         announced="3.11.3",
     ),
-    "lucky-three-pictures": Procedure(
+    "lucky-three-pictures": DealingProcedure(
         (Dealing("packets", "3.12.1"), Dealing("one_by_one", "3.12", one_by_one=True)),
         # This rulebook has no coin spots, so no progressive can fail and those entries stay empty.
         Paragraphs(
@@ -187,12 +187,12 @@ PROCEDURES: dict[str, Procedure] = {
             uncovered="5.16",
         ),
     ),
-    "california-three-card-poker": Procedure(
+    "california-three-card-poker": DealingProcedure(
         (Dealing("card_room", "Playing ¶2", dealer_face_up=1),),
         _house("Playing ¶1", "Playing ¶1"),
         alone=_alone("Playing ¶1", "Playing ¶1"),
     ),
-    "stax-three-card": Procedure(
+    "stax-three-card": DealingProcedure(
         (Dealing("packets", "Rules of play ¶2"), Dealing("one_by_one", "Rules of play ¶2", one_by_one=True)),
         _house("Rules of play ¶1", "Rules of play ¶1"),
         alone=_alone("Rules of play ¶1", "Rules of play ¶1"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from felt.nouns.values import Value, parts_of, replace
-from felt.rules.authority import Role
+from felt.rules.authority import Authority
 from felt.rules.mishaps import Mishap
 
 VOID = "void"
@@ -63,7 +63,7 @@ class Case(Value):
 class Option(Value):
     choice: str
     paragraph: str
-    who: Role = Role.SUPERVISOR  # the lowest role that may choose it
+    who: Authority = Authority.SUPERVISOR  # the lowest role that may choose it
     players: Players = Players.NOBODY
     goes_on_by: str = ""  # the paragraph by which a player plays on
     returns_by: str = ""  # the paragraph by which he takes his bets back
@@ -195,13 +195,13 @@ class Way(Value):
     choice: str
     cite: str
     players: Players = Players.NOBODY
-    who: Role = Role.SUPERVISOR
+    who: Authority = Authority.SUPERVISOR
     if_reconstructable: bool | None = None  # lawful only if the cards can, or cannot, be reconstructed
     goes_on_by: str = "go_on"
     choose_by: str = ""
 
 
-class Row(Value):
+class RemedyRow(Value):
     mishaps: tuple[Mishap, ...]
     stages: tuple[Stage, ...]
     ways: tuple[Way, ...]

@@ -1,4 +1,4 @@
-"""Parses a line of `felt settle` strictly into a round to settle. Every error becomes one `Refusal` with a code.
+"""Parses a line of `felt settle` strictly into a round to settle. Every error becomes one `SettleRefused` with a code.
 Knows JSON and the shape of a request; the game's rules are in `felt.rules`."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from felt.rules.rulebook import (
 from felt.settling.terms import (
     MONEY_MAX,
     Money,
-    Refusal,
+    SettleRefused,
     misfit,
     read_terms,
     refuse_repeated_keys,
@@ -101,16 +101,16 @@ _FRACTION = re.compile(r"([0-9]{1,30})/([0-9]{1,30})")
 
 
 def read_request(line: bytes) -> SettleRequest:
-    """The round, or the linked rounds, of one line. Raises `Refusal`."""
+    """The round, or the linked rounds, of one line. Raises `SettleRefused`."""
     request = _decode(line)
     identity = None if request.id is UNSET else request.id
     if request.game is UNSET:
-        raise Refusal("F-602", "game: it is missing")
+        raise SettleRefused("F-602", "game: it is missing")
     rulebook = _rulebook(request.game)
     if request.tables is not UNSET:
         return _read_linked(identity, rulebook, request, request.tables)
     if request.reset is not UNSET:
-        raise Refusal("F-602", "reset: it belongs to linked tables; a single table has it under table.progressive")
+        raise SettleRefused("F-602", "reset: this belongs to linked tables; a single table has table.progressive.reset")
     plain = _read_round(rulebook, request, request.table, request.readings)
     meters = _read_meters(rulebook, request)
     return SettleRequest(identity, rulebook, (plain,), False, meters, plain.terms)
@@ -123,11 +123,11 @@ def _decode(line: bytes) -> RoundRequest:
     except msgspec.ValidationError:
         raise _refusal_of(misfit(line, RoundRequest)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Refusal("F-601", f"not a JSON object in UTF-8: {error}") from None
+        raise SettleRefused("F-601", f"not a JSON object in UTF-8: {error}") from None
     except RecursionError:
-        raise Refusal("F-601", "not a request: its values are nested too deeply") from None
+        raise SettleRefused("F-601", "not a request: its values are nested too deeply") from None
     if isinstance(request.id, dict | list) or (isinstance(request.id, int) and request.id.bit_length() > 64):
-        raise Refusal("F-602", "id: it must be a text or a number of ordinary size")
+        raise SettleRefused("F-602", "id: it must be a text or a number of ordinary size")
     # Two keys of one name vanish into one. As many colons after as before means that none did; where the
     # counts differ (a colon inside a text may be written as an escape) the line is read again with care.
     if _encoder.encode(request).count(b":") != line.count(b":"):
@@ -140,7 +140,7 @@ def _rulebook(game: str) -> Rulebook:
     try:
         return shelf.rulebook(game)
     except RulesError as error:
-        raise Refusal("F-603", str(error)) from None
+        raise SettleRefused("F-603", str(error)) from None
 
 
 def _read_linked(
@@ -148,11 +148,11 @@ def _read_linked(
 ) -> SettleRequest:
     for name in ("dealer", "community", "boxes", "void"):
         if getattr(request, name) is not UNSET:
-            raise Refusal("F-602", f"{name}: with linked tables it belongs into each of tables")
+            raise SettleRefused("F-602", f"{name}: with linked tables it belongs into each of tables")
     if not rulebook.meters:
-        raise Refusal("F-602", f"tables: {rulebook.id} has no progressive that could link tables")
+        raise SettleRefused("F-602", f"tables: {rulebook.id} has no progressive that could link tables")
     if not tables:
-        raise Refusal("F-602", "tables: there must be at least one")
+        raise SettleRefused("F-602", "tables: there must be at least one")
     rounds: list[RoundToSettle] = []
     for place, linked in enumerate(tables):
         _check_linked_round(linked, request, place)
@@ -170,21 +170,21 @@ def _read_linked(
     return SettleRequest(identity, rulebook, tuple(rounds), True, meters, terms)
 
 
-def _refusal_of(problem: ShapeError) -> Refusal:
+def _refusal_of(problem: ShapeError) -> SettleRefused:
     if isinstance(problem, NotAChoice):  # only cards are checked against a list of choices here
-        return Refusal("F-604", f"{'.'.join(problem.path)}: not a card; write rank and suit, as in As, Td or 2c")
-    return Refusal("F-602", f"the request does not fit: {problem}")
+        return SettleRefused("F-604", f"{'.'.join(problem.path)}: not a card; write rank and suit, as in As, Td or 2c")
+    return SettleRefused("F-602", f"the request does not fit: {problem}")
 
 
 def _check_linked_round(linked: RoundRequest, request: RoundRequest, place: int) -> None:
     if linked.tables is not UNSET or linked.reset is not UNSET:
-        raise Refusal("F-602", f"tables[{place}]: tables and reset belong beside each other at the top")
+        raise SettleRefused("F-602", f"tables[{place}]: tables and reset belong beside each other at the top")
     if linked.game is not UNSET and linked.game != request.game:
-        raise Refusal("F-602", f"tables[{place}].game: linked tables play one game, {request.game}")
+        raise SettleRefused("F-602", f"tables[{place}].game: linked tables play one game, {request.game}")
     for name in ("meters", "reserves"):
         own = getattr(linked, name)
         if own is not UNSET and own != getattr(request, name):
-            raise Refusal("F-608", f"tables[{place}].{name}: linked tables share the {name} given at the top")
+            raise SettleRefused("F-608", f"tables[{place}].{name}: linked tables share the {name} given at the top")
 
 
 def _read_round(
@@ -196,14 +196,14 @@ def _read_round(
         b"" if readings is UNSET else bytes(readings),
     )
     if request.boxes is UNSET:
-        raise Refusal("F-602", "boxes: it is missing")
+        raise SettleRefused("F-602", "boxes: it is missing")
     void = request.void is True
     dealer = _cards(request.dealer)
     community = _cards(request.community)
     boxes = tuple([_read_box(rulebook, box, void) for box in request.boxes])
     _check_cards(rulebook, dealer, community, boxes, void)
     if len({box.seat for box in boxes}) != len(boxes):
-        raise Refusal("F-602", "boxes: a box is given twice")
+        raise SettleRefused("F-602", "boxes: a box is given twice")
     deal = Deal(dealer, community, boxes, void)
     times = tuple([None if box.dealt_at is UNSET else box.dealt_at for box in request.boxes])
     return RoundToSettle(deal, terms, times)
@@ -221,18 +221,18 @@ def _check_cards(
         seen += box.cards
     if len(set(seen)) != len(seen):
         twice = next(card for card in seen if seen.count(card) > 1)
-        raise Refusal("F-604", f"the card {twice} is there twice")
+        raise SettleRefused("F-604", f"the card {twice} is there twice")
     if len(community) > rulebook.community_cards and not rulebook.community_cards:
-        raise Refusal("F-602", f"community: {rulebook.id} has no community cards")
+        raise SettleRefused("F-602", f"community: {rulebook.id} has no community cards")
     if void:
         return  # a void round decides nothing, whatever was dealt
     if len(dealer) != 3:
-        raise Refusal("F-604", f"dealer: 3 cards are dealt, not {len(dealer)}")
+        raise SettleRefused("F-604", f"dealer: 3 cards are dealt, not {len(dealer)}")
     if len(community) != rulebook.community_cards:
-        raise Refusal("F-604", f"community: {rulebook.community_cards} cards are dealt, not {len(community)}")
+        raise SettleRefused("F-604", f"community: {rulebook.community_cards} cards are dealt, not {len(community)}")
     for box in boxes:
         if len(box.cards) != 3 and rulebook.in_play(box):
-            raise Refusal("F-604", f"box {box.seat}: 3 cards are dealt, not {len(box.cards)}")
+            raise SettleRefused("F-604", f"box {box.seat}: 3 cards are dealt, not {len(box.cards)}")
 
 
 def _read_box(rulebook: Rulebook, request: BoxRequest, void: bool) -> Box:
@@ -242,16 +242,16 @@ def _read_box(rulebook: Rulebook, request: BoxRequest, void: bool) -> Box:
     if rulebook.has_bettors:
         return _read_shared_box(rulebook, request, cards, decision)
     if request.bettors is not UNSET:
-        raise Refusal("F-602", f"box {request.box}: {rulebook.id} has one player a box, under player and bets")
+        raise SettleRefused("F-602", f"box {request.box}: {rulebook.id} has one player a box, under player and bets")
     if request.player is UNSET or request.bets is UNSET:
-        raise Refusal("F-602", f"box {request.box}: it needs a player and bets")
+        raise SettleRefused("F-602", f"box {request.box}: it needs a player and bets")
     bets = request.bets
     _check_bets(rulebook, bets, request.box)
     if decision:
         if decision not in DECISIONS:
-            raise Refusal("F-605", f"box {request.box}: {decision[:40]!r} is not one of {', '.join(DECISIONS)}")
+            raise SettleRefused("F-605", f"box {request.box}: {decision[:40]!r} is not one of {', '.join(DECISIONS)}")
     elif bets.get("ante") and not void and not invalidated:
-        raise Refusal("F-605", f"box {request.box}: an Ante needs a decision, one of {', '.join(DECISIONS)}")
+        raise SettleRefused("F-605", f"box {request.box}: an Ante needs a decision, one of {', '.join(DECISIONS)}")
     established = request.established is not False
     return Box(
         request.box, request.player, cards, decision, tuple(bets.items()), invalidated, established=established
@@ -260,11 +260,11 @@ def _read_box(rulebook: Rulebook, request: BoxRequest, void: bool) -> Box:
 
 def _read_shared_box(rulebook: Rulebook, request: BoxRequest, cards: tuple[Card, ...], decision: str) -> Box:
     if request.player is not UNSET or request.bets is not UNSET:
-        raise Refusal("F-602", f"box {request.box}: {rulebook.id} has bettors in place of player and bets")
+        raise SettleRefused("F-602", f"box {request.box}: {rulebook.id} has bettors in place of player and bets")
     if request.bettors is UNSET:
-        raise Refusal("F-602", f"box {request.box}: bettors is missing")
+        raise SettleRefused("F-602", f"box {request.box}: bettors is missing")
     if decision not in ("", WALK_AWAY):
-        raise Refusal("F-605", f"box {request.box}: {rulebook.id} has no decision {decision[:40]!r}")
+        raise SettleRefused("F-605", f"box {request.box}: {rulebook.id} has no decision {decision[:40]!r}")
     for bettor in request.bettors:
         _check_bets(rulebook, bettor.bets, request.box)
     bettors = tuple([Bettor(bettor.player, tuple(bettor.bets.items())) for bettor in request.bettors])
@@ -281,7 +281,7 @@ def _check_bets(rulebook: Rulebook, bets: Mapping[str, int], seat: int) -> None:
     if not bets.keys() <= names:
         stranger = next(name for name in bets if name not in names)
         known = ", ".join(wager.name for wager in rulebook.wagers)
-        raise Refusal("F-605", f"box {seat}: {stranger[:40]!r} is not a bet of {rulebook.id}: use {known}")
+        raise SettleRefused("F-605", f"box {seat}: {stranger[:40]!r} is not a bet of {rulebook.id}: use {known}")
 
 
 def _read_meters(rulebook: Rulebook, request: RoundRequest) -> dict[str, Amount] | None:
@@ -301,5 +301,6 @@ def _read_meters(rulebook: Rulebook, request: RoundRequest) -> dict[str, Amount]
 def _fraction(text: str, where: str) -> Amount:
     found = _FRACTION.fullmatch(text)
     if not found or not int(found[2]) or int(found[1]) > MONEY_MAX * int(found[2]):
-        raise Refusal("F-608", f"{where}: {text[:40]!r} is not a meter's value: write a whole number or a text as 7/2")
+        problem = f"{text[:40]!r} is not a meter's value: write a whole number or a text as 7/2"
+        raise SettleRefused("F-608", f"{where}: {problem}")
     return whole_if_whole(Fraction(int(found[1]), int(found[2])))

@@ -17,7 +17,7 @@ from msgspec import UNSET, Struct, UnsetType
 from felt.rules.meters import RESERVE, Amount, value_lines, value_rounds
 from felt.rules.rulebook import Line, MissingTermsError, Rulebook, readings_in_force
 from felt.settling.request import LINE_BYTES_MAX, RoundToSettle, SettleRequest, read_request
-from felt.settling.terms import Refusal
+from felt.settling.terms import SettleRefused
 
 CHUNK_BYTES = 1 << 16
 
@@ -125,14 +125,14 @@ def settle_batch(lines: list[bytes]) -> tuple[bytes, bool]:
     for line in lines:
         try:
             answers.append(settle_line(line))
-        except Refusal as refusal:
+        except SettleRefused as refusal:
             refused = True
             answers.append(_encoder.encode(_error(line, refusal)))
         answers.append(b"\n")
     return b"".join(answers), refused
 
 
-def _error(line: bytes, refusal: Refusal) -> dict[str, object]:
+def _error(line: bytes, refusal: SettleRefused) -> dict[str, object]:
     return {"id": _identity(line), "error": {"code": refusal.code, "message": refusal.message}}
 
 
@@ -152,17 +152,19 @@ def _identity(line: bytes) -> str | int | float | None:
 
 
 def settle_line(line: bytes) -> bytes:
-    """The answer to one line. Raises `Refusal`."""
+    """The answer to one line. Raises `SettleRefused`."""
     if len(line) > LINE_BYTES_MAX:
-        raise Refusal("F-601", f"the line is longer than {LINE_BYTES_MAX} bytes: give each round a line of its own")
+        raise SettleRefused(
+            "F-601", f"the line is longer than {LINE_BYTES_MAX} bytes: give each round a line of its own"
+        )
     request = read_request(line)
     try:
         return _encoder.encode(settle_request(request))
     except MissingTermsError as error:
-        raise Refusal("F-607", str(error)) from None
+        raise SettleRefused("F-607", str(error)) from None
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         # Our own mistake in one line must not cost the other lines their settlement.
-        raise Refusal("F-699", f"a mistake in Felt itself: {error!r}") from error
+        raise SettleRefused("F-699", f"a mistake in Felt itself: {error!r}") from error
 
 
 def settle_request(request: SettleRequest) -> RoundAnswer:
@@ -206,13 +208,13 @@ def _order_of_payment(request: SettleRequest, settled: list[tuple[Line, ...]]) -
                 continue
             time = times[line.seat]
             if time is None:
-                raise Refusal("F-602", f"tables[{place}]: box {line.seat} wins a share and has no dealt_at")
+                raise SettleRefused("F-602", f"tables[{place}]: box {line.seat} wins a share and has no dealt_at")
             majors.append((time, place, number))
     majors.sort(key=lambda major: major[0])
     for (time, place, _), (next_time, next_place, _) in pairwise(majors):
         if time == next_time and place != next_place:
             problem = f"tables[{place}] and tables[{next_place}] both win a share dealt at {time}"
-            raise Refusal("F-602", f"{problem}: the order is undetermined, give each its own dealt_at")
+            raise SettleRefused("F-602", f"{problem}: the order is undetermined, give each its own dealt_at")
     if readings_in_force(request.rulebook, request.terms).get("majors_across_tables") == "tables_together":
         places = list(dict.fromkeys(place for _, place, _ in majors))
         majors.sort(key=lambda major: places.index(major[1]))

@@ -20,7 +20,7 @@ MONEY_MAX = 10**15  # minor units; far above any meter, far below what a program
 # The codes of `felt settle`, each with its meaning and remedy.
 
 
-class Refusal(Exception):
+class SettleRefused(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
@@ -60,7 +60,7 @@ def misfit(text: bytes, kind: Any) -> ShapeError:
     try:
         return explain(json.loads(text), kind)
     except (ValueError, RecursionError) as error:
-        raise Refusal("F-601", f"not a JSON object: {error}") from None
+        raise SettleRefused("F-601", f"not a JSON object: {error}") from None
 
 
 def refuse_repeated_keys(line: bytes) -> None:
@@ -69,13 +69,13 @@ def refuse_repeated_keys(line: bytes) -> None:
         if len(seen) != len(pairs):
             names = [name for name, _ in pairs]
             twice = next(name for name in names if names.count(name) > 1)
-            raise Refusal("F-601", f"the key {twice[:80]!r} is given twice in one object")
+            raise SettleRefused("F-601", f"the key {twice[:80]!r} is given twice in one object")
         return seen
 
     try:
         json.loads(line, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
-        raise Refusal("F-601", f"not a JSON object: {error}") from None
+        raise SettleRefused("F-601", f"not a JSON object: {error}") from None
 
 
 def refuse_unknown(known: Iterable[str], given: Iterable[str], code: str, where: str) -> None:
@@ -83,7 +83,7 @@ def refuse_unknown(known: Iterable[str], given: Iterable[str], code: str, where:
     for name in given:
         if name not in names:
             choice = f"use {', '.join(names)}" if names else "this game has none"
-            raise Refusal(code, f"{where}: {name[:40]!r} is unknown: {choice}")
+            raise SettleRefused(code, f"{where}: {name[:40]!r} is unknown: {choice}")
 
 
 @lru_cache(maxsize=256)
@@ -96,7 +96,7 @@ def read_terms(rulebook: Rulebook, table: bytes, readings: bytes) -> Terms:
     try:
         readings_in_force(rulebook, terms)
     except RulesError as error:
-        raise Refusal("F-606", f"readings: {error}") from None
+        raise SettleRefused("F-606", f"readings: {error}") from None
     return terms
 
 
@@ -104,7 +104,7 @@ def _read_readings(readings: bytes) -> tuple[tuple[str, str], ...]:
     try:
         chosen = _readings_decoder.decode(readings)
     except msgspec.MsgspecError:
-        raise Refusal("F-602", f"readings: {misfit(readings, dict[str, str])}") from None
+        raise SettleRefused("F-602", f"readings: {misfit(readings, dict[str, str])}") from None
     refuse_repeated_keys(readings)
     return tuple(chosen.items())
 
@@ -113,12 +113,12 @@ def _read_table(rulebook: Rulebook, table: bytes) -> Terms:
     try:
         request = _table_decoder.decode(table)
     except msgspec.MsgspecError:
-        raise Refusal("F-602", f"table: {misfit(table, TableRequest)}") from None
+        raise SettleRefused("F-602", f"table: {misfit(table, TableRequest)}") from None
     refuse_repeated_keys(table)
     refuse_unknown([wager.name for wager in rulebook.wagers], request.limits, "F-607", "table.limits")
     for bet, limit in request.limits.items():
         if limit.max is not None and limit.max < limit.min:
-            raise Refusal("F-607", f"table.limits.{bet}: the maximum is below the minimum")
+            raise SettleRefused("F-607", f"table.limits.{bet}: the maximum is below the minimum")
     letters, posted = _read_pay_tables(rulebook, request)
     progressive = request.progressive
     terms = Terms(
@@ -141,14 +141,15 @@ def _read_table(rulebook: Rulebook, table: bytes) -> Terms:
 
 def _check_progressive(rulebook: Rulebook, progressive: ProgressiveRequest) -> None:
     if not rulebook.meters:
-        raise Refusal("F-607", f"table.progressive: {rulebook.id} has no progressive")
+        raise SettleRefused("F-607", f"table.progressive: {rulebook.id} has no progressive")
     for name in ("reset", "rate_bp", "reserve_bp"):
         refuse_unknown(rulebook.meters, getattr(progressive, name), "F-607", f"table.progressive.{name}")
     for meter, reserve in progressive.reserve_bp.items():
         if reserve > progressive.rate_bp.get(meter, 0):
-            raise Refusal("F-607", f"table.progressive.reserve_bp.{meter}: it is part of rate_bp and cannot exceed it")
+            where = f"table.progressive.reserve_bp.{meter}"
+            raise SettleRefused("F-607", f"{where}: it is part of rate_bp and cannot exceed it")
     if progressive.envy is not None and not any(need == "envy" for need in rulebook.needs):
-        raise Refusal("F-607", f"table.progressive.envy: {rulebook.id} does not take an envy amount")
+        raise SettleRefused("F-607", f"table.progressive.envy: {rulebook.id} does not take an envy amount")
 
 
 def _read_pay_tables(
@@ -161,13 +162,13 @@ def _read_pay_tables(
     for bet, table in request.pay_tables.items():
         if bet in rows_of:
             if isinstance(table, str):
-                raise Refusal("F-607", f"table.pay_tables.{bet}: post odds to 1 for each hand, not a letter")
+                raise SettleRefused("F-607", f"table.pay_tables.{bet}: post odds to 1 for each hand, not a letter")
             refuse_unknown(rows_of[bet], table, "F-607", f"table.pay_tables.{bet}")
             posted.append(PostedOdds(bet, tuple(table.items())))
             continue
         known = [pay_table.letter for pay_table in rulebook.pay_tables if pay_table.bet == bet]
         if not isinstance(table, str) or table not in known:
-            raise Refusal("F-607", f"table.pay_tables.{bet}: choose a printed table, one of {', '.join(known)}")
+            raise SettleRefused("F-607", f"table.pay_tables.{bet}: choose a printed table, one of {', '.join(known)}")
         letters.append((bet, table))
     return tuple(letters), tuple(posted)
 

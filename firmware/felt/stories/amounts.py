@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from felt.stories.stage import Stage
+from felt.stories.stage import StoryStage
 
 SPOT = r"([1-9]\.[a-z_0-9]+)"
 MONEY = r"\$[\d,]+(?:\.\d+)?"
@@ -20,6 +20,6 @@ def fits_rule(wanted: str | None, seen: str) -> bool:
     return wanted is None or seen in [rule.strip('"') for rule in re.findall(_ONE_RULE, wanted) if rule != "or"]
 
 
-def minor(stage: Stage, text: str) -> int:
+def minor(stage: StoryStage, text: str) -> int:
     digits = stage.evening.config.table.currency.minor_digits
     return int(Decimal(text.lstrip("$").replace(",", "")) * 10**digits)

@@ -10,34 +10,34 @@ from felt.rules import shelf
 from felt.stories.amounts import MONEY, MS, SPOT, minor
 from felt.stories.errors import StoryError
 from felt.stories.script import says
-from felt.stories.stage import SETTLED_MS, Planned, Stage, in_ns
+from felt.stories.stage import SETTLED_MS, Planned, StoryStage, in_ns
 
 # --- chips -------------------------------------------------------------------------------------------
 
 
 @says("chip SPOT[, SPOT]", rf"chips? {SPOT}((?:, ?[1-9]\.[a-z_0-9]+)*)")
-def chip(stage: Stage, found: Match[str]) -> None:
+def chip(stage: StoryStage, found: Match[str]) -> None:
     _drive_all(stage, found, True)
 
 
 @says("lift SPOT[, SPOT]", rf"lift {SPOT}((?:, ?[1-9]\.[a-z_0-9]+)*)")
-def lift(stage: Stage, found: Match[str]) -> None:
+def lift(stage: StoryStage, found: Match[str]) -> None:
     _drive_all(stage, found, False)
 
 
-def _drive_all(stage: Stage, found: Match[str], level: bool) -> None:
+def _drive_all(stage: StoryStage, found: Match[str], level: bool) -> None:
     for spot in (found[1] + found[2]).split(","):
         stage.drive(spot.strip(), level)
     stage.settle_edges()
 
 
 @says("chip SPOT bounces N times in N ms", rf"(chip|lift) {SPOT} bounces (\d+) times in {MS}")
-def chip_bounces(stage: Stage, found: Match[str]) -> None:
+def chip_bounces(stage: StoryStage, found: Match[str]) -> None:
     bounce(stage, found[2], found[1] == "chip", int(found[3]), Decimal(found[4]))
     stage.settle_edges()
 
 
-def bounce(stage: Stage, line: str, level: bool, times: int, ms: Decimal) -> None:
+def bounce(stage: StoryStage, line: str, level: bool, times: int, ms: Decimal) -> None:
     """The contact closes, opens and closes again, and comes to rest on the level."""
     stage.require_power()
     stage.drive(line, level)
@@ -48,7 +48,7 @@ def bounce(stage: Stage, line: str, level: bool, times: int, ms: Decimal) -> Non
 
 
 @says("chip SPOT flickers for N ms", rf"chip {SPOT} flickers for {MS}")
-def chip_flickers(stage: Stage, found: Match[str]) -> None:
+def chip_flickers(stage: StoryStage, found: Match[str]) -> None:
     before = stage.evening.board.levels()[found[1]]
     stage.drive(found[1], not before)
     stage.advance(Decimal(found[2]))
@@ -58,7 +58,7 @@ def chip_flickers(stage: Stage, found: Match[str]) -> None:
 
 @says("chip SPOT chatters for N ms[, rests present | rests absent]",
       rf"chip {SPOT} chatters for (\d+) ms(?:, rests (present|absent))?")
-def chip_chatters(stage: Stage, found: Match[str]) -> None:
+def chip_chatters(stage: StoryStage, found: Match[str]) -> None:
     present = found[3] == "present"
     for place in range(int(found[2]) // 3):
         stage.drive(found[1], place % 2 == 0)
@@ -68,7 +68,7 @@ def chip_chatters(stage: Stage, found: Match[str]) -> None:
 
 
 @says("the edge of SPOT is lost: present | absent", rf"the edge of {SPOT} is lost: (present|absent)")
-def edge_is_lost(stage: Stage, found: Match[str]) -> None:
+def edge_is_lost(stage: StoryStage, found: Match[str]) -> None:
     """The level changes without an edge; it is found when every level is read again."""
     if found[1] not in stage.evening.board.levels():
         raise StoryError(f"{found[1]} is no line of this table's board")
@@ -80,7 +80,7 @@ _AROUND = rf"(chip|lift) {SPOT} (?:(?P<ms>[\d.]+) ms (?P<side>before|after)|at) 
 
 @says("chip SPOT N ms before | after the lock / at the lock [, delivered N ms after the lock]",
       _AROUND + r"(?:, delivered (?P<late>[\d.]+) ms after the lock)?")
-def chip_around_lock(stage: Stage, found: Match[str]) -> None:
+def chip_around_lock(stage: StoryStage, found: Match[str]) -> None:
     """Plans it: it happens at the next press of NO MORE BETS."""
     stage.require_power()
     if found[2] not in stage.evening.board.levels():
@@ -97,21 +97,21 @@ _PLACE = r"(?:across|from (?P<ms>[\d.]+) ms (?P<side>before|after)) the lock"
 
 @says("chip SPOT bounces N times in N ms across the lock / from N ms before | after the lock",
       rf"(chip|lift) {SPOT} bounces (\d+) times in {MS} {_PLACE}")
-def bounces_around_lock(stage: Stage, found: Match[str]) -> None:
+def bounces_around_lock(stage: StoryStage, found: Match[str]) -> None:
     length_ns, times = in_ns(Decimal(found[4])), int(found[3])
     _plan_burst(stage, found, found[2], length_ns, 2 * times, found[1] == "chip")
 
 
 @says("chip SPOT flickers for N ms across the lock / from N ms before | after the lock",
       rf"chip {SPOT} flickers for {MS} {_PLACE}")
-def flickers_around_lock(stage: Stage, found: Match[str]) -> None:
+def flickers_around_lock(stage: StoryStage, found: Match[str]) -> None:
     """A single pulse; it must be shorter than the settle time to be one burst."""
     _plan_burst(stage, found, found[1], in_ns(Decimal(found[2])), 1, _level_to_come(stage, found[1]))
 
 
 @says("chip SPOT chatters for N ms across the lock / from N ms before | after the lock[, rests present | rests absent]",
       rf"chip {SPOT} chatters for {MS} {_PLACE}(?:, rests (present|absent))?")
-def chatters_around_lock(stage: Stage, found: Match[str]) -> None:
+def chatters_around_lock(stage: StoryStage, found: Match[str]) -> None:
     """Without `rests` it ends where it began."""
     length_ns, before = in_ns(Decimal(found[2])), _level_to_come(stage, found[1])
     rests = before if found[5] is None else found[5] == "present"
@@ -119,7 +119,7 @@ def chatters_around_lock(stage: Stage, found: Match[str]) -> None:
     _plan_burst(stage, found, found[1], length_ns, gaps + (gaps % 2 == (rests == before)), rests)
 
 
-def _level_to_come(stage: Stage, line: str) -> bool:
+def _level_to_come(stage: StoryStage, line: str) -> bool:
     """The level before the next planned edge."""
     levels = stage.evening.board.levels()
     if line not in levels:
@@ -128,7 +128,7 @@ def _level_to_come(stage: Stage, line: str) -> bool:
     return planned[-1] if planned else levels[line]
 
 
-def _plan_burst(stage: Stage, found: Match[str], line: str, length_ns: int, gaps: int, rests: bool) -> None:
+def _plan_burst(stage: StoryStage, found: Match[str], line: str, length_ns: int, gaps: int, rests: bool) -> None:
     """Edges at equal distances, the last one on the level where it rests. `across`: as long before the lock as after
     it."""
     stage.require_power()
@@ -142,7 +142,7 @@ def _plan_burst(stage: Stage, found: Match[str], line: str, length_ns: int, gaps
 
 
 @says("press KEY N ms before | after the lock", r"press ([a-z_ ]+?) ([\d.]+) ms (before|after) the lock")
-def press_around_lock(stage: Stage, found: Match[str]) -> None:
+def press_around_lock(stage: StoryStage, found: Match[str]) -> None:
     """Plans it like a chip: down at its time, up again when an ordinary press ends."""
     line = "key." + found[1].replace("box ", "seat ").replace(" ", "_")
     if line not in stage.evening.board.levels():
@@ -154,7 +154,7 @@ def press_around_lock(stage: Stage, found: Match[str]) -> None:
 
 @says("chip SPOT, stamped N ms before | after the lock, arrives now",
       rf"(chip|lift) {SPOT}, stamped (?P<ms>[\d.]+) ms (?P<side>before|after) the lock, arrives now")
-def late_evidence(stage: Stage, found: Match[str]) -> None:
+def late_evidence(stage: StoryStage, found: Match[str]) -> None:
     playing = stage.table.round
     if playing is None or playing.lock_ns is None:
         raise StoryError("there is no lock to be stamped by")
@@ -168,7 +168,7 @@ _BET = rf"[a-z_0-9]+(?: {MONEY})?"
 
 @says("bets box N: WAGER [$AMOUNT][, …][; box N: …]",
       rf"bets (box [1-9]: {_BET}(?:, {_BET})*(?:; box [1-9]: {_BET}(?:, {_BET})*)*)")
-def bets(stage: Stage, found: Match[str]) -> None:
+def bets(stage: StoryStage, found: Match[str]) -> None:
     """Places a chip if the spot is sensed; keys the bet if it is not, or if an amount is given."""
     for box in found[1].split("; "):
         seat = box[4]
@@ -178,7 +178,7 @@ def bets(stage: Stage, found: Match[str]) -> None:
     stage.settle_edges()
 
 
-def _bet(stage: Stage, spot: str, amount: str, player: str = "") -> None:
+def _bet(stage: StoryStage, spot: str, amount: str, player: str = "") -> None:
     sensed = spot in stage.evening.board.levels()
     if sensed:
         stage.drive(spot, True)
@@ -191,7 +191,7 @@ def _bet(stage: Stage, spot: str, amount: str, player: str = "") -> None:
 @says("PLAYER sits | stands at box N and bets WAGER [$AMOUNT][, …]",
       rf"(?P<player>[A-Z]\w*) (?P<how>sits|stands) at (?:box|seat) (?P<seat>[1-9]) and bets "
       rf"(?P<bets>{_BET}(?:(?:, | and ){_BET})*)")
-def bet_as_player(stage: Stage, found: Match[str]) -> None:
+def bet_as_player(stage: StoryStage, found: Match[str]) -> None:
     """A seated player's bets are the box's own. A standing player's bets carry his name, and so do a seated player's
     where the game lets others bet on his box."""
     assert stage.table.settings is not None

@@ -21,7 +21,7 @@ from felt.nouns.values import ShapeError, from_plain
 from felt.stories.amounts import SPOT
 from felt.stories.errors import StoryError, Unmet
 from felt.stories.script import hints, says
-from felt.stories.stage import SETTLED_MS, Stage
+from felt.stories.stage import SETTLED_MS, StoryStage
 from felt.table import facts
 from felt.table.deal import COMMUNITY, DISCARD
 from felt.table.discards import PLACES
@@ -39,7 +39,7 @@ _HAND = r"(?:box [1-9]|dealer|burn|community|discard): [2-9TJQKA][cdhs](?: [2-9T
 
 @says("deal box N: CARDS; dealer: CARDS[; community: CARDS][; discard: CARD][; burn: CARD]",
       rf"deal ({_HAND}(?:; {_HAND})*)")
-def deal_hands(stage: Stage, found: Match[str]) -> None:
+def deal_hands(stage: StoryStage, found: Match[str]) -> None:
     """The rest of the deal by its plan. Hands that are not named get what is left of the deck."""
     hands: dict[str, list[str]] = {}
     for hand in found[1].split("; "):
@@ -70,7 +70,7 @@ def no_card(found: Match[str]) -> str:
 
 
 @says("deal", r"deal")
-def deal(stage: Stage, found: Match[str]) -> None:
+def deal(stage: StoryStage, found: Match[str]) -> None:
     """The rest of the deal from the top of the deck."""
     count = len(stage.missing_targets())
     cards = [*stage.deck, *stage.rest_of_deck(set(stage.deck))][:count]
@@ -79,30 +79,30 @@ def deal(stage: Stage, found: Match[str]) -> None:
 
 
 @says("the shuffler reports no discard", r"the shuffler (?:reports no|does not report its) discard")
-def report_no_discard(stage: Stage, found: Match[str]) -> None:
+def report_no_discard(stage: StoryStage, found: Match[str]) -> None:
     stage.reports_discard = False
 
 
 @says("deck: CARDS", r"deck: (.+)")
-def put_deck(stage: Stage, found: Match[str]) -> None:
+def put_deck(stage: StoryStage, found: Match[str]) -> None:
     stage.deck = _cards(found[1])
 
 
 @says("card CARD / cards CARDS", r"cards? ((?:[2-9TJQKA][cdhs] ?)+)")
-def cards(stage: Stage, found: Match[str]) -> None:
+def cards(stage: StoryStage, found: Match[str]) -> None:
     """Exactly these cards leave the shuffler, whether anybody waits for them or not."""
     stage.deal_on(_cards(found[1]))
 
 
 @says("a card leaves the shuffler unread", r"a card leaves the shuffler unread")
-def unread_card(stage: Stage, found: Match[str]) -> None:
+def unread_card(stage: StoryStage, found: Match[str]) -> None:
     now, sequence = stage.evening.clock.stamp(), stage.table.shuffler.sequence + 1
     stage.take_fact(facts.CardUnread(now, now.mono_ns, sequence, ordinal=stage.next_ordinal()))
 
 
 @says("card CARD leaves face up | burnt | together with the last",
       r"card ([2-9TJQKA][cdhs]) leaves (face up|burnt|together with the last)")
-def marked_card(stage: Stage, found: Match[str]) -> None:
+def marked_card(stage: StoryStage, found: Match[str]) -> None:
     """The card with the marks that a capable device reports."""
     now, sequence = stage.evening.clock.stamp(), stage.table.shuffler.sequence + 1
     face_up, burnt, together = (found[2].startswith(mark) for mark in ("face up", "burnt", "together"))
@@ -118,7 +118,7 @@ _STATES = ("shuffled", "jammed", "door open", "next card face up")
 
 @says("the shuffler reports N cards[, shuffled][, jammed][, door open][, next card face up]",
       rf"the shuffler reports (\d+) cards?((?:, (?:{'|'.join(_STATES)}))*)")
-def deck_reported(stage: Stage, found: Match[str]) -> None:
+def deck_reported(stage: StoryStage, found: Match[str]) -> None:
     shuffled, jammed, door_open, face_up_next = (state in found[2] for state in _STATES)
     now = stage.evening.clock.stamp()
     stage.take_fact(facts.DeckReported(now, int(found[1]), shuffled, 0, face_up_next, jammed, door_open))
@@ -157,17 +157,17 @@ _AT_ONCE = {
 
 
 @says(f"the shuffler will {' | '.join(_ON_THE_LINE)}", rf"the shuffler will ({'|'.join(_ON_THE_LINE)})")
-def misbehave_on_the_line(stage: Stage, found: Match[str]) -> None:
+def misbehave_on_the_line(stage: StoryStage, found: Match[str]) -> None:
     stage.evening.device.misbehave(_ON_THE_LINE[found[1]])
 
 
 @says(f"the shuffler will deal {' | '.join(_WITH_A_CARD)}", rf"the shuffler will deal ({'|'.join(_WITH_A_CARD)})")
-def misbehave_with_a_card(stage: Stage, found: Match[str]) -> None:
+def misbehave_with_a_card(stage: StoryStage, found: Match[str]) -> None:
     stage.evening.device.misbehave(_WITH_A_CARD[found[1]])
 
 
 @says(f"the shuffler {' | '.join(_AT_ONCE)}", rf"the shuffler ({'|'.join(_AT_ONCE)})")
-def misbehave_at_once(stage: Stage, found: Match[str]) -> None:
+def misbehave_at_once(stage: StoryStage, found: Match[str]) -> None:
     """A jam comes with the next deal, after its first card."""
     stage.require_power()
     stage.evening.device.misbehave(_AT_ONCE[found[1]])
@@ -176,7 +176,7 @@ def misbehave_at_once(stage: Stage, found: Match[str]) -> None:
 
 @says("the shuffler is unplugged | plugged in | restarted | restarted and has lost count | mended",
       r"the shuffler is (unplugged|plugged in|restarted(?: and has lost count)?|mended)")
-def plug_shuffler(stage: Stage, found: Match[str]) -> None:
+def plug_shuffler(stage: StoryStage, found: Match[str]) -> None:
     stage.require_power()
     if found[1].startswith("restarted"):
         stage.evening.device.restart(forgets=found[1].endswith("count"))
@@ -190,14 +190,14 @@ def plug_shuffler(stage: Stage, found: Match[str]) -> None:
 
 
 @says("the shuffler hears nothing", r"the shuffler hears nothing")
-def deafen_shuffler(stage: Stage, found: Match[str]) -> None:
+def deafen_shuffler(stage: StoryStage, found: Match[str]) -> None:
     """Loses acknowledgements, so the device repeats its message until the next boot reopens the line."""
     stage.require_power()
     stage.evening.link.send = lambda data: None  # type: ignore[method-assign]
 
 
 @says("the shuffler floods its line", r"the shuffler floods its line")
-def flood_line(stage: Stage, found: Match[str]) -> None:
+def flood_line(stage: StoryStage, found: Match[str]) -> None:
     """In a moment it sends more than an honest device sends in a minute."""
     stage.require_power()
     assert stage.evening.running is not None
@@ -210,18 +210,18 @@ def flood_line(stage: Stage, found: Match[str]) -> None:
 
 
 @says("the link is cut | restored", r"the link is (cut|restored)")
-def cut_link(stage: Stage, found: Match[str]) -> None:
+def cut_link(stage: StoryStage, found: Match[str]) -> None:
     """Nothing gets through. The table notices it only after its timeout."""
     stage.evening.letters_lost = stage.evening.answers_lost = found[1] == "cut"
 
 
 @says("the controller's answers are lost | heard again", r"the controller's answers are (lost|heard again)")
-def lose_answers(stage: Stage, found: Match[str]) -> None:
+def lose_answers(stage: StoryStage, found: Match[str]) -> None:
     stage.evening.answers_lost = found[1] == "lost"
 
 
 @says("the link is lost / the link is found", r"the link is (lost|found)")
-def lose_link(stage: Stage, found: Match[str]) -> None:
+def lose_link(stage: StoryStage, found: Match[str]) -> None:
     """Cuts the link and waits until the table notices; then restores it and waits until letters are posted again."""
     lost = found[1] == "lost"
     stage.evening.letters_lost = stage.evening.answers_lost = lost
@@ -229,25 +229,25 @@ def lose_link(stage: Stage, found: Match[str]) -> None:
 
 
 @says("the controller has seen letter N", r"the controller has seen letter (\d+)")
-def has_seen(stage: Stage, found: Match[str]) -> None:
+def has_seen(stage: StoryStage, found: Match[str]) -> None:
     """Its next answer names a higher letter than this table may remember."""
     _answer(stage, Pong(*_origin(stage), int(found[1]), {}))
 
 
 @says("the controller counts letter N otherwise: HOW", r"the controller counts letter (\d+) otherwise: (.+)")
-def counts_otherwise(stage: Stage, found: Match[str]) -> None:
+def counts_otherwise(stage: StoryStage, found: Match[str]) -> None:
     """It has the letter, but its ledger has another sum."""
     _answer(stage, Acked(*_origin(stage), int(found[1]), int(found[1]), found[2]))
 
 
 @says("the controller refuses letter N because REASON", r"the controller refuses letter (\d+) because (.+)")
-def refuses(stage: Stage, found: Match[str]) -> None:
+def refuses(stage: StoryStage, found: Match[str]) -> None:
     _answer(stage, Refused(*_origin(stage), int(found[1]), found[2]))
 
 
 @says("two persons correct claim CLAIM to A/B of LEVEL at the controller",
       r"two persons correct claim (\S+) to (\d+)/(\d+) of (\S+) at the controller")
-def correct_claim(stage: Stage, found: Match[str]) -> None:
+def correct_claim(stage: StoryStage, found: Match[str]) -> None:
     """The table hears the claim's value again."""
     table, nonce = _origin(stage)
     act = CorrectClaim(ClaimName(table, nonce, found[1]), found[4], int(found[2]), int(found[3]))
@@ -255,7 +255,7 @@ def correct_claim(stage: Stage, found: Match[str]) -> None:
     _act_at_controller(stage, act, persons, "a rank was misread")
 
 
-def _act_at_controller(stage: Stage, act: Act, persons: tuple[Person, ...], reason: str) -> None:
+def _act_at_controller(stage: StoryStage, act: Act, persons: tuple[Person, ...], reason: str) -> None:
     try:
         stage.act_at_controller(act, persons, reason)
     except RefusedError as error:
@@ -268,7 +268,7 @@ _OF_TABLE = r"(?: of table (?P<{0}>\S+?))?"
 @says("PERSON releases claim CLAIM [of table TABLE] at the controller because REASON",
       rf"(?P<person>\w+) releases claim (?P<claim>[\d.]+){_OF_TABLE.format('table')} at the controller"
       r" because (?P<reason>.+)")
-def release_claim(stage: Stage, found: Match[str]) -> None:
+def release_claim(stage: StoryStage, found: Match[str]) -> None:
     """The claim is valued without the rounds that it waits for."""
     act = ReleaseClaim(_claim_name(stage, found["claim"], found["table"]))
     _act_at_controller(stage, act, (Person(found["person"], "supervisor"),), found["reason"])
@@ -278,21 +278,21 @@ def release_claim(stage: Stage, found: Match[str]) -> None:
       "REASON",
       r"(?P<person>\w+) orders claim (?P<first>[\d.]+) of table (?P<first_table>\S+) before claim "
       r"(?P<second>[\d.]+) of table (?P<second_table>\S+) on (?P<meter>\w+) at the controller because (?P<reason>.+)")
-def order_claims(stage: Stage, found: Match[str]) -> None:
+def order_claims(stage: StoryStage, found: Match[str]) -> None:
     """The house says which hand was dealt first."""
     names = tuple(_claim_name(stage, found[which], found[f"{which}_table"]) for which in ("first", "second"))
     persons = (Person(found["person"], "supervisor"),)
     _act_at_controller(stage, OrderClaims(found["meter"], names), persons, found["reason"])
 
 
-def _claim_name(stage: Stage, claim: str, table: str | None) -> ClaimName:
+def _claim_name(stage: StoryStage, claim: str, table: str | None) -> ClaimName:
     named = stage.table_named(table) if table else stage
     return ClaimName(*_origin(named), claim)
 
 
 @says('expect controller alert "TEXT" / expect no controller alert',
       r'expect (?:no controller alert|controller alert "(.+)")')
-def controller_alert(stage: Stage, found: Match[str]) -> None:
+def controller_alert(stage: StoryStage, found: Match[str]) -> None:
     """What the controller reports to the house."""
     given = stage.evening.office.alerts(stage.evening.controllers_clock().stamp())
     wanted = found[1]
@@ -303,19 +303,19 @@ def controller_alert(stage: Stage, found: Match[str]) -> None:
 
 
 @says("an answer comes that nobody understands", r"an answer comes that nobody understands")
-def garbled_answer(stage: Stage, found: Match[str]) -> None:
+def garbled_answer(stage: StoryStage, found: Match[str]) -> None:
     stage.require_power()
     assert stage.evening.running is not None
     stage.evening.running.loop.inbox.put(Answer(b"\xff{]"))
     stage.advance(SETTLED_MS)
 
 
-def _origin(stage: Stage) -> tuple[str, str]:
+def _origin(stage: StoryStage) -> tuple[str, str]:
     assert stage.table.settings is not None
     return stage.table.settings.table_id, stage.table.nonce
 
 
-def _answer(stage: Stage, message: jackpot.Message) -> None:
+def _answer(stage: StoryStage, message: jackpot.Message) -> None:
     assert stage.evening.running is not None
     stage.evening.running.loop.inbox.put(Answer(jackpot.encode(message)))
     stage.advance(SETTLED_MS)
@@ -325,77 +325,77 @@ def _answer(stage: Stage, message: jackpot.Message) -> None:
 
 
 @says("power cut [for N s]", r"power cut(?: for (\d+) s)?")
-def power_cut(stage: Stage, found: Match[str]) -> None:
+def power_cut(stage: StoryStage, found: Match[str]) -> None:
     stage.power_cut(int(found[1] or 5) * 1000)
 
 
 @says("power cut at the next write / at write N from now", r"power cut at (?:the next write|write (\d+) from now)")
-def power_cut_in_write(stage: Stage, found: Match[str]) -> None:
+def power_cut_in_write(stage: StoryStage, found: Match[str]) -> None:
     stage.require_power()
     stage.evening.disk.cut_at(int(found[1] or 1))
 
 
 @says("boot", r"boot")
-def boot(stage: Stage, found: Match[str]) -> None:
+def boot(stage: StoryStage, found: Match[str]) -> None:
     stage.boot()
 
 
 @says("power cut and boot", r"power cut and boot")
-def power_cut_and_boot(stage: Stage, found: Match[str]) -> None:
+def power_cut_and_boot(stage: StoryStage, found: Match[str]) -> None:
     stage.power_cut(5_000)
     stage.boot()
 
 
 @says("stop in good order", r"stop in good order")
-def stop(stage: Stage, found: Match[str]) -> None:
+def stop(stage: StoryStage, found: Match[str]) -> None:
     stage.stop()
 
 
 @says("set SETTING = VALUE", r"set ([\w.]+) = (.+)")
-def set_setting(stage: Stage, found: Match[str]) -> None:
+def set_setting(stage: StoryStage, found: Match[str]) -> None:
     stage.configure(f"{found[1]}={found[2]}")
 
 
 @says("reading NAME = VALUE", r"reading (\w+) = (\w+)")
-def set_reading(stage: Stage, found: Match[str]) -> None:
+def set_reading(stage: StoryStage, found: Match[str]) -> None:
     stage.configure(f"game.readings.{found[1]}={found[2]}")
 
 
 @says("firmware VERSION is installed", r"firmware (\S+) is installed")
-def install(stage: Stage, found: Match[str]) -> None:
+def install(stage: StoryStage, found: Match[str]) -> None:
     stage.version = found[1]
 
 
 @says("the disk fails the next sync", r"the disk fails the next sync")
-def fail_sync(stage: Stage, found: Match[str]) -> None:
+def fail_sync(stage: StoryStage, found: Match[str]) -> None:
     stage.evening.disk.fail_syncs()
 
 
 @says("the disk is full / the disk has room again", r"the disk (is full|has room again)")
-def fill_disk(stage: Stage, found: Match[str]) -> None:
+def fill_disk(stage: StoryStage, found: Match[str]) -> None:
     stage.evening.disk.capacity_bytes = 0 if found[1] == "is full" else None
 
 
 @says("the wall clock steps forward | back N s", r"the wall clock steps (forward|back) (\d+) s")
-def step_clock(stage: Stage, found: Match[str]) -> None:
+def step_clock(stage: StoryStage, found: Match[str]) -> None:
     stage.evening.clock.step_wall(int(found[2]) * NS_PER_S * (1 if found[1] == "forward" else -1))
 
 
 @says("the wall clock is set to DATE", r"the wall clock is set to (\d{4}-\d\d-\d\d)")
-def set_clock(stage: Stage, found: Match[str]) -> None:
+def set_clock(stage: StoryStage, found: Match[str]) -> None:
     """Midnight of that day in UTC."""
     wanted_ns = int(datetime.fromisoformat(f"{found[1]}T00:00:00+00:00").timestamp()) * NS_PER_S
     stage.evening.clock.step_wall(wanted_ns - stage.evening.clock.stamp().wall_ns)
 
 
 @says("wait N ms | s | minutes", r"wait (\d+(?:\.\d+)?) (ms|s|minutes?)")
-def wait(stage: Stage, found: Match[str]) -> None:
+def wait(stage: StoryStage, found: Match[str]) -> None:
     in_ms = {"ms": 1, "s": 1000}.get(found[2], 60_000)
     stage.advance(Decimal(found[1]) * in_ms)
 
 
 @says("wait until PHASE", rf"wait until ({'|'.join(Phase)})")
-def wait_until(stage: Stage, found: Match[str]) -> None:
+def wait_until(stage: StoryStage, found: Match[str]) -> None:
     for _ in range(1_000):
         if stage.table.phase == found[1]:
             return
@@ -404,7 +404,7 @@ def wait_until(stage: Stage, found: Match[str]) -> None:
 
 
 @says("the journal is damaged", r"the journal is damaged")
-def damage_journal(stage: Stage, found: Match[str]) -> None:
+def damage_journal(stage: StoryStage, found: Match[str]) -> None:
     """Flips one bit in the middle of the first segment while the table is off."""
     if stage.evening.running is not None:
         raise StoryError("the journal of a running table cannot be damaged from outside: cut the power first")
@@ -420,14 +420,14 @@ def damage_journal(stage: Stage, found: Match[str]) -> None:
 
 
 @says("fault F-NNN at WHERE", r"fault (F-\d+) at (.+)")
-def raise_fault(stage: Stage, found: Match[str]) -> None:
+def raise_fault(stage: StoryStage, found: Match[str]) -> None:
     if found[1] not in CATALOGUE:
         raise StoryError(f"{found[1]} is no fault of the product")
     stage.take_fact(facts.FaultRaised(stage.evening.clock.stamp(), found[1], found[2]))
 
 
 @says("the lamp of SPOT is open | short | repaired", rf"the lamp of {SPOT} is (open|short|repaired)")
-def break_lamp(stage: Stage, found: Match[str]) -> None:
+def break_lamp(stage: StoryStage, found: Match[str]) -> None:
     stage.require_power()
     board = stage.evening.board
     if found[1] not in board.lamps:
@@ -440,7 +440,7 @@ def break_lamp(stage: Stage, found: Match[str]) -> None:
 
 
 @says("the input thread dies", r"the input thread dies")
-def input_thread_dies(stage: Stage, found: Match[str]) -> None:
+def input_thread_dies(stage: StoryStage, found: Match[str]) -> None:
     """No edge arrives until the next boot brings another board."""
     stage.require_power()
     stage.evening.board.alive = lambda: False  # type: ignore[method-assign]
@@ -448,7 +448,7 @@ def input_thread_dies(stage: Stage, found: Match[str]) -> None:
 
 
 @says("the next fact cannot be worked through", r"the next fact cannot be worked through")
-def fail_next_step(stage: Stage, found: Match[str]) -> None:
+def fail_next_step(stage: StoryStage, found: Match[str]) -> None:
     """Acts as if the core had a mistake: the first step fails, later ones do not."""
     stage.require_power()
     assert stage.evening.running is not None
@@ -463,7 +463,7 @@ def fail_next_step(stage: Stage, found: Match[str]) -> None:
 
 
 @says("fact KIND {JSON}", r"fact (\w+)(?: (\{.*\}))?")
-def fact(stage: Stage, found: Match[str]) -> None:
+def fact(stage: StoryStage, found: Match[str]) -> None:
     kind = facts.FACTS.get(found[1])
     if kind is None:
         raise StoryError(f"{found[1]} is no fact; known: {', '.join(facts.FACTS)}")

@@ -11,7 +11,7 @@ class StoryError(Exception):
         self.problem = problem
 
 
-class NotUnderstood(StoryError):
+class StoryNotUnderstood(StoryError):
     """The story cannot be played: the file must be corrected, not the table."""
 
 

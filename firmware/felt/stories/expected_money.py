@@ -13,11 +13,11 @@ from felt.stories.amounts import MONEY, RULE, SPOT, fits_rule, minor
 from felt.stories.errors import StoryError, Unmet
 from felt.stories.journaled import journaled_facts
 from felt.stories.script import says
-from felt.stories.stage import Stage
+from felt.stories.stage import StoryStage
 from felt.table import views
 
 
-def _say(stage: Stage, amount_minor: int | None) -> str:
+def _say(stage: StoryStage, amount_minor: int | None) -> str:
     currency = stage.table.settings.terms.currency if stage.table.settings else None
     return "unknown" if amount_minor is None or currency is None else say(amount_minor, currency)
 
@@ -27,7 +27,7 @@ def _say(stage: Stage, amount_minor: int | None) -> str:
 
 @says("expect bet SPOT [$AMOUNT | of unknown amount] accepted | returned [by RULE]",
       rf"expect bet {SPOT}(?: ({MONEY}|of unknown amount))? (accepted|returned)(?: by ({RULE}))?")
-def bet(stage: Stage, found: Match[str]) -> None:
+def bet(stage: StoryStage, found: Match[str]) -> None:
     recorded = {f"{bet.seat}.{bet.wager}": bet for bet in stage.round.bets}
     bet = recorded.get(found[1])
     if bet is None:
@@ -41,13 +41,13 @@ def bet(stage: Stage, found: Match[str]) -> None:
 
 
 @says("expect no bet SPOT", rf"expect no bet {SPOT}")
-def no_bet(stage: Stage, found: Match[str]) -> None:
+def no_bet(stage: StoryStage, found: Match[str]) -> None:
     if any(f"{bet.seat}.{bet.wager}" == found[1] for bet in stage.round.bets):
         raise Unmet(f"no bet on {found[1]}", stage.round.bets)
 
 
 @says("expect N progressive bets", r"expect (\d+) progressive bets?")
-def progressive_bets(stage: Stage, found: Match[str]) -> None:
+def progressive_bets(stage: StoryStage, found: Match[str]) -> None:
     if views.accepted_count(stage.table) != int(found[1]):
         raise Unmet(f"{found[1]} progressive bets", views.accepted_count(stage.table))
 
@@ -61,13 +61,13 @@ _AMOUNT = rf"{MONEY}|unknown"
       rf"(?P<outcome>win|lose|push|returned)(?: by (?P<rule>{RULE}))?"
       rf"(?:,? stake (?P<stake>{_AMOUNT}))?(?:,? returned (?P<back>{_AMOUNT}))?(?:,? lost (?P<lost>{_AMOUNT}))?"
       rf'(?:,? paid (?P<paid>{_AMOUNT}))?(?:,? odds (?P<odds>[^"]+?))?(?:,? because "(?P<because>.+)")?')
-def verdict(stage: Stage, found: Match[str]) -> None:
+def verdict(stage: StoryStage, found: Match[str]) -> None:
     lines = [line for line in stage.round.lines if line.seat == int(found["seat"]) and line.bet == found["bet"]]
     if not any(_line_fits(stage, line, found) for line in lines):
         raise Unmet(found[0].removeprefix("expect "), [_say_line(stage, line) for line in lines] or _all_lines(stage))
 
 
-def _line_fits(stage: Stage, line: Line, found: Match[str]) -> bool:
+def _line_fits(stage: StoryStage, line: Line, found: Match[str]) -> bool:
     amounts = (("stake", line.stake), ("back", line.returned), ("lost", line.lost), ("paid", line.paid))
     return (
         line.outcome == found["outcome"]
@@ -79,11 +79,11 @@ def _line_fits(stage: Stage, line: Line, found: Match[str]) -> bool:
     )
 
 
-def _amount_fits(stage: Stage, text: str | None, amount: int | None) -> bool:
+def _amount_fits(stage: StoryStage, text: str | None, amount: int | None) -> bool:
     return text is None or amount == (None if text == "unknown" else minor(stage, text))
 
 
-def _say_line(stage: Stage, line: Line) -> str:
+def _say_line(stage: StoryStage, line: Line) -> str:
     return (
         f"box {line.seat} {line.bet} {line.outcome} by {line.rule} stake {_say(stage, line.stake)} "
         f"returned {_say(stage, line.returned)} lost {_say(stage, line.lost)} paid {_say(stage, line.paid)} "
@@ -91,25 +91,25 @@ def _say_line(stage: Stage, line: Line) -> str:
     )
 
 
-def _all_lines(stage: Stage) -> object:
+def _all_lines(stage: StoryStage) -> object:
     return [f"box {line.seat} {line.bet} {line.outcome}" for line in stage.round.lines] or "no verdict lines"
 
 
 @says("expect no line box N WAGER", r"expect no line box ([1-9]) ([a-z_0-9]+)")
-def no_line(stage: Stage, found: Match[str]) -> None:
+def no_line(stage: StoryStage, found: Match[str]) -> None:
     if any(line.seat == int(found[1]) and line.bet == found[2] for line in stage.round.lines):
         raise Unmet(f"no line of box {found[1]} {found[2]}", _all_lines(stage))
 
 
 @says("expect void by RULE / expect no void", rf"expect (?:void by ({RULE})|no void)")
-def void(stage: Stage, found: Match[str]) -> None:
+def void(stage: StoryStage, found: Match[str]) -> None:
     rule = stage.round.void_rule
     if not (fits_rule(found[1], rule) if found[1] else not rule):
         raise Unmet(f"void by {found[1] or 'nothing'}", stage.round.void_rule or "no void")
 
 
 @says("expect plan TARGET TARGET …", r"expect plan ((?:\w+ ?)+)")
-def plan(stage: Stage, found: Match[str]) -> None:
+def plan(stage: StoryStage, found: Match[str]) -> None:
     if stage.round.plan != tuple(found[1].split()):
         raise Unmet(f"plan {found[1]}", " ".join(stage.round.plan))
 
@@ -118,7 +118,7 @@ def plan(stage: Stage, found: Match[str]) -> None:
 
 
 @says("expect meter NAME $AMOUNT [and N millionths]", rf"expect meter (\w+) ({MONEY})(?: and (\d+) millionths)?")
-def meter(stage: Stage, found: Match[str]) -> None:
+def meter(stage: StoryStage, found: Match[str]) -> None:
     shown = stage.evening.office.meters()
     wanted = minor(stage, found[2]) * MICRO_PER_MINOR + int(found[3] or 0)
     seen = shown.get(found[1])
@@ -126,21 +126,21 @@ def meter(stage: Stage, found: Match[str]) -> None:
         raise Unmet(f"meter {found[1]} {found[2]}", _say_micro(stage, seen))
 
 
-def _say_micro(stage: Stage, micro: int | None) -> str:
+def _say_micro(stage: StoryStage, micro: int | None) -> str:
     if micro is None:
         return "no such meter"
     return f"{_say(stage, micro // MICRO_PER_MINOR)} and {micro % MICRO_PER_MINOR} millionths"
 
 
 @says("expect reserve NAME $AMOUNT", rf"expect reserve (\w+) ({MONEY})")
-def reserve(stage: Stage, found: Match[str]) -> None:
+def reserve(stage: StoryStage, found: Match[str]) -> None:
     seen = next((meter.reserve for meter in stage.evening.office.standing.meters if meter.terms.name == found[1]), None)
     if seen is None or seen // MICRO_PER_MINOR != minor(stage, found[2]):
         raise Unmet(f"reserve {found[1]} {found[2]}", _say_micro(stage, seen))
 
 
 @says("expect registered NAME $AMOUNT", rf"expect registered (\w+) ({MONEY})")
-def registered(stage: Stage, found: Match[str]) -> None:
+def registered(stage: StoryStage, found: Match[str]) -> None:
     seen = dict(stage.round.registered).get(found[1])
     if seen is None or seen // MICRO_PER_MINOR != minor(stage, found[2]):
         raise Unmet(f"registered {found[1]} {found[2]}", _say_micro(stage, seen))
@@ -151,7 +151,7 @@ def registered(stage: Stage, found: Match[str]) -> None:
       rf"expect claim (?P<claim>[\d.]+)(?: level (?P<level>\w+))?(?: value (?P<value>{MONEY}))?"
       rf"(?: award (?P<award>{MONEY}))?(?P<unvalued> unvalued)?(?: (?P<verdict>confirmed|denied|open))?"
       r"(?P<registered> by registered value)?(?P<by_hand> by hand)?")
-def claim(stage: Stage, found: Match[str]) -> None:
+def claim(stage: StoryStage, found: Match[str]) -> None:
     claim = next((claim for claim in stage.round.claims if claim.claim == found["claim"]), None)
     if claim is None:
         raise Unmet(f"claim {found['claim']}", stage.round.claims or "no claims")
@@ -169,7 +169,7 @@ def claim(stage: Stage, found: Match[str]) -> None:
 
 
 @says("expect no claim", r"expect no claim")
-def no_claim(stage: Stage, found: Match[str]) -> None:
+def no_claim(stage: StoryStage, found: Match[str]) -> None:
     if stage.round.claims:
         raise Unmet("no claim", stage.round.claims)
 
@@ -177,7 +177,7 @@ def no_claim(stage: Stage, found: Match[str]) -> None:
 @says("expect tally [rounds N] [settled N] [voided N] [contributions $] [awards $]",
       rf"expect tally(?: rounds (?P<rounds>\d+))?(?: settled (?P<settled>\d+))?(?: voided (?P<voided>\d+))?"
       rf"(?: contributions (?P<contributions>{MONEY}))?(?: awards (?P<awards>{MONEY}))?")
-def tally(stage: Stage, found: Match[str]) -> None:
+def tally(stage: StoryStage, found: Match[str]) -> None:
     seen = stage.table.tally
     for name in ("rounds", "settled", "voided"):
         if found[name] and getattr(seen, name) != int(found[name]):
@@ -188,14 +188,14 @@ def tally(stage: Stage, found: Match[str]) -> None:
 
 
 @says("expect money conserved", r"expect money conserved")
-def conserved(stage: Stage, found: Match[str]) -> None:
+def conserved(stage: StoryStage, found: Match[str]) -> None:
     report = stage.evening.office.report()
     if not report.conserved:
         raise Unmet("money conserved", report.problem)
 
 
 @says("expect letters KIND[, KIND] / expect letters none", r"expect letters (none|\w+(?:, \w+)*)")
-def letters_sent(stage: Stage, found: Match[str]) -> None:
+def letters_sent(stage: StoryStage, found: Match[str]) -> None:
     """The letters that left the table since the last such expectation."""
     wanted = [] if found[1] == "none" else found[1].split(", ")
     for kind in wanted:
@@ -209,7 +209,7 @@ def letters_sent(stage: Stage, found: Match[str]) -> None:
 
 
 @says("expect last letter KIND with FIELD JSON", r"expect last letter (\w+) with (\w+) (.+)")
-def last_letter(stage: Stage, found: Match[str]) -> None:
+def last_letter(stage: StoryStage, found: Match[str]) -> None:
     kind = letters.LETTERS.get(found[1])
     if kind is None or found[2] not in fields_of(kind):
         raise StoryError(f"{found[1]} is no letter with a part {found[2]}")
@@ -222,14 +222,14 @@ def last_letter(stage: Stage, found: Match[str]) -> None:
 
 
 @says("expect mail empty / expect N letters unanswered", r"expect (?:mail empty|(\d+) letters? unanswered)")
-def mail(stage: Stage, found: Match[str]) -> None:
+def mail(stage: StoryStage, found: Match[str]) -> None:
     waiting = [letter.kind for letter in views.mail(stage.table)]
     if len(waiting) != int(found[1] or 0):
         raise Unmet(f"{found[1] or 0} letters unanswered", waiting or "none")
 
 
 @says("expect facts KIND N times / expect fact KIND", r"expect facts? (\w+)(?: (\d+) times)?")
-def facts_journaled(stage: Stage, found: Match[str]) -> None:
+def facts_journaled(stage: StoryStage, found: Match[str]) -> None:
     kinds = [type(fact).__name__ for fact in journaled_facts(stage)]
     count = kinds.count(found[1])
     if count != int(found[2]) if found[2] else count == 0:

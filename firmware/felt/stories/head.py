@@ -23,7 +23,7 @@ class HeadError(ValueError):
 
 
 @dataclass
-class Head:
+class StoryHead:
     game: str = ""
     overrides: list[str] = field(default_factory=list)
     late_ms: dict[str, int] = field(default_factory=dict)
@@ -52,11 +52,11 @@ def _minor(text: str) -> int:
     return int(Decimal(text.lstrip("$").replace(",", "")) * 100)
 
 
-def _set(head: Head, setting: str, value: object) -> None:
+def _set(head: StoryHead, setting: str, value: object) -> None:
     head.overrides.append(f"{setting}={value}")
 
 
-def _set_meter(head: Head, found: re.Match[str]) -> None:
+def _set_meter(head: StoryHead, found: re.Match[str]) -> None:
     settings = {
         "reset_minor": _minor(found[2]),
         "rate_bp": int(Decimal(found[3]) * 100),
@@ -66,7 +66,7 @@ def _set_meter(head: Head, found: re.Match[str]) -> None:
         _set(head, f"progressive.meters.{found[1]}.{key}", value)
 
 
-def _set_tables(head: Head, found: re.Match[str]) -> None:
+def _set_tables(head: StoryHead, found: re.Match[str]) -> None:
     named = tuple(found[1].split(", "))
     if found[1].isdigit():
         named = tuple(f"T{number}" for number in range(1, min(int(found[1]), TABLES_MAX + 1) + 1))
@@ -75,13 +75,13 @@ def _set_tables(head: Head, found: re.Match[str]) -> None:
         raise HeadError(f"{found[1]!r} does not name 1 to {TABLES_MAX} tables: write `tables: 2`, or an id for each")
 
 
-def _set_reserve(head: Head, found: re.Match[str]) -> None:
+def _set_reserve(head: StoryHead, found: re.Match[str]) -> None:
     head.reserves[found[1]] = _minor(found[2])
 
 
 _MONEY = r"(\$[\d,]+(?:\.\d\d)?)"
 TABLES_MAX = 9
-Put = Callable[[Head, "re.Match[str]"], None]
+Put = Callable[[StoryHead, "re.Match[str]"], None]
 
 
 def _head(form: str, pattern: str, put: Put) -> tuple[str, re.Pattern[str], Put]:
@@ -119,7 +119,7 @@ HEAD = (
 )  # fmt: skip
 
 
-def take_head_line(head: Head, text: str) -> bool:
+def take_head_line(head: StoryHead, text: str) -> bool:
     """True if the line belongs to the head. Raises `HeadError` if it is a wrong one."""
     for _, pattern, put in HEAD:
         found = pattern.fullmatch(text)
@@ -129,12 +129,12 @@ def take_head_line(head: Head, text: str) -> bool:
     return False
 
 
-def take_line_of_table(head: Head, table: str, text: str) -> bool:
+def take_line_of_table(head: StoryHead, table: str, text: str) -> bool:
     """The same for a setting of one of several tables."""
-    own = Head()
+    own = StoryHead()
     if not take_head_line(own, text):
         return False
-    if own != Head(overrides=own.overrides):
+    if own != StoryHead(overrides=own.overrides):
         raise HeadError(f"{text!r} holds for all tables of a link: write it without `at table {table}:`")
     head.at_table.setdefault(table, []).extend(own.overrides)
     return True

@@ -6,18 +6,18 @@ from __future__ import annotations
 from re import Match
 
 from felt.nouns.values import Value
-from felt.stories.errors import NothingToSee, NotUnderstood, StoryError, Unmet
-from felt.stories.repeats import Line
+from felt.stories.errors import NothingToSee, StoryError, StoryNotUnderstood, Unmet
+from felt.stories.repeats import ScriptLine
 from felt.stories.script import Framed, Sentence
-from felt.stories.stage import Stage
+from felt.stories.stage import StoryStage
 
 _COUNTED_ONCE = "expect letters "
 
 
 class _Promise(Value):
-    line: Line
+    line: ScriptLine
     never: bool
-    stage: Stage
+    stage: StoryStage
     sentence: Sentence
     found: Match[str]
 
@@ -26,11 +26,11 @@ class Held:
     def __init__(self) -> None:
         self._promises: list[_Promise] = []
 
-    def hold(self, frame: Framed, stage: Stage, sentence: Sentence, found: Match[str]) -> None:
+    def hold(self, frame: Framed, stage: StoryStage, sentence: Sentence, found: Match[str]) -> None:
         """Holds it from this line on; the line itself was examined already."""
         if found.string.startswith(_COUNTED_ONCE):
             problem = "`expect letters` lists what left since it was last asked, so it cannot be held over a story"
-            raise NotUnderstood(f"{frame.line.text!r}: {problem}; use `expect last letter`", frame.line.at)
+            raise StoryNotUnderstood(f"{frame.line.text!r}: {problem}; use `expect last letter`", frame.line.at)
         promise = _Promise(frame.line, frame.held == "never", stage, sentence, found)
         self._promises.append(promise)
         _look_at(promise)

@@ -9,7 +9,7 @@ from felt.stories.errors import StoryError
 from felt.stories.mishap_words import KINDS
 from felt.stories.people import PERSON, ROLE, give_order, press_key, question_named, role_of
 from felt.stories.script import says
-from felt.stories.stage import Stage
+from felt.stories.stage import StoryStage
 
 HAND = "box [1-9]|the dealer|the community"
 PLACE = rf"(?: at (?P<place>{HAND}))?"
@@ -38,7 +38,7 @@ def _place(text: str | None) -> str:
     return (text or "").removeprefix("box ").removeprefix("the ")
 
 
-def _declare(stage: Stage, found: Match[str], mishap: Mishap, where: str, other: str = "", count: int = 0) -> None:
+def _declare(stage: StoryStage, found: Match[str], mishap: Mishap, where: str, other: str = "", count: int = 0) -> None:
     role = role_of(found, "dealer")
     give_order(
         stage, "IrregularityDeclared",
@@ -49,44 +49,44 @@ def _declare(stage: Stage, found: Match[str], mishap: Mishap, where: str, other:
 
 @says(f"PERSON declares MISHAP [at PLACE]{FORM_END}",
       rf"{PERSON} declares (?P<kind>(?i:{'|'.join(KINDS)})){PLACE}{END}")
-def declare(stage: Stage, found: Match[str]) -> None:
+def declare(stage: StoryStage, found: Match[str]) -> None:
     _declare(stage, found, KINDS[found["kind"].lower()], _place(found["place"]))
 
 
 @says(f"PERSON declares N cards at PLACE{FORM_END}",
       rf"{PERSON} declares (?P<count>\d+) cards at (?P<place>{HAND}){END}")
-def declare_count(stage: Stage, found: Match[str]) -> None:
+def declare_count(stage: StoryStage, found: Match[str]) -> None:
     _declare(stage, found, Mishap.WRONG_COUNT, _place(found["place"]), count=int(found["count"]))
 
 
 @says(f"PERSON declares the hand of PLACE dealt to PLACE{FORM_END}",
       rf"{PERSON} declares the hand of (?P<place>box [1-9]) dealt to (?P<other>box [1-9]|the dealer){END}")
-def declare_wrong_box(stage: Stage, found: Match[str]) -> None:
+def declare_wrong_box(stage: StoryStage, found: Match[str]) -> None:
     _declare(stage, found, Mishap.WRONG_BOX, _place(found["place"]), _place(found["other"]))
 
 
 @says("box N[, N] chooses to continue | to take the bets back [on QUESTION]",
       rf"box(?:es)? (?P<seats>[1-9](?:(?:, ?| and )[1-9])*) chooses? (?P<choice>{CHOICE})"
       r"(?: on (?P<on>\S+))?")
-def choose(stage: Stage, found: Match[str]) -> None:
+def choose(stage: StoryStage, found: Match[str]) -> None:
     for seat in found["seats"].replace(" and ", ",").split(","):
         _choose(stage, int(seat), found)
 
 
 @says("every box chooses to continue | to take the bets back [on QUESTION]",
       rf"every box chooses (?P<choice>{CHOICE})(?: on (?P<on>\S+))?")
-def choose_alike(stage: Stage, found: Match[str]) -> None:
+def choose_alike(stage: StoryStage, found: Match[str]) -> None:
     for seat in _open_to_players(stage, found["on"])[1]:
         _choose(stage, seat, found)
 
 
-def _choose(stage: Stage, seat: int, found: Match[str]) -> None:
+def _choose(stage: StoryStage, seat: int, found: Match[str]) -> None:
     choice = "continue" if found["choice"] in ("continue", "to continue", "to go on") else "return"
     question = _open_to_players(stage, found["on"])[0]
     give_order(stage, "PlayerChose", question=question, seat=seat, choice=choice, person="dealer")
 
 
-def _open_to_players(stage: Stage, named: str | None) -> tuple[str, tuple[int, ...]]:
+def _open_to_players(stage: StoryStage, named: str | None) -> tuple[str, tuple[int, ...]]:
     """The question that the players answer. If there is none, any named or open question, so that the table refuses."""
     to_players = (question for question in stage.table.irregularity.questions if question.players)
     opened = [question for question in to_players if named in (None, question.id, question.mishap)]
@@ -95,7 +95,7 @@ def _open_to_players(stage: Stage, named: str | None) -> tuple[str, tuple[int, .
 
 
 @says("light misdeal MISHAP", rf"light misdeal (?P<kind>{'|'.join(ON_THE_KEY)})")
-def light_misdeal(stage: Stage, found: Match[str]) -> None:
+def light_misdeal(stage: StoryStage, found: Match[str]) -> None:
     """Presses MISDEAL as often as needed."""
     wanted = ON_THE_KEY[found["kind"]]
     for _ in ON_THE_KEY:
@@ -107,7 +107,7 @@ def light_misdeal(stage: Stage, found: Match[str]) -> None:
 
 @says("PERSON corrects round N: WHAT [as ROLE] because REASON",
       rf"{PERSON} corrects round (?P<round>\d+): (?P<what>.+?){ROLE} because (?P<reason>.+)")
-def correct(stage: Stage, found: Match[str]) -> None:
+def correct(stage: StoryStage, found: Match[str]) -> None:
     role = role_of(found, "supervisor")
     give_order(
         stage, "CorrectionRecorded",

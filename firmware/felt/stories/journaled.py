@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from felt.journal import read_records
-from felt.stories.stage import Stage
+from felt.stories.stage import StoryStage
 from felt.table import facts
 from felt.table.facts import Fact
 
 
-def journaled_facts(stage: Stage) -> list[Fact]:
+def journaled_facts(stage: StoryStage) -> list[Fact]:
     return [facts.decode(record.payload) for record in read_records(stage.evening.disk)]

@@ -21,33 +21,33 @@ from felt.stories import (
     people,
     playing_on,
 )
-from felt.stories.errors import NotUnderstood, StoryError, Unmet
-from felt.stories.head import Head, HeadError
+from felt.stories.errors import StoryError, StoryNotUnderstood, Unmet
+from felt.stories.head import HeadError, StoryHead
 from felt.stories.held import Held
 from felt.stories.refusals import Refusals, Unexpected
-from felt.stories.repeats import Line
+from felt.stories.repeats import ScriptLine
 from felt.stories.script import HEAD_REFUSED, SENTENCES, Framed, Story, framed, read_story, sentence_for
-from felt.stories.stage import Stage
+from felt.stories.stage import StoryStage
 from felt.stories.tables import Tables
 from felt.stories.truths import check_truths, invariants_hold, lamps_are_projected
 
 # Imported because each module registers its sentences.
 ROOMS = (people, chips, devices, corrections, care, playing_on, expectations, expected_money, expected_standing)
-Watch = Callable[[Line, Stage], None]
+Watch = Callable[[ScriptLine, StoryStage], None]
 MOVE = re.compile(r"at table (?P<table>[\w-]+):?")  # from here on, sentences without a table happen there
 assert SENTENCES, "the language has sentences"
 
 
 @cache
-def play_file(path: Path) -> Stage:
+def play_file(path: Path) -> StoryStage:
     """Cached for the process: several tests examine the same evenings."""
     return play(read_story(path), path.name)
 
 
-def _look_away(line: Line, stage: Stage) -> None: ...
+def _look_away(line: ScriptLine, stage: StoryStage) -> None: ...
 
 
-def play(story: Story, name: str, watch: Watch = _look_away) -> Stage:
+def play(story: Story, name: str, watch: Watch = _look_away) -> StoryStage:
     """`watch` is called with every line as soon as it was played. Returns the first table."""
     try:
         if story.head_refused:
@@ -67,19 +67,19 @@ def play(story: Story, name: str, watch: Watch = _look_away) -> Stage:
     return tables.stages[0]
 
 
-def _expect_refusal(story: Story, name: str, problem: str) -> Stage:
+def _expect_refusal(story: Story, name: str, problem: str) -> StoryStage:
     """The head is refused: either the story expects it, or the story is wrong. Code that examines the story's tables
     gets the built-in table, closed."""
     expected = [(line, found) for line in story.lines if (found := HEAD_REFUSED.fullmatch(line.text))]
     if not expected:
-        raise NotUnderstood(f"the head of the story makes no table: {problem}", name)
+        raise StoryNotUnderstood(f"the head of the story makes no table: {problem}", name)
     for line, found in expected:
         if found[1] not in problem:
             unmet = Unmet(f"the head to be refused with {found[1]!r}", problem)
             raise StoryError(f"{line.text!r}: {unmet.problem}", line.at)
     if len(expected) < len(story.lines):
-        raise NotUnderstood("after `expect head refused` there is no table for other sentences", name)
-    return Tables(Head()).stages[0]
+        raise StoryNotUnderstood("after `expect head refused` there is no table for other sentences", name)
+    return Tables(StoryHead()).stages[0]
 
 
 def _tell(tables: Tables, story: Story, watch: Watch) -> None:
@@ -101,7 +101,7 @@ def _tell(tables: Tables, story: Story, watch: Watch) -> None:
         refusal.complain()
 
 
-def _say(stage: Stage, frame: Framed, refusals: dict[str, Refusals], held: Held) -> None:
+def _say(stage: StoryStage, frame: Framed, refusals: dict[str, Refusals], held: Held) -> None:
     line = frame.line
     sentence, found = sentence_for(line)
     try:
@@ -125,6 +125,6 @@ def _say(stage: Stage, frame: Framed, refusals: dict[str, Refusals], held: Held)
     except Unexpected:
         raise
     except StoryError as error:
-        if isinstance(error, NotUnderstood):
+        if isinstance(error, StoryNotUnderstood):
             raise
         raise StoryError(f"{line.text!r}: {error.problem}", line.at) from None

@@ -7,7 +7,7 @@ from re import Match
 from felt.stories.errors import StoryError
 from felt.stories.people import give_order, press_key
 from felt.stories.script import says
-from felt.stories.stage import Stage
+from felt.stories.stage import StoryStage
 from felt.table import settle
 from felt.table.discards import is_due
 from felt.table.state import Phase
@@ -17,7 +17,7 @@ _ENOUGH = 40
 
 
 @says("play on to PHASE", rf"play on to ({'|'.join(Phase)})")
-def play_on(stage: Stage, found: Match[str]) -> None:
+def play_on(stage: StoryStage, found: Match[str]) -> None:
     for _ in range(_ENOUGH):
         if _is_there(stage, found[1]):
             return
@@ -25,14 +25,14 @@ def play_on(stage: Stage, found: Match[str]) -> None:
     raise StoryError(f"plain play does not lead to {found[1]}: the table is {stage.table.phase}")
 
 
-def _is_there(stage: Stage, target: str) -> bool:
+def _is_there(stage: StoryStage, target: str) -> bool:
     playing, phase = stage.table.round, stage.table.phase
     if target == Phase.DEALING:
         return playing is not None and phase == target and len(playing.dealt) >= _FIRST_CARDS
     return phase == target
 
 
-def _next(stage: Stage, target: str) -> None:
+def _next(stage: StoryStage, target: str) -> None:
     match stage.table.phase:
         case Phase.IDLE | Phase.BETTING if stage.table.shuffler.doubt:
             give_order(stage, "DeckChanged", person="supervisor", role="supervisor")
@@ -60,7 +60,7 @@ def _next(stage: Stage, target: str) -> None:
             raise StoryError(f"plain play does not lead on from {phase}")
 
 
-def _deal(stage: Stage, number: int) -> None:
+def _deal(stage: StoryStage, number: int) -> None:
     cards = [*stage.deck, *stage.rest_of_deck(set(stage.deck))][:number]
     stage.deck = stage.deck[number:]
     stage.deal_on(tuple(cards))

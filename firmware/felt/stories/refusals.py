@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from felt.stories.errors import StoryError
 from felt.stories.expectations import refusals_of
-from felt.stories.repeats import Line
-from felt.stories.stage import Stage
+from felt.stories.repeats import ScriptLine
+from felt.stories.stage import StoryStage
 
 _EXPECTING = ("expect refused", "expect notice")
 _NOBODYS_ACT = ("late_chip", "step_failed")  # not an answer to an act
@@ -18,9 +18,9 @@ class Unexpected(StoryError):
 
 class Refusals:
     def __init__(self) -> None:
-        self._unexpected: tuple[Line, str] | None = None
+        self._unexpected: tuple[ScriptLine, str] | None = None
 
-    def note_act(self, line: Line, stage: Stage, *, was_dark: bool) -> None:
+    def note_act(self, line: ScriptLine, stage: StoryStage, *, was_dark: bool) -> None:
         """After a boot the notices of the evening come back: they do not answer the boot."""
         if was_dark or stage.evening.running is None:
             return

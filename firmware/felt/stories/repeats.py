@@ -13,7 +13,7 @@ _BEGIN = re.compile(r"for each (?P<names>[A-Z_]+(?:, [A-Z_]+)*): (?P<cases>.+)")
 _END = "end"
 
 
-class Line(Value):
+class ScriptLine(Value):
     at: str  # file:line
     text: str
 
@@ -21,7 +21,7 @@ class Line(Value):
 Complain = Callable[[str, str], Exception]
 
 
-def told_out(lines: list[Line], complain: Complain) -> Iterator[Line]:
+def told_out(lines: list[ScriptLine], complain: Complain) -> Iterator[ScriptLine]:
     """Every line in the order of play. `complain` makes the error from a sentence and a place."""
     place = 0
     while place < len(lines):
@@ -40,7 +40,7 @@ def told_out(lines: list[Line], complain: Complain) -> Iterator[Line]:
         place = after + 1
 
 
-def _end_of(lines: list[Line], begin: int, complain: Complain) -> int:
+def _end_of(lines: list[ScriptLine], begin: int, complain: Complain) -> int:
     open_ones = 0
     for place in count(begin):
         if place == len(lines):
@@ -52,7 +52,7 @@ def _end_of(lines: list[Line], begin: int, complain: Complain) -> int:
     raise AssertionError("a count has no end")
 
 
-def _cases(begins: re.Match[str], line: Line, complain: Complain) -> Iterator[dict[str, str]]:
+def _cases(begins: re.Match[str], line: ScriptLine, complain: Complain) -> Iterator[dict[str, str]]:
     names = begins["names"].split(", ")
     for case in begins["cases"].split("; "):
         values = case.split(", ") if len(names) > 1 else [case]
@@ -61,7 +61,7 @@ def _cases(begins: re.Match[str], line: Line, complain: Complain) -> Iterator[di
         yield dict(zip(names, values, strict=True))
 
 
-def _of_case(line: Line, case: dict[str, str]) -> Line:
+def _of_case(line: ScriptLine, case: dict[str, str]) -> ScriptLine:
     text = re.sub("|".join(rf"\b{name}\b" for name in case), lambda found: case[found[0]], line.text)
     named = ", ".join(case.values())
-    return Line(f"{line.at} ({named})" if text != line.text else line.at, text)
+    return ScriptLine(f"{line.at} ({named})" if text != line.text else line.at, text)

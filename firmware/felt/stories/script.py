@@ -9,24 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from felt.nouns.values import Value
-from felt.stories.errors import NotUnderstood, StoryError
-from felt.stories.head import Head, HeadError, take_head_line, take_line_of_table
+from felt.stories.errors import StoryError, StoryNotUnderstood
+from felt.stories.head import HeadError, StoryHead, take_head_line, take_line_of_table
 from felt.stories.nearest import nearest
-from felt.stories.repeats import Line, told_out
+from felt.stories.repeats import ScriptLine, told_out
 from felt.stories.synonyms import other_words
 
 if TYPE_CHECKING:
-    from felt.stories.stage import Stage
+    from felt.stories.stage import StoryStage
 
 
 class Sentence(Value):
     form: str  # as README.md shows it
     pattern: re.Pattern[str]
-    do: Callable[[Stage, re.Match[str]], None]
+    do: Callable[[StoryStage, re.Match[str]], None]
 
 
 SENTENCES: list[Sentence] = []
-Deed = Callable[["Stage", "re.Match[str]"], None]
+Deed = Callable[["StoryStage", "re.Match[str]"], None]
 
 
 # A shape of a line that is almost a sentence, and a function that says what is wrong with it.
@@ -53,8 +53,8 @@ def says(form: str, pattern: str) -> Callable[[Deed], Deed]:
 
 
 class Story(Value):
-    head: Head
-    lines: tuple[Line, ...]
+    head: StoryHead
+    lines: tuple[ScriptLine, ...]
     head_refused: str = ""  # why the head makes no table, if the story expects that
 
 
@@ -74,12 +74,12 @@ HEAD_REFUSED = re.compile(r'expect (?:the )?head refused "(.+)"')
 class Framed(Value):
     """A line split into its sentence and what precedes it."""
 
-    line: Line
+    line: ScriptLine
     table: str  # its number or id, `EVERY_TABLE`, or empty
     held: str  # always, never, or empty
 
 
-def framed(line: Line) -> Framed:
+def framed(line: ScriptLine) -> Framed:
     text, table, held = line.text, "", ""
     if found := _AT_TABLE.fullmatch(text):
         text, table = found["rest"], found["table"]
@@ -88,7 +88,7 @@ def framed(line: Line) -> Framed:
     for name, pattern in (("always", _ALWAYS), ("never", _NEVER)):
         if found := pattern.fullmatch(text):
             text, held = found["rest"], name
-    return Framed(Line(line.at, text), table, held)
+    return Framed(ScriptLine(line.at, text), table, held)
 
 
 def read_story(path: Path) -> Story:
@@ -96,11 +96,11 @@ def read_story(path: Path) -> Story:
 
 
 def parse_story(text: str, name: str) -> Story:
-    head = Head()
-    lines: list[Line] = []
+    head = StoryHead()
+    lines: list[ScriptLine] = []
     wrong: StoryError | None = None
     for number, raw in enumerate(text.splitlines(), 1):
-        line = Line(f"{name}:{number}", " ".join(_without_comment(raw).split()))
+        line = ScriptLine(f"{name}:{number}", " ".join(_without_comment(raw).split()))
         if not line.text:
             continue
         try:
@@ -126,7 +126,7 @@ def _without_comment(raw: str) -> str:
     return raw
 
 
-def _belongs_to_head(head: Head, line: Line) -> bool:
+def _belongs_to_head(head: StoryHead, line: ScriptLine) -> bool:
     found = _AT_TABLE.fullmatch(line.text)
     if found:
         return take_line_of_table(head, found["table"], found["rest"])
@@ -138,7 +138,7 @@ def no_place(found: re.Match[str]) -> str:
     return f"at {found['where']} is no place; write `at table TABLE: SENTENCE` or `at every table: SENTENCE`"
 
 
-def sentence_for(line: Line) -> tuple[Sentence, re.Match[str]]:
+def sentence_for(line: ScriptLine) -> tuple[Sentence, re.Match[str]]:
     """The sentence as written, without what precedes it; otherwise by its synonyms."""
     line = framed(line).line
     for text in (line.text, *other_words(line.text)):
@@ -150,8 +150,8 @@ def sentence_for(line: Line) -> tuple[Sentence, re.Match[str]]:
         found = pattern.fullmatch(line.text)
         said = hint(found) if found else ""
         if said:
-            raise NotUnderstood(f"{line.text!r}: {said}", line.at)
+            raise StoryNotUnderstood(f"{line.text!r}: {said}", line.at)
     forms = [*(sentence.form for sentence in SENTENCES), *FRAMES]
     close = " or ".join(f"`{form}`" for form in nearest(line.text, forms))
     problem = f"{line.text!r} is no sentence of the language (README.md lists them); nearest: {close}"
-    raise NotUnderstood(problem, line.at)
+    raise StoryNotUnderstood(problem, line.at)

@@ -18,10 +18,10 @@ from felt.loop.inbox import Answer
 from felt.nouns.cards import DECK, Card
 from felt.nouns.stamps import NS_PER_MS
 from felt.nouns.values import Value
-from felt.ports import DiskError, Line, Post
+from felt.ports import BoardLine, DiskError, Post
 from felt.stories.errors import NothingToSee, StoryError
 from felt.stories.evening import Evening
-from felt.stories.head import Head
+from felt.stories.head import StoryHead
 from felt.table.chart import Refusal
 from felt.table.deal import DISCARD
 from felt.table.facts import Fact
@@ -73,7 +73,7 @@ class MutedPost(PassingPost):
 
 
 class StoryEvening(Evening):
-    def __init__(self, head: Head) -> None:
+    def __init__(self, head: StoryHead) -> None:
         self.late_ms = head.late_ms
         self.letters_lost = False
         self.answers_lost = False
@@ -88,7 +88,7 @@ class StoryEvening(Evening):
         lines = []
         for name in table_settings.line_names(self.config):
             late_ms = self.late_ms.get(name, every)
-            lines.append(Line(name, settle_ms, kernel_stamped=late_ms == 0, late_ms_max=late_ms))
+            lines.append(BoardLine(name, settle_ms, kernel_stamped=late_ms == 0, late_ms_max=late_ms))
         return VirtualBoard(lines, table_settings.lamp_names(self.config), self._lamp, self.clock.now_ns)
 
     def way_to_the_office(self, post: Post) -> Post:
@@ -135,14 +135,14 @@ class Letter(Value):
     body: str
 
 
-class Stage:
+class StoryStage:
     """One table of a story."""
 
-    def __init__(self, head: Head, evening: StoryEvening) -> None:
+    def __init__(self, head: StoryHead, evening: StoryEvening) -> None:
         self.overrides = list(head.overrides)
         self.evening = evening
         self.name = evening.config.table.id
-        self.all_tables: tuple[Stage, ...] = (self,)
+        self.all_tables: tuple[StoryStage, ...] = (self,)
         self.acting = False  # one of its sentences is being played
         self.planned: list[Planned] = []
         self.deck: tuple[Card, ...] = ()
@@ -157,7 +157,7 @@ class Stage:
         self.tables: list[Table] = []
         self.watch()
 
-    def table_named(self, name: str) -> Stage:
+    def table_named(self, name: str) -> StoryStage:
         """By its number in the story's head or by its id."""
         for number, stage in enumerate(self.all_tables, 1):
             if name in (stage.name, str(number)):
@@ -369,7 +369,7 @@ class Stage:
         self.evening.tick()
 
 
-def table_file_of(head: Head) -> Path | None:
+def table_file_of(head: StoryHead) -> Path | None:
     return demo_table(head.game) if head.game else None
 
 

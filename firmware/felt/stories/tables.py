@@ -15,14 +15,14 @@ from felt.jackpot.ledger import MemoryLedger
 from felt.jackpot.office import Office
 from felt.jackpot.requests import serve
 from felt.journal.record import JournalError
-from felt.nouns.keyring import Key, Keyring
+from felt.nouns.keyring import Keyring, LinkKey
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S
 from felt.ports import DiskError, Post
 from felt.stories.evening import NoWatchdog
-from felt.stories.head import Head
+from felt.stories.head import StoryHead
 from felt.stories.script import EVERY_TABLE
-from felt.stories.stage import FIRST_LOOK_MS, Stage, StoryEvening, table_file_of
+from felt.stories.stage import FIRST_LOOK_MS, StoryEvening, StoryStage, table_file_of
 from felt.virtual.broker import VirtualBroker, VirtualClient
 from felt.virtual.clock import VirtualClock
 from felt.virtual.disk import PowerCut
@@ -30,7 +30,7 @@ from felt.wire import bulletin
 from felt.wiring import table_settings
 
 LINK = "main"
-SIGN_KEYS = Keyring(Key("s1", b"\x22" * 32))
+SIGN_KEYS = Keyring(LinkKey("s1", b"\x22" * 32))
 CONTROLLERS_BOOT = "c0000001"
 _EXCHANGES = 4  # messages between tables and controller at one instant
 _LEAST_STEP_NS = NS_PER_MS // 10
@@ -38,10 +38,10 @@ _TWO_PERSONS = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
 
 
 class Tables:
-    def __init__(self, head: Head) -> None:
+    def __init__(self, head: StoryHead) -> None:
         self.link = JackpotLink(head) if head.tables else None
         if self.link is None:
-            self.stages: tuple[Stage, ...] = (Stage(head, StoryEvening(head)),)
+            self.stages: tuple[StoryStage, ...] = (StoryStage(head, StoryEvening(head)),)
             self.stages[0].evening.advance(FIRST_LOOK_MS)
         else:
             self.stages = self.link.open_tables(head)
@@ -56,7 +56,7 @@ class Tables:
         act = AdjustMeter(meter, Purse.RESERVE, amount_minor * MICRO_PER_MINOR, Adjustment.DOCUMENTED)
         self.stages[0].act_at_controller(act, _TWO_PERSONS, "the reserve's opening value")
 
-    def named(self, name: str) -> tuple[Stage, ...]:
+    def named(self, name: str) -> tuple[StoryStage, ...]:
         """By its number in the head or by its id; empty: the present table of the story."""
         if not name:
             return (self.here,)
@@ -82,7 +82,7 @@ class TableClient(VirtualClient):
 
 
 class LinkedEvening(StoryEvening):
-    def __init__(self, head: Head, link: JackpotLink) -> None:
+    def __init__(self, head: StoryHead, link: JackpotLink) -> None:
         self._jackpot = link
         self._client: TableClient | None = None
         self._sessions = count(1)
@@ -129,9 +129,9 @@ class LinkedEvening(StoryEvening):
 class JackpotLink:
     """The controller, the broker, and the clock that all tables share."""
 
-    def __init__(self, head: Head) -> None:
+    def __init__(self, head: StoryHead) -> None:
         self.keys = {
-            name: LinkKeys(Keyring(Key("k1", bytes([number]) * 32)), SIGN_KEYS)
+            name: LinkKeys(Keyring(LinkKey("k1", bytes([number]) * 32)), SIGN_KEYS)
             for number, name in enumerate(head.tables, 1)
         }
         config = load(table_file_of(head), head.overrides)
@@ -145,14 +145,14 @@ class JackpotLink:
         self._daemon = Daemon(self.office, exchange, own_end, LINK, self.clock, NoWatchdog(), serve)
         self._daemon.begin()
         self._due_ns = self.clock.now_ns()
-        self._stages: list[Stage] = []
+        self._stages: list[StoryStage] = []
 
-    def open_tables(self, head: Head) -> tuple[Stage, ...]:
+    def open_tables(self, head: StoryHead) -> tuple[StoryStage, ...]:
         for number, name in enumerate(head.tables, 1):
             own_lines = [*head.at_table.get(name, ()), *head.at_table.get(str(number), ())]
             overrides = [*head.overrides, f'table.id="{name}"', "link.kind=mqtt", *own_lines]
             own = dataclasses.replace(head, overrides=overrides)
-            self._stages.append(Stage(own, LinkedEvening(own, self)))
+            self._stages.append(StoryStage(own, LinkedEvening(own, self)))
         self.pass_time(FIRST_LOOK_MS * NS_PER_MS)
         return tuple(self._stages)
 
@@ -173,7 +173,7 @@ class JackpotLink:
         for stage in self._stages:
             stage.evening.clock.advance(ns)
 
-    def _running(self) -> list[Stage]:
+    def _running(self) -> list[StoryStage]:
         return [stage for stage in self._stages if stage.evening.running is not None]
 
     def _give_turns(self) -> None:
@@ -186,7 +186,7 @@ class JackpotLink:
             self._due_ns = self.clock.now_ns() + REFRESH_NS
 
     @staticmethod
-    def _tick(stage: Stage) -> None:
+    def _tick(stage: StoryStage) -> None:
         """A power failure inside a write at a table that is not acting concerns only that table."""
         try:
             stage.evening.tick()

@@ -18,9 +18,9 @@ from felt.rules import shelf
 from felt.stories.bookcase import Bookcase, NoSuchStory
 from felt.stories.errors import StoryError
 from felt.stories.playing import play
-from felt.stories.repeats import Line
+from felt.stories.repeats import ScriptLine
 from felt.stories.script import Story
-from felt.stories.stage import Stage
+from felt.stories.stage import StoryStage
 from felt.stories.training import NAME_MAX, Score, answer_to, keep, reason_for
 from felt.table import settle, views
 from felt.table.state import SpotState, Table
@@ -137,7 +137,7 @@ class Telling:
             lines=[] if self._trains else texts[:LINES_AFTER], table="", dark="", ask=None, score=[0, 0],
         )  # fmt: skip
 
-        def watch(line: Line, stage: Stage) -> None:
+        def watch(line: ScriptLine, stage: StoryStage) -> None:
             nonlocal place
             while story.lines[place] is not line:
                 place += 1
@@ -155,7 +155,7 @@ class Telling:
         keep(self._scores, self._trainee, name, self._score)
         self._say(state="ended", at=len(texts))
 
-    def _ask(self, stage: Stage, text: str) -> None:
+    def _ask(self, stage: StoryStage, text: str) -> None:
         """Waits for the right answer to the next line, if the dealer acts in it."""
         if stage.evening.running is None:
             return
@@ -177,7 +177,7 @@ class Telling:
         self._score = Score(self._score.asked + 1, self._score.right + (tries == 1))
         self._say(ask=None, score=[self._score.right, self._score.asked])
 
-    def _show(self, stage: Stage) -> None:
+    def _show(self, stage: StoryStage) -> None:
         """Shows the moments of the line one after another, and then its result."""
         loop = stage.evening.running.loop if stage.evening.running is not None else None
         moments, self._frames = self._frames, []
@@ -195,7 +195,7 @@ class Telling:
 
         loop.on_turn = keep
 
-    def _picture(self, stage: Stage, picture: Picture) -> None:
+    def _picture(self, stage: StoryStage, picture: Picture) -> None:
         self._moment += 1
         numbered = replace(picture, number=self._moment)
         about = {

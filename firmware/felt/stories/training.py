@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from felt.nouns.values import Value
-from felt.stories.stage import Stage
+from felt.stories.stage import StoryStage
 from felt.table import redacted, views
 from felt.table.keys import KEYS
 
@@ -49,7 +49,7 @@ def answer_to(text: str, lamps: Mapping[str, str]) -> str:
     return next((answer for form, answer in _FORMS if form.fullmatch(text)), "")
 
 
-def reason_for(stage: Stage, answer: str) -> str:
+def reason_for(stage: StoryStage, answer: str) -> str:
     """What the table itself says at this moment, with its paragraph."""
     table = stage.table
     noted = [notice.sentence for notice in table.panel.notices[-1:] if answer in (HAND_BACK, CALL, "box")]

@@ -7,13 +7,13 @@ from collections import Counter
 
 from felt.journal import read_records, replay
 from felt.stories.errors import Unmet
-from felt.stories.stage import Stage
+from felt.stories.stage import StoryStage
 from felt.table import facts, invariants, views
 from felt.table.machine import Stepper
 from felt.table.state import Table, digest_of
 
 
-def check_truths(stage: Stage) -> None:
+def check_truths(stage: StoryStage) -> None:
     """Checks every story after its end. A table that is off is booted first, because the checks examine a running
     one."""
     if stage.evening.running is None and not stage.boot_refused:
@@ -26,7 +26,7 @@ def check_truths(stage: Stage) -> None:
     each_locked_round_ends_once(stage)
 
 
-def lamps_are_projected(stage: Stage) -> None:
+def lamps_are_projected(stage: StoryStage) -> None:
     shown = stage.evening.board.lamps
     wanted = {lamp: pattern for lamp, pattern in views.lamps(stage.table).items() if lamp in shown}
     wrong = {lamp: (pattern, shown[lamp]) for lamp, pattern in wanted.items() if shown[lamp] != pattern}
@@ -34,26 +34,26 @@ def lamps_are_projected(stage: Stage) -> None:
         raise Unmet("every lamp as the table projects it", wrong)
 
 
-def invariants_hold(stage: Stage) -> None:
+def invariants_hold(stage: StoryStage) -> None:
     try:
         invariants.check(stage.table, Table())
     except invariants.InvariantBroken as broken:
         raise Unmet("every invariant of the table to hold", broken) from None
 
 
-def money_is_conserved(stage: Stage) -> None:
+def money_is_conserved(stage: StoryStage) -> None:
     report = stage.evening.office.report()
     if not report.conserved:
         raise Unmet("money conserved in the office", report.problem)
 
 
-def replay_leads_to_the_live_table(stage: Stage) -> None:
+def replay_leads_to_the_live_table(stage: StoryStage) -> None:
     again = replay(read_records(stage.evening.disk), Table(), Stepper().after, digest_of, facts.decode)
     if digest_of(again) != digest_of(stage.table):
         raise Unmet("the journal to replay to the live table", "another table")
 
 
-def each_locked_round_ends_once(stage: Stage) -> None:
+def each_locked_round_ends_once(stage: StoryStage) -> None:
     """A settlement or a void ends it. A void after the end is a correction and says so."""
     told = [*((letter.kind, letter.body) for letter in stage.letters())]
     waiting = [(mail.kind, mail.body) for mail in views.mail(stage.table)]

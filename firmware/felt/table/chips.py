@@ -9,7 +9,7 @@ from felt.nouns.values import replace
 from felt.rules.remedies import RETURN, VOID
 from felt.table import bets, facts, link, lock, prompts, settle
 from felt.table.chart import refuse, stay
-from felt.table.lock import Presence
+from felt.table.lock import ChipPresence
 from felt.table.maintenance import stand_fault
 from felt.table.notices import notice
 from felt.table.questions import NOTED, once
@@ -72,7 +72,7 @@ def _bet_stands_without_chip(table: Table, name: Spot) -> bool:
     if place is None:
         return False
     if not playing.plan:
-        return lock.presence(table, playing, table.spots[place]) is Presence.THERE
+        return lock.presence(table, playing, table.spots[place]) is ChipPresence.THERE
     if not link.is_coin(table, name):
         standing = [bet for bet in playing.bets if bet.accepted and bet.seat not in playing.returned]
         return any(spot_of(bet.seat, bet.wager) == name for bet in standing)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from felt.nouns.cards import INDEX_OF, Card
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.values import replace
-from felt.rules.authority import Role, may
+from felt.rules.authority import Authority, may
 from felt.table import deal, facts, interruptions, inventory, maintenance, questions, redacted, state
 from felt.table.chart import move, refuse, stay
 from felt.table.deal import BURN
@@ -26,7 +26,7 @@ NO_STUB = "refused.no_stub"
 
 def role_is_too_low(_: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.CardKeyed | facts.CardStruck | facts.DeckChanged | facts.DeckVerified)
-    return not may(fact.role, Role.SUPERVISOR)
+    return not may(fact.role, Authority.SUPERVISOR)
 
 
 def card_is_none(_: Table, fact: facts.Fact) -> bool:

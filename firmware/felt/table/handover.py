@@ -10,7 +10,7 @@ from felt.nouns.stamps import Stamp
 from felt.nouns.values import ShapeError, Value, from_plain, parts_of, replace, to_plain
 from felt.table import settle
 from felt.table.settings import Settings
-from felt.table.state import Bet, Mail, Phase, Post, Round, Service, ServiceState, Standing, Table, Tally
+from felt.table.state import Bet, Mail, Outbox, Phase, Round, Service, ServiceState, StandingFault, Table, TableTotals
 
 FORMAT = 1
 
@@ -51,18 +51,18 @@ class HandOver(Value, forbid_unknown_fields=False):
     format: int
     letters_written: int
     unanswered: tuple[Mail, ...]
-    faults: tuple[Standing, ...]
+    faults: tuple[StandingFault, ...]
     ordered_out: str
     quarantined: tuple[Spot, ...]
     registered: tuple[tuple[str, int], ...]  # the meters as journaled with the last lock
-    tally: Tally
+    tally: TableTotals
     questions_asked: int
     notices_made: int
     barred: tuple[int, ...] = ()
     last_round: LastRound | None = None
     progressive_off: str = ""
     deck_doubt: str = ""
-    passed: tuple[Standing, ...] = ()
+    passed: tuple[StandingFault, ...] = ()
     device: Device = Device()
 
 
@@ -152,7 +152,7 @@ def taken_over(plain: dict[str, Any], settings: Settings | None) -> Table:
         barred=old.barred,
         progressive_off=old.progressive_off,
         shuffler=replace(born.shuffler, doubt=old.deck_doubt, **parts_of(old.device)),
-        post=Post(old.letters_written, old.unanswered),
+        post=Outbox(old.letters_written, old.unanswered),
         tally=old.tally,
         irregularity=replace(born.irregularity, asked=old.questions_asked),
         panel=replace(born.panel, noticed=old.notices_made),

@@ -17,7 +17,7 @@ from felt.table.settings import HISTORY_MAX, Settings
 from felt.table.state import Bet, Burst, Round, SpotState, Table
 
 
-class Presence(StrEnum):
+class ChipPresence(StrEnum):
     THERE = "there"
     ABSENT = "absent"
     UNDETERMINED = "undetermined"
@@ -109,7 +109,7 @@ def edge_is_after_lock(table: Table, spot: Spot, edge_ns: int) -> bool:
     return began_ns(table, spot, edge_ns) > playing.lock_ns + margin_ns(settings, spot)
 
 
-def presence_at(spot: SpotState, lock: Lock) -> Presence:
+def presence_at(spot: SpotState, lock: Lock) -> ChipPresence:
     """Compares the level before a burst with the level after it. A burst that ends where it began changes nothing. A
     burst that changes the level is dated by its first edge. The order is undetermined if that edge is within the margin
     of the lock, if a burst across the lock is longer than four settle times or went on when the drain ended, and if a
@@ -119,14 +119,14 @@ def presence_at(spot: SpotState, lock: Lock) -> Presence:
         if burst.later or (not burst.found and burst.edge_ns > lock.ns + lock.margin_ns):
             break
         if not burst.ended or (not burst.found and burst.last_ns + lock.settle_ns > lock.drained_ns):
-            return Presence.UNDETERMINED
+            return ChipPresence.UNDETERMINED
         if burst.present == present:
             continue
         is_before = burst.last_ns < lock.ns - lock.margin_ns
         if not is_before and (burst.found or _cannot_be_dated(burst, lock)):
-            return Presence.UNDETERMINED
+            return ChipPresence.UNDETERMINED
         present = burst.present
-    return Presence.THERE if present else Presence.ABSENT
+    return ChipPresence.THERE if present else ChipPresence.ABSENT
 
 
 def _cannot_be_dated(burst: Burst, lock: Lock) -> bool:
@@ -185,19 +185,19 @@ def lies(table: Table, spot: SpotState) -> bool:
     return spot.present or stands_by_word(table, spot)
 
 
-def presence(table: Table, playing: Round, spot: SpotState) -> Presence:
+def presence(table: Table, playing: Round, spot: SpotState) -> ChipPresence:
     """The presence that counts: decided by a supervisor, keyed by a person, or shown by the stamps."""
     for ruled, seated in playing.rulings:
         if ruled == spot.spot:
-            return Presence.THERE if seated else Presence.ABSENT
+            return ChipPresence.THERE if seated else ChipPresence.ABSENT
     assert playing.lock_ns is not None and table.settings is not None
     if stands_by_word(table, spot):
-        return Presence.THERE
+        return ChipPresence.THERE
     if not spot.bursts:
-        return Presence.THERE if spot.before else Presence.ABSENT
+        return ChipPresence.THERE if spot.before else ChipPresence.ABSENT
     told = presence_at(spot, _lock_of(table.settings, spot.spot, playing.lock_ns))
-    if told is Presence.UNDETERMINED and _goes_back_anyway(table, spot.spot):
-        return Presence.THERE if spot.present else Presence.ABSENT
+    if told is ChipPresence.UNDETERMINED and _goes_back_anyway(table, spot.spot):
+        return ChipPresence.THERE if spot.present else ChipPresence.ABSENT
     return told
 
 
@@ -219,7 +219,7 @@ def _goes_back_anyway(table: Table, spot: Spot) -> bool:
 
 
 @once_a_table
-def _presences(table: Table) -> list[Presence]:
+def _presences(table: Table) -> list[ChipPresence]:
     """The presence of every spot of a locked table. The question, the guard and the snapshot all use it."""
     playing = table.round
     assert playing is not None
@@ -230,14 +230,14 @@ def undetermined(table: Table) -> tuple[Spot, ...]:
     if table.settings is None or table.round is None or table.round.lock_ns is None:
         return ()
     pairs = zip(table.spots, _presences(table), strict=True)
-    return tuple([spot.spot for spot, there in pairs if there is Presence.UNDETERMINED])
+    return tuple([spot.spot for spot, there in pairs if there is ChipPresence.UNDETERMINED])
 
 
 def snapshot(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) -> tuple[Bet, ...]:
     """The one immutable list of bets. A bet is marked to go back if it lacks the bet it needs, lies on a box out of
     play, or lies on a coin spot that neither a sensor nor a person can confirm."""
     pairs = zip(table.spots, _presences(table), strict=True)
-    return _as_bets(table, [spot for spot, there in pairs if there is Presence.THERE], wagers, paragraphs)
+    return _as_bets(table, [spot for spot, there in pairs if there is ChipPresence.THERE], wagers, paragraphs)
 
 
 def lying_bets(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) -> tuple[Bet, ...]:
@@ -247,8 +247,8 @@ def lying_bets(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) 
         lying = [spot for spot in table.spots if spot.present or (spot.keyed and not is_sensed(table, spot.spot))]
     else:
         pairs = zip(table.spots, _presences(table), strict=True)
-        near = Presence.UNDETERMINED
-        lying = [spot for spot, there in pairs if there is Presence.THERE or (there is near and spot.present)]
+        near = ChipPresence.UNDETERMINED
+        lying = [spot for spot, there in pairs if there is ChipPresence.THERE or (there is near and spot.present)]
     return _as_bets(table, lying, wagers, paragraphs)
 
 

@@ -20,7 +20,7 @@ from felt.table.notices import notice
 from felt.table.prompts import language_of, tell
 from felt.table.service import CLOCK_TOO_EARLY
 from felt.table.settings import LAMPS_MAX, PASSED_MAX
-from felt.table.state import Phase, ServiceState, SpotState, Standing, Table
+from felt.table.state import Phase, ServiceState, SpotState, StandingFault, Table
 
 TEST_OF_A_CLOSED_TABLE = "refused.test_of_a_closed_table"
 TOO_MANY_LAMPS = "refused.too_many_lamps"
@@ -39,7 +39,7 @@ def stand_fault(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.FaultRaised)
     spots = tuple(_unproved(spot) if spot.spot == fact.where else spot for spot in table.spots)
     table = replace(table, spots=spots)
-    standing = Standing(fact.code, fact.where)
+    standing = StandingFault(fact.code, fact.where)
     if standing in table.service.faults:
         return table
     table = replace(table, service=replace(table.service, faults=(*table.service.faults, standing)))
@@ -63,7 +63,7 @@ def stand_failure(table: Table, fact: facts.Fact) -> Table:
 
 def keep_alert(table: Table, code: str, where: str) -> Table:
     """The cause may be gone before anyone looks, so the alert stays until a person acknowledges it."""
-    alert = Standing(code, where)
+    alert = StandingFault(code, where)
     kept = (*(passed for passed in table.service.passed if passed != alert), alert)
     return replace(table, service=replace(table.service, passed=kept[-PASSED_MAX:]))
 
@@ -173,8 +173,8 @@ def note_lamp(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.LampFound)
     found = LAMP_FAULTS.get(fact.state)
     for code in LAMP_FAULTS.values():
-        if code != found and Standing(code, fact.lamp) in table.service.faults:
-            table = _passed(table, Standing(code, fact.lamp))
+        if code != found and StandingFault(code, fact.lamp) in table.service.faults:
+            table = _passed(table, StandingFault(code, fact.lamp))
             table = notice(table, "noted", f"{code} {fact.lamp}: it tests good.")
     return table if found is None else stand_fault(table, facts.FaultRaised(fact.at, found, fact.lamp))
 
@@ -200,7 +200,7 @@ def cannot_be_cleared(table: Table, fact: facts.Fact) -> bool:
 
 def why_not_cleared(table: Table, fact: facts.Fact) -> str:
     assert isinstance(fact, facts.FaultCleared)
-    fault = Standing(fact.code, fact.where)
+    fault = StandingFault(fact.code, fact.where)
     if fault not in table.service.faults:
         return f"{fact.code} {fact.where} is not standing: nothing to clear."
     missing = _missing_test(table, fault)
@@ -209,7 +209,7 @@ def why_not_cleared(table: Table, fact: facts.Fact) -> str:
 
 def clear_fault(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.FaultCleared)
-    cleared = Standing(fact.code, fact.where)
+    cleared = StandingFault(fact.code, fact.where)
     spots = tuple(
         replace(spot_state, unseen=0) if spot_state.spot == fact.where else spot_state for spot_state in table.spots
     )
@@ -217,7 +217,7 @@ def clear_fault(table: Table, fact: facts.Fact) -> Table:
     return _passed(table, cleared) if fact.person in (KEY_CAME_UP, BY_ITSELF) else _without(table, cleared)
 
 
-def _passed(table: Table, fault: Standing) -> Table:
+def _passed(table: Table, fault: StandingFault) -> Table:
     """No person cleared the fault. If a person acknowledged it, it is known; otherwise it is shown until a person
     does."""
     is_known = any(acknowledged_fault == fault for acknowledged_fault, _ in table.service.acknowledged)
@@ -225,7 +225,7 @@ def _passed(table: Table, fault: Standing) -> Table:
     return table if is_known else keep_alert(table, fault.code, fault.where)
 
 
-def _without(table: Table, cleared: Standing) -> Table:
+def _without(table: Table, cleared: StandingFault) -> Table:
     """The fault is over, and its spot is free unless another fault keeps it."""
     left = tuple(fault for fault in table.service.faults if fault != cleared)
     doubted = [fault.where for fault in left if quarantines(fault.code)]
@@ -234,7 +234,7 @@ def _without(table: Table, cleared: Standing) -> Table:
     return replace(table, service=replace(table.service, faults=left, acknowledged=seen), quarantined=freed)
 
 
-def _missing_test(table: Table, fault: Standing) -> str:
+def _missing_test(table: Table, fault: StandingFault) -> str:
     if fault.code == DOOR_OPEN and table.panel.door_open:
         return "close the door first"
     if fault.code in LAMP_FAULTS.values():
@@ -287,7 +287,7 @@ def note_entry(table: Table, fact: facts.Fact) -> Table:
 
 def alert_is_unknown(table: Table, fact: facts.Fact) -> bool:
     assert isinstance(fact, facts.AlertAcknowledged)
-    return Standing(fact.code, fact.where) not in (*table.service.faults, *table.service.passed)
+    return StandingFault(fact.code, fact.where) not in (*table.service.faults, *table.service.passed)
 
 
 def nothing_to_acknowledge(_: Table, fact: facts.Fact) -> str:
@@ -297,7 +297,7 @@ def nothing_to_acknowledge(_: Table, fact: facts.Fact) -> str:
 
 def acknowledge(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.AlertAcknowledged)
-    fault = Standing(fact.code, fact.where)
+    fault = StandingFault(fact.code, fact.where)
     passed = tuple(alert for alert in table.service.passed if alert != fault)
     if fault not in table.service.faults:
         table = replace(table, service=replace(table.service, passed=passed))

@@ -9,7 +9,7 @@ from typing import Protocol
 from felt.nouns.cards import DECK
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import replace
-from felt.rules.authority import Role, may
+from felt.rules.authority import Authority, may
 from felt.rules.mishaps import Incident, Mishap
 from felt.rules.remedies import (
     CONTINUE,
@@ -345,7 +345,7 @@ def problem_of(table: Table, fact: facts.IrregularityDeclared) -> str:
     """Why this cannot be declared now; empty if it can."""
     if fact.mishap not in (*DECLARABLE, Mishap.DEALER_COUNT):
         return tell(table, "refused.mishap", kind=fact.mishap, known=", ".join(DECLARABLE))
-    if not may(fact.role, Role.DEALER):
+    if not may(fact.role, Authority.DEALER):
         return tell(table, "refused.role", role=fact.role)
     for place in (fact.where, fact.other):
         if not _place_is_known(table, place):
@@ -470,7 +470,7 @@ def declaration_of(table: Table, fact: facts.Fact) -> facts.IrregularityDeclared
     assert isinstance(fact, facts.SeatPressed | facts.SettlePressed)
     pressed = str(fact.seat) if isinstance(fact, facts.SeatPressed) else _where_without_box(table.panel.mishap)
     first = str(table.panel.linking) if table.panel.linking else ""
-    role = Role.SUPERVISOR if table.panel.supervisor else Role.DEALER
+    role = Authority.SUPERVISOR if table.panel.supervisor else Authority.DEALER
     where, other = (first, pressed or deal.DEALER) if first else (pressed, "")
     return facts.IrregularityDeclared(
         fact.at, table.panel.mishap, where, "", table.panel.dealer or role.value, role.value, other

@@ -6,7 +6,7 @@ from felt.letters import from_table as letters
 from felt.nouns.values import replace
 from felt.table import facts
 from felt.table.settings import NOTICES_MAX
-from felt.table.state import Mail, Notice, Post, Table
+from felt.table.state import Mail, Notice, Outbox, Table
 
 
 def notice(table: Table, kind: str, sentence: str) -> Table:
@@ -21,10 +21,10 @@ def notice(table: Table, kind: str, sentence: str) -> Table:
 def post(table: Table, letter: letters.Letter) -> Table:
     sequence = table.post.written + 1
     mail = Mail(sequence, letters.NAME_OF[type(letter)], letters.write(letter))
-    return replace(table, post=Post(sequence, (*table.post.unanswered, mail)))
+    return replace(table, post=Outbox(sequence, (*table.post.unanswered, mail)))
 
 
 def file_answer(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.LetterAcked)
     left = tuple([mail for mail in table.post.unanswered if mail.sequence != fact.sequence])
-    return replace(table, post=Post(table.post.written, left))
+    return replace(table, post=Outbox(table.post.written, left))

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from felt.nouns.cards import RANKS, SUITS, Card
 from felt.nouns.values import ShapeError, Value, replace
-from felt.rules.authority import Role, may
+from felt.rules.authority import Authority, may
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import FOLD, WALK_AWAY, WIN, Line
 from felt.table import deal, facts
@@ -19,7 +19,7 @@ from felt.table.state import UNREAD, Dealt, Finding, Irregularity, Question, Rou
 
 HIDDEN = Card("##")
 BLANK = Card("??")  # face up, but not read yet
-MAY_SEE_CARDS = tuple(role.value for role in Role if may(role, Role.SUPERVISOR))
+MAY_SEE_CARDS = tuple(role.value for role in Authority if may(role, Authority.SUPERVISOR))
 _FOLDS = (FOLD, WALK_AWAY)  # a decision made before the player left still counts
 _SPOKEN_RANK = "ace|king|queen|jack|ten|nine|eight|seven|six|five|four|three|two|deuce|trey|10|[2-9]"
 # Also several cards without a space, the ten as people write it, and a card in words.

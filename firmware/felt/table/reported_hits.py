@@ -8,7 +8,7 @@ from felt.nouns.cards import Card
 from felt.nouns.ids import claim_id
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import replace
-from felt.rules.authority import Role, may
+from felt.rules.authority import Authority, may
 from felt.rules.reported import as_reported, rows_with_a_share
 from felt.rules.rulebook import Line
 from felt.table import claims, deal, facts, interruptions, misdeals, settle
@@ -50,7 +50,7 @@ def problem_of(table: Table, fact: facts.HitReported) -> str:
         return SETTLE_FIRST
     if phase not in SETTLED or table.round is None:
         return NO_HANDS_LIE
-    if not may(fact.role, Role.DEALER):
+    if not may(fact.role, Authority.DEALER):
         return f"{fact.role} is no office: dealer, supervisor or shift_manager."
     hands = rows_with_a_share(settle.book_of(table))
     if fact.hand not in hands:

@@ -12,7 +12,7 @@ from felt.nouns.ids import Spot, claim_id, spot_of
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import replace
 from felt.rules import shelf
-from felt.rules.procedure import PROCEDURES, Paragraphs, Procedure
+from felt.rules.procedure import PROCEDURES, DealingProcedure, Paragraphs
 from felt.rules.rulebook import (
     LOSE,
     PLAY,
@@ -41,7 +41,7 @@ def book_of(table: Table) -> Rulebook:
     return shelf.edition(playing.rulebook, playing.version)
 
 
-def procedure_of(table: Table) -> Procedure:
+def procedure_of(table: Table) -> DealingProcedure:
     assert table.settings is not None
     return PROCEDURES[table.settings.game]
 

@@ -57,7 +57,7 @@ class LinkState(StrEnum):
     LOST = "LOST"
 
 
-class Standing(Value):
+class StandingFault(Value):
     """A fault that has not been cleared."""
 
     code: str
@@ -66,13 +66,13 @@ class Standing(Value):
 
 class Service(Value):
     state: ServiceState = ServiceState.BOOTING
-    faults: tuple[Standing, ...] = ()
+    faults: tuple[StandingFault, ...] = ()
     ordered_out: str = ""  # who ordered it out of service and why; empty: nobody
-    acknowledged: tuple[tuple[Standing, str], ...] = ()  # standing faults that somebody takes care of, and who
+    acknowledged: tuple[tuple[StandingFault, str], ...] = ()  # standing faults that somebody takes care of, and who
     tested_by: str = ""  # who has the table in test mode
     trying: tuple[str, ...] = ()  # the lamps that are lit in test mode
     clock_early: bool = False  # no version of the rulebook is in force yet at this wall-clock time
-    passed: tuple[Standing, ...] = ()  # alerts whose cause is gone, until a person acknowledges them
+    passed: tuple[StandingFault, ...] = ()  # alerts whose cause is gone, until a person acknowledges them
 
 
 class Burst(Value):
@@ -310,7 +310,7 @@ class Mail(Value):
     body: str
 
 
-class Post(Value):
+class Outbox(Value):
     written: int = 0
     unanswered: tuple[Mail, ...] = ()
 
@@ -346,7 +346,7 @@ class Deadline(Value):
     due_ns: int  # in the clock of the table's boot
 
 
-class Tally(Value):
+class TableTotals(Value):
     """Totals since the journal began."""
 
     rounds: int = 0
@@ -373,10 +373,10 @@ class Table(Value):
     progressive_off: str = ""  # who plays on without the progressive, and why
     round: Round | None = None
     previous: Round | None = None
-    post: Post = Post()
+    post: Outbox = Outbox()
     shuffler: Shuffler = Shuffler()
     deadlines: tuple[Deadline, ...] = ()
-    tally: Tally = Tally()
+    tally: TableTotals = TableTotals()
 
 
 def with_round(table: Table, **changes: Any) -> Table:

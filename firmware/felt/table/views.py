@@ -29,7 +29,7 @@ from felt.table import (
     voiding,
 )
 from felt.table.keys import KEYS, SEAT_KEYS, seat_keys
-from felt.table.lock import Presence
+from felt.table.lock import ChipPresence
 from felt.table.misdeals import MISDEAL_MODE
 from felt.table.questions import has_confirmed_claim
 from felt.table.remembered import once_a_table
@@ -175,9 +175,9 @@ def _locking_lamps(table: Table, playing: Round, spots: tuple[SpotState, ...]) -
 
 def _locking_lamp(table: Table, playing: Round, spot: SpotState) -> str:
     there = lock.presence(table, playing, spot)
-    if there is Presence.UNDETERMINED:
+    if there is ChipPresence.UNDETERMINED:
         return LATE
-    if there is Presence.THERE:
+    if there is ChipPresence.THERE:
         return SEEN
     return LATE if spot.present else OFF
 

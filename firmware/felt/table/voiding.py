@@ -7,7 +7,7 @@ from __future__ import annotations
 from felt.letters import from_table as letters
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import replace
-from felt.rules.authority import Role, may
+from felt.rules.authority import Authority, may
 from felt.rules.remedies import VOID
 from felt.table import facts, questions, redacted, settle
 from felt.table.chart import move, refuse, stay
@@ -61,7 +61,7 @@ def key_would_void_what_is_paid(table: Table, _: facts.Fact) -> bool:
 
 def _office_of(fact: facts.Fact) -> str:
     """The key switch has a supervisor's authority."""
-    return fact.role if isinstance(fact, facts.VoidOrdered | facts.BetsReturned) else Role.SUPERVISOR
+    return fact.role if isinstance(fact, facts.VoidOrdered | facts.BetsReturned) else Authority.SUPERVISOR
 
 
 def _offers_void(asked: Question, role: str) -> bool:
@@ -73,7 +73,7 @@ def _offers_void(asked: Question, role: str) -> bool:
 def _against(table: Table, role: str) -> Question | None:
     """The open question that forbids a void by this role. A question that neither holds play nor concerns the last
     round leaves the round to the person in charge of it."""
-    if may(role, Role.SHIFT_MANAGER):
+    if may(role, Authority.SHIFT_MANAGER):
         return None
     asked = (question for question in table.irregularity.questions if question.holds or question.round)
     return next((question for question in asked if not _offers_void(question, role)), None)
@@ -81,7 +81,7 @@ def _against(table: Table, role: str) -> Question | None:
 
 def _least_office_to_void(table: Table) -> str:
     """No paragraph covers a void of a lawful round after the reveal, so it needs a higher role."""
-    return reading(table, "void_after_reveal", Role.SHIFT_MANAGER) if _is_lawful(table) else Role.SUPERVISOR
+    return reading(table, "void_after_reveal", Authority.SHIFT_MANAGER) if _is_lawful(table) else Authority.SUPERVISOR
 
 
 def _is_lawful(table: Table) -> bool:
@@ -112,21 +112,21 @@ def key_may_not_void(table: Table, _: facts.Fact) -> bool:
 
 
 def supervisor_may_not_void(table: Table) -> bool:
-    return _question_leaves_no_void(table) or not may(Role.SUPERVISOR, _least_office_to_void(table))
+    return _question_leaves_no_void(table) or not may(Authority.SUPERVISOR, _least_office_to_void(table))
 
 
 def _question_leaves_no_void(table: Table) -> bool:
-    return _against(table, Role.SUPERVISOR) is not None
+    return _against(table, Authority.SUPERVISOR) is not None
 
 
 def why_no_void(table: Table, fact: facts.Fact) -> str:
     role, least = _office_of(fact), _least_office_to_void(table)
     asked = _against(table, role)
-    if asked is not None and may(role, Role.SUPERVISOR):
+    if asked is not None and may(role, Authority.SUPERVISOR):
         lawful = tuple(option for option in asked.options if option != VOID)
         options = tell(table, "options.or").join(lawful or asked.options)
         return tell(table, "refused.void", id=asked.id, rule=asked.rule, options=options)
-    if may(role, Role.SUPERVISOR):
+    if may(role, Authority.SUPERVISOR):
         return _told(table, "refused.lawful_void", least, role)
     return tell(table, "refused.authority", choice=VOID, who=tell(table, f"role.{least}"), role=role)
 
@@ -143,8 +143,8 @@ def error_is_known(table: Table, playing: Round) -> bool:
 
 def _least_office_to_return(table: Table) -> str:
     if error_is_known(table, settle.round_of(table)):
-        return Role.SUPERVISOR
-    return reading(table, "return_without_error", Role.SHIFT_MANAGER)
+        return Authority.SUPERVISOR
+    return reading(table, "return_without_error", Authority.SHIFT_MANAGER)
 
 
 def may_not_return(table: Table, fact: facts.Fact) -> bool:
@@ -152,12 +152,12 @@ def may_not_return(table: Table, fact: facts.Fact) -> bool:
 
 
 def supervisor_may_return(table: Table) -> bool:
-    return may(Role.SUPERVISOR, _least_office_to_return(table))
+    return may(Authority.SUPERVISOR, _least_office_to_return(table))
 
 
 def why_no_return(table: Table, fact: facts.Fact) -> str:
     role, least = _office_of(fact), _least_office_to_return(table)
-    if may(role, Role.SUPERVISOR):
+    if may(role, Authority.SUPERVISOR):
         return _told(table, "refused.lawful_return", least, role)
     choice = tell(table, "choice.return")
     return tell(table, "refused.authority", choice=choice, who=tell(table, f"role.{least}"), role=role)
@@ -169,7 +169,7 @@ def may_not_return_while_held(table: Table) -> bool:
 
 
 def why_not_returned(table: Table) -> str:
-    asked = _against(table, Role.SUPERVISOR)
+    asked = _against(table, Authority.SUPERVISOR)
     assert asked is not None
     options = tell(table, "options.or").join(asked.options)
     return tell(table, "refused.returns", id=asked.id, rule=asked.rule, options=options)
@@ -178,12 +178,12 @@ def why_not_returned(table: Table) -> str:
 def why_no_correction(table: Table, fact: facts.CorrectionRecorded) -> str:
     """A correction covers an error that was noticed after a later round began, and a declared one. Empty if this role
     may record it."""
-    least = Role.SUPERVISOR.value
+    least = Authority.SUPERVISOR.value
     if not _correction_is_covered(table, fact.round):
-        least = reading(table, "uncovered_correction", Role.SHIFT_MANAGER)
+        least = reading(table, "uncovered_correction", Authority.SHIFT_MANAGER)
     if may(fact.role, least):
         return ""
-    if may(fact.role, Role.SUPERVISOR):
+    if may(fact.role, Authority.SUPERVISOR):
         return _told(table, "refused.uncovered_correction", least, fact.role)
     who = tell(table, f"role.{least}")
     return tell(table, "refused.authority", choice=tell(table, "correction.name"), who=who, role=fact.role)

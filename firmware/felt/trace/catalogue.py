@@ -39,7 +39,7 @@ class CatalogueError(Exception):
     """A file of the catalogue that cannot be read."""
 
 
-class Entry(Value):
+class CatalogueEntry(Value):
     id: str  # the number of a paragraph or requirement, as people write it
     says: str  # in our own words
     where: tuple[str, ...] = ()  # room.module.name within felt
@@ -52,11 +52,11 @@ class Entry(Value):
 class Book(Value):
     key: str  # short name: 000, or requirements
     title: str
-    entry: tuple[Entry, ...]
+    entry: tuple[CatalogueEntry, ...]
     game: str = ""  # the id of the game, if the book belongs to one
 
     @property
-    def entries(self) -> dict[str, Entry]:
+    def entries(self) -> dict[str, CatalogueEntry]:
         return {entry.id: entry for entry in self.entry}
 
 
@@ -80,7 +80,7 @@ def load_book(path: Path) -> Book:
     return book
 
 
-def _problem_of(entry: Entry) -> str:
+def _problem_of(entry: CatalogueEntry) -> str:
     if not entry.says:
         return "has no wording"
     if not (entry.tests or entry.duty or entry.planned):

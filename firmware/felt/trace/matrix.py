@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from felt.trace.catalogue import Book, Entry
+from felt.trace.catalogue import Book, CatalogueEntry
 
 HEAD = """# Traceability
 
@@ -41,7 +41,7 @@ def _chapter(book: Book) -> Iterator[str]:
     yield ""
 
 
-def _shown_by(entry: Entry) -> Iterator[str]:
+def _shown_by(entry: CatalogueEntry) -> Iterator[str]:
     if entry.planned:
         yield f"planned: {entry.planned}" + (f" ({_cell(entry.left)})" if entry.left else "")
     if entry.duty:

@@ -22,7 +22,7 @@ _STORY_TEST = "tests/rounds/test_rounds.py::test_round"
 _AFTER_EVERYTHING = chr(0x10FFFF)
 
 
-class Outcome(StrEnum):
+class RunOutcome(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     SKIPPED = "skipped"
@@ -33,16 +33,16 @@ class RecordError(Exception):
 
 
 class Result(Value):
-    outcome: Outcome
+    outcome: RunOutcome
     code: str  # digest of the firmware that the test ran against
 
 
-class Record(Value):
+class RecordedRun(Value):
     format: int
     results: dict[str, Result]  # by node id
 
 
-EMPTY = Record(FORMAT, {})
+EMPTY = RecordedRun(FORMAT, {})
 
 
 def default_place() -> Path:
@@ -51,11 +51,11 @@ def default_place() -> Path:
     return own_tree if own_tree.exists() and not PLACE.exists() else PLACE
 
 
-def read_record(path: Path) -> Record:
+def read_record(path: Path) -> RecordedRun:
     try:
         if path.stat().st_size > RECORD_BYTES_MAX:
             raise RecordError(f"{path} is larger than any record of a test run: name the file that tools/test wrote")
-        record = from_plain(Record, json.loads(path.read_bytes()))
+        record = from_plain(RecordedRun, json.loads(path.read_bytes()))
     except FileNotFoundError:
         raise RecordError(f"{path} does not exist: run tools/test, which writes it") from None
     except OSError as error:
@@ -72,7 +72,7 @@ def _short(error: Exception) -> str:
     return " ".join(text.split())[:200]
 
 
-def write_record(record: Record) -> str:
+def write_record(record: RecordedRun) -> str:
     results = {node: [result.outcome, result.code] for node, result in sorted(record.results.items())}
     lines = ",\n".join(
         f'    {json.dumps(node)}: {{"outcome": "{outcome}", "code": "{code}"}}'
@@ -81,11 +81,11 @@ def write_record(record: Record) -> str:
     return f'{{\n  "format": {record.format},\n  "results": {{\n{lines}\n  }}\n}}\n'
 
 
-def merged(before: Record, results: dict[str, Result], whole_files: Iterable[str] = ()) -> Record:
+def merged(before: RecordedRun, results: dict[str, Result], whole_files: Iterable[str] = ()) -> RecordedRun:
     """Merges new results over old ones. In a file that ran as a whole, tests that no longer exist are dropped."""
     run_whole = frozenset(whole_files)
     kept = {node: result for node, result in before.results.items() if node.partition("::")[0] not in run_whole}
-    return Record(FORMAT, {**kept, **results})
+    return RecordedRun(FORMAT, {**kept, **results})
 
 
 def firmware_digest(package: Path = PACKAGE) -> str:

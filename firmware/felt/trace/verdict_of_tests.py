@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from felt.nouns.values import Value
-from felt.trace.catalogue import Book, Entry
-from felt.trace.record import Nodes, Outcome, Record
+from felt.trace.catalogue import Book, CatalogueEntry
+from felt.trace.record import Nodes, RecordedRun, RunOutcome
 
 
 class Status(StrEnum):
@@ -29,9 +29,9 @@ class Pattern(Value):
     failed: tuple[str, ...]
 
 
-class Standing(Value):
+class JudgedEntry(Value):
     book: Book
-    entry: Entry
+    entry: CatalogueEntry
     status: Status
     patterns: tuple[Pattern, ...]
 
@@ -39,24 +39,24 @@ class Standing(Value):
 class Judge:
     """Looks up entries in one record."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: RecordedRun) -> None:
         self._results = record.results
         self._nodes = Nodes(record.results)
 
-    def standing(self, book: Book, entry: Entry) -> Standing:
+    def standing(self, book: Book, entry: CatalogueEntry) -> JudgedEntry:
         patterns = tuple(self._look_up(pattern) for pattern in entry.tests)
-        return Standing(book, entry, _status(entry, patterns), patterns)
+        return JudgedEntry(book, entry, _status(entry, patterns), patterns)
 
     def _look_up(self, pattern: str) -> Pattern:
         outcomes = {node: self._results[node].outcome for node in self._nodes.matching(pattern)}
         return Pattern(
             pattern,
-            sum(outcome is Outcome.PASSED for outcome in outcomes.values()),
-            tuple(node for node, outcome in outcomes.items() if outcome is Outcome.FAILED),
+            sum(outcome is RunOutcome.PASSED for outcome in outcomes.values()),
+            tuple(node for node, outcome in outcomes.items() if outcome is RunOutcome.FAILED),
         )
 
 
-def _status(entry: Entry, patterns: tuple[Pattern, ...]) -> Status:
+def _status(entry: CatalogueEntry, patterns: tuple[Pattern, ...]) -> Status:
     if any(pattern.failed for pattern in patterns):
         return Status.FAILING
     if entry.planned:
@@ -66,7 +66,7 @@ def _status(entry: Entry, patterns: tuple[Pattern, ...]) -> Status:
     return Status.DUTY if entry.duty else Status.SHOWN
 
 
-def counted(standings: Iterable[Standing]) -> dict[Status, int]:
+def counted(standings: Iterable[JudgedEntry]) -> dict[Status, int]:
     counts = dict.fromkeys(Status, 0)
     for standing in standings:
         counts[standing.status] += 1

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 
-from felt.ports import Line
+from felt.ports import BoardLine
 from felt.wire.feedback import BELIEVED_AFTER, OPEN, SHORT, LampJudge
 
 STEADY = ("on", "accepted")
@@ -19,7 +19,7 @@ class VirtualBoard:
 
     def __init__(
         self,
-        lines: Iterable[Line],
+        lines: Iterable[BoardLine],
         lamp_names: Iterable[str],
         on_lamp: OnLamp | None = None,
         now_ns: Callable[[], int] = time.monotonic_ns,
@@ -42,7 +42,7 @@ class VirtualBoard:
 
     # -- the port ----------------------------------------------------------------------------------------------
 
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[BoardLine, ...]:
         return self._lines
 
     def start(self, on_edge: OnEdge) -> None:

@@ -8,7 +8,7 @@ import hmac
 import re
 from enum import StrEnum
 
-from felt.nouns.keyring import Key, Keyring
+from felt.nouns.keyring import Keyring, LinkKey
 from felt.nouns.values import Value
 from felt.wire.jackpot import MESSAGE_BYTES_MAX
 
@@ -23,7 +23,7 @@ _HEADER = re.compile(
 _ANY_VERSION = re.compile(rb"felt/([0-9]{1,6}) ")
 
 
-class Way(StrEnum):
+class Purpose(StrEnum):
     """The purpose of a message. The MAC covers it, so an answer can never pass as a letter."""
 
     UP = "up"  # a table to the controller
@@ -49,20 +49,20 @@ class SealError(ValueError):
         self.breach = breach
 
 
-class Opened(Value):
+class OpenedEnvelope(Value):
     key_id: str
     session: str  # chosen by the table each time it connects; every answer echoes it
     number: int  # counts the table's messages in that session, or the signs; an answer names the latest one received
     content: bytes
 
 
-def seal(way: Way, name: str, key: Key, session: str, number: int, content: bytes) -> bytes:
+def seal(way: Purpose, name: str, key: LinkKey, session: str, number: int, content: bytes) -> bytes:
     """Seals the content. `name` is the table, or the link for a broadcast."""
     header = f"felt/{VERSION} {way} {name} {key.id} {session} {number}".encode("ascii")
     return b"%b %b\n%b" % (header, _mac(key, header, content), content)
 
 
-def open_sealed(data: bytes, way: Way, name: str, keyring: Keyring) -> Opened:
+def open_sealed(data: bytes, way: Purpose, name: str, keyring: Keyring) -> OpenedEnvelope:
     if len(data) > SEALED_BYTES_MAX:
         raise SealError(Breach.OVERSIZED, f"An envelope of {len(data)} bytes is longer than {SEALED_BYTES_MAX}.")
     found = _HEADER.match(data)
@@ -78,7 +78,7 @@ def open_sealed(data: bytes, way: Way, name: str, keyring: Keyring) -> Opened:
     content = data[found.end() :]
     if not hmac.compare_digest(mac, _mac(key, header, content)):
         raise SealError(Breach.FORGED, f"An envelope of {name} is forged or altered: its MAC does not match.")
-    return Opened(key.id, session, int(number), content)
+    return OpenedEnvelope(key.id, session, int(number), content)
 
 
 def _unreadable(data: bytes) -> SealError:
@@ -89,5 +89,5 @@ def _unreadable(data: bytes) -> SealError:
     return SealError(Breach.MALFORMED, "The bytes are not an envelope.")
 
 
-def _mac(key: Key, header: bytes, content: bytes) -> bytes:
+def _mac(key: LinkKey, header: bytes, content: bytes) -> bytes:
     return hmac.digest(key.secret, b"%b\n%b" % (header, content), "sha256").hex().encode("ascii")

@@ -19,9 +19,9 @@ from felt.drivers.clock import SystemClock
 from felt.drivers.disk import FolderDisk
 from felt.loop.boot import BootRefused
 from felt.loop.guarded_adapter import GuardedAdapter
-from felt.loop.table_loop import Shuffler
+from felt.loop.table_loop import ConfiguredShuffler
 from felt.nouns.values import read_message, replace
-from felt.ports import Board, BoardUnavailable, Clock, Disk, Line, Link, Post
+from felt.ports import Board, BoardLine, BoardUnavailable, Clock, Disk, Link, Post
 from felt.wiring.table_settings import lamp_names, line_names
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def virtual_board(
     from felt.virtual.board import VirtualBoard
 
     stamp = (clock or SystemClock()).stamp
-    lines = tuple(Line(name, config.board.settle_ms, True, 0) for name in line_names(config))
+    lines = tuple(BoardLine(name, config.board.settle_ms, True, 0) for name in line_names(config))
     return VirtualBoard(lines, lamp_names(config), on_lamp, lambda: stamp().mono_ns)
 
 
@@ -133,7 +133,7 @@ def misbehaviour(name: str) -> Misbehaviour:
     return Misbehaviour(name)
 
 
-def shuffler_of(config: Config) -> Shuffler:
+def shuffler_of(config: Config) -> ConfiguredShuffler:
     chosen = config.shuffler
     try:
         module, _, name = place_of(chosen.model).partition(":")
@@ -141,7 +141,7 @@ def shuffler_of(config: Config) -> Shuffler:
     except Exception as error:  # a maker's package may fail in any way; the message names the package
         problem = f"shuffler.model = {chosen.model!r} cannot be loaded ({type(error).__name__}: {error})"
         raise BootRefused("F-501", f"{problem}; install its package again") from error
-    return Shuffler(adapter, chosen.deal_ordered_by is DealOrderedBy.TABLE)
+    return ConfiguredShuffler(adapter, chosen.deal_ordered_by is DealOrderedBy.TABLE)
 
 
 def open_bench(path: Path, serve: Serve, greet: Callable[[], list[dict[str, Any]]], opening: ExitStack) -> Bench:

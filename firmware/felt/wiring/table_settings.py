@@ -16,14 +16,14 @@ from felt.jackpot.terms import (
     SameLevelHits,
 )
 from felt.nouns.ids import Spot, spot_of
-from felt.ports import Line
+from felt.ports import BoardLine
 from felt.rules import shelf
 from felt.table.keys import DOOR_SWITCH, KEYS, LOCK_KEY, SUPERVISOR_SWITCH, seat_keys
 from felt.table.settings import Sensor, Settings, code_digest
 from felt.table.views import BUZZER
 
 
-def settings_of(config: Config, lines: tuple[Line, ...]) -> Settings:
+def settings_of(config: Config, lines: tuple[BoardLine, ...]) -> Settings:
     late_ms = {line.name: line.late_ms_max for line in lines}
     sensors = tuple(
         Sensor(Spot(line.name), line.late_ms_max, line.settle_ms) for line in lines if not line.name.startswith("key.")

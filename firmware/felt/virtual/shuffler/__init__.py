@@ -3,9 +3,9 @@ pseudo-terminal on which any serial program can open them. They know no rules; t
 
 from __future__ import annotations
 
-from felt.virtual.shuffler.deck import Device, Misbehaviour
+from felt.virtual.shuffler.deck import Misbehaviour, SimulatedDevice
 from felt.virtual.shuffler.device import ShufflerDevice
 from felt.virtual.shuffler.pty import PtyShuffler
 from felt.virtual.shuffler.shoe import ShoeDevice
 
-__all__ = ["Device", "Misbehaviour", "PtyShuffler", "ShoeDevice", "ShufflerDevice"]
+__all__ = ["Misbehaviour", "PtyShuffler", "ShoeDevice", "ShufflerDevice", "SimulatedDevice"]

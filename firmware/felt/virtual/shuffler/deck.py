@@ -46,7 +46,7 @@ class Misbehaviour(enum.StrEnum):
 LASTING = (Misbehaviour.JAM, Misbehaviour.SILENCE, Misbehaviour.SLOW, Misbehaviour.DOOR_OPEN)
 
 
-class Device(Protocol):
+class SimulatedDevice(Protocol):
     """Pass what the table sends to `receive`, send what `tick` returns, and call again by `next_due_ns`."""
 
     def receive(self, received: bytes) -> None: ...

@@ -21,9 +21,9 @@ from felt.wire.shuffler import (
     Dispense,
     Eject,
     HelloAsked,
-    Kind,
+    MessageKind,
     OneCard,
-    Outcome,
+    OrderOutcome,
     StatusAsked,
     Welcome,
     encode_card,
@@ -43,10 +43,10 @@ UNKNOWN_KIND = 0x55
 Write = Callable[[int, int], bytes]  # builds a frame from number and age in ms
 
 
-class Outgoing(Value):
+class QueuedFrame(Value):
     sequence: int
     write: Write
-    kind: Kind
+    kind: MessageKind
 
 
 class ShufflerDevice:
@@ -82,7 +82,7 @@ class ShufflerDevice:
         """Switches power off and on: unacknowledged messages are lost, numbers start again, and HELLO is sent."""
         self._knows_ordinal = self._knows_ordinal and not forgets
         self._sequence = 0
-        self._outgoing: deque[Outgoing] = deque()
+        self._outgoing: deque[QueuedFrame] = deque()
         self._left_ns: dict[int, int] = {}
         self._repeat_ns: int | None = None  # when the first queued message is sent again; None: not sent yet
         self._pause_ns = 0
@@ -173,9 +173,9 @@ class ShufflerDevice:
                     self._obey((origin, order), 1, self.burn)
                 case Eject(order, origin):
                     self._obey((origin, order), 1, self.eject)
-                case StatusAsked() if not self._is_queued(Kind.STATUS):
+                case StatusAsked() if not self._is_queued(MessageKind.STATUS):
                     self._queue_status(shuffled=True)
-                case HelloAsked() if not self._is_queued(Kind.HELLO):
+                case HelloAsked() if not self._is_queued(MessageKind.HELLO):
                     self._queue_hello()
                     self._queue_status(shuffled=True)
                 case _:
@@ -214,25 +214,25 @@ class ShufflerDevice:
     # --- the queue ------------------------------------------------------------------------------------
 
     def _obey(self, order: tuple[int, int], cards: int, do: Callable[[], object]) -> None:
-        if self._is_queued(Kind.DONE):
+        if self._is_queued(MessageKind.DONE):
             return
         outcome = self._outcome(order, cards)
         origin, number = order
-        self._queue(Kind.DONE, lambda sequence, age: encode_done(sequence, origin, number, outcome))
-        if outcome is Outcome.TAKEN and order != self._last_order:
+        self._queue(MessageKind.DONE, lambda sequence, age: encode_done(sequence, origin, number, outcome))
+        if outcome is OrderOutcome.TAKEN and order != self._last_order:
             self._last_order = order
             do()
 
-    def _outcome(self, order: tuple[int, int], cards: int) -> Outcome:
+    def _outcome(self, order: tuple[int, int], cards: int) -> OrderOutcome:
         if order == self._last_order:
-            return Outcome.TAKEN
+            return OrderOutcome.TAKEN
         if self._dealer.jammed:
-            return Outcome.JAMMED
+            return OrderOutcome.JAMMED
         if self.state().door_open:
-            return Outcome.DOOR_OPEN
+            return OrderOutcome.DOOR_OPEN
         if not cards:
-            return Outcome.IMPOSSIBLE
-        return Outcome.TAKEN if cards <= len(self._dealer.deck) else Outcome.TOO_FEW_CARDS
+            return OrderOutcome.IMPOSSIBLE
+        return OrderOutcome.TAKEN if cards <= len(self._dealer.deck) else OrderOutcome.TOO_FEW_CARDS
 
     def _end_deal(self) -> None:
         self._queue_status(shuffled=False)
@@ -243,22 +243,22 @@ class ShufflerDevice:
         told = self._dealer.as_told(cards)
         ordinal = ordinal if self._knows_ordinal else ORDINAL_UNKNOWN
         if self._packets:
-            self._queue(Kind.PACKET, lambda sequence, age: encode_packet(sequence, ordinal, told, age))
+            self._queue(MessageKind.PACKET, lambda sequence, age: encode_packet(sequence, ordinal, told, age))
             return
         for offset, card in enumerate(told):
             self._queue_card(ordinal + offset if ordinal else ORDINAL_UNKNOWN, card)
 
     def _queue_card(self, ordinal: int, card: OneCard) -> None:
-        self._queue(Kind.CARD, lambda sequence, age: encode_card(sequence, ordinal, card, age))
+        self._queue(MessageKind.CARD, lambda sequence, age: encode_card(sequence, ordinal, card, age))
 
     def _queue_hello(self) -> None:
         session, versions = self._session, self._versions
-        self._queue(Kind.HELLO, lambda sequence, age: encode_hello(sequence, session, self._identity, versions))
+        self._queue(MessageKind.HELLO, lambda sequence, age: encode_hello(sequence, session, self._identity, versions))
 
     def _queue_status(self, *, shuffled: bool) -> None:
         told = self._dealer.state(shuffled=shuffled and not self._dealer.jammed)
         self._queue(
-            Kind.STATUS,
+            MessageKind.STATUS,
             lambda sequence, age: encode_status(
                 DeckStatus(
                     sequence, False, told.cards, told.sets,
@@ -267,11 +267,11 @@ class ShufflerDevice:
             ),
         )
 
-    def _queue(self, kind: Kind, write: Write) -> None:
+    def _queue(self, kind: MessageKind, write: Write) -> None:
         self._sequence = next_sequence(self._sequence)
-        self._outgoing.append(Outgoing(self._sequence, write, kind))
+        self._outgoing.append(QueuedFrame(self._sequence, write, kind))
 
-    def _is_queued(self, kind: Kind) -> bool:
+    def _is_queued(self, kind: MessageKind) -> bool:
         return any(message.kind is kind for message in self._outgoing)
 
     def _acknowledged(self, sequence: int) -> None:

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from felt.nouns.cards import Card
 from felt.nouns.stamps import NS_PER_S
-from felt.virtual.shuffler.deck import Device, Misbehaviour
+from felt.virtual.shuffler.deck import Misbehaviour, SimulatedDevice
 
 T = TypeVar("T")
 
@@ -23,7 +23,7 @@ class PtyShuffler:
     """Open `path` with any serial program. `plug` and `unplug` act like a cable for the program at the other end.
     `link` is an optional name that stays the same."""
 
-    def __init__(self, device: Device, link: Path | None = None) -> None:
+    def __init__(self, device: SimulatedDevice, link: Path | None = None) -> None:
         self._device = device
         self._link = link
         self._lock = threading.Lock()
@@ -78,7 +78,7 @@ class PtyShuffler:
         with self._lock:
             return self._device.quiet()
 
-    def ask(self, what: Callable[[Device], T]) -> T:
+    def ask(self, what: Callable[[SimulatedDevice], T]) -> T:
         """Calls `what` with the device in the device's own thread, between two of its actions."""
         with self._lock:
             answer = what(self._device)

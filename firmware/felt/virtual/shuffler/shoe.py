@@ -16,7 +16,7 @@ IDLE_NS = 1 * NS_PER_S
 
 
 class ShoeDevice:
-    """Implements `Device`. It takes no orders: the dealer draws cards from it."""
+    """Implements `SimulatedDevice`. It takes no orders: the dealer draws cards from it."""
 
     def __init__(self, chance: random.Random, decks: Sequence[Sequence[Card]] = (), identity: str = "SHOE 1") -> None:
         self._dealer = Dealer(chance, decks)

@@ -20,7 +20,7 @@ class BadWord(ValueError):
     """A bad line. One sentence: what is wrong, and what to type instead."""
 
 
-class Command(Value):
+class TypedCommand(Value):
     usage: str
     meaning: str
     do: Callable[[list[str]], str]
@@ -55,22 +55,22 @@ class Typed:
         self._show_cards = show_cards
         self._sleep = sleep
         self.ended = False
-        self.commands: dict[str, Command] = {
-            "deal": Command("deal SETS [EACH]", "press its key: deal SETS sets of EACH cards (3)", self._deal),
-            "cards": Command("cards CARD…", "deal exactly these cards, one after another", self._cards),
-            "more": Command("more CARD…", "deal these cards too, in the same deal", self._more),
-            "deck": Command("deck CARD…", "the next deal uses these cards, in this order", self._deck),
-            "burn": Command("burn", "burn one card", self._burn),
-            "eject": Command("eject", "eject the deck unread and take a fresh one", self._eject),
-            "status": Command("status", "the state of its deck, and whether every message arrived", self._status),
-            "restart": Command("restart", "power off and on; unacknowledged messages are lost", self._restart),
-            "unplug": Command("unplug", "pull the cable", self._unplug),
-            "plug": Command("plug", "put the cable back", self._plug),
-            "mend": Command("mend", "end every fault; jammed cards come out", self._mend),
-            "wait": Command("wait SECONDS", "for scripts", self._wait),
-            "quiet": Command("quiet", f"wait until every message arrived, at most {QUIET_S:g} s", self._quiet),
-            "help": Command("help", "this", self._help),
-            "quit": Command("quit", "end", self._quit),
+        self.commands: dict[str, TypedCommand] = {
+            "deal": TypedCommand("deal SETS [EACH]", "press its key: deal SETS sets of EACH cards (3)", self._deal),
+            "cards": TypedCommand("cards CARD…", "deal exactly these cards, one after another", self._cards),
+            "more": TypedCommand("more CARD…", "deal these cards too, in the same deal", self._more),
+            "deck": TypedCommand("deck CARD…", "the next deal uses these cards, in this order", self._deck),
+            "burn": TypedCommand("burn", "burn one card", self._burn),
+            "eject": TypedCommand("eject", "eject the deck unread and take a fresh one", self._eject),
+            "status": TypedCommand("status", "the state of its deck, and whether every message arrived", self._status),
+            "restart": TypedCommand("restart", "power off and on; unacknowledged messages are lost", self._restart),
+            "unplug": TypedCommand("unplug", "pull the cable", self._unplug),
+            "plug": TypedCommand("plug", "put the cable back", self._plug),
+            "mend": TypedCommand("mend", "end every fault; jammed cards come out", self._mend),
+            "wait": TypedCommand("wait SECONDS", "for scripts", self._wait),
+            "quiet": TypedCommand("quiet", f"wait until every message arrived, at most {QUIET_S:g} s", self._quiet),
+            "help": TypedCommand("help", "this", self._help),
+            "quit": TypedCommand("quit", "end", self._quit),
         }
 
     def say(self, line: str) -> str:

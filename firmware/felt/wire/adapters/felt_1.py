@@ -21,11 +21,11 @@ from felt.wire.shuffler import frames, messages
 from felt.wire.shuffler.reading import ShufflerReader
 
 _REFUSALS: dict[int, str] = {
-    messages.Outcome.BUSY: "it is busy",
-    messages.Outcome.TOO_FEW_CARDS: "it has too few cards",
-    messages.Outcome.JAMMED: "it is jammed",
-    messages.Outcome.DOOR_OPEN: "its door is open",
-    messages.Outcome.IMPOSSIBLE: "it cannot do that",
+    messages.OrderOutcome.BUSY: "it is busy",
+    messages.OrderOutcome.TOO_FEW_CARDS: "it has too few cards",
+    messages.OrderOutcome.JAMMED: "it is jammed",
+    messages.OrderOutcome.DOOR_OPEN: "its door is open",
+    messages.OrderOutcome.IMPOSSIBLE: "it cannot do that",
 }
 
 
@@ -52,7 +52,7 @@ class Felt1:
 
     def _told(self, event: messages.DeviceEvent) -> Iterator[Event]:
         match event:
-            case frames.WireError():
+            case frames.FrameError():
                 # An unknown kind of message holds no card in this version: keep it as evidence and acknowledge it.
                 owed = b"" if event.damaged or not event.sequence else messages.encode_ack(event.sequence)
                 yield NotUnderstood(event.reason, event.raw, event.damaged, owed)
@@ -68,8 +68,8 @@ class Felt1:
                     messages.encode_ack(event.sequence),
                 )  # fmt: skip
             case messages.Done(order=order, outcome=outcome):
-                refused = "" if outcome == messages.Outcome.TAKEN else _REFUSALS.get(outcome, f"reason {outcome}")
-                busy = outcome == messages.Outcome.BUSY
+                refused = "" if outcome == messages.OrderOutcome.TAKEN else _REFUSALS.get(outcome, f"reason {outcome}")
+                busy = outcome == messages.OrderOutcome.BUSY
                 yield OrderAnswered(order, refused, busy, messages.encode_ack(event.sequence))
 
     def _greeted(self, event: messages.Hello) -> Event:

@@ -33,7 +33,7 @@ SEQUENCE_MAX = 0xFFFF
 UNNUMBERED = 0
 
 
-class WireError(Value):
+class FrameError(Value):
     """The bytes are not a message. The reader is already in sync again."""
 
     reason: str
@@ -61,7 +61,7 @@ def _stuff(body: bytes) -> bytes:
     return body.replace(ESCAPE, ESCAPED_ESCAPE).replace(FLAG, ESCAPED_FLAG)
 
 
-def decode_frame(stuffed: bytes) -> Frame | WireError:
+def decode_frame(stuffed: bytes) -> Frame | FrameError:
     body = stuffed
     escapes = stuffed.count(ESCAPE)
     if escapes:
@@ -80,8 +80,8 @@ def decode_frame(stuffed: bytes) -> Frame | WireError:
     return Frame(body[1], int.from_bytes(body[2:4], "big"), payload, body)
 
 
-def wire_error(reason: str, raw: bytes, *, damaged: bool = True, sequence: int = UNNUMBERED) -> WireError:
-    return WireError(reason, raw[:RAW_KEPT_BYTES_MAX], damaged, sequence)
+def wire_error(reason: str, raw: bytes, *, damaged: bool = True, sequence: int = UNNUMBERED) -> FrameError:
+    return FrameError(reason, raw[:RAW_KEPT_BYTES_MAX], damaged, sequence)
 
 
 class FrameCutter:
@@ -91,7 +91,7 @@ class FrameCutter:
         self._partial = b""
         self._overlong = False  # the current frame was already reported as too long
 
-    def receive(self, data: bytes) -> Iterator[Frame | WireError]:
+    def receive(self, data: bytes) -> Iterator[Frame | FrameError]:
         *whole, rest = (self._partial + data).split(FLAG)
         self._partial = b""  # consumed even if the caller stops half-way
         for stuffed in whole:
@@ -110,7 +110,7 @@ class FrameCutter:
             self._partial = rest
 
 
-def _too_long(stuffed: bytes) -> WireError:
+def _too_long(stuffed: bytes) -> FrameError:
     return wire_error(f"more than {STUFFED_BYTES_MAX} bytes without the end of a frame", stuffed)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from felt.nouns.cards import INDEX_OF, Card
 from felt.nouns.values import Value
-from felt.wire.shuffler.frames import UNNUMBERED, Frame, WireError, encode_frame, wire_error
+from felt.wire.shuffler.frames import UNNUMBERED, Frame, FrameError, encode_frame, wire_error
 
 VERSIONS_SPOKEN = (1, 1)  # lowest and highest
 PACKET_CARDS_MAX = 52
@@ -22,7 +22,7 @@ _CARD_HEAD_BYTES = 3
 _CARD_BYTES = 3
 
 
-class Kind(enum.IntEnum):
+class MessageKind(enum.IntEnum):
     # device to table
     HELLO = 0x01
     CARD = 0x02
@@ -54,7 +54,7 @@ class DeckFlag(enum.IntEnum):
     DOOR_OPEN = 0x08
 
 
-class Outcome(enum.IntEnum):
+class OrderOutcome(enum.IntEnum):
     """The result of an order."""
 
     TAKEN = 0
@@ -156,8 +156,8 @@ class HelloAsked(Value):
     pass
 
 
-DeviceEvent = Hello | CardsRead | DeckStatus | Done | Heartbeat | WireError
-CommandEvent = Ack | Welcome | Dispense | Burn | Eject | StatusAsked | HelloAsked | WireError
+DeviceEvent = Hello | CardsRead | DeckStatus | Done | Heartbeat | FrameError
+CommandEvent = Ack | Welcome | Dispense | Burn | Eject | StatusAsked | HelloAsked | FrameError
 NUMBERED = (Hello, CardsRead, DeckStatus, Done)
 
 
@@ -168,28 +168,31 @@ class PayloadError(ValueError):
 # -- reading ---------------------------------------------------------------------------------------------------
 
 
+_NUMBERED = (MessageKind.HELLO, MessageKind.CARD, MessageKind.PACKET, MessageKind.STATUS, MessageKind.DONE)
+
+
 def device_event(frame: Frame, repeat: bool) -> DeviceEvent:
     """Raises PayloadError."""
     payload, sequence = frame.payload, frame.sequence
-    if frame.kind in (Kind.HELLO, Kind.CARD, Kind.PACKET, Kind.STATUS, Kind.DONE) and sequence == UNNUMBERED:
+    if frame.kind in _NUMBERED and sequence == UNNUMBERED:
         raise PayloadError("a message of this kind needs a number")
     match frame.kind:
-        case Kind.HELLO:
+        case MessageKind.HELLO:
             return _hello(payload, sequence, repeat)
-        case Kind.CARD | Kind.PACKET:
+        case MessageKind.CARD | MessageKind.PACKET:
             return _cards(frame, repeat)
-        case Kind.STATUS:
+        case MessageKind.STATUS:
             _need(payload, exactly=3)
             flags = payload[1]
             return DeckStatus(
                 sequence, repeat, payload[0], payload[2],
                 *(bool(flags & flag) for flag in DeckFlag),
             )  # fmt: skip
-        case Kind.DONE:
+        case MessageKind.DONE:
             _need(payload, exactly=7)
             origin, order = int.from_bytes(payload[:4], "big"), int.from_bytes(payload[4:6], "big")
             return Done(sequence, repeat, origin, order, payload[6])
-        case Kind.HEARTBEAT:
+        case MessageKind.HEARTBEAT:
             _need(payload, exactly=0)
             return Heartbeat()
     reason = f"kind {frame.kind:#04x} is not one that a device sends"
@@ -215,7 +218,7 @@ def _cards(frame: Frame, repeat: bool) -> CardsRead:
     count, rest = divmod(len(payload) - _CARD_HEAD_BYTES, _CARD_BYTES)
     if rest or count < 1:
         raise PayloadError(f"{len(payload)} bytes are not a whole number of cards")
-    if frame.kind == Kind.CARD and count != 1:
+    if frame.kind == MessageKind.CARD and count != 1:
         raise PayloadError(f"{count} cards came as a single card")
     if count > PACKET_CARDS_MAX:
         raise PayloadError(f"{count} cards are more than a deck")
@@ -237,8 +240,8 @@ def _one_card(flags: int, letters: bytes) -> OneCard:
     )
 
 
-def command_event(frame: Frame | WireError) -> CommandEvent:
-    if isinstance(frame, WireError):
+def command_event(frame: Frame | FrameError) -> CommandEvent:
+    if isinstance(frame, FrameError):
         return frame
     try:
         return _command(frame)
@@ -250,25 +253,25 @@ def _command(frame: Frame) -> CommandEvent:
     payload, sequence = frame.payload, frame.sequence
     origin = int.from_bytes(payload[:4], "big")
     match frame.kind:
-        case Kind.ACK:
+        case MessageKind.ACK:
             _need(payload, exactly=0)
             return Ack(sequence)
-        case Kind.WELCOME:
+        case MessageKind.WELCOME:
             _need(payload, exactly=1)
             return Welcome(sequence, payload[0])
-        case Kind.DISPENSE:
+        case MessageKind.DISPENSE:
             _need(payload, exactly=6)
             return Dispense(sequence, origin, payload[4], payload[5])
-        case Kind.BURN:
+        case MessageKind.BURN:
             _need(payload, exactly=4)
             return Burn(sequence, origin)
-        case Kind.EJECT:
+        case MessageKind.EJECT:
             _need(payload, exactly=4)
             return Eject(sequence, origin)
-        case Kind.ASK_STATUS:
+        case MessageKind.ASK_STATUS:
             _need(payload, exactly=0)
             return StatusAsked()
-        case Kind.ASK_HELLO:
+        case MessageKind.ASK_HELLO:
             _need(payload, exactly=0)
             return HelloAsked()
     return wire_error(f"kind {frame.kind:#04x} is not one that a table sends", frame.body, damaged=False)
@@ -284,31 +287,31 @@ def _need(payload: bytes, exactly: int | None = None, at_least: int = 0) -> None
 
 
 def encode_ack(sequence: int) -> bytes:
-    return encode_frame(Kind.ACK, sequence, b"")
+    return encode_frame(MessageKind.ACK, sequence, b"")
 
 
 def encode_welcome(sequence: int, version: int) -> bytes:
-    return encode_frame(Kind.WELCOME, sequence, bytes((version,)))
+    return encode_frame(MessageKind.WELCOME, sequence, bytes((version,)))
 
 
 def encode_dispense(order: int, origin: int, sets: int, cards_each: int) -> bytes:
-    return encode_frame(Kind.DISPENSE, order, origin.to_bytes(4, "big") + bytes((sets, cards_each)))
+    return encode_frame(MessageKind.DISPENSE, order, origin.to_bytes(4, "big") + bytes((sets, cards_each)))
 
 
 def encode_burn(order: int, origin: int) -> bytes:
-    return encode_frame(Kind.BURN, order, origin.to_bytes(4, "big"))
+    return encode_frame(MessageKind.BURN, order, origin.to_bytes(4, "big"))
 
 
 def encode_eject(order: int, origin: int) -> bytes:
-    return encode_frame(Kind.EJECT, order, origin.to_bytes(4, "big"))
+    return encode_frame(MessageKind.EJECT, order, origin.to_bytes(4, "big"))
 
 
 def encode_ask_status() -> bytes:
-    return encode_frame(Kind.ASK_STATUS, UNNUMBERED, b"")
+    return encode_frame(MessageKind.ASK_STATUS, UNNUMBERED, b"")
 
 
 def encode_ask_hello() -> bytes:
-    return encode_frame(Kind.ASK_HELLO, UNNUMBERED, b"")
+    return encode_frame(MessageKind.ASK_HELLO, UNNUMBERED, b"")
 
 
 # -- writing: the device's end ---------------------------------------------------------------------------------
@@ -318,16 +321,16 @@ def encode_hello(
     sequence: int, session: int, identity: str, versions: tuple[int, int] = VERSIONS_SPOKEN
 ) -> bytes:
     name = identity.encode("utf-8")[:IDENTITY_BYTES_MAX]
-    return encode_frame(Kind.HELLO, sequence, session.to_bytes(4, "big") + bytes((*versions, len(name))) + name)
+    return encode_frame(MessageKind.HELLO, sequence, session.to_bytes(4, "big") + bytes((*versions, len(name))) + name)
 
 
 def encode_card(sequence: int, ordinal: int, card: OneCard, age_ms: int = 0) -> bytes:
-    return encode_frame(Kind.CARD, sequence, _cards_payload(ordinal, (card,), age_ms))
+    return encode_frame(MessageKind.CARD, sequence, _cards_payload(ordinal, (card,), age_ms))
 
 
 def encode_packet(sequence: int, first_ordinal: int, cards: Sequence[OneCard], age_ms: int = 0) -> bytes:
     assert 0 < len(cards) <= PACKET_CARDS_MAX, f"{len(cards)} cards are no packet"
-    return encode_frame(Kind.PACKET, sequence, _cards_payload(first_ordinal, cards, age_ms))
+    return encode_frame(MessageKind.PACKET, sequence, _cards_payload(first_ordinal, cards, age_ms))
 
 
 def _cards_payload(first_ordinal: int, cards: Sequence[OneCard], age_ms: int) -> bytes:
@@ -353,13 +356,13 @@ def encode_status(status: DeckStatus) -> bytes:
         | DeckFlag.JAMMED * status.jammed
         | DeckFlag.DOOR_OPEN * status.door_open
     )
-    return encode_frame(Kind.STATUS, status.sequence, bytes((status.cards, flags, status.sets)))
+    return encode_frame(MessageKind.STATUS, status.sequence, bytes((status.cards, flags, status.sets)))
 
 
-def encode_done(sequence: int, origin: int, order: int, outcome: Outcome) -> bytes:
+def encode_done(sequence: int, origin: int, order: int, outcome: OrderOutcome) -> bytes:
     payload = origin.to_bytes(4, "big") + order.to_bytes(2, "big") + bytes((outcome,))
-    return encode_frame(Kind.DONE, sequence, payload)
+    return encode_frame(MessageKind.DONE, sequence, payload)
 
 
 def encode_heartbeat() -> bytes:
-    return encode_frame(Kind.HEARTBEAT, UNNUMBERED, b"")
+    return encode_frame(MessageKind.HEARTBEAT, UNNUMBERED, b"")

@@ -18,7 +18,7 @@ from felt.wire.shuffler.frames import (
     UNNUMBERED,
     Frame,
     FrameCutter,
-    WireError,
+    FrameError,
     next_sequence,
     wire_error,
 )
@@ -27,7 +27,7 @@ from felt.wire.shuffler.messages import (
     CommandEvent,
     DeviceEvent,
     Hello,
-    Kind,
+    MessageKind,
     PayloadError,
     command_event,
     device_event,
@@ -50,7 +50,7 @@ class ShufflerReader:
 
     def receive(self, data: bytes) -> None:
         for frame in self._cutter.receive(data):
-            if isinstance(frame, WireError):
+            if isinstance(frame, FrameError):
                 self._events.append(frame)
             else:
                 self._events.extend(self._read(frame))
@@ -89,7 +89,7 @@ class ShufflerReader:
         self._last_sequence = None
         self._contents.clear()
 
-    def _missing_before(self, frame: Frame) -> Iterator[WireError]:
+    def _missing_before(self, frame: Frame) -> Iterator[FrameError]:
         if self._last_sequence is None:
             return
         expected = next_sequence(self._last_sequence)
@@ -107,7 +107,7 @@ class ShufflerReader:
 
 def _content(frame: Frame) -> bytes:
     """The bytes that every repetition of a message has in common."""
-    if frame.kind not in (Kind.CARD, Kind.PACKET):
+    if frame.kind not in (MessageKind.CARD, MessageKind.PACKET):
         return frame.body
     return frame.body[: _AGE_PLACE.start] + frame.body[_AGE_PLACE.stop : -2]
 
