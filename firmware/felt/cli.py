@@ -7,39 +7,38 @@ import gc
 import importlib
 import io
 import os
-import re
 import sys
-import textwrap
 from collections.abc import Sequence
 from types import ModuleType
 
 from felt import __version__
+from felt.commands.parser import Parser
 
 # Each command is a module with `add_arguments` and `run`, imported only when it is called.
 COMMANDS = {
-    "demo": "a whole evening on one host",
-    "run": "the table controller",
-    "screens": "the sign and the virtual table in a browser",
-    "training": "lessons for dealers in a browser, moving no live meter",
-    "jackpot": "the jackpot controller of linked tables",
-    "check": "is this configuration good?",
-    "upgrade-check": "may the table be stopped for another version?",
-    "config": "the effective configuration",
-    "rules": "games, versions, wagers, pay tables, readings",
-    "settle": "settle rounds given as JSON lines",
-    "odds": "exact odds and house edge of every wager",
-    "replay": "what a journal says happened",
-    "audit": "is the journal whole, and does it lead to every recorded table?",
-    "report": "a shift or a day of a table on paper",
-    "verify": "digests of software, configuration and journal; evidence for a laboratory",
-    "trace": "every paragraph and requirement, and the test that shows it",
-    "console": "the door for technicians and supervisors of a running table",
-    "pins": "a technician's tests of lamps, keys and sensors",
-    "safe-outputs": "every lamp dark, after a controller that died",
-    "explain": "what a fault means and what to do",
+    "demo": "play a whole evening on this computer, in a browser or as text",
+    "run": "run the table controller",
+    "screens": "serve the sign, the dealer's screen and past rounds to browsers",
+    "training": "give dealers lessons in a browser; no real meter moves",
+    "jackpot": "run and administer the jackpot controller of linked tables",
+    "check": "check a table file before a table uses it",
+    "upgrade-check": "ask whether another version may take over the table now",
+    "config": "print every setting of a table, defaults included",
+    "rules": "list the games, or one game's wagers, pay tables and readings",
+    "settle": "settle rounds from standard input, one JSON object a line",
+    "odds": "count the exact odds and the house edge of every wager",
+    "replay": "show past rounds from a journal",
+    "audit": "check that a journal is whole and leads to every recorded table",
+    "report": "report a shift, a day or any period of a table",
+    "verify": "print digests of software, settings and journal, or export evidence",
+    "trace": "show where each paragraph of the rules lives and which tests prove it",
+    "console": "sign in at a running table, as technician or supervisor",
+    "pins": "test lamps, keys and sensors while the controller is stopped",
+    "safe-outputs": "switch every lamp off after the controller has died",
+    "explain": "explain a fault code and what to do",
+    "completion": "print the script that lets bash or zsh complete felt",
 }
 
-_EXAMPLE = re.compile(r"(  \S.*?) {2,}(\S.*)")  # a command and what it does
 INTERRUPTED = 130  # the exit status that shells use for Ctrl-C
 
 
@@ -98,49 +97,45 @@ def _let_go_of_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-class _FoldedHelp(argparse.RawDescriptionHelpFormatter):
-    """Keeps the lines of examples and wraps everything else to the terminal; a long example's explanation moves to
-    the next line."""
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return "\n".join(f"{indent}{part}" for line in text.splitlines() for part in _folded(line, width - len(indent)))
-
-
-def _folded(line: str, width: int) -> list[str]:
-    example = _EXAMPLE.fullmatch(line)
-    if len(line) <= width or (line.startswith(" ") and example is None):
-        return [line]  # a command must stay on one line so that it can be copied
-    if example is None:
-        return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
-    command, meaning = example.groups()
-    return [command, *textwrap.wrap(meaning, width, initial_indent=" " * 6, subsequent_indent=" " * 6)]
-
-
-class _Parser(argparse.ArgumentParser):
-    """Wraps its help to the terminal, and that of its subcommands too."""
-
-    def format_help(self) -> str:
-        self.formatter_class = _FoldedHelp
-        return super().format_help()
-
-
-def _parser(wanted: str) -> argparse.ArgumentParser:
-    parser = _Parser(
+def _parser(wanted: str) -> Parser:
+    parser = Parser(
         prog="felt",
         description="The firmware of a casino card table with progressive jackpots.",
-        epilog="example:\n  felt demo --autoplay --rounds 5",
+        epilog="examples:\n"
+        "  felt demo                                       play at a table in a browser\n"
+        "  felt check --config table.toml                  is this table file good?\n"
+        "  felt explain F-108                              what a fault code means\n\n"
+        "Each command has --help with an example.",
     )
-    parser.add_argument("--version", action="version", version=f"felt {__version__}")
+    parser.add_argument("--version", action="version", version=f"felt {__version__}", help="print the version and exit")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     # Once a command is named, only that command is listed.
     shown = {wanted: COMMANDS[wanted]} if wanted in COMMANDS else COMMANDS
     for name, about in shown.items():
-        subparser = subparsers.add_parser(name, help=about, description=about)
+        subparser = subparsers.add_parser(name, help=about, description=_sentence(about))
         if name == wanted:
-            module = _command(name)
-            module.add_arguments(subparser)
-            subparser.set_defaults(run=module.run)
+            _prepare(subparser, name)
     return parser
+
+
+def parsers() -> dict[str, Parser]:
+    """The complete parser of every command, and under an empty name that of felt itself. Completion and manual pages
+    are made from them."""
+    found = {"": _parser("")}
+    for name, about in COMMANDS.items():
+        found[name] = Parser(prog=f"felt {name}", description=_sentence(about))
+        _prepare(found[name], name)
+    return found
+
+
+def _prepare(parser: Parser, name: str) -> None:
+    module = _command(name)
+    module.add_arguments(parser)
+    parser.set_defaults(run=module.run, parsers=parsers)
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def _command(name: str) -> ModuleType:

@@ -72,6 +72,9 @@ def test_the_package_holds_an_environment_for_each_python_and_nothing_of_the_wor
         assert f"/usr/lib/systemd/system/{unit}" in listed
     assert "/usr/lib/sysusers.d/felt.conf" in listed
     assert "/usr/share/felt/boards/seven-seat-ante.toml" in listed
+    assert {f"/usr/share/man/man1/{name}.1.gz" for name in ("felt", "felt-jackpot", "felt-safe-outputs")} <= set(listed)
+    assert "/usr/share/bash-completion/completions/felt" in listed
+    assert "/usr/share/zsh/vendor-completions/_felt" in listed
     assert not [name for name in listed if name.endswith(".pyc")], "bytecode is made by the Python that runs it"
 
 

@@ -27,9 +27,10 @@ EPILOG = """examples:
   felt audit --config /etc/felt/table.toml
   felt audit --config table.toml --json
 
-The exit status is 0 if nothing is wrong, 1 if the journal is damaged or leads to another table (F-408) or
-the software was changed (F-410), and 3 if the journal could not be read (F-409). A clock that was not synchronised
-for a day is reported too (F-411)."""
+The exit status is 0 if nothing is wrong. It is 1 if the journal is
+damaged or leads to another table (F-408), or if the software was changed
+(F-410). It is 3 if the journal could not be read (F-409). A clock that was
+not synchronised for a day is reported too (F-411)."""
 STATUS = {Verdict.GOOD: 0, Verdict.BAD: 1, Verdict.UNDONE: 3}
 SAID = {Verdict.GOOD: "good", Verdict.BAD: "F-408, the journal does not hold", Verdict.UNDONE: "F-409, not done"}
 
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_source_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="print the answer as one JSON object")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, for a program")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -22,9 +22,12 @@ from felt.odds.standing import above_even
 from felt.rules import shelf
 from felt.wiring.audit_folders import witness_folder
 
-EPILOG = """example:
+EPILOG = """examples:
   felt check --config /etc/felt/table.toml
-  felt check --config table.toml --set lock.drain_ms=200"""
+  felt check --config table.toml --set lock.drain_ms=200
+
+The exit status is 0 for a good file and 1 otherwise. A problem is one
+sentence: file, setting, remedy."""
 
 
 SERIAL_SCHEMES = ("socket", "rfc2217", "hwgrep", "loop", "spy", "alt", "cp2110")  # the schemes that pyserial has
@@ -34,14 +37,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_source_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="print the answer as one JSON object")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, for a program")
 
 
 def add_source_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of every command that reads a configuration."""
     parser.add_argument("--config", type=Path, metavar="FILE", help="the table file (default: the built-in demo table)")
     parser.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides", help="change one setting"
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        dest="overrides",
+        help="set one value in place of the file's, such as table.seats=5; repeat it for more",
     )
 
 

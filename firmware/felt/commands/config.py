@@ -20,8 +20,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_source_arguments(parser)
-    parser.add_argument("--changed", action="store_true", help="only what differs from the defaults")
-    parser.add_argument("--json", action="store_true", help="print JSON, with digest and board profile")
+    parser.add_argument("--changed", action="store_true", help="print only what differs from the defaults")
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object, with the digest and the board profile"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

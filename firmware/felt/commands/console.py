@@ -36,13 +36,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument(
-        "action", nargs="?", default="work", choices=("work", "add-person", "remove-person", "people"),
-        help="what to do (default: work at the console)",
+        "action",
+        nargs="?",
+        default="work",
+        choices=("work", "add-person", "remove-person", "people"),
+        metavar="ACTION",
+        help="work (default), add-person, remove-person or people",
     )
-    parser.add_argument("person", nargs="?", help="add-person, remove-person: the name")
-    parser.add_argument("role", nargs="?", choices=[role.value for role in Role], help="add-person: the role")
+    parser.add_argument("person", nargs="?", metavar="PERSON", help="add-person, remove-person: the name")
+    parser.add_argument(
+        "role", nargs="?", choices=[role.value for role in Role], metavar="ROLE",
+        help="add-person: viewer, technician, supervisor or shift_manager",
+    )  # fmt: skip
     parser.add_argument("--licence", default="", help="add-person: the person's licence number")
-    parser.add_argument("--baud", type=int, choices=BAUDS, help="set the speed of the serial line first")
+    parser.add_argument(
+        "--baud",
+        type=int,
+        choices=BAUDS,
+        metavar="BAUD",
+        help="set the speed of this serial line first, such as 115200",
+    )
     add_source_arguments(parser)
 
 

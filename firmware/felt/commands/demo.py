@@ -30,31 +30,31 @@ EPILOG = """examples:
   felt demo                                  play in a browser; the address is printed
   felt demo --tables 3                       three tables that share one jackpot
   felt demo --terminal                       play from the keyboard
-  felt demo --story royal_in_hearts          a jackpot, told on the page at a pace that can be followed
+  felt demo --story royal_in_hearts          watch a jackpot, step by step
   felt demo --autoplay --rounds 5 --seed 1   watch five rounds
-  felt demo --autoplay --rounds 50 --json    the summary alone, for a program"""
+  felt demo --autoplay --rounds 50 --json    print the sums alone, for a program"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_source_arguments(parser)
-    parser.add_argument("--game", metavar="ID", help="the game to play, as felt rules lists them")
-    parser.add_argument("--terminal", action="store_true", help="the table as text, played from the keyboard")
-    parser.add_argument("--autoplay", action="store_true", help="dealer, players and supervisor play by themselves")
-    pace = f"so long a result stands when people play by themselves; {PACE_S} on a terminal, otherwise 0"
+    parser.add_argument("--game", metavar="GAME", help="the game to play: felt rules lists them")
+    parser.add_argument("--terminal", action="store_true", help="play from the keyboard, without a browser")
+    parser.add_argument("--autoplay", action="store_true", help="let dealer, players and supervisor play by themselves")
+    pace = f"with --autoplay: how long each result stands (default: {PACE_S} on a terminal, otherwise 0)"
     parser.add_argument("--pace", type=_seconds, metavar="SECONDS", help=pace)
     parser.add_argument("--rounds", type=_count, metavar="N", help="stop after N rounds")
-    linked = f"so many tables, 1 to {TABLES_MAX}, with one jackpot controller of their own and a meter that they share"
+    linked = f"play at N tables, 1 to {TABLES_MAX}, that share one jackpot"
     parser.add_argument("--tables", type=_tables, metavar="N", default=1, help=linked)
-    told = "tell this story on the page: a name of the page's list, or a .round file"
+    told = "show this story on the page: a name of the page's list, or a .round file"
     parser.add_argument("--story", metavar="NAME", help=told)
-    more = "offer the stories of this folder on the page too; may be given more than once"
+    more = "offer the stories of this folder too; repeat it for more"
     parser.add_argument("--stories", type=_stories, action="append", default=[], metavar="FOLDER", help=more)
-    parser.add_argument("--seed", type=int, metavar="S", help="the same seed deals the same cards")
-    kept = "keep journal and ledger here and go on; with a desk for felt console --config FOLDER/demo.toml"
+    parser.add_argument("--seed", type=int, metavar="S", help="a number; the same seed deals the same cards")
+    kept = "keep journal and ledger here and go on from them; the console then opens with FOLDER/demo.toml"
     parser.add_argument("--state", type=_folder, metavar="FOLDER", help=kept)
-    parser.add_argument("--json", action="store_true", help="standard output is the summary object alone")
+    parser.add_argument("--json", action="store_true", help="print one JSON object at the end, for a program")
 
 
 def _count(text: str) -> int:

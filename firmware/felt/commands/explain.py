@@ -19,8 +19,8 @@ EPILOG = """example:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("code", nargs="?", help="the fault's code; without one, all are listed")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("code", nargs="?", metavar="CODE", help="the code, such as F-402; without it, all are listed")
+    parser.add_argument("--json", action="store_true", help="print a JSON list, for a program")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from felt.odds.sheet import Sheet
     from felt.rules.rulebook import Rulebook
 
-DESCRIPTION = "Counts every deal of a game and says what each of its wagers costs, exactly."
+DESCRIPTION = "Counts every deal of a game and prints the exact odds and house edge of every wager."
 EPILOG = """examples:
   felt odds progressive-3-card-poker
   felt odds progressive-3-card-poker --meter major=20000000 --plot
@@ -26,7 +26,8 @@ EPILOG = """examples:
   felt odds lucky-three-pictures --reading three_pictures_points=none --json
   felt odds california-three-card-poker --table table.toml --html odds.html
 
-A table file is what felt check reads, or in JSON what a request of felt settle has under "table"."""
+The table file is the one that felt check reads, or as JSON the value of
+"table" in a request of felt settle."""
 OK, FAILED, WRONG_USE = 0, 1, 2
 MONEY_MAX = 10**15
 
@@ -36,17 +37,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("game", metavar="GAME", help="the id of a game: felt rules lists them")
-    parser.add_argument("--table", type=Path, metavar="FILE", help="a table file with the house's terms")
+    parser.add_argument("--table", type=Path, metavar="FILE", help="take the house's terms from this table file")
     parser.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides", help="change one setting"
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        dest="overrides",
+        help="set one value in place of the file's; repeat it for more",
     )
-    parser.add_argument("--meter", action="append", default=[], metavar="NAME=MINOR", help="what a meter stands at")
-    parser.add_argument("--reading", action="append", default=[], metavar="NAME=VALUE", help="choose a reading")
-    parser.add_argument("--stake", type=_money, metavar="MINOR", help="the stake of the progressive bet")
-    parser.add_argument("--ante", type=_money, metavar="MINOR", help="the Ante beside a bet that a fold forfeits")
-    parser.add_argument("--plot", action="store_true", help="draw the return against each meter")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page that can be printed")
-    parser.add_argument("--json", action="store_true", help="for a program to read")
+    parser.add_argument(
+        "--meter", action="append", default=[], metavar="NAME=CENTS", help="the amount of one meter, in cents"
+    )
+    parser.add_argument(
+        "--reading",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="choose one reading of the rules, as felt rules GAME lists them",
+    )
+    parser.add_argument("--stake", type=_money, metavar="CENTS", help="the stake of the progressive bet, in cents")
+    parser.add_argument(
+        "--ante", type=_money, metavar="CENTS", help="the Ante beside a bet that a fold forfeits, in cents"
+    )
+    parser.add_argument("--plot", action="store_true", help="draw the return against the amount of each meter")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page to print")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, for a program")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -13,8 +13,8 @@ from felt.ports import Board
 from felt.wiring import devices, table_settings
 
 EPILOG = """examples:
-  felt pins walk --config table.toml         every lamp alone, a second each
-  felt pins watch --config table.toml        every key and sensor as it moves
+  felt pins walk --config table.toml         light every lamp alone, a second each
+  felt pins watch --config table.toml        report every key and sensor as it moves
   felt pins calibrate --config table.toml    cover and uncover each coin spot when asked"""
 WATCH_S = 3600
 
@@ -22,10 +22,10 @@ WATCH_S = 3600
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("test", choices=("walk", "watch", "calibrate"), help="what to test")
+    parser.add_argument("test", choices=("walk", "watch", "calibrate"), metavar="TEST", help="walk, watch or calibrate")
     add_source_arguments(parser)
     parser.add_argument(
-        "--seconds", type=_seconds, metavar="S", help="how long to wait for a hand (watch: an hour, calibrate: 20 s)"
+        "--seconds", type=_seconds, metavar="S", help="how long to wait (default: watch 3600, calibrate 20)"
     )
 
 

@@ -37,11 +37,13 @@ EPILOG = """examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("journal", type=Path, help="the journal's folder; it may be in use by a table")
-    parser.add_argument("round", type=int, nargs="?", help="only this round, with its lamps and letters")
-    parser.add_argument("--json", action="store_true", help="one JSON object a round")
-    parser.add_argument("--steps", action="store_true", help="one round step by step, as JSON for a page")
-    parser.add_argument("--events", action="store_true", help="every record as an event, in place of rounds")
+    parser.add_argument(
+        "journal", type=Path, metavar="JOURNAL", help="the journal's folder, also while a table uses it"
+    )
+    parser.add_argument("round", type=int, nargs="?", metavar="ROUND", help="one round in full, by its number")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a round")
+    parser.add_argument("--steps", action="store_true", help="print one round step by step, as JSON")
+    parser.add_argument("--events", action="store_true", help="print every record as an event, instead of rounds")
     add_role_argument(parser)
 
 

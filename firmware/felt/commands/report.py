@@ -46,8 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_source_arguments(parser)
     shown = parser.add_argument_group("period (one of)")
     add_period_arguments(shown)
-    shown.add_argument("--to", metavar="TIME", help="until then (default: now)")
-    parser.add_argument("--as", dest="form", choices=WRITERS, default="text", help="output format")
+    shown.add_argument("--to", metavar="TIME", help="until this time (default: now)")
+    parser.add_argument(
+        "--as",
+        dest="form",
+        choices=WRITERS,
+        default="text",
+        help="the form: text (default), csv for a spreadsheet, html to print",
+    )
     add_role_argument(parser)
 
 

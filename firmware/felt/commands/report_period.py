@@ -18,11 +18,11 @@ YEARS = range(1971, 9999)  # years for which the day before and after can be com
 
 
 def add_period_arguments(shown: argparse._ArgumentGroup) -> None:
-    shift = "a shift, as 2026-11-16/2 for the second of that day; without DAY/NUMBER the current one"
-    day = "a day, as 2026-11-16; without DAY today. It begins with its first shift: 06:00 until 06:00 unless set"
+    shift = "a shift, such as 2026-11-16/2 for the second of that day; without DAY/NUMBER the current one"
+    day = "a day, such as 2026-11-16; without DAY today. It begins with its first shift, at 06:00 unless set"
     shown.add_argument("--shift", nargs="?", const=NOW, metavar="DAY/NUMBER", help=shift)
     shown.add_argument("--day", nargs="?", const=NOW, metavar="DAY", help=day)
-    shown.add_argument("--from", dest="since", metavar="TIME", help="from then, as 2026-11-16T06:00")
+    shown.add_argument("--from", dest="since", metavar="TIME", help="from this time on, such as 2026-11-16T06:00")
 
 
 def period_of(shifts: Sequence[str], arguments: argparse.Namespace, now: datetime) -> Period:

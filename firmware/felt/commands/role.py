@@ -7,7 +7,7 @@ import argparse
 from felt.table import redacted
 
 HELP = (
-    "a role that may see every card; it is a word, and no PIN is asked: whoever may read the journal's files "
+    "show every card that this role may see; no PIN is asked: whoever may read the journal's files "
     "(the service's user and root) may see its cards"
 )
 

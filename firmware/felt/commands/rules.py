@@ -30,9 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = DESCRIPTION
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("game", nargs="?", metavar="GAME", help="the id of a game")
-    parser.add_argument("--at", metavar="TIME", help="the version in force then, as in 2024-01-04T08:00:00+08:00")
-    parser.add_argument("--json", action="store_true", help="for a program to read")
+    parser.add_argument("game", nargs="?", metavar="GAME", help="a game of the list")
+    parser.add_argument(
+        "--at", metavar="TIME", help="the version in force at this time, such as 2024-01-04T08:00:00+08:00"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object, for a program")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -14,7 +14,8 @@ from felt.config import Config, load
 from felt.wiring import sockets
 
 EPILOG = """examples:
-  felt screens --config table.toml     the sign, beside felt run with the same file; a virtual board's table too"""
+  felt screens --config table.toml            beside felt run with the same table file
+  felt screens --config table.toml --check    can the pages be served?"""
 NOT_INSTALLED = "the pages need aiohttp, which is not installed: pip install 'felt[screens]'"
 
 
@@ -22,13 +23,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_source_arguments(parser)
-    person = "of a demo: a person whose name and PIN the virtual table offers; may be given twice"
+    person = "for a demo: offer this person's name and PIN at the virtual table; repeat it for more"
     parser.add_argument("--demo-person", action="append", default=[], metavar="NAME:PIN", help=person)
-    stories = "of a demo: the socket at which stories are told"
+    stories = "for a demo: the socket of the stories"
     parser.add_argument("--stories", type=Path, metavar="SOCKET", help=stories)
-    beside = "the desk of another table whose jackpots the sign shows too; may be given more than once"
+    beside = "the desk of another table whose jackpots the sign shows too; repeat it for more"
     parser.add_argument("--beside", type=Path, action="append", default=[], metavar="SOCKET", help=beside)
-    parser.add_argument("--check", action="store_true", help="say whether pages can be served, and serve none")
+    parser.add_argument("--check", action="store_true", help="only say whether the pages can be served")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -22,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = DESCRIPTION
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("--jobs", type=_jobs, default=1, metavar="N", help="how many cores to use (default 1)")
+    parser.add_argument(
+        "--jobs", type=_jobs, default=1, metavar="N", help="how many processor cores to use (default: 1)"
+    )
 
 
 def _jobs(text: str) -> int:

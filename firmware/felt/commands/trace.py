@@ -37,10 +37,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = DESCRIPTION
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("wanted", nargs="*", metavar="BOOK|ID", help="a book, or a paragraph or requirement")
-    parser.add_argument("--json", action="store_true", help="for a program to read")
-    parser.add_argument("--markdown", action="store_true", help="the matrix as a document, without test results")
-    parser.add_argument("--final", action="store_true", help="exit status 1 if anything is planned, failing or not run")
+    parser.add_argument(
+        "wanted", nargs="*", metavar="ROW", help="a rulebook, or one of its paragraphs, or a requirement"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object, for a program")
+    parser.add_argument(
+        "--markdown", action="store_true", help="print the whole table as a document, without test results"
+    )
+    parser.add_argument(
+        "--final", action="store_true", help="exit with status 1 if anything is planned, failing or not run"
+    )
     parser.add_argument("--record", metavar="FILE", help="the record of a test run (default: build/test-record.json)")
 
 

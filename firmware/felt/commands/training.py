@@ -19,16 +19,25 @@ from felt.wiring.sockets import line_socket
 PORT = 8100
 EPILOG = """examples:
   felt training                          lessons for dealers; the address is printed
-  felt training --scores /srv/training   keep each result in training.jsonl there, for the pit"""
+  felt training --scores /srv/training   keep the results for the pit"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    port = f"of the page, {PORT} or the next free one"
+    port = f"the port of the page (default: {PORT}, or the next free one)"
     parser.add_argument("--port", type=_port, default=PORT, metavar="N", help=port)
-    parser.add_argument("--scores", type=_folder, metavar="FOLDER", help="keep results here, a line of JSON each")
-    parser.add_argument("--lessons", type=_folder, action="append", default=[], metavar="FOLDER", help="more lessons")
+    parser.add_argument(
+        "--scores", type=_folder, metavar="FOLDER", help="keep each result here, as a line of training.jsonl"
+    )
+    parser.add_argument(
+        "--lessons",
+        type=_folder,
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="offer the lessons of this folder too; repeat it for more",
+    )
 
 
 def _port(text: str) -> int:

@@ -17,8 +17,8 @@ from felt.wiring.devices import read_only_disk
 from felt.wiring.sockets import desk_line
 
 EPILOG = """examples:
-  felt upgrade-check --config /etc/felt/table.toml             may it be stopped and replaced now?
-  felt upgrade-check --config /etc/felt/table.toml --closed    was it stopped, and did it close its era?
+  felt upgrade-check --config /etc/felt/table.toml             may it be stopped now?
+  felt upgrade-check --config /etc/felt/table.toml --closed    was it stopped in good order?
 
 The exit status is 0 for yes and 1 for no, with a sentence that says why and what to do."""
 PATIENCE_S = 2.0
@@ -29,8 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_source_arguments(parser)
-    parser.add_argument("--closed", action="store_true", help="the era must be closed already")
-    parser.add_argument("--json", action="store_true", help="print the answer as one JSON object")
+    parser.add_argument("--closed", action="store_true", help="ask whether a stopped table has closed its era")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, for a program")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -63,17 +63,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_source_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="for a program to read")
-    parser.add_argument("--challenge", metavar="HEX", help="answer an inspector's challenge of up to 64 bytes")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, for a program")
+    parser.add_argument(
+        "--challenge", metavar="HEX", help="answer an inspector's challenge, up to 64 bytes as hex digits"
+    )
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--files", action="store_true", help="every installed file with its digest")
-    what.add_argument("--manifest", type=Path, metavar="FILE", help="compare what is installed with a release")
-    what.add_argument("--full", action="store_true", help="check the journal from its first record on")
-    what.add_argument("--changes", action="store_true", help="the software that kept this journal")
-    what.add_argument("--export", type=Path, metavar="FOLDER", help="write evidence for a laboratory")
+    what.add_argument("--files", action="store_true", help="list every installed file with its digest")
+    what.add_argument(
+        "--manifest", type=Path, metavar="FILE", help="compare what is installed with the manifest of a release"
+    )
+    what.add_argument("--full", action="store_true", help="check the journal from its first record")
+    what.add_argument("--changes", action="store_true", help="list the software versions that kept this journal")
+    what.add_argument("--export", type=Path, metavar="FOLDER", help="write evidence for a laboratory into a new folder")
     what.add_argument("--new-key", type=Path, metavar="FILE", help="make the table's own key; print its public half")
     parser.add_argument("--public-key", metavar="HEX", help="with --manifest: the key that signed FILE.sig")
-    parser.add_argument("--root", type=Path, metavar="FOLDER", help="with --manifest: its names are below this folder")
+    parser.add_argument("--root", type=Path, metavar="FOLDER", help="with --manifest: its paths begin at this folder")
     add_role_argument(parser, "--export")
 
 
