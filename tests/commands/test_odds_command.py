@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,6 +41,14 @@ def sentences(capsys: pytest.CaptureFixture[str]) -> list[str]:
         ([CALIFORNIA, "--reading", "mood=good"], "'mood' is not a reading of this game; use one of"),
         ([CALIFORNIA, "--reading", "tie_break=luck"], "'luck' is not a value of this reading; use one of poker"),
         ([CALIFORNIA, "--reading", "tie_break"], "write it as in --reading NAME=VALUE"),
+        (
+            [CALIFORNIA, "--reading", "tie_break=poker", "--reading", "tie_break=highest_card"],
+            "the reading tie_break is given twice: leave one of them out",
+        ),
+        ([STAX, "--stake", "0"], "'0' is not an amount: write minor units, as in --stake 2500"),
+        ([STAX, "--stake=-5"], "'-5' is not an amount: write minor units, as in --stake 2500"),
+        ([STAX, "--ante", "1.5"], "'1.5' is not an amount: write minor units, as in --ante 2500"),
+        ([STAX, "--plot", "--json"], "--plot is for people and --json for a program: leave one of them out"),
         ([PICTURES, "--stake", "100"], "lucky-three-pictures has no progressive bet: leave --stake out"),
         ([PICTURES, "--ante", "100"], "lucky-three-pictures has no Ante: leave --ante out"),
         ([CALIFORNIA, "--table", "nowhere.toml"], "nowhere.toml: the file cannot be read"),
@@ -87,6 +96,63 @@ def test_a_posted_table_is_read_by_what_it_holds_and_not_by_its_name(
     (pair_plus,) = (wager for wager in told["wagers"] if wager["wager"] == "pair_plus")
     assert pair_plus["house_edge_percent"] == 2.3167
     assert pair_plus["outcomes"][0] == {"outcome": "straight_flush", "count": 48, "pays": "40 to 1", "net": "40"}
+
+
+def request(folder: Path, table: object) -> str:
+    file = folder / "table.json"
+    file.write_text(json.dumps(table) if table is not None else "", encoding="utf-8")
+    return str(file)
+
+
+@pytest.mark.parametrize(
+    ("table", "words", "sentence"),
+    [
+        (None, [], "the file is empty: write a request's table, as felt settle reads it"),
+        ({}, ["--set", "progressive.stake_minor=5"], "a request has no settings: leave --set out"),
+    ],
+)
+def test_a_request_that_says_nothing_or_is_asked_for_settings_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: object, words: list[str], sentence: str
+) -> None:
+    assert run(STAX, "--table", request(tmp_path, table), *words) == 2
+    (said,) = sentences(capsys)
+    assert sentence in said
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    assert run(*words, "--json") == 0
+    answer: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return answer
+
+
+def test_a_stake_on_the_command_line_is_used_beside_a_request_that_states_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = told(capsys, STAX, "--table", request(tmp_path, {"progressive": {"stake": 100}}), "--stake", "500")
+    (stax,) = (wager for wager in answer["wagers"] if wager["wager"] == "progressive")
+    assert (stax["stake_minor"], stax["long_run_return_percent"]) == (500, 84.5113)
+
+
+def test_no_table_may_be_run_by_a_request_that_returns_too_much(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = told(capsys, STAX, "--table", request(tmp_path, {"progressive": {"stake": 100}}))
+    assert answer["refused"] == ["the progressive bet would return 139.35% of its stakes to the players"]
+
+
+def test_two_different_terms_never_have_one_digest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = request(tmp_path, {"progressive": {"stake": 500}})
+    variants: list[list[str]] = [[], ["--stake", "600"], ["--reading", "stax_hand=best_five_of_six"]]
+    digests = [told(capsys, STAX, "--table", file, *words)["configuration"] for words in variants]
+    assert len(set(digests)) == len(digests)
+
+
+def test_a_page_and_an_answer_for_a_program_can_be_had_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "odds.html"
+    assert told(capsys, PICTURES, "--html", str(file))["game"] == PICTURES
+    assert file.exists()
 
 
 def test_a_page_is_written_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

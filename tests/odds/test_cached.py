@@ -80,8 +80,16 @@ def test_a_stax_bet_of_five_dollars_is_accepted_and_told() -> None:
 
 
 def test_a_table_that_would_return_more_than_it_takes_is_refused() -> None:
-    with pytest.raises(ConfigError, match=r"progressive bet would return 139\.35% of its stakes"):
+    sentence = r"progressive\.stake_minor: the progressive bet would return 139\.35% of its stakes"
+    with pytest.raises(ConfigError, match=sentence):
         load(demo_table(STAX), ["progressive.stake_minor=100"])
+
+
+def test_a_posted_table_that_returns_too_much_is_named_with_its_bet() -> None:
+    rows = "mini_royal = 50, straight_flush = 40, three_of_a_kind = 30, straight = 9, flush = 4, pair = 1"
+    sentence = r"game\.pay_tables\.pair_plus: the pair_plus bet would return 107\.63% of its stakes"
+    with pytest.raises(ConfigError, match=sentence):
+        load(demo_table(CALIFORNIA), [f"game.pay_tables.pair_plus={{ {rows} }}"])
 
 
 def test_a_figure_like_the_approved_sheet_s_is_accepted() -> None:

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from felt.commands.odds_terms import House, house_of
+from felt.commands.odds_terms import Asked, House, house_of
 from felt.config import ConfigError
 from felt.rules import shelf
 from felt.rules.rulebook import RulesError
@@ -56,10 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="choose one reading of the rules, as felt rules GAME lists them",
     )
-    parser.add_argument("--stake", type=_money, metavar="CENTS", help="the stake of the progressive bet, in cents")
-    parser.add_argument(
-        "--ante", type=_money, metavar="CENTS", help="the Ante beside a bet that a fold forfeits, in cents"
-    )
+    parser.add_argument("--stake", metavar="CENTS", help="the stake of the progressive bet, in cents")
+    parser.add_argument("--ante", metavar="CENTS", help="the Ante beside a bet that a fold forfeits, in cents")
     parser.add_argument("--plot", action="store_true", help="draw the return against the amount of each meter")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a page to print")
     parser.add_argument("--json", action="store_true", help="print one JSON object, for a program")
@@ -68,9 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     try:
         book = shelf.rulebook(arguments.game)
-        _refuse_what_the_game_lacks(book, arguments)
-        meters = _meters(arguments.meter)
-        house = house_of(book, arguments.table, _overrides(arguments))
+        _refuse_what_makes_no_sense(book, arguments)
+        meters, ante_minor = _meters(arguments.meter), _money("--ante", arguments.ante)
+        house = house_of(book, arguments.table, _asked(arguments))
     except (RulesError, ConfigError) as error:
         print(f"felt odds: {error}", file=sys.stderr)
         return WRONG_USE
@@ -81,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     from felt.odds.making import sheet_of
 
     try:
-        sheet = sheet_of(book, house.terms, meters, Enumerated(_say_progress), arguments.ante)
+        sheet = sheet_of(book, house.terms, meters, Enumerated(_say_progress), ante_minor)
     except RulesError as error:
         print(f"felt odds: {error}", file=sys.stderr)
         return WRONG_USE
@@ -96,7 +94,9 @@ def _tell(sheet: Sheet, house: House, arguments: argparse.Namespace) -> int:
     from felt.odds.telling import plot, told
 
     if arguments.html:
-        return _write(arguments.html, page(sheet, house.digest, house.source, house.refused))
+        written = _write(arguments.html, page(sheet, house.digest, house.source, house.refused))
+        if written != OK or not arguments.json:
+            return written
     if arguments.json:
         print(json.dumps(plain(sheet, house.digest, house.refused), indent=2))
         return OK
@@ -120,22 +120,25 @@ def _write(path: Path, text: str) -> int:
     return OK
 
 
-def _overrides(arguments: argparse.Namespace) -> list[str]:
-    readings = []
+def _asked(arguments: argparse.Namespace) -> Asked:
+    readings: dict[str, str] = {}
     for text in arguments.reading:
         name, equals, value = text.partition("=")
         if not equals or not name or "." in name:
             raise RulesError(f"{text!r} is not a reading and its value: write it as in --reading NAME=VALUE")
-        readings.append(f'game.readings.{name}="{value}"')
-    stake = [] if arguments.stake is None else [f"progressive.stake_minor={arguments.stake}"]
-    return [*arguments.overrides, *readings, *stake]
+        if name in readings:
+            raise RulesError(f"the reading {name} is given twice: leave one of them out")
+        readings[name] = value
+    return Asked(tuple(arguments.overrides), tuple(readings.items()), _money("--stake", arguments.stake))
 
 
-def _refuse_what_the_game_lacks(book: Rulebook, arguments: argparse.Namespace) -> None:
+def _refuse_what_makes_no_sense(book: Rulebook, arguments: argparse.Namespace) -> None:
     if arguments.stake is not None and not book.meters:
         raise RulesError(f"{book.id} has no progressive bet: leave --stake out")
     if arguments.ante is not None and not book.has_fold:
         raise RulesError(f"{book.id} has no Ante: leave --ante out")
+    if arguments.plot and arguments.json:
+        raise RulesError("--plot is for people and --json for a program: leave one of them out")
 
 
 def _meters(texts: list[str]) -> dict[str, int]:
@@ -154,9 +157,11 @@ def _meter(text: str) -> tuple[str, int]:
     return name, int(value)
 
 
-def _money(text: str) -> int:
+def _money(option: str, text: str | None) -> int | None:
+    if text is None:
+        return None
     if not text.isascii() or not text.isdigit() or len(text) > 15 or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is no amount: write minor units, as in 2500")
+        raise RulesError(f"{text[:20]!r} is not an amount: write minor units, as in {option} 2500")
     return int(text)
 
 

@@ -8,14 +8,28 @@ from pathlib import Path
 from typing import TypeVar
 
 from felt.config import load
-from felt.config.against_rules import contradicted_by_returns, holes_in_pay_tables
+from felt.config.against_rules import contradicted_by_returns, holes_in_pay_tables, returned_too_much
 from felt.config.loading import demo_table
 from felt.config.terms import terms_of
-from felt.nouns.values import Value, replace
+from felt.nouns.values import Value, replace, to_text
+from felt.odds.cached import returns_of
 from felt.rules.rulebook import Rulebook, RulesError, Terms, missing_terms
 from felt.settling.terms import SettleRefused, read_terms
 
 Term = TypeVar("Term")
+
+
+class Asked(Value):
+    """What the command line says beside a table."""
+
+    settings: tuple[str, ...] = ()  # each as in lock.drain_ms=200
+    readings: tuple[tuple[str, str], ...] = ()
+    stake_minor: int | None = None  # of the progressive bet
+
+    def overrides(self) -> list[str]:
+        readings = [f'game.readings.{name}="{value}"' for name, value in self.readings]
+        stake = [] if self.stake_minor is None else [f"progressive.stake_minor={self.stake_minor}"]
+        return [*self.settings, *readings, *stake]
 
 
 class House(Value):
@@ -25,11 +39,11 @@ class House(Value):
     refused: tuple[str, ...] = ()  # why no table may be run under these terms
 
 
-def house_of(book: Rulebook, path: Path | None, overrides: list[str]) -> House:
+def house_of(book: Rulebook, path: Path | None, asked: Asked) -> House:
     """Raises a ConfigError or a RulesError with one sentence."""
     if path is not None and _is_json(path):
-        return _of_a_request(book, path, overrides)
-    config = load(path or demo_table(book.id), overrides, whatever_it_returns=True)
+        return _of_a_request(book, path, asked)
+    config = load(path or demo_table(book.id), asked.overrides(), whatever_it_returns=True)
     if config.game.id != book.id:
         raise RulesError(f"{path} is a table of {config.game.id}, not of {book.id}")
     refused = tuple(violation.problem for violation in contradicted_by_returns(config))
@@ -47,23 +61,21 @@ def _is_json(path: Path) -> bool:
         return False  # reading it as a table file says what is wrong
 
 
-def _of_a_request(book: Rulebook, path: Path, overrides: list[str]) -> House:
+def _of_a_request(book: Rulebook, path: Path, asked: Asked) -> House:
     """What it leaves open is as the demo table has it."""
-    try:
-        text = path.read_bytes()
-        given = read_terms(book, text, b"")
-    except OSError as error:
-        raise RulesError(f"{path} cannot be read ({error.strerror}): check its name and permissions") from None
-    except SettleRefused as refusal:
-        raise RulesError(f"{path}: {refusal.message}") from None
-    demo = terms_of(load(demo_table(book.id), overrides, whatever_it_returns=True))
+    if asked.settings:
+        raise RulesError(f"{path}: a request has no settings: leave --set out")
+    given = _terms_in(book, path)
+    config = load(demo_table(book.id), asked.overrides(), whatever_it_returns=True)
+    demo = terms_of(config)
     posted = {table.bet: dict(table.rows) for table in given.posted}
     for bet, problem, remedy in holes_in_pay_tables(book, posted):
         raise RulesError(f"{path}: pay_tables.{bet}: {problem}; {remedy}")
+    asks_stake = asked.stake_minor is not None or given.progressive_stake is None
     terms = replace(
         demo,
         limits=given.limits or demo.limits,
-        progressive_stake=demo.progressive_stake if given.progressive_stake is None else given.progressive_stake,
+        progressive_stake=demo.progressive_stake if asks_stake else given.progressive_stake,
         resets=_over(demo.resets, given.resets),
         rates_bp=_over(demo.rates_bp, given.rates_bp),
         reserves_bp=_over(demo.reserves_bp, given.reserves_bp),
@@ -74,7 +86,22 @@ def _of_a_request(book: Rulebook, path: Path, overrides: list[str]) -> House:
     missing = missing_terms(book, terms)
     if missing:
         raise RulesError(f"{path}: {missing[0]}")
-    return House(terms, hashlib.sha256(text).hexdigest(), str(path))
+    refused = tuple(problem for _, problem in returned_too_much(returns_of(book, terms), config.table.seats))
+    digest = hashlib.sha256(to_text((book.id, book.version, terms)).encode()).hexdigest()
+    return House(terms, digest, str(path), refused)
+
+
+def _terms_in(book: Rulebook, path: Path) -> Terms:
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise RulesError(f"{path} cannot be read ({error.strerror}): check its name and permissions") from None
+    if not text:
+        raise RulesError(f"{path}: the file is empty: write a request's table, as felt settle reads it")
+    try:
+        return read_terms(book, text, b"")
+    except SettleRefused as refusal:
+        raise RulesError(f"{path}: {refusal.message}") from None
 
 
 def _over(below: tuple[tuple[str, Term], ...], above: tuple[tuple[str, Term], ...]) -> tuple[tuple[str, Term], ...]:

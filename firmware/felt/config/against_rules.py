@@ -57,15 +57,21 @@ def contradicted_by_returns(settings: TableFile) -> Iterator[Violation]:
     """Of terms that are complete: what they give back to the players."""
     book = shelf.rulebook(settings.game.id)
     returns = returns_of(book, terms_of(settings))
-    for wager in returns:
-        back = wager.with_envy(settings.table.seats)
-        if back > 1:
-            envy = f", {percent_cut(back - wager.whole)} of it by envy at a full table" if wager.envy else ""
-            problem = f"the {wager.bet} bet would return {percent_cut(back)} of its stakes to the players{envy}"
-            remedy = "that is above 100%: post lower odds, a higher stake, lower resets or lower rates"
-            yield Violation(("game", "id"), problem, remedy)
+    for bet, problem in returned_too_much(returns, settings.table.seats):
+        where = ("game", "pay_tables", bet) if bet in settings.game.pay_tables else ("progressive", "stake_minor")
+        remedy = "that is above 100%: post lower odds, a higher stake, lower resets or lower rates"
+        yield Violation(where, problem, remedy)
     yield from _unlike_the_approved(settings, returns)
     yield from _unlike_the_stated_odds(settings, book)
+
+
+def returned_too_much(returns: Iterable[Return], seats: int) -> Iterator[tuple[str, str]]:
+    """Each bet that gives back more than it takes, and a sentence with its return."""
+    for wager in returns:
+        back = wager.with_envy(seats)
+        if back > 1:
+            envy = f", {percent_cut(back - wager.whole)} of it by envy at a full table" if wager.envy else ""
+            yield wager.bet, f"the {wager.bet} bet would return {percent_cut(back)} of its stakes to the players{envy}"
 
 
 def holes_in_pay_tables(
