@@ -2,7 +2,7 @@
 // is the dealer's left.
 import { card, LATTICE } from "/static/cards.js";
 import { GLOW, lamp, NAME, stack, WORD } from "/static/lamps.js";
-import { safe } from "/static/text.js";
+import { safe, twoLines } from "/static/text.js";
 
 const CX = 700, DX = [0, 176, 346, 500], DY = [0, 16, 66, 152], TURN = [0, 5, 10, 14];
 const PRINT = {
@@ -15,7 +15,7 @@ const PRINT = {
 // Where the wagers of a box are printed: x, y, radius. What a game calls its main bet comes last, nearest to the cards.
 const TWO = [[-40, 92, 34], [40, 92, 34]];
 const THREE = [[-55, 90, 27], [55, 90, 27], [0, 102, 29]];
-const FIVE = [[-36, 8, 28], [36, 8, 28], [-58, 82, 27], [58, 82, 27], [0, 92, 30]];
+const FIVE = [[-53, -4, 32], [53, -4, 32], [-53, 97, 32], [53, 97, 32], [0, 47, 34]];
 const DEFS = `<defs>
   <radialGradient id="felt" cx="50%" cy="18%" r="85%"><stop offset="0" stop-color="#17594a"/><stop offset=".45" stop-color="#0e4335"/><stop offset="1" stop-color="#062019"/></radialGradient>
   <linearGradient id="rail" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="#3a2a22"/><stop offset=".5" stop-color="#221813"/><stop offset="1" stop-color="#2f221b"/></linearGradient>
@@ -26,7 +26,8 @@ const OUTLINE = (i) => `M${64 + i / 4} ${6 + i}H${1336 - i / 4}Q${1392 - i} ${6 
 const between = (list, t) => { const n = Math.min(Math.floor(t), list.length - 2); return list[n] + (list[n + 1] - list[n]) * (t - n); };
 
 export function placeOf(box, seats) {
-  const k = ((seats + 1) / 2 - box) * Math.min(1, 3 / Math.max(1, (seats - 1) / 2)), n = Math.abs(k), sign = Math.sign(k);
+  // Few boxes stand wider apart, many closer together.
+  const k = ((seats + 1) / 2 - box) * Math.min(1.5, 6 / Math.max(1, seats - 1)), n = Math.abs(k), sign = Math.sign(k);
   return { x: CX + sign * between(DX, n), y: 318 - between(DY, n), turn: -sign * between(TURN, n), sign };
 }
 
@@ -43,12 +44,15 @@ export const coinOf = (layout) => layout.wagers.find((one) => one.coin);
 const print = (x, y, text, size = 13) => `<text x="${x}" y="${y}" text-anchor="middle" font-family="var(--sans)" font-weight="700" font-size="${size}" letter-spacing="1" fill="#d9b56e">${text}</text>`;
 
 function title(x, y, text, r) {
-  const words = text.toUpperCase().split(" ");
-  // In two lines, cut where the longer one is shortest.
-  const cuts = words.slice(1).map((_, i) => [words.slice(0, i + 1).join(" "), words.slice(i + 1).join(" ")]);
-  const lines = cuts.length ? cuts.reduce((best, one) => (Math.max(...one.map((line) => line.length)) < Math.max(...best.map((line) => line.length)) ? one : best)) : words;
-  const size = Math.min(13, (r * 1.5) / (Math.max(...lines.map((one) => one.length)) * 0.68));
+  const lines = twoLines(text.toUpperCase());
+  const size = Math.min(13, (r * 1.7) / (Math.max(...lines.map((one) => one.length)) * 0.72));
   return lines.map((line, i) => `<text x="${x}" y="${y + size * 0.36 + (i - (lines.length - 1) / 2) * size * 1.08}" text-anchor="middle" font-family="var(--sans)" font-weight="700" font-size="${size.toFixed(1)}" letter-spacing=".4" fill="#d9b56e">${safe(line)}</text>`).join("");
+}
+
+// A hand's name: in one line if it is legible so, else in two, the last of them at `y` if `up`, the first otherwise.
+function handName(text, x, y, { width, size, up = false, attributes }) {
+  const lines = text.length * size * 0.6 <= width ? [text] : twoLines(text), fits = Math.min(size, width / (Math.max(...lines.map((one) => one.length)) * 0.6));
+  return lines.map((line, i) => `<text x="${x}" y="${(y + (up ? i - lines.length + 1 : i) * fits * 1.12).toFixed(1)}" font-family="var(--sans)" font-size="${fits.toFixed(1)}" ${attributes}>${safe(line)}</text>`).join("");
 }
 
 // --- the dealer's side -----------------------------------------------------------------------------------
@@ -70,7 +74,7 @@ function shuffler({ shuffler: device, phase }, unplugged) {
   const there = device.connected, deals = phase === "DEALING" && !device.out && there;
   const said = unplugged || !there ? "not there" : device.jammed ? "jammed" : device.of ? `${device.out} of ${device.of} dealt` : device.cards === null ? "no deck told" : `${device.cards} cards ready`;
   const mark = there ? `<circle cx="-44" cy="-27" r="4.5" fill="#7fd6a4"/>` : `<path d="M-50-22L-44-33L-38-22Z" fill="#ff8a7a"/>`;
-  return `<g transform="translate(1068 100)" class="hot" data-act="deal" role="button" tabindex="0" aria-label="Shuffler: ${said}. ${deals ? "Press its key to deal." : ""}">
+  return `<g transform="translate(1024 100)" class="hot" data-act="deal" role="button" tabindex="0" aria-label="Shuffler: ${said}. ${deals ? "Press its key to deal." : ""}">
     <rect x="-62" y="-42" width="124" height="92" rx="12" fill="#12181a" stroke="${deals ? "#f4d99b" : "#3c4a47"}" stroke-width="${deals ? 3 : 1}"/><rect x="-61" y="-41" width="122" height="29" rx="11" fill="#1d2628"/>
     <rect x="-40" y="30" width="80" height="9" rx="4" fill="#05090a"/>${there ? `<rect x="-34" y="26" width="68" height="9" rx="2" fill="#fbf8f0"/><rect x="-34" y="26" width="68" height="4" fill="#5a1620"/>` : ""}
     ${mark}<text x="-32" y="-22" font-family="var(--sans)" font-size="14" fill="#f6f1e4">Shuffler</text>
@@ -114,8 +118,9 @@ function dealersHand(layout, round, marked) {
   }
   if (found && found.name) {
     const line = round.qualifies === null ? "" : round.qualifies ? "qualifies" : "does not qualify";
-    const at = wide ? `x="560" y="206" text-anchor="middle"` : `x="824" y="130"`, below = wide ? `x="560" y="224" text-anchor="middle"` : `x="824" y="154"`;
-    s += `<g font-family="var(--sans)"><text ${at} font-size="${Math.min(19, (wide ? 400 : 178) / (found.name.length * 0.66)).toFixed(1)}" font-weight="700" fill="#f6f1e4">${safe(found.name)}${wide && line ? `, ${line}` : ""}</text>${wide ? "" : `<text ${below} font-size="16" fill="#c3cbc3">${line}</text>`}</g>`;
+    const bold = 'font-weight="700" fill="#f6f1e4"';
+    if (wide) s += handName(`${found.name}${line ? `, ${line}` : ""}`, 560, 206, { width: 330, size: 19, attributes: `${bold} text-anchor="middle"` });
+    else s += `${handName(found.name, 818, line ? 132 : 144, { width: 134, size: 19, up: true, attributes: bold })}<text x="818" y="156" font-family="var(--sans)" font-size="16" fill="#c3cbc3">${line}</text>`;
   }
   return s;
 }
@@ -127,7 +132,8 @@ const isKnown = (chips) => chips.every((one) => one !== null);
 
 function wagers(view, box) {
   const { layout, picture, hands, cash, unit } = view, playing = picture.playing;
-  return printed(layout).map(({ wager, at: [x, y, r] }) => {
+  const list = printed(layout), crowd = list.length > 3;
+  return list.map(({ wager, at: [x, y, r] }) => {
     const spot = `${box}.${wager.name}`, chips = hands.chips[spot] || [], told = picture.spots[spot];
     const bet = playing && playing.locked && playing.bets.find(([seat, name]) => seat === box && name === wager.name);
     const amount = bet && !playing.ended ? bet[2] : told ? told[2] : null, lies = chips.length || (told && (told[0] || told[1]));
@@ -138,7 +144,7 @@ function wagers(view, box) {
     const label = `Box ${box}, ${wager.title}: ${chips.length ? `chips worth ${sum}` : "no chip"}${keyed ? `, keyed ${cash.say(amount)}` : lies ? ", amount not keyed" : ""}`;
     return `<g class="hot spot" data-spot="${spot}" role="button" tabindex="0" aria-label="${safe(label)}"><circle cx="${x}" cy="${y}" r="${r}" fill="#0002" stroke="#d9b56e" stroke-width="1.6"/>
       ${chips.length ? stack(x, y, chips.map((one) => (one === null ? null : one / unit)), r > 30 ? 19 : 17) : title(x, y, wager.title, r)}
-      ${said ? `<text x="${x}" y="${y + r + 15}" text-anchor="middle" font-family="var(--sans)" font-weight="700" font-size="16" fill="${keyed ? "#f6f1e4" : "#c3cbc3"}" class="sum">${safe(said)}${keyed ? "" : `<tspan font-weight="400"> ?</tspan>`}</text>` : ""}</g>`;
+      ${said ? `<text x="${x + Math.sign(x) * (crowd ? 8 : 0)}" y="${y + r + 14}" text-anchor="middle" font-family="var(--sans)" font-weight="700" font-size="${crowd ? 14 : 16}" fill="${keyed ? "#f6f1e4" : "#c3cbc3"}" stroke="#0a3026" stroke-width="3" stroke-linejoin="round" paint-order="stroke" class="sum">${safe(said)}${keyed ? "" : `<tspan font-weight="400"> ?</tspan>`}</text>` : ""}</g>`;
   }).join("");
 }
 
@@ -193,7 +199,7 @@ function drawBox(view, box, marked) {
   const shut = view.picture.barred.includes(box);
   return `<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(${turn.toFixed(1)})" ${shut ? 'opacity=".6"' : ""}>
     ${won ? `<rect x="-86" y="-46" width="172" height="306" rx="20" fill="#f4d99b" fill-opacity=".07" stroke="#f4d99b" stroke-width="2"/>` : ""}
-    ${view.chosen === box ? `<rect x="-92" y="-66" width="184" height="330" rx="22" fill="none" stroke="#8fc4e8" stroke-opacity=".6" stroke-width="2" stroke-dasharray="2 6"/>` : ""}
+    ${view.chosen === box ? `<rect x="-90" y="${coinOf(view.layout) ? -48 : -64}" width="180" height="${coinOf(view.layout) ? 312 : 328}" rx="22" fill="none" stroke="#8fc4e8" stroke-opacity=".6" stroke-width="2" stroke-dasharray="2 6"/>` : ""}
     <rect class="hot" data-choose="${box}" x="-84" y="-60" width="168" height="320" fill="transparent"/>
     ${coin(view, box)}${wagers(view, box)}${cards(view, box, turn, marked)}${boxKey(view, box)}</g>`;
 }
@@ -203,14 +209,16 @@ function ribbon(view, box) {
   const { layout, picture, cash } = view, round = picture.playing, net = view.nets[box];
   if (net === undefined) return "";
   const { x, y, turn } = placeOf(box, layout.seats), a = (turn * Math.PI) / 180, rx = Math.max(142, Math.min(1258, x - Math.sin(a) * 296)), ry = y + Math.cos(a) * 296;
-  const hit = view.winners.includes(box), found = hand(round, String(box)), w = hit ? 176 : 148;
-  const name = (found && found.name) || (round.decisions[box] === "fold" ? "Folded" : round.void ? "Bets go back" : "");
-  const valued = !round.lines.some((line) => line.seat === box && line.level && line.paid === null);
-  const said = net !== null ? cash.signed(net) : valued ? "amount not keyed" : "being valued";
+  const hit = view.winners.includes(box), found = hand(round, String(box)), w = hit ? 176 : 166;
+  const back = round.void || round.lines.every((line) => line.seat !== box || line.outcome === "returned");
+  const name = (found && found.name) || (round.decisions[box] === "fold" ? "Folded" : back ? "Bets go back" : "No cards");
+  const valued = !round.lines.some((line) => line.seat === box && line.level && line.paid === null), claim = picture.claim;
+  const said = net !== null ? cash.signed(net) : valued ? "amount not keyed" : claim && claim.seat === box && claim.award !== null ? "to be confirmed" : "being valued";
+  const tall = name.length * 9 > w - 12 ? 14 : 0;
   return `<g class="hot ribbon" role="button" tabindex="0" data-ribbon="${box}" aria-label="Box ${box}: ${safe(name)}, ${safe(said)}. Show each line." transform="translate(${rx.toFixed(1)} ${ry.toFixed(1)})">
-    <rect x="${-w / 2}" y="-29" width="${w}" height="60" rx="10" fill="${hit ? "#f4d99b" : "#081512"}" fill-opacity="${hit ? 1 : 0.94}" stroke="${view.chosen === box ? "#fff2cf" : "#4d5d59"}" stroke-width="${view.chosen === box ? 2 : 1}"/>
+    <rect x="${-w / 2}" y="-29" width="${w}" height="${60 + tall}" rx="10" fill="${hit ? "#f4d99b" : "#081512"}" fill-opacity="${hit ? 1 : 0.94}" stroke="${view.chosen === box ? "#fff2cf" : "#4d5d59"}" stroke-width="${view.chosen === box ? 2 : 1}"/>
     <text y="-5" text-anchor="middle" font-family="var(--sans)" font-weight="700" font-size="${net === null ? 15 : 21}" fill="${hit ? "#1c1606" : net !== null && net < 0 ? "#c3cbc3" : "#f6f1e4"}">${safe(said)}</text>
-    <text y="18" text-anchor="middle" font-family="var(--sans)" font-size="${Math.min(15, (w - 10) / (name.length * 0.6)).toFixed(1)}" fill="${hit ? "#3a2d0c" : "#c3cbc3"}">${safe(name)}</text></g>`;
+    ${handName(name, 0, 18, { width: w - 12, size: 15, attributes: `text-anchor="middle" fill="${hit ? "#3a2d0c" : "#c3cbc3"}"` })}</g>`;
 }
 
 function looking(view) {

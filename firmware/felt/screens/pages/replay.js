@@ -4,7 +4,7 @@ import { drawFelt } from "/static/felt.js";
 import { together } from "/static/lamps.js";
 import { Live } from "/static/live.js";
 import { money } from "/static/money.js";
-import { netsOf, titleOf, winnersOf } from "/static/results.js";
+import { netsOf, sumOf, titleOf, winnersOf } from "/static/results.js";
 import { safe, withPlaces, withRules } from "/static/text.js";
 
 const $ = (id) => document.getElementById(id);
@@ -108,11 +108,13 @@ function draw() {
   if (put("stage", drawFelt(view))) together();
   put("verdicts", picture.playing?.settled ? verdicts(picture) : "");
   put("why", whySheet(step, picture));
+  put("paper", onPaper(last));
   history.replaceState(null, "", `/replay?round=${told.round}&step=${at}`);
   document.title = `Round ${told.round}, table ${layout.table}`;
 }
 
-const said = (sentence) => withPlaces(sentence, told.layout).replace(/(\d+) minor units/g, (_, minor) => cash.full(Number(minor)));
+// "Key PLAY." as the other keys are told: "PLAY pressed".
+const said = (sentence) => withPlaces(sentence.replace(/^Key (.+)\.$/, (_, key) => `${key.replace(/^of box/, "Key of box")} pressed`), told.layout).replace(/(\d+) minor units/g, (_, minor) => cash.full(Number(minor)));
 
 function stepRow(step, i) {
   const many = step.times > 1 ? `${step.times} cards dealt by the shuffler.` : step.said;
@@ -131,11 +133,20 @@ function verdicts(picture) {
   return `<table><thead><tr><th>Box</th><th>Hand</th>${bets.map((bet) => `<th>${safe(titleOf(bet, told.layout))}</th>`).join("")}<th>Net</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
 }
 
+// What the screen shows on demand, for the printed page: every line with its reason and paragraph.
+function onPaper(picture) {
+  const round = picture.playing, lines = round.settled ? round.lines : [];
+  const rows = lines.map((line) => `<p><b>Box ${line.seat}, ${safe(titleOf(line.bet, told.layout))}: ${safe(sumOf(line, cash))}</b> ${safe(line.because)} ${line.rule ? `<span class="rule">${safe(line.rule)}</span>` : ""}</p>`);
+  const questions = pictures.flatMap((one) => one.questions || []), seen = new Map(questions.map((one) => [one.id, one]));
+  const asked = [...seen.values()].map((one) => `<p>${withRules(said(one.because))} <span class="rule">${safe(one.rule)}</span></p>`);
+  return (rows.length ? `<h2>Why each bet was paid or lost</h2>${rows.join("")}` : "") + (asked.length ? `<h2>Questions in this round</h2>${asked.join("")}` : "");
+}
+
 // The paragraphs that speak in this step: those of its sentence, of what was said, of bets and of verdicts.
 function whySheet(step, picture) {
   const notices = (step.changed.panel?.notices || []).filter((one) => !(pictures[at - 1]?.panel?.notices || []).some((old) => old.number === one.number));
   const parts = [`<section class="now">${withRules(said(step.said))}</section>`, ...notices.map((one) => `<section>${withRules(said(one.said))}</section>`)];
-  for (const one of step.changed.questions || []) parts.push(`<section><span class="rule">${safe(one.rule)}</span><h3>Question ${safe(one.id)}</h3>${withRules(one.because)}</section>`);
+  for (const one of step.changed.questions || []) parts.push(`<section><span class="rule">${safe(one.rule)}</span><h3>Question ${safe(one.id)}</h3>${withRules(said(one.because))}</section>`);
   if (step.changed.playing?.settled && !pictures[at - 1]?.playing?.settled) {
     const seen = new Map();
     for (const line of picture.playing.lines) if (line.rule && !seen.has(line.rule)) seen.set(line.rule, line);

@@ -16,7 +16,17 @@ export function netsOf(picture) {
   return found;
 }
 
-export const awarded = (net, cash) => `<div class="net ${net === null ? "unknown" : net < 0 ? "less" : ""}">${net === null ? "An amount was not keyed" : safe(cash.signed(net))}</div>`;
+const METER = { major: "the jackpot", star: "Star", spade: "Spade", heart: "Heart", diamond: "Diamond" };
+const oddsOf = (line) => line.odds.replace(/ of (\w+)$/, (all, name) => (METER[name] ? ` of ${METER[name]}` : all));
+
+// Whether a notice only repeats what the prompt or a question says.
+export const isRepeated = (sentence, picture) => picture.prompt.includes(sentence) || picture.questions.some((one) => sentence.includes(one.because));
+
+export function awarded(net, cash) {
+  if (net === null) return '<div class="net unknown">An amount was not keyed</div>';
+  const said = cash.signed(net);
+  return `<div class="net ${net < 0 ? "less" : ""} ${said.length > 8 ? "long" : ""}">${safe(said)}</div>`;
+}
 
 export function sumOf(line, cash) {
   if (line.paid) return cash.signed(line.paid);
@@ -28,5 +38,5 @@ export function sumOf(line, cash) {
 }
 
 export function lineOf(line, layout, cash) {
-  return `<div class="line"><b>${safe(titleOf(line.bet, layout))}</b><b class="${line.paid ? "" : "minus"}">${safe(sumOf(line, cash))}</b><small><span>${safe(line.odds && line.paid ? `${line.odds}: ` : "")}${safe(line.because)}</span>${line.rule ? `<span class="rule">${safe(line.rule)}</span>` : ""}</small></div>`;
+  return `<div class="line"><b>${safe(titleOf(line.bet, layout))}</b><b class="${line.paid ? "" : "minus"}">${safe(sumOf(line, cash))}</b><small><span>${safe(line.odds && line.paid ? `${oddsOf(line)}: ` : "")}${safe(line.because)}</span>${line.rule ? `<span class="rule">${safe(line.rule)}</span>` : ""}</small></div>`;
 }

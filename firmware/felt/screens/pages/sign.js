@@ -153,6 +153,8 @@ function draw() {
     fillFace(face, state);
     const columns = $("pays").children.length;
     document.body.classList.toggle("many", columns > 3);
+    const rows = [...$("pays").querySelectorAll("dl")].map((one) => one.querySelectorAll("dt").length - Number(one.classList.contains("three")));
+    document.body.classList.toggle("tall", Boolean(layout) && layout.meters.length === 1 && Math.max(0, ...rows) > 6);
     document.body.classList.toggle("crowded", manyMeters() || (Boolean(layout) && layout.limits.length > 2));
     fitAll();
   }
@@ -166,10 +168,12 @@ function fit(place) {
   for (let tries = 0; tries < 3 && place.scrollWidth > place.clientWidth + 1; tries++) place.style.setProperty("--fit", (0.985 * Number(place.style.getPropertyValue("--fit")) * place.clientWidth) / place.scrollWidth);
 }
 const fitAll = () => { fit(document.querySelector(".top")); fit($("pays")); };
-addEventListener("resize", fitAll);
+// Another size shows more or less, not only larger or smaller.
+addEventListener("resize", () => { drawn = ""; draw(); });
 
 function fillFace(face, state) {
-  $("title").textContent = layout ? W().titles[layout.game] || layout.title : "";
+  const isTitled = face === "play" && layout && !layout.meters.length; // its name stands large below
+  $("title").textContent = layout && !isTitled ? W().titles[layout.game] || layout.title : "";
   $("where").textContent = layout ? fill(W().table, { table: layout.table }) : "";
   const plays = face === "play" || face === "notice" || face === "amount";
   $("limits").innerHTML = plays && (!manyLimits() || innerWidth <= 1000) ? limits(face !== "play") : "";

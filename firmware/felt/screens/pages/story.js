@@ -52,7 +52,7 @@ function draw() {
   drawTransport();
   if (tab === "lines" && put("lines", wordsSheet())) $("lines").querySelector("[aria-current]")?.scrollIntoView({ block: "center" });
   if (tab === "choose") put("list", listSheet());
-  if (!picture) { put("stage", ""); put("say", story.name ? "" : "Choose a story."); put("phase", "Story"); return; }
+  if (!picture) { put("stage", story.name ? "" : `<div class="intro"><h2>Rounds that are worth seeing</h2><p>Jackpots, envy bonuses, misdeals, power cuts: the table plays each story by itself, at a pace that can be followed. Pause it, step it, or touch a box to see why it was paid.</p></div>`); put("say", story.name ? "" : "Choose a story."); put("phase", "Story"); return; }
   const round = picture.playing, kept = picture.phase === "IDLE" && round?.settled;
   const view = { layout, picture, hands, cash, unit: 10 ** layout.currency.digits, peek: null, chosen, nets: !round?.ended || kept ? netsOf(picture) : {}, winners: winnersOf(picture), keepsResult: kept };
   drawSign({ layout, picture, cash, put });

@@ -6,8 +6,8 @@ import { chip, GLOW, lamp, together, WORTHS } from "/static/lamps.js";
 import { Live } from "/static/live.js";
 import { drawSign } from "/static/header.js";
 import { money } from "/static/money.js";
-import { awarded, lineOf, netsOf, winnersOf } from "/static/results.js";
-import { safe, withPlaces, withRules } from "/static/text.js";
+import { awarded, isRepeated, lineOf, netsOf, winnersOf } from "/static/results.js";
+import { capital, safe, withPlaces, withRules } from "/static/text.js";
 import { LAMPS, TROUBLES } from "/static/troubles.js";
 
 const $ = (id) => document.getElementById(id);
@@ -55,7 +55,10 @@ function follow(before) {
     chosen = winners()[0] || picture.playing.lines[0]?.seat || chosen;
     if (!asks) tab = "box";
   }
-  if (picture.phase !== before.phase) askVoid = false;
+  if (picture.phase !== before.phase) {
+    askVoid = false;
+    if (before.phase === "CLOSED" && tab === "house" && !asks) tab = "box";
+  }
   for (const one of picture.panel.notices) if (one.number > heardNotice) { heardNotice = one.number; tell(one.said, one.kind); }
 }
 
@@ -119,8 +122,8 @@ function put(id, html) {
 // Where the focus was, so that a new drawing does not take it away.
 function address(element) {
   if (element.name) return `[name="${element.name}"]`;
-  const name = ["act", "spot", "box", "ribbon", "key", "order", "tab", "trouble", "chip", "choice", "discard"].find((one) => element.dataset[one] !== undefined);
-  return name ? `[data-${name}="${CSS.escape(element.dataset[name])}"]` : "";
+  const names = ["act", "spot", "box", "choose", "ribbon", "key", "order", "tab", "trouble", "chip", "choice", "discard"].filter((one) => element.dataset[one] !== undefined);
+  return names.length ? element.localName + names.map((name) => `[data-${name}="${CSS.escape(element.dataset[name])}"]`).join("") : "";
 }
 
 function draw() {
@@ -147,7 +150,10 @@ function hint() {
   if (picture.phase === "BETTING" && open.length) return { say: `${open.length === 1 ? "One amount is" : `${open.length} amounts are`} not keyed: the table will know odds, and no sums.`, button: `<button class="small first" data-act="key-all">Key ${open.length === 1 ? "it" : "them"}</button>` };
   if (picture.phase === "BETTING" && !lies) return { say: "Take a chip from the lower right corner and place it on a circle." };
   if (picture.phase === "DEALING" && picture.shuffler.connected && !picture.shuffler.out) return { say: "Press the shuffler to deal." };
-  if (picture.phase === "DECIDING" && round?.seen && layout.fold && picture.panel.seats.length) return { say: "Touch a box to look at its cards, and to fold or play." };
+  if (picture.phase === "DECIDING" && round?.seen && layout.fold && picture.panel.seats.length) {
+    const mode = { fold: "FOLD", play: "PLAY" }[picture.panel.mode];
+    return { say: mode ? `${mode} is chosen: the number of a box decides for it at once.` : "Touch a box to look at its cards, and to fold or play." };
+  }
   if (picture.phase === "PAYING") return { say: "Touch a result to see each line with its paragraph." };
   return { say: "" };
 }
@@ -158,7 +164,7 @@ function drawPrompt() {
   put("say", withRules(withPlaces(sentence, layout)));
   $("say").className = sentence.length > 150 ? "longer" : sentence.length > 60 ? "long" : "";
   $("say").title = sentence.length > 150 ? sentence : "";
-  const aside = $("aside"), fresh = said && said.until > performance.now() && said.sentence !== sentence ? said : null, left = leftLying();
+  const aside = $("aside"), fresh = said && said.until > performance.now() && !isRepeated(said.sentence, picture) ? said : null, left = leftLying();
   aside.classList.toggle("calm", Boolean(!askVoid && (fresh ? fresh.kind !== "refused" : !left)));
   if (askVoid) put("aside", `<span>Void this round? Every bet goes back.</span><button class="small first" data-act="void">Void</button><button class="small plain" data-act="keep">Keep it</button>`);
   else if (picture.phase === "CLOSED" && picture.state !== "out_of_order") put("aside", `<button class="small first" data-order="TableOpened">Open the table</button>`);
@@ -211,7 +217,8 @@ function boxSheet(view) {
   const round = view.picture.playing, live = round && (!round.ended || view.keepsResult) ? round : null;
   const found = live && live.hands.find((one) => one.target === String(chosen)), net = view.nets[chosen];
   const lines = live && live.settled ? live.lines.filter((one) => one.seat === chosen) : [];
-  const head = `<h2>Box ${chosen}</h2><p>${safe(found?.name || (live?.decisions[chosen] ? { play: "plays", fold: "folded" }[live.decisions[chosen]] || live.decisions[chosen] : picture.barred.includes(chosen) ? "out of play" : found?.dealt ? "cards face down" : "no cards yet"))}</p>`;
+  const turn = (by, name) => `<button class="turn" data-choose="${((chosen - 1 + by + layout.seats) % layout.seats) + 1}" aria-label="${name} box">${by < 0 ? "&lsaquo;" : "&rsaquo;"}</button>`;
+  const head = `<div class="which"><h2>Box ${chosen}</h2>${turn(-1, "Previous")}${turn(1, "Next")}</div><p>${safe(found?.name || (live?.decisions[chosen] ? { play: "plays", fold: "folded" }[live.decisions[chosen]] || live.decisions[chosen] : picture.barred.includes(chosen) ? "out of play" : found?.dealt ? "cards face down" : "no cards yet"))}</p>`;
   if (lines.length) {
     const won = lines.find((one) => one.level), cards = won?.cards.length ? won.cards : found?.cards || [];
     return `${head}${awarded(net, cash)}
@@ -233,7 +240,7 @@ function wagerList() {
   const rows = list.map((wager) => {
     const spot = `${chosen}.${wager.name}`, chips = hands.chips[spot] || [], told = picture.spots[spot] || [false, false, null];
     const sum = chips.reduce((all, one) => all + (one || 0), 0), lies = chips.length ? (chips.includes(null) ? "chips of unknown worth" : `${cash.say(sum)} in chips`) : "no chip";
-    const known = told[2] !== null ? `, keyed ${cash.say(told[2])}` : chips.length && !wager.coin ? ", amount not keyed" : "";
+    const known = told[2] !== null ? (told[2] === sum && chips.length ? ", keyed" : `, keyed ${cash.say(told[2])}`) : chips.length && !wager.coin ? ", not keyed" : "";
     const lampWord = wager.coin ? `, ${coinSays({ layout, picture, hands }, chosen)}` : "";
     return `<li><div><b>${safe(wager.title)}</b><span>${safe(lies + known + lampWord)}</span></div><button class="small plain" data-act="less" data-spot="${spot}" aria-label="Lift a chip of ${safe(wager.title)}">&minus;</button><button class="small" data-act="more" data-spot="${spot}" aria-label="Place a chip on ${safe(wager.title)}">+</button></li>`;
   });
@@ -256,7 +263,7 @@ function claimCard(claim) {
   const share = claim.share[1] === 1 ? "the whole meter" : `${(100 * claim.share[0]) / claim.share[1]}% of ${claim.value === null ? "the meter" : cash.full(claim.value)}`;
   const cards = claim.cards.length ? `<svg class="hand" viewBox="0 0 294 78" preserveAspectRatio="xMinYMid"><defs>${LATTICE}</defs>${claim.cards.map((code, i) => card(27 + i * 58, 39, code, { mark: true })).join("")}</svg>` : "";
   const [first, second] = [people[0] || {}, people[1] || {}];
-  return `<div class="ask"><span class="caps">Jackpot, box ${claim.seat}</span><div class="prize">${claim.award === null ? "being valued" : safe(cash.full(claim.award))}</div><p>${safe(claim.hand.replaceAll("_", " "))}: ${safe(share)}</p>${cards}
+  return `<div class="ask"><span class="caps">Jackpot, box ${claim.seat}</span><div class="prize ${claim.award !== null && cash.full(claim.award).length > 9 ? "long" : ""}">${claim.award === null ? "being valued" : safe(cash.full(claim.award))}</div><p>${safe(capital(claim.hand.replaceAll("_", " ")))}: ${safe(share)}</p>${cards}
     <ul class="checks"><li>${claim.valued ? TICK.done : TICK.todo}<span>The controller has told the value</span></li><li>${claim.by_hand ? TICK.todo : TICK.done}<span>${claim.by_hand ? "A card was keyed: verify the hand" : "The cards agree with the shuffler"}</span></li><li>${TICK.todo}<span>Two persons sign</span></li></ul>
     <form data-form="confirm" autocomplete="off"><div class="pair"><label>First person<input name="first" value="${safe(first.name || me.person || "")}"></label><label>PIN<input name="first_pin" type="password" value="${safe(first.pin || "")}"></label></div>
     <div class="pair"><label>Second person<input name="second" value="${safe(second.name || "")}"></label><label>PIN<input name="second_pin" type="password" value="${safe(second.pin || "")}"></label></div>
@@ -265,13 +272,13 @@ function claimCard(claim) {
 }
 
 function questionCard(question) {
-  const told = `<span class="caps">Question ${safe(question.id)}</span><p>${withRules(question.because)} <span class="rule">${safe(question.rule)}</span></p>`;
+  const told = `<span class="caps">Question ${safe(question.id)}</span><p>${withRules(capital(question.because))} <span class="rule">${safe(question.rule)}</span></p>`;
   if (question.players.length) {
-    const each = question.players.map((seat) => question.options.map((option) => `<button class="small ${option === question.proposal ? "first" : "plain"}" data-choice="${safe(`${question.id}|${option}|${seat}`)}">Box ${seat}: ${{ continue: "goes on", return: "takes its bets back" }[option] || safe(option.replaceAll("_", " "))}</button>`).join("")).join("");
+    const each = question.players.map((seat) => question.options.map((option) => `<button class="small ${option === question.proposal ? "first" : "plain"}" data-choice="${safe(`${question.id}|${option}|${seat}`)}">Box ${seat} ${{ continue: "goes on", return: "takes its bets back" }[option] || safe(option.replaceAll("_", " "))}</button>`).join("")).join("");
     return `<div class="ask">${told}${each}</div>`;
   }
   const options = [...question.options].sort((a, b) => (b === question.proposal) - (a === question.proposal));
-  return `<div class="ask">${told}<label>Reason<input name="reason-${safe(question.id)}" value="as the table proposes"></label>${options.map((option) => `<button class="small ${option === question.proposal ? "first" : "plain"}" data-choice="${safe(`${question.id}|${option}|0`)}">${safe(option.replaceAll("_", " "))}${option === question.proposal ? " (proposed)" : ""}</button>`).join("")}</div>`;
+  return `<div class="ask">${told}<label>Reason<input name="reason-${safe(question.id)}" value="as the table proposes"></label>${options.map((option) => `<button class="small ${option === question.proposal ? "first" : "plain"}" data-choice="${safe(`${question.id}|${option}|0`)}">${safe(capital(option.replaceAll("_", " ")))}${option === question.proposal ? " (proposed)" : ""}</button>`).join("")}</div>`;
 }
 
 function houseSheet() {

@@ -13,4 +13,14 @@ export const withPlaces = (sentence, layout) =>
     return wager ? `${at === 0 ? "Box" : "box"} ${box}, ${wager.coin ? "jackpot" : wager.title}` : all;
   });
 
+// As the beginning of a sentence.
+export const capital = (text) => text.replace(/^./, (letter) => letter.toUpperCase());
+
+// In at most two lines, cut where the longer one is shortest.
+export function twoLines(text) {
+  const words = text.split(" "), longest = (lines) => Math.max(...lines.map((line) => line.length));
+  const cuts = words.slice(1).map((_, i) => [words.slice(0, i + 1).join(" "), words.slice(i + 1).join(" ")]);
+  return cuts.length ? cuts.reduce((best, one) => (longest(one) < longest(best) ? one : best)) : [text];
+}
+
 export const fill = (template, words) => template.replace(/\{(\w+)\}/g, (_, name) => words[name] ?? "");

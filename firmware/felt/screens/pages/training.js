@@ -57,7 +57,10 @@ function draw() {
   const key = (name) => `<button class="key ${ask?.wrong && ask.right === name ? "right" : ""} ${ask?.wrong === name ? "wrong" : ""}" data-answer="${name}" ${ask ? "" : "disabled"}>${safe(nameOf(name))}</button>`;
   put("flow", FLOW.map(key).join(""));
   put("rare", RARE.map(key).join(""));
-  if (!picture) { put("stage", ""); return; }
+  if (!picture) {
+    put("stage", `<div class="intro"><h2>Deal, and be told why</h2><p>The table plays by itself until the dealer has something to do. Then it waits for you: answer with the keys below. After a wrong answer the page names the right one, with its paragraph.</p><p>Give your name, then choose a lesson.</p></div>`);
+    return;
+  }
   put("phase", { IDLE: "Between rounds", INTERRUPTED: "Held", VERIFYING: "Jackpot" }[picture.phase] || picture.phase);
   const round = picture.playing, kept = picture.phase === "IDLE" && round?.settled;
   // Which keys are lit, and what the sentence says, is the answer: it is not shown here.
