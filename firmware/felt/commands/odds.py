@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from felt.commands.odds_terms import Asked, House, house_of
+from felt.commands.odds_terms import AskedOdds, House, house_of
 from felt.config import ConfigError
 from felt.rules import shelf
 from felt.rules.rulebook import RulesError
@@ -120,7 +120,7 @@ def _write(path: Path, text: str) -> int:
     return OK
 
 
-def _asked(arguments: argparse.Namespace) -> Asked:
+def _asked(arguments: argparse.Namespace) -> AskedOdds:
     readings: dict[str, str] = {}
     for text in arguments.reading:
         name, equals, value = text.partition("=")
@@ -129,7 +129,7 @@ def _asked(arguments: argparse.Namespace) -> Asked:
         if name in readings:
             raise RulesError(f"the reading {name} is given twice: leave one of them out")
         readings[name] = value
-    return Asked(tuple(arguments.overrides), tuple(readings.items()), _money("--stake", arguments.stake))
+    return AskedOdds(tuple(arguments.overrides), tuple(readings.items()), _money("--stake", arguments.stake))
 
 
 def _refuse_what_makes_no_sense(book: Rulebook, arguments: argparse.Namespace) -> None:

@@ -19,7 +19,7 @@ from felt.settling.terms import SettleRefused, read_terms
 Term = TypeVar("Term")
 
 
-class Asked(Value):
+class AskedOdds(Value):
     """What the command line says beside a table."""
 
     settings: tuple[str, ...] = ()  # each as in lock.drain_ms=200
@@ -39,7 +39,7 @@ class House(Value):
     refused: tuple[str, ...] = ()  # why no table may be run under these terms
 
 
-def house_of(book: Rulebook, path: Path | None, asked: Asked) -> House:
+def house_of(book: Rulebook, path: Path | None, asked: AskedOdds) -> House:
     """Raises a ConfigError or a RulesError with one sentence."""
     if path is not None and _is_json(path):
         return _of_a_request(book, path, asked)
@@ -61,7 +61,7 @@ def _is_json(path: Path) -> bool:
         return False  # reading it as a table file says what is wrong
 
 
-def _of_a_request(book: Rulebook, path: Path, asked: Asked) -> House:
+def _of_a_request(book: Rulebook, path: Path, asked: AskedOdds) -> House:
     """What it leaves open is as the demo table has it."""
     if asked.settings:
         raise RulesError(f"{path}: a request has no settings: leave --set out")
