@@ -8,6 +8,7 @@ import argparse
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,7 +36,8 @@ def enter(level: str) -> None:
 
 
 def finish(main: Callable[[], int]) -> None:
-    """Runs a tool to its end. Nobody reads on, or somebody presses Ctrl-C: no reason for a traceback."""
+    """Runs a tool to its end. Nobody reads on, somebody presses Ctrl-C, a file cannot be written or a port is taken: no
+    reason for a traceback."""
     try:
         status = main()
         sys.stdout.flush()
@@ -44,6 +46,10 @@ def finish(main: Callable[[], int]) -> None:
         status = 1
     except KeyboardInterrupt:
         status = 130
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"{Path(sys.argv[0]).name}: {where}{error.strerror or error}", file=sys.stderr)
+        status = 1
     sys.exit(status)
 
 
@@ -57,12 +63,26 @@ def folder(text: str) -> Path:
     return Path(text)
 
 
+def work_folder(text: str) -> Path:
+    """A folder in which files can be made."""
+    place = folder(text)
+    try:
+        with tempfile.TemporaryDirectory(prefix="felt-", dir=place):
+            return place
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"nothing can be written in {text} ({error.strerror})") from None
+
+
 def new_file(text: str) -> Path:
-    """A file that can be written because its folder is there."""
-    if Path(text).is_dir():
+    """A file that can be written, whether it is there or not."""
+    path = Path(text)
+    if path.is_dir():
         raise argparse.ArgumentTypeError(f"{text} is a folder: name a file")
-    folder(str(Path(text).parent))
-    return Path(text)
+    if not path.exists():
+        work_folder(str(path.parent))
+    elif not os.access(path, os.W_OK):
+        raise argparse.ArgumentTypeError(f"{text} cannot be written")
+    return path
 
 
 def seconds(text: str) -> float:

@@ -97,6 +97,9 @@ def test_a_tool_answers_a_wrong_option_in_a_sentence(tool: str) -> None:
         (("bench", "--json", "/nowhere/figures"), "there is no folder /nowhere"),
         (("bench", "--folder", "/nowhere"), "there is no folder /nowhere"),
         (("load", "--folder", "/nowhere"), "there is no folder /nowhere"),
+        (("bench", "--folder", "/proc"), "nothing can be written in /proc"),
+        (("load", "--folder", "/proc"), "nothing can be written in /proc"),
+        (("bench", "--json", "/proc/figures"), "nothing can be written in /proc"),
         (("load", "--seconds", "nan"), "'nan' is no number of seconds"),
         (("fuzz", "felt-1", "--seconds", "-1"), "'-1' is no number of seconds"),
         (("fuzz", "felt-1", "--seconds", "inf"), "'inf' is no number of seconds"),
@@ -130,6 +133,11 @@ def test_the_setup_makes_an_environment_where_no_variable_is_set(tmp_path: Path)
     done = run("/bin/sh", "-c", make, str(tools / "demo"), timeout_s=120, env={})
     assert done.returncode == 0, done.stderr
     assert (tmp_path / ".venv/bin/python").exists()
+
+
+def test_a_full_disk_is_no_reason_for_a_traceback() -> None:
+    done = run("tools/make_manifest", "--output", "/dev/full")
+    assert (done.returncode, done.stderr) == (1, "make_manifest: No space left on device\n")
 
 
 def test_a_reader_who_stops_reading_is_no_reason_for_a_traceback() -> None:
