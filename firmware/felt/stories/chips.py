@@ -170,22 +170,27 @@ _BET = rf"[a-z_0-9]+(?: {MONEY})?"
       rf"bets (box [1-9]: {_BET}(?:, {_BET})*(?:; box [1-9]: {_BET}(?:, {_BET})*)*)")
 def bets(stage: StoryStage, found: Match[str]) -> None:
     """Places a chip if the spot is sensed; keys the bet if it is not, or if an amount is given."""
+    told = []
     for box in found[1].split("; "):
         seat = box[4]
         for bet in box[7:].split(", "):
             wager, _, amount = bet.partition(" ")
-            _bet(stage, f"{seat}.{wager}", amount)
+            told.append((f"{seat}.{wager}", amount))
+    _bet(stage, told)
+
+
+def _bet(stage: StoryStage, bets: list[tuple[str, str]], player: str = "") -> None:
+    """The chips first: a dealer keys what lies there."""
+    sensed = stage.evening.board.levels()
+    for spot, _ in bets:
+        if spot in sensed:
+            stage.drive(spot, True)
     stage.settle_edges()
-
-
-def _bet(stage: StoryStage, spot: str, amount: str, player: str = "") -> None:
-    sensed = spot in stage.evening.board.levels()
-    if sensed:
-        stage.drive(spot, True)
-    if amount or not sensed:
-        stated = minor(stage, amount) if amount else None
-        said = stage.evening.order("BetKeyed", spot=spot, amount_minor=stated, person="dealer", player=player)
-        stage.reply = stage.reply or said
+    for spot, amount in bets:
+        if amount or spot not in sensed:
+            stated = minor(stage, amount) if amount else None
+            said = stage.evening.order("BetKeyed", spot=spot, amount_minor=stated, person="dealer", player=player)
+            stage.reply = stage.reply or said
 
 
 @says("PLAYER sits | stands at box N and bets WAGER [$AMOUNT][, …]",
@@ -196,7 +201,8 @@ def bet_as_player(stage: StoryStage, found: Match[str]) -> None:
     where the game lets others bet on his box."""
     assert stage.table.settings is not None
     named = found["how"] == "stands" or shelf.rulebook(stage.table.settings.game).has_bettors
+    told = []
     for bet in re.split(", | and ", found["bets"]):
         wager, _, amount = bet.partition(" ")
-        _bet(stage, f"{found['seat']}.{wager}", amount, found["player"] if named else "")
-    stage.settle_edges()
+        told.append((f"{found['seat']}.{wager}", amount))
+    _bet(stage, told, found["player"] if named else "")

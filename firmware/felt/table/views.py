@@ -364,9 +364,11 @@ _PROMPTS = {
 
 def _void_prompt(table: Table, voided: Round) -> str:
     """Nobody may hand a bet back twice."""
-    before = voided.returned if settle.standing_seats(voided) else ()
-    boxes = ", ".join(map(str, before))
-    return prompts.tell(table, "prompt.void_but" if before else "prompt.void", boxes=boxes)
+    if not voided.returned:
+        return prompts.tell(table, "prompt.void")
+    if voiding.all_went_back(voided):
+        return prompts.tell(table, "prompt.void_rest")
+    return prompts.tell(table, "prompt.void_but", boxes=", ".join(map(str, voided.returned)))
 
 
 def _idle_prompt(table: Table) -> str:

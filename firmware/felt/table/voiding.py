@@ -254,13 +254,19 @@ def void(table: Table, at: Stamp, rule: str, reason: str, person: str) -> Table:
     table = with_round(table, void_rule=rule, void_reason=reason, lines=lines, held_from=None)
     table = replace(table, deadlines=(), tally=replace(table.tally, voided=table.tally.voided + 1))
     returns = settle.paragraphs_of(table).void_returns
-    table = notice(table, "noted", f"Round {playing.number} is void ({rule}): return every bet ({returns}).")
+    what = "what still lies there" if all_went_back(playing) else "every bet"
+    table = notice(table, "noted", f"Round {playing.number} is void ({rule}): return {what} ({returns}).")
     return _say_returned_before(table, playing)
+
+
+def all_went_back(voided: Round) -> bool:
+    """The round became void because its last box had its bets returned."""
+    return bool(voided.returned) and not settle.standing_seats(voided)
 
 
 def _say_returned_before(table: Table, voided: Round) -> Table:
     """Nobody may hand a bet back twice."""
-    if not voided.returned or not settle.standing_seats(voided):
+    if not voided.returned or all_went_back(voided):
         return table
     boxes = ", ".join(map(str, voided.returned))
     said = f"Boxes {boxes} have their" if len(voided.returned) > 1 else f"Box {boxes} has its"
