@@ -127,6 +127,12 @@ class DiskError(OSError):
     """The disk refused an operation. A failed sync is never retried."""
 
 
+def refuse_path(name: str) -> None:
+    """A disk is one flat folder."""
+    if not name or "/" in name or name.startswith("."):
+        raise ValueError(f"{name!r} cannot be the name of a file in the folder")
+
+
 class Disk(Protocol):
     """One flat folder of files that belongs to the table alone."""
 

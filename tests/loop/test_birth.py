@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from felt.journal.opening import open_journal
 from felt.journal.reading import read_records
 from felt.journal.segment import segment_name
 from felt.letters.from_table import Ping, Posted
+from felt.loop.boot import BootRefused
 from felt.stories.evening import Evening
 from felt.virtual.disk import ForgetfulDisk
 from felt.wire import jackpot
@@ -30,3 +34,11 @@ def test_a_table_that_died_when_its_journal_was_born_begins_it_again_under_the_s
     evening.power_cut()
     evening.boot()
     assert evening.table.nonce == first["nonce"]
+
+
+@pytest.mark.parametrize("header", ["[]", "{}", "no JSON", '{"felt":"journal","table":7}'])
+def test_a_journal_of_something_else_is_refused_in_a_sentence(header: str) -> None:
+    disk = ForgetfulDisk()
+    open_journal(disk, header)
+    with pytest.raises(BootRefused, match="F-401: the journal's header is not that of a table"):
+        Evening(disk=disk)

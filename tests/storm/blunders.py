@@ -8,10 +8,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
+from felt.nouns.ids import CODE_DIGITS
 from felt.rules.mishaps import Mishap
 from felt.table.keys import KEYS
 from felt.table.panel import SIGN_IN
-from felt.table.settings import CODE_DIGITS
 from felt.table.state import Table
 from tests.storm.errands import Scene, any_errand
 

@@ -13,6 +13,7 @@ from felt.commands.odds_terms import AskedOdds, House, house_of
 from felt.config import ConfigError
 from felt.rules import shelf
 from felt.rules.rulebook import RulesError
+from felt.settling.terms import MONEY_MAX
 
 if TYPE_CHECKING:
     from felt.odds.sheet import Sheet
@@ -29,7 +30,6 @@ EPILOG = """examples:
 The table file is the one that felt check reads, or as JSON the value of
 "table" in a request of felt settle."""
 OK, FAILED, WRONG_USE = 0, 1, 2
-MONEY_MAX = 10**15
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,11 +6,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
 from felt.nouns.money import Currency
+from felt.nouns.texts import fitted
 from felt.nouns.values import to_plain
 from felt.rules import shelf
 from felt.rules.rulebook import OddsKind, PayTable, Rulebook, RulesError, Terms, missing_terms
@@ -61,12 +61,7 @@ def _answer(game: str | None, at: str | None, *, as_json: bool) -> str:
 
 def _fitted(text: str) -> str:
     """Wraps lines of any length; continuation lines are indented further."""
-    return "\n".join(_fitted_line(line) for line in text.split("\n"))
-
-
-def _fitted_line(line: str) -> str:
-    indent = " " * (len(line) - len(line.lstrip()) + 4)
-    return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(fitted(line, WIDTH) for line in text.split("\n"))
 
 
 def _as_json(value: object) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from felt.config.bounds import Violation
 from felt.config.settings import Antes, MeterSettings, TableFile
 from felt.config.terms import terms_of
-from felt.nouns.wording import says_something
+from felt.nouns.texts import says_something
 from felt.odds.cached import Return, odds_of_top_awards, returns_of
 from felt.odds.exact import decimal, percent, percent_cut
 from felt.rules import shelf

@@ -11,16 +11,16 @@ from msgspec import Meta
 
 from felt.config.bounds import Violation, worded
 from felt.jackpot.terms import AMOUNT_MINOR_MAX, ODDS_TO_ONE_MAX
+from felt.nouns.ids import CODE_DIGITS
+from felt.nouns.money import BASIS_POINTS
 from felt.nouns.stamps import BURST_SETTLE_TIMES, DELIVERY_MS
 from felt.nouns.values import Value
 
 MINOR_MAX = 10**12  # ten thousand million dollars: catches a typing error; not a limit of the house
 POSTED_ODDS_MAX = 10**9  # the same for what a pay table pays to 1
-BASIS_POINTS = 10_000
 
 _NAME = worded(r"[a-z][a-z0-9_]{0,39}", "a name of small letters, digits and _")
 _PERSON = worded(r"[A-Za-z][A-Za-z0-9_-]{0,39}", "a name of letters, digits, - and _")
-CODE_DIGITS = (4, 6)
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from felt.console.grammar import Misspelt, number_in
-from felt.console.session import Command, ConsoleSession
-from felt.console.status_commands import fitted
+from felt.console.session import WIDTH, Command, ConsoleSession
+from felt.nouns.texts import fitted
 
 ROUNDS = 10
 FACTS = 20
@@ -43,7 +43,7 @@ def configuration(session: ConsoleSession, _: list[str]) -> None:
 
 def _say_all(session: ConsoleSession, lines: Iterable[str]) -> None:
     for line in lines:
-        session.say(fitted(line))
+        session.say(fitted(line, WIDTH))
 
 
 def _say_as_they_are(session: ConsoleSession, lines: Iterable[str]) -> None:

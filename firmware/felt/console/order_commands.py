@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from felt.console.grammar import Misspelt, number_in, one_of, rest_of, whole_word
 from felt.console.session import Command, ConsoleSession, folded
-from felt.nouns.wording import says_something
+from felt.nouns.texts import says_something
 
 
 def open_table(session: ConsoleSession, _: list[str]) -> None:

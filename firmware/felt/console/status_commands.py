@@ -12,16 +12,11 @@ from felt.console.ports import Gone
 from felt.console.session import WIDTH, Command, ConsoleSession
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.texts import capitalized
 
 
 def wrapped(text: str, indent: int) -> str:
     return textwrap.fill(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + 2))
-
-
-def fitted(line: str) -> str:
-    """Wraps a line of any length; continuation lines are indented further."""
-    indent = " " * (len(line) - len(line.lstrip()) + 4)
-    return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def moment(wall_ns: int) -> str:
@@ -206,7 +201,7 @@ def odds(session: ConsoleSession, _: list[str]) -> None:
             values = ", ".join(session.say_money(minor, currency) for minor in wager["strategy_changes_minor"])
             session.say(wrapped(f"A fold forfeits it: the best strategy changes at {values}.", 2))
     for sentence in told["above_even"]:
-        session.say(wrapped(f"! {sentence[0].upper()}{sentence[1:]}.", 0))
+        session.say(wrapped(f"! {capitalized(sentence)}.", 0))
     session.say("Edge in stakes, as the meters stand; long run: what goes back in time. Exactly: felt odds")
 
 

@@ -12,13 +12,12 @@ from typing import Any
 
 from felt.config import Config
 from felt.loop.inbox import Order
-from felt.nouns.stamps import NS_PER_MS
+from felt.nouns.stamps import KEY_MARGIN_MS, NS_PER_MS
 from felt.ports import Post
 from felt.table.state import Table
 from felt.wiring import devices, table_builder
 from felt.wiring.desk import open_desk
 
-MARGIN_MS = 12  # margin beyond a line's settle time for a key press
 CARDS_EACH = 3
 
 
@@ -85,7 +84,7 @@ class DemoStage:
     def press(self, key: str, delay_ms: int = 0) -> None:
         """Presses and releases a key, timed by the real moments. Neither a fast press nor a slow machine merges two
         presses or loses one."""
-        line, hold_ms = f"key.{key}", self.config.board.settle_ms + MARGIN_MS
+        line, hold_ms = f"key.{key}", self.config.board.settle_ms + KEY_MARGIN_MS
 
         def go_down() -> None:
             if self.board.levels()[line] or self.now_ns() < self._rested_ns.get(key, 0):

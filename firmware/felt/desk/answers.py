@@ -10,6 +10,7 @@ from felt.loop.picture import Picture
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.ids import kind_of, seat_of
 from felt.nouns.money import minor_of
+from felt.nouns.texts import capitalized
 from felt.nouns.values import to_plain
 from felt.odds.standing import above_even
 from felt.rules import shelf
@@ -143,7 +144,7 @@ def _jackpots_above_even(picture: Picture) -> Iterator[str]:
     assert settings is not None
     meters = {name: minor_of(micro) for name, micro in picture.meters.items()}
     for sentence in above_even(shelf.rulebook(settings.game), settings.terms, meters):
-        yield f"{sentence[0].upper()}{sentence[1:]}. Nothing needs to be done."
+        yield f"{capitalized(sentence)}. Nothing needs to be done."
 
 
 def _spots(picture: Picture) -> Answer:

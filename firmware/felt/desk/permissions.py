@@ -9,7 +9,7 @@ from felt.config.people import Role
 from felt.host.accepted_config import NOT_ACCEPTED
 from felt.host.people_watch import PEOPLE_CHANGED
 from felt.nouns.faults import CATALOGUE, Weight
-from felt.nouns.wording import says_something
+from felt.nouns.texts import says_something
 
 _EVERYBODY_WITH_A_DUTY = (Role.TECHNICIAN, Role.SUPERVISOR, Role.SHIFT_MANAGER)
 _SERVICE = (Role.TECHNICIAN, Role.SHIFT_MANAGER)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from felt.desk.answers import Answer
 from felt.nouns.lines import ANSWER_BYTES_MAX
+from felt.nouns.texts import capitalized
 from felt.table import redacted
 
 PATIENCE_S = 12.0  # less than the patience of a page
@@ -47,7 +48,7 @@ class RoundReplays:
             raise NoReplay("This round takes too long to be worked out here: use felt replay at the box.") from None
         if done.returncode:
             said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2].removeprefix("felt replay: ")
-            raise NoReplay(f"{said[:1].upper()}{said[1:300]}.".replace("..", "."))
+            raise NoReplay(f"{capitalized(said[:300])}.".replace("..", "."))
         if len(done.stdout) > ANSWER_BYTES_MAX - _ROOM:
             raise NoReplay("This round is too long for a page: felt replay shows it at the box.")
         found: Answer = json.loads(done.stdout)

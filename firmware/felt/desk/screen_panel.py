@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 
 from felt.desk.pin_lockout import Lockout
 from felt.loop.inbox import Edge
+from felt.nouns.stamps import KEY_MARGIN_MS
 
-MARGIN_MS = 12  # a finger stays longer on a key than the contact needs to settle
 KEY = "key."
 NO_PANEL = "The table file makes no screen part of this table's panel (desk.panel)."
 NOT_THIS_ONE = "This screen is not the one that the table file names."
@@ -54,7 +54,7 @@ class ScreenPanel:
         line = KEY + key
         if line not in self._settle_ms:
             raise PanelRefused(f"This table's panel has no key {key[:20]!r}.")
-        hold_s = (self._settle_ms[line] + MARGIN_MS) / 1000
+        hold_s = (self._settle_ms[line] + KEY_MARGIN_MS) / 1000
         with self._one_finger:
             for level in (True, False):
                 self._put(Edge(line, level, time.monotonic_ns()))

@@ -8,7 +8,7 @@ import fcntl
 import os
 from dataclasses import dataclass
 
-from felt.ports import DiskError
+from felt.ports import DiskError, refuse_path
 
 _FILE_MODE = 0o600  # the files hold live cards
 _FOLDER_MODE = 0o700
@@ -66,7 +66,7 @@ class FolderDisk:
         return self.beginning(name, -1)
 
     def beginning(self, name: str, size: int) -> bytes:
-        _check_name(name)
+        refuse_path(name)
         try:
             fd = self._open(name, os.O_RDONLY)
             with open(fd, "rb") as file:
@@ -180,7 +180,7 @@ class FolderDisk:
             os.close(file.fd)
 
     def _refuse_writing(self, name: str) -> None:
-        _check_name(name)
+        refuse_path(name)
         if self._read_only:
             raise DiskError(f"{name} cannot be written: {self._path} was opened for reading only")
 
@@ -208,8 +208,3 @@ def _write_all(fd: int, data: bytes) -> None:
     written = os.write(fd, data)
     while written < len(data):  # a disk that fills up may accept only a part
         written += os.write(fd, data[written:])
-
-
-def _check_name(name: str) -> None:
-    if not name or "/" in name or name.startswith("."):
-        raise ValueError(f"{name!r} cannot be the name of a file in the folder")

@@ -3,8 +3,7 @@ header whenever it starts with another version or with changed files."""
 
 from __future__ import annotations
 
-import json
-
+from felt.journal.header import read_header_text
 from felt.journal.reading import beginnings
 from felt.nouns.values import Value
 from felt.ports import Disk
@@ -24,8 +23,8 @@ def software_changes(disk: Disk) -> list[SoftwareChange]:
     found: list[SoftwareChange] = []
     kept_by = ("", "")
     for beginning in beginnings(disk):
-        header = json.loads(beginning.header)
-        keeps = (str(header.get("firmware", "")), str(header.get("software", "")))
+        header = read_header_text(beginning.header)
+        keeps = (header.firmware, header.software)
         if keeps != kept_by and beginning.wall_ns is not None:
             found.append(SoftwareChange(beginning.seq, beginning.wall_ns, *kept_by, *keeps))
             kept_by = keeps

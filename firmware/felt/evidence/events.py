@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from felt.evidence.outcomes import FactOutcome
+from felt.journal.header import read_header_text
 from felt.journal.reading import beginnings
 from felt.journal.record import Record
 from felt.nouns.faults import CATALOGUE
@@ -127,8 +128,8 @@ def device_of(disk: Disk) -> JournalName | None:
     first = next(beginnings(disk), None)
     if first is None:
         return None
-    header = json.loads(first.header)
-    return JournalName(str(header.get("table", "")), str(header.get("nonce", "")))
+    header = read_header_text(first.header)
+    return JournalName(header.table, header.nonce)
 
 
 def events_of(found: Iterable[FactOutcome], device: JournalName, role: str = "") -> Iterator[Event]:

@@ -7,13 +7,11 @@ from collections.abc import Iterator
 
 from felt.evidence.retelling import Retelling, RetoldStep, begun_before
 from felt.journal.reading import read_records
-from felt.journal.record import Record
+from felt.journal.record import Record, kind_of
 from felt.journal.replay import ReplayDiverged
 from felt.journal.waypoints import waypoints
 from felt.nouns.values import Value
 from felt.ports import Disk
-
-_ERA = '{"is":"EraOpened"'
 
 
 class FactOutcome(Value):
@@ -31,7 +29,7 @@ def outcomes(disk: Disk, first: int = 1) -> Iterator[FactOutcome]:
     the next era."""
     retelling = begun_before(disk, waypoints(disk), first)
     for record in read_records(disk, retelling.next_seq if retelling else 1):
-        if record.payload.startswith(_ERA):
+        if kind_of(record) == "EraOpened":
             retelling = Retelling("", None, record.seq)
         refusal = None
         if retelling is not None:

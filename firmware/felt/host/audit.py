@@ -3,7 +3,6 @@ the present era comparing every digest. It reads beside a running table and neve
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
 
@@ -11,15 +10,13 @@ from felt.evidence.audit_result import KNOWN, RESULT, Audit, Verdict
 from felt.evidence.checkpoints import Attested, read_attested
 from felt.evidence.witness import BEGIN_ANEW, Seen
 from felt.journal.reading import read_records
-from felt.journal.record import JournalError, Record
+from felt.journal.record import JournalError, Record, kind_of
 from felt.journal.replay import replay
-from felt.nouns.values import Value
+from felt.nouns.values import Value, read_part
 from felt.ports import Disk, DiskError
 from felt.table import facts
 from felt.table.machine import Stepper
 from felt.table.state import Table, digest_of
-
-_ERA, _SNAPSHOT = '{"is":"EraOpened"', '{"is":"SnapshotTaken"'
 
 
 class Expected(Value):
@@ -63,6 +60,13 @@ class Expected(Value):
 
 NOTHING_EXPECTED = Expected()
 
+
+class _Era(Value, forbid_unknown_fields=False):
+    """What every version writes of the era that it opens."""
+
+    firmware: str
+
+
 def audit_journal(disk: Disk, firmware: str, at_ns: int, expected: Expected = NOTHING_EXPECTED) -> Audit:
     """Every problem is an answer, not an exception."""
     try:
@@ -82,9 +86,10 @@ def _audited(disk: Disk, firmware: str, at_ns: int, expected: Expected) -> Audit
         count, last = count + 1, record
         if record.seq in asked:
             chains[record.seq] = record.chain
-        if record.payload.startswith(_ERA):
+        kind = kind_of(record)
+        if kind == "EraOpened":
             era = record
-        rounds += record.payload.startswith(_SNAPSHOT)  # a snapshot follows each round
+        rounds += kind == "SnapshotTaken"  # a snapshot follows each round
     if last is None or era is None:
         return _without_journal(at_ns, expected)
     disagreements = attested.disagreements(chains, last.seq) or expected.missing(attested, chains, rounds)
@@ -94,7 +99,7 @@ def _audited(disk: Disk, firmware: str, at_ns: int, expected: Expected) -> Audit
     whole = f"the records up to {last.seq} are whole, {checkpoints} checkpoints agree" + (
         f" and are signed up to {signed}" if signed else ""
     )
-    written_by = json.loads(era.payload)["firmware"]
+    written_by = read_part(_Era, era.payload).firmware
     if written_by != firmware:
         said = f"{whole}; the present era is {written_by}'s, and only that version can replay it"
         return Audit(at_ns, Verdict.GOOD, said, last.seq, last.chain, count, 0, checkpoints, signed)

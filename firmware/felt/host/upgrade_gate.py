@@ -4,14 +4,12 @@ This module writes nothing and waits for nothing."""
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 
 from felt.journal.reading import last_records, read_records
-from felt.journal.record import Record
+from felt.journal.record import kind_of
 from felt.journal.replay import replay
-from felt.journal.segment import segment_name, segment_numbers
-from felt.journal.snapshot import Snapshot, agrees, read_snapshot, snapshot_names
+from felt.journal.waypoints import snapshot_at, waypoints
 from felt.nouns.values import Value
 from felt.ports import Disk
 from felt.table import facts
@@ -41,7 +39,7 @@ def readiness_of(disk: Disk) -> Readiness:
     last = last_records(disk)
     if not last:
         return Readiness(Activity.UNBORN)
-    if json.loads(last[0].payload)["is"] == "EraClosed":
+    if kind_of(last[0]) == "EraClosed":
         return Readiness(Activity.CLOSED)
     table = _table_of(disk)
     if table.round is not None:
@@ -53,25 +51,10 @@ def readiness_of(disk: Disk) -> Readiness:
 
 def _table_of(disk: Disk) -> Table:
     """Replays from the era's first fact or its last snapshot, as a boot does, without changing anything."""
-    snapshot = _last_snapshot(disk)
-    records = tuple(read_records(disk, snapshot.place.seq + 1 if snapshot else 1))
-    start, records = _start(snapshot, records)
-    stepper = Stepper()
-    return replay(records, start, stepper.after, digest_of, facts.decode)
-
-
-def _start(snapshot: Snapshot | None, records: tuple[Record, ...]) -> tuple[Table, tuple[Record, ...]]:
-    for place in range(len(records) - 1, -1, -1):
-        if records[place].payload.startswith('{"is":"EraOpened"'):
-            return Table(), records[place:]
-    return (read_table(snapshot.text) if snapshot else Table()), records
-
-
-def _last_snapshot(disk: Disk) -> Snapshot | None:
-    names = disk.names()
-    numbers = segment_numbers(names)
-    for name in snapshot_names(names):
-        found = read_snapshot(disk.read(name))
-        if found and found.place.segment in numbers and agrees(found, disk.read(segment_name(found.place.segment))):
-            return found
-    return None
+    for waypoint in reversed(waypoints(disk)):
+        snapshot = snapshot_at(disk, waypoint)
+        if snapshot is not None or waypoint.snapshot is None:
+            start = read_table(snapshot.text) if snapshot else Table()
+            records = read_records(disk, waypoint.seq)
+            return replay(records, start, Stepper().after, digest_of, facts.decode)
+    return Table()

@@ -32,8 +32,8 @@ from felt.jackpot.terms import TOTAL_MICRO_MAX, HouseOrder, MeterTerms
 from felt.letters.from_table import AWARD_MINOR_MAX
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.texts import says_something
 from felt.nouns.values import ShapeError, Value, from_plain
-from felt.nouns.wording import says_something
 
 SUPERVISOR = "supervisor"
 ROLES = (SUPERVISOR, "shift_manager", "technician")

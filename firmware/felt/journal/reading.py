@@ -25,7 +25,7 @@ from felt.nouns.values import Value
 from felt.ports import Disk
 
 BEGINNING_BYTES = 16 * 1024  # holds a header and the start of the first fact
-_ERA = '{"is":"EraOpened"'
+_ERA = '{"is":"EraOpened"'  # how a payload begins that may be cut off
 _WALL = re.compile(r'"at":\["[^"]*",\d+,(\d+)\]')
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from zlib import crc32
 
-from felt.nouns.values import Value
+from felt.nouns.values import Value, read_part
 
 GENESIS_CHAIN = "0" * 64
 LONGEST_TURN_BYTES = 1024 * 1024
@@ -50,6 +50,15 @@ class Record(Value):
     payload: str
     digest: str | None  # of the table after the turn that this record closes
     chain: str
+
+
+class _Tagged(Value, forbid_unknown_fields=False, rename={"kind": "is"}):
+    kind: str
+
+
+def kind_of(record: Record) -> str:
+    """The kind of the record's fact, also of one that only another version can decode."""
+    return read_part(_Tagged, record.payload).kind
 
 
 def check_digest(digest: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from felt.journal.record import JournalError, Record
+from felt.journal.record import JournalError, Record, kind_of
 
 Table = TypeVar("Table")
 Fact = TypeVar("Fact")
@@ -21,6 +21,14 @@ class ReplayDiverged(JournalError):
         )
         self.seq = seq
         self.problem = problem
+
+
+def since_era(records: tuple[Record, ...]) -> tuple[Record, ...] | None:
+    """The records from the last one on that opens an era; None: no era opens in them."""
+    for place in range(len(records) - 1, -1, -1):
+        if kind_of(records[place]) == "EraOpened":
+            return records[place:]
+    return None
 
 
 def replay(

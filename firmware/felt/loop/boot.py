@@ -3,19 +3,19 @@ journal of another version begins a new era from its hand-over, or is refused.""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from felt.evidence.checkpoints import refuse_lost_end
 from felt.evidence.witness import Witness, WitnessDisagrees
+from felt.journal.header import Header, read_header_text
 from felt.journal.opening import OpenedJournal, open_journal
-from felt.journal.record import JournalError, Record
-from felt.journal.replay import ReplayDiverged, replay
+from felt.journal.record import JournalError, Record, kind_of
+from felt.journal.replay import ReplayDiverged, replay, since_era
 from felt.loop.turn import Turn
 from felt.nouns.ids import Spot
 from felt.nouns.stamps import Stamp
-from felt.nouns.values import ShapeError, Value
+from felt.nouns.values import ShapeError, Value, read_part, to_text
 from felt.ports import Disk
 from felt.table import facts
 from felt.table.facts import Fact
@@ -48,6 +48,12 @@ class Birth(Value):
     segment_bytes: int
 
 
+class _Closed(Value, forbid_unknown_fields=False):
+    """The end of an era, as every version writes it."""
+
+    handover: dict[str, Any]
+
+
 class Start(Value):
     turn: Turn
     reports: tuple[str, ...]
@@ -55,18 +61,18 @@ class Start(Value):
 
 def start_table(disk: Disk, birth: Birth, witness: Witness | None = None) -> Start:
     opened, is_witnessed = _open(disk, birth, witness)
-    header = json.loads(opened.header)
-    if header["table"] != birth.settings.table_id:
-        problem = f"this journal is that of table {header['table']}; another id needs a journal folder of its own"
+    header = _header_of(opened)
+    if header.table != birth.settings.table_id:
+        problem = f"this journal is that of table {header.table}; another id needs a journal folder of its own"
         raise BootRefused("F-502", problem)
     stepper = Stepper()
     table, closed = _recover(opened, header, birth, stepper)
     turn = Turn(stepper, opened.store, table)
     first: list[Fact] = []
     if closed is not None:
-        first.append(facts.EraOpened(birth.now, header["nonce"], birth.firmware, closed))
+        first.append(facts.EraOpened(birth.now, header.nonce, birth.firmware, closed))
         if not opened.born:
-            opened.store.rotate(_header(birth, header["nonce"]))
+            opened.store.rotate(_header(birth, header.nonce))
     if closed is not None or table.configuration != birth.settings_digest:
         if table.round is not None:
             raise BootRefused(
@@ -74,9 +80,9 @@ def start_table(disk: Disk, birth: Birth, witness: Witness | None = None) -> Sta
             )
         first.append(facts.Configured(birth.now, birth.settings, birth.settings_digest))
         if closed is None and not opened.born:
-            opened.store.rotate(_header(birth, header["nonce"]))
-    elif header.get("software") != birth.software:
-        opened.store.rotate(_header(birth, header["nonce"]))
+            opened.store.rotate(_header(birth, header.nonce))
+    elif header.software != birth.software:
+        opened.store.rotate(_header(birth, header.nonce))
     levels = tuple((Spot(name), level) for name, level in birth.levels.items() if not name.startswith("key."))
     first.append(facts.Booted(birth.now, birth.firmware, levels))
     if witness is not None and not is_witnessed and table.configuration == birth.settings_digest:
@@ -101,25 +107,23 @@ def _open(disk: Disk, birth: Birth, witness: Witness | None) -> tuple[OpenedJour
 
 
 def _header(birth: Birth, nonce: str) -> str:
-    return json.dumps(
-        {
-            "felt": "journal",
-            "table": birth.settings.table_id,
-            "firmware": birth.firmware,
-            "software": birth.software,
-            "schema": facts.SCHEMA,
-            "configuration": birth.settings_digest,
-            "board": birth.board,
-            "rulebook": birth.rulebook,
-            "readings": dict(birth.settings.terms.readings),
-            "nonce": nonce,
-        },
-        separators=(",", ":"),
-    )
+    return to_text(
+        Header(
+            "journal", birth.settings.table_id, nonce, birth.firmware, birth.software, facts.SCHEMA,
+            birth.settings_digest, birth.board, birth.rulebook, dict(birth.settings.terms.readings),
+        )
+    )  # fmt: skip
+
+
+def _header_of(opened: OpenedJournal) -> Header:
+    try:
+        return read_header_text(opened.header)
+    except ShapeError as error:
+        raise BootRefused("F-401", f"the journal's header is not that of a table ({error})") from error
 
 
 def _recover(
-    opened: OpenedJournal, header: dict[str, Any], birth: Birth, stepper: Stepper
+    opened: OpenedJournal, header: Header, birth: Birth, stepper: Stepper
 ) -> tuple[Table, dict[str, Any] | None]:
     """The table from the journal, and the hand-over that begins a new era (None: same era)."""
     if opened.born or (opened.snapshot is None and not opened.records):
@@ -129,10 +133,10 @@ def _recover(
         try:
             taken_over(handover, None)
         except ShapeError as error:
-            raise BootRefused("F-404", f"the hand-over of {header['firmware']} cannot be read: {error}") from error
+            raise BootRefused("F-404", f"the hand-over of {header.firmware} cannot be read: {error}") from error
         return Table(), handover
-    if header["firmware"] != birth.firmware:
-        raise BootRefused("F-404", f"the journal was written by {header['firmware']}, this is {birth.firmware}")
+    if header.firmware != birth.firmware:
+        raise BootRefused("F-404", f"the journal was written by {header.firmware}, this is {birth.firmware}")
     table, records = _starting_point(opened)
     try:
         return replay(records, table, stepper.after, digest_of, facts.decode), None
@@ -143,15 +147,16 @@ def _recover(
 def _closing(records: tuple[Record, ...]) -> dict[str, Any] | None:
     if not records:
         return None
-    plain = json.loads(records[-1].payload)
-    return dict(plain["handover"]) if plain["is"] == "EraClosed" else None
+    if kind_of(records[-1]) != "EraClosed":
+        return None
+    return read_part(_Closed, records[-1].payload).handover
 
 
 def _starting_point(opened: OpenedJournal) -> tuple[Table, tuple[Record, ...]]:
     """Within an era: its first fact, or a snapshot taken in it."""
-    for place in range(len(opened.records) - 1, -1, -1):
-        if opened.records[place].payload.startswith('{"is":"EraOpened"'):
-            return Table(), opened.records[place:]
+    records = since_era(opened.records)
+    if records is not None:
+        return Table(), records
     if opened.snapshot is None:
         return Table(), opened.records
     try:

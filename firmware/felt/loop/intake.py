@@ -12,16 +12,16 @@ from felt.letters.from_controller import GAP, Acked, Pong, Refused, Valued
 from felt.loop.inbox import Answer, Arrival, Edge, Order, ShufflerBytes, ShufflerState
 from felt.loop.outward import ControllerClock
 from felt.loop.shuffler_intake import ShufflerIntake
-from felt.nouns.ids import Spot
+from felt.nouns.ids import CODE_DIGITS, Spot
 from felt.nouns.stamps import DELIVERY_MS, NS_PER_MS, NS_PER_S, Stamp
+from felt.nouns.texts import says_something
 from felt.nouns.values import ShapeError, Value, from_plain
-from felt.nouns.wording import says_something
 from felt.ports import BoardLine
 from felt.table import facts, panel, views
 from felt.table.facts import Fact
 from felt.table.keys import DOOR_SWITCH, KEYS, LOCK_KEY, SEAT_KEYS, SUPERVISOR_SWITCH
 from felt.table.maintenance import KEY_CAME_UP
-from felt.table.settings import CODE_DIGITS, code_digest
+from felt.table.settings import code_digest
 from felt.table.state import StandingFault, Table
 from felt.wire import debounce, jackpot
 

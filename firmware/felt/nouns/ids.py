@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NewType
 
 Spot = NewType("Spot", str)  # seat.kind, as in 3.ante or 5.progressive
+CODE_DIGITS = (4, 6)  # the fewest and the most digits of a dealer's code
 
 
 def spot_of(seat: int, kind: str) -> Spot:

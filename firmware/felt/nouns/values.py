@@ -131,6 +131,12 @@ def read_message(kind: type[T], data: bytes) -> T:
     return value
 
 
+def read_part(kind: type[T], data: bytes | str) -> T:
+    """Decodes the fields that `kind` names, for what another version may have written. `kind` says that it takes
+    unknown fields."""
+    return _decoded(kind, data)
+
+
 def from_plain(kind: type[T], plain: object) -> T:
     """Converts parsed JSON or TOML, strictly. Fields with a default may be missing."""
     try:

@@ -10,6 +10,7 @@ from itertools import groupby
 
 from felt import __version__
 from felt.nouns.money import say
+from felt.nouns.texts import capitalized
 from felt.odds.exact import Wager, decimal, grouped, percent
 from felt.odds.forfeit import Turn
 from felt.odds.progressive import break_even
@@ -158,7 +159,7 @@ def _section(sheet: Sheet, strategies: list[Wager]) -> Iterator[str]:
     for wager in strategies:
         if wager.strategy:
             short = _short(wager.strategy)
-            yield f"<h3>{short[:1].upper()}{short[1:]}</h3>"
+            yield f"<h3>{capitalized(short)}</h3>"
         found = wager.strategy.partition(": ")[2]
         if wager.advice:
             rows = [(escape(seen), escape(what)) for seen, what in wager.advice]

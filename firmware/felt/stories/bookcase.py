@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from felt.nouns.texts import capitalized
 from felt.nouns.values import Value
 from felt.stories.errors import StoryError
 from felt.stories.head import HeadError, game_named
@@ -74,4 +75,4 @@ def _bound(name: str, path: Path) -> Bound:
     except HeadError:
         id_ = ""
     spoken = name.rpartition("/")[2].replace("_", " ")
-    return Bound(name, title[1] if title else spoken[:1].upper() + spoken[1:], id_)
+    return Bound(name, title[1] if title else capitalized(spoken), id_)

@@ -3,7 +3,6 @@ for what no device of the stage can do."""
 
 from __future__ import annotations
 
-import json
 from datetime import datetime
 from decimal import Decimal
 from re import Match
@@ -20,7 +19,7 @@ from felt.nouns.stamps import NS_PER_S
 from felt.nouns.values import ShapeError, from_plain
 from felt.stories.amounts import SPOT
 from felt.stories.errors import StoryError, Unmet
-from felt.stories.script import hints, says
+from felt.stories.script import fields_in, hints, says
 from felt.stories.stage import SETTLED_MS, StoryStage
 from felt.table import facts
 from felt.table.deal import COMMUNITY, DISCARD
@@ -468,13 +467,6 @@ def fact(stage: StoryStage, found: Match[str]) -> None:
     if kind is None:
         raise StoryError(f"{found[1]} is no fact; known: {', '.join(facts.FACTS)}")
     try:
-        stage.take_fact(from_plain(kind, {"at": stage.evening.clock.stamp(), **_json(found[2] or "{}")}))
+        stage.take_fact(from_plain(kind, {"at": stage.evening.clock.stamp(), **fields_in(found[2] or "{}")}))
     except ShapeError as error:
         raise StoryError(f"{found[1]}: {error}") from None
-
-
-def _json(text: str) -> dict[str, Any]:
-    try:
-        return dict(json.loads(text))
-    except ValueError as error:
-        raise StoryError(f"{text} is not JSON: {error}") from None

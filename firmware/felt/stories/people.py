@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 import re
 from decimal import Decimal
 from re import Match
@@ -12,7 +11,7 @@ from typing import Any
 from felt.stories.amounts import MONEY, MS, SPOT, minor
 from felt.stories.chips import bounce
 from felt.stories.errors import StoryError
-from felt.stories.script import hints, says
+from felt.stories.script import fields_in, hints, says
 from felt.stories.stage import SETTLED_MS, StoryStage, in_ns
 from felt.table.keys import LOCK_KEY
 from felt.table.state import Question
@@ -302,11 +301,4 @@ def count_stub(stage: StoryStage, found: Match[str]) -> None:
 
 @says("order KIND {JSON}", r"order (\w+)(?: (\{.*\}))?")
 def order(stage: StoryStage, found: Match[str]) -> None:
-    give_order(stage, found[1], **_json(found[2] or "{}"))
-
-
-def _json(text: str) -> dict[str, Any]:
-    try:
-        return dict(json.loads(text))
-    except ValueError as error:
-        raise StoryError(f"{text} is not JSON: {error}") from None
+    give_order(stage, found[1], **fields_in(found[2] or "{}"))

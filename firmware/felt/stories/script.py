@@ -3,10 +3,11 @@ modules listed in `playing` define the sentences. README.md is the reference."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from felt.nouns.values import Value
 from felt.stories.errors import StoryError, StoryNotUnderstood
@@ -155,3 +156,11 @@ def sentence_for(line: ScriptLine) -> tuple[Sentence, re.Match[str]]:
     close = " or ".join(f"`{form}`" for form in nearest(line.text, forms))
     problem = f"{line.text!r} is no sentence of the language (README.md lists them); nearest: {close}"
     raise StoryNotUnderstood(problem, line.at)
+
+
+def fields_in(text: str) -> dict[str, Any]:
+    """The fields that a sentence gives as JSON."""
+    try:
+        return dict(json.loads(text))
+    except ValueError as error:
+        raise StoryError(f"{text} is not JSON: {error}") from None

@@ -115,7 +115,6 @@ def missing_card_leads_to_decisions(table: Table, fact: facts.Fact) -> bool:
 
 # --- moves -------------------------------------------------------------------------------------------
 
-_CARDS = (facts.CardDealt, facts.CardUnread, facts.CardKeyed)
 # A ruling on one of these may move every later card by one place, so the plan is not full until the ruling.
 _REPLANNED = (Mishap.MISSED_BURN, Mishap.WRONG_COUNT)
 
@@ -123,7 +122,7 @@ _REPLANNED = (Mishap.MISSED_BURN, Mishap.WRONG_COUNT)
 def bind_card(table: Table, fact: facts.Fact) -> Table:
     """Puts the card where its ordinal and the plan say, and lays unheard cards before it face unknown. A card without a
     place in the deal is set aside instead."""
-    assert isinstance(fact, _CARDS)
+    assert isinstance(fact, discards.CARDS_TOLD)
     if isinstance(fact, facts.CardKeyed):
         return _lay(table, fact, ())
     found = inventory.found_by(table, fact)

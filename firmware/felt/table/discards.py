@@ -13,10 +13,11 @@ from felt.table.prompts import tell, tell_word
 from felt.table.questions import once
 from felt.table.state import EVERY_PHASE, Phase, Question, Round, Table, phase_of_play, with_round
 
+CARDS_TOLD = (facts.CardDealt, facts.CardUnread, facts.CardKeyed)
+
 COMMUNITY_DISCARD = "community_discard"
 PLACES = ("first", "second", "third")  # in the order of the deal
 SHUFFLER, READING = "the shuffler", "the reading"  # in whose name it is recorded where no person says it
-_CARDS = (facts.CardDealt, facts.CardUnread, facts.CardKeyed)
 
 
 def is_due(table: Table) -> bool:
@@ -33,7 +34,7 @@ def rule_of(playing: Round) -> str:
 
 def by_card(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     """The last card comes after cards were seen, and the discarded card is not known."""
-    assert isinstance(fact, _CARDS)
+    assert isinstance(fact, CARDS_TOLD)
     playing = table.round
     if playing is None or not playing.seen or deal.DISCARD not in playing.plan or playing.discarded:
         return ()

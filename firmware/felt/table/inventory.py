@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 
 from felt.nouns.cards import DECK, INDEX_OF, Card
 from felt.nouns.ids import seat_of
+from felt.nouns.texts import capitalized
 from felt.nouns.values import replace
 from felt.rules.mishaps import Mishap
 from felt.rules.procedure import PROCEDURES
@@ -389,7 +390,7 @@ def with_findings(table: Table, found: tuple[Finding, ...]) -> Table:
     table = with_doubt(table, (finding.mishap for finding in found))
     table = with_round(table, findings=(*settle.round_of(table).findings, *found))
     for finding in found:
-        table = notice(table, "noted", f"{finding.evidence[0].upper()}{finding.evidence[1:]}.")
+        table = notice(table, "noted", f"{capitalized(finding.evidence)}.")
     return table
 
 

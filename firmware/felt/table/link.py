@@ -5,6 +5,7 @@ pays."""
 from __future__ import annotations
 
 from felt.nouns.ids import Spot, kind_of, seat_of
+from felt.nouns.texts import capitalized
 from felt.nouns.values import Value, replace
 from felt.rules.remedies import VOID
 from felt.table import facts, lock, notices, redacted, service, settle
@@ -223,7 +224,7 @@ def say_play_goes_on(table: Table, cause: str) -> Table:
         return table
     rule = settle.paragraphs_of(table).device_after_seen
     value = say_registered(playing.registered, settings.terms.currency)
-    said = f"{cause[0].upper()}{cause[1:]}: play goes on ({rule}); registered before it: {value}."
+    said = f"{capitalized(cause)}: play goes on ({rule}); registered before it: {value}."
     return notice(table, "noted", said)
 
 

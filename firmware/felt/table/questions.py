@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from felt.nouns.money import Currency, minor_of, say
+from felt.nouns.texts import says_something
 from felt.nouns.values import replace, to_plain
-from felt.nouns.wording import says_something
 from felt.rules.remedies import CONTINUE, RECORD_CORRECTION, VOID
 from felt.table import facts, notices, redacted
 from felt.table.prompts import tell, tell_question

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from felt.nouns.faults import CATALOGUE, Weight
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.texts import capitalized
 from felt.nouns.values import replace
 from felt.table import facts, notices, redacted, settle
 from felt.table.chart import move, refuse, stay
@@ -155,7 +156,7 @@ def _tell_power_cut(table: Table, before: Table) -> Table:
         table,
         spots=spots, round=replace(playing, interruptions=(*playing.interruptions, said)[-NOTICES_MAX:])
     )
-    return notices.notice(table, "noted", f"{said[0].upper()}{said[1:]}")
+    return notices.notice(table, "noted", capitalized(said))
 
 
 def _unkeyed(spot: SpotState) -> SpotState:

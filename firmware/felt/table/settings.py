@@ -50,9 +50,6 @@ class Settings(Value):
         return next((value for key, value in self.terms.readings if key == name), default)
 
 
-CODE_DIGITS = (4, 6)
-
-
 def code_digest(table_id: str, code: str) -> str:
     """The only stored form of a dealer's code. It includes the table's id, so two tables store different digests."""
     return hashlib.sha256(f"{table_id}:{code}".encode()).hexdigest()

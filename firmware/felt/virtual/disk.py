@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from felt.ports import DiskError
+from felt.ports import DiskError, refuse_path
 
 SECTOR_BYTES = 512
 _PLENTY_BYTES = 1 << 40
@@ -108,7 +108,7 @@ class ForgetfulDisk:
         return bytes(self._existing(name).content[:size])
 
     def append(self, name: str, data: bytes) -> None:
-        _check_name(name)
+        refuse_path(name)
         cut = self._begin_call()
         file = self._files.setdefault(name, _File())
         room = max(0, self.free_bytes())
@@ -145,7 +145,7 @@ class ForgetfulDisk:
             self._go_dark()
 
     def replace(self, name: str, data: bytes) -> None:
-        _check_name(name)
+        refuse_path(name)
         cut = self._begin_call()
         if len(data) > self.free_bytes():
             raise DiskError(f"the disk is full: {name} could not be written; free space or replace the disk")
@@ -192,8 +192,3 @@ class ForgetfulDisk:
     def _refuse_in_the_dark(self) -> None:
         if not self._is_on:
             raise PowerCut
-
-
-def _check_name(name: str) -> None:
-    if not name or "/" in name or name.startswith("."):
-        raise ValueError(f"{name!r} cannot be the name of a file in the folder")

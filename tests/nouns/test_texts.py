@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from felt.nouns.wording import says_something
+from felt.nouns.texts import says_something
 
 # Nothing of these leaves a mark on paper.
 BLANKS = {
