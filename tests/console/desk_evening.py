@@ -53,7 +53,7 @@ class DeskEvening(Evening):
         if watched:
             accept_first(self.memory, self.known)
         self.desk = self.new_desk()
-        self.loop.on_turn = lambda _: self.desk.show(self.loop.picture())
+        self.loop.on_turn = lambda: self.desk.show(self.loop.picture())
         self.advance(3000)  # shuffler and link have said all they have to say
         self._id = 0
 
@@ -62,7 +62,7 @@ class DeskEvening(Evening):
         lockout = Lockout(lambda: self.now_ns, self.memory, self.told.append)
         own = None if self._linked else EmbeddedPost(self.office, self.clock.stamp)
         put = self.loop.inbox.put
-        watch = PeopleWatch(self.memory, put, self.told.append, self.loop.table) if self._watched else None
+        watch = PeopleWatch(self.memory, put, self.told.append, self.loop.shown()) if self._watched else None
         if watch is not None:
             watch.see(self.known)
         return Desk(put, lambda: self.known, lockout, self.told.append, adjuster(own), watch)

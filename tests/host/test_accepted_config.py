@@ -18,9 +18,10 @@ SHOWN = NEW[:16]
 def started(evening: Evening, accepted: AcceptedConfig) -> None:
     """What `felt run` does with it: what the table is told before the first turn, and a look after each."""
     assert evening.running is not None
-    for order in accepted.orders(evening.table):
+    for order in accepted.orders(evening.running.loop.shown()):
         evening.running.loop.inbox.put(order)
-    evening.running.loop.on_turn = accepted.look
+    loop = evening.running.loop
+    loop.on_turn = lambda: accepted.look(loop.shown())
     evening.tick()
 
 

@@ -71,6 +71,9 @@ def _said(table: Table) -> str:
 def _assert_kept(table: Table) -> None:
     if table.round is None or table.settings is None:
         return
+    shown = redacted.table_of(table)
+    for view in (views.prompt, views.lamps, views.hands, views.keys_lit, views.players_notices, views.mail):
+        assert view(shown) == view(table), f"{view.__name__} tells something else of the table that others receive"
     leaked = _hidden(table.round) & set(NAME.findall(_said(table)))
     assert not leaked, f"{sorted(leaked)} in {table.phase}"
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from felt.demo.stage import DemoStage
 from felt.nouns.cards import INDEX_OF, Card, parse_cards
 from felt.rules import hands, shelf
-from felt.table import deal, discards, settle
-from felt.table.state import Phase, Question, Round
+from felt.table import discards, settle
+from felt.table.state import Phase, Question
 
 SUPERVISOR = "demo supervisor"
 BETTING_MS = 60
@@ -127,7 +127,7 @@ class People:
         if not undecided:
             stage.press("reveal", self._pause_ms)
             return
-        wanted = "play" if _would_play(playing, undecided[0]) else "fold"
+        wanted = "play" if _would_play(stage.loop.own_hand(undecided[0])) else "fold"
         if stage.table.panel.mode != wanted:
             stage.press(wanted)
         else:
@@ -154,9 +154,9 @@ def _press_shuffler(stage: DemoStage) -> None:
     stage.deal()  # its message is for a person at the keyboard
 
 
-def _would_play(playing: Round, seat: int) -> bool:
+def _would_play(cards: tuple[Card, ...]) -> bool:
     """Queen, six, four or better: the known best strategy for this kind of game."""
-    return _rank(deal.hand_of(playing, str(seat))) >= _rank(BORDERLINE)
+    return _rank(cards) >= _rank(BORDERLINE)
 
 
 def _rank(cards: tuple[Card, ...]) -> int:

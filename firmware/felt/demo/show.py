@@ -224,7 +224,7 @@ def _exact(micro: int) -> int | str:
 
 
 def say_summary(stage: DemoStage, facts: dict[str, Any]) -> list[str]:
-    currency = stage.running.loop.table.settings
+    currency = stage.table.settings
     assert currency is not None
     money = currency.terms.currency
     return [

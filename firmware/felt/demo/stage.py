@@ -14,7 +14,7 @@ from felt.config import Config
 from felt.loop.inbox import Order
 from felt.nouns.stamps import KEY_MARGIN_MS, NS_PER_MS
 from felt.ports import Post
-from felt.table.state import Table
+from felt.table.redacted import PublicTable
 from felt.wiring import devices, table_builder
 from felt.wiring.desk import open_desk
 
@@ -46,8 +46,8 @@ class DemoStage:
         self.refusals: list[str] = []
 
     @property
-    def table(self) -> Table:
-        return self.loop.table
+    def table(self) -> PublicTable:
+        return self.loop.shown()
 
     def now_ns(self) -> int:
         return time.monotonic_ns()
@@ -131,11 +131,11 @@ class DemoStage:
         desk, door = open_desk(self.config, self.loop, self._closing, post=self._post)
         desk.tell = lambda _: None
 
-        def show(_: Table) -> None:
+        def show() -> None:
             desk.show(self.loop.picture())
 
         self.loop.on_turn = show
-        show(self.table)
+        show()
         door.start()
 
     def clear_chips(self, kinds: tuple[str, ...] = ()) -> None:

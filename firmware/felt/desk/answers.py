@@ -14,11 +14,12 @@ from felt.nouns.texts import capitalized
 from felt.nouns.values import to_plain
 from felt.odds.standing import above_even
 from felt.rules import shelf
-from felt.table import redacted, views
+from felt.table import views
 from felt.table.deck import left_alone
 from felt.table.questions import plain_statement
+from felt.table.redacted import PublicTable
 from felt.table.service import stop_faults
-from felt.table.state import LinkState, Phase, Question, Round, ServiceState, StandingFault, Table
+from felt.table.state import LinkState, Phase, Question, Round, ServiceState, StandingFault
 
 Answer = dict[str, Any]
 
@@ -26,7 +27,7 @@ Answer = dict[str, Any]
 # --- what needs somebody ---------------------------------------------------------------------------------
 
 
-def alerts(table: Table) -> list[Answer]:
+def alerts(table: PublicTable) -> list[Answer]:
     """Every standing fault, what the table knows of its links, and faults that passed by themselves and were not
     acknowledged, each with sentence and remedy."""
     standing = list(table.service.faults)
@@ -49,13 +50,13 @@ def _alert(alert: StandingFault, seen_by: str, *, passed: bool) -> Answer:
     return {"code": alert.code, "where": alert.where, **said, "acknowledged": seen_by, "passed": passed}
 
 
-def waiting(table: Table) -> list[str]:
+def waiting(table: PublicTable) -> list[str]:
     """What is not a fault but waits for a person, or a person should know."""
     return [*_waiting_in_play(table), *_waiting_in_the_house(table)]
 
 
-def _waiting_in_play(table: Table) -> Iterator[str]:
-    for question in map(redacted.question_of, table.irregularity.questions):
+def _waiting_in_play(table: PublicTable) -> Iterator[str]:
+    for question in table.irregularity.questions:
         yield f"Question {question.id}: {question.because} ({question.rule}). Command: {_command(question)}."
     if table.round is not None and table.phase in (Phase.SETTLING, Phase.VERIFYING):
         for claim in table.round.claims:
@@ -82,7 +83,7 @@ def _command(question: Question) -> str:
     return f"rule {question.id} {choices} REASON, as in rule {question.id} {first} seen by the supervisor"
 
 
-def _waiting_in_the_house(table: Table) -> Iterator[str]:
+def _waiting_in_the_house(table: PublicTable) -> Iterator[str]:
     deck = table.shuffler.deck
     barred = ", ".join(map(str, table.barred))
     known = (
@@ -102,7 +103,7 @@ def _waiting_in_the_house(table: Table) -> Iterator[str]:
     return (sentence for is_so, sentence in known if is_so)
 
 
-def _is_out_for_nothing(table: Table) -> bool:
+def _is_out_for_nothing(table: PublicTable) -> bool:
     """Its last fault was cleared, but a person must still put it back into service."""
     is_out = table.service.state is ServiceState.OUT_OF_SERVICE
     return is_out and not table.service.ordered_out and not stop_faults(table)
@@ -212,7 +213,7 @@ def _plain_round(playing: Round) -> Answer:
 def _questions(picture: Picture) -> Answer:
     return {
         "questions": [
-            plain_question(redacted.question_of(question)) for question in picture.table.irregularity.questions
+            plain_question(question) for question in picture.table.irregularity.questions
         ]
     }
 
@@ -225,7 +226,7 @@ def plain_question(question: Question) -> Answer:
 
 
 def _shuffler(picture: Picture) -> Answer:
-    shuffler = redacted.shuffler_of(picture.table.shuffler)
+    shuffler = picture.table.shuffler
     return {**to_plain(shuffler), "deck": None if shuffler.deck is None else to_plain(shuffler.deck)}
 
 

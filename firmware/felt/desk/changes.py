@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from felt.loop.picture import Picture
 from felt.table import views
-from felt.table.state import Table
+from felt.table.redacted import PublicTable
 
 Change = tuple[str, str]  # kind, sentence
 
@@ -32,7 +32,7 @@ def _keys(before: Picture, after: Picture) -> Iterator[Change]:
             yield "key", f"{key}: up"
 
 
-def _contacts(before: Table, after: Table) -> Iterator[Change]:
+def _contacts(before: PublicTable, after: PublicTable) -> Iterator[Change]:
     known = {spot.spot: spot for spot in before.spots}
     for spot in after.spots:
         was = known.get(spot.spot)
@@ -48,7 +48,7 @@ def _contacts(before: Table, after: Table) -> Iterator[Change]:
             yield "bet", f"{spot.spot}: {'keyed' if spot.keyed else 'not keyed'}"
 
 
-def _cards(before: Table, after: Table) -> Iterator[Change]:
+def _cards(before: PublicTable, after: PublicTable) -> Iterator[Change]:
     if after.round is None:
         return
     same_round = before.round is not None and before.round.number == after.round.number
@@ -61,14 +61,14 @@ def _cards(before: Table, after: Table) -> Iterator[Change]:
         yield "card", "a card that belongs to no hand"
 
 
-def _lamps(before: Table, after: Table) -> Iterator[Change]:
+def _lamps(before: PublicTable, after: PublicTable) -> Iterator[Change]:
     dark = views.lamps(before)
     for lamp, pattern in views.lamps(after).items():
         if dark.get(lamp) != pattern:
             yield "lamp", f"{lamp}: {pattern}"
 
 
-def _house(before: Table, after: Table) -> Iterator[Change]:
+def _house(before: PublicTable, after: PublicTable) -> Iterator[Change]:
     if before.phase is not after.phase:
         yield "phase", f"{after.phase}"
     if before.service.state is not after.service.state:
@@ -82,7 +82,7 @@ def _house(before: Table, after: Table) -> Iterator[Change]:
             yield "fault", f"{fault.code} {fault.where}: cleared"
 
 
-def _notices(before: Table, after: Table) -> Iterator[Change]:
+def _notices(before: PublicTable, after: PublicTable) -> Iterator[Change]:
     for notice in after.panel.notices:
         if notice.number > before.panel.noticed:
             yield notice.kind, notice.sentence

@@ -3,7 +3,6 @@ table gave then. Cards are told as this reader may see them."""
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
@@ -18,8 +17,9 @@ from felt.journal.replay import ReplayDiverged
 from felt.journal.store import Head
 from felt.journal.waypoints import waypoints
 from felt.loop.picture import Picture
+from felt.nouns.values import to_plain
 from felt.ports import Disk
-from felt.table import facts
+from felt.table import facts, redacted
 from felt.table.state import Round, Table
 
 STEPS_MAX = 400
@@ -77,7 +77,7 @@ def _told(steps: list[RetoldStep], number: int, role: str) -> Answer:
     return {
         "round": number,
         "role": role,
-        "layout": screen_pages.layout(_picture(last)),
+        "layout": screen_pages.layout(_picture(last, role)),
         "records": [steps[0].seq, steps[-1].seq],
         "steps": told,
         "short": len(told) >= STEPS_MAX,
@@ -99,15 +99,15 @@ def _entry(step: RetoldStep, role: str, changed: Answer) -> Answer:
 
 
 def _page(table: Table, step: RetoldStep, role: str) -> Answer:
-    page = screen_pages.table_page(_picture(step), role)
-    plain: Answer = json.loads(json.dumps({name: value for name, value in page.items() if name not in _UNTOLD}))
+    page = screen_pages.table_page(_picture(step, role), role)
+    plain: Answer = to_plain({name: value for name, value in page.items() if name not in _UNTOLD})
     return plain
 
 
-def _picture(step: RetoldStep) -> Picture:
+def _picture(step: RetoldStep, role: str) -> Picture:
     """Meters are known as they were registered with the lock; what a meter stood at before it, no fact tells."""
     playing = _round_of(step.after)
     meters = dict(playing.registered) if playing is not None else {}
-    return Picture(step.after, (), meters, Head(step.seq, ""), step.fact.at)
+    return Picture(redacted.table_of(step.after, role), (), meters, Head(step.seq, ""), step.fact.at)
 
 

@@ -14,7 +14,8 @@ from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import Line, Odds, OddsKind, PayTable, Rulebook, Terms
 from felt.table import deal, discards, redacted, settle, views
 from felt.table.keys import KEYS
-from felt.table.state import ClaimState, Phase, Round, ServiceState, Table
+from felt.table.redacted import PublicTable
+from felt.table.state import ClaimState, Phase, Round, ServiceState
 
 _OPEN_PHASES = (Phase.BETTING,)
 _CONFIRMED = "confirmed"
@@ -122,7 +123,7 @@ def sign(picture: Picture) -> Answer:
     }
 
 
-def _state_for_players(table: Table) -> str:
+def _state_for_players(table: PublicTable) -> str:
     """One word: what a player must know now."""
     if table.service.state is not ServiceState.IN_SERVICE:
         return "out_of_order"
@@ -137,7 +138,7 @@ def _state_for_players(table: Table) -> str:
     return "held" if table.phase is Phase.INTERRUPTED else "locked"
 
 
-def _won(table: Table) -> list[Answer]:
+def _won(table: PublicTable) -> list[Answer]:
     """Confirmed jackpots, until the next round opens."""
     shown = table.round or table.previous
     if shown is None or table.phase is Phase.CLOSED:
@@ -191,13 +192,13 @@ def table_page(picture: Picture, role: str = "") -> Answer:
         "closed_spots": [*table.quarantined],
         "barred": list(table.barred),
         "playing": _plain_round(table, role),
-        "questions": [plain_question(redacted.question_of(question)) for question in table.irregularity.questions],
+        "questions": [plain_question(question) for question in table.irregularity.questions],
         "claim": _claim_to_confirm(table),
         "accepted": views.accepted_count(table),
     }
 
 
-def _plain_shuffler(table: Table) -> Answer:
+def _plain_shuffler(table: PublicTable) -> Answer:
     deck, playing = table.shuffler.deck, table.round
     return {
         "connected": table.shuffler.connected,
@@ -208,7 +209,7 @@ def _plain_shuffler(table: Table) -> Answer:
     }
 
 
-def _plain_panel(table: Table) -> Answer:
+def _plain_panel(table: PublicTable) -> Answer:
     panel = table.panel
     return {
         "lit": list(views.keys_lit(table)),
@@ -224,7 +225,7 @@ def _plain_panel(table: Table) -> Answer:
     }
 
 
-def _plain_round(table: Table, role: str) -> Answer | None:
+def _plain_round(table: PublicTable, role: str) -> Answer | None:
     """The round in play, or the one that ended last until the next opens."""
     shown = table.round or table.previous
     if shown is None:
@@ -286,7 +287,7 @@ def _plain_line(line: Line) -> dict[str, Any]:
     }
 
 
-def _claim_to_confirm(table: Table) -> Answer | None:
+def _claim_to_confirm(table: PublicTable) -> Answer | None:
     claim = settle.claim_in_hand(table)
     if claim is None or table.phase not in (Phase.SETTLING, Phase.VERIFYING):
         return None

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from felt.loop.inbox import Order
 from felt.nouns.values import Value, read_message, to_bytes
 from felt.ports import Disk, DiskError
-from felt.table.state import StandingFault, Table
+from felt.table.redacted import PublicTable
+from felt.table.state import StandingFault
 
 NOT_ACCEPTED = "F-503"
 KEPT_IN = "configuration"
@@ -43,7 +44,7 @@ class AcceptedConfig:
     def _shown(self) -> str:
         return self._digest[:SHOWN]
 
-    def orders(self, table: Table) -> Iterator[Order]:
+    def orders(self, table: PublicTable) -> Iterator[Order]:
         """The orders to the table at its start."""
         standing = [fault.where for fault in table.service.faults if fault.code == NOT_ACCEPTED]
         wanted = [self._shown] if self._waits else []
@@ -54,7 +55,7 @@ class AcceptedConfig:
             if where not in standing:
                 yield Order("FaultRaised", {"code": NOT_ACCEPTED, "where": where}, _nobody)
 
-    def look(self, table: Table) -> None:
+    def look(self, table: PublicTable) -> None:
         """Called after a turn. If the fault was cleared, this configuration is accepted. After a power cut before it
         is stored, the table asks again."""
         if self._waits and self._stood and not self._stands(table):
@@ -62,7 +63,7 @@ class AcceptedConfig:
             self._keep(self._tell)
         self._stood = self._stands(table)
 
-    def _stands(self, table: Table) -> bool:
+    def _stands(self, table: PublicTable) -> bool:
         return StandingFault(NOT_ACCEPTED, self._shown) in table.service.faults
 
     def _kept(self) -> str:

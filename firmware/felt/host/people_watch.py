@@ -13,7 +13,7 @@ from felt.config.people import ListedPerson, People, Role
 from felt.loop.inbox import Item, Order
 from felt.nouns.values import ShapeError, Value, read, to_bytes
 from felt.ports import Disk, DiskError
-from felt.table.state import Table
+from felt.table.redacted import PublicTable
 
 PEOPLE_CHANGED = "F-504"
 KEPT_IN = "people"
@@ -48,7 +48,9 @@ def accept_first(disk: Disk, people: People) -> str:
 
 
 class PeopleWatch:
-    def __init__(self, disk: Disk, put: Callable[[Item], None], tell: Callable[[str], None], table: Table) -> None:
+    def __init__(
+        self, disk: Disk, put: Callable[[Item], None], tell: Callable[[str], None], table: PublicTable
+    ) -> None:
         self._disk = disk
         self._put = put
         self._tell = tell
@@ -76,7 +78,7 @@ class PeopleWatch:
                 self._keep()
             self._told = (*self._told, *(where for where in self._changes if where not in self._told))
 
-    def look(self, table: Table) -> None:
+    def look(self, table: PublicTable) -> None:
         """Called after a turn. If the fault was cleared, the entry is accepted. After a power cut before it is
         stored, the table asks again."""
         standing = _standing(table)
@@ -137,7 +139,7 @@ def _who_answers(entries: Entries) -> list[str]:
     return [name for name, entry in entries.items() if entry.role in _ANSWERS]
 
 
-def _standing(table: Table) -> tuple[str, ...]:
+def _standing(table: PublicTable) -> tuple[str, ...]:
     return tuple(fault.where for fault in table.service.faults if fault.code == PEOPLE_CHANGED)
 
 

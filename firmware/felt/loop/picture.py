@@ -1,4 +1,4 @@
-"""The table after a turn, for readers: made by the thinking thread, read by the desk."""
+"""The table after a turn, for readers: made by the thinking thread, read by everybody else."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from felt.journal.store import Head
 from felt.nouns.stamps import Stamp
 from felt.nouns.values import Value
-from felt.table.state import Table
+from felt.table.redacted import PublicTable
 
 
 class Picture(Value):
-    """The table after a turn, with what the turn knew beside it. Never changed."""
+    """The table after a turn without its hidden cards, and what the turn knew beside it. Never changed."""
 
-    table: Table
+    table: PublicTable
     down: tuple[str, ...]  # keys that are down
     meters: Mapping[str, int]  # micro-units, as last received
     head: Head

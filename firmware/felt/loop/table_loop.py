@@ -17,13 +17,15 @@ from felt.loop.picture import Picture
 from felt.loop.shuffler_intake import ShufflerConversation, ShufflerIntake
 from felt.loop.shuffler_talk import ShufflerTalk
 from felt.loop.turn import Turn
+from felt.nouns.cards import Card
 from felt.nouns.stamps import NS_PER_S, Stamp
 from felt.nouns.values import Value
 from felt.ports import Board, Clock, Disk, DiskError, Link, Post, Watchdog
-from felt.table import facts, views
+from felt.table import facts, redacted, views
 from felt.table.chart import Refusal
 from felt.table.facts import Fact
 from felt.table.handover import era_may_close
+from felt.table.redacted import PublicTable
 from felt.table.state import Phase, Table
 
 IDLE_WAIT_S = 0.5
@@ -74,12 +76,24 @@ class TableLoop:
         kept = (world.disk, world.last_audit, self.inbox, world.software)
         self._health = Health(Watched(world.board, world.post, *kept), lost_s)
         self._reread_ns: int | None = None
-        self.on_turn: Callable[[Table], None] = _nobody
+        self.on_turn: Callable[[], None] = _nobody
+        self._shown_of, self._shown = self.table, redacted.table_of(self.table)
         self.refusals: list[Refusal] = []  # of the last turn
 
     @property
     def table(self) -> Table:
+        """The whole table, with its hidden cards. Nobody outside this room reads it."""
         return self._turn.table
+
+    def shown(self) -> PublicTable:
+        """The table for everybody else. Called by the thinking thread."""
+        if self._shown_of is not self.table:
+            self._shown_of, self._shown = self.table, redacted.table_of(self.table)
+        return self._shown
+
+    def own_hand(self, seat: int) -> tuple[Card, ...]:
+        """What a player sees who picks up his cards. For virtual tables, where players hold no paper."""
+        return () if self.table.round is None else redacted.own_hand(self.table.round, seat)
 
     def start(self) -> None:
         """Speaks for the first time: the journal is replayed, and the boot and the box's own faults are durable."""
@@ -115,7 +129,7 @@ class TableLoop:
         self._reread(now)
         if self._health.well():
             self._world.watchdog.pat()
-        self.on_turn(table)
+        self.on_turn()
         if self._round_ended and self.inbox.empty():
             self._attest(now)
 
@@ -124,7 +138,7 @@ class TableLoop:
         clock, turn = self._world.clock, self._turn
         meters = dict(self._world.post.meters())
         return Picture(
-            turn.table, self._intake.keys_down(), meters, turn.store.head, clock.stamp(), self.inbox.refused.total()
+            self.shown(), self._intake.keys_down(), meters, turn.store.head, clock.stamp(), self.inbox.refused.total()
         )
 
     def wait_s(self) -> float:
@@ -206,5 +220,5 @@ def _reply(taken: Taken, refusals: list[Refusal | None]) -> None:
         reply(reason)
 
 
-def _nobody(_: Table) -> None:
+def _nobody() -> None:
     pass

@@ -186,8 +186,9 @@ class StoryStage:
         assert self.evening.running is not None
         self.evening.running.loop.on_turn = self._remember
 
-    def _remember(self, table: Table) -> None:
+    def _remember(self) -> None:
         assert self.evening.running is not None
+        table = self.evening.table
         self.refused += self.evening.running.loop.refusals
         if not self.tables or self.tables[-1] is not table:
             self.tables.append(table)

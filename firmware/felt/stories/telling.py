@@ -189,7 +189,7 @@ class Telling:
             return
         self._picture(stage, loop.picture())
 
-        def keep(_: Table) -> None:
+        def keep() -> None:
             if len(self._frames) < FRAMES_MAX:
                 self._frames.append(loop.picture())
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from felt.nouns.cards import RANKS, SUITS, Card
-from felt.nouns.values import ShapeError, Value, replace
+from felt.nouns.values import ShapeError, Value, parts_of, replace
 from felt.rules.authority import Authority, may
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import FOLD, WALK_AWAY, WIN, Line
@@ -27,6 +27,10 @@ _CARDS = re.compile(
     rf"(?<![A-Za-z0-9])(?:(?:10|[{RANKS}])(?:[{SUITS}]|[♠♥♦♣♤♡♢♧]\ufe0f?))+(?![A-Za-z0-9])"
     rf"|\b(?i:(?:{_SPOKEN_RANK})s? of (?:clubs?|diamonds?|hearts?|spades?))\b"
 )
+
+
+class PublicTable(Table):
+    """The table that leaves the thinking loop. Only `table_of` makes it."""
 
 
 class Hand(Value):
@@ -82,17 +86,23 @@ def lines_of(playing: Round, role: str = "") -> tuple[Line, ...]:
     return tuple(replace(line, cards=()) if str(line.seat) in face_down else line for line in playing.lines)
 
 
-def table_of(table: Table, role: str = "") -> Table:
+def table_of(table: Table, role: str = "") -> PublicTable:
     """The same table, with every card hidden that this reader may not see."""
     if role in MAY_SEE_CARDS:
-        return table
-    return replace(
+        return PublicTable(**parts_of(table))
+    hidden = replace(
         table,
         irregularity=_irregularity(table.irregularity),
         round=None if table.round is None else _round(table.round),
         previous=None if table.previous is None else _round(table.previous),
         shuffler=shuffler_of(table.shuffler),
     )
+    return PublicTable(**parts_of(hidden))
+
+
+def own_hand(playing: Round, seat: int) -> tuple[Card, ...]:
+    """What a player sees when he picks up his cards: only his own."""
+    return deal.hand_of(playing, str(seat))
 
 
 def shuffler_of(shuffler: Shuffler) -> Shuffler:

@@ -80,7 +80,7 @@ def _settle_ms(config: Config) -> dict[str, int]:
 
 
 def watch_people(people: Path, loop: TableLoop, memory: Disk) -> PeopleWatch:
-    watch = PeopleWatch(memory, loop.inbox.put, tell_log, loop.table)
+    watch = PeopleWatch(memory, loop.inbox.put, tell_log, loop.shown())
     try:
         watch.see(read_people(people))
     except ConfigError as error:

@@ -16,8 +16,7 @@ from felt.loop.boot import BootRefused
 from felt.loop.inbox import Order
 from felt.nouns.values import to_plain
 from felt.ports import Board, Disk, Link, Post
-from felt.table import deal, redacted
-from felt.table.state import Table
+from felt.table.redacted import PublicTable
 from felt.wiring import devices, table_builder
 from felt.wiring.desk import accepted_config_of, desk_memory, open_desk
 
@@ -57,7 +56,7 @@ class TableController:
             opening.callback(running.disk.close)
             self.loop = running.loop
             self.reports = (*running.reports, *self._accepted.reports)
-            for order in self._accepted.orders(self.loop.table):
+            for order in self._accepted.orders(self.loop.shown()):
                 self.loop.inbox.put(order)
             if virtual is not None and config.bench.socket:
                 self._open_bench(virtual, opening)
@@ -71,7 +70,7 @@ class TableController:
             self.loop.start()
             if self._bench is not None:
                 self._bench.start()
-            self._after_turn(self.loop.table)
+            self._after_turn()
             if self._door is not None:
                 self._door.start()
             while not self._stopping:
@@ -106,7 +105,7 @@ class TableController:
 
         def greet() -> list[dict[str, Any]]:
             shown = [{"lamp": lamp, "shows": shows} for lamp, shows in board.lamps.items()]
-            return [self._where(self.loop.table), *shown]
+            return [self._where(self.loop.shown()), *shown]
 
         path = self._config.path(self._config.bench.socket)
         try:
@@ -135,9 +134,7 @@ class TableController:
                 _done(request, tell)
 
     def _peek(self, box: int) -> dict[str, Any]:
-        """What a player sees when he picks up his cards: only his own, and never the dealer's."""
-        playing = self.loop.table.round
-        cards = [] if playing is None else list(deal.hand_of(playing, str(box)))
+        cards = list(self.loop.own_hand(box))
         return {"cards": cards} if cards else {"refused": f"Box {box} has no cards."}
 
     def _make_trouble(self, board: VirtualBoard, request: dict[str, Any]) -> None:
@@ -181,20 +178,20 @@ class TableController:
     def _tell_lamp(self, lamp: str, shows: str) -> None:
         self._tell({"lamp": lamp, "shows": shows})
 
-    def _after_turn(self, table: Table) -> None:
-        self._accepted.look(table)
+    def _after_turn(self) -> None:
+        self._accepted.look(self.loop.shown())
         if self._desk is not None:
             self._desk.show(self.loop.picture())
         if self._bench is not None:
-            self._tell_turn(table)
+            self._tell_turn(self.loop.shown())
 
-    def _tell_turn(self, table: Table) -> None:
+    def _tell_turn(self, table: PublicTable) -> None:
         where = self._where(table)
         if where != self._told:
             self._told = where
             self._tell(where)
 
-    def _where(self, table: Table) -> dict[str, Any]:
+    def _where(self, table: PublicTable) -> dict[str, Any]:
         playing = table.round
         return {
             "phase": table.phase,
@@ -209,7 +206,7 @@ class TableController:
             "decisions": {str(decided.seat): decided.choice for decided in playing.decisions} if playing else {},
             "revealed": bool(playing and playing.revealed),
             "claims": [to_plain(claim) for claim in playing.claims] if playing else [],
-            "questions": [to_plain(redacted.question_of(question)) for question in table.irregularity.questions],
+            "questions": [to_plain(question) for question in table.irregularity.questions],
             "unanswered": len(table.post.unanswered),
             "tally": to_plain(table.tally),
         }
