@@ -1,3 +1,3 @@
 """Felt: the firmware of a casino card table with progressive jackpots."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

@@ -12,13 +12,15 @@ FOLDER = ROOT / "firmware" / "guides"
 GLOSSARY = FOLDER / "glossary.md"
 GUIDES = tuple(sorted(path for path in FOLDER.glob("*.md") if path != GLOSSARY))
 README = ROOT / "README.md"
-PAGES = GUIDES
+PAGES = (README, *GUIDES)
+FIRMWARE = ROOT / "firmware"
+FOLLOWED = (*PAGES, FIRMWARE / "DEMO.md", FIRMWARE / "COMMANDS.md")  # whatever these say is done
 # Every page that a person reads; the long tables are made by tools.
 GENERATED = ("TRACE.md", "VERDICTS.md", "REMEDIES.md", "CHARTS.md")
 DOCUMENTS = (
     README, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md",
-    *sorted(path for path in (ROOT / "firmware").glob("*.md") if path.name not in GENERATED),
-    *sorted(FOLDER.glob("*.md")), *sorted((ROOT / "hw").glob("*.md")),
+    *sorted(path for path in FIRMWARE.glob("*.md") if path.name not in GENERATED),
+    *sorted(FOLDER.glob("*.md")), *sorted((ROOT / "hw").rglob("*.md")), FIRMWARE / "felt" / "stories" / "README.md",
 )  # fmt: skip
 
 _FENCE = re.compile(r"^```(.*)$")
@@ -34,7 +36,7 @@ class Block(NamedTuple):
 
     line: int
     language: str
-    mark: str  # what else the first line says: stays, full, hardware
+    mark: str  # what else the first line says: stays, full, hardware, itself
     lines: tuple[str, ...]
 
     @property

@@ -15,11 +15,11 @@ import pytest
 from playwright.sync_api import Browser
 
 from felt.cli import COMMANDS
-from tests.guides.pages import PAGES, Block, blocks
-from tests.guides.playing import Reader, Untrue, shows
+from tests.guides.pages import FOLLOWED, README, Block, blocks
+from tests.guides.playing import PASSED_OVER, Reader, Untrue, shows
 from tests.house.tree import ROOT
 
-MARKS = ("", "stays", "full", "hardware")
+MARKS = ("", "stays", "full", "hardware", "itself")
 LANGUAGES = ("sh", "console", "round", "toml", "py", "text")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
@@ -37,20 +37,20 @@ def named(page: Path) -> str:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("page", PAGES, ids=named)
+@pytest.mark.parametrize("page", FOLLOWED, ids=named)
 def test_what_a_page_says_happens(page: Path, browser_when_asked: Callable[[], Browser], full: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="felt-guide-") as folder:  # short: sockets have short names
         follow(page, Path(folder), browser_when_asked, full=full)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=named)
+@pytest.mark.parametrize("page", FOLLOWED, ids=named)
 def test_every_block_says_what_it_is(page: Path) -> None:
     strange = [block for block in blocks(page) if block.language not in LANGUAGES or block.mark not in MARKS]
     assert not strange
-    assert any(block.mark != "hardware" for block in blocks(page))
+    assert any(block.mark not in PASSED_OVER for block in blocks(page))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=named)
+@pytest.mark.parametrize("page", FOLLOWED, ids=named)
 def test_what_needs_hardware_is_at_least_written_right(page: Path) -> None:
     for block in blocks(page):
         if block.mark == "hardware":
@@ -59,6 +59,16 @@ def test_what_needs_hardware_is_at_least_written_right(page: Path) -> None:
             assert done.returncode == 0, done.stderr
             for line in block.lines:
                 _options_exist(block, line)
+
+
+def test_the_block_that_runs_these_tests_is_the_whole_command_and_says_what_it_prints_last() -> None:
+    listed = blocks(README)
+    (place,) = (number for number, block in enumerate(listed) if block.mark == "itself")
+    assert listed[place].lines == ("tools/test",)
+    last_words = listed[place + 1].lines
+    printed = [line for line in (ROOT / "tools" / "test").read_text(encoding="utf-8").splitlines() if line][-1]
+    assert printed == f"printf '\\n{last_words[0]}\\n'"
+    assert [page for page in FOLLOWED if page != README and any(block.mark == "itself" for block in blocks(page))] == []
 
 
 def _options_exist(block: Block, line: str) -> None:
@@ -115,5 +125,5 @@ def test_an_elided_line_matches_in_its_order_alone() -> None:
 
 
 def test_tools_and_firmware_of_this_tree_are_what_a_page_runs(tmp_path: Path) -> None:
-    Reader(ROOT / "README.md", tmp_path, _no_browser)
+    Reader(README, tmp_path, _no_browser)
     assert (tmp_path / "tools" / "round").read_text().splitlines()[1] == f'exec "{ROOT}/tools/round" "$@"'

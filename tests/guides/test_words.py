@@ -3,6 +3,7 @@ its first use."""
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -10,9 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from felt.cli import COMMANDS
 from tests.guides.pages import (
     DOCUMENTS,
+    FIRMWARE,
     FOLDER,
+    FOLLOWED,
     GLOSSARY,
     GUIDES,
     PAGES,
@@ -23,12 +27,16 @@ from tests.guides.pages import (
     sentences,
 )
 from tests.guides.plain_english import hard_sentences, mean_words
-from tests.house.tree import ROOT
+from tests.house.tree import ROOT, files
 
 MEAN_WORDS_MAX = 20
 PAGE_LINES, PAGES_MAX = 56, 3  # of a printed page
+README_WORDS_MAX = 500  # with its picture one page
+# These too are read by people who have little time.
+OWN = (ROOT / "CHANGELOG.md", FIRMWARE / "RELEASE.md", FIRMWARE / "SERVICE.md")
 READERS = ("dealer", "engineer", "laboratory", "operator", "pit", "technician")
 
+EVERY_PAGE = sorted(path for path in files() if path.suffix == ".md")
 _TERM = re.compile(r'^- <a id="([^"]+)"></a>\*\*([^*]+)\*\*: (.+)$', re.MULTILINE)
 # Two lists: words of all readers, which every page links, and words of those who read the sources.
 OF_ALL, OF_ENGINEERS = GLOSSARY.read_text(encoding="utf-8").split("## Words of the sources")
@@ -54,15 +62,29 @@ def test_a_guide_has_at_most_three_printed_pages(page: Path) -> None:
     assert printed <= PAGE_LINES * PAGES_MAX, f"{printed} printed lines"
 
 
+def test_the_readme_is_one_page() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert len(text.split()) <= README_WORDS_MAX
+    assert len([line for line in text.splitlines() if line.strip()]) <= PAGE_LINES
+
+
+def test_every_command_and_every_tool_is_listed() -> None:
+    commands = (FIRMWARE / "COMMANDS.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `felt ([a-z-]+)`", commands, re.MULTILINE) == list(COMMANDS)
+    tools = {path.name for path in (ROOT / "tools").iterdir() if path.is_file() and os.access(path, os.X_OK)}
+    listed = set(re.findall(r"`tools/([a-z_]+)`", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")))
+    assert tools == listed
+
+
 # --- language ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("page", [*PAGES, GLOSSARY], ids=named)
+@pytest.mark.parametrize("page", [*FOLLOWED, GLOSSARY, *OWN], ids=named)
 def test_the_sentences_of_a_page_are_short(page: Path) -> None:
     assert mean_words(sentences(page)) <= MEAN_WORDS_MAX
 
 
-@pytest.mark.parametrize("page", [*PAGES, GLOSSARY], ids=named)
+@pytest.mark.parametrize("page", [*FOLLOWED, GLOSSARY, *OWN], ids=named)
 def test_a_page_is_written_in_plain_english(page: Path) -> None:
     assert hard_sentences(sentences(page)) == []
 
@@ -97,7 +119,7 @@ def test_a_hard_sentence_is_found(sentence: str, problem: str) -> None:
 # --- links and the glossary --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("page", DOCUMENTS, ids=named)
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=named)
 def test_every_link_leads_somewhere(page: Path) -> None:
     broken = []
     for link in links(page):

@@ -14,7 +14,7 @@ FILES = {
     "opt/felt/python3.11/lib/felt/cli.py": b"import sys\n",
     "usr/share/felt/boards/seven-seat-ante.toml": b"name = 'seven-seat-ante'\n",
 }
-DOCUMENT = "usr/share/doc/felt/README.md"
+DOCUMENTS = ("usr/share/doc/felt/README.md", "usr/share/man/man1/felt.1.gz")
 INTERPRETER = "opt/felt/python3.11/bin/python3"
 BYTECODE = "opt/felt/python3.11/lib/felt/__pycache__/cli.cpython-311.pyc"
 
@@ -28,7 +28,8 @@ def put(root: Path, name: str, content: bytes) -> str:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    listed = "".join(put(tmp_path, name, content) for name, content in {**FILES, DOCUMENT: b"# Felt\n"}.items())
+    every = {**FILES, **dict.fromkeys(DOCUMENTS, b"Felt\n")}
+    listed = "".join(put(tmp_path, name, content) for name, content in every.items())
     links = f"{INTERPRETER} -> /usr/bin/python3.11\nusr/bin/felt -> /opt/felt/bin/felt\n"
     listed += put(tmp_path, LINKS, links.encode())
     put(tmp_path, MANIFEST, listed.encode())
@@ -64,11 +65,14 @@ def test_a_missing_file_is_told(name: str, root: Path) -> None:
     assert changed_software(root) == f"/{name} is missing"
 
 
-def test_a_document_that_the_system_leaves_out_stops_no_table_and_a_changed_one_is_told(root: Path) -> None:
-    (root / DOCUMENT).unlink()
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_a_document_that_the_system_leaves_out_stops_no_table_and_a_changed_one_is_told(
+    document: str, root: Path
+) -> None:
+    (root / document).unlink()
     assert changed_software(root) == ""
-    put(root, DOCUMENT, b"# Felted\n")
-    assert changed_software(root) == f"/{DOCUMENT} was changed"
+    put(root, document, b"Felted\n")
+    assert changed_software(root) == f"/{document} was changed"
 
 
 @pytest.mark.parametrize("name", ["sitecustomize.py", "sitecustomize.pyc", "felt/__pycache__/run.cpython-311.pyc"])

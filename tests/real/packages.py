@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 from felt import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
 NEXT = f"{__version__}.1"
 # What a package is made from.
-_SOURCES = ("firmware", "hw", "systemd", "tools", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md")
+_SOURCES = (
+    *("firmware", "hw", "systemd", "tools", "pyproject.toml"),
+    *("README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"),
+)
 
 
 class Made(NamedTuple):
@@ -24,6 +30,12 @@ class Made(NamedTuple):
 
     def deb(self, version: str = __version__, arch: str = "") -> Path:
         return self.folder / f"felt_{version}_{arch or self.arch}.deb"
+
+
+def shared_packages(factory: pytest.TempPathFactory) -> Made:
+    """The packages of this run, whichever worker needs them first."""
+    base = factory.getbasetemp()
+    return make((base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "felt-packages")
 
 
 def make(folder: Path) -> Made:

@@ -117,13 +117,14 @@ def _hardware(stage: Path, source: Path) -> None:
 
 
 def _documents(stage: Path, root: Path) -> None:
+    """In the folders of the sources, so that links between them hold."""
     folder = stage / "usr/share/doc/felt"
-    _copy(root / "README.md", folder / "README.md")
     _copy(root / "LICENSE", folder / "copyright")
-    _copy(root / "hw/README.md", folder / "HARDWARE.md")
-    _copy(root / "hw/shuffler-protocol.md", folder / "shuffler-protocol.md")
-    for path in [*sorted((root / "firmware").glob("*.md")), *sorted((root / "systemd").glob("*.md"))]:
-        _copy(path, folder / path.name)
+    for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"):
+        _copy(root / name, folder / name)
+    for pattern in ("firmware/*.md", "firmware/*.svg", "firmware/guides/**/*.*", "hw/*.md"):
+        for path in sorted(root.glob(pattern)):
+            _copy(path, folder / path.relative_to(root))
     _write(folder / "changelog.gz", gzip.compress((root / "CHANGELOG.md").read_bytes(), mtime=0))
 
 

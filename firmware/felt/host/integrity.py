@@ -15,7 +15,7 @@ MANIFEST = "usr/share/felt/manifest"  # of the package, in the format of sha256s
 LINKS = "usr/share/felt/links"  # of the package: each symbolic link and its target
 COMPILED = "opt/felt/compiled.manifest"  # bytecode that was compiled on this box
 HOME = "opt/felt"
-DOCUMENTS = "usr/share/doc/"  # a system may be set up to install none of them (dpkg's path-exclude)
+DOCUMENTS = ("usr/share/doc/", "usr/share/man/")  # a system may be set up to install none of them (dpkg's path-exclude)
 DPKG_RECORD = "var/lib/dpkg/info/felt.prerm"  # exists as long as the package is installed
 NAMED_MAX = 3
 
