@@ -176,7 +176,9 @@ def misbehave_at_once(stage: StoryStage, found: Match[str]) -> None:
 @says("the shuffler is unplugged | plugged in | restarted | restarted and has lost count | mended",
       r"the shuffler is (unplugged|plugged in|restarted(?: and has lost count)?|mended)")
 def plug_shuffler(stage: StoryStage, found: Match[str]) -> None:
-    stage.require_power()
+    """A dark table has no line to the shuffler, so there is no plug to pull."""
+    if "plugged" in found[1]:
+        stage.require_power()
     if found[1].startswith("restarted"):
         stage.evening.device.restart(forgets=found[1].endswith("count"))
     elif found[1] == "mended":
@@ -185,7 +187,7 @@ def plug_shuffler(stage: StoryStage, found: Match[str]) -> None:
         stage.evening.link.unplug()
     else:
         stage.evening.link.plug()
-    stage.advance(SETTLED_MS)
+    stage.settle_edges()
 
 
 @says("the shuffler hears nothing", r"the shuffler hears nothing")
@@ -323,9 +325,11 @@ def _answer(stage: StoryStage, message: jackpot.Message) -> None:
 # --- power, disk, time -------------------------------------------------------------------------------
 
 
-@says("power cut [for N s]", r"power cut(?: for (\d+) s)?")
+@says("power cut [of table and shuffler] [for N s]", r"power cut( of table and shuffler)?(?: for (\d+) s)?")
 def power_cut(stage: StoryStage, found: Match[str]) -> None:
-    stage.power_cut(int(found[1] or 5) * 1000)
+    stage.power_cut(int(found[2] or 5) * 1000)
+    if found[1]:
+        stage.evening.device.restart(forgets=False)
 
 
 @says("power cut at the next write / at write N from now", r"power cut at (?:the next write|write (\d+) from now)")

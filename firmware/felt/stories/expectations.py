@@ -200,8 +200,8 @@ def hand(stage: StoryStage, found: Match[str]) -> None:
 # --- questions ---------------------------------------------------------------------------------------
 
 
-@says('expect question KIND [at WHERE] [by RULE] [proposing CHOICE | nothing] [options A, B] [because "TEXT"]',
-      rf"expect question (?P<kind>\w+)(?: at (?P<where>{HAND}|[\w.]+))?"
+@says('expect question [KIND] [at WHERE] [by RULE] [proposing CHOICE | nothing] [options A, B] [because "TEXT"]',
+      rf"expect question(?: (?P<kind>(?!at |by |proposing |options |because )\w+))?(?: at (?P<where>{HAND}|[\w.]+))?"
       rf"(?: by (?P<rule>{RULE}))?"
       rf'(?: proposing (?P<proposal>\w+))?(?: options (?P<options>\w+(?:, \w+)*))?(?: because "(?P<because>.+)")?')
 def question(stage: StoryStage, found: Match[str]) -> None:
@@ -218,7 +218,7 @@ def question(stage: StoryStage, found: Match[str]) -> None:
 def _fits(question: Question, found: Match[str]) -> bool:
     options = tuple(found["options"].split(", ")) if found["options"] else question.options
     return (
-        found["kind"] in (question.kind, question.mishap)
+        found["kind"] in (None, question.kind, question.mishap)
         and found["where"] in (None, question.where, _place(question.place))
         and fits_rule(found["rule"], question.rule)
         and found["proposal"] in (None, question.proposal or "nothing")

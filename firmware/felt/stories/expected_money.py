@@ -101,11 +101,11 @@ def no_line(stage: StoryStage, found: Match[str]) -> None:
         raise Unmet(f"no line of box {found[1]} {found[2]}", _all_lines(stage))
 
 
-@says("expect void by RULE / expect no void", rf"expect (?:void by ({RULE})|no void)")
+@says("expect void [by RULE] / expect no void", rf"expect (?:(no )void|void(?: by ({RULE}))?)")
 def void(stage: StoryStage, found: Match[str]) -> None:
     rule = stage.round.void_rule
-    if not (fits_rule(found[1], rule) if found[1] else not rule):
-        raise Unmet(f"void by {found[1] or 'nothing'}", stage.round.void_rule or "no void")
+    if bool(rule) is bool(found[1]) or not fits_rule(found[2], rule):
+        raise Unmet(found[0].removeprefix("expect "), rule or "no void")
 
 
 @says("expect plan TARGET TARGET …", r"expect plan ((?:\w+ ?)+)")

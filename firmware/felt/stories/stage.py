@@ -120,6 +120,8 @@ class StoryEvening(Evening):
 
     def begin_deal(self) -> bool:
         """True if the deal of this round has begun. Before the lock a card belongs to no deal."""
+        if self.running is None:
+            return self.deal_of is not None  # the table is dark, and its deal goes on
         playing = self.table.round
         deal = playing.number if playing is not None and playing.plan else None
         goes_on = deal is not None and deal == self.deal_of
@@ -172,6 +174,11 @@ class StoryStage:
         if self.evening.running is None:
             raise NothingToSee(f"the table is dark ({self.stopped or 'power cut'}): boot it first")
         return self.evening.table
+
+    @property
+    def last_table(self) -> Table:
+        """As it was when the power was cut, where the table is dark."""
+        return self.tables[-1] if self.evening.running is None and self.tables else self.table
 
     @property
     def round(self) -> Round:
@@ -326,22 +333,23 @@ class StoryStage:
 
     def deal_on(self, cards: tuple[Card, ...]) -> None:
         """If one of three community cards is discarded, the shuffler reports it."""
-        playing = self.table.round
+        playing = self.last_table.round
         targets = zip(cards, playing.plan[len(playing.dealt) :] if playing else (), strict=False)
         self.dispense(cards, tuple(card for card, target in targets if target == DISCARD and self.reports_discard))
 
     def dispense(self, cards: tuple[Card, ...], laid_aside: tuple[Card, ...] = ()) -> None:
-        self.require_power()
         self.evening.dispense(cards, laid_aside)
+        if self.evening.running is None:
+            return  # the shuffler keeps them until the table hears it again
         for _ in range(200):
             self.evening.advance(10)
             if self.evening.device.quiet() and self.evening.device.next_due_ns() > 0:
                 return
 
     def missing_targets(self) -> tuple[str, ...]:
-        playing = self.table.round
+        playing = self.last_table.round
         if playing is None or not playing.plan:
-            raise StoryError(f"there is no deal: the table is {self.table.phase}")
+            raise StoryError(f"there is no deal: the table is {self.last_table.phase}")
         out = self.evening.left if self.evening.deal_of == playing.number else 0
         return playing.plan[max(out, len(playing.dealt)) :]
 
@@ -354,7 +362,7 @@ class StoryStage:
         return evening.left
 
     def rest_of_deck(self, used: set[Card]) -> list[Card]:
-        playing = self.table.round
+        playing = self.last_table.round
         out = used | {dealt.card for dealt in playing.dealt} | set(playing.strays) if playing else used
         rest = [card for card in DECK if card not in out]
         random.Random(self.evening.boots).shuffle(rest)

@@ -91,6 +91,9 @@ SYNONYMS = (
     _synonym("box 1 leaves / player 1 walks away", "box 1 walks away",
              r"(?:the )?(?:box|player|seat|player of box) (\d) (?:leaves|has left|walks away|walks off)",
              r"box \1 walks away"),
+    _synonym("box 1 does not show his hand / player 1 refuses to show", "box 1 refuses to show his cards",
+             r"(?:the )?(?:box|player|seat|player of box) (\d) (?:refuses to (?:show|reveal)|does not (?:show|reveal)|"
+             r"keeps back)(?: (?:his|its|the) (?:cards|hand))?", r"box \1 refuses to show his cards"),
     _synonym("box 1 bets ante $25 and progressive / boxes 1 and 2 bet $25 on ante", "bets box 1: ante $25, progressive",
              rf"(?:box|boxes|player|players|seat) ({_BOXES}) (?:bets?|places?|puts?)(?: on)? (.+)", r"bets box \1: \2"),
     _synonym("put a chip on SPOT", "chip SPOT",
@@ -117,6 +120,9 @@ SYNONYMS = (
     # devices
     _synonym("the power fails / power failure", "power cut",
              r"(?:the )?power (?:fails|failure|is cut|goes(?: off)?|goes out)( for \d+ s)?", r"power cut\1"),
+    _synonym("table and shuffler lose their power", "power cut of table and shuffler",
+             r"(?:the )?(?:table and (?:the )?shuffler|shuffler and (?:the )?table) lose (?:their )?power(?: together)?"
+             r"( for \d+ s)?", r"power cut of table and shuffler\1"),
     _synonym("the power comes back", "boot",
              r"(?:the )?power (?:comes back|returns|is back|is restored)|(?:the )?table (?:boots|starts)(?: again)?",
              "boot"),

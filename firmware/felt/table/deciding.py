@@ -269,18 +269,22 @@ OPEN_IN = (Phase.DECIDING, Phase.REVEALING, *SETTLED)
 # --- rows --------------------------------------------------------------------------------------------
 
 # These wait until it is clear which community card is discarded.
-_SAID_FIRST = (
-    facts.CardsSeenPressed, facts.FoldModePressed, facts.PlayModePressed, facts.RevealPressed, facts.HandEstablished,
-)
+_SAID_FIRST = (facts.CardsSeenPressed, facts.RevealPressed, facts.HandEstablished)
 ROWS = (
     *refuse(facts.CardsSeenPressed, EVERY_PHASE, SEEN_ALREADY, when=cards_were_seen),
     *refuse(facts.CardsSeenPressed, Phase.DEALING, NO_CARDS_TO_SEE, when=no_box_has_a_card),
     *refuse(_SAID_FIRST, (Phase.DECIDING, Phase.REVEALING), discards.say_first, when=discards.discard_is_due),
+    *refuse(
+        facts.FoldModePressed, Phase.DECIDING, discards.say_first, when=discards.discard_is_due, do=light_mode(FOLD)
+    ),
+    *refuse(
+        facts.PlayModePressed, Phase.DECIDING, discards.say_first, when=discards.discard_is_due, do=light_mode(PLAY)
+    ),
     *stay(facts.CardsSeenPressed, (Phase.DEALING, Phase.DECIDING), do=mark_seen),
     *stay(facts.CardsSeenPressed, Phase.REVEALING, when=hands_are_examined, do=mark_seen),
     *refuse(facts.CardsSeenPressed, EVERY_PHASE, NO_CARDS_TO_SEE),
-    *stay(facts.FoldModePressed, Phase.DECIDING, do=light_mode("fold")),
-    *stay(facts.PlayModePressed, Phase.DECIDING, do=light_mode("play")),
+    *stay(facts.FoldModePressed, Phase.DECIDING, do=light_mode(FOLD)),
+    *stay(facts.PlayModePressed, Phase.DECIDING, do=light_mode(PLAY)),
     *refuse((facts.FoldModePressed, facts.PlayModePressed), EVERY_PHASE, NO_DECISIONS),
     *move(facts.RevealPressed, Phase.DECIDING, Phase.REVEALING, when=everybody_decided, do=reveal),
     *refuse(facts.RevealPressed, Phase.DECIDING, undecided),

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from felt.nouns.values import replace
 from felt.rules.procedure import PROCEDURES
-from felt.table import deal, facts, inventory, settle
+from felt.rules.rulebook import FOLD, PLAY
+from felt.table import deal, facts, inventory, settle, state
 from felt.table.chart import refuse, stay
 from felt.table.notices import notice
 from felt.table.prompts import tell, tell_word
@@ -92,17 +93,31 @@ def no_key_says_it(table: Table, _: facts.Fact) -> bool:
     return keys_say_it(table)
 
 
+def key_is_for_a_decision(table: Table, _: facts.Fact) -> bool:
+    """FOLD or PLAY was refused, and the box key belongs to it: PLAY and box 1 must not discard the first card."""
+    return _decides(table) and is_due(table)
+
+
+def _decides(table: Table) -> bool:
+    return table.panel.mode in (FOLD, PLAY)
+
+
 def cannot_be_said(table: Table, fact: facts.Fact) -> bool:
     return bool(why_not_said(table, fact))
 
 
 def say_first(table: Table, _: facts.Fact) -> str:
-    return prompt(table)
+    """FOLD and PLAY are dark again with the box key that is refused."""
+    return _say_first(table, dark_first=bool(table.panel.mode) and not _decides(table))
 
 
 def prompt(table: Table) -> str:
     """While a mode is lit the box keys belong to it: a key meant for the second card would fold the hand of box 2."""
-    key = "discard.dark_first" if table.panel.mode else "discard.first"
+    return _say_first(table, dark_first=bool(table.panel.mode))
+
+
+def _say_first(table: Table, *, dark_first: bool) -> str:
+    key = "discard.dark_first" if dark_first else "discard.first"
     return tell(table, key, rule=rule_of(settle.round_of(table)))
 
 
@@ -125,6 +140,10 @@ def why_not_said(table: Table, fact: facts.Fact) -> str:
     return ""
 
 
+def switch_dark(table: Table, _: facts.Fact) -> Table:
+    return replace(table, panel=state.without_mode(table.panel))
+
+
 def say_by_key(table: Table, fact: facts.Fact) -> Table:
     assert isinstance(fact, facts.SeatPressed)
     return _said(table, fact.seat, DEALER_KEY)
@@ -141,6 +160,8 @@ def ruled_on(table: Table, fact: facts.RulingMade) -> Table:
 
 def _said(table: Table, place: int, by: str) -> Table:
     table = with_discard(table, place, by)
+    if _decides(table):
+        table = replace(table, panel=state.without_mode(table.panel))
     word = tell_word(table, PLACES[place - 1])
     rule = rule_of(settle.round_of(table))
     return notice(table, "noted", tell(table, "discard.said", place=word, rule=rule, by=by))

@@ -56,7 +56,7 @@ def seats_that_act(table: Table) -> tuple[int, ...]:
         return tuple(seat for seat in every if may_be_returned(playing, seat))
     if mode == WALK_AWAY:
         return tuple(seat for seat in _may_leave(table) if seat not in _left(playing))
-    if mode in OTHER_MODES:
+    if mode in OTHER_MODES or discards.is_due(table):
         return ()
     return settle.undecided_seats(table) if phase is Phase.DECIDING else ()
 
@@ -182,7 +182,8 @@ def mode_not_now(table: Table, _: facts.Fact) -> str:
 def light_other_mode(table: Table, _: facts.Fact) -> Table:
     mode = table.panel.mode
     # The box keys are needed without a mode while a discard must be told, and no other key does that.
-    after = "" if mode == OTHER_MODES[-1] and discards.is_due(table) else mode_after(mode)
+    is_last = mode == OTHER_MODES[-1] or (bool(mode) and mode not in OTHER_MODES)
+    after = "" if is_last and discards.is_due(table) else mode_after(mode)
     return replace(table, panel=replace(state.without_mode(table.panel), mode=after))
 
 
@@ -301,6 +302,10 @@ ROWS = (
     *refuse(facts.SeatPressed, EVERY_PHASE, deciding.no_such_box, when=deciding.seat_is_unknown),
     *stay(
         facts.SeatPressed, (Phase.DECIDING, Phase.REVEALING), when=discards.key_says_it, do=discards.say_by_key
+    ),
+    *refuse(
+        facts.SeatPressed, Phase.DECIDING, discards.say_first, when=discards.key_is_for_a_decision,
+        do=discards.switch_dark,
     ),
     *refuse(
         facts.SeatPressed, (Phase.DECIDING, Phase.REVEALING), discards.say_first, when=discards.no_key_says_it
