@@ -178,6 +178,8 @@ def test_what_is_printed_loads_as_the_same_configuration(tmp_path: Path, overrid
         ("[game.pay_tables]\npair_plus = { pair = 1 }", "game.pay_tables.pair_plus", "'pair_plus' is not a", "remove"),
         ('[game]\nid = "stud"', "game.id", "'stud' is not a game on the shelf", "progressive-3-card-poker"),
         ("[game.limits]\nanti = { min = 1, max = 2 }", "game.limits.anti", "not a wager", "did you mean ante?"),
+        ('[board]\nsensed = ["antee"]', "board.sensed.antee", "not a wager", "did you mean ante?"),
+        ('[board]\nsensed = ["play"]', "board.sensed.play", "not a wager", "use one of ante, pair_plus, progressive"),
         ('[game.readings]\nmood = "good"', "game.readings.mood", "not a reading of this game", "use one of"),
         ('[game.readings]\nfractional_cent = "up"', "game.readings.fractional_cent", "not a value of this", "down"),
         (

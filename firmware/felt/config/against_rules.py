@@ -36,6 +36,8 @@ def contradicted_by_rules(settings: TableFile) -> Iterator[Violation]:
     wagers = [wager.name for wager in book.wagers]
     yield from _antes(settings, book)
     yield from _unknown(("game", "limits"), settings.game.limits, wagers, "a wager of this game")
+    placed = [wager.name for wager in book.wagers if not wager.after_cards]
+    yield from _unknown(("board", "sensed"), settings.board.sensed, placed, "a wager of this game before its cards")
     yield from _pay_tables(settings, book)
     yield from _unknown(("progressive", "meters"), settings.progressive.meters, book.meters, "a meter of this game")
     for meter in book.meters:

@@ -81,6 +81,7 @@ def _set_reserve(head: StoryHead, found: re.Match[str]) -> None:
 
 _MONEY = r"(\$[\d,]+(?:\.\d\d)?)"
 TABLES_MAX = 9
+EVERY_LINE = "*"
 Put = Callable[[StoryHead, "re.Match[str]"], None]
 
 
@@ -114,9 +115,16 @@ HEAD = (
     _head("late SPOT = N ms", r"late (\S+) = (\d+) ms",
           lambda head, found: head.late_ms.update({found[1]: int(found[2])})),
     _head("late every line = N ms", r"late every line = (\d+) ms",
-          lambda head, found: head.late_ms.update({"*": int(found[1])})),
+          lambda head, found: head.late_ms.update({EVERY_LINE: int(found[1])})),
     _head("seed N", r"seed (\d+)", lambda head, found: setattr(head, "seed", int(found[1]))),
 )  # fmt: skip
+
+
+# How the lines of a head begin, whatever follows. No sentence begins so.
+_BEGINNING = re.compile(
+    r"(game|seats|boxes|method|dealing|stake|tables|sensed):|(limits|meter|reserve) \w+:|(reading|set) \S+ =|(seed) "
+    r"|(late) .+ =|(dealer) \w+ has code"
+)
 
 
 def take_head_line(head: StoryHead, text: str) -> bool:
@@ -126,7 +134,15 @@ def take_head_line(head: StoryHead, text: str) -> bool:
         if found:
             put(head, found)
             return True
+    begun = _BEGINNING.match(text)
+    if begun:
+        raise HeadError(f"{text!r} does not fit; write `{_form_of(begun[begun.lastindex or 0])}`")
     return False
+
+
+def _form_of(word: str) -> str:
+    """The form of the head's lines that begin with this word, or that take it as well."""
+    return next(form for form, pattern, _ in HEAD if re.match(rf"{word}\b|\(\?:(?:\w+\|)*{word}\b", pattern.pattern))
 
 
 def take_line_of_table(head: StoryHead, table: str, text: str) -> bool:

@@ -21,7 +21,7 @@ from felt.nouns.values import Value
 from felt.ports import BoardLine, DiskError, Post
 from felt.stories.errors import NothingToSee, StoryError
 from felt.stories.evening import Evening
-from felt.stories.head import StoryHead
+from felt.stories.head import EVERY_LINE, StoryHead
 from felt.table.chart import Refusal
 from felt.table.deal import DISCARD
 from felt.table.facts import Fact
@@ -84,7 +84,7 @@ class StoryEvening(Evening):
 
     def new_board(self) -> VirtualBoard:
         settle_ms = self.config.board.settle_ms
-        every = self.late_ms.get("*", 0)
+        every = self.late_ms.get(EVERY_LINE, 0)
         lines = []
         for name in table_settings.line_names(self.config):
             late_ms = self.late_ms.get(name, every)

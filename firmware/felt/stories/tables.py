@@ -20,7 +20,7 @@ from felt.nouns.money import MICRO_PER_MINOR
 from felt.nouns.stamps import NS_PER_MS, NS_PER_S
 from felt.ports import DiskError, Post
 from felt.stories.evening import NoWatchdog
-from felt.stories.head import StoryHead
+from felt.stories.head import EVERY_LINE, HeadError, StoryHead
 from felt.stories.script import EVERY_TABLE
 from felt.stories.stage import FIRST_LOOK_MS, StoryEvening, StoryStage, table_file_of
 from felt.virtual.broker import VirtualBroker, VirtualClient
@@ -39,6 +39,10 @@ _TWO_PERSONS = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
 
 class Tables:
     def __init__(self, head: StoryHead) -> None:
+        numbers = [str(number) for number, _ in enumerate(head.tables, 1)]
+        for name in head.at_table:
+            if name not in (*head.tables, *numbers):
+                raise HeadError(f"`at table {name}:` names none of the tables of `tables:` in the head")
         self.link = JackpotLink(head) if head.tables else None
         if self.link is None:
             self.stages: tuple[StoryStage, ...] = (StoryStage(head, StoryEvening(head)),)
@@ -47,6 +51,10 @@ class Tables:
             self.stages = self.link.open_tables(head)
         for stage in self.stages:
             stage.all_tables = self.stages
+        lines = [line for stage in self.stages for line in table_settings.line_names(stage.evening.config)]
+        for line in head.late_ms:
+            if line not in (EVERY_LINE, *lines):
+                raise HeadError(f"`late {line}`: the table has no such line")
         self.here = self.stages[0]  # where a sentence without a table happens
         for name, reserve_minor in head.reserves.items():
             self._fill_reserve(name, reserve_minor)
