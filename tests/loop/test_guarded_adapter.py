@@ -64,6 +64,14 @@ def half_way() -> Iterator[Any]:
     raise OwnError(SECRET)
 
 
+def raising_when_closed() -> Iterator[Any]:
+    try:
+        while True:
+            yield Alive()
+    finally:
+        raise OwnError(SECRET)
+
+
 JUNK: dict[str, Any] = {
     "nothing": None,
     "a number": 7,
@@ -100,6 +108,7 @@ FAILING: dict[str, Callable[[], Any]] = {
     "sleeps": sleeping,
     "never ends": endless,
     "fails half way": half_way,
+    "fails when it is closed": raising_when_closed,
     **{name: partial(copy, junk) for name, junk in JUNK.items()},
 }
 

@@ -13,8 +13,7 @@ import queue
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable
-from itertools import islice
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from felt.nouns.cards import INDEX_OF
@@ -177,13 +176,16 @@ def _checked_bytes(value: object) -> bytes:
     return value
 
 
-def _checked_events(returned: Iterable[Event], events_max: int, numbers: int) -> list[Event]:
-    events = list(islice(iter(returned), events_max + 1))
-    if len(events) > events_max:
+def _checked_events(returned: Sequence[Event], events_max: int, numbers: int) -> list[Event]:
+    """Nothing that would run the adapter's code again: a generator may raise when it is thrown away, and Python prints
+    that error with its text."""
+    if type(returned) not in (list, tuple):
+        raise AdapterFailed("it returned something that is no list of events")
+    if len(returned) > events_max:
         raise AdapterFailed("it returned more events than bytes came")
-    for event in events:
+    for event in returned:
         _check_event(event, numbers)
-    return events
+    return list(returned)
 
 
 def _check_event(event: object, numbers: int) -> None:
