@@ -10,8 +10,8 @@ from felt.nouns.lines import LINE_BYTES_MAX, LineError, read_answer, read_reques
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        (b'{"order":"clear_fault","order":"void"}', "a key is duplicated"),
-        (b'{"order":"x","fields":{"claim":1,"claim":2}}', "a key is duplicated"),
+        (b'{"order":"clear_fault","order":"void"}', "is duplicated"),
+        (b'{"order":"x","fields":{"claim":1,"claim":2}}', "is duplicated"),
         (b'{"amount_minor":9223372036854775808}', "a number is longer than 64 bits"),
         (b'{"amount_minor":1.5}', "1.5 is not a whole number"),
         (b'{"amount_minor":NaN}', "NaN is not a whole number"),

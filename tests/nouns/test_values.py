@@ -100,7 +100,7 @@ def test_a_message_may_have_its_keys_in_any_order() -> None:
     [
         (b'{"colour":"red","line":4}', "name: missing"),
         (b'{"colour":"red","name":"a"}', "line: missing"),
-        (b'{"colour":"red","line":4,"name":"a","name":"a"}', "a key is duplicated"),
+        (b'{"colour":"red","line":4,"name":"a","name":"a"}', "the key 'name' is duplicated"),
         (b'{"colour":"red","line":4,"name":"a","more":1}', "more: unknown key; known here: name, line, colour"),
         (b'{"colour":"red","line":99999999999999999999,"name":"a"}', "a number is longer than 64 bits"),
         (b'{"colour":"red","line":4.0,"name":"a"}', "4.0 is not a whole number"),

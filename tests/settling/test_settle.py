@@ -102,6 +102,7 @@ REFUSED: list[tuple[str, bytes | dict[str, Any], str]] = [
     ("NaN", json.dumps(with_box(dealt_at=float("nan"))).encode(), "F-601"),
     ("no UTF-8", b'{"id": "\xff"}', "F-601"),
     ("no UTF-8 inside the table", b'{"game": "stax-three-card", "table": {"\xff": 1}}', "F-601"),
+    ("a key twice", b'{"id": 1, "id": "\\u003a", "game": "stax-three-card", "dealer": [], "boxes": []}', "F-601"),
     ("a key twice", b'{"id": 1, "id": 2, "game": "stax-three-card", "dealer": [], "boxes": []}', "F-601"),
     (
         "a bet twice",

@@ -163,6 +163,18 @@ def read_json(data: bytes | str) -> Any:
     return plain
 
 
+def refuse_doubles(data: bytes) -> None:
+    """Refuses JSON in which an object has a key twice: two readers would understand it differently."""
+    try:
+        json.loads(data, object_pairs_hook=_without_doubles)
+    except RecursionError:
+        raise ShapeError("nested too deeply") from None
+    except ShapeError:
+        raise
+    except ValueError as error:
+        raise ShapeError(f"not JSON: {error}") from None
+
+
 def fit(value: V) -> V:
     """The value with every unwritable character replaced by `MARK`. Used for texts from devices; a person's text is
     refused instead."""
@@ -218,7 +230,9 @@ _decoders: dict[object, msgspec.json.Decoder[Any]] = {}
 def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
     plain = dict(pairs)
     if len(plain) != len(pairs):
-        raise ShapeError("a key is duplicated")
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ShapeError(f"the key {_sayable(twice)!r} is duplicated")
     return plain
 
 

@@ -10,10 +10,10 @@ from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import UNSET, Meta, Raw, Struct, UnsetType
+from msgspec import UNSET, Meta, Raw, UnsetType
 
 from felt.nouns.cards import Card
-from felt.nouns.values import NotAChoice, ShapeError, Value, replace
+from felt.nouns.values import NotAChoice, ShapeError, Value, refuse_doubles, replace
 from felt.rules import shelf
 from felt.rules.meters import RESERVE, Amount, whole_if_whole
 from felt.rules.rulebook import (
@@ -32,7 +32,6 @@ from felt.settling.terms import (
     SettleRefused,
     misfit,
     read_terms,
-    refuse_repeated_keys,
     refuse_unknown,
 )
 
@@ -46,12 +45,12 @@ CardName = Literal[
 Seat = Annotated[int, Meta(ge=1, le=999)]
 
 
-class BettorRequest(Struct, forbid_unknown_fields=True):
+class BettorRequest(Value):
     player: str
     bets: dict[str, Money]
 
 
-class BoxRequest(Struct, forbid_unknown_fields=True):
+class BoxRequest(Value):
     box: Seat
     player: str | UnsetType = UNSET
     cards: tuple[CardName, ...] | UnsetType = UNSET
@@ -63,7 +62,7 @@ class BoxRequest(Struct, forbid_unknown_fields=True):
     dealt_at: int | float | UnsetType = UNSET
 
 
-class RoundRequest(Struct, forbid_unknown_fields=True):
+class RoundRequest(Value):
     game: str | UnsetType = UNSET
     id: Any = UNSET
     dealer: tuple[CardName, ...] | UnsetType = UNSET
@@ -96,7 +95,6 @@ class SettleRequest(Value):
 
 
 _request_decoder = msgspec.json.Decoder(RoundRequest)
-_encoder = msgspec.json.Encoder()
 _FRACTION = re.compile(r"([0-9]{1,30})/([0-9]{1,30})")
 
 
@@ -128,10 +126,10 @@ def _decode(line: bytes) -> RoundRequest:
         raise SettleRefused("F-601", "not a request: its values are nested too deeply") from None
     if isinstance(request.id, dict | list) or (isinstance(request.id, int) and request.id.bit_length() > 64):
         raise SettleRefused("F-602", "id: it must be a text or a number of ordinary size")
-    # Two keys of one name vanish into one. As many colons after as before means that none did; where the
-    # counts differ (a colon inside a text may be written as an escape) the line is read again with care.
-    if _encoder.encode(request).count(b":") != line.count(b":"):
-        refuse_repeated_keys(line)
+    try:
+        refuse_doubles(line)  # the decoder keeps the last of two keys
+    except ShapeError as error:
+        raise SettleRefused("F-601", str(error)) from None
     return request
 
 

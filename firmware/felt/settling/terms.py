@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 
-from felt.nouns.values import ShapeError, explain, replace
+from felt.nouns.values import ShapeError, Value, explain, replace
 from felt.rules.rulebook import Limit, PostedOdds, Rulebook, RulesError, Terms, readings_in_force
 
 MESSAGE_MAX = 400
@@ -32,23 +32,23 @@ Money = Annotated[int, Meta(ge=0, le=MONEY_MAX)]
 BasisPoints = Annotated[int, Meta(ge=0, le=10_000)]
 
 
-class LimitRequest(Struct, forbid_unknown_fields=True):
+class LimitRequest(Value):
     min: Money = 0
     max: Money | None = None
 
 
-class ProgressiveRequest(Struct, forbid_unknown_fields=True):
+class ProgressiveRequest(Value):
     stake: Annotated[int, Meta(ge=1, le=MONEY_MAX)] | None = None
-    reset: dict[str, Money] = {}
-    rate_bp: dict[str, BasisPoints] = {}
-    reserve_bp: dict[str, BasisPoints] = {}
+    reset: dict[str, Money] = msgspec.field(default_factory=dict)
+    rate_bp: dict[str, BasisPoints] = msgspec.field(default_factory=dict)
+    reserve_bp: dict[str, BasisPoints] = msgspec.field(default_factory=dict)
     envy: Money | None = None
 
 
-class TableRequest(Struct, forbid_unknown_fields=True):
-    limits: dict[str, LimitRequest] = {}
+class TableRequest(Value):
+    limits: dict[str, LimitRequest] = msgspec.field(default_factory=dict)
     progressive: ProgressiveRequest | None = None
-    pay_tables: dict[str, str | dict[str, Annotated[int, Meta(ge=1, le=10**9)]]] = {}
+    pay_tables: dict[str, str | dict[str, Annotated[int, Meta(ge=1, le=10**9)]]] = msgspec.field(default_factory=dict)
 
 
 _table_decoder = msgspec.json.Decoder(TableRequest)
@@ -59,21 +59,6 @@ def misfit(text: bytes, kind: Any) -> ShapeError:
     """Why JSON that the decoder refused does not fit `kind`."""
     try:
         return explain(json.loads(text), kind)
-    except (ValueError, RecursionError) as error:
-        raise SettleRefused("F-601", f"not a JSON object: {error}") from None
-
-
-def refuse_repeated_keys(line: bytes) -> None:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        seen = dict(pairs)
-        if len(seen) != len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
-            raise SettleRefused("F-601", f"the key {twice[:80]!r} is given twice in one object")
-        return seen
-
-    try:
-        json.loads(line, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
         raise SettleRefused("F-601", f"not a JSON object: {error}") from None
 
@@ -105,7 +90,6 @@ def _read_readings(readings: bytes) -> tuple[tuple[str, str], ...]:
         chosen = _readings_decoder.decode(readings)
     except msgspec.MsgspecError:
         raise SettleRefused("F-602", f"readings: {misfit(readings, dict[str, str])}") from None
-    refuse_repeated_keys(readings)
     return tuple(chosen.items())
 
 
@@ -114,7 +98,6 @@ def _read_table(rulebook: Rulebook, table: bytes) -> Terms:
         request = _table_decoder.decode(table)
     except msgspec.MsgspecError:
         raise SettleRefused("F-602", f"table: {misfit(table, TableRequest)}") from None
-    refuse_repeated_keys(table)
     refuse_unknown([wager.name for wager in rulebook.wagers], request.limits, "F-607", "table.limits")
     for bet, limit in request.limits.items():
         if limit.max is not None and limit.max < limit.min:
