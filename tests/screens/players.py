@@ -6,6 +6,7 @@ import os
 import random
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, WebSocket, expect
@@ -26,14 +27,15 @@ LATER_MS = 8000
 class VirtualTable:
     """A table without pins whose hands are the page's, and a shuffler that a test holds."""
 
-    def __init__(self, folder: Path, more: str = "") -> None:
-        """`more` is added to the table file."""
+    def __init__(self, folder: Path, more: str = "", *, seats: int = 3, deck: Sequence[Card] = DECK_WITH_ROYAL) -> None:
+        """`more` is added to the table file; `deck` is dealt in every round."""
         list_people(folder, PINS)
-        self.shuffler = PtyShuffler(ShufflerDevice(random.Random(1), [DECK_WITH_ROYAL] * 8), folder / "tty")
+        self.shuffler = PtyShuffler(ShufflerDevice(random.Random(1), [list(deck)] * 8), folder / "tty")
         self.shuffler.plug()
         file = folder / "table.toml"
         ports = "[screens]\nport = 18380\nsign_port = 18390\n"
-        file.write_text(TABLE.format(name="T1", url=self.shuffler.path) + ports + more)
+        table = TABLE.format(name="T1", url=self.shuffler.path).replace("seats = 3", f"seats = {seats}")
+        file.write_text(table + ports + more)
         (folder / "levels.json").write_text("{}")
         self.table = Child(
             [sys.executable, "-m", "felt.cli", "run", "--config", str(file)], folder / "stderr", os.environ

@@ -17,7 +17,7 @@ const TWO = [[-40, 92, 34], [40, 92, 34]];
 const THREE = [[-55, 90, 27], [55, 90, 27], [0, 102, 29]];
 const FIVE = [[-53, -4, 32], [53, -4, 32], [-53, 97, 32], [53, 97, 32], [0, 47, 34]];
 const DEFS = `<defs>
-  <radialGradient id="felt" cx="50%" cy="18%" r="85%"><stop offset="0" stop-color="#17594a"/><stop offset=".45" stop-color="#0e4335"/><stop offset="1" stop-color="#062019"/></radialGradient>
+  <radialGradient id="felt" cx="50%" cy="18%" r="85%"><stop offset="0" stop-color="#14503f"/><stop offset=".45" stop-color="#0e4335"/><stop offset="1" stop-color="#062019"/></radialGradient>
   <linearGradient id="rail" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="#3a2a22"/><stop offset=".5" stop-color="#221813"/><stop offset="1" stop-color="#2f221b"/></linearGradient>
   <pattern id="nap" width="4" height="4" patternUnits="userSpaceOnUse"><circle cx="1" cy="1" r=".55" fill="#fff" fill-opacity=".035"/><circle cx="3" cy="3" r=".55" fill="#000" fill-opacity=".10"/></pattern>
   ${GLOW}${LATTICE}<path id="arc" d="M330 194Q700 304 1070 194" fill="none"/></defs>`;

@@ -147,7 +147,7 @@ function whySheet(step, picture) {
   const notices = (step.changed.panel?.notices || []).filter((one) => !(pictures[at - 1]?.panel?.notices || []).some((old) => old.number === one.number));
   const parts = [`<section class="now">${withRules(said(step.said))}</section>`, ...notices.map((one) => `<section>${withRules(said(one.said))}</section>`)];
   for (const one of step.changed.questions || []) parts.push(`<section><span class="rule">${safe(one.rule)}</span><h3>Question ${safe(one.id)}</h3>${withRules(said(one.because))}</section>`);
-  if (step.changed.playing?.settled && !pictures[at - 1]?.playing?.settled) {
+  if (picture.playing?.settled) {
     const seen = new Map();
     for (const line of picture.playing.lines) if (line.rule && !seen.has(line.rule)) seen.set(line.rule, line);
     for (const [rule, line] of seen) parts.push(`<section><span class="rule">${safe(rule)}</span><h3>${safe(titleOf(line.bet, told.layout))}, box ${line.seat}</h3>${safe(line.because)}</section>`);
