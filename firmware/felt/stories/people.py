@@ -268,7 +268,7 @@ def back_in_service(stage: StoryStage, found: Match[str]) -> None:
 
 # --- cards and the deck ------------------------------------------------------------------------------
 
-_ROLE = r"(?:, (?P<role>[a-z_]+),)?"  # otherwise the role that the person's name implies, or supervisor
+_ROLE = r"(?:, (?P<role>(?:shift )?[a-z_]+),)?"  # otherwise the role that the person's name implies, or supervisor
 
 
 @says("PERSON[, ROLE,] keys the card CARD", rf"{PERSON}{_ROLE} keys the card (?P<card>\S+)")

@@ -50,7 +50,8 @@ def while_open(table: Table) -> tuple[Remark, ...]:
     elsewhere = [remark.spot for remark in refused]
     taken = [spot for spot in table.spots if _is_told_of(spot) and spot.spot not in elsewhere]
     limited = [_open_limit(table, spot, limits.get(kind_of(spot.spot)), _ceilings(table, spot)) for spot in taken]
-    return (*refused, *_unbacked(table, taken), *(remark for remark in limited if remark is not None))
+    within = [remark for remark in limited if remark is not None]
+    return (*refused, *_unseen(table, taken), *_unbacked(table, taken), *within)
 
 
 def _is_told_of(spot: SpotState) -> bool:
@@ -139,6 +140,14 @@ def _open_limit(table: Table, spot: SpotState, limit: Limit | None, ceilings: li
             f"raises it or takes it back ({paragraphs.under_minimum})."
         return Remark(spot.spot, paragraphs.under_minimum, said)
     return None
+
+
+def _unseen(table: Table, told: list[SpotState]) -> list[Remark]:
+    """Keyed bets that count by their chips, where no chip lies."""
+    rule = settle.paragraphs_of(table).chip_positions
+    unseen = [spot.spot for spot in told if spot.keyed and not lock.lies(table, spot)]
+    said = "it is keyed, and no chip lies there: no bet"
+    return [Remark(spot, rule, f"{spot}: {said} ({rule}).") for spot in unseen]
 
 
 def _unbacked(table: Table, lying: list[SpotState]) -> list[Remark]:

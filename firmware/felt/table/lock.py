@@ -23,7 +23,7 @@ class ChipPresence(StrEnum):
     UNDETERMINED = "undetermined"
 
 
-PRESUMED = "presumed"
+KEYED, PRESUMED = "keyed", "presumed"  # of the settings: how Antes are known
 _WHERE_UNKNOWN = "only_where_none_is_sensed_or_keyed"
 
 
@@ -160,13 +160,14 @@ def is_believed(table: Table, spot: Spot) -> bool:
 
 
 def stands_by_word(table: Table, spot: SpotState) -> bool:
-    """A keyed bet counts without a chip if no sensor can be believed, or on a coin spot whose sensor saw no chip come
-    or go before the lock. Elsewhere the sensor says whether there is a bet, and the key only its amount."""
+    """A keyed bet counts without a chip if no sensor can be believed, or on a coin spot (where Antes are keyed, also on
+    theirs) whose sensor saw no chip come or go before the lock. Elsewhere the sensor says whether there is a bet, and
+    the key only its amount."""
     if not spot.keyed or table.settings is None:
         return False
     if not is_sensed(table, spot.spot):
         return True
-    if kind_of(spot.spot) != _coin_kind(table.settings.game):
+    if kind_of(spot.spot) not in (_coin_kind(table.settings.game), *_keyed_antes(table.settings)):
         return False
     locked_ns = table.round.lock_ns if table.round else None
     late_ns = margin_ns(table.settings, spot.spot)
@@ -178,6 +179,17 @@ def stands_by_word(table: Table, spot: SpotState) -> bool:
 @cache
 def _coin_kind(game: str) -> str:
     return next((wager.name for wager in shelf.rulebook(game).wagers if wager.coin_spot), "")
+
+
+def _keyed_antes(settings: Settings) -> tuple[str, ...]:
+    return _needed(settings.game) if settings.antes == KEYED else ()
+
+
+@cache
+def _needed(game: str) -> tuple[str, ...]:
+    """The bets that others need before cards are dealt."""
+    wagers = shelf.rulebook(game).wagers
+    return tuple(wager.needs for wager in wagers if wager.needs and not wager.after_cards)
 
 
 def lies(table: Table, spot: SpotState) -> bool:
@@ -244,7 +256,7 @@ def lying_bets(table: Table, wagers: tuple[Wager, ...], paragraphs: Paragraphs) 
     """What lies there before the snapshot, so that it can go back. It includes a chip too near the lock to decide."""
     assert table.round is not None
     if table.round.lock_ns is None:
-        lying = [spot for spot in table.spots if spot.present or (spot.keyed and not is_sensed(table, spot.spot))]
+        lying = [spot for spot in table.spots if lies(table, spot)]
     else:
         pairs = zip(table.spots, _presences(table), strict=True)
         near = ChipPresence.UNDETERMINED
