@@ -43,6 +43,8 @@ def test_groff_sets_a_page_without_a_warning_and_shows_all_of_it(name: str) -> N
         if line.startswith("  felt"):
             assert " ".join(line.partition("   ")[0].split()) in text
     assert "9.9.9" in text
+    assert "EXAMPLES" in shown
+    assert f"{name.removesuffix('.1').replace('-', ' ', 1)} " in text.partition("EXAMPLES")[2]
 
 
 def test_a_warning_would_be_seen() -> None:
