@@ -170,15 +170,31 @@ def test_the_demo_prints_its_address_and_every_game_is_played_by_clicking(
     for game in shelf.GAMES if full else ("lucky-three-pictures",):
         process, address = demo(tmp_path / game, game)
         try:
-            _play_a_round(browser, address, game)
+            _play_an_evening(browser, address, game, rounds=3 if full else 1)
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(30)
 
 
-def _play_a_round(browser: Browser, address: str, game: str) -> None:
+def _play_an_evening(browser: Browser, address: str, game: str, rounds: int) -> None:
+    """From the opening of the table to its close. Chips are cleared after each round."""
     player = Player(browser, address)
-    player.open_bets()
+    player.page.locator("#aside [data-order=TableOpened]").click()
+    for _ in range(rounds):
+        player.phase("between rounds")
+        player.key("open")
+        player.phase("betting")
+        _play_a_round(player, game)
+        player.page.locator("#clear").click()
+    player.page.locator("[data-tab=house]").click()
+    player.page.locator("[data-order=TableClosed]").click()
+    player.phase("closed")
+    assert player.looked.complaints == []
+    assert json.loads(player.told[-1])
+    player.looked.close()
+
+
+def _play_a_round(player: Player, game: str) -> None:
     book = shelf.rulebook(game)
     for wager in book.wagers:
         if not wager.after_cards:
@@ -201,10 +217,9 @@ def _play_a_round(browser: Browser, address: str, game: str) -> None:
     player.key("reveal")
     player.key("settle")
     player.phase("paying|jackpot")
-    if player.page.locator("#phase").inner_text().casefold() == "paying":
-        expect(player.page.locator("[data-ribbon='2']")).to_be_visible(timeout=LATER_MS)
-        player.key("settle")
-        player.phase("between rounds")
-    assert player.looked.complaints == []
-    assert json.loads(player.told[-1])
-    player.looked.close()
+    if player.page.locator("#phase").inner_text().casefold() == "jackpot":
+        player.page.locator("[data-order=ClaimConfirmed]").click()
+        player.phase("paying")
+    expect(player.page.locator("[data-ribbon='2']")).to_be_visible(timeout=LATER_MS)
+    player.key("settle")
+    player.phase("between rounds")
