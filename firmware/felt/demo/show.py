@@ -43,7 +43,6 @@ class EveningTotals:
         self.lost_minor = 0
         self.paid_minor = 0
         self.contributions_minor = 0
-        self.jackpots_minor = 0
         self.stalled = ""  # why the demo gave up
         # A round that was open in the stored state belongs to this evening.
         self._last = table.tally.rounds - (1 if table.round is not None else 0)
@@ -65,7 +64,6 @@ class EveningTotals:
             self.returned_minor += line.returned or 0
             self.lost_minor += line.lost or 0
             self.paid_minor += line.paid or 0
-            self.jackpots_minor += (line.paid or 0) if line.level else 0
         if ended.void_rule:
             self.voided += 1
         else:

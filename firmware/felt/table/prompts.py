@@ -37,10 +37,6 @@ def tell_mishap(table: Table, mishap: str, place: str, other: str = "") -> str:
     return tell(table, f"mishap.{mishap}", place=tell_place(table, place), other=tell_place(table, other))
 
 
-def tell_choices(table: Table, choices: tuple[str, ...]) -> str:
-    return "; ".join(f"{choice}: {tell(table, f'choice.{choice}')}" for choice in choices)
-
-
 def tell_question(table: Table, message: str, question: Question, because: str) -> str:
     """A question with its proposal or, if there is none, with its options."""
     fields = {"id": question.id, "because": because, "rule": question.rule}
