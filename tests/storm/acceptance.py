@@ -1,5 +1,5 @@
-"""Which rounds may be opened and which bets may be accepted, judged by what the room had been shown: a lamp that says
-no is a promise too."""
+"""Checks which rounds may open and which bets may be accepted. It judges by what the room was shown: a dark lamp is a
+promise too."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def check_snapshot(before: Table, locked: Round, course: Course, config: Config)
 
 
 def _check_coin(before: Table, locked: Round, bet: Bet, config: Config, *, chattered_late: bool) -> None:
-    """The lamp of a contact that was found chattering after the lock key says so at once; the bet was there before."""
+    """A contact found chattering after the lock key lights its fault lamp at once, but its bet was there before."""
     spot = spot_of(bet.seat, bet.wager)
     shown = views.lamps(before).get(spot, "")
-    # Out of service every lamp is, whatever was promised before.
+    # Out of service, every lamp is dark, whatever it showed before.
     if before.service.state is ServiceState.IN_SERVICE and shown in CLOSED and not (bet.keyed or chattered_late):
         raise Violation(f"round {locked.number}: {spot} is accepted, and its lamp says {shown}")
     if bet.amount_minor != config.progressive.stake_minor:
@@ -68,7 +68,7 @@ def _check_is_backed(locked: Round, bet: Bet, config: Config) -> None:
 
 
 def check_keyed(before: Table, fact: facts.BetKeyed | facts.BetUnkeyed, after: Table) -> None:
-    """A person tells of bets only while they are open."""
+    """A person may report bets only while betting is open."""
     if before.round is not None and before.round.lock_ns is None:
         return
     if after.spots != before.spots:

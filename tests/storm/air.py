@@ -1,5 +1,5 @@
-"""The broker of a storm: what is given to it takes its time, gets lost, comes twice, overtakes, and whole parts of the
-house are cut off. A message is bytes to it."""
+"""The storm's broker. It delays, loses, repeats and reorders messages, and cuts off whole parts of the house. It never
+reads a message."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Effect = Callable[[], None]
 
 
 def _nothing() -> None:
-    """Nobody asked to be told."""
+    """The default when nobody listens."""
 
 
 class Air(VirtualBroker):
@@ -24,10 +24,10 @@ class Air(VirtualBroker):
         self._chance = chance
         self.lost = self.doubled = self.reordered = 0.0
         self.slow_ms = 0
-        self.cut_off: set[str] = set()  # names of those who are partitioned away
+        self.cut_off: set[str] = set()  # names of the partitioned ends
 
     def guest(self, name: str, will: tuple[str, bytes], effect: Effect, heard: Effect = _nothing) -> Guest:
-        """`effect`: called before each of its words. `heard`: called after each that it hears."""
+        """`effect` is called before it sends a message, `heard` after it receives one."""
         return Guest(self, name, will, effect, heard)
 
     def accept(self, topic: str, content: bytes, retain: bool) -> None:
@@ -97,7 +97,7 @@ class Guest(VirtualClient):
         self._heard()
 
     def vanish(self) -> None:
-        """Its power is gone; the broker finds out after a while and says its will."""
+        """Its power fails. The broker notices after a while and publishes its last will."""
         self._broker.leave(self)
         self._on_message = self._on_state = None
         self._air._hours.after(1_500, lambda: self._air.accept(*self._last_words, retain=True))

@@ -1,16 +1,10 @@
-"""Plays stormy evenings on the real firmware, on virtual ports and in virtual time, and looks for any way to lose a
-cent, accept a late bet or get stuck.
-
-    tools/storm --seeds 100 --rounds 12             many evenings; the first violation ends the run with its seed, the
-                                                    smallest evening that still fails, and its story
-    tools/storm --seed 17 --rounds 12               one evening again, told line by line
-    tools/storm --smoke                             a minute's worth, as tools/test plays it
-    tools/storm --planted                           every planted mistake must be found
-    tools/storm --rounds-in-all 1000000 --rounds 24 --jobs 2 --log tests/storm/sums.json
-                                                    until so many rounds are played, over several runs if need be; that
-                                                    file has the sums of the firmware of this commit
-
-Exit status: 0 when nothing was found, 1 with the seed when something was."""
+"""Plays stormy evenings on the real firmware with virtual ports and virtual time. It looks for a lost cent, an accepted
+late bet, or a table that gets stuck. tools/storm --seeds 100 --rounds 12 many evenings; the first violation ends the
+run with its seed, the smallest evening that still fails, and its story tools/storm --seed 17 --rounds 12 one evening
+again, told line by line tools/storm --smoke a minute's worth, as tools/test plays it tools/storm --planted every
+planted mistake must be found tools/storm --rounds-in-all 1000000 --rounds 24 --jobs 2 --log tests/storm/sums.json until
+so many rounds are played, over several runs if need be; that file has the sums of the firmware of this commit Exit
+status: 0 when nothing was found, 1 with the seed when something was."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What people do wrong: keys out of turn, hands where they should not be, orders that nobody should give now, things
-declared with the cards, plugs pulled and tests begun at the wrong time."""
+"""What people do wrong: they press keys out of turn, reach onto the felt, give orders at the wrong time, declare
+mishaps, pull plugs and start tests during play."""
 
 from __future__ import annotations
 
@@ -114,19 +114,19 @@ class Blunders(ABC):
             self._place.move_chip(spot, not present, self._chance.uniform(5, 200))
 
     def _overreach(self, *, modest: bool = False) -> Waits:
-        """Orders that nobody should give now."""
+        """Gives orders that make no sense now."""
         scene = Scene(self._place, self._table(), self._chance, self._any_spot(), self._hands)
         kind, words = any_errand(scene, modest=modest)
         yield from self._order(kind, **words)
 
     def _service_work(self) -> Waits:
-        """A technician who does his work, now and then at the wrong time."""
+        """A technician at work, sometimes at the wrong time."""
         yield from self._order("TestModeEntered", person="technician")
         yield self._chance.uniform(100, 500)
         yield from self._order("LampsTried", lamps=["buzzer"], person="technician")
 
     def _enter_a_code(self) -> Waits:
-        """On the seat keys, where the panel asks who deals: mostly one that nobody has."""
+        """Types a dealer's code on the seat keys; usually a code that no dealer has."""
         while self._table().panel.mode != SIGN_IN:
             yield from self._press("other")
             if self._chance.random() < 0.1:

@@ -1,5 +1,5 @@
-"""What must hold at one table whatever the weather, judged from outside: from what left the table, from what truly
-happened at the contacts, and from what the disk keeps for certain. Never from the product's own bookkeeping alone."""
+"""What must hold at one table in any weather. It is judged from outside: by what left the table, by what truly happened
+at the contacts, and by what is durable on the disk, and never by the product's own books alone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PLACELESS = (
     Mishap.STRAY_CARD, Mishap.EXCESS_CARD, Mishap.MISSED_BURN, Mishap.OTHER, Mishap.CARD_BEFORE_SNAPSHOT,
 )  # fmt: skip
 FRESH_NS = 12_000 * NS_PER_MS
-RECOVERED_NS = 3_000 * NS_PER_MS  # after this long, a lost edge has been found by reading the level again
+RECOVERED_NS = 3_000 * NS_PER_MS  # after this long, rereading the level has found a lost edge
 _POSTED = b'{"is":"Posted"'
 
 
@@ -35,16 +35,16 @@ class Checkers:
         self.copyist = Copyist(reads_the_disk)
         self.witness = Witness()
         self.boxes = 0
-        self.judged = 0  # the latest round whose bets were
-        self.settled = 0  # the latest round whose cards were
-        self.truths: dict[str, int] = {}  # of each claim, when the last card of its hand truly left
+        self.judged = 0  # the latest round whose bets were checked
+        self.settled = 0  # the latest round whose cards were checked
+        self.truths: dict[str, int] = {}  # for each claim: when the last card of its hand truly left
         self.deals: dict[int, Deal] = {}  # of each round
         self._seen: Table | None = None
-        self._coins: dict[str, int] | None = None  # the box of each lamp of a coin spot
+        self._coins: dict[str, int] | None = None  # the box of each coin-spot lamp
         self._looked_at: tuple[int, int, bool, Phase] | None = None
 
     def looked(self, place: Place) -> None:
-        """After every turn."""
+        """Called after every turn."""
         if place.letters:
             self.heard(place)
         table = place.table
@@ -77,7 +77,7 @@ class Checkers:
 
     def booted(self, place: Place) -> None:
         self._seen = None
-        place.disk.restore()  # what rotted was not needed to start, and the copy of the evidence is put back
+        place.disk.restore()  # the start did not need the rotten bytes; put the copy back
         self.copyist.compare(place, anew=True)
         self._judge_values(place)
         self.heard(place)
@@ -90,7 +90,7 @@ class Checkers:
         self._judge_values(place)
 
     def at_rest(self, place: Place) -> None:
-        """The weather is over, the table is idle and all its mail is answered."""
+        """Called when the weather is over, the table is idle and all its mail is answered."""
         self.round_ended(place)
         self.witness.all_is_said()
 
@@ -129,7 +129,7 @@ class Checkers:
     # --- cards ---------------------------------------------------------------------------------------
 
     def _check_secrecy(self, place: Place, table: Table, playing: Round) -> None:
-        """In each phase with cards, and with each notice: no card leaves that the room may not see."""
+        """No card leaves that the room may not see. Checked in each phase with cards and at each notice."""
         if not playing.dealt or table.phase not in HIDING:
             return
         looked_at = (playing.number, table.panel.noticed, playing.revealed, table.phase)
@@ -159,7 +159,7 @@ class Checkers:
         for bet in playing.bets:
             spot = spot_of(bet.seat, bet.wager)
             if bet.keyed and spot in table.quarantined:
-                continue  # no sensor to believe: a person told of it
+                continue  # no sensor here: a person reported it
             if bet.accepted and bet.wager in sensed and not _may_be_accepted(place, playing, spot, lock_ns):
                 raise Violation(f"round {playing.number}: {spot} is accepted and was not there at the lock")
         for name, acts in place.acts.items():
@@ -188,7 +188,8 @@ def _judge_cards(place: Place, playing: Round) -> None:
 
 
 def _true_deal(place: Place, playing: Round) -> Deal:
-    """The controller learns when the table had the last card; of a hand, also how much earlier it may have left."""
+    """The controller learns when the table had the last card and, for a hand, how much earlier the card may have
+    left."""
     hands: dict[str, list[int | None]] = {}
     for one in playing.dealt:
         if one.target.isdigit():
@@ -205,7 +206,7 @@ def _all_known(times: list[int | None]) -> list[int]:
 
 
 def _true_lock_ns(place: Place, playing: Round) -> int:
-    """When the key was truly pressed that closed this round's bets."""
+    """When the lock key of this round was truly pressed."""
     assert playing.locked_at is not None
     assert playing.lock_ns is not None
     press = _press_of(place, playing.locked_at.boot, playing.lock_ns)
@@ -222,7 +223,7 @@ def _is_out_of_hearing(place: Place, at: Stamp) -> bool:
 
 
 def _press_of(place: Place, boot: str, stamp_ns: int) -> Press | None:
-    """The true pressing of the lock key that bears this stamp; None if it never was, or too long ago."""
+    """The true press of the lock key with this stamp; None if there was none, or if it is too long ago."""
     return next((one for one in reversed(place.presses) if one.boot == boot and one.stamp_ns <= stamp_ns), None)
 
 
@@ -249,11 +250,11 @@ def _must_be_recorded(place: Place, spot: str, acts: list[Act], lock_ns: int) ->
 
 
 def stuck(table: Table) -> str:
-    """What keeps a table from its rest, in words; empty when it is idle and everything is answered."""
+    """Why the table is not at rest, in words; empty when it is idle and everything is answered."""
     if table.phase is not Phase.IDLE:
         return f"the table is still {table.phase} ({views.prompt(table)})"
     if table.post.unanswered:
         return f"letters {[mail.sequence for mail in table.post.unanswered]} are unanswered"
-    if table.irregularity.questions:  # also one about the round that has ended: its answer may void that
+    if table.irregularity.questions:  # including a question about the ended round, which its answer may void
         return f"question {table.irregularity.questions[0].id} is open"
     return ""

@@ -1,5 +1,5 @@
-"""The jackpot controller of a storm: the production daemon, exchange and office, turn by turn in virtual time, on a
-ledger that outlives them. It is killed, stalls, and another one takes over."""
+"""The storm's jackpot controller: the production daemon, exchange and office, run turn by turn in virtual time on a
+ledger that outlives them. It is killed, it stalls, and a standby takes over."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TAKEOVER_MS = 3_000
 
 
 class Crash(BaseException):
-    """The controller's process is gone in the middle of what it did."""
+    """The controller's process died in the middle of its work."""
 
 
 class Terms(NamedTuple):
@@ -43,7 +43,7 @@ class Node:
 
     def __init__(self, controller: Controller, boot: str) -> None:
         self._controller = controller
-        self.dies_at = 0  # so many of its troubles ahead; nought: not at all
+        self.dies_at = 0  # how many troubles are still planned; 0: none
         house, terms = controller.house, controller.terms
         self.clock = LocalClock(house.hours, controller.chance.choice((-60, -10, 0, 10, 60)), boot)
         self.keeper: BookKeeper = controller.books.open(self._trouble)
@@ -54,12 +54,12 @@ class Node:
         self.daemon = Daemon(
             self.office, self.exchange, self.guest, LINK, self.clock, NoWatchdog(), serve, self.keeper.keep_lead
         )
-        self._pace_ns = controller.chance.choice((0, 4, 15)) * NS_PER_MS  # how long a commit takes it
+        self._pace_ns = controller.chance.choice((0, 4, 15)) * NS_PER_MS  # how long a commit takes
         self.due_ns = self._ready_ns = house.hours.now_ns
         self.daemon.begin()
 
     def wants_turn(self) -> None:
-        """Something lies in its tray."""
+        """An act waits in its tray."""
         hours = self._controller.house.hours
         self.due_ns = min(self.due_ns, max(self._ready_ns, hours.now_ns))
         hours.turn_wanted(self.due_ns)
@@ -108,7 +108,7 @@ class Controller:
             self.house.tell(f"a jackpot controller runs (the {self.boots}th)")
 
     def run(self) -> None:
-        """A turn, if there is something to do."""
+        """Runs one turn if there is something to do."""
         node = self.node
         if node is None or self.hours.now_ns < node.due_ns:
             return
@@ -127,7 +127,7 @@ class Controller:
             self.node.dies_at = troubles
 
     def stall(self, ms: float) -> None:
-        """It stops thinking for so long; a standby takes over meanwhile."""
+        """It stalls for this long, and a standby takes over."""
         if self.node is None or self._stalled is not None:
             return
         self._stalled, self.node = self.node, None
@@ -135,7 +135,7 @@ class Controller:
         self.hours.after(TAKEOVER_MS, self.start)
 
     def _wake(self) -> None:
-        """The one that stalled goes on, and must find out before it says a word."""
+        """The stalled controller resumes. It must notice that it lost the lead before it sends anything."""
         node, self._stalled = self._stalled, None
         assert node is not None
         if node.keeper.leads:

@@ -1,4 +1,4 @@
-"""Replays what the disk keeps for certain, beside the live table, and reads every fact on the way."""
+"""Replays the durable part of the journal beside the live table, and reads every fact on the way."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.storm.purse import Violation
 from tests.storm.seams import Copied
 from tests.storm.shares import Shares
 
-# Faults that say that the table or its controller has lost something: never in honest weather.
+# Faults that report lost data: they never occur in honest weather.
 NEVER = ("F-302", "F-303", "F-306", "F-401", "F-405", "F-701", "F-702", "F-703")
 ACTS = frozenset((
     facts.OpenPressed, facts.NoMoreBetsPressed, facts.CollectPressed, facts.CardsSeenPressed, facts.FoldModePressed,
@@ -47,14 +47,14 @@ class Copyist:
         self._shares = Shares()
         self.judge = Judge()
         self._table = Table()
-        self._end = GENESIS  # how far the disk was read
-        self._kept: dict[str, bytes] = {}  # what was read of each segment
+        self._end = GENESIS  # how far the disk has been read
+        self._kept: dict[str, bytes] = {}  # what has been read of each segment
         self._cards: Counter[str] = Counter()
         self._kinds: Counter[str] = Counter()
         self._visited: set[tuple[type[facts.Fact], tuple[StrEnum, ...]]] = set()
 
     def compare(self, place: Copied, *, anew: bool = False) -> None:
-        """`anew`: the table was started, and what was durable before must still be there."""
+        """`anew`: the table was restarted, so everything durable before must still be there."""
         if not self._reads_the_disk:
             return
         if anew:
@@ -85,13 +85,13 @@ class Copyist:
             self._end = following
 
     def _check_kept(self, place: Copied) -> None:
-        """To the byte: what comes after is read on the chain of what is kept."""
+        """Compares byte by byte. Later records are read on the chain of the earlier ones."""
         for name, kept in self._kept.items():
             if not place.disk.durable(name).startswith(kept):
                 raise Violation(f"{name} up to byte {len(kept)} was durable and is gone")
 
     def _check_promises(self, place: Copied) -> None:
-        """Whatever was answered or acknowledged is in the journal."""
+        """Everything that was answered or acknowledged is in the journal."""
         for kind, count in place.replied.items():
             if self._kinds[kind] < count:
                 raise Violation(f"{count} orders {kind} were answered, the journal has {self._kinds[kind]}")
@@ -157,7 +157,7 @@ _steppers: list[Stepper] = []
 
 
 def _stepper() -> Stepper:
-    """A stepper keeps nothing between two steps: one is enough for every evening of a run."""
+    """A stepper keeps no state between steps, so one serves every evening of a run."""
     if not _steppers:
         _steppers.append(Stepper())
     return _steppers[0]
@@ -169,8 +169,8 @@ def _gives_a_reason(before: Table, after: Table) -> bool:
 
 
 def _says_it_again(before: Table, fact: facts.Fact) -> bool:
-    """A mode that is lit, the same report of a hit or the same bet told of twice: nothing is refused, there is nothing
-    to add."""
+    """Repeats that change nothing and are not refused: a mode that is already lit, the same reported hit, the same
+    reported bet."""
     if isinstance(fact, facts.BetKeyed):
         return (fact.spot, fact.amount_minor) in [(one.spot, one.amount_minor) for one in before.spots if one.keyed]
     if isinstance(fact, facts.HitReported):
@@ -180,7 +180,7 @@ def _says_it_again(before: Table, fact: facts.Fact) -> bool:
 
 
 def _check_lines(table: Table) -> None:
-    """Per line: a known stake is what goes back and what is lost. Every accepted bet has its line, once."""
+    """For each line, a known stake equals returned plus lost. Every accepted bet has exactly one line."""
     playing = table.round
     assert playing is not None
     for line in playing.lines:
@@ -196,15 +196,15 @@ def _check_lines(table: Table) -> None:
 
 
 def _counts(playing: Round, claim: ClaimState) -> bool:
-    """A royal whose claim was denied gives envy by the reading, and by what was said of the hand."""
+    """Whether a denied royal pays envy depends on the reading and on what the supervisor said about the hand."""
     if claim.verdict != "denied" or "envy_after_denial=always" in playing.readings.split():
         return True
     return "envy_after_denial=never" not in playing.readings.split() and claim.hand == "stands"
 
 
 def _check_envy(playing: Round) -> None:
-    """Where somebody has a royal flush, everybody who plays for the jackpot, and is not he, has an envy award. One that
-    only persons saw has none on the layout's record: they pay what it changes."""
+    """When a player has a royal flush, every other player with a jackpot bet has an envy award. A royal that only
+    people saw has no line: they pay what it changes."""
     if playing.rulebook != ENVIED:
         return
     reported = [claim.seat for claim in playing.claims if claim.reported_by or not _counts(playing, claim)]

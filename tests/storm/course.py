@@ -1,5 +1,5 @@
-"""What the facts alone tell of the round in play and of the table around it: which keys were pressed and not refused,
-which cards came, what persons told. The judge's own memory; it never asks the table what it has made of them."""
+"""The judge's own memory of the round in play, made from the facts alone: accepted keys, cards, and what people
+reported. It never asks the table what it made of them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from felt.table import facts
 from felt.table.state import LinkState, Phase, Table
 
 _MODES: dict[type[facts.Fact], str] = {facts.FoldModePressed: FOLD, facts.PlayModePressed: PLAY}
-# After these a seat key decides nothing.
+# After these, a seat key records no decision.
 _DARK = (facts.OtherModePressed, facts.OpenPressed, facts.NoMoreBetsPressed, facts.RevealPressed, facts.DealerSignedIn)
 # After these only a person can say what the cards, the decisions and the stakes of a round are.
 _UNCLEAR = (
     facts.MisdealPressed, facts.RevealRefused, facts.PlayerChose, facts.CardKeyed,
     facts.CardUnread, facts.CardStruck, facts.AmountFound, facts.BetsReturned,
 )  # fmt: skip
-# A spot whose contact or lamp has one of these takes no bet that nobody tells of.
+# A spot with one of these faults takes only bets that a person reports.
 _FAULTS_OF_SPOTS = ("F-101", "F-104", "F-108", "F-109", "F-110")
 _ORDINALS = {"first": 1, "second": 2, "third": 3}
 _CARDS_COME = (Phase.DEALING, Phase.INTERRUPTED)
@@ -23,23 +23,23 @@ _CARDS_COME = (Phase.DEALING, Phase.INTERRUPTED)
 
 class Course:
     def __init__(self) -> None:
-        self.broken: set[tuple[str, str]] = set()  # faults of spots that stand, each with its spot
+        self.broken: set[tuple[str, str]] = set()  # standing faults of spots, each with its spot
         self.key_is_on = False  # the supervisor's
         self._begins()
 
     def _begins(self) -> None:
         self.choices: dict[int, str] = {}
-        self.cards: list[str] = []  # in the order in which they came
-        self.discard = 0  # which of three community cards goes, as people said it
-        self.is_plain = True  # nothing has happened that only a person can judge
-        self.told: set[str] = set()  # spots whose bets a person has told of
+        self.cards: list[str] = []  # in order of arrival
+        self.discard = 0  # which of the three community cards is discarded, as people reported
+        self.is_plain = True  # nothing has happened yet that only a person can judge
+        self.told: set[str] = set()  # spots whose bets a person reported
         self.chattered_late: set[str] = set()  # spots found chattering only after the lock key was pressed
         self.link_failed = False
-        self.valued: dict[str, tuple[int, int]] = {}  # claims: value and award as told before the link was lost
+        self.valued: dict[str, tuple[int, int]] = {}  # claims: value and award reported before the link was lost
         self._mode = ""
 
     def is_closed(self, spot: str) -> bool:
-        """Whether a fault closed the spot while bets were open."""
+        """Whether a fault closed the spot during betting."""
         closing = {where for code, where in self.broken if code != "F-101" or where not in self.chattered_late}
         return spot in closing
 
@@ -55,7 +55,7 @@ class Course:
         elif isinstance(fact, facts.BetUnkeyed):
             self.told.discard(fact.spot)
         elif isinstance(fact, facts.ClaimValued):
-            if not self.link_failed or fact.claim in self.valued:  # one that has its value can be corrected later
+            if not self.link_failed or fact.claim in self.valued:  # a valued claim can be corrected later
                 self.valued[fact.claim] = (fact.value_micro, fact.award_minor)
         elif isinstance(fact, facts.ClaimDenied):
             self.valued.pop(fact.claim, None)
@@ -77,7 +77,7 @@ class Course:
             case facts.SupervisorTurned():
                 self.key_is_on = fact.on
             case facts.Booted():
-                self.key_is_on = False  # the switch is read anew
+                self.key_is_on = False  # the switch is read again
 
     def _follow_keys(self, before: Table, fact: facts.Fact) -> None:
         self._follow_discard(before, fact)

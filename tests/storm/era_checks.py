@@ -1,5 +1,5 @@
-"""What a new era must know of the old one, compared at both ends of the hand-over: the table that closed and the table
-that begins. Whatever one end leaves out, in writing or in reading, is missing here."""
+"""What a new era must know about the old one. Compares the table that closed with the table that begins, so a field
+that either end of the hand-over leaves out is noticed."""
 
 from __future__ import annotations
 
@@ -33,8 +33,7 @@ def _compare(old: object, new: object, parts: tuple[str, ...]) -> None:
 
 
 def _check_last_round(old: Round | None, new: Round | None) -> None:
-    """A restart neither opens nor closes the window in which the last round can be voided, and what would go back
-    then still does."""
+    """A restart does not change whether the last round can be voided, nor what would then be returned."""
     if old is None or old.void_rule or any(claim.verdict == "confirmed" for claim in old.claims):
         if new is not None:
             raise Violation(f"a new era opens the window in which round {new.number} can be voided")

@@ -1,5 +1,4 @@
-"""Every order that somebody can give at a table, with words that may fit: given at any time, most are refused, and some
-are not."""
+"""Every order that a person can give at a table, with plausible fields. Given at random times, most are refused."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Scene:
-    """What whoever gives an order sees, and the boxes and spots that come to his mind."""
+    """What the person giving an order sees, and the boxes and spots that he may name."""
 
     def __init__(self, place: Place, table: Table, chance: random.Random, spot: str, hands: tuple[str, ...]) -> None:
         self.table, self.chance, self.spot, self.hands = table, chance, spot, hands
@@ -89,7 +88,7 @@ ERRANDS: dict[str, _Words] = {
     },
 }  # fmt: skip
 _KINDS = tuple(ERRANDS)
-# What a round does not survive is ordered by mistake elsewhere, and more rarely.
+# Orders that end a round are given by mistake elsewhere, and more rarely.
 _MODEST = tuple(kind for kind in _KINDS if kind not in ("OutOfServiceOrdered", "RulingMade", "BetsReturned"))
 
 

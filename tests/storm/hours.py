@@ -1,5 +1,5 @@
-"""True time, which nobody in the house has, the clocks that each of its machines has instead, and what is going to
-happen when. Whole nanoseconds; nothing here waits."""
+"""True time, which no machine in the house knows, the clocks of the machines, and the schedule of events. Whole
+nanoseconds; nothing here waits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Hours:
         self.now_ns = 1_000 * NS_PER_MS
         self._agenda: list[tuple[int, int, Happening]] = []
         self._written = 0
-        self.turn_ns = 0  # nobody in the house wants a turn before
+        self.turn_ns = 0  # nobody in the house needs a turn before this time
 
     def at_ns(self, world_ns: int, happen: Happening) -> None:
         self._written += 1
@@ -30,12 +30,12 @@ class Hours:
         self.at_ns(self.now_ns + int(ms * NS_PER_MS), happen)
 
     def pass_on(self, until_ns: int) -> None:
-        """To what is due next, a happening or somebody's turn, but not beyond `until_ns`; and it happens."""
+        """Advances to the next event or turn, at most to `until_ns`, and runs it."""
         agenda, take = self._agenda, heapq.heappop
         due_ns = min(self.turn_ns, until_ns)
         if agenda and agenda[0][0] < due_ns:
             due_ns = agenda[0][0]
-        self.now_ns = max(self.now_ns, due_ns)  # a slow disk may have taken more
+        self.now_ns = max(self.now_ns, due_ns)  # a slow disk may have taken longer
         while agenda and agenda[0][0] <= self.now_ns:
             take(agenda)[2]()
 
@@ -44,7 +44,8 @@ class Hours:
 
 
 class LocalClock:
-    """Fills `ports.Clock`: it begins at nought with each boot, runs a little fast or slow, and its wall can step."""
+    """Implements `ports.Clock`. It starts at 0 with each boot, runs slightly fast or slow, and its wall time can
+    step."""
 
     def __init__(self, hours: Hours, fast_ppm: int, boot: str) -> None:
         self._hours = hours
@@ -70,7 +71,7 @@ class LocalClock:
         return Stamp(self._boot, now_ns, self._began_ns + now_ns + self._wall_off_ns)
 
     def world_ns(self, mono_ns: int) -> int:
-        """When this clock shows that time, or has just passed it."""
+        """The true time at which this clock shows that time or has just passed it."""
         return self._began_ns - (-mono_ns * MILLION // (MILLION + self._fast_ppm))
 
     def mono_ns_at(self, world_ns: int) -> int:

@@ -1,5 +1,5 @@
-"""A whole house in one process and one thread: tables, broker, jackpot controller, true time. It moves time to
-whatever is due next and gives everybody his turn; it decides nothing else."""
+"""A whole house in one process and one thread: tables, broker, jackpot controller and true time. It advances time to
+the next event and gives each part its turn. It decides nothing else."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SIGN_KEYS = Keyring(LinkKey("s1", b"\x22" * 32))
 
 
 class Rough:
-    """What happens to the letters of a table that keeps its own meters."""
+    """Handles the letters of a table that keeps its own meters."""
 
     def __init__(self) -> None:
         self.cut = self.letters_lost = self.letters_repeated = self.answers_lost = False
@@ -51,7 +51,7 @@ class Rough:
 
 class House:
     def __init__(self, plan: Plan, story: list[str] | None = None) -> None:
-        """`story`: where the evening is told, if somebody listens."""
+        """`story` receives the story of the evening, if one is wanted."""
         self.plan = plan
         self.story = story
         self.hours = Hours()
@@ -86,7 +86,7 @@ class House:
     # --- telling -------------------------------------------------------------------------------------
 
     def note(self, text: str) -> None:
-        """Becomes part of the evening's digest."""
+        """Adds to the evening's digest."""
         self._digest.update(text.encode())
 
     def tell(self, text: str, place: Place | None = None) -> None:
@@ -94,7 +94,7 @@ class House:
         self.remark(text, place)
 
     def remark(self, text: str, place: Place | None = None) -> None:
-        """For the reader of a story alone."""
+        """Only for the reader of a story."""
         if self.story is not None:
             where = place.name if place else "house"
             phase = (place.phase or "dark") if place else ""
@@ -160,7 +160,7 @@ class House:
     # --- time ----------------------------------------------------------------------------------------
 
     def walks(self, walker: Iterator[float]) -> None:
-        """Somebody acts: what he yields is how many milliseconds he waits."""
+        """Runs a person's act. The act yields how many milliseconds he waits."""
         self._go_on(walker)
 
     def _go_on(self, walker: Iterator[float]) -> None:
@@ -179,7 +179,7 @@ class House:
                 self._give_turns()
 
     def _give_turns(self) -> None:
-        """To everybody who has something to do. Most of what happens is a turn for nobody."""
+        """Gives a turn to each part that has something to do. Most events give nobody a turn."""
         hours, controller, due_ns = self.hours, self.controller, NEVER_NS
         for place in self.places:
             if hours.now_ns >= place.due_ns:
@@ -191,7 +191,7 @@ class House:
 
 
 class Checked(PassingPost):
-    """An office in the table's own process, looked at after each letter."""
+    """An office in the table's own process, checked after each letter."""
 
     def __init__(self, post: Post, house: House) -> None:
         super().__init__(post)

@@ -1,5 +1,5 @@
-"""Fact by fact beside the replay: what a table may make of each. Judged by what the room can see, by what the facts
-themselves say and by a settlement of its own; never by the move or the guard that is judged."""
+"""Judges, fact by fact beside the replay, what the table made of each. It uses what the room can see, what the facts
+say and its own settlement, never the move or guard under test."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ FAR_FROM_THE_LOCK_NS = 100 * NS_PER_MS  # far beyond the margins of any two line
 HELD = (
     Phase.LOCKING, Phase.DEALING, Phase.DECIDING, Phase.REVEALING, Phase.SETTLING, Phase.VERIFYING, Phase.PAYING
 )  # fmt: skip
-SETTLED_WITH_ITS_BOX = ("hit_reported", "player_choice")  # questions of which nothing is left when a box goes
+SETTLED_WITH_ITS_BOX = ("hit_reported", "player_choice")  # questions that end when their box leaves the round
 
 
 class Lock(NamedTuple):
-    """The lock key as a table has journaled it, with the values that it had on its sign."""
+    """The lock key as the table journaled it, with the meter values on its sign."""
 
     fact: facts.NoMoreBetsPressed
     link_is_up: bool
@@ -89,8 +89,8 @@ class Judge:
 
 
 def _judge_late_chip(before: Table, fact: facts.ChipSeen, after: Table, *, refused: bool) -> None:
-    """A chip that comes back to a bet which stands is welcome; any other is told to be no bet. Before the snapshot only
-    the stamps know which it is."""
+    """A chip that returns to an accepted bet is taken; any other is announced as no bet. Before the snapshot only the
+    stamps tell which it is."""
     comes_back = _comes_back(before, fact)
     if after.panel.noticed == before.panel.noticed or (comes_back is False and not refused):
         raise Violation(f"{fact.spot}: a chip came after the lock, and nobody is told")
@@ -107,12 +107,12 @@ def _comes_back(before: Table, fact: facts.ChipSeen) -> bool | None:
     if bet is None or not bet.accepted or bet.seat in playing.returned:
         return False
     if bet.by_word:
-        return None  # a person told of it: whether its chip was ever seen is another matter
+        return None  # a person reported it, whether or not its chip was ever seen
     return not (bet.coin and playing.collected)
 
 
 def _is_late(before: Table, fact: facts.ChipSeen) -> bool:
-    """Beyond doubt. What a later boot saw came after the lock, whatever its clock shows."""
+    """True only if it is certain. An edge seen by a later boot came after the lock, whatever its clock shows."""
     playing = before.round
     if playing is None or playing.lock_ns is None or playing.locked_at is None or before.phase is Phase.VOIDING:
         return False
@@ -120,7 +120,7 @@ def _is_late(before: Table, fact: facts.ChipSeen) -> bool:
 
 
 def _check_ruling(before: Table, fact: facts.RulingMade, after: Table) -> None:
-    """It answers the question that it names, if whoever rules may; a void answers them all."""
+    """A ruling answers the question that it names, if the person may rule on it; a void answers all questions."""
     left = [one.id for one in after.irregularity.questions]
     gone = [one for one in before.irregularity.questions if one.id not in left]
     for one in gone:
@@ -137,8 +137,8 @@ def _check_authority(asked: Question, fact: facts.RulingMade) -> None:
 
 
 def _check_office(before: Table, fact: facts.Fact, after: Table) -> None:
-    """Where nothing is wrong, a void after the reveal and a return of bets are the shift manager's, unless the house
-    reads it otherwise."""
+    """If nothing is wrong, only the shift manager may void after the reveal or return bets, unless a reading of the
+    house says otherwise."""
     role = Authority.SUPERVISOR if isinstance(fact, facts.VoidPressed) else fact.role  # type: ignore[attr-defined]
     round_concerned = before.round or before.previous
     if round_concerned is None or before.irregularity.questions or may(role, Authority.SHIFT_MANAGER):
@@ -157,7 +157,8 @@ def _check_office(before: Table, fact: facts.Fact, after: Table) -> None:
 
 
 def _check_held(before: Table, playing: Round, after: Table) -> None:
-    """After a power cut nobody plays on unasked; between the lock key and the snapshot only a void is proposed."""
+    """After a power cut play goes on only after a ruling. Between the lock key and the snapshot only a void is
+    proposed."""
     phase = playing.held_from or before.phase
     if phase not in HELD:
         return

@@ -1,5 +1,5 @@
-"""A ledger in memory that outlives its controller: who opens it has it alone, a controller can die on either side of a
-commit, and whoever wants to know is told of every commit."""
+"""A ledger in memory that outlives its controller. One controller opens it at a time and can die before or after a
+commit. Listeners hear every commit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TAKEN = "Another controller has opened the jackpot ledger: this one ends."
 
 
 class Books:
-    """What stays when controllers come and go."""
+    """The data that outlives controllers."""
 
     def __init__(self) -> None:
         self.memory = MemoryLedger()
@@ -28,7 +28,7 @@ class Books:
 
 
 class BookKeeper:
-    """Fills `Ledger`."""
+    """Implements `Ledger`."""
 
     def __init__(self, books: Books, trouble: Callable[[str], None]) -> None:
         self._books = books
@@ -65,7 +65,7 @@ class BookKeeper:
     def begin(
         self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter] = ()
     ) -> None:
-        """At once: in virtual time nothing happens beside anything else."""
+        """Returns at once: in virtual time nothing runs concurrently."""
         self.commit(entries, rows, letters)
 
     def entries(self, kind: Kind | None = None) -> Iterator[Entry]:

@@ -1,5 +1,5 @@
-"""What the lines of a round promise: what goes back goes back whole, a void keeps nothing, and what a meter pays is
-claimed, confirmed and told to the controller as the lines have it."""
+"""What the lines of a round promise: returned stakes are returned whole, a void keeps nothing, and each award of a
+meter is claimed, confirmed and reported to the controller exactly as in its line."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _check_award(playing: Round, line: Line, claim: ClaimState | None) -> None:
 
 
 def _check_nothing_is_kept(voided: Round, course: Course) -> None:
-    """Every bet has its line, once, and so has what was put down with a decision to play."""
+    """Every bet has exactly one line, and so has each play wager."""
     due = Counter((bet.seat, bet.wager) for bet in voided.bets)
     if course.is_plain:
         due.update(_second_bets(voided, course))
@@ -60,7 +60,7 @@ def _second_bets(voided: Round, course: Course) -> list[tuple[int, str]]:
 
 
 def check_letter(after: Table, settled: Round) -> None:
-    """What the controller is told is what the lines say, box by box."""
+    """The letter to the controller says the same as the lines, box by box."""
     result = next(mail for mail in reversed(after.post.unanswered) if mail.kind == "RoundResult")
     claimed = sorted(
         (claim["seat"], claim["level"], claim["share_num"], claim["share_den"])
@@ -72,8 +72,8 @@ def check_letter(after: Table, settled: Round) -> None:
 
 
 def check_way_of_paying(before: Table, fact: facts.ClaimConfirmed, paid: Round, course: Course) -> None:
-    """By the value that was told before the link was lost in the round, if it was; else by the one registered with the
-    lock."""
+    """Pays by the value received before the link was lost in this round; if there was none, by the value registered
+    with the lock."""
     claim = next(one for one in paid.claims if one.claim == fact.claim)
     told = course.valued.get(fact.claim)
     failed = course.link_failed or before.link is LinkState.LOST

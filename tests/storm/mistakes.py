@@ -1,4 +1,4 @@
-"""What a planted mistake is: how it is planted, and the words by which it is found for what it is."""
+"""A planted mistake: how to plant it, and the words of the violation that must find it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 
 class Mistake(NamedTuple):
     plant: Plant
-    found_as: tuple[str, ...]  # words of which a violation that it causes has some
-    race: bool = False  # looked for where claims of several tables meet on one meter
-    game: str = ""  # with a race: the game whose book leaves open what is read wrong
-    weather: tuple[str, ...] = ()  # with a race: besides what happens to messages
+    found_as: tuple[str, ...]  # a violation that it causes contains one of these
+    race: bool = False  # searched where claims of several tables meet on one meter
+    game: str = ""  # with a race: the game whose rulebook leaves this reading open
+    weather: tuple[str, ...] = ()  # with a race: in addition to what happens to messages

@@ -1,5 +1,5 @@
-"""What must hold at the jackpot controller after each of its turns: the meters are those of a second tally, they fall
-only when they pay, and claims are placed and ordered as their cards truly left, or called undetermined."""
+"""What must hold at the jackpot controller after each of its turns. The meters equal those of a second tally and fall
+only when they pay. Claims are ordered as their cards truly left the shuffler, or are called undetermined."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class OfficeChecks:
         self._placed: set[tuple[str, str]] = set()
         self._valued: set[tuple[str, str]] = set()
         self._seen: object = None
-        self.undetermined = 0  # claims that only a person could order
-        self.ordered = 0  # pairs of claims of different tables that the clocks told apart
+        self.undetermined = 0  # claims that only a person was able to order
+        self.ordered = 0  # pairs of claims of different tables that the clocks distinguished
 
     def compare(self, office: Office) -> None:
         standing = office.standing
@@ -71,7 +71,7 @@ class OfficeChecks:
                 self._check_order(claim, claims)
 
     def _check_moment(self, claim: OpenClaim) -> None:
-        """The interval in which its last card is said to have left holds the instant at which it did."""
+        """The interval computed for its last card contains the true instant."""
         truth, controller = self._truth(claim), self._house.controller
         if truth is None or controller is None or controller.node is None:
             return
@@ -84,7 +84,7 @@ class OfficeChecks:
                 raise Violation(f"claim {claim.claim} of {claim.table}: its card left {by} when it is said to have")
 
     def _check_order(self, valued: OpenClaim, claims: tuple[OpenClaim, ...]) -> None:
-        """Against those that were there when it had its value: others may have come with the same turn."""
+        """Compares a claim only with claims open when it was valued. Others may have arrived in the same turn."""
         truth = self._truth(valued)
         met = {name for link in self._house.links.values() for name in link.met.get((valued.table, valued.claim), ())}
         for other in claims:
@@ -106,7 +106,7 @@ class OfficeChecks:
 
 
 def _check_lots(standing: Standing) -> None:
-    """What waits for a next cycle is known round by round, and waits for somebody."""
+    """Contributions waiting for the next cycle are known by round, and each waits for an open claim."""
     waiting: Counter[str] = Counter()
     for lot in standing.lots:
         waiting[lot.meter] += lot.micro
@@ -120,12 +120,12 @@ def _check_lots(standing: Standing) -> None:
 
 
 def _is_placed_by_house(claim: OpenClaim, claims: tuple[OpenClaim, ...]) -> bool:
-    """Itself, or with another box of its round, beside which it has its place."""
+    """The claim itself, or another box of its round that shares its place."""
     return any(one.house_place and one[:3] == claim[:3] and one.meter == claim.meter for one in claims)
 
 
 def check_written(kept: Rows, office: Office) -> None:
-    """A controller that started now would stand where this one stands."""
+    """A controller started now from the ledger has the same state as this one."""
     own = rows_of(office.standing)
     if kept != own:
         wrong = [name for name in sorted({*kept, *own}) if kept.get(name) != own.get(name)]

@@ -1,6 +1,6 @@
-"""Dealers, players, supervisors and technicians of one table on a stormy evening. They look at the table as people do,
-mostly do the right thing next, and now and then press twice, in the wrong order, too early, or reach in late. Whoever
-acts here yields how many milliseconds he takes for it."""
+"""Dealers, players, supervisors and technicians of one table on a stormy evening. They mostly do the right thing next.
+Sometimes they press twice, in the wrong order or too early, or they reach in late. Each act yields how many
+milliseconds it takes."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 AROUND_THE_LOCK_MS = (-70, -25, -12, -6, -3, -1, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 8, 12, 25, 70, 140, 300)
 ROYAL = ("A", "K", "Q", "J", "T")
-TWO_STRAIGHTS = ("7", "6", "5", "9", "8", "Q", "J", "T")  # a hand, what both share, another hand
+TWO_STRAIGHTS = ("7", "6", "5", "9", "8", "Q", "J", "T")  # a hand, the shared cards, another hand
 SECOND_THOUGHTS = 0.06
-LOOKS_AT_THE_FILM = 0.1  # a supervisor, before a jackpot is confirmed: long enough for a link to be lost meanwhile
-PATIENCE = 6  # acts without an effect before a dealer tries another way
+LOOKS_AT_THE_FILM = 0.1  # a supervisor, before he confirms a jackpot: long enough to lose the link
+PATIENCE = 6  # after so many acts without effect a dealer tries another way
 Waits = Generator[float, None, None]
 
 
 class Dark(Exception):
-    """The table is off: there is nothing to look at."""
+    """The table is off, so there is nothing to see."""
 
 
 class People(Blunders):
@@ -53,8 +53,8 @@ class People(Blunders):
         self._dealt_round = self._placed_round = 0
         self._waited = 0
         self._royal_seat = 0
-        self.calm = False  # the storm is over: everybody does what is asked of him, and no new round begins
-        self.encore = 0  # rounds that are still to be played
+        self.calm = False  # the storm is over: everybody does what the table asks, and no new round begins
+        self.encore = 0  # rounds left to play
 
     def evening(self) -> Waits:
         while True:
@@ -81,7 +81,7 @@ class People(Blunders):
         return self._place.running.loop.table
 
     def _order(self, kind: str, **fields: Any) -> Generator[float, None, str]:
-        """The reply, or `lost` when the power failed before there was one."""
+        """The reply, or `lost` if the power failed before it came."""
         replies: list[str] = []
         self._place.order(kind, fields, replies.append)
         for _ in range(3):
@@ -109,7 +109,7 @@ class People(Blunders):
         elif table.progressive_off and table.phase is Phase.IDLE and self._may(0.2):
             yield from self._order("ProgressiveSwitched", off=False, person="supervisor", reason="mended")
         elif table.panel.mode == MISDEAL_MODE and self._may(0.5):
-            yield from self._press("other")  # nothing is declared after all
+            yield from self._press("other")  # withdrawn: nothing is declared
         elif self._deck_is_unfit(table) and self._may(0.3):
             self._place.device.load(self._chance.sample(DECK, len(DECK)))
             self._place.hurry()
@@ -127,7 +127,7 @@ class People(Blunders):
         return self.calm or self._chance.random() < chance
 
     def _wanders(self, chance: float) -> bool:
-        """Whether somebody does something else than what is next."""
+        """Whether the person does something other than the next right thing."""
         return bool(self._mistakes) and not self.calm and self._chance.random() < chance
 
     # --- supervisors and technicians -----------------------------------------------------------------
@@ -135,12 +135,12 @@ class People(Blunders):
     def _clear_faults(self) -> Waits:
         for fault in self._table().service.faults:
             if fault.code in maintenance.LAMP_FAULTS.values():
-                continue  # it clears by itself
+                continue  # it clears without a person
             yield from self._mend(fault.code, fault.where)
             yield from self._order("FaultCleared", code=fault.code, where=fault.where, person="technician")
 
     def _mend(self, code: str, where: str) -> Waits:
-        """Some faults are cleared only when what they are about tests good."""
+        """Some faults may be cleared only after a successful test."""
         place = self._place
         if code == maintenance.DOOR_OPEN and place.board.level_of("key.door"):
             place.turn_switch("door")
@@ -187,7 +187,7 @@ class People(Blunders):
             yield from self._order("ClaimConfirmed", claim=claim.claim, person="supervisor")
 
     def _second_thoughts(self, playing: Round) -> Waits:
-        """After the result somebody sees a jackpot hand that the table has not found, or a hand that is not valid."""
+        """After the result, a person reports a jackpot hand that the table did not find, or an invalid hand."""
         boxes = [one.seat for one in settle.contributions(playing)] or [1]
         seat = self._chance.choice(boxes)
         said = {"evidence": "it lies there", "person": "Kim", "role": "dealer"}
@@ -258,7 +258,7 @@ class People(Blunders):
         if self.calm:
             yield 2_000
             if any(fault.code == FLOODS for fault in self._table().service.faults):
-                return  # the shuffler is still left alone: what it deals now comes late, and the round would be void
+                return  # the table still ignores the shuffler: cards dealt now arrive late and void the round
         yield self._chance.uniform(60, 200)
         yield from self._press("open")
 
@@ -329,7 +329,7 @@ class People(Blunders):
         yield self._chance.uniform(5, 120)
 
     def _draw_the_rest(self, playing: Round) -> None:
-        """A dealer who believes that the table has heard of every card, and that the deal is not complete."""
+        """A dealer who believes that the table knows every card and that the deal is incomplete."""
         waited_for = len(playing.plan) - len(playing.dealt)
         self._place.tell(f"draws {waited_for} more cards")
         self._place.device.dispense(1, waited_for, goes_on=True)
@@ -344,8 +344,8 @@ class People(Blunders):
         self._place.hurry()
 
     def _rig(self, plan: tuple[str, ...]) -> None:
-        """Put a royal flush into the deck: three cards for a box, two for the community or the dealer. Or two straight
-        flushes that share those two."""
+        """Rigs the deck with a royal flush: three cards for a box, two for the community or the dealer. Or with two
+        straight flushes that share those two."""
         self._royal_seat = 0
         boxes = sorted({target for target in plan if target.isdigit()})
         if not boxes or self._chance.random() >= self._royals:
@@ -363,7 +363,7 @@ class People(Blunders):
         elif self._chance.random() < 0.6:  # ace, king and queen in one hand are an award in every game
             self._chance.shuffle(royal)
         if len(places) != len(royal):
-            return  # somebody has set a hand aside meanwhile, and a box has other cards than three
+            return  # a hand was set aside meanwhile, so a box does not have three cards
         deck = self._chance.sample([card for card in DECK if card not in royal], len(DECK) - len(royal))
         for place, card in sorted(zip(places, royal, strict=True)):
             deck.insert(place, card)
@@ -371,7 +371,7 @@ class People(Blunders):
         self._place.device.rig(deck)
 
     def _discard(self, table: Table) -> Waits:
-        """Box keys say it while no mode is lit; the royal of the deck needs the first two."""
+        """Declares by box keys while no mode is lit. A rigged royal needs the first two boxes."""
         assert table.settings is not None
         place = 3 if self._royal_seat else self._chance.randint(1, 3)
         if self._chance.random() < 0.2 or place > table.settings.seats:
@@ -410,7 +410,7 @@ class People(Blunders):
             yield from self._press("settle" if playing.revealed else "reveal")
 
     def _dither(self) -> Waits:
-        """Nothing to do but wait; hands that wait play with chips."""
+        """Waits. Idle hands play with chips."""
         if not self.calm and self._mistakes and self._chance.random() < 0.3:
             spot, after_ms = self._any_spot(), 0.0
             for _ in range(self._chance.randrange(2, 14)):
@@ -424,6 +424,6 @@ class People(Blunders):
 
 
 def _lacks_discard(table: Table) -> bool:
-    """Three community cards lie there, and one of them has to go."""
+    """Three community cards are on the felt; one must be discarded."""
     playing = settle.round_of(table)
     return "discard" in playing.plan and not playing.discarded and not playing.revealed

@@ -1,5 +1,5 @@
-"""One table of a house as the storm owns it: what truly happened at every contact and when, what left the table, and
-its power. The table itself is the production loop on virtual ports; nothing here knows what it should do."""
+"""One table as the storm sees it: what truly happened at each contact and when, what left the table, and its power. The
+table is the production loop on virtual ports. This module does not know what the table should do."""
 
 from __future__ import annotations
 
@@ -28,39 +28,39 @@ if TYPE_CHECKING:
     from tests.storm.house import House
 
 SETTLE_MS = 20
-HONEST_DELIVERY_MS = 9  # within what the intake allows an edge on its way
-BLUR_NS = 40 * NS_PER_MS  # two acts at one spot this close can look like one
+HONEST_DELIVERY_MS = 9  # within the delay that the intake allows an edge
+BLUR_NS = 40 * NS_PER_MS  # two acts at one spot this close together can look like one
 STARTS_TRIED_MAX = 12
-IDLE_NS = 500 * NS_PER_MS  # as long as the real loop sleeps at most
+IDLE_NS = 500 * NS_PER_MS  # the longest sleep of the real loop
 STEP_NS = NS_PER_MS // 10
 # How long an edge waits in the inbox of a table that is not quick: about as long as it would have to settle anyway.
 EDGE_NS, KEY_UP_NS = 35 * NS_PER_MS, 80 * NS_PER_MS
 REFUSED_VERSION, FLOODED = "F-404", "F-206"
-UNHEARD_NS = 5_000 * NS_PER_MS  # a link is lost three seconds after the last answer, and noticed a few slow turns later
+UNHEARD_NS = 5_000 * NS_PER_MS  # three seconds without an answer lose the link; a slow table notices it later
 _PONG = b'{"is":"Pong"'
-ACTS_KEPT = 512  # of a spot: a restless hand moves a chip a hundred times while one lock is decided
+ACTS_KEPT = 512  # for each spot: a restless hand moves a chip a hundred times during one lock
 
 
 class Act(NamedTuple):
-    """A chip put down or taken away, as it truly happened."""
+    """A chip that was truly put down or taken away."""
 
     world_ns: int
     present: bool
-    lost: bool  # its edge never reached the table, or reached it long after
-    blurred: bool  # so long, or so near to another movement of the spot, that it may look like another one
+    lost: bool  # its edge never reached the table, or reached it much later
+    blurred: bool  # so long, or so near to another movement of the spot, that the two may be confused
 
 
 class Press(NamedTuple):
-    """The lock key, pressed."""
+    """A true press of the lock key."""
 
     boot: str
     stamp_ns: int
     world_ns: int
-    told_ns: int  # when this boot was last told what the meters show; nought: never
+    told_ns: int  # when this boot last received the meters; 0: never
 
 
 class Silence(NamedTuple):
-    """No word of the jackpot controller between these times."""
+    """A time span without a message from the jackpot controller."""
 
     begun_ns: int
     ended_ns: int
@@ -80,9 +80,9 @@ class Place:
         self.presses: list[Press] = []
         self._told_ns = self._heard_ns = 0
         self._silences: list[Silence] = []
-        self.replied: dict[str, int] = {}  # orders that were answered, by kind
-        self.seated: set[tuple[int, str]] = set()  # boxes that a supervisor has been asked to seat
-        self.handed_back: set[tuple[int, str]] = set()  # chips that a supervisor has been asked about and gave back
+        self.replied: dict[str, int] = {}  # answered orders, by kind
+        self.seated: set[tuple[int, str]] = set()  # boxes that a supervisor was asked to seat
+        self.handed_back: set[tuple[int, str]] = set()  # chips that a supervisor returned after a question
         self.dirty_until_ns: dict[str, int] = {}
         self.stuck_until_ns: dict[str, int] = {}
         self._shaken_ns: dict[str, int] = {}  # the last edge of the noise on a spot
@@ -99,14 +99,14 @@ class Place:
         self.cable: Cable
         self.post: Post
         self.running: table_builder.BuiltTable | None = None
-        self._pace_ns = self.chance.choice((0, 10, 25, 25, 40, 40)) * NS_PER_MS  # how long a turn takes it
+        self._pace_ns = self.chance.choice((0, 10, 25, 25, 40, 40)) * NS_PER_MS  # how long a turn takes
         self.due_ns = NEVER_NS
         self._floods_over = False
         self._starts_failed = 0
-        self._life = 0  # counts starts of the firmware: what was on its way to a former one is gone
+        self._life = 0  # counts starts of the firmware: messages to an earlier start are lost
         self._line_free_ns: dict[str, int] = {}
         self._line_stamp_ns: dict[str, int] = {}
-        self._arrives_ns = 0  # the last edge that set out
+        self._arrives_ns = 0  # the last edge that was sent
         self._effects_left = 0
         self._start()
 
@@ -143,7 +143,7 @@ class Place:
         self.effect()
 
     def effect(self) -> None:
-        """Something left the table; the power may fail just then."""
+        """Called when something leaves the table. The power may fail at that moment."""
         if self._effects_left:
             self._effects_left -= 1
             if not self._effects_left:
@@ -155,7 +155,7 @@ class Place:
         self._effects_left = count
 
     def put(self, item: Answer | Edge | Order) -> None:
-        """What comes in is taken a little later: the turn before it may still be syncing."""
+        """Input is taken a little later, because the previous turn may still be syncing."""
         if self.running is not None:
             if isinstance(item, Answer):
                 self._hears(item.content)
@@ -174,7 +174,7 @@ class Place:
             self._told_ns = now_ns
 
     def silences(self) -> list[Silence]:
-        """The long ones of this boot, and that which may have begun."""
+        """The long silences of this boot, and one that may have begun."""
         return [*self._silences, Silence(self._heard_ns, NEVER_NS)]
 
     def _due_in(self, wait_ns: int) -> None:
@@ -190,7 +190,7 @@ class Place:
     # --- turns ---------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """As many turns as there is something to do; whatever goes dark or breaks is started again later."""
+        """Runs turns while there is something to do. After a power cut or a crash the table is restarted later."""
         try:
             self._turns()
         except PowerCut:
@@ -213,12 +213,13 @@ class Place:
         self.due_ns = min(max(due_ns, now_ns + max(STEP_NS, self._pace_ns)), now_ns + IDLE_NS)
 
     def flood(self, piece: bytes, times: int, every_ms: float) -> None:
-        """The shuffler says this over and over."""
+        """The shuffler repeats this message."""
         for number in range(times):
             self.hours.after(number * every_ms, partial(self._pour, piece))
 
     def end_floods(self) -> None:
-        """The shuffler is mended, and a technician says so: else the table waits until it trusts it."""
+        """Repairs the shuffler and has a technician clear the fault; otherwise the table waits until it trusts the
+        device again."""
         self._floods_over = True
         standing = [] if self.running is None else self.table.service.faults
         for fault in standing:
@@ -232,7 +233,7 @@ class Place:
             self.hurry()
 
     def hurry(self) -> None:
-        """The device has something to say."""
+        """The device has a message to send."""
         if self.running is not None:
             self._due_in(STEP_NS)
 
@@ -255,7 +256,7 @@ class Place:
         self._went_dark(cut=cut)
 
     def _went_dark(self, *, cut: bool) -> None:
-        self.checkers.heard(self)  # what had left the table before it stopped was said all the same
+        self.checkers.heard(self)  # messages sent before the stop still count
         self.running = None
         self.due_ns = NEVER_NS
         self._effects_left = 0
@@ -266,7 +267,7 @@ class Place:
         self.hours.after(off_ms, partial(self._start, cut=cut))
 
     def _start(self, *, cut: bool = False) -> None:
-        """The firmware starts on whatever the disk holds."""
+        """Starts the firmware on the current content of the disk."""
         self._life += 1
         self._line_stamp_ns.clear()
         self._line_free_ns.clear()
@@ -328,7 +329,7 @@ class Place:
     # --- contacts ------------------------------------------------------------------------------------
 
     def contact(self, line: str, level: bool, *, lost: bool, delay_ms: float) -> int:
-        """The contact changes now; the table hears of it later, or never. Returns the stamp that it bears."""
+        """Changes the contact now; the edge reaches the table later or never. Returns the edge's stamp."""
         self.board.drive_unnoticed(line, level)
         self._arrives_ns = self.hours.now_ns
         now_ns = self.clock.now_ns()
@@ -345,7 +346,7 @@ class Place:
         return stamp_ns
 
     def fate(self) -> tuple[bool, float]:
-        """Whether the next change is lost, and how long it is on its way."""
+        """Whether the next edge is lost, and its delay."""
         if self.running is None:
             return True, 0
         lot = -1 if self.board.dead else self.chance.randrange(100)
@@ -379,7 +380,7 @@ class Place:
             acts.append(Act(now_ns, present, lost=True, blurred=True))
             return
         self.contact(spot, present, lost=lost, delay_ms=delay_ms)
-        # An edge may be quick itself and still wait behind a slow one of its line.
+        # A quick edge may still wait behind a slow one of the same line.
         late = self._arrives_ns - now_ns > (HONEST_DELIVERY_MS + self.late_ms_max) * NS_PER_MS
         acts.append(Act(now_ns, present, lost or late, blurred))
         if len(acts) > ACTS_KEPT:
@@ -395,7 +396,7 @@ class Place:
                 self.hours.at_ns(due_ns, partial(self._bounce, line, away, lost, delay_ms, due_ns))
 
     def _bounce(self, line: str, away: bool, lost: bool, delay_ms: float, due_ns: int) -> None:
-        """While a slow disk held everything up, its movement has become longer than any contact's."""
+        """While a slow disk held up the loop, this movement became longer than any contact's."""
         acts = self.acts.get(line)
         if acts and self.hours.now_ns > due_ns:
             acts[-1] = acts[-1]._replace(blurred=True)
@@ -423,9 +424,8 @@ class Place:
         self.hours.at_ns(end_ns, partial(self._shaken, spot, False, end_ns))
 
     def _shaken(self, spot: str, away: bool, due_ns: int) -> None:
-        """Noise is one burst and ends where it began, so it changes nothing, unless a slow disk has stretched it until
-        its edges are a settle time apart: then it looks like a movement that nobody made, as if the sensor had
-        stuck."""
+        """Noise is one burst that ends where it began, so it changes nothing. If a slow disk stretches it until its
+        edges are a settle time apart, it looks like a movement that nobody made, as from a stuck sensor."""
         apart_ns = self.hours.now_ns - self._shaken_ns.get(spot, self.hours.now_ns)
         if self.hours.now_ns > due_ns and apart_ns >= (SETTLE_MS - self.late_ms_max) * NS_PER_MS:
             self.stuck_until_ns[spot] = max(self.stuck_until_ns.get(spot, 0), self.hours.now_ns)
@@ -433,7 +433,7 @@ class Place:
         self._to(spot, away, False, 1)
 
     def stick(self, spot: str, for_ms: float) -> None:
-        """The sensor shows what it shows, whatever lies there, until somebody mends it."""
+        """The sensor is stuck at its level until somebody repairs it."""
         self.board.stuck.add(spot)
         self.stuck_until_ns[spot] = NEVER_NS
         self.hours.after(for_ms, lambda: self.unstick(spot))
@@ -445,7 +445,7 @@ class Place:
             self.stuck_until_ns[spot] = self.hours.now_ns + 1_000 * NS_PER_MS
 
     def press_key(self, key: str, after_ms: float = 0, hold_ms: float = 50) -> None:
-        """Down and up again, some time soon. Nobody waits for it."""
+        """Schedules the key to go down and up soon. Nobody waits for it."""
         line = f"key.{key}"
         self.hours.after(after_ms, lambda: self._key_moved(line, True))
         self.hours.after(after_ms + hold_ms, lambda: self._key_moved(line, False))
@@ -462,14 +462,14 @@ class Place:
             del self.presses[:-40]
 
     def turn_switch(self, name: str) -> None:
-        """To its other side, and so it stays."""
+        """Turns the switch to its other position and leaves it there."""
         line = f"key.{name}"
         self._key_moved(line, not self.board.level_of(line))
 
     # --- orders --------------------------------------------------------------------------------------
 
     def order(self, kind: str, fields: dict[str, Any], heard: Callable[[str], None]) -> None:
-        """`heard` is told the reply; nobody is, when the power fails before there is one."""
+        """`heard` receives the reply, unless the power fails before it comes."""
         if self.running is None:
             return
 

@@ -1,5 +1,5 @@
-"""What a seed decides before the evening begins: how many tables, which games, which houses, which weather and how
-much of it. A plan can be made smaller: that is how the story of a failure gets short."""
+"""What a seed decides before the evening begins: tables, games, houses, and how much of which weather. A plan can be
+reduced, which shortens the story of a failure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.storm.purse import Papers, Purse
 
 TABLES = (1, 1, 2, 3, 4, 5, 6, 8)
 RATES = (0.02, 0.06, 0.15)
-# What meters make of money: every combination is about as frequent as every other.
+# How meters treat money: every combination is about equally frequent.
 _OF_METERS = ("partial_win_meter", "reserve_on_hit", "same_level_hits", "increment_timing", "fractional_cent")
 _EVERY_GUST = 1 << 60
 
@@ -25,13 +25,13 @@ class Plan(NamedTuple):
     seed: int
     rounds: int  # at each table
     games: tuple[str, ...]
-    tables: tuple[int, ...]  # of those games, the ones that are open
+    tables: tuple[int, ...]  # the games, one for each open table
     embedded: bool  # one table that keeps its own meters
     weather: tuple[str, ...]
     rate: float
     mistakes: bool
     gusts_max: int = _EVERY_GUST
-    dropped: frozenset[int] = frozenset()  # gusts that do not blow
+    dropped: frozenset[int] = frozenset()  # gusts that are left out
     lies: bool = False  # about syncing
     outside: bool = False  # the disk is not read by the checkers
 
@@ -41,7 +41,7 @@ def plan_of(seed: int, rounds: int, kinds: tuple[str, ...], *, calm: bool = Fals
     tables = chance.choice(TABLES)
     games = tuple(chance.choice(shelf.GAMES) for _ in range(tables))
     embedded = tables == 1 and chance.random() < 0.6
-    if not embedded and chance.random() < 0.35:  # one game and one link: then their claims meet
+    if not embedded and chance.random() < 0.35:  # one game and one link, so that claims meet on one meter
         games = (chance.choice(shelf.GAMES),) * tables
     if embedded:
         games = (chance.choice((shelf.GAMES[0], *shelf.GAMES)),)
@@ -56,7 +56,7 @@ def group_of(game: str) -> str:
 
 
 def config_of(plan: Plan, index: int) -> Config:
-    """Houses differ: boxes, dealing methods, segments, and readings of what the rulebook leaves open."""
+    """Houses differ in boxes, dealing methods, segment sizes and readings of what the rulebook leaves open."""
     game = plan.games[index]
     own = random.Random(plan.seed * 131 + index)
     shared = random.Random(f"{plan.seed} {game}")
@@ -76,7 +76,7 @@ def config_of(plan: Plan, index: int) -> Config:
 
 
 def _meters_of(game: str, chance: random.Random) -> list[str]:
-    """The same for all tables of a link: readings, and now and then rates by which a share is no whole cent."""
+    """The same for all tables of a link: readings and, sometimes, rates that give shares of fractional cents."""
     chosen = [
         f"game.readings.{reading.name}={chance.choice((reading.default, *reading.alternatives))}"
         for reading in shelf.rulebook(game).readings

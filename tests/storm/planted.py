@@ -1,4 +1,4 @@
-"""Mistakes that could be made, planted one at a time, to show that the checkers would find them."""
+"""Possible mistakes, planted one at a time, to show that the checkers find them."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def card_acknowledged_before_it_is_durable(patch: pytest.MonkeyPatch) -> None:
 
 
 def what_a_flood_drowned_is_acknowledged(patch: pytest.MonkeyPatch) -> None:
-    """A device that is left alone is thanked for what nobody has read."""
+    """The table acknowledges messages of an ignored device although nobody read them."""
     honest = ShufflerIntake.take_bytes
 
     def take_bytes(self: ShufflerIntake, content: bytes, ns: int, table: Table, now: Stamp) -> Iterator[bytes]:
@@ -156,7 +156,7 @@ def letter_dropped_without_answer(patch: pytest.MonkeyPatch) -> None:
 
 
 def answer_not_journaled(patch: pytest.MonkeyPatch) -> None:
-    """What the office answered is heard and not kept."""
+    """The office's answer is received but not journaled."""
     honest = Intake._take_answer
 
     def take_answer(self: Intake, content: bytes, table: Table, now: Stamp, taken: Taken) -> bool:
@@ -180,7 +180,7 @@ def void_is_not_told(patch: pytest.MonkeyPatch) -> None:
 
 
 def lamps_left_as_they_were(patch: pytest.MonkeyPatch) -> None:
-    """The table is projected only every other time."""
+    """The lamps are projected only every second time."""
     honest = Outward._show
     calls = [0]
 
@@ -204,17 +204,17 @@ def replay_depends_on_the_day(patch: pytest.MonkeyPatch) -> None:
 
 
 def only_the_last_message_is_known_again(patch: pytest.MonkeyPatch) -> None:
-    """One that was overtaken is dealt once more."""
+    """A card that was overtaken is dealt again."""
     patch.setattr(reading, "REPEATS_REMEMBERED", 1)
 
 
 def repeated_card_dealt_again(patch: pytest.MonkeyPatch) -> None:
-    """Neither the reader nor the table remembers a message that came before."""
+    """Neither the reader nor the table recognizes a repeated message."""
     patch.setattr(ShufflerIntake, "_is_repeat", lambda self, event: False)
 
 
 def boot_stops_at_the_snapshot(patch: pytest.MonkeyPatch) -> None:
-    """A start takes the snapshot for the whole story and leaves the records after it."""
+    """A start uses the snapshot and ignores the records after it."""
     honest = boot._starting_point
 
     def starting_point(opened: Any, *more: Any) -> Any:
@@ -225,7 +225,7 @@ def boot_stops_at_the_snapshot(patch: pytest.MonkeyPatch) -> None:
 
 
 def failed_sync_tried_again(patch: pytest.MonkeyPatch) -> None:
-    """After a failed sync the disk has forgotten the bytes, and the next sync succeeds without them."""
+    """After a failed sync the bytes are lost, and the next sync succeeds without them."""
 
     def write(self: store.Store, name: str, content: bytes) -> None:
         self._disk.append(name, content)
@@ -256,12 +256,12 @@ def envy_forgotten(patch: pytest.MonkeyPatch) -> None:
 
 
 def denied_hit_keeps_its_part(patch: pytest.MonkeyPatch) -> None:
-    """Without a link, the others of its round are paid as if it shared with them."""
+    """Without a link, the other claims of its round are paid as if this one shared with them."""
     patch.setattr(claims, "_parts", lambda table, level, sharing: max(1, len(sharing)))
 
 
 def settled_twice(patch: pytest.MonkeyPatch) -> None:
-    """The end of a round is told twice."""
+    """The end of a round is reported twice."""
     honest = notices.post
 
     def post(table: Table, letter: Any) -> Table:

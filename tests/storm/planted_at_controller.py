@@ -1,5 +1,5 @@
-"""Mistakes that could be made at the jackpot controller, planted one at a time: in its arithmetic, in the order of
-claims, and in what it keeps before it answers."""
+"""Possible mistakes at the jackpot controller, planted one at a time: in its arithmetic, in the order of claims, and in
+what it stores before it answers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def denied_claim_empties_the_bucket(patch: pytest.MonkeyPatch) -> None:
 
 
 def void_takes_back_what_others_have_bet(patch: pytest.MonkeyPatch) -> None:
-    """What came last goes first, whosever it is."""
+    """The latest contribution is removed first, whoever made it."""
     honest = next_cycle._lot_of
 
     def lot_of(known: standing.Standing, one: standing.Round, name: str) -> standing.Lot | None:
@@ -68,7 +68,7 @@ def every_round_comes_after_a_claim(patch: pytest.MonkeyPatch) -> None:
 
 
 def earlier_bets_stay_in_the_next_cycle(patch: pytest.MonkeyPatch) -> None:
-    """A claim brings in the bets of its own round and of no other one."""
+    """A claim commits the contributions of its own round only."""
     honest = order.brought_in
 
     def own_bets(known: standing.Standing, context: Any, meter: str) -> list[standing.Lot]:
@@ -79,7 +79,7 @@ def earlier_bets_stay_in_the_next_cycle(patch: pytest.MonkeyPatch) -> None:
 
 
 def answered_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
-    """What was taken is written with the next batch, and answered at once."""
+    """A batch is answered at once and written with the next batch."""
     honest = office.Office._flush
     late: dict[office.Office, bool] = {}
 
@@ -94,7 +94,7 @@ def answered_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
 
 
 def claims_ordered_by_the_clocks_of_their_tables(patch: pytest.MonkeyPatch) -> None:
-    """As if every table had the same clock."""
+    """Treats all tables as if they had the same clock."""
 
     def order_of(one: clocks.Moment, other: clocks.Moment) -> clocks.Order:
         return clocks.Order.BEFORE if one.mono_ns < other.mono_ns else clocks.Order.AFTER
@@ -103,7 +103,7 @@ def claims_ordered_by_the_clocks_of_their_tables(patch: pytest.MonkeyPatch) -> N
 
 
 def claims_ordered_by_clocks_that_step(patch: pytest.MonkeyPatch) -> None:
-    """When a hand was dealt is taken from the wall clock of its table, which somebody may set."""
+    """Dates a hand by the wall clock of its table, which a person may set."""
     honest_stamp, honest_made = receiving.stamp_of, claims._made
     latest = [Stamp("", 0, 0)]
 
@@ -121,7 +121,7 @@ def claims_ordered_by_clocks_that_step(patch: pytest.MonkeyPatch) -> None:
 
 
 def clocks_believed_too_much(patch: pytest.MonkeyPatch) -> None:
-    """Neither drift nor the way of a message is allowed for: an interval is its middle."""
+    """Ignores drift and message delay: each interval shrinks to its middle."""
     honest = clocks.interval_of
 
     def interval_of(*parts: Any) -> clocks.Interval | None:
@@ -132,7 +132,7 @@ def clocks_believed_too_much(patch: pytest.MonkeyPatch) -> None:
 
 
 def taken_over_and_not_noticed(patch: pytest.MonkeyPatch) -> None:
-    """A controller that shows its sign first and looks whether it still leads afterwards."""
+    """A controller that publishes its sign before it checks that it still leads."""
     honest = daemon.Daemon.turn
 
     def turn(self: daemon.Daemon, wait_s: float) -> None:
@@ -144,7 +144,7 @@ def taken_over_and_not_noticed(patch: pytest.MonkeyPatch) -> None:
 
 
 def letters_taken_out_of_order(patch: pytest.MonkeyPatch) -> None:
-    """A gap is not a gap: what was lost on the way is never asked for again."""
+    """Gaps in the sequence are ignored, so a lost letter is never requested again."""
     honest = office.Office._receive_letter
 
     def receive(self: office.Office, posted: Any, context: Any) -> Any:
@@ -161,7 +161,7 @@ def letters_taken_out_of_order(patch: pytest.MonkeyPatch) -> None:
 
 
 def partial_win_taken_twice(patch: pytest.MonkeyPatch) -> None:
-    """A part of a meter was won, and the house takes as much again; the books agree with themselves."""
+    """After a partial win the house takes the same amount again, while the books still agree with themselves."""
     honest = meters.pay
 
     def pay(meter: meters.Meter, award_minor: int, whole: bool, *how: Any) -> meters.Moved:
@@ -174,7 +174,7 @@ def partial_win_taken_twice(patch: pytest.MonkeyPatch) -> None:
 
 
 def half_of_the_reserve_stays_behind(patch: pytest.MonkeyPatch) -> None:
-    """By one reading a hit adds the reserve to the reset value: all of it."""
+    """By one reading a hit adds the whole reserve to the reset value."""
     honest = meters._folded
 
     def folded(meter: meters.Meter, source: meters.Account) -> tuple[meters.Movement, ...]:
@@ -186,7 +186,7 @@ def half_of_the_reserve_stays_behind(patch: pytest.MonkeyPatch) -> None:
 
 
 def winning_bets_counted_at_once(patch: pytest.MonkeyPatch) -> None:
-    """By some readings the bets of a claiming round wait for its claims."""
+    """By some readings the contributions of a claiming round wait for its claims."""
     patch.setattr(claims, "meters_that_wait", lambda draft, made: ())
 
 
@@ -200,7 +200,7 @@ def cents_always_rounded_down(patch: pytest.MonkeyPatch) -> None:
 
 
 def equal_parts_forgotten(patch: pytest.MonkeyPatch) -> None:
-    """By one reading the hits of one level in one round share its value."""
+    """By one reading all hits of one level in one round share its value."""
     patch.setattr(claims, "hits_share_equally", lambda draft, name: False)
 
 
@@ -208,7 +208,7 @@ def equal_parts_forgotten(patch: pytest.MonkeyPatch) -> None:
 
 
 def bets_left_waiting_for_a_claim_that_is_gone(patch: pytest.MonkeyPatch) -> None:
-    """What came after a claim stays in the next cycle when the claim goes, though it is another one's own."""
+    """When a claim ends, later contributions stay in the next cycle although they belong to another claim."""
 
     honest = next_cycle.bring_in
 

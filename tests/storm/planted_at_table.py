@@ -1,5 +1,5 @@
-"""Mistakes that a table could make with what it accepts, pays, shows, hands over and refuses: each is found by the
-judge beside the replay, or by what stands beside it."""
+"""Mistakes that a table could make in what it accepts, pays, shows, hands over and refuses. The judge beside the
+replay, or a checker beside it, finds each one."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def late_chip_refused_silently(patch: pytest.MonkeyPatch) -> None:
 
 
 def cards_bound_in_the_order_in_which_they_come(patch: pytest.MonkeyPatch) -> None:
-    """A card that nobody heard of is not missed: the next one takes its place."""
+    """A lost card is not noticed: the next one takes its place."""
     patch.setattr(inventory, "missing_before", lambda playing, fact: ())
 
 
@@ -169,7 +169,7 @@ def power_cut_asks_nobody(patch: pytest.MonkeyPatch) -> None:
 
 
 def power_cut_in_the_lock_goes_on(patch: pytest.MonkeyPatch) -> None:
-    """A supervisor may let the round go on, whose bets nobody has recorded."""
+    """A supervisor may continue a round whose bets were never recorded."""
 
     def asked_by(table: Table, kind: str, statement: Statement, *, only: bool) -> Question:
         return questions.asked_by(table, kind, statement, only=False)
@@ -239,7 +239,7 @@ def system_failure_forgotten(patch: pytest.MonkeyPatch) -> None:
 
 
 def told_value_given_up_with_the_link(patch: pytest.MonkeyPatch) -> None:
-    """Every jackpot of the round is paid by the registered value, also one that had its own."""
+    """Every jackpot of the round is paid by the registered value, even a claim that was already valued."""
     honest = claims._pay_claim
 
     def pay_claim(table: Table, fact: facts.ClaimConfirmed, *, by_registered_value: bool) -> Table:
@@ -262,7 +262,7 @@ def always_paid_by_the_registered_value(patch: pytest.MonkeyPatch) -> None:
 
 
 def _with_meters(patch: pytest.MonkeyPatch, change: Any) -> None:
-    """Of every lock, as it is journaled."""
+    """Changes every lock as it is journaled."""
     honest = Intake._take_key
 
     def take_key(self: Intake, event: Any, table: Table, now: Stamp, taken: Taken) -> None:

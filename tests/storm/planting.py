@@ -1,4 +1,4 @@
-"""Tests of the tests: each planted mistake is looked for, seed by seed, until it is found for what it is."""
+"""Tests the tests: plays seed after seed until each planted mistake is found by the right checker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.storm.plan import Plan, plan_of
 from tests.storm.planted import PLANTED
 from tests.storm.storm import KINDS, Found, play_plan
 
-# Every planted mistake is found within this many seeds.
+# Each planted mistake must be found within this many seeds.
 WITHIN_SEEDS = 40
 ROUNDS = 5
 RACING = 6
@@ -20,11 +20,11 @@ ON_THE_WAY = ("messages late", "messages repeated", "messages lost")
 
 
 class NotFoundError(AssertionError):
-    """A mistake that the storm would have let pass."""
+    """A mistake that the storm did not find."""
 
 
 def seeds_until_found(mistake: Mistake, within: int = WITHIN_SEEDS) -> tuple[int, Found]:
-    """How many seeds it took. Something else that is found does not count."""
+    """How many seeds it took. Other violations do not count."""
     others: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         mistake.plant(patch)
@@ -35,7 +35,7 @@ def seeds_until_found(mistake: Mistake, within: int = WITHIN_SEEDS) -> tuple[int
                 if any(words in found.problem for words in mistake.found_as):
                     return tried, found
                 others.append(found.problem)
-            except Exception as error:  # noqa: BLE001 # a mistake may make anything of the rest
+            except Exception as error:  # noqa: BLE001 # a mistake may raise anything elsewhere
                 others.append(f"{type(error).__name__}: {error}")
     raise NotFoundError(f"{mistake.plant.__name__}: not in {within} seeds; found instead: {others[:3]}")
 

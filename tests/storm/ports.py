@@ -1,6 +1,6 @@
-"""The virtual ports as a storm wants them: a disk that can show what is certain, is slow and rots, a shuffler with
-rigged decks that remembers when each card left, a board whose contacts stick, and a rough road to an office inside the
-table."""
+"""The virtual ports with a storm's troubles. The disk knows what is durable, can be slow and can rot. The shuffler has
+rigged decks and remembers when each card left. Contacts of the board stick, and messages to an office inside the table
+get lost."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class StormDisk(ForgetfulDisk):
     def __init__(self, choose: Callable[[int], int], wait: Callable[[], None], *, lie_about_sync: bool) -> None:
         super().__init__(choose, lie_about_sync=lie_about_sync)
         self._wait = wait
-        self.rotten: dict[str, tuple[int, int, int]] = {}  # where, which bit, and what it made of the byte
+        self.rotten: dict[str, tuple[int, int, int]] = {}  # offset, bit, and the changed byte
 
     def sync(self, name: str) -> None:
         self._wait()
@@ -49,12 +49,12 @@ class StormDisk(ForgetfulDisk):
         return sum(len(file.content) for file in self._files.values())
 
     def rot(self, name: str, place: int, bit: int) -> None:
-        """In the dark, one bit of a file turns over."""
+        """Flips one bit of a file while the power is off."""
         self._turn_over(name, place, bit)
         self.rotten[name] = (place, bit, self._files[name].content[place])
 
     def restore(self) -> None:
-        """The copy is put back."""
+        """Restores the copy."""
         for name, (place, bit, spoilt) in self.rotten.items():
             if name in self._files and self._files[name].content[place : place + 1] == bytes((spoilt,)):
                 self._turn_over(name, place, bit)
@@ -72,7 +72,7 @@ class TrueTime(Protocol):
 
 
 class Saying(NamedTuple):
-    """What a shuffler repeats until it is acknowledged."""
+    """The message that a shuffler repeats until it is acknowledged."""
 
     session: int
     sequence: int
@@ -84,13 +84,13 @@ class RiggedShuffler(ShufflerDevice):
     ) -> None:
         self._hours = hours
         self._cards_in: dict[int, int] = {}
-        self.losing = 0.0  # how many of its messages with cards it never sends
-        self.deals: list[tuple[int, list[Card]]] = []  # when each began, and its cards by their ordinals
+        self.losing = 0.0  # how many messages with cards it fails to send
+        self.deals: list[tuple[int, list[Card]]] = []  # when each deal began, and its cards by ordinal
         self.unjammed_ns = 0
         super().__init__(chance, decks, packets=packets)
         self.dealt: Counter[Card] = Counter()
         self._left: dict[Card, list[int]] = {}  # when each card left, in true time
-        self.acknowledged = 0  # cards that the table has promised to remember
+        self.acknowledged = 0  # cards that the table has acknowledged
 
     def rig(self, deck: Sequence[Card]) -> None:
         self._dealer.deck = tuple(deck)
@@ -114,7 +114,7 @@ class RiggedShuffler(ShufflerDevice):
             self._outgoing.pop()
 
     def unheard(self) -> int:
-        """Cards that left and that the table has not acknowledged."""
+        """Cards that left the shuffler and that the table has not acknowledged."""
         return sum(self._cards_in.values())
 
     def saying(self) -> Saying | None:
@@ -130,13 +130,13 @@ class RiggedShuffler(ShufflerDevice):
         messages = list(self._outgoing)[queued:]
         for message in messages:
             self._cards_in[message.sequence] = len(cards) if self._packets else 1
-            # One that is silent or unplugged is not asked for a while; it knows all the same when its cards left.
+            # A silent or unplugged device is not polled for a while, but it still knows when its cards left.
             self._left_ns[message.sequence] = self._hours.now_ns
         for card in cards:
             self._left.setdefault(card, []).append(self._hours.now_ns)
 
     def left_ns(self, card: Card) -> int | None:
-        """When it left; None where that is not certain, or not the only time that it did of late."""
+        """When the card left; None if that is uncertain or if it left more than once recently."""
         times = [at for at in self._left.get(card, ())[-3:] if self._hours.now_ns - at < LATELY_NS]
         return times[0] if len(times) == 1 else None
 
@@ -157,7 +157,7 @@ class RiggedShuffler(ShufflerDevice):
 
 
 class Cable(VirtualLink):
-    """The shuffler keeps true time, and does not begin again when the table does."""
+    """The shuffler keeps true time, and a restart of the table does not restart it."""
 
     def __init__(self, device: RiggedShuffler, hours: Hours) -> None:
         super().__init__(device)
@@ -167,12 +167,12 @@ class Cable(VirtualLink):
         self._held: tuple[Saying, bytes] | None = None
 
     def hold_back(self) -> None:
-        """The next frame comes when others have overtaken it. One that says what was not said yet would be late with
-        it, as no line is: so it waits until its message, sent again, was acknowledged."""
+        """Delays the next frame until others have overtaken it. No real line delays new content like this, so the frame
+        waits until the repeated message was acknowledged."""
         self._holds_back = True
 
     def pour(self, piece: bytes, now_ns: int) -> None:
-        """Among whatever else the device has to say."""
+        """Sent between the device's own messages."""
         if self._connected and self._on_bytes is not None:
             self._on_bytes(piece, now_ns)
 
@@ -194,11 +194,11 @@ class Cable(VirtualLink):
         if self._held is None or saying is None or saying == self._held[0]:
             return b""
         (before, frame), self._held = self._held, None
-        return frame if before.session == saying.session else b""  # nothing overtakes the end of a session
+        return frame if before.session == saying.session else b""  # no frame overtakes the end of a session
 
 
 class StormBoard(VirtualBoard):
-    dead = False  # the thread that hears its edges has died
+    dead = False  # the thread that receives its edges died
 
     def __init__(self, *parts: object) -> None:
         super().__init__(*parts)  # type: ignore[arg-type]  # as the board itself takes them
@@ -211,7 +211,7 @@ class StormBoard(VirtualBoard):
         self._levels.update(levels)
 
     def shown(self) -> dict[str, str]:
-        """Not to be changed."""
+        """Read only."""
         return self._shown
 
     def level_of(self, line: str) -> bool:
@@ -219,7 +219,7 @@ class StormBoard(VirtualBoard):
 
 
 class Road(PassingPost):
-    """Between the table and an office in its own process: letters and answers get lost, come twice, come late."""
+    """The way between the table and an office in its own process. It loses, repeats and delays letters and answers."""
 
     def __init__(self, post: Post, place: Place) -> None:
         super().__init__(post)
@@ -254,7 +254,7 @@ class Road(PassingPost):
 
 
 class Overheard(PassingPost):
-    """The post of a linked table: what leaves it is written down, and its power can fail after each word."""
+    """The post of a linked table. It records what leaves, and the power can fail after each message."""
 
     def __init__(self, post: Post, place: Place) -> None:
         super().__init__(post)

@@ -1,6 +1,5 @@
-"""One meter, counted a second time: display, next cycle, reserve, pending contributions, whole micro-units, by every
-reading of what a win does to it. Written from the rules in as few lines as they take; it shares nothing with the
-jackpot room but the amounts it is compared with."""
+"""A second count of one meter: display, next cycle, reserve and pending contributions, in whole micro-units, for every
+reading of what a win does. It is written from the rules alone and shares no code with the jackpot room."""
 
 from __future__ import annotations
 
@@ -14,11 +13,11 @@ MICRO_A_BASIS_POINT = MICRO // 10_000
 
 
 class Violation(AssertionError):
-    """Something that must never happen has happened."""
+    """Something happened that must never happen."""
 
 
 class Papers(NamedTuple):
-    """What a house has agreed for a meter."""
+    """The terms of a meter."""
 
     reset_minor: int
     rate_bp: int
@@ -27,7 +26,7 @@ class Papers(NamedTuple):
 
 
 class Claim:
-    """A share of a meter that somebody claims."""
+    """A claimed share of a meter."""
 
     def __init__(self, table: str, number: int, body: dict[str, Any], parts: int = 1) -> None:
         self.table, self.number = table, number
@@ -35,8 +34,8 @@ class Claim:
         self.level: str = body["level"]
         self.num: int = body["share_num"]
         self.den: int = body["share_den"]
-        self.registered: int = body["registered_micro"]  # what the table had on its sign with the lock
-        self.parts = parts  # as many claims share one value equally; nought: it shares with nobody
+        self.registered: int = body["registered_micro"]  # the value on the table's sign at the lock
+        self.parts = parts  # this many claims share one value equally; 0: not shared
         self.value: int | None = None
 
     @property
@@ -60,17 +59,17 @@ class Purse:
         self.display = (papers.base_minor or papers.reset_minor) * MICRO
         self.next_cycle = self.reserve = self.pending = self.stakes = self.wagers = self.wins = self.hits = 0
         self.claims: list[Claim] = []
-        self.waiting: dict[tuple[str, int], int] = {}  # by table and round: bets that are in the next cycle
-        self.may_fall = False  # what the sign shows, since it was last looked at
+        self.waiting: dict[tuple[str, int], int] = {}  # by table and round: contributions in the next cycle
+        self.may_fall = False  # values of the sign since the last check
 
     # --- bets ----------------------------------------------------------------------------------------
 
     def pends(self, stake: int) -> None:
-        """Of a negative stake: it pends no more."""
+        """A negative amount removes a pending contribution."""
         self.pending += stake * self._whole_rate
 
     def counts(self, one: tuple[str, int], stake: int, wagers: int, *, later: bool) -> None:
-        """`later`: the round was dealt after the hand that claims this meter, says the controller."""
+        """`later`: according to the controller, the round was dealt after the hand that claims this meter."""
         if stake and (not self.claims if later else self.valued() is not None):
             raise Violation(f"{self.name}: bets are counted {'after' if later else 'before'} a claim that is not so")
         self.pends(-stake)
@@ -85,8 +84,9 @@ class Purse:
             self.display += rise
 
     def takes_back(self, one: tuple[str, int], stake: int, wagers: int, *, lowered: bool) -> None:
-        """From where they were counted; what is gone already the house makes good, and a reset value stays. `lowered`:
-        from the display, says the controller. Bets that were all paid away while they waited come in unseen."""
+        """Takes contributions back from where they were counted. The house covers what was already paid, and a reset
+        value stays. `lowered`: from the display, according to the controller. Waiting contributions that were fully
+        paid out enter unnoticed."""
         self.may_fall = True
         self.stakes -= stake
         self.wagers -= wagers
@@ -100,18 +100,18 @@ class Purse:
         self.display = max(floor, self.display - left)
 
     def _gives(self, one: tuple[str, int], amount: int) -> None:
-        """No more than its bets still have there."""
+        """At most what its contributions still have there."""
         part = min(amount, self.waiting[one])
         self.next_cycle -= part
         self.waiting[one] -= part
 
     def forgets(self, one: tuple[str, int]) -> None:
-        """All its bets were taken back."""
+        """All its contributions were taken back."""
         self.waiting.pop(one, None)
 
     def comes_in(self, one: tuple[str, int], amount: int) -> None:
-        """Bets of a round that no longer come after a claim, says the controller. Of a table that has played on for
-        long, those of former rounds may be with them. When the last claims go together, all is in already."""
+        """Contributions of a round that, according to the controller, no longer come after a claim. They may include
+        earlier rounds of a table that played on. When the last claims end together, everything has entered already."""
         if not self.claims:
             return
         table, number = one
@@ -139,7 +139,7 @@ class Purse:
             raise Violation(f"{self.name}: claim {claim.name} is valued while {other.name} of {other.table} is open")
         if value != self.display:
             raise Violation(f"{self.name}: claim {claim.name} is valued at {value}, the tally is {self.display}")
-        if self.waiting.get(claim.round):  # of what was paid away beside another claim, nothing comes in
+        if self.waiting.get(claim.round):  # what was paid out beside another claim does not enter
             raise Violation(f"{self.name}: claim {claim.name} of {claim.table} is valued without its own round's bets")
         claim.value = value
 
@@ -154,26 +154,26 @@ class Purse:
         return whole + (self._nearest and rest * 2 >= den * MICRO)
 
     def registered(self, claim: Claim, stake: int) -> int:
-        """The value that pays where the system has failed, if no other claim of the round was paid from it."""
+        """The value that pays after a system failure, if no other claim of the round was paid from it."""
         own = stake * (self._whole_rate - self._reserve_rate) if self._with_own else 0
         return claim.registered + own
 
     def left_of(self, value: int, claim: Claim, award: int) -> int:
-        """What the next winner of the round is paid a share of, by its table."""
+        """The value of which the table pays the next winner of the round a share."""
         if claim.num == claim.den or self._partial == "reset":
             return self.reset
         left = value - award * MICRO
         return left if self._partial == "deduct" else max(left, self.reset)
 
     def pays(self, claim: Claim, award: int, *, all_paid: bool) -> None:
-        """`all_paid`: with this claim, every part of a value that is shared equally."""
+        """`all_paid`: this claim completes the payment of an equally shared value."""
         self.may_fall = True
         valued = self.valued()
         self.claims.remove(claim)
         self.hits += 1
         self.wins += award
         if valued is not None and claim.value is None:
-            self._pays_beside(award * MICRO)  # the display belongs to another claim
+            self._pays_beside(award * MICRO)  # the display belongs to another claim now
             return
         self.display = max(0, self.display - award * MICRO)
         if claim.parts > 1:
@@ -193,7 +193,7 @@ class Purse:
         self.joins_next_cycle()
 
     def ends_sharing(self, claim: Claim, *, paid: bool, all_paid: bool) -> None:
-        """The last of several equal parts is resolved; one that nobody was paid stays where it is."""
+        """The last of several equal parts is resolved. An unpaid part stays in the meter."""
         if any((other.round, other.parts) == (claim.round, claim.parts) for other in self.claims):
             return
         if all_paid:
@@ -209,14 +209,14 @@ class Purse:
             self.reserve = 0
 
     def joins_next_cycle(self) -> None:
-        """When nobody claims any more; as long as somebody does, what comes after him waits on."""
+        """Moves waiting contributions once no claim is open; otherwise they wait on."""
         if not self.claims:
             self.display += self.next_cycle
             self.next_cycle = 0
             self.waiting.clear()
 
     def _pays_beside(self, amount: int) -> None:
-        """From the bets of the tables in the order of their names, the last first."""
+        """Takes from the tables' contributions in the order of their names, the latest first."""
         for one in sorted(self.waiting, reverse=True):
             before = self.next_cycle
             self._gives(one, amount)

@@ -1,5 +1,5 @@
-"""All that the checkers of a storm ask of what they check. A table in virtual time and one that is a real process both
-answer; so one set of checkers judges both."""
+"""The interface between the storm's checkers and what they check. A table in virtual time and a table in a real process
+both implement it, so the same checkers judge both."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from tests.storm.purse import Purse
 if TYPE_CHECKING:
     from tests.storm.controller import Controller
 
-# Mutable members are properties here: whoever fills a seam may know them more exactly.
+# Properties, so that an implementation may use a narrower type.
 
 
 class KeptDisk(Protocol):
     def durable(self, name: str) -> bytes:
-        """What a file is known to keep whatever happens; nothing where it is not there."""
+        """The durable content of a file; empty if the file does not exist."""
 
 
 class Dealt(Protocol):
-    """A shuffler that remembers what it did."""
+    """A shuffler that remembers what it dealt."""
 
     @property
     def dealt(self) -> Counter[Card]: ...
@@ -62,24 +62,24 @@ class Copied(Protocol):
     def replied(self) -> Mapping[str, int]: ...
 
     def live_digest(self) -> str:
-        """Of the table itself, which has not copied anything."""
+        """The events of the table itself, which copies nothing."""
 
 
 class Following(Protocol):
-    """The meters of a link, counted a second time."""
+    """The second count of a link's meters."""
 
     @property
     def purses(self) -> Mapping[str, Purse]: ...
 
     @property
     def met(self) -> Mapping[tuple[str, str], Collection[tuple[str, str]]]:
-        """Of each claim with a value, by table and name, which ones were open when it got it."""
+        """For each valued claim, by table and name: the claims that were open when it was valued."""
 
 
 class Truthful(Protocol):
     @property
     def truths(self) -> Mapping[str, int]:
-        """Of each claim, when the last card of its hand truly left."""
+        """For each claim: when the last card of its hand truly left."""
 
 
 class Entries(Protocol):
@@ -92,7 +92,7 @@ class Remembered(Protocol):
 
 
 class Watched(Protocol):
-    """A house whose jackpot office is looked at."""
+    """A house whose jackpot office is checked."""
 
     @property
     def links(self) -> Mapping[str, Following]: ...
@@ -102,7 +102,7 @@ class Watched(Protocol):
 
     @property
     def controller(self) -> Controller | None:
-        """Where its clock can be compared with true time."""
+        """A controller whose clock can be compared with true time."""
 
     def table_named(self, name: str) -> Any: ...
 

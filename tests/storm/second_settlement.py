@@ -1,6 +1,5 @@
-"""A round settled a second time, from the cards in the order in which they came and the keys in the order in which they
-were pressed. Shared with the table: the rulebook's verdict alone. Rounds in which a person had to say what lies where
-are not settled again."""
+"""Settles a round a second time from the cards and keys in their order of arrival. It shares only the rulebook's
+verdict with the table. It skips rounds in which a person had to say which card lies where."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which cards nobody may see who looks at the table from outside, by the rules and not by the product's own view of
-them: a player's hand until he lays it down or the round is settled, one that he does not show for good, and one that he
-folded too unless it is paid all the same; the dealer's and the community's until the reveal, but for
-the card that a card-room dealer turns over at once; what was burnt, discarded or struck, never."""
+"""Which cards an outsider may not see, by the rules and not by the product's own view. A player's hand is hidden until
+he lays it down or the round is settled; a hand that he does not show or that he folded stays hidden, unless it is paid
+all the same. The dealer's and the community's cards are hidden until the reveal, except the card that a card-room
+dealer turns over at once. Burnt, discarded and struck cards are never shown."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from felt.table import facts, redacted
 from felt.table.state import UNREAD, Phase, Round, Table
 from tests.storm.purse import Violation
 
-OF_CONTACTS = ("spots", "lamps", "versions", "clock")  # long, and without a sentence: asked in one phase of a round
+OF_CONTACTS = ("spots", "lamps", "versions", "clock")  # long answers without sentences: asked in one phase of a round
 ASKED = tuple(answer for name, answer in QUESTIONS.items() if name not in OF_CONTACTS)
 HIDING = (
     Phase.DECIDING, Phase.REVEALING, Phase.SETTLING, Phase.VERIFYING, Phase.PAYING, Phase.INTERRUPTED, Phase.VOIDING
 )  # fmt: skip
 NEVER_SHOWN = ("burn", "discard")
-# A word of its own; what comes before it is looked at last, because to look behind at every letter takes its time.
+# A word of its own. The lookbehind comes last, because testing it at every letter is slow.
 _CARD = re.compile(r"[2-9TJQKA][shdc](?![A-Za-z0-9])(?<![A-Za-z0-9]..)", re.DOTALL)
 
 
 def check_secrecy(picture: Picture, table: Table, playing: Round) -> None:
-    """Whatever the desk is asked, no card leaves that the room may not see."""
+    """No answer of the desk contains a card that the room may not see."""
     hidden = hidden_cards(table, playing)
     if not hidden:
         return
@@ -39,7 +39,7 @@ def check_secrecy(picture: Picture, table: Table, playing: Round) -> None:
 
 
 def hidden_cards(table: Table, playing: Round) -> set[str]:
-    """A face that lies open somewhere is no secret, wherever else it is recorded."""
+    """A card that lies face up somewhere is no secret, wherever else it is recorded."""
     known = {one.card for one in playing.dealt} | {*playing.strays, *table.shuffler.struck}
     return {str(card) for card in known - _shown(playing) - {UNREAD}}
 
@@ -66,6 +66,6 @@ def _is_open(playing: Round, target: str) -> bool:
 
 
 def check_reader(fact: facts.CardDealt | facts.CardKeyed | facts.CardStruck) -> None:
-    """Whoever reads the journal without a role that may see cards sees none."""
+    """A reader of the journal without a role that may see cards sees none."""
     if getattr(redacted.fact_of(fact), "card", fact.card) == fact.card:
         raise Violation(f"any reader of the journal sees the card of {type(fact).__name__}")

@@ -1,6 +1,6 @@
-"""Equal parts of a jackpot, counted a second time where its link is lost: what a table was told before its system
-failed, or has paid, stands for the others of its round; else those share that are not denied. No letter says who was
-told."""
+"""A second count of the equal parts of a jackpot while the link is lost. A value that the table received or paid before
+the failure holds for the other claims of the round; otherwise the claims that are not denied share. No letter says
+which claims had received a value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.storm.purse import MICRO, Violation
 class Shares:
     def __init__(self) -> None:
         self._round = ("", 0)
-        self._known: dict[str, int] = {}  # by level: in how many parts its value goes
+        self._known: dict[str, int] = {}  # by level: the number of parts
 
     def reads(self, before: Table, fact: facts.ClaimValued | facts.ClaimConfirmed, after: Table) -> None:
         assert after.settings is not None
@@ -39,7 +39,7 @@ def _claim(played: Round | None, name: str) -> ClaimState | None:
 
 
 def _is_whole(played: Round | None, claim: ClaimState) -> bool:
-    """Alone it would have the whole value, so that its part of it tells how many share."""
+    """A single claim would have the whole value, so its part tells how many share."""
     lines = [line for line in played.lines if is_of(line, claim)] if played else []
     return bool(claim.award_minor) and any(line.share_num == line.share_den for line in lines)
 

@@ -1,5 +1,5 @@
-"""Makes the plan of a failure smaller while it still fails in the same way: fewer rounds, fewer tables, fewer kinds of
-weather, people without mistakes, and at last gust by gust. What is left is short enough to be read."""
+"""Reduces the plan of a failure while it still fails in the same way: fewer rounds, tables, kinds of weather and
+mistakes, and finally gust by gust. The result is short enough to read."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def _fails(plan: Plan, problem: str, *, telling: bool = False) -> Found | None:
 
 
 def kind_of(problem: str) -> str:
-    """The same sentence with other numbers and names is the same problem."""
+    """Two sentences that differ only in numbers and names are the same problem."""
     return re.sub(r"T?\d[\d.]*|'[^']*'", "#", problem)[:40]
 
 
 def _smaller(plan: Plan) -> Iterator[Plan]:
-    """The boldest first."""
+    """The largest reductions first."""
     for rounds in sorted({1, plan.rounds // 2, plan.rounds - 1}):
         if 0 < rounds < plan.rounds:
             yield plan._replace(rounds=rounds)
@@ -89,13 +89,13 @@ def _fewer_gusts(plan: Plan) -> Iterator[Plan]:
 
 
 def say(plan: Plan) -> str:
-    """How to play exactly this again."""
+    """The command that plays exactly this again."""
     parts = [f"--seed {plan.seed} --rounds {plan.rounds}"]
     if len(plan.tables) < len(plan.games):
         parts.append(f"--tables {','.join(str(index + 1) for index in plan.tables)}")
     parts.append(f"--weather {','.join(kind.replace(' ', '_') for kind in plan.weather) or 'none'}")
     if plan.rate == RATES[-1]:
-        parts.append("--wild")  # its kinds are named; it also blows more often
+        parts.append("--wild")  # named kinds of weather also occur more often
     if not plan.mistakes:
         parts.append("--no-mistakes")
     if plan.gusts_max <= GUSTS_TRIED_MAX:

@@ -1,5 +1,5 @@
-"""What the sign of each meter has shown, by the second tally, and until when: a value that a table registers with its
-lock must be one of these. A table that is told nothing keeps the last it has heard."""
+"""What each meter's sign showed by the second tally, and until when. The value that a table registers with its lock
+must be one of these. A table without news keeps the last value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Sign:
         self._until_ns = {self._now: NEVER_NS}
 
     def _shown(self) -> int:
-        """A claim that has its value keeps it there until it is paid or denied."""
+        """A valued claim freezes the sign until it is paid or denied."""
         claim = self._purse.valued()
         return self._purse.display if claim is None or claim.value is None else claim.value
 
@@ -31,12 +31,13 @@ class Sign:
             self._now = shown
 
     def shown_until_ns(self, micro: int) -> int | None:
-        """None: it never showed that."""
+        """None: the sign never showed this value."""
         return self._until_ns.get(micro)
 
 
 class LinkWithSigns(Link):
-    """Looked at after each letter: its answer tells the value as it was then, whatever the same commit brings next."""
+    """Called after each letter, whose answer tells the value at that moment, before later letters of the same
+    commit."""
 
     def __init__(self, purses: Mapping[str, Purse], hours: Hours, truth: Truth) -> None:
         super().__init__(purses, truth)

@@ -1,5 +1,5 @@
-"""One seed, one evening: people and weather until the rounds are played, then calm until the house is at rest, then
-one more round at every table."""
+"""Plays the evening of one seed: people and weather until the rounds are played, then calm until the house is at rest,
+then one more round at each table."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from tests.storm.weather import GUSTS, Weather
 MS_A_ROUND_MAX = 25_000
 CALM_MS_MAX = 240_000
 KINDS = tuple(GUSTS)
-# An evening makes values by the million and next to no rings of them: to look for those as often as usual is waste.
+# An evening makes millions of values and hardly any reference cycles, so collect cycles less often.
 RINGS_SOUGHT = (20_000, 20, 20)
 
 
 class Figures(NamedTuple):
-    """What an evening, or many, came to."""
+    """The totals of one or more evenings."""
 
     seeds: int = 0
     tables: int = 0
@@ -39,14 +39,14 @@ class Figures(NamedTuple):
     settled: int = 0
     voided: int = 0
     jackpots: int = 0
-    boxes: int = 0  # with cards, over all rounds that were locked
+    boxes: int = 0  # boxes with cards, over all locked rounds
     facts: int = 0
     letters: int = 0
     boots: int = 0  # of tables
     controllers: int = 0
-    ordered: int = 0  # claims of two tables that the clocks told apart
+    ordered: int = 0  # claims of two tables that the clocks distinguished
     undetermined: int = 0
-    fired: Counter[str] = Counter()  # noqa: RUF012 # added up into new ones, never changed
+    fired: Counter[str] = Counter()  # noqa: RUF012 # summed into new values, never changed
     faults: Counter[str] = Counter()  # noqa: RUF012
     cells: frozenset[Cell] = frozenset()
     paragraphs: frozenset[str] = frozenset()
@@ -74,7 +74,7 @@ class Found(Violation):
         self.story = story
 
     def __reduce__(self) -> tuple[type[Found], tuple[Plan, str, list[str]]]:
-        """It may come from another process."""
+        """It may be pickled by another process."""
         return Found, (self.plan, self.problem, self.story)
 
 
@@ -86,7 +86,7 @@ def play(seed: int, rounds: int, *, calm: bool = False, wild: bool = False, tell
 def play_plan(plan: Plan, *, telling: bool = False) -> Figures:
     story: list[str] = []
     patch = pytest.MonkeyPatch()
-    patch.setattr(boot, "Stepper", _stepper)  # it keeps nothing between two steps, and to make one takes its time
+    patch.setattr(boot, "Stepper", _stepper)  # keeps no state between steps, and is slow to build
     usual = gc.get_threshold()
     gc.set_threshold(*RINGS_SOUGHT)
     try:
@@ -113,7 +113,8 @@ def play_plan(plan: Plan, *, telling: bool = False) -> Figures:
 
 
 def _supervisor(house: House) -> Iterator[float]:
-    """Somebody at the jackpot controller orders what the clocks cannot, and does not let claims wait for ever."""
+    """A person at the jackpot controller orders claims that the clocks cannot order, and does not let claims wait for
+    ever."""
     while True:
         yield 700
         node = None if house.controller is None else house.controller.node
@@ -195,7 +196,7 @@ def _office(house: House) -> Office:
 
 
 def _play_on(house: House, people: list[People]) -> None:
-    """A house at rest after a storm still plays: one more round at each table, from chip to end."""
+    """After the storm the house still plays: one more round at each table, from chip to end."""
     before = {place.name: place.table.tally for place in house.places}
     for some, place in zip(people, house.places, strict=True):
         some.encore = place.table.tally.rounds + 1

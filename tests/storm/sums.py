@@ -1,5 +1,5 @@
-"""The sums of long runs, kept in a file: what was played before is added to, and a run that was ended goes on where
-it was. They are sums of one firmware; how much each version of the simulator has played of it is told beside them."""
+"""Keeps the sums of long runs in a file. New runs add to it, and an interrupted run continues. The sums are of one
+firmware; the file also records how much each version of the simulator has played."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Kept(NamedTuple):
 
 
 class Versions(NamedTuple):
-    """Of the code that plays: digests, with or without a repository."""
+    """Digests of the code that plays, with or without a repository."""
 
     firmware: str
     simulator: str
@@ -39,7 +39,7 @@ def _digest(root: Path, folder: str) -> str:
 
 
 def write(path: Path, versions: Versions, before: Kept, next_seed: int, total: Figures) -> None:
-    """`before`: what was kept when this run began."""
+    """`before`: the stored sums when this run began."""
     played = Counter(dict(before.by_simulator))
     played[versions.simulator] += total.rounds - before.total.rounds
     plain: dict[str, Any] = {"firmware": versions.firmware, "simulators": dict(played), "next_seed": next_seed}
@@ -54,7 +54,7 @@ def write(path: Path, versions: Versions, before: Kept, next_seed: int, total: F
 
 
 def read(path: Path, firmware: str) -> Kept:
-    """What is summed so far; nothing of another firmware counts. A ValueError: the file is not one of ours."""
+    """The sums so far, without those of another firmware. Raises ValueError if the file is not a file of sums."""
     if not path.exists():
         return Kept()
     try:

@@ -1,7 +1,6 @@
-"""The jackpots, counted a second time from the letters that were counted. Three things a letter cannot say are taken
-from the controller's entries: whether a round comes before or after an open claim, whether it still does when that
-claim is gone, and when a claim has its turn. They are held against when the cards truly left. Every amount is the
-tally's own."""
+"""A second count of the jackpots from the counted letters. Three things that no letter says come from the controller's
+entries: whether a round comes before or after an open claim, whether it still does when that claim is resolved, and
+when a claim has its turn. They are compared with the true times of the cards. Every amount is the tally's own."""
 
 from __future__ import annotations
 
@@ -18,26 +17,26 @@ from felt.jackpot.standing import Entry
 from tests.storm.purse import MICRO, Claim, Purse, Violation
 from tests.storm.true_order import NobodyKnows, RoundKey, Truth, check_brought_in, check_counted_later, check_waited_for
 
-# Where in a letter its stamp is: what it leads to bears the same instant.
-Body = dict[str, Any]  # of a letter, or of a claim in it, as its JSON says
+# Where a letter has its stamp. Its consequences bear the same time.
+Body = dict[str, Any]  # of a letter or of a claim in it, as in the JSON
 
 
 class Played:
-    """A round as its letters tell it."""
+    """A round as its letters describe it."""
 
     def __init__(self, key: RoundKey, stakes: dict[int, int]) -> None:
         self.key = key
         self.stakes = stakes  # by seat
         self.stage = "pending"
-        self.dealt = False  # as far as the controller has heard
-        self.held: list[str] = []  # levels that wait for its claims
-        self.counted: list[str] = []  # levels that its bets are on
+        self.dealt = False  # as far as the controller knows
+        self.held: list[str] = []  # levels whose contributions wait for its claims
+        self.counted: list[str] = []  # levels to which its bets contribute
         self.paid: list[str] = []  # levels
-        self.parts_paid: list[tuple[str, int | None]] = []  # levels, each with the value that it was a part of
+        self.parts_paid: list[tuple[str, int | None]] = []  # levels, each with the value it shares
         self.awards = 0
-        self.parts: dict[str, int] = {}  # by level: as many hits share equally as were not denied when one was paid
-        self.shared: dict[str, list[tuple[int, int]]] = {}  # by level: a value, and what a part of it was paid
-        self.left: dict[str, int] = {}  # by level, of the value that its last claim was paid from
+        self.parts: dict[str, int] = {}  # by level: how many hits shared equally when the first was paid
+        self.shared: dict[str, list[tuple[int, int]]] = {}  # by level: a value, and what one part of it paid
+        self.left: dict[str, int] = {}  # by level: the value from which its last claim was paid
 
     @property
     def stake(self) -> int:
@@ -45,14 +44,14 @@ class Played:
 
 
 class Link:
-    """The meters that some tables feed together, and the rounds of those tables."""
+    """The meters that several tables feed, and the rounds of those tables."""
 
     def __init__(self, purses: Mapping[str, Purse], truth: Truth | None = None) -> None:
         self.purses = dict(purses)  # by level
         self._truth = truth or NobodyKnows()
-        self.met: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}  # of a claim with its value: who was there
-        self._gone: set[tuple[str, str]] = set()  # claims that came to nothing
-        self._released: set[tuple[str, str]] = set()  # claims that somebody has let go before all results were there
+        self.met: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}  # for each valued claim: those open then
+        self._gone: set[tuple[str, str]] = set()  # claims that were not paid
+        self._released: set[tuple[str, str]] = set()  # claims that a person released before all results arrived
         self.rounds: dict[RoundKey, Played] = {}
         self.claims: dict[tuple[str, str], Claim] = {}
         self.stakes_of: dict[str, int] = {}
@@ -61,18 +60,18 @@ class Link:
         self._lowered: frozenset[str] = frozenset()
 
     def receives(self, table: str, kind: str, body: Body, later: frozenset[str], lowered: frozenset[str]) -> None:
-        """`later`: the meters for which what is counted now comes after an open claim; `lowered`: those from whose
-        display bets are taken back."""
+        """`later`: the meters for which this contribution comes after an open claim. `lowered`: the meters from whose
+        display contributions are taken back."""
         self._later, self._lowered = later, lowered
         getattr(self, f"_{kind}")(table, body["round"], body)
 
     def brings_in(self, key: RoundKey, meter: str, amount: int) -> None:
-        """What waited for another claim comes before the one that has its turn."""
+        """Contributions that waited for another claim come before the claim that has its turn."""
         next(purse for purse in self.purses.values() if purse.name == meter).comes_in(key, amount)
 
     def values(self, table: str, name: str, value: int) -> None:
         if (table, name) in self._gone and (table, name) not in self.claims:
-            return  # it had its value and came to nothing with two letters of one instant
+            return  # it was valued and resolved by two letters with one stamp
         claim = self.claims[table, name]
         purse = self.purses[claim.level]
         purse.is_valued(claim, value)
@@ -141,7 +140,7 @@ class Link:
             self._share(table, number, level)
 
     def _share(self, table: str, number: int, level: str) -> None:
-        """The hits of one level in one round, as long as none of them has its value or is paid."""
+        """The hits of one level in one round, while none of them is valued or paid."""
         purse = self.purses[level]
         same = [claim for claim in purse.claims if claim.round == (table, number) and claim.parts]
         played = self.rounds[table, number]
@@ -155,7 +154,7 @@ class Link:
     def _RoundVoided(self, table: str, number: int, _: Body) -> None:  # noqa: N802
         played = self.rounds.get((table, number))
         if played is None:
-            return  # void before it was locked: there is nothing to count
+            return  # void before the lock: nothing to count
         stage, played.stage = played.stage, "void"
         if stage == "void" or played.paid:
             raise Violation(f"round {number} of {table} is {stage}, paid {played.awards}, and is void again")
@@ -171,7 +170,7 @@ class Link:
         for level, purse in self.purses.items():
             if level in held:
                 purse.pends(-sum(stakes))
-            elif level in played.counted:  # else a hit was paid, and by one reading its round added nothing
+            elif level in played.counted:  # otherwise a hit was paid, and by one reading its round added nothing
                 purse.takes_back(played.key, sum(stakes), len(stakes), lowered=purse.name in self._lowered)
 
     def _BetsReturned(self, table: str, number: int, body: Body) -> None:  # noqa: N802
@@ -216,7 +215,7 @@ class Link:
             raise Violation(f"claim {name} of {table} is paid {award} and is worth {' or '.join(map(str, dues))}")
         self._note_left(played, claim, value, award)
         played.paid.append(claim.level)
-        if claim.parts > 1 and (claim.value is not None or purse.valued() is None):  # else it is paid beside them
+        if claim.parts > 1 and (claim.value is not None or purse.valued() is None):  # otherwise it is paid beside them
             played.parts_paid.append((claim.level, claim.value))
         purse.pays(claim, award, all_paid=self._parts_paid(claim) == claim.parts)
         played.awards += award
@@ -224,8 +223,8 @@ class Link:
         self._count_held(table, number)
 
     def _registered(self, played: Played, claim: Claim) -> tuple[int, list[int]]:
-        """The value that pays without a link, and what it pays. Whether the table had been told its part of it before
-        others were denied, no letter says: then it has that part, else they share what those had."""
+        """The value that pays without a link, and what it pays. No letter says whether the table received its part
+        before others were denied. If it did, the claim has that part; otherwise the remaining claims share."""
         purse, level = self.purses[claim.level], claim.level
         shared = played.shared.get(level, [])
         if claim.parts and shared:
@@ -241,7 +240,7 @@ class Link:
         return value, [purse.share_of(value, claim, some) for some in sorted(parts)]
 
     def _note_left(self, played: Played, claim: Claim, value: int, award: int) -> None:
-        """What the next winner of the round is paid by where the link is lost."""
+        """The value from which the next winner of the round is paid while the link is lost."""
         purse, level = self.purses[claim.level], claim.level
         if claim.parts and award != purse.share_of(value, claim, 1):
             played.shared.setdefault(level, []).append((value, award))
@@ -264,12 +263,12 @@ class Link:
         self._share(*claim.round, claim.level)
 
     def _parts_paid(self, claim: Claim) -> int:
-        """Of the value that is shared equally, or by the one registered with the lock."""
+        """Pays a part of the equally shared value, or by the value registered with the lock."""
         of_level = [value for level, value in self.rounds[claim.round].parts_paid if level == claim.level]
         return sum(value in (None, claim.value) for value in of_level)
 
     def _count_held(self, table: str, number: int) -> None:
-        """What waited for the last claim of a round."""
+        """The contributions that waited for the last claim of a round."""
         played = self.rounds[table, number]
         if not played.held or any(claim.round == (table, number) for claim in self.claims.values()):
             return

@@ -1,4 +1,4 @@
-"""What tools/storm does with what it was asked for (`asked`): plays evenings, sums them up, and tells of a failure."""
+"""The command tools/storm: plays the evenings that `asked` names, sums them up, and reports a failure."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _tell_progress(seed: int, begun: Figures, total: Figures, spent_s: float) ->
 
 
 def _played(seeds: Iterator[int], asked: argparse.Namespace) -> Iterator[tuple[int, Figures | Found]]:
-    """In the order of the seeds, by as many processes as are wanted."""
+    """Yields the evenings in the order of their seeds, played by several processes."""
     work = partial(_play, rounds=asked.rounds, calm=asked.calm, wild=asked.wild)
     if asked.jobs <= 1:
         for seed in seeds:

@@ -39,7 +39,7 @@ from tests.storm.storm import KINDS, NOTHING, Found, play, play_plan
 
 BLOCKS = 5
 SEEDS_A_FULL_BLOCK, FULL_ROUNDS = 120, 12
-# In a quick run these, which are found within a second or two; all with --full, and by tools/storm --planted.
+# A quick run plays these, which are found within seconds. --full and tools/storm --planted play all.
 SAMPLED = (
     write_without_sync, contribution_forgotten, void_is_not_told, lamps_left_as_they_were, refused_without_a_reason,
     settled_twice, cards_on_the_screen, fractions_of_a_cent_lost, closed_coin_spot_counts, another_value_registered,
@@ -50,7 +50,7 @@ SAMPLED = (
 @pytest.mark.timeout(3_600)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_no_storm_finds_a_violation(block: int, full: bool) -> None:
-    """In a quick run together what `tools/storm --smoke` plays."""
+    """A quick run plays the same evenings as `tools/storm --smoke`."""
     seeds = SEEDS_A_FULL_BLOCK if full else telling.SMOKE_SEEDS // BLOCKS
     total = NOTHING
     for seed in range(block * seeds, (block + 1) * seeds):
@@ -93,7 +93,7 @@ def digest_of(seed: int, hash_seed: str) -> str:
 
 
 def test_one_seed_is_one_evening_whatever_the_hash_seed() -> None:
-    """Several tables, a controller and all that happens between them."""
+    """Several tables, a controller and everything between them."""
     assert len(plan_of(4, 2, KINDS).tables) > 1
     assert digest_of(4, "0") == digest_of(4, "4711") == play(4, 2).digest
 
@@ -144,7 +144,8 @@ def test_at_least_twenty_different_mistakes_are_planted() -> None:
 
 @pytest.mark.parametrize("any_mistake", PLANTED, ids=lambda mistake: mistake.plant.__name__)
 def test_every_mistake_can_still_be_planted(any_mistake: Mistake, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sample above plays a few; a renamed part of the product must be noticed by all."""
+    """The sample above plays a few mistakes. Renaming a part of the product must break every mistake that patches
+    it."""
     any_mistake.plant(monkeypatch)
 
 

@@ -1,5 +1,5 @@
-"""When cards truly left and deals truly ended, by a clock that nobody in the house has: what the jackpot controller
-says of the order of rounds and claims is held against it. Where the truth is not certain, nothing is said."""
+"""When cards truly left and deals truly ended, by a clock that no machine in the house has. The controller's order of
+rounds and claims is compared with it. Uncertain times are not compared."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RoundKey = tuple[str, int]  # a table and one of its rounds
 
 class Deal(NamedTuple):
     first_hand_ns: int | None  # when the last card of the first hand left
-    ended_ns: int | None  # when the table had the last card of the deal
+    ended_ns: int | None  # when the table received the last card of the deal
 
 
 UNKNOWN = Deal(None, None)
@@ -24,11 +24,11 @@ class Truth(Protocol):
     def deal_of(self, key: RoundKey) -> Deal: ...
 
     def hand_of(self, table: str, claim: str) -> int | None:
-        """When the last card of the hand left that claims."""
+        """When the last card of the claiming hand left."""
 
 
 class NobodyKnows:
-    """Fills `Truth`, where no time is true."""
+    """Implements `Truth` where no true time is known."""
 
     def deal_of(self, _: RoundKey) -> Deal:
         return UNKNOWN
@@ -38,14 +38,14 @@ class NobodyKnows:
 
 
 def check_counted_later(truth: Truth, one: RoundKey, claimed: Iterable[RoundKey], meter: str) -> None:
-    """A round that comes after the claims whose turn it is was not dealt before all there are."""
+    """A round placed after the claims that have their turn was not dealt before all of them."""
     ended, others = truth.deal_of(one).ended_ns, [truth.deal_of(key).ended_ns for key in claimed]
     if ended is not None and others and all(other is not None and ended < other for other in others):
         raise Violation(f"{meter}: bets of round {one[1]} of {one[0]} come after claims that were dealt after them")
 
 
 def check_waited_for(truth: Truth, claim: Claim, without_result: Iterable[RoundKey]) -> None:
-    """A hand that was dealt before may claim before, and its round's bets belong to the value."""
+    """A hand dealt earlier may claim earlier, and its round's contributions belong to the value."""
     hand_ns = truth.hand_of(claim.table, claim.name)
     for table, number in without_result:
         first_ns = truth.deal_of((table, number)).first_hand_ns

@@ -1,5 +1,5 @@
-"""Everything that goes wrong around tables, broker and controller without anybody's will. Each seed has its own mix;
-each gust has its own lot, so that leaving one out leaves the others as they were."""
+"""Accidents around tables, broker and controller. Each seed has its own mix. Each gust has its own random numbers, so
+leaving one out does not change the others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tests.storm.house import House
     from tests.storm.place import Place
 
-# On the line, where nothing may be lost by them.
+# Troubles of the line that must not lose anything.
 _ON_THE_LINE = (
     Misbehaviour.REPEAT, Misbehaviour.DROP, Misbehaviour.NOISE, Misbehaviour.DAMAGE, Misbehaviour.TRUNCATE,
     Misbehaviour.UNKNOWN,
@@ -164,7 +164,7 @@ def _fill_the_disk(_: House, place: Place, lot: random.Random) -> None:
 
 @gust("bit rot")
 def _rot(_: House, place: Place, lot: random.Random) -> None:
-    """While the table is dark, one bit of what had been durable turns over: before the last turn, or in a snapshot."""
+    """Flips one durable bit while the table is off: before the last turn, or in a snapshot."""
     place.fire("bit rot", "the power fails, and a bit rots")
     place.lights_out()
     names = [name for name in place.disk.durable_names() if len(place.disk.durable(name)) > 1_500]
@@ -222,12 +222,12 @@ def _break_a_lamp(_: House, place: Place, lot: random.Random) -> None:
 
 @gust("lost edges")
 def _lose_edges(_: House, place: Place, lot: random.Random) -> None:
-    """Some edges never arrive, all evening long."""
+    """All evening, some edges never arrive."""
 
 
 @gust("delayed edges")
 def _delay_edges(_: House, place: Place, lot: random.Random) -> None:
-    """Some edges are long on their way, all evening long."""
+    """All evening, some edges arrive late."""
 
 
 # --- the way to the office ---------------------------------------------------------------------------
@@ -313,7 +313,7 @@ def _stall_the_controller(house: House, place: Place, lot: random.Random) -> Non
 def _unplug_the_shuffler(_: House, place: Place, lot: random.Random) -> None:
     place.fire("shuffler unplugged", "the shuffler is unplugged")
     place.cable.unplug()
-    place.hours.after(lot.choice((100, 900, 5_000)), lambda: place.cable.plug())  # noqa: PLW0108 # a start in between has made another cable
+    place.hours.after(lot.choice((100, 900, 5_000)), lambda: place.cable.plug())  # noqa: PLW0108 # a restart in between makes another cable
 
 
 @gust("shuffler restarted")
@@ -324,7 +324,7 @@ def _restart_the_shuffler(_: House, place: Place, lot: random.Random) -> None:
 
 @gust("packets lost")
 def _lose_packets(_: House, place: Place, lot: random.Random) -> None:
-    """Cards leave, and the device never tells of them."""
+    """Cards leave the device, and it never reports them."""
     place.fire("packets lost", "the shuffler loses what it has to say of cards")
     place.device.losing = lot.choice((0.1, 0.3))
     place.hours.after(lot.choice((2_500, 9_000)), lambda: setattr(place.device, "losing", 0.0))
@@ -332,7 +332,7 @@ def _lose_packets(_: House, place: Place, lot: random.Random) -> None:
 
 @gust("restart in the deal")
 def _restart_in_the_deal(_: House, place: Place, lot: random.Random) -> None:
-    """The table, the shuffler or both lose their power while cards leave; the shuffler may lose its count."""
+    """The table, the shuffler or both lose power during the deal; the shuffler may lose its count."""
     if place.table.phase is not Phase.DEALING:
         return
     who = lot.choice(("shuffler", "shuffler that has lost count", "table", "both", "both, and the count is lost"))
@@ -356,8 +356,8 @@ def _misbehave(_: House, place: Place, lot: random.Random) -> None:
 
 @gust("shuffler floods")
 def _flood(_: House, place: Place, lot: random.Random) -> None:
-    """Bursts between the device's own messages, sound ones and noise; none of them has a number, so that nothing is
-    acknowledged by mistake. Some are so small that they must be borne."""
+    """Bursts of valid frames and noise between the device's own messages. They have no number, so none is acknowledged
+    by mistake. Some are small enough that the table must tolerate them."""
     name, piece = lot.choice(_POURED)
     kib, every_ms, times = lot.choice((1, 4, 40)), lot.choice((5, 100)), lot.choice((1, 20, 100))
     place.fire("shuffler floods", f"the shuffler floods with {name}: {times} times {kib} KiB")

@@ -1,4 +1,4 @@
-"""What one table has said: every letter and every promise of a lamp. Nothing said is unsaid."""
+"""Records what one table has said: every letter and every lamp. Nothing said can be taken back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Witness:
     def __init__(self) -> None:
         self.bodies: dict[int, tuple[str, str]] = {}
         self.locked: dict[int, set[int]] = {}
-        self._ends: dict[int, dict[int, str]] = {}  # of each round, the letters that say so
+        self._ends: dict[int, dict[int, str]] = {}  # for each round, its letters
         self.counted = 0  # letters that are in the ledger
         self._expected: dict[int, set[int]] = {}
         self._promised: dict[int, set[int]] = {}
@@ -33,7 +33,7 @@ class Witness:
             self._hears_end(number, letter, body)
 
     def is_counted(self, letter: StoredLetter) -> None:
-        """Every letter once, in order, as it was said."""
+        """Every letter is sent once, in order, and always with the same content."""
         self.counted += 1
         if letter.sequence != self.counted:
             raise Violation(f"letter {letter.sequence} of {letter.table} was counted as its {self.counted}th")
@@ -47,8 +47,8 @@ class Witness:
         self._compare(number)
 
     def _hears_end(self, number: int, letter: Posted, body: dict[str, Any]) -> None:
-        """Once; a round that has ended may become void afterwards, also once. Which of the two is heard first tells
-        nothing: the other may have been said while the line was cut."""
+        """A round ends once, and an ended round may be voided once. Their order of arrival tells nothing, because one
+        may have been sent while the line was cut."""
         ends = self._ends.setdefault(number, {})
         is_correction = letter.kind == "RoundVoided" and body["after_result"]
         ends[letter.sequence] = CORRECTED if is_correction else letter.kind
