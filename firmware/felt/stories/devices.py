@@ -176,9 +176,7 @@ def misbehave_at_once(stage: StoryStage, found: Match[str]) -> None:
 @says("the shuffler is unplugged | plugged in | restarted | restarted and has lost count | mended",
       r"the shuffler is (unplugged|plugged in|restarted(?: and has lost count)?|mended)")
 def plug_shuffler(stage: StoryStage, found: Match[str]) -> None:
-    """A dark table has no line to the shuffler, so there is no plug to pull."""
-    if "plugged" in found[1]:
-        stage.require_power()
+    """A cable that was pulled stays pulled over a power cut."""
     if found[1].startswith("restarted"):
         stage.evening.device.restart(forgets=found[1].endswith("count"))
     elif found[1] == "mended":

@@ -50,8 +50,8 @@ class Overheard(PassingPost):
 class LinkOfOneBoot(VirtualLink):
     """The shuffler has its own clock, which does not restart with the table."""
 
-    def __init__(self, device: ShufflerDevice, booted_ns: int) -> None:
-        super().__init__(device)
+    def __init__(self, device: ShufflerDevice, booted_ns: int, *, plugged: bool = True) -> None:
+        super().__init__(device, plugged=plugged)
         self._booted_ns = booted_ns  # the table's boot on the shuffler's clock
 
     def deliver(self, now_ns: int) -> None:
@@ -86,7 +86,7 @@ class Evening:
         self.boots = 1
         self.booted_ns = 0  # when this boot began, counted from the first one
         self.board: VirtualBoard = self.new_board()
-        self.link: VirtualLink
+        self.link: VirtualLink = LinkOfOneBoot(self.device, self.booted_ns)
         self.post: Overheard
         self.running: table_builder.BuiltTable | None = None
         self.boot()
@@ -132,7 +132,7 @@ class Evening:
         self.board = self.new_board()
         for line, level in levels.items():
             self.board.drive_unnoticed(line, level)
-        self.link = LinkOfOneBoot(self.device, self.booted_ns)
+        self.link = LinkOfOneBoot(self.device, self.booted_ns, plugged=self.link.plugged)
 
         def overhear(post: Post) -> Post:
             self.post = Overheard(self.way_to_the_office(post), self.letters.append)
@@ -157,6 +157,7 @@ class Evening:
     def power_cut(self, off_ms: int = 5_000) -> None:
         """Loses everything that was not synced and all volatile state. The wall clock continues."""
         self.running = None
+        self.link.close()
         self.disk.power_cut()
         self.boots += 1
         self.booted_ns += self.clock.now_ns() + off_ms * NS_PER_MS

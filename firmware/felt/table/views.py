@@ -46,6 +46,7 @@ from felt.table.state import (
     ServiceState,
     SpotState,
     Table,
+    phase_of_play,
 )
 
 # Lamp patterns. The lamp driver decides what each one looks like.
@@ -281,10 +282,17 @@ def seats_lit(table: Table) -> tuple[int, ...]:
 
 
 def prompt(table: Table) -> str:
-    """What the dealer does next, in short sentences. Chips that disagree with the record come first, but for what holds
-    play."""
-    chips, step = _chips_to_mend(table), _next_step(table)
-    return " ".join([step, *chips] if table.phase is Phase.INTERRUPTED else [*chips, step])
+    """What the dealer does next, in short sentences. A shuffler that cannot deal comes first, then chips that disagree
+    with the record; but what holds play comes before both."""
+    news, step = [*_no_cards_to_come(table), *_chips_to_mend(table)], _next_step(table)
+    return " ".join([step, *news] if table.phase is Phase.INTERRUPTED else [*news, step])
+
+
+def _no_cards_to_come(table: Table) -> list[str]:
+    """A dealer who waits for cards must learn that none can come."""
+    waits = table.service.state is ServiceState.IN_SERVICE and phase_of_play(table) in _BEFORE_THE_LAST_CARD
+    told = _of_the_shuffler(table) if waits else ""
+    return [told] if told else []
 
 
 def _chips_to_mend(table: Table) -> list[str]:
@@ -305,10 +313,9 @@ def _next_step(table: Table) -> str:
     if table.phase is Phase.INTERRUPTED:
         return " ".join(_say_held(table, question) for question in table.irregularity.questions if question.holds)
     if table.phase is Phase.IDLE:
-        return opening.why_not_open(table) or f"{_of_the_shuffler(table)}{_idle_prompt(table)}"
-    # A dealer who waits for cards must first learn that none can come.
-    first = _of_the_shuffler(table) if table.phase in _BEFORE_THE_LAST_CARD else ""
-    return f"{first}{_prompt_in_play(table)}"
+        parts = (_of_the_shuffler(table), _idle_prompt(table))
+        return opening.why_not_open(table) or " ".join(filter(None, parts))
+    return _prompt_in_play(table)
 
 
 _BEFORE_THE_LAST_CARD = (Phase.CLOSED, Phase.BETTING, Phase.LOCKING, Phase.DEALING)
@@ -347,10 +354,9 @@ def _prompt_in_play(table: Table) -> str:
 
 
 def _of_the_shuffler(table: Table) -> str:
-    """What the dealer must know about the shuffler first: no card will come from it."""
+    """Why no card will come from the shuffler; empty if it can deal."""
     flooded = prompts.tell(table, "shuffler.left_alone") if deck.left_alone(table) else ""
-    told = deck.why_no_deal(table) or flooded or inventory.shuffler_stopped(table)
-    return f"{told} " if told else ""
+    return deck.why_no_deal(table) or flooded or inventory.shuffler_stopped(table)
 
 
 _PROMPTS = {

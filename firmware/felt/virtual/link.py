@@ -13,11 +13,11 @@ OnState = Callable[[bool], None]
 class VirtualLink:
     """Implements `ports.Link`."""
 
-    def __init__(self, device: ShufflerDevice) -> None:
+    def __init__(self, device: ShufflerDevice, *, plugged: bool = True) -> None:
         self.device = device
         self._on_bytes: OnBytes | None = None
         self._on_state: OnState | None = None
-        self._plugged = True
+        self.plugged = plugged
         self._connected = False
         self.deaf = False  # the device reads nothing
 
@@ -50,14 +50,14 @@ class VirtualLink:
         return self.device.next_due_ns()
 
     def unplug(self) -> None:
-        self._plugged = False
+        self.plugged = False
         self._tell_state()
 
     def plug(self) -> None:
-        self._plugged = True
+        self.plugged = True
         self._tell_state()
 
     def _tell_state(self) -> None:
-        if self._on_state is not None and self._connected != self._plugged:
-            self._connected = self._plugged
+        if self._on_state is not None and self._connected != self.plugged:
+            self._connected = self.plugged
             self._on_state(self._connected)
