@@ -8,6 +8,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import hypothesis
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 NO_SKIPS = "FELT_NO_SKIPS"
+MACHINE = Path(__file__).parent / "machine"
 
 # How long an example takes says more about what else the machine does: figures belong to tools/bench.
 hypothesis.settings.register_profile("felt", deadline=None)
@@ -28,6 +30,8 @@ hypothesis.settings.load_profile("felt")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="run every bar at full size instead of a scaled sample")
+    parser.addoption("--machine", action="store_true", help="run tests/machine too, in a virtual machine")
+    parser.addoption("--long", action="store_true", help="with --machine: as many power cuts as the full bar asks for")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -37,10 +41,21 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The machine's tests take minutes, memory and Debian's packages: they run only where they are asked for."""
+    return True if collection_path == MACHINE and not config.getoption("--machine") else None
+
+
 @pytest.fixture(scope="session")
 def full(request: pytest.FixtureRequest) -> bool:
     """True when the bars run at full size."""
     return bool(request.config.getoption("--full"))
+
+
+@pytest.fixture(scope="session")
+def long(request: pytest.FixtureRequest) -> bool:
+    """True when the machine's tests run at full length."""
+    return bool(request.config.getoption("--long"))
 
 
 @pytest.fixture(scope="session")

@@ -63,8 +63,8 @@ def test_the_broker_s_certificate_has_every_name_by_which_tables_reach_it(tmp_pa
     plain = controller_file(1, ("T1",), tls=True)
     certificate = tmp_path / "link/broker.crt"
     told = []
-    for names in ("", 'names = ["10.0.2.100", "broker.felt.example"]\n'):
-        path.write_text(plain.replace("[broker]\n", f"[broker]\n{names}"))
+    for names in ("", '"10.0.2.100", "broker.felt.example"'):
+        path.write_text(plain.replace("names = []", f"names = [{names}]"))
         provision(load_jackpot(path), "T1", tmp_path / "T1", rotate=False, finish=False)
         words = ["openssl", "x509", "-in", str(certificate), "-noout", "-ext", "subjectAltName"]
         told.append(subprocess.run(words, capture_output=True, text=True, check=True).stdout.split("\n")[1].strip())

@@ -35,7 +35,7 @@ INPUTS = (
 OUTPUTS = (OutputUse(LAMPS[0], 20), OutputUse(LAMPS[1], 15, True, EXPANDERS[0], on_header=False))
 FEEDBACK = FeedbackUse(FED_BACK, 6, chip=EXPANDERS[0], on_header=False)
 STATED = tuple(BoardLine(use.name, use.settle_ms, False, use.late_ms_max) for use in INPUTS)
-PATIENCE_S = 10.0
+PATIENCE_S = 60.0  # an emulated machine is slow
 Edge = tuple[str, bool, int]
 
 

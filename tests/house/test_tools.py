@@ -35,6 +35,7 @@ FIRST_STEPS = (
     "tools/make_manifest",
     "tools/package --help",
     "tools/shuffler --help",
+    "tools/vm --help",
     f"tools/round --quiet {STORY}",
     "tools/storm --seeds 1 --rounds 1",
     "tools/fuzz --list",

@@ -29,6 +29,7 @@ metrics_port = {metrics}
 [broker]
 port = {broker}
 tls = {tls}
+names = {names}
 {tables}
 [meters.major]
 reset_minor = 5000000
@@ -44,10 +45,15 @@ folder = "{folder}"
 """
 
 
-def controller_file(broker_port: int, tables: Sequence[str], *, tls: bool = False, settings: str = "") -> str:
+def controller_file(
+    broker_port: int, tables: Sequence[str], *, tls: bool = False, settings: str = "", broker_names: Sequence[str] = ()
+) -> str:
     """`settings`: more of the controller's own."""
     named = "\n".join(f"[tables.{table}]" for table in tables)
-    return CONTROLLER.format(metrics=0, settings=settings, broker=broker_port, tables=named, tls=str(tls).lower())
+    names = json.dumps(list(broker_names))
+    return CONTROLLER.format(
+        metrics=0, settings=settings, broker=broker_port, tables=named, tls=str(tls).lower(), names=names
+    )
 
 
 def felt(*words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -81,7 +87,10 @@ def until(truth: Callable[[], bool], what: str, within_s: float = PATIENCE_S) ->
 class JackpotController:
     """`felt jackpot` on a file of its own. It can be killed and started again."""
 
-    def __init__(self, folder: Path, broker_port: int, tables: tuple[str, ...], *, tls: bool = False) -> None:
+    def __init__(
+        self, folder: Path, broker_port: int, tables: tuple[str, ...], *, tls: bool = False,
+        broker_names: Sequence[str] = (),
+    ) -> None:  # fmt: skip
         self.folder = folder
         self.file = folder / "jackpot.toml"
         self.ledger = folder / "jackpot.ledger"
@@ -89,7 +98,7 @@ class JackpotController:
         self._child = Child(command, folder / "jackpot.stderr", environment())
         self.kill, self.stop, self.close = self._child.kill, self._child.stop, self._child.close
         self.forget, self.said = self._child.forget, self._child.said
-        self.file.write_text(controller_file(broker_port, tables, tls=tls))
+        self.file.write_text(controller_file(broker_port, tables, tls=tls, broker_names=broker_names))
         for table in tables:
             made = felt("jackpot", "provision", table, "--config", self.file, "--to", folder / f"link-{table}")
             assert made.returncode == 0, made.stderr

@@ -35,6 +35,7 @@ _RISING = 1
 # 16 is less than one bouncing contact can make.
 EVENTS_KEPT = 1024
 EVENTS_AT_ONCE = 64
+EVENT_BYTES = _EVENT.size
 CONSUMER = "felt"  # the name that gpioinfo shows
 
 
@@ -81,7 +82,7 @@ def write_level(request: int, level: bool) -> None:
 def read_edges(request: int) -> list[LineEdge]:
     """The edges that wait, the oldest first; none if none waits. Raises OSError."""
     try:
-        read = os.read(request, _EVENT.size * EVENTS_AT_ONCE)
+        read = os.read(request, EVENT_BYTES * EVENTS_AT_ONCE)
     except BlockingIOError:
         return []
     return [LineEdge(ns, kind == _RISING) for ns, kind, _, _, _ in _EVENT.iter_unpack(read)]
