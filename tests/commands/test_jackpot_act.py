@@ -18,14 +18,21 @@ FILE = "[tables.T1]\n[meters.major]\nreset_minor = 5000\nrate_bp = 300\n"
 PREVIEW = {"meters": {"major": {"display_micro": [5_000_000_000, 6_250_000_000]}}, "records": []}
 
 
+def named(table: str, nonce: str = "") -> dict[str, str]:
+    return {"table": table, "claim": "7.3", "nonce": nonce}
+
+
 @pytest.mark.parametrize(
     ("words", "fields"),
     [
         (["meter=major", "reset=5000.00", "rate=3.25%"], {"meter": "major", "reset_minor": 500_000, "rate_bp": 325}),
         (["purse=display", "amount=-12.5"], {"purse": "display", "amount_micro": -1_250_000_000}),
-        (["table=T1", "claim=7.3", "share=1/10"], {"claim": ["T1", "", "7.3"], "share_num": 1, "share_den": 10}),
-        (["table=T1", "claim=7.3", "journal=n1", "award=100"], {"claim": ["T1", "n1", "7.3"], "award_minor": 10_000}),
-        (["meter=major", "claims=T1:7.3,T2:4.1"], {"meter": "major", "claims": [["T1", "", "7.3"], ["T2", "", "4.1"]]}),
+        (["table=T1", "claim=7.3", "share=1/10"], {"claim": named("T1"), "share_num": 1, "share_den": 10}),
+        (["table=T1", "claim=7.3", "journal=n1", "award=1"], {"claim": named("T1", nonce="n1"), "award_minor": 100}),
+        (
+            ["meter=major", "claims=T1:7.3,T2:4.1"],
+            {"meter": "major", "claims": [{"table": "T1", "claim": "7.3"}, {"table": "T2", "claim": "4.1"}]},
+        ),
         (["table=T2", "journal=n1", "round=4"], {"table": "T2", "nonce": "n1", "round": 4}),
         (["pay=yes"], {"pay": True}),
     ],

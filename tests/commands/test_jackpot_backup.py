@@ -14,7 +14,7 @@ import pytest
 
 from felt.cli import main
 from felt.config.jackpot_file import load_jackpot
-from felt.jackpot.sql import SqlLedger
+from felt.jackpot.ledger.sql import SqlLedger
 from felt.wiring.jackpot_controller import open_office
 from tests.jackpot.evening import Sender
 from tests.real.linked import controller_file
@@ -22,6 +22,7 @@ from tests.real.linked import controller_file
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
+    (tmp_path / "link").mkdir()
     path = tmp_path / "jackpot.toml"
     path.write_text(controller_file(1, ("T1",)))
     with contextlib.closing(open_office(load_jackpot(path))) as office:
@@ -88,7 +89,7 @@ def test_a_restore_that_fails_half_way_leaves_nothing_that_would_block_the_next(
         raise sqlite3.OperationalError("database or disk is full")
 
     with monkeypatch.context() as full:
-        full.setattr(SqlLedger, "_write", fill_the_disk)
+        full.setattr(SqlLedger, "_write_entries", fill_the_disk)
         assert say("jackpot", "restore", kept, "--config", file) == 1
     said = capsys.readouterr().err
     assert said.startswith("felt jackpot: Nothing was put back. ")

@@ -15,7 +15,7 @@ from felt.config.against_rules import antes_of
 from felt.config.jackpot_file import load_jackpot
 from felt.config.loading import DEFAULTS
 from felt.config.writing import to_toml
-from felt.jackpot.terms import AMOUNT_MINOR_MAX, ODDS_TO_ONE_MAX
+from felt.jackpot.books.terms import AMOUNT_MINOR_MAX, ODDS_TO_ONE_MAX
 from felt.rules import shelf
 from felt.wiring import table_settings
 

@@ -18,7 +18,7 @@ from felt.desk.desk import Desk, DeskConversation
 from felt.desk.meter_adjustment import adjuster
 from felt.desk.pin_lockout import Lockout
 from felt.host.people_watch import PeopleWatch, accept_first
-from felt.jackpot.embedded import EmbeddedPost
+from felt.jackpot.controller.embedded import EmbeddedPost
 from felt.journal.reading import read_records
 from felt.nouns.cards import Card
 from felt.stories.evening import Evening

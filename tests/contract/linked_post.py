@@ -11,9 +11,9 @@ from typing import Any, Protocol
 from felt.drivers.clock import SystemClock
 from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker
 from felt.drivers.mqtt_post import LinkKeys, LinkNames, MqttPost, last_will
-from felt.jackpot.daemon import Daemon, Served
-from felt.jackpot.exchange import Exchange
-from felt.jackpot.office import Office
+from felt.jackpot.controller.daemon import Daemon, Served
+from felt.jackpot.controller.exchange import Exchange
+from felt.jackpot.controller.office import Office
 from felt.nouns.keyring import Keyring, LinkKey
 from felt.nouns.stamps import Stamp
 from felt.ports import Broker

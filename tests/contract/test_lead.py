@@ -10,9 +10,9 @@ from typing import NamedTuple
 import psycopg
 import pytest
 
-from felt.jackpot.ledger import LedgerError
-from felt.jackpot.postgresql import LEAD_LOCK, PostgresqlLedger
-from felt.jackpot.standby import BEAT_S, Lease, while_nobody_leads
+from felt.jackpot.controller.standby import BEAT_S, Lease, while_nobody_leads
+from felt.jackpot.ledger.port import LedgerError
+from felt.jackpot.ledger.postgresql import LEAD_LOCK, PostgresqlLedger
 from tests.real.postgres import Server
 
 PATIENCE_S = 20.0

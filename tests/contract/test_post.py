@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from felt.jackpot.embedded import EmbeddedPost
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.office import Office
-from felt.jackpot.sqlite import SqliteLedger
+from felt.jackpot.controller.embedded import EmbeddedPost
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import MemoryLedger, SqliteLedger
 from felt.letters.from_controller import Acked, Pong
 from felt.letters.from_table import Ping, Posted
 from felt.ports import Post
@@ -23,7 +22,7 @@ from tests.contract.linked_post import KEYS, Controller, Middle, MosquittoMiddle
 from tests.contract.listening import ANSWER_WITHIN_S, Listener, until
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR
 
-BODY = '{"is":"RoundLocked","round":1,"locked_at":["b",1,2],"contributions":[[1,500]]}'
+BODY = '{"is":"RoundLocked","round":1,"locked_at":["b",1,2],"contributions":[[1,500]],"edition":0}'
 LETTER = encode(Posted("T1", "n1", 1, "RoundLocked", BODY, 1, "ab"))
 RESULT_BODY = '{"is":"RoundResult","round":1,"decided_at":["b",1,2],"claims":[],"returned":[]}'
 RESULT = encode(Posted("T1", "n1", 2, "RoundResult", RESULT_BODY, 1, "ab"))

@@ -187,7 +187,7 @@ def test_a_meter_is_adjusted_by_two_persons_in_the_ledger_and_in_the_journal() -
     before = displayed(table)
     assert "answer" in adjusted(table)
     assert displayed(table) == before - 100 * 10**6
-    (entry,) = [one for one in table.ledger.entries() if one.kind == "malfunction_corrected"]
+    (entry,) = [one for one in table.ledger.entries() if one.code == "malfunction_corrected"]
     assert "Sam (supervisor)" in entry.persons
     assert "Shu (supervisor)" in entry.persons
     assert table.office.report().conserved

@@ -11,7 +11,7 @@ from felt import cli
 from felt.evidence.checkpoints import write_checkpoint
 from felt.evidence.felt_check import CHECKPOINTS, NOTHING, read_checkpoints
 from felt.evidence.witness import WITNESS
-from felt.jackpot.ledger import MemoryLedger
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.loop.boot import BootRefused
 from felt.stories.evening import Evening
 from felt.table.state import Phase

@@ -14,10 +14,10 @@ from felt.console.session import ConsoleSession
 from felt.desk.desk import Desk, RequestRefused
 from felt.desk.permissions import POWERS
 from felt.desk.pin_lockout import Lockout
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.office import Office
-from felt.jackpot.requests import serve
-from felt.jackpot.rows import rows_of
+from felt.jackpot.controller.office import Office
+from felt.jackpot.controller.requests import serve
+from felt.jackpot.ledger.rows import rows_of
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.nouns.faults import CATALOGUE
 from felt.nouns.lines import LineError, read_answer, read_request, write_line
 from felt.settling.stream import settle_batch
@@ -82,6 +82,9 @@ def check_console(content: bytes) -> None:
     assert all(character == "\n" or character.isprintable() for character in shown), ascii(shown)
 
 
+CLAIM = {"table": "T1", "claim": "1.1"}
+
+
 def check_control(content: bytes) -> None:
     """Requests at the jackpot controller's socket, a line each, while a claim is open and a round pends."""
     ledger = MemoryLedger()
@@ -97,9 +100,9 @@ def check_control(content: bytes) -> None:
             continue
         before = rows_of(office.standing)
         served = serve(office, words, stamp(10_000 + number))
-        assert json.loads(write_line(served[0]))
-        if "refused" in served[0]:
-            assert is_one_sentence(served[0]["refused"]), served[0]
+        assert json.loads(write_line(served.reply))
+        if "refused" in served.reply:
+            assert is_one_sentence(served.reply["refused"]), served.reply
             assert rows_of(office.standing) == before
     report = office.report()
     assert report.conserved, report.problem
@@ -150,11 +153,14 @@ def control_lines() -> list[bytes]:
     acts: dict[str, dict[str, object]] = {
         "AdjustMeter": {"meter": "major", "purse": "reserve", "amount_micro": 5, "type": "adjusted"},
         "DropPending": {"table": "T2", "nonce": "n1", "round": 1},
-        "OrderClaims": {"meter": "major", "claims": [["T1", "n1", "1.1"], ["T2", "n1", "1.1"]]},
-        "ReleaseClaim": {"claim": ["T1", "n1", "1.1"]},
+        "OrderClaims": {
+            "meter": "major",
+            "claims": [{"table": table, "claim": "1.1", "nonce": "n1"} for table in ("T1", "T2")],
+        },
+        "ReleaseClaim": {"claim": CLAIM},
         "ClearMeter": {"meter": "major"},
-        "CorrectClaim": {"claim": ["T1", "", "1.1"], "level": "major", "share_num": 1, "share_den": 2},
-        "SettleAbandonedClaim": {"claim": ["T1", "", "1.1"], "pay": True},
+        "CorrectClaim": {"claim": CLAIM, "level": "major", "share_num": 1, "share_den": 2},
+        "SettleAbandonedClaim": {"claim": CLAIM, "pay": True},
         "ChangeTerms": {"meter": "major", "rate_bp": 200},
         "ReinstateJournal": {"table": "T1", "nonce": "n1"},
     }
@@ -173,6 +179,8 @@ def settle_lines() -> Sequence[bytes]:
 PEOPLE: dict[str, Target] = {
     "desk": Target(check_desk, desk_lines, (b'"order":', b'"fields":{', b'"seat":7', b'"person":"x"', b'"ask":'), 10),
     "console": Target(check_console, console_lines, tuple(name.encode() for name in COMMANDS), 10),
-    "control": Target(check_control, control_lines, (b'"act":', b'"persons":', b"T2", b'["T1","","1.1"]'), 20),
+    "control": Target(
+        check_control, control_lines, (b'"act":', b'"persons":', b"T2", b'{"table":"T1","claim":"1.1"}'), 20
+    ),
     "settle": Target(check_settle, settle_lines, (b'"bets":{', b'"cards":["As"]', b'"decision":"fold"', b"5e3"), 40),
 }

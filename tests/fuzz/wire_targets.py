@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.office import Office
-from felt.jackpot.rows import rows_of
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.rows import rows_of
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.letters.from_controller import Acked, Pong, Refused, Valued
 from felt.letters.from_table import LETTERS, NAME_OF, Posted, write
 from felt.nouns.keyring import Keyring, LinkKey

@@ -6,8 +6,8 @@ import ast
 import sys
 from typing import NamedTuple
 
-EVERYTHING_PURE = ("wording", "nouns", "rules", "letters", "table", "wire", "ports")
-OWN_LEDGER = ("acts", "draft", "embedded", "ledger")
+EVERYTHING_PURE = ("nouns", "rules", "letters", "table", "wire", "ports")
+OWN_LEDGER = ("books.acts", "books.draft", "controller.embedded", "ledger.port")
 
 
 class Room(NamedTuple):
@@ -64,8 +64,8 @@ ROOMS: dict[str, Room] = {
     "settling": Room(("nouns", "rules"), ("msgspec",)),
     # Paragraphs and test results: it knows of files, and of nothing that runs.
     "trace": Room(("nouns", "rules")),
-    # jackpot.terms: the words in which a house sets its meters.
-    "config": Room(("nouns", "rules", "odds.cached", "odds.exact", "jackpot.terms"), ("msgspec",)),
+    # jackpot.books.terms: the words in which a house sets its meters.
+    "config": Room(("nouns", "rules", "odds.cached", "odds.exact", "jackpot.books.terms"), ("msgspec",)),
     # The language of stories, and the whole house that they are played in.
     "stories": Room(
         (*EVERYTHING_PURE, *"journal jackpot config evidence loop desk wiring drivers virtual".split())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from felt.jackpot.office import Office
-from felt.jackpot.terms import MeterTerms
+from felt.jackpot.books.terms import MeterTerms
+from felt.jackpot.controller.office import Office
 from felt.letters.from_controller import Acked, Pong, Refused, Valued
 from felt.letters.from_table import (
     NAME_OF,
@@ -58,6 +58,7 @@ class Sender:
     posted: list[bytes] = field(default_factory=list)
     boot: str = "boot"
     at: Stamp | None = None  # the controller's own time, when it has one
+    told: int = 0  # the edition of the meters as last heard
 
     def envelope(self, letter: Letter, sequence: int | None = None) -> bytes:
         number = len(self.posted) + 1 if sequence is None else sequence
@@ -86,6 +87,7 @@ class Sender:
     def ping(self) -> tuple[Pong, list[Message]]:
         pong, *others = self.deliver(encode(Ping(self.table, self.nonce, len(self.posted))))
         assert isinstance(pong, Pong)
+        self.told = pong.edition
         return pong, others
 
     # --- one line each ---
@@ -95,7 +97,7 @@ class Sender:
         return stamp(self.second, self.boot)
 
     def locking(self, number: int, *seats: int, stake: int = STAKE) -> RoundLockedLetter:
-        return RoundLockedLetter(number, self.now(), tuple(Contribution(seat, stake) for seat in seats))
+        return RoundLockedLetter(number, self.now(), tuple(Contribution(seat, stake) for seat in seats), self.told)
 
     def lock(self, number: int, *seats: int, stake: int = STAKE) -> None:
         self.post(self.locking(number, *seats, stake=stake))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from felt.jackpot.office import Office
+from felt.jackpot.controller.office import Office
 from felt.letters.from_controller import Pong, Valued
 from felt.letters.from_table import (
     NAME_OF,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from felt.jackpot.ledger import LedgerError
-from felt.jackpot.sqlite import SqliteLedger
+from felt.jackpot.ledger.port import LedgerError
+from felt.jackpot.ledger.sqlite import SqliteLedger
 
 
 def test_one_that_is_alone_keeps_out_others_that_would_be_and_takes_no_harm_by_them(tmp_path: Path) -> None:

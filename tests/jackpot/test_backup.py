@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
-import json
 import os
 import stat
 from collections.abc import Callable
@@ -13,16 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from felt.jackpot.backup import Made, read_backup, restore, write_backup
-from felt.jackpot.ledger import LedgerError
-from felt.jackpot.office import Office
-from felt.jackpot.opening import open_ledger
-from felt.jackpot.reading import open_for_reading
-from felt.jackpot.sql import SqlLedger
-from felt.jackpot.terms import Procedure
+from felt.jackpot.books.terms import Procedure
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.backup import Made, read_backup, restore, write_backup
+from felt.jackpot.ledger.opening import open_ledger
+from felt.jackpot.ledger.port import LedgerError
+from felt.jackpot.ledger.reading import open_for_reading
+from felt.jackpot.ledger.sql import FIRST, SqlLedger
 from felt.letters.from_controller import GAP
 from tests.jackpot.evening import MAJOR, STAKE, Sender, claim
-from tests.jackpot.former_rows import as_of_version
 from tests.real.postgres import Server
 
 KINDS = ["sqlite", "postgresql", "postgresql of no encoding"]
@@ -55,7 +53,7 @@ def played(where: str) -> tuple[Office, Sender]:
 
 def backed_up(where: str, path: Path) -> Made:
     with contextlib.closing(open_for_reading(where)) as ledger:
-        return write_backup(ledger, path, Procedure())
+        return write_backup(ledger, path)
 
 
 def restored(where: str, path: Path) -> Made:
@@ -67,7 +65,7 @@ def restored(where: str, path: Path) -> Made:
 
 def whole(where: str) -> tuple[list[object], list[object], dict[str, str]]:
     with contextlib.closing(open_for_reading(where)) as ledger:
-        return list(ledger.dated_entries()), list(ledger.letters()), ledger.rows()
+        return list(ledger.brought(FIRST)), list(ledger.closings()), ledger.rows()
 
 
 @pytest.mark.parametrize("into", KINDS)
@@ -97,7 +95,7 @@ def test_a_backup_is_of_one_instant_while_letters_come(kind: str, place: Place, 
         ledger.sums()
         sender.decide(2)
         sender.end(2, STAKE, 0, 1)
-        made = write_backup(ledger, tmp_path / "backup", Procedure())
+        made = write_backup(ledger, tmp_path / "backup")
     assert made.letters == len(sender.posted) - 2
     assert backed_up(where, tmp_path / "later").letters == len(sender.posted)
     office.close()
@@ -107,7 +105,7 @@ def test_a_backup_is_its_owners_alone_and_replaces_nothing(tmp_path: Path) -> No
     office, _ = played(str(tmp_path / "ledger"))
     made = backed_up(str(tmp_path / "ledger"), tmp_path / "backup")
     assert stat.S_IMODE((tmp_path / "backup").stat().st_mode) == 0o600
-    assert read_backup(tmp_path / "backup", Procedure())[1] == made
+    assert read_backup(tmp_path / "backup") == made
     with pytest.raises(LedgerError, match="never replaces one"):
         backed_up(str(tmp_path / "ledger"), tmp_path / "backup")
     with pytest.raises(LedgerError, match="cannot be written"):
@@ -125,10 +123,10 @@ def test_any_changed_byte_and_any_missing_end_is_found(tmp_path: Path) -> None:
         changed[place] ^= 1
         (tmp_path / "changed").write_bytes(changed)
         with pytest.raises(LedgerError, match="damaged or cut short"):
-            read_backup(tmp_path / "changed", Procedure())
+            read_backup(tmp_path / "changed")
         (tmp_path / "changed").write_bytes(content[:place])
         with pytest.raises(LedgerError, match="damaged or cut short"):
-            read_backup(tmp_path / "changed", Procedure())
+            read_backup(tmp_path / "changed")
 
 
 def sealed(body: list[str]) -> bytes:
@@ -137,39 +135,18 @@ def sealed(body: list[str]) -> bytes:
     return content + f'["sha256","{hashlib.sha256(content).hexdigest()}"]\n'.encode()
 
 
-ENTRY = ["entry", 5, "alarm", "T1", "", 0, "", "", None, 0, 5, "words", ""]
-
-
-def spoilt(place: int, value: object) -> str:
-    return json.dumps([*ENTRY[:place], value, *ENTRY[place + 1 :]])
-
-
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ('["row","meter/major",5]', "5 is not a text"),
-        ('["row",5,"x"]', "5 is not a text"),
-        ('["row","meter/major"]', "not a list of 2"),
-        ('["row","meter/major","' + "[" * 5000 + '"]', "twice"),
-        ('["row","meter/other","' + "[" * 5000 + '"]', "too deep"),
-        ('["row","meter/other","5"]', "cannot be read"),
-        (spoilt(9, "5"), "amount: '5' is not a whole number"),
-        (spoilt(9, 5000000000000.0), "amount: 5000000000000.0 is not a whole number"),
-        (spoilt(9, True), "amount: True is not a whole number"),
-        (spoilt(9, 2**63), "too large"),
-        (spoilt(10, -(2**63) - 1), "too large"),
-        (spoilt(1, -5), "-5 is no time"),
-        (spoilt(1, 2**64), "too large"),
-        (spoilt(11, None), "detail: None is not a text"),
-        (spoilt(11, "\ud800"), "surrogates"),
-        (spoilt(2, "given away"), "is none of"),
-        (spoilt(8, "pocket"), "is none of"),
-        (json.dumps(ENTRY[:-1]), "11 parts"),
-        ('["entry"]', "no part of a ledger"),
-        ('["letter","T1","n",1.5,"RoundLocked","[]",0,""]', "sequence: 1.5 is not a whole number"),
-        ('["letter","T1"]', "7 parts"),
+        ('["row",["meter/other",5]]', "5 is not a text"),
+        ('["row",["meter/other"]]', "not a list of 2"),
+        ('["row",["meter/major","{}"]]', "twice"),
+        ('["row",["meter/other","{}"]]', "not what the last commit led to"),
+        ('["entry",{}]', "no part of a ledger"),
+        ('["signature",5]', "5 is not a text"),
+        ('["given away",5]', "no part of a ledger"),
         ("5", "is not a list"),
-        ("[]", "no part of a ledger"),
+        ("[]", "not a list of 2"),
         ('{"row": 5}', "is not a list"),
         ("[" * 5000, "too deep"),
         ("9" * 5000, "digits"),
@@ -181,28 +158,67 @@ def test_a_backup_of_odd_content_is_one_sentence_however_well_its_digest_fits(
     office, _ = played(str(tmp_path / "ledger"))
     backed_up(str(tmp_path / "ledger"), tmp_path / "backup")
     office.close()
-    body = (tmp_path / "backup").read_text().splitlines()[:-1]
-    (tmp_path / "again").write_bytes(sealed([*body, json.dumps(ENTRY)]))
-    read_backup(tmp_path / "again", Procedure())  # what is spoilt below is good otherwise
-    (tmp_path / "odd").write_bytes(sealed([*body, line]))
-    with pytest.raises(LedgerError, match=r"take an older one|holds no good ledger") as refused:
-        read_backup(tmp_path / "odd", Procedure())
+    *body, signature = (tmp_path / "backup").read_text().splitlines()[:-1]
+    (tmp_path / "again").write_bytes(sealed([*body, signature]))
+    read_backup(tmp_path / "again")  # what is spoilt below is good otherwise
+    (tmp_path / "odd").write_bytes(sealed([*body, line, signature]))
+    with pytest.raises(LedgerError, match=r"take an older one") as refused:
+        read_backup(tmp_path / "odd")
     assert problem in str(refused.value)
     assert str(tmp_path / "odd") in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", ["commit", "entry", "letter", "row"])
+@pytest.mark.parametrize("change", ["gone", "another"])
+def test_a_backup_with_something_missing_or_changed_in_its_middle_is_refused(
+    tmp_path: Path, kind: str, change: str
+) -> None:
+    """Whoever changes it can make a digest that fits, and no chain."""
+    office, _ = played(str(tmp_path / "ledger"))
+    backed_up(str(tmp_path / "ledger"), tmp_path / "backup")
+    office.close()
+    body = (tmp_path / "backup").read_text().splitlines()[:-1]
+    places = [place for place, line in enumerate(body) if line.startswith(f'["{kind}"')]
+    place = places[len(places) // 2]
+    field = {"commit": '"written_ns":', "entry": '"amount":', "letter": '"head_sequence":', "row": '["row",["'}[kind]
+    changed = body[place].replace(field, f"{field}1", 1)
+    spoilt = [*body[:place], *([changed] if change == "another" else []), *body[place + 1 :]]
+    assert spoilt != body
+    (tmp_path / "odd").write_bytes(sealed(spoilt))
+    with pytest.raises(LedgerError, match="take an older one"):
+        read_backup(tmp_path / "odd")
+
+
+def test_todays_backup_is_what_came_since_the_latest_closing_and_goes_on(tmp_path: Path) -> None:
+    office, sender = played(str(tmp_path / "ledger"))
+    office.close_period("2026-03-04")
+    sender.decide(2)
+    with contextlib.closing(open_for_reading(str(tmp_path / "ledger"))) as ledger:
+        made = write_backup(ledger, tmp_path / "backup", today=True)
+    assert made.letters == 1
+    office.close()
+    assert restored(str(tmp_path / "again"), tmp_path / "backup") == made
+    with contextlib.closing(Office(open_ledger(str(tmp_path / "again")), [MAJOR])) as again:
+        assert again.standing == office.standing
+        sender.office = again
+        sender.end(2, STAKE, 0, 1)
+        assert again.report().conserved
+        with contextlib.closing(open_for_reading(str(tmp_path / "again"))) as ledger:
+            assert ledger.broken_chain(whole=True) == ""
 
 
 @pytest.mark.parametrize("first", ["[" * 5000, "5", '["felt ledger",1]', "", "nothing"])
 def test_a_backup_that_does_not_begin_as_one_is_refused(tmp_path: Path, first: str) -> None:
     (tmp_path / "odd").write_bytes(sealed([first]))
     with pytest.raises(LedgerError, match="take an older one"):
-        read_backup(tmp_path / "odd", Procedure())
+        read_backup(tmp_path / "odd")
 
 
 def test_what_is_no_ordinary_file_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (Path("/dev/zero"), tmp_path / "pipe", tmp_path):
         with pytest.raises(LedgerError, match="no ordinary file"):
-            read_backup(path, Procedure())
+            read_backup(path)
 
 
 def test_a_ledger_that_holds_anything_is_not_written_over(tmp_path: Path) -> None:
@@ -230,40 +246,7 @@ def test_a_table_that_went_on_hears_that_the_restored_ledger_is_older(tmp_path: 
         assert older.report().conserved
 
 
-def of_version(path: Path, version: int) -> None:
-    """As a former firmware wrote it: its rounds had a list of meters that count their bets for the next cycle, or not
-    even that, and did not know the place of their journal; its hits did not say whether they were a part."""
-    *lines, _ = path.read_bytes().splitlines()
-    former = []
-    for line in lines:
-        parts = json.loads(line)
-        if parts[0] == "felt ledger":
-            parts[2] = version
-        elif parts[0] == "row":
-            parts[2] = as_of_version(version, parts[1], parts[2])
-        former.append(json.dumps(parts, separators=(",", ":")))
-    path.write_bytes(sealed(former))
-
-
-@pytest.mark.parametrize("version", [3, 4])
-def test_a_backup_of_a_version_before_comes_back_as_of_this_one(version: int, place: Place, tmp_path: Path) -> None:
-    where, target, path = place("sqlite"), place("sqlite"), tmp_path / "backup"
-    office, _ = played(where)
-    backed_up(where, path)
-    office.close()
-    of_version(path, version)
-    restored(target, path)
-    *history, rows = whole(target)
-    *former_history, former_rows = whole(where)
-    assert history == former_history
-    assert as_of_version_4(rows) == as_of_version_4(former_rows), "all but what was not kept at that time"
-
-
-def as_of_version_4(rows: dict[str, str]) -> dict[str, str]:
-    return {key: as_of_version(4, key, text) for key, text in rows.items()}
-
-
-@pytest.mark.parametrize("version", [1, 2, 99])
+@pytest.mark.parametrize("version", [0, 2, 99])
 def test_a_backup_of_a_version_that_is_not_read_here_is_none_that_is_spoilt(
     version: int, place: Place, tmp_path: Path
 ) -> None:
@@ -271,6 +254,7 @@ def test_a_backup_of_a_version_that_is_not_read_here_is_none_that_is_spoilt(
     office, _ = played(where)
     backed_up(where, path)
     office.close()
-    of_version(path, version)
+    _, *body = path.read_text().splitlines()[:-1]
+    path.write_bytes(sealed([f'["felt ledger",[1,{version}]]', *body]))
     with pytest.raises(LedgerError, match=r"of another version .* restore it with the firmware that made it"):
-        read_backup(path, Procedure())
+        read_backup(path)

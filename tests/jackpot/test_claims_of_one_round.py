@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from felt.jackpot.acts import Adjustment, AdjustMeter, ChangeTerms, ClaimName, CorrectClaim, Person, Purse
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.office import Office
-from felt.jackpot.terms import MajorsAcrossTables, MeterTerms, Procedure, SameLevelHits
+from felt.jackpot.books.acts import Adjustment, AdjustMeter, ChangeTerms, ClaimName, CorrectClaim, Person, Purse
+from felt.jackpot.books.terms import MajorsAcrossTables, MeterTerms, Procedure, SameLevelHits
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.letters.from_controller import Valued
 from felt.letters.from_table import Claim, DealtHand, HitReportedLetter, RoundDealtLetter
 from felt.nouns.stamps import NS_PER_S
@@ -16,7 +16,7 @@ from tests.jackpot.evening import MAJOR, MICRO, Sender, claim, stamp
 
 TWO = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
 MINOR = MeterTerms("minor", 1_000, 100)
-SHARED = MAJOR._replace(same_level_hits=SameLevelHits.SPLIT_EQUALLY)
+SHARED = replace(MAJOR, same_level_hits=SameLevelHits.SPLIT_EQUALLY)
 
 
 def report(table: Sender, made: Claim) -> None:
@@ -48,7 +48,7 @@ def test_agreed_terms_come_into_force_when_the_last_part_of_a_hit_is_denied() ->
     office = Office(MemoryLedger(), [SHARED])
     table = Sender(office)
     first, _ = table.play(1, 1, 2, claims=(claim(1, 1), claim(1, 2)))
-    office.act(ChangeTerms(SHARED._replace(rate_bp=500)), TWO, "as agreed", stamp(9))
+    office.act(ChangeTerms(replace(SHARED, rate_bp=500)), TWO, "as agreed", stamp(9))
     table.confirm(1, "1.1", first.award_minor)
     assert office.standing.meters[0].terms == SHARED, "the other part stands on the former ones"
     table.deny(1, "1.2")
@@ -62,19 +62,32 @@ def test_a_claim_that_was_no_part_does_not_stand_for_one_that_is_denied() -> Non
     Sender(office, "T2").play(1, 1, claims=(claim(1, 1, level="minor"),))  # the minor is frozen: T1's claim to it waits
     table = Sender(office)
     first, _ = table.play(1, 1, 2, 3, claims=(claim(1, 1), claim(1, 2, level="minor"), claim(1, 3)))
-    office.act(CorrectClaim(ClaimName("T1", "", "1.2"), "major", 1, 1), TWO, "misread", table.now())
+    office.act(CorrectClaim(ClaimName("T1", "1.2"), "major", 1, 1), TWO, "misread", table.now())
     table.confirm(1, "1.1", first.award_minor)
     table.confirm(1, "1.2", 1_000, registered=True)
     table.deny(1, "1.3")
-    assert office.meters()["major"] == MAJOR.reset_minor * 10**6, "the unpaid part, filled up to the reset"
+    reset = MAJOR.reset_minor * MICRO
+    assert office.meters()["major"] == 2 * reset - 1_000 * MICRO, "it stood outside, and had the reset to be paid from"
     assert office.report().problem == ""
 
 
-def test_a_part_is_one_of_the_whole_value_also_where_the_registered_value_pays() -> None:
-    """Whatever share each hit would have had alone."""
+def test_only_whole_hits_share_and_partial_ones_go_in_deal_order() -> None:
+    """Two quarters must not empty a meter."""
     office = Office(MemoryLedger(), [SHARED])
     table = Sender(office)
-    table.play(1, 1, 2, claims=(claim(1, 1, 1, 10), claim(1, 2, 1, 10)))
+    (first,) = table.play(1, 1, 2, claims=(claim(1, 1, 1, 4), claim(1, 2, 1, 4)))
+    (second,) = table.confirm(1, "1.1", first.award_minor)
+    left = first.value_micro - first.award_minor * MICRO
+    assert (second.value_micro, second.award_minor) == (left, left // (4 * MICRO))
+    table.confirm(1, "1.2", second.award_minor)
+    assert office.meters()["major"] == left - second.award_minor * MICRO
+    assert office.report().conserved
+
+
+def test_a_part_is_one_of_the_whole_value_also_where_the_registered_value_pays() -> None:
+    office = Office(MemoryLedger(), [SHARED])
+    table = Sender(office)
+    table.play(1, 1, 2, claims=(claim(1, 1), claim(1, 2)))
     table.confirm(1, "1.1", MAJOR.reset_minor // 2, registered=True)
     table.confirm(1, "1.2", MAJOR.reset_minor // 2, registered=True)
     assert office.standing.claims == ()
@@ -87,7 +100,7 @@ class Between:
 
     def __init__(self) -> None:
         together = Procedure(majors_across_tables=MajorsAcrossTables.TABLES_TOGETHER, card_late_ms=1)
-        self.office = Office(MemoryLedger(), [MAJOR, MAJOR._replace(name="minor")], together)
+        self.office = Office(MemoryLedger(), [MAJOR, replace(MAJOR, name="minor")], together)
         self._before = Sender(self.office, "T0")
         before = (claim(1, 1, second=1), claim(1, 2, level="minor", second=1))
         self._frozen, _ = self._before.play(1, 1, 2, claims=before)
@@ -139,7 +152,7 @@ def test_a_reported_hit_goes_together_with_its_tables_others(reported: str) -> N
 def test_a_claim_that_is_corrected_onto_a_meter_goes_together_with_its_tables_others() -> None:
     tables = Between()
     tables.one.decide(1, replace(tables.first, level="minor"), tables.last)
-    tables.office.act(CorrectClaim(ClaimName("T1", "", "1.1"), "major", 1, 1), TWO, "misread", stamp(60))
+    tables.office.act(CorrectClaim(ClaimName("T1", "1.1"), "major", 1, 1), TWO, "misread", stamp(60))
     assert tables.order() == ["T1 1.1", "T1 1.2", "T2 1.1"]
 
 
@@ -175,7 +188,7 @@ def test_a_reported_hit_that_is_corrected_onto_a_meter_in_deal_order_has_its_pla
     missing.deal(1, 1)
     table.play(1, 1, 2, claims=(claim(1, 2, second=12),))
     report(table, claim(1, 1, level="minor", second=12))
-    office.act(CorrectClaim(ClaimName("T2", "", "1.1"), "major", 1, 1), TWO, "misread", stamp(20))
+    office.act(CorrectClaim(ClaimName("T2", "1.1"), "major", 1, 1), TWO, "misread", stamp(20))
     missing.decide(1)
     assert [one.claim for one in office.standing.claims if one.valuation is not None] == ["1.1"], "box 1 is dealt first"
 
@@ -184,7 +197,7 @@ def test_a_reported_hit_that_is_corrected_onto_a_meter_in_deal_order_has_its_pla
 def test_a_hit_that_was_no_part_does_not_bring_the_reset_value_beside_a_part_that_nobody_was_paid(
     stranger: bool,
 ) -> None:
-    office = Office(MemoryLedger(), [SHARED._replace(reset_minor=1_000)])
+    office = Office(MemoryLedger(), [replace(SHARED, reset_minor=1_000)])
     office.act(AdjustMeter("major", Purse.DISPLAY, 9_000 * MICRO, Adjustment.DOCUMENTED), TWO, "papers", stamp(1))
     table = Sender(office)
     _, second = table.play(1, 1, 2, 3, claims=(claim(1, 1, second=4), claim(1, 2, second=5)))
@@ -198,8 +211,8 @@ def test_a_hit_that_was_no_part_does_not_bring_the_reset_value_beside_a_part_tha
     assert office.report().conserved
 
 
-def test_a_part_that_was_paid_beside_another_claim_is_still_on_the_meter() -> None:
-    office = Office(MemoryLedger(), [SHARED._replace(reset_minor=1_000)])
+def test_a_part_that_was_paid_beside_another_claim_is_paid_by_the_meter_in_its_turn() -> None:
+    office = Office(MemoryLedger(), [replace(SHARED, reset_minor=1_000)])
     office.act(AdjustMeter("major", Purse.DISPLAY, 9_000 * MICRO, Adjustment.DOCUMENTED), TWO, "papers", stamp(1))
     frozen, table = Sender(office, "T1"), Sender(office, "T2", second=10)
     frozen.play(1, 1, claims=(claim(1, 1, second=2),))
@@ -210,5 +223,5 @@ def test_a_part_that_was_paid_beside_another_claim_is_still_on_the_meter() -> No
     assert left.valuation is not None
     before = office.standing.meters[0].display
     table.confirm(1, "1.2", left.valuation.award_minor)
-    assert office.meters()["major"] == before - left.valuation.award_minor * MICRO
+    assert office.meters()["major"] == before - left.valuation.award_minor * MICRO + 1_000 * MICRO, "all parts are paid"
     assert office.report().conserved

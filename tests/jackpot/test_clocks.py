@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from felt.jackpot.clocks import (
+from felt.jackpot.books.clocks import (
     BOOTS_MAX,
     SAMPLES_MAX,
     Clocks,
@@ -16,6 +16,7 @@ from felt.jackpot.clocks import (
     moment_of,
     order_of,
 )
+from felt.nouns.values import replace
 
 PPM = 200
 MS = 1_000_000
@@ -110,4 +111,4 @@ def test_intervals_that_touch_are_not_told_apart() -> None:
     early, touching, late = (Moment(name, 0, 0, "c", low, low + 10) for name, low in (("a", 0), ("b", 10), ("d", 11)))
     assert order_of(early, touching) is order_of(touching, early) is Order.UNDETERMINED
     assert (order_of(early, late), order_of(late, early)) == (Order.BEFORE, Order.AFTER)
-    assert order_of(early, late._replace(controller="another boot")) is Order.UNDETERMINED
+    assert order_of(early, replace(late, controller="another boot")) is Order.UNDETERMINED

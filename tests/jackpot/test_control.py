@@ -16,14 +16,16 @@ import pytest
 
 from felt.drivers.clock import SystemClock
 from felt.drivers.line_socket import CLIENTS_MAX
-from felt.jackpot.daemon import Daemon, Picture, Request, status_of
-from felt.jackpot.exchange import Count, Exchange
-from felt.jackpot.ledger import LedgerBusyError, LedgerError, MemoryLedger, StoredLetter
-from felt.jackpot.metrics import MetricsPage, page_of
-from felt.jackpot.office import Office
-from felt.jackpot.requests import serve
-from felt.jackpot.standing import Entry
+from felt.jackpot.books.accounts import Entry
+from felt.jackpot.controller.daemon import Daemon, Picture, Request, status_of
+from felt.jackpot.controller.exchange import Count, Exchange
+from felt.jackpot.controller.metrics import MetricsPage, page_of
+from felt.jackpot.controller.office import Office
+from felt.jackpot.controller.requests import serve
+from felt.jackpot.ledger.port import LedgerBusyError, LedgerError, StoredLetter
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.nouns.lines import LINE_BYTES_MAX
+from felt.nouns.values import replace, to_plain
 from felt.ports import LinkUnavailable
 from felt.virtual.broker import VirtualBroker
 from felt.wiring.jackpot_controller import control_socket
@@ -174,13 +176,13 @@ def test_a_socket_left_by_a_dead_controller_is_taken(tmp_path: Path) -> None:
 
 
 class Failing(MemoryLedger):
-    problem: LedgerError | None = None
+    trouble: LedgerError | None = None
 
     def commit(
         self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter] = ()
     ) -> None:
-        if self.problem is not None:
-            raise self.problem
+        if self.trouble is not None:
+            raise self.trouble
         super().commit(entries, rows, letters)
 
 
@@ -203,7 +205,7 @@ def test_who_acts_on_a_ledger_that_fails_hears_why_and_what_to_do(problem: Ledge
     exchange = Exchange(office, "main", {"T1": KEYS.own}, KEYS.sign)
     daemon = Daemon(office, exchange, VirtualBroker().client(), "main", SystemClock(), NoWatchdog(), serve)
     daemon.begin()
-    ledger.problem = problem
+    ledger.trouble = problem
     heard: list[dict[str, Any]] = []
     daemon.tray.put(Request({"act": "AdjustMeter", "fields": ADJUST, "persons": TWO, "reason": "why"}, heard.append))
     with contextlib.suppress(LedgerError):
@@ -222,7 +224,7 @@ def test_metrics_are_prometheus_text_and_health_follows_the_broker() -> None:
     page.show(PICTURE)
     assert page.answer("/metrics") == (200, page_of(PICTURE))
     assert page.answer("/health") == (200, "well\n")
-    page.show(PICTURE._replace(connected=False))
+    page.show(replace(PICTURE, connected=False))
     assert page.answer("/health") == (503, "no broker\n")
     assert page.answer("/else")[0] == 404
     page.close()
@@ -255,7 +257,7 @@ def test_terms_are_changed_by_the_names_of_what_becomes_otherwise_and_nothing_el
     ("fields", "said"),
     [
         ({"meter": "minor", "rate_bp": 1}, "names no meter of this controller"),
-        ({"terms": [*MAJOR]}, "names no meter of this controller"),
+        ({"terms": to_plain(MAJOR)}, "names no meter of this controller"),
         ({"meter": "major", "rate": 1}, "have no field 'rate'"),
         ({"meter": "major"}, "changes nothing"),
         ({"meter": "major", "rate_bp": "fast"}, "cannot be read"),

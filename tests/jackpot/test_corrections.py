@@ -6,17 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from felt.jackpot.acts import ClaimName, CorrectClaim, Person, read_act
-from felt.jackpot.draft import RefusedError
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.meters import Kind
-from felt.jackpot.office import Office
-from felt.jackpot.requests import serve
-from felt.jackpot.rows import rows_of
-from felt.jackpot.terms import MeterTerms, SameLevelHits
+from felt.jackpot.books.accounts import Code
+from felt.jackpot.books.acts import ClaimName, CorrectClaim, Person, read_act
+from felt.jackpot.books.draft import RefusedError
+from felt.jackpot.books.terms import MeterTerms, SameLevelHits
+from felt.jackpot.controller.office import Office
+from felt.jackpot.controller.requests import serve
+from felt.jackpot.ledger.rows import rows_of
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.letters.from_controller import Refused, Valued
 from felt.letters.from_table import Claim, HitReportedLetter
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import replace
 from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, STAKE, Sender, claim
 
 ADA, BOB = Person("Ada", "supervisor"), Person("Bob", "shift_manager")
@@ -24,7 +25,7 @@ NOW = Stamp("controller", 0, 10**18)
 MINOR = MeterTerms("minor", 100_000, 200)
 MAJOR_AFTER_ONE = RESET_MINOR * MICRO + STAKE * 30_000
 MINOR_AFTER_ONE = 100_000 * MICRO + STAKE * 20_000
-ROYAL = CorrectClaim(ClaimName("T1", "", "1.1"), "major", 1, 1)
+ROYAL = CorrectClaim(ClaimName("T1", "1.1"), "major", 1, 1)
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def test_an_open_claim_of_the_wrong_level_is_valued_by_the_right_meter(
     (valued,) = correct(office, ROYAL)
     assert (valued.table, valued.claim, valued.value_micro) == ("T1", "1.1", office.meters()["major"])
     assert (valued.level, valued.share_num, valued.share_den) == ("major", 1, 1)
-    (entry,) = ledger.entries(Kind.CLAIM_CORRECTED)
+    (entry,) = ledger.entries(Code.CLAIM_CORRECTED)
     assert (entry.table, entry.round, entry.claim, entry.meter) == ("T1", 1, "1.1", "major")
     assert entry.persons == "Ada (supervisor), Bob (shift_manager)"
     assert "1/1 of the meter 'minor'" in entry.detail
@@ -138,7 +139,7 @@ def test_a_claim_that_comes_late_to_its_meter_is_marked(office: Office, table: S
     waiting_on_the_minor(office, table, claim(1, 2))
     correct(office, ROYAL)
     assert [one.meter for one in office.standing.claims] == ["minor", "major", "major"]
-    assert any("Late" in entry.detail for entry in ledger.entries(Kind.NOTED))
+    assert any("Late" in entry.detail for entry in ledger.entries(Code.NOTED))
 
 
 # --- paid ---
@@ -153,10 +154,10 @@ def test_a_paid_claim_gets_a_record_that_names_it_and_no_meter_moves(
     before = office.standing.meters
     assert correct(office, ROYAL) == []
     assert office.standing.meters == before
-    (entry,) = ledger.entries(Kind.AWARD_CORRECTED)
+    (entry,) = ledger.entries(Code.AWARD_CORRECTED)
     due = MAJOR_AFTER_ONE // MICRO
     assert (entry.table, entry.round, entry.claim, entry.meter) == ("T1", 1, "1.1", "major")
-    assert (entry.account, entry.amount) == (None, (due - valued.award_minor) * MICRO)
+    assert (entry.debit, entry.credit, entry.amount) == (None, None, (due - valued.award_minor) * MICRO)
     assert f"was paid {valued.award_minor}" in entry.detail
     assert f"{due} was due" in entry.detail
     assert entry.persons == "Ada (supervisor), Bob (shift_manager)"
@@ -169,7 +170,7 @@ def test_what_was_due_on_another_meter_is_stated_by_the_persons(
     table.confirm(1, "1.1", valued.award_minor)
     assert "state award_minor" in refusal(office, ROYAL)
     correct(office, CorrectClaim(ROYAL.claim, "major", 1, 1, 5_000_015))
-    (entry,) = ledger.entries(Kind.AWARD_CORRECTED)
+    (entry,) = ledger.entries(Code.AWARD_CORRECTED)
     assert "5000015 was due" in entry.detail
 
 
@@ -184,8 +185,8 @@ def test_what_was_due_on_another_meter_is_stated_by_the_persons(
         (CorrectClaim(ROYAL.claim, "major", 2, 1), "no share"),
         (CorrectClaim(ROYAL.claim, "major", 0, 1), "no share"),
         (CorrectClaim(ROYAL.claim, "major", 1, 1, 7), "not paid yet"),
-        (CorrectClaim(ClaimName("T1", "", "9.9"), "major", 1, 1), "no claim 9.9"),
-        (CorrectClaim(ClaimName("T9", "", "1.1"), "major", 1, 1), "no claim 1.1"),
+        (CorrectClaim(ClaimName("T1", "9.9"), "major", 1, 1), "no claim 9.9"),
+        (CorrectClaim(ClaimName("T9", "1.1"), "major", 1, 1), "no claim 1.1"),
     ],
 )
 def test_a_correction_that_cannot_be_is_refused(office: Office, table: Sender, act: CorrectClaim, said: str) -> None:
@@ -206,7 +207,7 @@ def test_a_paid_claim_that_was_right_has_nothing_to_correct(office: Office, tabl
 
 
 def test_one_of_several_equal_parts_is_not_corrected_alone() -> None:
-    terms = MAJOR._replace(same_level_hits=SameLevelHits.SPLIT_EQUALLY)
+    terms = replace(MAJOR, same_level_hits=SameLevelHits.SPLIT_EQUALLY)
     office = Office(MemoryLedger(), [terms, MINOR])
     Sender(office, at=NOW).play(1, 1, 2, claims=(claim(1, 1), claim(1, 2)))
     assert "one of 2" in refusal(office, CorrectClaim(ROYAL.claim, "minor", 1, 1))
@@ -214,9 +215,9 @@ def test_one_of_several_equal_parts_is_not_corrected_alone() -> None:
 
 def test_the_act_is_asked_for_in_plain_words(office: Office, table: Sender) -> None:
     table.play(1, 1, claims=(claim(1, 1, 1, 10),))
-    fields = {"claim": ["T1", "", "1.1"], "level": "major", "share_num": 1, "share_den": 1}
+    fields = {"claim": {"table": "T1", "claim": "1.1"}, "level": "major", "share_num": 1, "share_den": 1}
     assert read_act("CorrectClaim", fields) == ROYAL
-    persons = [list(ADA), list(BOB)]
+    persons = [[one.name, one.role] for one in (ADA, BOB)]
     words = {"act": "CorrectClaim", "fields": fields, "persons": persons, "reason": "a royal"}
     served = serve(office, words, NOW)
     assert served.reply == {"done": "CorrectClaim"}

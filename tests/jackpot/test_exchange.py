@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from felt.jackpot.exchange import Count, Exchange, Heard, Outgoing
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.office import Office
+from felt.jackpot.controller.exchange import Count, Exchange, Heard, Outgoing
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.letters.from_controller import Acked
 from felt.letters.from_table import Ping, Posted
 from felt.nouns.keyring import Keyring, LinkKey
@@ -20,7 +20,7 @@ from tests.jackpot.evening import MAJOR, MICRO, RESET_MINOR, stamp
 T1, T2 = Keyring(LinkKey("k1", b"\x01" * 32)), Keyring(LinkKey("k1", b"\x02" * 32))
 SIGN = Keyring(LinkKey("s1", b"\x03" * 32))
 SESSION, LATER = "1" * 16, "2" * 16
-LOCKED_BODY = '{"is":"RoundLocked","round":1,"locked_at":["b",1,2],"contributions":[[1,500]]}'
+LOCKED_BODY = '{"is":"RoundLocked","round":1,"locked_at":["b",1,2],"contributions":[[1,500]],"edition":0}'
 LOCKED = encode(Posted("T1", "n1", 1, "RoundLocked", LOCKED_BODY, 1, "ab"))
 RESULT_BODY = '{"is":"RoundResult","round":1,"decided_at":["b",1,2],"claims":[],"returned":[]}'
 RESULT = encode(Posted("T1", "n1", 2, "RoundResult", RESULT_BODY, 1, "ab"))

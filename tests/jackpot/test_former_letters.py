@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.office import Office
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.letters.from_controller import Acked, Valued
 from felt.letters.from_table import Posted
+from felt.nouns.values import replace
 from felt.table import facts, views
 from felt.table.handover import hand_over, taken_over
 from felt.table.state import Table
@@ -13,7 +14,7 @@ from felt.wire.jackpot import decode, encode
 from tests.jackpot.evening import MAJOR, MICRO
 from tests.table.bench import Bench
 
-TERMS = MAJOR._replace(rate_bp=2_000)  # those of the bench
+TERMS = replace(MAJOR, rate_bp=2_000)  # those of the bench
 
 
 def _upgraded() -> Table:

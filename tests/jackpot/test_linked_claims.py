@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from felt.jackpot.acts import ClaimName, OrderClaims, Person, ReleaseClaim
-from felt.jackpot.draft import RefusedError
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.meters import Kind
-from felt.jackpot.office import Office
-from felt.jackpot.terms import HouseOrder, MajorsAcrossTables, Procedure
+from felt.jackpot.books.accounts import Code
+from felt.jackpot.books.acts import ClaimName, OrderClaims, Person, ReleaseClaim
+from felt.jackpot.books.draft import RefusedError
+from felt.jackpot.books.terms import HouseOrder, MajorsAcrossTables, Procedure
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.letters.from_controller import Valued
 from felt.letters.from_table import ClaimConfirmedLetter, ClaimDeniedLetter, RoundResultLetter, RoundVoidedLetter
 from felt.nouns.stamps import NS_PER_S, Stamp
@@ -83,7 +83,7 @@ def overlapping(house: House) -> tuple[Table, Table]:
 
 
 def names(*claims: tuple[str, str]) -> tuple[ClaimName, ...]:
-    return tuple(ClaimName(table, "n", claim) for table, claim in claims)
+    return tuple(ClaimName(table, claim, "n") for table, claim in claims)
 
 
 def test_hands_that_no_clock_tells_apart_wait_for_the_house(house: House, ledger: MemoryLedger) -> None:
@@ -95,7 +95,7 @@ def test_hands_that_no_clock_tells_apart_wait_for_the_house(house: House, ledger
     house.seen += house.office.act(order, [ADA], "as the camera shows", house.now())
     (first,) = house.valued()
     assert first.table == "T2"
-    (ordered,) = ledger.entries(Kind.ORDERED)
+    (ordered,) = ledger.entries(Code.ORDERED)
     assert ordered.persons == "Ada (supervisor)"
     assert "Against" not in ordered.detail
     confirm(two, 1, first)
@@ -120,10 +120,10 @@ def test_an_order_against_the_evidence_is_flagged_or_refused_by_reading(reading:
     if reading is HouseOrder.REFUSED:
         with pytest.raises(RefusedError, match=r"The evidence says otherwise: claim 1\.1 of table T1 was dealt before"):
             house.office.act(order, [ADA], "because", house.now())
-        assert list(ledger.entries(Kind.ORDERED)) == []
+        assert list(ledger.entries(Code.ORDERED)) == []
     else:
         house.office.act(order, [ADA], "because", house.now())
-        (alarm,) = ledger.entries(Kind.ALARM)
+        (alarm,) = ledger.entries(Code.ALARM)
         assert "against the evidence" in alarm.detail
         three.decide(1, {})
         assert house.valued()[0].table == "T2"
@@ -168,11 +168,11 @@ def test_a_claim_waits_at_most_so_long_and_then_a_supervisor_releases_it(house: 
     house.seen += house.office.act(release, [ADA], "no answer from T2", house.now())
     (valued,) = house.valued()
     assert valued.value_micro == RESET + GROWTH
-    (released,) = ledger.entries(Kind.RELEASED)
+    (released,) = ledger.entries(Code.RELEASED)
     assert "Unaccounted: round 1 of table T2 (1000 staked)" in released.detail
     two.decide(1, {})  # its contributions come late and go to the next cycle
     assert house.office.meters()["major"] == valued.value_micro
-    late = [entry for entry in ledger.entries(Kind.COMMITTED) if entry.table == "T2"]
+    late = [entry for entry in ledger.entries(Code.COMMITTED) if entry.table == "T2"]
     assert all("Late: dealt before claim 1.1 of table T1" in entry.detail for entry in late)
     confirm(one, 1, valued)
     assert house.office.meters()["major"] == RESET + 2 * GROWTH
@@ -193,7 +193,7 @@ def test_a_claim_that_comes_after_a_later_hand_was_paid_is_marked_late(house: Ho
     assert (second.table, second.value_micro) == ("T2", RESET + GROWTH)
     (queued,) = house.office.standing.claims
     assert queued.late
-    claimed = [entry.detail for entry in ledger.entries(Kind.CLAIMED) if entry.table == "T2"]
+    claimed = [entry.detail for entry in ledger.entries(Code.CLAIMED) if entry.table == "T2"]
     assert "Late: dealt before claim 1.1 of table T1, which was valued first." in claimed[0]
     confirm(two, 1, second)
     (hits,) = [meter.last_hits for meter in house.office.report().meters]
@@ -267,7 +267,7 @@ def test_whatever_happens_nobody_passes_a_hand_that_was_certainly_dealt_before(s
     report = house.office.report()
     assert report.conserved, report.problem
     assert house.office.standing.claims == ()
-    if not list(ledger.entries(Kind.ORDERED)):
+    if not list(ledger.entries(Code.ORDERED)):
         check_order(hands, told)
 
 
@@ -279,7 +279,7 @@ def resolve_all(rng: random.Random, house: House, by_name: dict[str, Table]) -> 
             return
         valued = next((claim for claim in claims if claim.valuation is not None), None)
         if valued is None:
-            ordered = tuple(ClaimName(claim.table, claim.nonce, claim.claim) for claim in claims)
+            ordered = tuple(ClaimName(claim.table, claim.claim, claim.nonce) for claim in claims)
             answers = house.office.act(OrderClaims("major", ordered), [ADA], "by the cameras", house.now())
             house.seen += answers
             continue

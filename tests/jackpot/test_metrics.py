@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from felt.jackpot import metrics
-from felt.jackpot.metrics import CLIENTS_MAX, LOOPBACK, MetricsPage
+from felt.jackpot.controller import metrics
+from felt.jackpot.controller.metrics import CLIENTS_MAX, LOOPBACK, MetricsPage
 
 PATIENCE_S = 10.0
 

@@ -9,10 +9,10 @@ import pytest
 
 from felt.config import demo_table, load
 from felt.config.terms import terms_of
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.meters import Kind
-from felt.jackpot.office import Office
-from felt.jackpot.terms import FractionalCent, IncrementTiming, MeterTerms, SameLevelHits
+from felt.jackpot.books.accounts import Code
+from felt.jackpot.books.terms import FractionalCent, IncrementTiming, MeterTerms, SameLevelHits
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.letters.from_controller import Valued
 from felt.letters.from_table import Claim
 from felt.nouns.values import replace
@@ -154,7 +154,7 @@ def test_a_void_takes_held_bets_back() -> None:
     table.void(1, after_result=True)
     assert office.meters() == {"star": 1_000 * MICRO}
     assert (office.standing.meters[0].pending, office.report().conserved) == (0, True)
-    assert Kind.WITHDRAWN in [entry.kind for entry in ledger.entries()]
+    assert Code.WITHDRAWN in [entry.code for entry in ledger.entries()]
 
 
 def test_half_a_cent_goes_up_by_reading_and_the_house_adds_it() -> None:

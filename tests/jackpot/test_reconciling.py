@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from felt.jackpot.acts import ClaimName, Person, SettleAbandonedClaim
-from felt.jackpot.draft import RefusedError
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.meters import Kind
-from felt.jackpot.office import Office
-from felt.jackpot.opening import open_ledger
+from felt.jackpot.books.accounts import Code
+from felt.jackpot.books.acts import ClaimName, Person, SettleAbandonedClaim
+from felt.jackpot.books.draft import RefusedError
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.opening import open_ledger
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.letters.from_controller import Acked
 from felt.letters.from_table import (
     NAME_OF,
@@ -83,7 +83,7 @@ class Side:
         return acked.differs
 
     def alarms(self) -> list[str]:
-        return [entry.detail for entry in self.ledger.entries(Kind.ALARM)]
+        return [entry.detail for entry in self.ledger.entries(Code.ALARM)]
 
 
 def test_an_award_that_the_controller_does_not_know_is_told_to_the_table_with_its_totals() -> None:
@@ -119,7 +119,7 @@ def test_a_claim_that_its_table_has_gone_on_without_is_decided_at_the_controller
     side = Side()
     (valued,) = side.table.play(1, 1, claims=(claim(1, 1),))
     side.told_at_the_end(1, awards=0)
-    act = SettleAbandonedClaim(ClaimName("T1", "", "1.1"), pay=True)
+    act = SettleAbandonedClaim(ClaimName("T1", "1.1"), pay=True)
     persons = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
     with pytest.raises(RefusedError, match="still has that round"):
         side.office.act(act, persons, "the cards were kept", stamp(60))

@@ -17,16 +17,18 @@ import pytest
 
 from felt.cli import main
 from felt.commands.paper import money
-from felt.jackpot import acts
-from felt.jackpot.audit import standing_in
-from felt.jackpot.dating import BooksClock
-from felt.jackpot.ledger import LedgerError
-from felt.jackpot.meters import Kind
-from felt.jackpot.office import Office
-from felt.jackpot.reading import open_for_reading
-from felt.jackpot.reports import Period, ShiftReport, report_of
-from felt.jackpot.sqlite import SqliteLedger
-from felt.jackpot.terms import MeterTerms, Procedure
+from felt.jackpot.books import acts
+from felt.jackpot.books.accounts import Code
+from felt.jackpot.books.meter import total_micro
+from felt.jackpot.books.terms import MeterTerms, Procedure
+from felt.jackpot.controller.office import Office
+from felt.jackpot.controller.reports import Period, ShiftReport, report_of
+from felt.jackpot.ledger.audit import standing_in
+from felt.jackpot.ledger.dating import BooksClock
+from felt.jackpot.ledger.port import LedgerError
+from felt.jackpot.ledger.reading import open_for_reading
+from felt.jackpot.ledger.schema import KEPT
+from felt.jackpot.ledger.sqlite import SqliteLedger
 from felt.nouns.stamps import NS_PER_S
 from tests.jackpot.evening import DEALER, MICRO, RESET_MINOR, SHOE, STAKE, Sender, claim, stamp
 
@@ -67,7 +69,7 @@ class House:
         period = Period(self.now_ns + since_hour * HOUR_NS, self.now_ns + until_hour * HOUR_NS)
         with contextlib.closing(open_for_reading(str(self.path))) as ledger:
             standing = standing_in(ledger, Procedure())
-            return report_of(ledger.dated_entries(), ledger.letters(), standing, period)
+            return report_of(ledger, standing, period)
 
 
 @pytest.fixture
@@ -91,7 +93,7 @@ def play_an_evening(house: House) -> None:
     first.confirm(3, "3.4", valued.award_minor)
     first.end(3, STAKE, valued.award_minor, 1)
     house.passes(1)
-    adjusted = acts.AdjustMeter("major", acts.Purse.RESERVE, 5 * MICRO + 1, acts.Adjustment(Kind.ADJUSTED))
+    adjusted = acts.AdjustMeter("major", acts.Purse.RESERVE, 5 * MICRO + 1, acts.Adjustment(Code.ADJUSTED))
     house.office.act(adjusted, PERSONS, "a count by hand", stamp(50))
     house.office.alarm("T2", "A forged envelope.", stamp(51))
     second.lock(2, 1)
@@ -103,9 +105,7 @@ def test_opening_and_what_moved_make_the_closing_of_each_meter(house: House) -> 
     assert made.problems == ()
     (page,) = made.meters
     assert page.opening.held() == 0
-    assert page.closing.held() == page.flow.change_of_held() == house.office.standing.meters[0].display + sum(
-        house.office.standing.meters[0][2:5]
-    )
+    assert page.closing.held() == page.flow.change_of_held() == total_micro(house.office.standing.meters[0])
     assert page.flow.wagers == 6
     assert page.flow.stakes_minor == 6 * STAKE
     assert page.flow.committed == 6 * STAKE * 333 * 100
@@ -159,7 +159,7 @@ def test_one_shift_closes_where_the_next_one_opens(house: House) -> None:
     assert [page.flow.wagers for page in pages] == [2, 4, 0]
     for former, latter in itertools.pairwise(pages):
         assert former.closing == latter.opening
-    assert [line.kind for line in hours[1].claims] == ["claimed", "valued", "awarded"]
+    assert [line.code for line in hours[1].claims] == ["claimed", "valued", "awarded"]
     assert hours[1].claims[-1].detail == "Confirmed by Ada."
     assert [line.persons for line in hours[2].acts] == [house.report().acts[0].persons]
     assert "Ann" in hours[2].acts[0].persons
@@ -182,7 +182,8 @@ def test_a_clock_that_is_set_back_moves_nothing_into_an_earlier_shift(house: Hou
     house.tables[0].end(1, STAKE, accepted=1)
     house.tables[0].play(2, 1)
     assert house.report(-10, 5).meters[0].flow.wagers == 0
-    assert house.report(5, 6).meters[0].flow.wagers == 2
+    assert [house.report(hour, hour + 1).meters[0].flow.wagers for hour in (5, 10)] == [1, 1]
+    assert "was set back by 36000 s" in house.office.alerts(stamp(60))[0]
 
 
 def test_at_least_the_last_twenty_five_hits_are_shown(house: House) -> None:
@@ -192,30 +193,71 @@ def test_at_least_the_last_twenty_five_hits_are_shown(house: House) -> None:
         house.tables[0].end(number, STAKE, valued.award_minor, 1)
     made = house.report()
     assert made.problems == ()
-    assert [one.hit.number for one in made.last_hits] == list(range(6, 31))
-    assert len([line for line in made.claims if line.kind == "awarded"]) == 30
+    assert [hit.number for hit in made.last_hits] == list(range(6, 31))
+    assert len([line for line in made.claims if line.code == "awarded"]) == 30
 
 
 def test_a_hit_is_one_record_with_its_hand_its_values_and_who_confirmed_it(house: House) -> None:
     play_an_evening(house)
     (record,) = house.report().last_hits
-    assert (record.hit.table, record.hit.round, record.seat, record.rank) == ("T1", 3, 4, "royal_flush")
+    assert (record.table, record.round, record.seat, record.rank) == ("T1", 3, 4, "royal_flush")
     assert record.cards == ("As", "Ks", "Qs", "Js", "Ts")
     assert (record.dealer, record.shoe) == (DEALER, SHOE)
     assert record.confirmed_by == "Ada"
-    assert record.contributions_minor == STAKE
-    assert record.hit.award_minor == record.hit.value_micro // MICRO
+    assert record.bets_minor == STAKE
+    assert record.award_minor == record.value_micro // MICRO
 
 
-def test_an_entry_that_was_tampered_with_is_named(house: House) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE entries SET amount = amount + 1 WHERE code = 'seed'",
+        "UPDATE entries SET persons = '' WHERE code = 'adjusted'",
+        "UPDATE standing SET value = replace(value, '\"display\":5', '\"display\":6') WHERE key = 'meter/major'",
+        "UPDATE letters SET body = replace(body, '500', '600')",
+        "DELETE FROM entries WHERE code = 'alarm'",
+    ],
+)
+def test_a_ledger_that_was_changed_behind_the_controllers_back_is_named(house: House, change: str) -> None:
     play_an_evening(house)
+    with contextlib.closing(sqlite3.connect(house.path)) as editor, editor:
+        for table in KEPT:
+            for guarded in ("UPDATE", "DELETE"):
+                editor.execute(f"DROP TRIGGER {table}_refuse_{guarded}")
+        assert editor.execute(change).rowcount
+    with pytest.raises(LedgerError, match="behind the controller's back"):
+        house.report()
+
+
+def test_a_clock_that_jumps_ahead_hides_nothing_of_today(house: House) -> None:
+    house.tables[0].play(1, 1)
+    house.passes(24 * 365)
+    house.tables[0].end(1, STAKE, accepted=1)
+    house.passes(-24 * 365)
+    house.tables[0].play(2, 1, 2)
     with contextlib.closing(open_for_reading(str(house.path))) as ledger:
-        dated, standing = list(ledger.dated_entries()), standing_in(ledger, Procedure())
-    place = next(place for place, (_, entry) in enumerate(dated) if entry.kind is Kind.SEED)
-    written_ns, entry = dated[place]
-    dated[place] = (written_ns, entry._replace(amount=entry.amount + 1))
-    made = report_of(dated, (), standing, Period(0, house.now_ns + 1))
-    assert "The display of the meter 'major' is not what its entries add up to." in made.problems
+        standing = standing_in(ledger, Procedure())
+        today = Period(house.now_ns - HOUR_NS, house.now_ns + HOUR_NS, is_open=True)
+        (page,) = report_of(ledger, standing, today).meters
+    assert page.flow.wagers == 3
+
+
+def test_a_day_that_was_closed_is_reported_by_its_closing_whatever_the_clock_said(house: House) -> None:
+    house.tables[0].play(1, 1)
+    house.office.close_period("2026-03-04")
+    house.passes(-48)
+    house.tables[0].play(2, 1, 2)
+    house.office.close_period("2026-03-05")
+    house.tables[0].play(3, 1)
+    with contextlib.closing(open_for_reading(str(house.path))) as ledger:
+        standing = standing_in(ledger, Procedure())
+        pages = [
+            report_of(ledger, standing, Period(0, 1, day=day, is_open=True)).meters[0]
+            for day in ("2026-03-04", "2026-03-05", "2026-03-06")
+        ]
+    assert [page.flow.wagers for page in pages] == [1, 2, 1]
+    for former, latter in itertools.pairwise(pages):
+        assert former.closing == latter.opening
 
 
 def test_a_reader_writes_nothing_and_leaves_the_controller_its_ledger(house: House) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from felt.jackpot.daemon import TOO_LATE_NS, TURN_MAX, BrokerState, Request, Tray
-from felt.jackpot.exchange import Heard
+from felt.jackpot.controller.daemon import TOO_LATE_NS, TURN_MAX, BrokerState, Request, Tray
+from felt.jackpot.controller.exchange import Heard
 
 PING = Heard("felt/main/up/T1", b"")
 

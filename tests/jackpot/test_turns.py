@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from felt.jackpot.acts import (
+from felt.jackpot.books.acts import (
     ChangeTerms,
     ClaimName,
     CorrectClaim,
@@ -15,10 +15,9 @@ from felt.jackpot.acts import (
     ReinstateJournal,
     SettleAbandonedClaim,
 )
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.next_cycle import LOTS_APART
-from felt.jackpot.office import Office
-from felt.jackpot.terms import MeterTerms, SameLevelHits
+from felt.jackpot.books.terms import MeterTerms, SameLevelHits
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.letters.from_controller import Refused
 from felt.letters.from_table import (
     NAME_OF,
@@ -37,6 +36,7 @@ from felt.letters.from_table import (
     write,
 )
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.values import replace
 from felt.wire.jackpot import encode
 from tests.jackpot.evening import MAJOR, ROYAL, STAKE
 from tests.jackpot.house import House, Table
@@ -44,7 +44,7 @@ from tests.jackpot.test_linked_claims import GROWTH, RESET, confirm, tables
 
 TWO = [Person("Ada", "supervisor"), Person("Bob", "shift_manager")]
 MINOR = MeterTerms("minor", 1_000, 100)
-SPLIT = MAJOR._replace(same_level_hits=SameLevelHits.SPLIT_EQUALLY)
+SPLIT = replace(MAJOR, same_level_hits=SameLevelHits.SPLIT_EQUALLY)
 Leaving = Callable[[Table], None]
 
 
@@ -73,14 +73,14 @@ def is_denied(one: Table) -> None:
 
 def is_corrected(one: Table) -> None:
     """Onto another meter."""
-    act = CorrectClaim(ClaimName(one.name, "", "1.1"), "minor", 1, 1)
+    act = CorrectClaim(ClaimName(one.name, "1.1"), "minor", 1, 1)
     one.house.office.act(act, TWO, "misread", one.house.now())
 
 
 def is_abandoned(one: Table) -> None:
     born = write(RoundLockedLetter(1, one.stamp(), ()))
     one.house.take(encode(Posted(one.name, "n2", 1, "RoundLocked", born, 1, "ab")))
-    act = SettleAbandonedClaim(ClaimName(one.name, "n", "1.1"), pay=False)
+    act = SettleAbandonedClaim(ClaimName(one.name, "1.1", "n"), pay=False)
     one.house.office.act(act, TWO, "its journal is lost", one.house.now())
 
 
@@ -161,7 +161,7 @@ def test_a_hand_that_was_first_in_a_deal_that_ended_last_has_its_own_bets(house:
 
 def test_a_claim_that_the_house_puts_first_has_its_own_bets(house: House) -> None:
     missing, one, two = first_waits(house)
-    order = OrderClaims("major", (ClaimName(two.name, "", "1.1"), ClaimName(one.name, "", "1.1")))
+    order = OrderClaims("major", (ClaimName(two.name, "1.1"), ClaimName(one.name, "1.1")))
     house.office.act(order, TWO, "as the cameras show", house.now())
     missing.decide(1, {})
     (valued,) = house.valued()
@@ -217,7 +217,7 @@ def test_what_a_table_plays_with_a_new_journal_comes_after_a_claim_of_its_old_on
 
 
 def ordered(house: House, *claimants: Table) -> None:
-    order = OrderClaims("major", tuple(ClaimName(table.name, "", "1.1") for table in claimants))
+    order = OrderClaims("major", tuple(ClaimName(table.name, "1.1") for table in claimants))
     house.seen += house.office.act(order, TWO, "as the cameras show", house.now())
 
 
@@ -345,7 +345,7 @@ def test_a_journal_that_is_begun_after_another_was_reinstated_comes_after_it(hou
 
 
 def test_at_a_rate_of_nought_nothing_waits_that_could_be_brought_in_at_another(ledger: MemoryLedger) -> None:
-    house = House(Office(ledger, [MAJOR._replace(rate_bp=0)]))
+    house = House(Office(ledger, [replace(MAJOR, rate_bp=0)]))
     missing, one, two, also_missing, later = tables(house, 5)
     for table in (missing, one, two, also_missing):
         table.lock(1, 1)
@@ -404,11 +404,11 @@ def test_an_order_of_the_house_gives_nobody_what_comes_after_him(house: House) -
 def test_an_award_without_a_link_leaves_waiting_what_comes_after_another_claim(house: House) -> None:
     missing, one, two = first_waits(house)
     two.post(ClaimConfirmedLetter(1, "1.1", 1, True, "Ada", two.stamp()))
-    bucket = house.office.standing.meters[0].bucket
+    waiting = house.office.standing.meters[0].waiting
     missing.decide(1, {})
-    assert bucket == GROWTH
+    assert waiting == GROWTH
     assert house.valued()[0].table == one.name
-    assert house.office.standing.meters[0].bucket == GROWTH
+    assert house.office.standing.meters[0].waiting == GROWTH
 
 
 def test_what_waits_is_the_same_after_a_start(house: House, ledger: MemoryLedger, terms: list[MeterTerms]) -> None:
@@ -416,10 +416,10 @@ def test_what_waits_is_the_same_after_a_start(house: House, ledger: MemoryLedger
     before = house.office.standing
     again = Office(ledger, terms).standing
     assert again == before
-    assert [(lot.table, lot.micro) for lot in again.lots] == [("T3", GROWTH)]
+    assert [(bets.table, bets.micro) for bets in again.bets.values()] == [("T3", GROWTH)]
 
 
-def test_a_table_that_plays_on_has_an_end_of_lots_and_keeps_its_money(house: House) -> None:
+def test_a_table_that_plays_on_keeps_its_money_behind_the_hits(house: House) -> None:
     missing, one, two = first_waits(house)
     busy = Table(house, "T9", 9 * 10**12)
     for _ in range(3):
@@ -429,16 +429,15 @@ def test_a_table_that_plays_on_has_an_end_of_lots_and_keeps_its_money(house: Hou
         busy.lock(number, 1)
         busy.deal(number, 1)
         busy.decide(number, {})
-    lots = house.office.standing.lots.of("T9")
-    assert len(lots) == LOTS_APART
-    assert sum(lot.micro for lot in lots) == 30 * GROWTH
+    behind = [bets for bets in house.office.standing.bets.values() if bets.table == "T9"]
+    assert sum(bets.micro for bets in behind) == 30 * GROWTH
     busy.post(RoundVoidedLetter(30, "misdeal", "5.8.7", "Ada", busy.stamp(), after_result=True))
     missing.decide(1, {})
     confirm(one, 1, house.valued()[0])
     confirm(two, 1, house.valued()[1])
     assert house.valued()[1].value_micro == RESET + GROWTH
     assert house.office.meters()["major"] == RESET + 29 * GROWTH
-    assert not list(house.office.standing.lots)
+    assert not house.office.standing.bets
 
 
 def test_rounds_of_a_journal_that_was_reinstated_keep_their_place(house: House) -> None:

@@ -6,8 +6,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from felt.jackpot.office import Office
-from felt.jackpot.sqlite import SqliteLedger
+from felt.jackpot.books.standing import journals_in
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import SqliteLedger
 from felt.letters.from_table import Posted, RoundVoidedLetter, write
 from felt.stories.evening import Evening
 from felt.wire.jackpot import encode
@@ -29,5 +30,5 @@ def test_a_ledger_that_somebody_holds_is_a_fault_for_the_technician_and_no_end(t
         assert "another process holds it" in fault.where
         backup.execute("ROLLBACK")
     evening.post.send(letter)
-    assert next(iter(evening.office.standing.journals)).highest == 1
+    assert next(journals_in(evening.office.standing)).highest == 1
     evening.office.close()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from felt.config import load
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.office import Office
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.loop.boot import BootRefused
 from felt.loop.inbox import LIMITS, Inbox, Order, Source
 from felt.stories.evening import Evening

@@ -107,6 +107,11 @@ class Controller:
         one = next(one for one in standing.rounds if one[:2] == claim[:2])
         standing = _without(standing, claim)._replace(hits=(*standing.hits, claim))
         standing = _with(standing, one._replace(paid=one.paid + 1, awards=one.awards + letter.amount))
+        waiting = [lot[:2] for lot in standing.lots]
+        closed = [
+            one._replace(paid_away=one.stage == "committed" and one[:2] not in waiting) for one in standing.rounds
+        ]
+        standing = standing._replace(rounds=tuple(closed))  # an award closes what is settled
         purse = _drawn(standing.purse, letter.amount, ("display",))
         purse = purse._replace(awarded=purse.awarded + letter.amount)
         if SHARES[claim.table] == WHOLE:
@@ -132,8 +137,11 @@ class Controller:
             return standing
         standing = standing._replace(claims=tuple(claim for claim in standing.claims if claim[:2] != one[:2]))
         lots = tuple(lot for lot in standing.lots if lot[:2] != one[:2])
-        kept = RESET if standing.purse.display >= RESET else 0  # what was paid away since, the house makes good
-        purse = _drawn(standing.purse, BETS, ("display",) if lots == standing.lots else ("bucket",), kept)
+        purse = standing.purse
+        if one.paid_away:  # its cycle was paid: no part of the meter moves, and the house makes good
+            purse = purse._replace(seeded=purse.seeded + BETS)
+        else:
+            purse = _drawn(purse, BETS, ("display",) if lots == standing.lots else ("bucket",))
         purse = purse._replace(corrected=purse.corrected + BETS)
         # Only then comes in what has waited for its claims: nobody else's bets stand in for those that are void.
         return self.bring_in(standing._replace(purse=purse, lots=lots), clocks)
@@ -264,10 +272,10 @@ def _without(standing: Standing, claim: Claim) -> Standing:
     return standing._replace(claims=tuple(one for one in standing.claims if one != claim))
 
 
-def _drawn(purse: Purse, amount: int, sources: tuple[str, ...], kept: int = 0) -> Purse:
-    """No part of a purse goes below nought, nor the display below what it keeps: the house seeds what is missing."""
+def _drawn(purse: Purse, amount: int, sources: tuple[str, ...]) -> Purse:
+    """No part of a purse goes below nought: the house seeds what is missing."""
     for source in sources:
         held: int = getattr(purse, source)
-        part = min(amount, held - kept if source == "display" else held)
+        part = min(amount, held)
         purse, amount = purse._replace(**{source: held - part}), amount - part
     return purse._replace(seeded=purse.seeded + amount)

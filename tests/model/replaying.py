@@ -3,16 +3,18 @@ it then holds is compared with what the model says, part by part."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from felt.jackpot.acts import Act, ClaimName, DropPending, OrderClaims, Person, ReleaseClaim
-from felt.jackpot.ledger import LedgerError, MemoryLedger, StoredLetter, Sums
-from felt.jackpot.meters import MONEY, Account, Kind, Meter
-from felt.jackpot.office import Office
-from felt.jackpot.order import place_in_order
-from felt.jackpot.standing import Entry, Origin, journal_of
-from felt.jackpot.terms import MeterTerms, Procedure
+from felt.jackpot.books.accounts import PURSES, Account, Code, Entry
+from felt.jackpot.books.acts import Act, ClaimName, DropPending, OrderClaims, Person, ReleaseClaim
+from felt.jackpot.books.meter import Meter
+from felt.jackpot.books.order import place_in_order
+from felt.jackpot.books.standing import Origin, journal_of, rounds_in
+from felt.jackpot.books.terms import MeterTerms, Procedure
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.port import LedgerError, StoredLetter, SumKey
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.letters import from_table as letters
 from felt.letters.from_controller import GAP, Acked, Pong, Refused, Valued
 from felt.letters.from_table import Ping, Posted, write
@@ -52,25 +54,26 @@ _ASKED = ("pending", "dropped")
 _STAGES = {"voided": "void"}
 
 
-def purse_of(meter: Meter, sums: Sums) -> Purse:
+def purse_of(meter: Meter, sums: Mapping[SumKey, int]) -> Purse:
     """As a ledger has it, in micro-units."""
 
-    def summed(kind: Kind, *accounts: Account) -> int:
+    def summed(code: Code, debits: Collection[Account], credits: Collection[Account]) -> int:
         return sum(
             amount
             for key, amount in sums.items()
-            if (key.meter, key.kind) == (meter.terms.name, kind) and key.account in accounts
+            if (key.meter, key.code) == (meter.name, code) and key.debit in debits and key.credit in credits
         )
 
+    every = tuple(Account)
     return Purse(
         meter.display,
-        meter.bucket,
-        summed(Kind.PENDED, Account.PENDING),
-        -summed(Kind.COMMITTED, Account.PENDING),
-        -summed(Kind.DROPPED, Account.PENDING) - summed(Kind.ADDED_NOTHING, Account.PENDING),
-        -summed(Kind.CORRECTED, *MONEY),
-        summed(Kind.SEED, *MONEY),
-        meter.wins * MICRO_PER_MINOR,
+        meter.waiting,
+        summed(Code.PENDED, every, every),
+        summed(Code.COMMITTED, (Account.PENDING,), every),
+        summed(Code.DROPPED, every, every),
+        summed(Code.CORRECTED, PURSES, every) + summed(Code.MADE_GOOD, every, (Account.PLAYERS,)),
+        sum(summed(code, (Account.HOUSE,), every) for code in (Code.SEED, Code.MADE_GOOD, Code.ROUNDING)),
+        meter.winners,
     )
 
 
@@ -99,7 +102,7 @@ class Replay:
         heard = [journal_of(standing, Origin(name, NONCE)).highest for name in NAMES]
         rounds = [
             (NAMES.index(one.table), one.number, stage, stage in _ASKED and one.dealt is not None, one.awards_minor)
-            for one in standing.rounds
+            for one in rounds_in(standing)
             for stage in [_STAGES.get(one.stage, str(one.stage))]
         ]
         claims = [
@@ -195,10 +198,10 @@ class Replay:
         if action.name == "drop":
             return DropPending(table, NONCE, action.number), PERSONS
         if action.name == "release":
-            return ReleaseClaim(ClaimName(table, NONCE, f"{action.number}.{action.seat}")), PERSONS[:1]
+            return ReleaseClaim(ClaimName(table, f"{action.number}.{action.seat}", NONCE)), PERSONS[:1]
         key = (action.table, action.number, action.seat)
         ordered = sorted(before.standing.claims, key=lambda claim: claim[:3] != key)
-        named = [ClaimName(NAMES[one.table], NONCE, f"{one.round}.{one.seat}") for one in ordered]
+        named = [ClaimName(NAMES[one.table], f"{one.round}.{one.seat}", NONCE) for one in ordered]
         return OrderClaims("major", tuple(named)), PERSONS[:1]
 
     def now(self, state: State) -> Stamp:

@@ -79,6 +79,7 @@ class Round(NamedTuple):
     dealt: Moment | None = None
     paid: int = 0
     awards: int = 0
+    paid_away: bool = False  # an award has closed what its bets were settled in
 
 
 class Lot(NamedTuple):

@@ -16,8 +16,8 @@ import numpy as np
 from felt.config import load
 from felt.config.loading import demo_table
 from felt.config.terms import terms_of
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.office import Office
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.letters.from_controller import Acked, Valued
 from felt.letters.from_table import Posted
 from felt.nouns.cards import DECK, INDEX_OF, Card

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from felt.config.jackpot_file import JackpotConfig
-from felt.jackpot.claims import ONE_SIDE_ONLY
-from felt.jackpot.ledger import Ledger
-from felt.jackpot.meters import AWARDS, Account, Kind
-from felt.jackpot.office import GAP_TOLD
-from felt.jackpot.opening import open_ledger
-from felt.jackpot.standing import Standing
+from felt.jackpot.books.accounts import AWARDS, Code
+from felt.jackpot.books.hits import ONE_SIDE_ONLY
+from felt.jackpot.books.standing import Standing
+from felt.jackpot.controller.office import GAP_TOLD
+from felt.jackpot.ledger.opening import open_ledger
+from felt.jackpot.ledger.port import Ledger
 from felt.wiring.jackpot_controller import open_office
 from tests.real.fleet_awards import check_awards
 from tests.real.fleet_outbox import TableBook, read_books
@@ -78,11 +78,11 @@ def signs_agree(signs: Mapping[str, dict[str, int]]) -> bool:
 
 def _check_meters(standing: Standing, wanted: Mapping[str, Expected]) -> None:
     found = {
-        one.terms.name: Expected(one.display, one.reserve, one.wagers, one.stakes, one.hits, one.wins)
+        one.name: Expected(one.display, one.reserve, one.wagers, one.stakes, one.hits, one.wins)
         for one in standing.meters
     }
     assert found == wanted, f"the ledger says {found}, the dealers did {wanted}"
-    assert all((one.pending, one.bucket, one.overflow) == (0, 0, 0) for one in standing.meters)
+    assert all((one.pending, one.waiting, one.overflow) == (0, 0, 0) for one in standing.meters)
 
 
 def _check_letters(ledger: Ledger, books: Mapping[str, TableBook]) -> int:
@@ -106,16 +106,16 @@ def _check_claims(ledger: Ledger, seed: int, rounds: int, books: Mapping[str, Ta
     }
     ends: dict[tuple[str, str], list[bool]] = {key: [] for key in planned}
     for entry in ledger.entries():
-        if entry.kind in AWARDS and entry.account is Account.HITS:
+        if entry.code in AWARDS:
             ends[entry.table, entry.claim].append(True)
-        elif entry.kind is Kind.DENIED:
+        elif entry.code is Code.DENIED:
             ends[entry.table, entry.claim].append(False)
     assert ends == {key: [granted] for key, granted in planned.items()}
     return Counter(planned.values())
 
 
 def _check_alarms(ledger: Ledger) -> int:
-    alarms = [entry.detail for entry in ledger.entries(Kind.ALARM)]
+    alarms = [entry.detail for entry in ledger.entries(Code.ALARM)]
     unexpected = [alarm for alarm in alarms if not alarm.startswith(EXPECTED_ALARMS)]
     assert not unexpected, unexpected[:5]
     return len(alarms)

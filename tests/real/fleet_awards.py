@@ -6,12 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from felt.jackpot.meters import AWARDS, Account, Kind
-from felt.jackpot.standing import Entry
+from felt.jackpot.books.accounts import AWARDS, Account, Code, Entry
 from tests.real.fleet_outbox import TableBook
 from tests.real.fleet_plan import LEVELS, MICRO, MICRO_PER_BASIS_POINT, Level, Link, PlannedClaim, meter_name, plan_of
-
-ROUNDS_APART = 12  # of one table that wait for one meter; of more than these the oldest are counted as one
 
 
 class Purse:
@@ -20,16 +17,8 @@ class Purse:
     def __init__(self, level: Level) -> None:
         self.level = level
         self.display = level.reset_minor * MICRO
-        self.waiting: dict[str, dict[int, int]] = {}  # by table and round: what it has raised the next cycle by
+        self.waiting: dict[tuple[str, int], int] = {}  # by table and round: what stands behind a claim
         self.counted: set[tuple[str, int]] = set()  # table and round
-
-    def wait(self, table: str, number: int, grown: int) -> None:
-        """A table counts up, so the round that comes is its latest. Joined rounds have the name of the latest one."""
-        own = self.waiting.setdefault(table, {})
-        own[number] = grown
-        while len(own) > ROUNDS_APART:
-            first, second = sorted(own)[:2]
-            own[second] += own.pop(first)
 
     def growth_of(self, stakes: Iterable[int]) -> int:
         return sum(stakes) * (self.level.rate_bp - self.level.reserve_bp) * MICRO_PER_BASIS_POINT
@@ -46,14 +35,14 @@ class _Awards:
         purse = self.purses.get(entry.meter)
         if purse is None:
             return
-        if entry.kind is Kind.COMMITTED and entry.account in (Account.DISPLAY, Account.BUCKET):
+        if entry.code is Code.COMMITTED and entry.credit in (Account.DISPLAY, Account.WAITING):
             self._count(purse, entry)
-        elif entry.kind is Kind.FOLDED and entry.account is Account.BUCKET:
-            self._bring_in(purse, entry)
-        elif entry.kind is Kind.VALUED:
+        elif entry.code is Code.MOVED_UP:
+            self._move_up(purse, entry)
+        elif entry.code is Code.VALUED:
             assert entry.amount == purse.display, f"the meter stood at {purse.display}, the ledger says {entry}"
             self.values[entry.table, entry.claim] = purse.display
-        elif entry.kind in AWARDS and entry.account is Account.HITS:
+        elif entry.code in AWARDS:
             self._pay(purse, entry)
 
     def _count(self, purse: Purse, entry: Entry) -> None:
@@ -62,19 +51,16 @@ class _Awards:
         purse.counted.add(key)
         grown = purse.growth_of(plan_of(self._seed, *key).accepted())
         assert entry.amount == grown, f"{grown} was staked for the meter, the ledger says {entry}"
-        if entry.account is Account.BUCKET:
-            purse.wait(*key, grown)
+        if entry.credit is Account.WAITING:
+            purse.waiting[key] = grown
         else:
             purse.display += grown
 
-    def _bring_in(self, purse: Purse, entry: Entry) -> None:
-        """All that waited, or what one round has bet, in whose name it is, with older ones that were joined to it."""
-        if -entry.amount == sum(sum(own.values()) for own in purse.waiting.values()):
-            purse.waiting.clear()
-        else:
-            grown = purse.waiting.get(entry.table, {}).pop(entry.round, 0)
-            assert -entry.amount == grown, f"{grown} of the round waited, the ledger says {entry}"
-        purse.display -= entry.amount
+    def _move_up(self, purse: Purse, entry: Entry) -> None:
+        """What one round has bet, in whose name it is."""
+        grown = purse.waiting.pop((entry.table, entry.round), 0)
+        assert entry.amount == grown, f"{grown} of the round waited, the ledger says {entry}"
+        purse.display += grown
 
     def _pay(self, purse: Purse, entry: Entry) -> None:
         key = (entry.table, entry.claim)

@@ -113,7 +113,7 @@ class PitBoss:
                     self._order(found[1], CLAIM_NAMED.findall(found[2]))
 
     def _order(self, meter: str, claims: list[tuple[str, str]]) -> None:
-        named = [[table, "", claim] for claim, table in claims]
+        named = [{"table": table, "claim": claim} for claim, table in claims]
         fields = {"meter": meter, "claims": named}
         words = {"act": "OrderClaims", "fields": fields, "persons": [["Ada", "supervisor"]], "reason": "by the cameras"}
         answer = self._controller.ask(words)

@@ -6,10 +6,10 @@ from __future__ import annotations
 import itertools
 import random
 
-from felt.jackpot import acts
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.office import Office
-from felt.jackpot.terms import MeterTerms, Procedure
+from felt.jackpot.books import acts
+from felt.jackpot.books.terms import MeterTerms, Procedure
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.letters.from_controller import Pong
 from felt.letters.from_table import Ping, Posted
 from felt.nouns.stamps import Stamp
@@ -95,7 +95,7 @@ class ShuffledEvening:
         for alert in self.office.alerts(self._now()):
             found = ORDER_WANTED.fullmatch(alert)
             if found is not None:
-                named = tuple(acts.ClaimName(table, "", claim) for claim, table in CLAIM_NAMED.findall(found[2]))
+                named = tuple(acts.ClaimName(table, claim) for claim, table in CLAIM_NAMED.findall(found[2]))
                 persons = [acts.Person("Ada", acts.SUPERVISOR)]
                 order = acts.OrderClaims(found[1], named)
                 self._hear(self.office.act(order, persons, "by the cameras", self._now()))

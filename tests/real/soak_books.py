@@ -12,11 +12,10 @@ from itertools import islice
 from typing import Any
 
 from felt.config.jackpot_file import JackpotConfig
-from felt.jackpot.ledger import Ledger, LedgerError, StoredLetter
-from felt.jackpot.meters import Kind
-from felt.jackpot.office import Office
-from felt.jackpot.reading import open_for_reading
-from felt.jackpot.standing import Entry
+from felt.jackpot.books.accounts import Code, Entry
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.port import Ledger, LedgerError, StoredLetter
+from felt.jackpot.ledger.reading import open_for_reading
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
 from tests.model import laws, words
 from tests.model.replaying import purse_of
@@ -36,8 +35,8 @@ class AsOfNow:
         self.memory = self
         self.alarms: list[Entry] = []
 
-    def entries(self, kind: Kind | None = None) -> Iterator[Entry]:
-        return iter([entry for entry in self.alarms if kind in (None, entry.kind)])
+    def entries(self, kind: Code | None = None) -> Iterator[Entry]:
+        return iter([entry for entry in self.alarms if kind in (None, entry.code)])
 
 
 class SoakBooks:
@@ -82,7 +81,7 @@ class SoakBooks:
         """Everybody is idle, everything is answered, nobody writes any more."""
         self.look()
         with contextlib.closing(self._open()) as ledger:
-            self.books.alarms = list(ledger.entries(Kind.ALARM))
+            self.books.alarms = list(ledger.entries(Code.ALARM))
             self._checks.at_rest(self._office(ledger))
         self.link.all_is_settled()
         for name, table in self._tables.items():
@@ -120,7 +119,7 @@ class SoakBooks:
             purse = purse_of(meter, sums)
             broken = laws.of_purse(purse) or laws.of_letters(purse, self._taken(), (), staked.__getitem__)
             if broken:
-                raise Violation(f"{meter.terms.name}: {broken}: {purse}")
+                raise Violation(f"{meter.name}: {broken}: {purse}")
 
     # --- letters in the words of the model -----------------------------------------------------------
 

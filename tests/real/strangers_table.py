@@ -51,6 +51,7 @@ class Table:
         self.written = 0
         self.pinged = 0.0
         self.meters: dict[str, int] = {}
+        self.edition = 0
         self.value: dict[str, Any] | None = None
         self.sample: tuple[str, int, int] = ("", 0, 0)
         self.client = mqtt.Client(CallbackAPIVersion.VERSION2, f"stranger-{TABLE}", protocol=mqtt.MQTTv5)
@@ -124,7 +125,7 @@ class Table:
         elif told["is"] == "Valued":
             self.value = told
         elif told["is"] == "Pong":
-            self.meters = told["meters"]
+            self.meters, self.edition = told["meters"], told["edition"]
             self.sample = (told["controller_boot"], told["controller_ns"], time.monotonic_ns())
 
     def until(self, truth: Any, what: str) -> None:
@@ -135,7 +136,10 @@ class Table:
 
     def round(self, number: int, hit: bool) -> None:
         registered = self.meters.get("major", 0)
-        self.letter("RoundLocked", round=number, locked_at=self.stamp(), contributions=[[2, STAKE]])
+        self.letter(
+            "RoundLocked", round=number, locked_at=self.stamp(), contributions=[[2, STAKE]],
+            edition=self.edition,
+        )
         dealt = self.stamp()
         self.letter("RoundDealt", round=number, dealt_at=dealt, hands=[[2, dealt[1], 0]])
         claim = {

@@ -59,7 +59,7 @@ def test_a_dead_table_holds_a_claim_up_until_a_supervisor_releases_it_and_counts
     claim = winner.decide(1, winner.lock_and_deal(1))
     until(lambda: any("still waits for round 1 of table T01" in one for one in alerts(house)), "somebody is told")
     assert winner.valued(claim) is None
-    assert "done" in act(house, "ReleaseClaim", {"claim": ["T02", "", claim]})
+    assert "done" in act(house, "ReleaseClaim", {"claim": {"table": "T02", "claim": claim}})
     assert winner.worth(claim).value_micro == RESET_MICRO + GROWTH_MICRO
     award = winner.confirm(1, claim)
     winner.end(1, award)
@@ -86,7 +86,7 @@ def test_of_two_overlapping_claims_the_hand_dealt_first_takes_the_meter_though_i
     assert second.worth(late).value_micro < RESET_MICRO + 2 * GROWTH_MICRO
     paid += second.confirm(1, late)
     meter = books(house)
-    assert (meter["hits"], meter["wins_minor"], meter["bucket_micro"]) == (2, paid, 0)
+    assert (meter["hits"], meter["wins_minor"], meter["waiting_micro"]) == (2, paid, 0)
     assert meter["after_micro"] == 3 * RESET_MICRO + 2 * GROWTH_MICRO - paid * 1_000_000
 
 
@@ -99,7 +99,7 @@ def test_claims_that_no_clock_tells_apart_wait_for_the_house_and_then_go_on_in_i
     claims = [table.decide(1, at) for table, at in zip((one, other), times, strict=True)]
     until(lambda: any("undetermined" in alert for alert in alerts(house)), "somebody is told")
     assert (one.valued(claims[0]), other.valued(claims[1])) == (None, None)
-    order = [["T02", "", claims[1]], ["T01", "", claims[0]]]
+    order = [{"table": "T02", "claim": claims[1]}, {"table": "T01", "claim": claims[0]}]
     assert "done" in act(house, "OrderClaims", {"meter": "hot/major", "claims": order})
     paid = other.confirm(1, claims[1])
     one.deny(1, claims[0])

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from felt.drivers.mqtt import BrokerAddress, LastWill, MqttBroker
-from felt.jackpot.meters import Kind
-from felt.jackpot.opening import open_ledger
+from felt.jackpot.books.accounts import Code
+from felt.jackpot.ledger.opening import open_ledger
 from felt.letters.from_controller import Acked
 from felt.letters.from_table import Contribution, RoundLockedLetter
 from felt.nouns.keyring import LinkKey
@@ -104,7 +104,7 @@ def check_ledger(house: HandHouse, letters: dict[str, int], alarms: int) -> None
         stored = [letter.table for letter in ledger.letters()]
         assert {table: stored.count(table) for table in letters} == letters
         assert len(stored) == sum(letters.values())
-        written = [entry.detail for entry in ledger.entries(Kind.ALARM)]
+        written = [entry.detail for entry in ledger.entries(Code.ALARM)]
         assert len(written) == alarms, written
     said = house.controller.said()
     assert all(sentence in said for sentence in written)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from felt.jackpot.standing import Standing
+from felt.jackpot.books.standing import Standing
 from tests.real.fleet_awards import check_awards
 from tests.real.fleet_plan import Expected
 from tests.real.fleet_shuffle import ShuffledEvening
@@ -33,4 +33,4 @@ def test_any_order_of_letters_restarts_and_reboots_comes_to_the_same_money(full:
             meter.wins for meter in standing.meters
         )
         assert standing.claims == ()
-        assert all((one.bucket, one.pending) == (0, 0) for one in standing.meters), f"seed {seed}"
+        assert all((one.waiting, one.pending) == (0, 0) for one in standing.meters), f"seed {seed}"

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from felt.drivers.disk import FolderDisk
-from felt.jackpot.office import Office
-from felt.jackpot.sqlite import SqliteLedger
-from felt.jackpot.terms import MeterTerms
+from felt.jackpot.books.terms import MeterTerms
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import SqliteLedger
 from felt.journal.reading import audit, read_records
 from tests.real.driver import Driver
 from tests.real.tally import STAKE_MINOR, Tally
@@ -25,7 +25,7 @@ SEED = 20
 KILLS, KILLS_FULL = 15, 200
 RESET_MINOR, RATE_BP = 5_000_000, 2_000
 MICRO_PER_MINOR = 1_000_000
-MONEY = "('display', 'reserve', 'overflow', 'bucket')"
+MONEY = "('display', 'reserve', 'overflow', 'waiting')"
 
 
 @pytest.fixture
@@ -62,18 +62,19 @@ def _the_ledger_counts_the_same(path: Path, tally: Tally) -> None:
     with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as ledger:
 
         def total(account: str) -> int:
-            query = f"SELECT IFNULL(SUM(amount), 0) FROM entries WHERE account IN {account}"
+            query = f"SELECT IFNULL(SUM(micro), 0) FROM balances WHERE account IN {account}"
             return int(ledger.execute(query).fetchone()[0])
 
         kept = ledger.execute("SELECT sequence, kind, body FROM letters ORDER BY sequence").fetchall()
         assert kept == [(sequence, *letter) for sequence, letter in sorted(tally.letters.items())]
-        assert ledger.execute("SELECT COUNT(*) FROM entries WHERE kind = 'alarm'").fetchone() == (0,)
-        assert total("('stakes')") == tally.contributions_minor()
-        assert total("('wagers')") * STAKE_MINOR == tally.contributions_minor()
-        assert total("('wins')") == tally.awards_minor()
-        assert total("('hits')") == tally.count("ClaimConfirmed")
+        assert ledger.execute("SELECT COUNT(*) FROM entries WHERE code = 'alarm'").fetchone() == (0,)
+        counts = ledger.execute("SELECT SUM(stake_minor), SUM(wagers) FROM entries").fetchone()
+        assert counts == (tally.contributions_minor(), tally.contributions_minor() // STAKE_MINOR)
+        assert total("('winners')") == tally.awards_minor() * MICRO_PER_MINOR
+        hits = ledger.execute("SELECT COUNT(*) FROM entries WHERE credit = 'winners'").fetchone()
+        assert hits == (tally.count("ClaimConfirmed"),)
         assert total("('pending')") == 0
-        seeds = ledger.execute(f"SELECT SUM(amount) FROM entries WHERE kind = 'seed' AND account IN {MONEY}")
+        seeds = ledger.execute("SELECT SUM(amount) FROM entries WHERE debit = 'house'")
         growth = tally.contributions_minor() * RATE_BP * MICRO_PER_MINOR // 10_000
         assert total(MONEY) == seeds.fetchone()[0] + growth - tally.awards_minor() * MICRO_PER_MINOR
 

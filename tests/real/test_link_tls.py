@@ -27,7 +27,7 @@ from tests.real.mosquitto import Mosquitto
 
 SHIPPED = Path(__file__).resolve().parents[2] / "systemd" / "mosquitto"
 TABLES = ("T1", "T2")
-BODY = '{"is":"RoundLocked","round":1,"locked_at":["b",1,2],"contributions":[[1,500]]}'
+BODY = '{"is":"RoundLocked","round":1,"locked_at":["b",1,2],"contributions":[[1,500]],"edition":0}'
 
 
 class House(NamedTuple):

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from felt.config.jackpot_file import load_jackpot
-from felt.jackpot.ledger import LedgerError
-from felt.jackpot.sqlite import SqliteLedger
-from felt.jackpot.terms import TermsError
+from felt.jackpot.books.terms import TermsError
+from felt.jackpot.ledger.port import LedgerError
+from felt.jackpot.ledger.sqlite import SqliteLedger
 from felt.wiring import jackpot_controller
 from felt.wiring.jackpot_controller import open_office
 from tests.real.linked import JackpotController, felt

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from felt.journal.record import JournalDamaged
+from felt.nouns.values import replace
 from tests.real import postgres
 from tests.real.fleet_house import Say
 from tests.real.soak import Size, soak
@@ -75,7 +76,7 @@ def _a_micro_unit_too_much_is_found(books: SoakBooks) -> None:
 def _a_result_that_was_not_counted_is_found(books: SoakBooks) -> None:
     books.look()
     known = books.letters[0]
-    books.letters.append(known._replace(kind="RoundLocked", body='{"round": 1000000, "contributions": [[1, 500]]}'))
-    books.letters.append(known._replace(kind="RoundResult", body='{"round": 1000000, "claims": [], "returned": []}'))
+    books.letters.append(replace(known, kind="RoundLocked", body='{"round": 1000000, "contributions": [[1, 500]]}'))
+    books.letters.append(replace(known, kind="RoundResult", body='{"round": 1000000, "claims": [], "returned": []}'))
     with pytest.raises(Violation, match="committed exactly once"):
         books.look()

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import psycopg
 import pytest
 
-from felt.jackpot.audit import broken_conservation, standing_in
-from felt.jackpot.reading import open_for_reading
-from felt.jackpot.terms import Procedure
+from felt.jackpot.books.terms import Procedure
+from felt.jackpot.ledger.audit import broken_conservation, standing_in
+from felt.jackpot.ledger.reading import open_for_reading
 from tests.real.linked import JackpotController, LinkedDriver, felt, until
 from tests.real.mosquitto import Mosquitto
 from tests.real.postgres import Server

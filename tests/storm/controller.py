@@ -7,12 +7,12 @@ import random
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from felt.jackpot.daemon import REFRESH_NS, Daemon, Request
-from felt.jackpot.exchange import Exchange, Keys
-from felt.jackpot.ledger import LedgerError
-from felt.jackpot.office import Office
-from felt.jackpot.requests import serve
-from felt.jackpot.terms import MeterTerms, Procedure
+from felt.jackpot.books.terms import MeterTerms, Procedure
+from felt.jackpot.controller.daemon import REFRESH_NS, Daemon, Request
+from felt.jackpot.controller.exchange import Exchange, Keys
+from felt.jackpot.controller.office import Office
+from felt.jackpot.controller.requests import serve
+from felt.jackpot.ledger.port import LedgerError
 from felt.nouns.stamps import NS_PER_MS
 from felt.stories.evening import NoWatchdog
 from felt.wire import bulletin

@@ -11,12 +11,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from felt.drivers.mqtt_post import LinkKeys, LinkNames, MqttPost, last_will
-from felt.jackpot.embedded import EmbeddedPost
-from felt.jackpot.exchange import Keys
-from felt.jackpot.ledger import StoredLetter
-from felt.jackpot.office import Office
-from felt.jackpot.standing import Entry
-from felt.jackpot.terms import Procedure
+from felt.jackpot.books.accounts import Entry
+from felt.jackpot.books.terms import Procedure
+from felt.jackpot.controller.embedded import EmbeddedPost
+from felt.jackpot.controller.exchange import Keys
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.port import StoredLetter
 from felt.nouns.keyring import Keyring, LinkKey
 from felt.ports import Post
 from felt.virtual.passing import PassingPost

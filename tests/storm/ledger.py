@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from felt.jackpot.ledger import LedgerError, MemoryLedger, StoredLetter, Sums
-from felt.jackpot.meters import Kind
-from felt.jackpot.rows import Rows
-from felt.jackpot.standing import Entry
+from felt.jackpot.books.accounts import Account, Code, Entry
+from felt.jackpot.ledger.port import Closing, Commit, LedgerError, StoredLetter, SumKey
+from felt.jackpot.ledger.rows import Rows
+from felt.jackpot.ledger.sqlite import MemoryLedger
 
 BEFORE, AFTER = "before the commit", "after the commit"
 TAKEN = "Another controller has opened the jackpot ledger: this one ends."
@@ -35,6 +35,7 @@ class BookKeeper:
         self._memory = books.memory
         self._epoch = books.epoch
         self._trouble = trouble
+        self.clock = books.memory.clock
 
     @property
     def leads(self) -> bool:
@@ -44,8 +45,8 @@ class BookKeeper:
         if not self.leads:
             raise LedgerError(TAKEN)
 
-    def look(self) -> str:
-        return ""
+    def check_place(self) -> None:
+        self._memory.check_place()
 
     def rows(self) -> Rows:
         return self._memory.rows()
@@ -62,20 +63,33 @@ class BookKeeper:
         self._books.on_commit(entries, letters)
         self._trouble(AFTER)
 
-    def begin(
-        self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter] = ()
-    ) -> None:
-        """Returns at once: in virtual time nothing runs concurrently."""
-        self.commit(entries, rows, letters)
+    def close_period(self, day: str) -> Closing:
+        self.keep_lead()
+        return self._memory.close_period(day)
 
-    def entries(self, kind: Kind | None = None) -> Iterator[Entry]:
-        return self._memory.entries(kind)
+    def closings(self) -> Iterator[Closing]:
+        return self._memory.closings()
 
-    def letters(self) -> Iterator[StoredLetter]:
-        return self._memory.letters()
+    def last_closing(self) -> Closing | None:
+        return self._memory.last_closing()
 
-    def sums(self) -> Sums:
-        return self._memory.sums()
+    def last_commit(self) -> Commit:
+        return self._memory.last_commit()
+
+    def entries(self, *codes: Code, after: int = 0) -> Iterator[Entry]:
+        return self._memory.entries(*codes, after=after)
+
+    def letters(self, *, after: int = 0) -> Iterator[StoredLetter]:
+        return self._memory.letters(after=after)
+
+    def sums(self, *, after: int = 0) -> dict[SumKey, int]:
+        return self._memory.sums(after=after)
+
+    def balances(self) -> dict[str, dict[Account, int]]:
+        return self._memory.balances()
+
+    def broken_chain(self, *, whole: bool = False) -> str:
+        return self._memory.broken_chain(whole=whole)
 
     def close(self) -> None:
         pass

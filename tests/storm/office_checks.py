@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from felt.jackpot.claims import ONE_SIDE_ONLY
-from felt.jackpot.meters import Kind
-from felt.jackpot.office import GAP_TOLD, Office
-from felt.jackpot.rows import Rows, rows_of
-from felt.jackpot.standing import OpenClaim, Standing
+from felt.jackpot.books.accounts import Code
+from felt.jackpot.books.hits import ONE_SIDE_ONLY
+from felt.jackpot.books.standing import OpenClaim, Standing
+from felt.jackpot.controller.office import GAP_TOLD, Office
+from felt.jackpot.ledger.rows import Rows, rows_of
 from tests.storm.purse import Violation
 from tests.storm.seams import Watched
 
@@ -34,8 +34,8 @@ class OfficeChecks:
         self._seen = standing
         purses = {purse.name: purse for link in self._house.links.values() for purse in link.purses.values()}
         for meter in standing.meters:
-            purses[meter.terms.name].compare(meter)
-        _check_lots(standing)
+            purses[meter.name].compare(meter)
+        _check_queues(standing)
         shown = office.meters()
         for name, micro in shown.items():
             if micro < self._shown.get(name, 0) and not purses[name].may_fall:
@@ -49,7 +49,7 @@ class OfficeChecks:
         report = office.report()
         if not report.conserved:
             raise Violation(f"money is not conserved: {report.problem}")
-        for entry in self._house.books.memory.entries(Kind.ALARM):
+        for entry in self._house.books.memory.entries(Code.ALARM):
             if not entry.detail.startswith(HONEST_ALARMS):
                 raise Violation(f"the office is alarmed: {entry.detail}")
         if report.garbage:
@@ -105,15 +105,15 @@ class OfficeChecks:
                 )
 
 
-def _check_lots(standing: Standing) -> None:
-    """Contributions waiting for the next cycle are known by round, and each waits for an open claim."""
+def _check_queues(standing: Standing) -> None:
+    """Contributions behind a hit are known by round, and each waits for an open claim."""
     waiting: Counter[str] = Counter()
-    for lot in standing.lots:
-        waiting[lot.meter] += lot.micro
+    for bets in standing.bets.values():
+        waiting[bets.meter] += bets.micro
     for meter in standing.meters:
-        if waiting[meter.terms.name] != meter.bucket:
-            known = waiting[meter.terms.name]
-            raise Violation(f"{meter.terms.name}: {known} of known rounds wait, the next cycle has {meter.bucket}")
+        if waiting[meter.name] != meter.waiting:
+            known = waiting[meter.name]
+            raise Violation(f"{meter.name}: {known} of known rounds wait, and {meter.waiting} is behind its hits")
     unclaimed = waiting.keys() - {claim.meter for claim in standing.claims}
     if unclaimed:
         raise Violation(f"bets wait for a claim of {sorted(unclaimed)}, and there is none")
@@ -121,7 +121,9 @@ def _check_lots(standing: Standing) -> None:
 
 def _is_placed_by_house(claim: OpenClaim, claims: tuple[OpenClaim, ...]) -> bool:
     """The claim itself, or another box of its round that shares its place."""
-    return any(one.house_place and one[:3] == claim[:3] and one.meter == claim.meter for one in claims)
+    return any(
+        one.house_place and one.round_key == claim.round_key and one.meter == claim.meter for one in claims
+    )
 
 
 def check_written(kept: Rows, office: Office) -> None:

@@ -8,7 +8,8 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from felt.config import Config, ConfigError, demo_table, load
-from felt.jackpot.terms import MeterTerms
+from felt.jackpot.books.terms import MeterTerms
+from felt.nouns.values import replace
 from felt.rules import shelf
 from felt.rules.procedure import PROCEDURES
 from felt.wiring import table_settings
@@ -112,7 +113,7 @@ def _is_possible(game: str, overrides: tuple[str, ...]) -> bool:
 
 
 def terms_of(config: Config, prefix: str) -> tuple[MeterTerms, ...]:
-    return tuple(terms._replace(name=prefix + terms.name) for terms in table_settings.meter_terms_of(config))
+    return tuple(replace(terms, name=prefix + terms.name) for terms in table_settings.meter_terms_of(config))
 
 
 def purses_of(config: Config, prefix: str) -> dict[str, Purse]:

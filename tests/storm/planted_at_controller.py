@@ -7,21 +7,27 @@ from typing import Any
 
 import pytest
 
-from felt.jackpot import claims, clocks, daemon, meters, next_cycle, office, order, receiving, standing
-from felt.jackpot.draft import Draft
-from felt.jackpot.ledger import Finish
-from felt.jackpot.staged import no_wait
-from felt.jackpot.terms import FractionalCent
+from felt.jackpot.books import clocks, hits, order, queue, receiving, standing
+from felt.jackpot.books import meter as meters
+from felt.jackpot.books.accounts import Account, Code
+from felt.jackpot.books.draft import Draft
+from felt.jackpot.books.terms import FractionalCent, PartialWin
+from felt.jackpot.controller import daemon, office
 from felt.nouns import money
 from felt.nouns.stamps import Stamp
+from felt.nouns.values import replace
 
 
 def award_paid_twice(patch: pytest.MonkeyPatch) -> None:
     honest = meters.pay
 
-    def pay(meter: meters.Meter, award_minor: int, *how: Any) -> meters.Moved:
-        paid = honest(meter, award_minor, *how)
-        return honest(paid.meter, award_minor, *how) if paid.meter.display > 2 * award_minor else paid
+    def pay(meter: meters.Meter, award_minor: int, code: Code, *, whole: bool, last: bool) -> meters.Moved:
+        micro = award_minor * money.MICRO_PER_MINOR
+        if meter.display > 2 * micro:
+            posting = meters._Posting(meter)
+            posting.post(code, Account.DISPLAY, Account.WINNERS, micro)
+            meter = posting.meter
+        return honest(meter, award_minor, code, whole=whole, last=last)
 
     patch.setattr(meters, "pay", pay)
 
@@ -29,10 +35,10 @@ def award_paid_twice(patch: pytest.MonkeyPatch) -> None:
 def reserve_put_on_the_display(patch: pytest.MonkeyPatch) -> None:
     honest = meters.commit
 
-    def commit(meter: meters.Meter, stake_minor: int, wagers: int, to_bucket: bool) -> meters.Moved:
-        plain = meter._replace(terms=meter.terms._replace(reserve_bp=0))
-        moved = honest(plain, stake_minor, wagers, to_bucket)
-        return meters.Moved(moved.meter._replace(terms=meter.terms), moved.movements)
+    def commit(meter: meters.Meter, *how: Any, **where: Any) -> meters.Moved:
+        plain = replace(meter, terms=replace(meter.terms, reserve_bp=0))
+        moved = honest(plain, *how, **where)
+        return replace(moved, meter=replace(moved.meter, terms=meter.terms))
 
     patch.setattr(meters, "commit", commit)
 
@@ -42,40 +48,42 @@ def fractions_of_a_cent_lost(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(meters, "growth_micro", lambda stake, rate_bp: honest(stake, rate_bp) // 7 * 7)
 
 
-def denied_claim_empties_the_bucket(patch: pytest.MonkeyPatch) -> None:
-    def bring_in(meter: meters.Meter, micro: int) -> meters.Moved:
-        return meters.Moved(meter._replace(bucket=meter.bucket - micro), ())
+def denied_claim_keeps_what_stood_behind_it(patch: pytest.MonkeyPatch) -> None:
+    """The bets behind it are forgotten, and stay in their account."""
 
-    patch.setattr(meters, "bring_in", bring_in)
+    def move_up(meter: meters.Meter, _: int) -> meters.Moved:
+        return meters.Moved(meter)
+
+    patch.setattr(meters, "move_up", move_up)
 
 
 def void_takes_back_what_others_have_bet(patch: pytest.MonkeyPatch) -> None:
-    """The latest contribution is removed first, whoever made it."""
-    honest = next_cycle._lot_of
+    """The bets leave the display even after an award, so the bets of the next cycle make it good."""
+    honest = meters.take_back
 
-    def lot_of(known: standing.Standing, one: standing.Round, name: str) -> standing.Lot | None:
-        return honest(known, one, name) or next((lot for lot in known.lots if lot.meter == name), None)
+    def take_back(meter: meters.Meter, share: meters.Share, *how: Any, **where: Any) -> meters.Moved:
+        return honest(meter, replace(share, stretch=meter.stretch), *how, **where)
 
-    patch.setattr(next_cycle, "_lot_of", lot_of)
+    patch.setattr(meters, "take_back", take_back)
 
 
 def claims_wait_for_nobody(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(claims, "waits", lambda *_: False)
+    patch.setattr(hits, "waits", lambda *_: False)
 
 
 def every_round_comes_after_a_claim(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(next_cycle, "belongs_to_next_cycle", lambda *_: True)
+    patch.setattr(queue, "stands_behind", lambda *_: True)
 
 
-def earlier_bets_stay_in_the_next_cycle(patch: pytest.MonkeyPatch) -> None:
-    """A claim commits the contributions of its own round only."""
-    honest = order.brought_in
+def earlier_bets_stay_behind(patch: pytest.MonkeyPatch) -> None:
+    """A claim moves up the bets of its own round only."""
+    honest = order.not_behind
 
-    def own_bets(known: standing.Standing, context: Any, meter: str) -> list[standing.Lot]:
-        rounds = [claim[:3] for claim in known.claims if claim.meter == meter]
-        return [lot for lot in honest(known, context, meter) if not rounds or lot[:3] in rounds]
+    def own_bets(known: standing.Standing, context: Any, meter: str) -> list[standing.Bets]:
+        rounds = [claim.round_key for claim in known.claims if claim.meter == meter]
+        return [bets for bets in honest(known, context, meter) if not rounds or bets.round_key in rounds]
 
-    patch.setattr(next_cycle, "brought_in", own_bets)
+    patch.setattr(queue, "not_behind", own_bets)
 
 
 def answered_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
@@ -83,12 +91,12 @@ def answered_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
     honest = office.Office._flush
     late: dict[office.Office, bool] = {}
 
-    def flush(self: office.Office, *, aside: bool = False) -> Finish:
+    def flush(self: office.Office) -> None:
         if self._staged.letters and not late.get(self):
             late[self] = True
-            return no_wait
+            return
         late[self] = False
-        return honest(self, aside=aside)
+        honest(self)
 
     patch.setattr(office.Office, "_flush", flush)
 
@@ -104,20 +112,19 @@ def claims_ordered_by_the_clocks_of_their_tables(patch: pytest.MonkeyPatch) -> N
 
 def claims_ordered_by_clocks_that_step(patch: pytest.MonkeyPatch) -> None:
     """Dates a hand by the wall clock of its table, which a person may set."""
-    honest_stamp, honest_made = receiving.stamp_of, claims._made
+    honest_stamp, honest_made = receiving.stamp_of, hits._made
     latest = [Stamp("", 0, 0)]
 
     def stamp_of(letter: Any) -> Stamp:
         latest[0] = honest_stamp(letter)
         return latest[0]
 
-    def made(draft: Any, one: Any, claim: Any) -> Any:
-        found, detail = honest_made(draft, one, claim)
+    def made(draft: Any, played: Any, claim: Any) -> Any:
         by_wall = clocks.Moment("wall", claim.dealt_ns + latest[0].wall_ns - latest[0].mono_ns)
-        return found._replace(moment=by_wall, table_moment=by_wall), detail
+        return replace(honest_made(draft, played, claim), moment=by_wall, table_moment=by_wall)
 
     patch.setattr(receiving, "stamp_of", stamp_of)
-    patch.setattr(claims, "_made", made)
+    patch.setattr(hits, "_made", made)
 
 
 def clocks_believed_too_much(patch: pytest.MonkeyPatch) -> None:
@@ -136,8 +143,8 @@ def taken_over_and_not_noticed(patch: pytest.MonkeyPatch) -> None:
     honest = daemon.Daemon.turn
 
     def turn(self: daemon.Daemon, wait_s: float) -> None:
-        for topic, content, retain in self._exchange.sign(self._wall_ms(), again=True):
-            self._broker.publish(topic, content, retain=retain)
+        for message in self._exchange.sign(self._wall_ms(), again=True):
+            self._broker.publish(message.topic, message.content, retain=message.retain)
         honest(self, wait_s)
 
     patch.setattr(daemon.Daemon, "turn", turn)
@@ -148,10 +155,10 @@ def letters_taken_out_of_order(patch: pytest.MonkeyPatch) -> None:
     honest = office.Office._receive_letter
 
     def receive(self: office.Office, posted: Any, context: Any) -> Any:
-        origin = standing.Origin(posted.table, posted.nonce)
-        journal = standing.journal_of(self._standing, origin)
+        journal = standing.journal_of(self._standing, standing.Origin(posted.table, posted.nonce))
         if posted.sequence > journal.highest + 1:
-            self._standing = standing.with_journal(self._standing, journal._replace(highest=posted.sequence - 1))
+            skipped = replace(journal, highest=posted.sequence - 1)
+            self._standing = standing.with_journal(self._standing, skipped)
         return honest(self, posted, context)
 
     patch.setattr(office.Office, "_receive_letter", receive)
@@ -164,30 +171,41 @@ def partial_win_taken_twice(patch: pytest.MonkeyPatch) -> None:
     """After a partial win the house takes the same amount again, while the books still agree with themselves."""
     honest = meters.pay
 
-    def pay(meter: meters.Meter, award_minor: int, whole: bool, *how: Any) -> meters.Moved:
-        paid = honest(meter, award_minor, whole, *how)
+    def pay(meter: meters.Meter, award_minor: int, code: Code, *, whole: bool, last: bool) -> meters.Moved:
+        paid = honest(meter, award_minor, code, whole=whole, last=last)
         once_more = min(paid.meter.display, award_minor * money.MICRO_PER_MINOR)
-        taken = ((meters.Kind.SEED, meters.Account.DISPLAY, -once_more),)
-        return paid if whole else meters._then(paid, taken)
+        taken = meters.adjust(paid.meter, Account.DISPLAY, -once_more, Code.ADJUSTED)
+        return paid if whole else meters.Moved(taken.meter, (*paid.transfers, *taken.transfers))
 
     patch.setattr(meters, "pay", pay)
 
 
 def half_of_the_reserve_stays_behind(patch: pytest.MonkeyPatch) -> None:
     """By one reading a hit adds the whole reserve to the reset value."""
-    honest = meters._folded
+    honest = meters._Posting.raise_display
 
-    def folded(meter: meters.Meter, source: meters.Account) -> tuple[meters.Movement, ...]:
-        if source is meters.Account.RESERVE:
-            meter = meter._replace(reserve=meter.reserve // 2)
-        return honest(meter, source)
+    def raise_display(self: meters._Posting, code: Code, source: Account, micro: int) -> int:
+        return honest(self, code, source, micro // 2 if source is Account.RESERVE else micro)
 
-    patch.setattr(meters, "_folded", folded)
+    patch.setattr(meters._Posting, "raise_display", raise_display)
+
+
+def partial_win_sweeps_nothing(patch: pytest.MonkeyPatch) -> None:
+    """By one reading what a partial win leaves goes to the reserve."""
+    honest = meters._after_win
+
+    def after_win(posting: meters._Posting, *, whole: bool) -> None:
+        if not whole and posting.meter.terms.partial_win_meter is PartialWin.RESET:
+            posting.begin_cycle()
+        else:
+            honest(posting, whole=whole)
+
+    patch.setattr(meters, "_after_win", after_win)
 
 
 def winning_bets_counted_at_once(patch: pytest.MonkeyPatch) -> None:
     """By some readings the contributions of a claiming round wait for its claims."""
-    patch.setattr(claims, "meters_that_wait", lambda draft, made: ())
+    patch.setattr(hits, "meters_that_wait", lambda draft, made: ())
 
 
 def cents_always_rounded_down(patch: pytest.MonkeyPatch) -> None:
@@ -201,19 +219,19 @@ def cents_always_rounded_down(patch: pytest.MonkeyPatch) -> None:
 
 def equal_parts_forgotten(patch: pytest.MonkeyPatch) -> None:
     """By one reading all hits of one level in one round share its value."""
-    patch.setattr(claims, "hits_share_equally", lambda draft, name: False)
+    patch.setattr(hits, "meters_that_split", lambda draft, made: ())
 
 
 # --- whose turn it is --------------------------------------------------------------------------------
 
 
 def bets_left_waiting_for_a_claim_that_is_gone(patch: pytest.MonkeyPatch) -> None:
-    """When a claim ends, later contributions stay in the next cycle although they belong to another claim."""
+    """When a claim ends, later contributions stay behind although they belong to another claim."""
 
-    honest = next_cycle.bring_in
+    honest = queue.move_up
 
-    def bring_in(draft: Draft, name: str) -> None:
+    def move_up(draft: Draft, name: str) -> None:
         if all(claim.meter != name for claim in draft.standing.claims):
             honest(draft, name)
 
-    patch.setattr(claims, "bring_in", bring_in)
+    patch.setattr(queue, "move_up", move_up)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from felt.jackpot import office
-from felt.jackpot import rows as ledger_rows
+from felt.jackpot.controller import office
+from felt.jackpot.ledger import rows as ledger_rows
 from felt.loop import intake, table_loop
 from felt.loop.health import Health
 from felt.loop.intake import Intake, Taken

@@ -1,12 +1,13 @@
-"""A second count of one meter: display, next cycle, reserve and pending contributions, in whole micro-units, for every
-reading of what a win does. It is written from the rules alone and shares no code with the jackpot room."""
+"""A second count of one meter: display, contributions behind its hits, reserve and pending contributions, in whole
+micro-units, for every reading of what a win does. It is written from the rules alone and shares no code with the
+jackpot room."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from felt.jackpot.meters import Meter
+from felt.jackpot.books.meter import Meter
 
 MICRO = 1_000_000
 MICRO_A_BASIS_POINT = MICRO // 10_000
@@ -37,6 +38,11 @@ class Claim:
         self.registered: int = body["registered_micro"]  # the value on the table's sign at the lock
         self.parts = parts  # this many claims share one value equally; 0: not shared
         self.value: int | None = None
+        self.stated: int | None = None  # its table has paid it so, and its meter has not
+
+    @property
+    def is_whole(self) -> bool:
+        return self.num == self.den
 
     @property
     def round(self) -> tuple[str, int]:
@@ -59,7 +65,9 @@ class Purse:
         self.display = (papers.base_minor or papers.reset_minor) * MICRO
         self.next_cycle = self.reserve = self.pending = self.stakes = self.wagers = self.wins = self.hits = 0
         self.claims: list[Claim] = []
-        self.waiting: dict[tuple[str, int], int] = {}  # by table and round: contributions in the next cycle
+        self.waiting: dict[tuple[str, int], int] = {}  # by table and round: contributions behind a claim
+        self.cycles = self.folds = 0  # awards paid, and how often the reserve has joined the display
+        self.counted_in: dict[tuple[str, int], tuple[int, int]] = {}  # by table and round: both, when it was counted
         self.may_fall = False  # values of the sign since the last check
 
     # --- bets ----------------------------------------------------------------------------------------
@@ -77,56 +85,47 @@ class Purse:
         self.wagers += wagers
         self.reserve += stake * self._reserve_rate
         rise = stake * (self._whole_rate - self._reserve_rate)
+        self.counted_in[one] = (self.cycles, self.folds)
         if later:
             self.next_cycle += rise
             self.waiting[one] = rise
         else:
             self.display += rise
 
-    def takes_back(self, one: tuple[str, int], stake: int, wagers: int, *, lowered: bool) -> None:
-        """Takes contributions back from where they were counted. The house covers what was already paid, and a reset
-        value stays. `lowered`: from the display, according to the controller. Waiting contributions that were fully
-        paid out enter unnoticed."""
+    def takes_back(self, one: tuple[str, int], stake: int, wagers: int) -> None:
+        """Takes contributions back from where they are: behind a claim, or on the display if nothing was paid since.
+        Otherwise the house covers them. It also covers a reserve that has joined the display."""
         self.may_fall = True
         self.stakes -= stake
         self.wagers -= wagers
-        self.reserve = max(0, self.reserve - stake * self._reserve_rate)
+        cycle, fold = self.counted_in[one]
+        if fold == self.folds:
+            self.reserve -= stake * self._reserve_rate
         left = stake * (self._whole_rate - self._reserve_rate)
-        if one in self.waiting and not (lowered and not self.waiting[one]):
-            self._gives(one, left)
-            return
-        self.waiting.pop(one, None)
-        floor = self.reset if self.display >= self.reset else 0
-        self.display = max(floor, self.display - left)
-
-    def _gives(self, one: tuple[str, int], amount: int) -> None:
-        """At most what its contributions still have there."""
-        part = min(amount, self.waiting[one])
-        self.next_cycle -= part
-        self.waiting[one] -= part
+        if one in self.waiting:
+            self.next_cycle -= left
+            self.waiting[one] -= left
+        elif cycle == self.cycles:
+            self.display = max(0, self.display - left)
 
     def forgets(self, one: tuple[str, int]) -> None:
         """All its contributions were taken back."""
         self.waiting.pop(one, None)
 
     def comes_in(self, one: tuple[str, int], amount: int) -> None:
-        """Contributions of a round that, according to the controller, no longer come after a claim. They may include
-        earlier rounds of a table that played on. When the last claims end together, everything has entered already."""
+        """Contributions of a round that, says the controller, no longer come after a claim. When the last claims
+        end together, everything has entered already."""
         if not self.claims:
             return
-        table, number = one
-        some = [key for key in self.waiting if key == one]
-        held = sum(self.waiting[key] for key in some)
-        if held < amount:
-            claimed = [claim.round for claim in self.claims]
-            some += [key for key in self.waiting if key[0] == table and key[1] < number and key not in claimed]
-            held = sum(self.waiting[key] for key in some)
+        held = self.waiting.pop(one, None)
         if held != amount:
-            raise Violation(f"{self.name}: {amount} of round {number} of {table} come in, and {held} waited")
-        for key in some:
-            del self.waiting[key]
+            raise Violation(f"{self.name}: {amount} of round {one[1]} of {one[0]} come in, and {held} waited")
+        self._settles(one, amount)
+
+    def _settles(self, one: tuple[str, int], amount: int) -> None:
         self.next_cycle -= amount
         self.display += amount
+        self.counted_in[one] = (self.cycles, self.counted_in[one][1])
 
     # --- wins ----------------------------------------------------------------------------------------
 
@@ -168,14 +167,11 @@ class Purse:
     def pays(self, claim: Claim, award: int, *, all_paid: bool) -> None:
         """`all_paid`: this claim completes the payment of an equally shared value."""
         self.may_fall = True
-        valued = self.valued()
         self.claims.remove(claim)
         self.hits += 1
         self.wins += award
-        if valued is not None and claim.value is None:
-            self._pays_beside(award * MICRO)  # the display belongs to another claim now
-            return
         self.display = max(0, self.display - award * MICRO)
+        self.cycles += 1
         if claim.parts > 1:
             self.ends_sharing(claim, paid=True, all_paid=all_paid)
         else:
@@ -207,20 +203,14 @@ class Purse:
         if self._reserve_joins:
             self.display += self.reserve
             self.reserve = 0
+            self.folds += 1
 
     def joins_next_cycle(self) -> None:
         """Moves waiting contributions once no claim is open; otherwise they wait on."""
         if not self.claims:
-            self.display += self.next_cycle
-            self.next_cycle = 0
+            for one, amount in self.waiting.items():
+                self._settles(one, amount)
             self.waiting.clear()
-
-    def _pays_beside(self, amount: int) -> None:
-        """Takes from the tables' contributions in the order of their names, the latest first."""
-        for one in sorted(self.waiting, reverse=True):
-            before = self.next_cycle
-            self._gives(one, amount)
-            amount -= before - self.next_cycle
 
     # --- comparing -----------------------------------------------------------------------------------
 
@@ -233,8 +223,8 @@ class Purse:
             raise Violation(
                 f"{self.name}: the tally is {own}, the office has {office} (pending, stakes, wagers, wins, hits)"
             )
-        if (self.display, self.next_cycle, 0) != (meter.display, meter.bucket, meter.overflow):
-            holds = (meter.display, meter.bucket, meter.overflow)
+        if (self.display, self.next_cycle, 0) != (meter.display, meter.waiting, meter.overflow):
+            holds = (meter.display, meter.waiting, meter.overflow)
             raise Violation(f"{self.name}: the tally is {(self.display, self.next_cycle, 0)}, the office holds {holds}")
         if meter.reserve != self.reserve:
             raise Violation(f"{self.name}: the tally is {self.reserve} in reserve, the office has {meter.reserve}")

@@ -8,8 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from felt.config import Config
-from felt.jackpot.meters import Kind
-from felt.jackpot.standing import Entry
+from felt.jackpot.books.accounts import Code, Entry
 from felt.nouns.cards import Card
 from tests.storm.purse import Purse
 
@@ -83,7 +82,7 @@ class Truthful(Protocol):
 
 
 class Entries(Protocol):
-    def entries(self, kind: Kind | None = None) -> Iterator[Entry]: ...
+    def entries(self, code: Code | None = None) -> Iterator[Entry]: ...
 
 
 class Remembered(Protocol):

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import pytest
 
-from felt.jackpot.office import Office
-from felt.jackpot.order import turn_on
+from felt.jackpot.books.order import turn_on
+from felt.jackpot.books.standing import OpenClaim
+from felt.jackpot.controller.office import Office
 from felt.loop import boot
 from tests.storm.checkers import stuck
 from tests.storm.copyist import Cell, _stepper
@@ -122,13 +123,18 @@ def _supervisor(house: House) -> Iterator[float]:
             continue
         context = node.office._context(node.clock.stamp())
         for meter in node.office.standing.meters:
-            first, undetermined = turn_on(node.office.standing, context, meter.terms.name)
-            if undetermined:
-                claims = [[claim.table, claim.nonce, claim.claim] for claim in undetermined]
-                _ask(house, "OrderClaims", {"meter": meter.terms.name, "claims": claims})
+            turn = turn_on(node.office.standing, context, meter.name)
+            first = turn.first
+            if turn.undetermined:
+                claims = [_named(claim) for claim in turn.undetermined]
+                _ask(house, "OrderClaims", {"meter": meter.name, "claims": claims})
             elif first is not None and first.valuation is None and not first.released:
                 if context.elapsed_ns(first.since) > CLAIM_WAIT_S * 1_000_000_000:
-                    _ask(house, "ReleaseClaim", {"claim": [first.table, first.nonce, first.claim]})
+                    _ask(house, "ReleaseClaim", {"claim": _named(first)})
+
+
+def _named(claim: OpenClaim) -> dict[str, str]:
+    return {"table": claim.table, "nonce": claim.nonce, "claim": claim.claim}
 
 
 def _ask(house: House, act: str, fields: dict[str, object]) -> None:

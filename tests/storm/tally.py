@@ -10,10 +10,8 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from felt.jackpot.ledger import StoredLetter
-from felt.jackpot.meters import Account, Kind
-from felt.jackpot.next_cycle import BEFORE_A_CLAIM
-from felt.jackpot.standing import Entry
+from felt.jackpot.books.accounts import Account, Code, Entry
+from felt.jackpot.ledger.port import StoredLetter
 from tests.storm.purse import MICRO, Claim, Purse, Violation
 from tests.storm.true_order import NobodyKnows, RoundKey, Truth, check_brought_in, check_counted_later, check_waited_for
 
@@ -57,12 +55,10 @@ class Link:
         self.stakes_of: dict[str, int] = {}
         self.wins_of: dict[str, int] = {}
         self._later: frozenset[str] = frozenset()
-        self._lowered: frozenset[str] = frozenset()
 
-    def receives(self, table: str, kind: str, body: Body, later: frozenset[str], lowered: frozenset[str]) -> None:
-        """`later`: the meters for which this contribution comes after an open claim. `lowered`: the meters from whose
-        display contributions are taken back."""
-        self._later, self._lowered = later, lowered
+    def receives(self, table: str, kind: str, body: Body, later: frozenset[str]) -> None:
+        """`later`: the meters for which this contribution comes after an open claim."""
+        self._later = later
         getattr(self, f"_{kind}")(table, body["round"], body)
 
     def brings_in(self, key: RoundKey, meter: str, amount: int) -> None:
@@ -86,6 +82,7 @@ class Link:
 
     def all_is_settled(self) -> None:
         left = [key for key, played in self.rounds.items() if played.stage == "pending" or played.held]
+        left += [claim.round for purse in self.purses.values() for claim in purse.claims]
         pending = {name: purse.pending for name, purse in self.purses.items() if purse.pending}
         if left or pending or self.claims:
             raise Violation(f"left open: rounds {left}, {pending} pending, claims {list(self.claims)}")
@@ -134,6 +131,8 @@ class Link:
     def _queue(self, table: str, number: int, claims: list[Body], parts: int = 1) -> None:
         for body in claims:
             claim = Claim(table, number, body, parts)
+            if self.purses[claim.level].splits and not claim.is_whole:
+                claim.parts = 0  # only whole hits share
             self.claims[table, claim.name] = claim
             self.purses[claim.level].claims.append(claim)
         for level in {body["level"]: None for body in claims}:
@@ -171,7 +170,7 @@ class Link:
             if level in held:
                 purse.pends(-sum(stakes))
             elif level in played.counted:  # otherwise a hit was paid, and by one reading its round added nothing
-                purse.takes_back(played.key, sum(stakes), len(stakes), lowered=purse.name in self._lowered)
+                purse.takes_back(played.key, sum(stakes), len(stakes))
 
     def _BetsReturned(self, table: str, number: int, body: Body) -> None:  # noqa: N802
         seats: list[int] = body["seats"]
@@ -196,7 +195,7 @@ class Link:
             raise Violation(f"a hit of round {number} of {table} is reported, which is {played.stage}")
         for level, purse in self.purses.items():
             if purse.waits and level in played.counted:
-                purse.takes_back(played.key, played.stake, len(played.stakes), lowered=purse.name in self._lowered)
+                purse.takes_back(played.key, played.stake, len(played.stakes))
                 purse.forgets(played.key)
                 purse.pends(played.stake)
                 played.counted.remove(level)
@@ -215,9 +214,12 @@ class Link:
             raise Violation(f"claim {name} of {table} is paid {award} and is worth {' or '.join(map(str, dues))}")
         self._note_left(played, claim, value, award)
         played.paid.append(claim.level)
-        if claim.parts > 1 and (claim.value is not None or purse.valued() is None):  # otherwise it is paid beside them
+        if claim.parts > 1:
             played.parts_paid.append((claim.level, claim.value))
-        purse.pays(claim, award, all_paid=self._parts_paid(claim) == claim.parts)
+        if body["by_registered_value"] and claim.value is None:
+            claim.stated = award  # for its round it is resolved; its meter pays when it has its turn
+        else:
+            purse.pays(claim, award, all_paid=self._parts_paid(claim) == claim.parts)
         played.awards += award
         self.wins_of[table] = self.wins_of.get(table, 0) + award
         self._count_held(table, number)
@@ -239,6 +241,13 @@ class Link:
         parts = {claim.parts, played.parts.get(level, 1)} if claim.parts else {1}
         return value, [purse.share_of(value, claim, some) for some in sorted(parts)]
 
+    def pays_stated(self, table: str, name: str, micro: int) -> None:
+        for purse in self.purses.values():
+            for claim in [one for one in purse.claims if (one.table, one.name) == (table, name)]:
+                if claim.stated is not None and claim.stated * MICRO != micro:
+                    raise Violation(f"claim {name} of {table} was paid {claim.stated} and its meter pays {micro}")
+                purse.pays(claim, micro // MICRO, all_paid=self._parts_paid(claim) == claim.parts)
+
     def _note_left(self, played: Played, claim: Claim, value: int, award: int) -> None:
         """The value from which the next winner of the round is paid while the link is lost."""
         purse, level = self.purses[claim.level], claim.level
@@ -256,7 +265,7 @@ class Link:
         self._gone.add((claim.table, claim.name))
         purse = self.purses[claim.level]
         purse.claims.remove(claim)
-        if claim.parts > 1 and (claim.value is not None or purse.valued() is None):
+        if claim.parts > 1 and claim.value is not None:
             purse.ends_sharing(claim, paid=self._parts_paid(claim) > 0, all_paid=False)
         else:
             purse.joins_next_cycle()
@@ -296,11 +305,9 @@ class Tally:
                 while groups[0][0] != stamp:
                     self._values(groups.pop(0)[1])
                 led_to = groups[0][1]
-            in_bucket = [entry for entry in led_to if entry.account is Account.BUCKET]
-            later = frozenset([entry.meter for entry in in_bucket if entry.kind is Kind.COMMITTED])
-            taken_back = [entry for entry in led_to if entry.kind is Kind.CORRECTED]
-            lowered = frozenset([entry.meter for entry in taken_back if entry.account is Account.DISPLAY])
-            self._link_of(letter.table).receives(letter.table, letter.kind, body, later, lowered)
+            behind = [entry for entry in led_to if entry.credit is Account.WAITING]
+            later = frozenset([entry.meter for entry in behind if entry.code is Code.COMMITTED])
+            self._link_of(letter.table).receives(letter.table, letter.kind, body, later)
             if led_to and stamp not in stamps[place + 1 : place + 2]:
                 self._values(groups.pop(0)[1])
         for _, some in groups:
@@ -308,9 +315,12 @@ class Tally:
 
     def _values(self, entries: list[Entry]) -> None:
         for entry in entries:
-            if entry.account is Account.BUCKET and entry.detail == BEFORE_A_CLAIM:
-                self._link_of(entry.table).brings_in((entry.table, entry.round), entry.meter, -entry.amount)
-            if entry.kind is Kind.RELEASED:
-                self._link_of(entry.table).releases(entry.table, entry.claim)
-            if entry.kind is Kind.VALUED:
-                self._link_of(entry.table).values(entry.table, entry.claim, entry.amount)
+            match entry.code:
+                case Code.MOVED_UP:
+                    self._link_of(entry.table).brings_in((entry.table, entry.round), entry.meter, entry.amount)
+                case Code.RELEASED:
+                    self._link_of(entry.table).releases(entry.table, entry.claim)
+                case Code.VALUED:
+                    self._link_of(entry.table).values(entry.table, entry.claim, entry.amount)
+                case Code.AWARDED_AS_REGISTERED:
+                    self._link_of(entry.table).pays_stated(entry.table, entry.claim, entry.amount)

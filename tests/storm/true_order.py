@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
-from felt.jackpot.next_cycle import LOTS_APART
 from tests.storm.purse import Claim, Violation
 
 RoundKey = tuple[str, int]  # a table and one of its rounds
@@ -58,12 +57,11 @@ def check_waited_for(truth: Truth, claim: Claim, without_result: Iterable[RoundK
 
 
 def check_brought_in(truth: Truth, claim: Claim, waiting: Iterable[RoundKey]) -> None:
-    """What still waits for the next cycle was not dealt before the claim that has its value now."""
-    ended_ns, keys = truth.deal_of(claim.round).ended_ns, list(waiting)
-    for table, number in keys:
+    """What still stands behind was not dealt before the claim that has its value now."""
+    ended_ns = truth.deal_of(claim.round).ended_ns
+    for table, number in waiting:
         of_round_ns = truth.deal_of((table, number)).ended_ns
-        certain = sum(key[0] == table for key in keys) <= LOTS_APART  # else the oldest count as late as a later one
-        if certain and ended_ns is not None and of_round_ns is not None and of_round_ns < ended_ns:
+        if ended_ns is not None and of_round_ns is not None and of_round_ns < ended_ns:
             raise Violation(
                 f"claim {claim.name} of {claim.table} is valued without the bets of round {number} of {table}, which "
                 f"was dealt {(ended_ns - of_round_ns) / 1e6:.3f} ms before"

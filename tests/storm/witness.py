@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from felt.jackpot.ledger import StoredLetter
+from felt.jackpot.ledger.port import StoredLetter
 from felt.letters.from_table import Posted
 from tests.storm.purse import Violation
 

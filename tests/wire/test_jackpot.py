@@ -43,7 +43,7 @@ messages: st.SearchStrategy[Message] = st.one_of(
     st.builds(Acked, names, names, numbers, counts, texts),
     st.builds(Refused, names, names, numbers, texts),
     st.builds(Valued, names, names, names, counts, counts, names, counts, counts),
-    st.builds(Pong, names, names, counts, st.dictionaries(names, counts, max_size=4), names, counts),
+    st.builds(Pong, names, names, counts, st.dictionaries(names, counts, max_size=4), names, counts, counts),
 )
 
 stamps = st.builds(Stamp, names, counts, counts)
@@ -67,7 +67,7 @@ claims = st.builds(
 contributions = st.builds(Contribution, seats, st.integers(1, 10**9))
 letters: st.SearchStrategy[Letter] = st.one_of(
     st.builds(
-        RoundLockedLetter, numbers, stamps, st.lists(contributions, unique_by=lambda one: one.seat).map(tuple)
+        RoundLockedLetter, numbers, stamps, st.lists(contributions, unique_by=lambda one: one.seat).map(tuple), counts
     ),
     st.builds(RoundDealtLetter, numbers, stamps, st.lists(st.builds(DealtHand, seats, counts, counts)).map(tuple)),
     st.builds(

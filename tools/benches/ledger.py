@@ -9,7 +9,6 @@ of them and to answer."""
 
 from __future__ import annotations
 
-import gc
 import sqlite3
 import statistics
 import time
@@ -21,14 +20,14 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from felt.jackpot.daemon import prepare_process
-from felt.jackpot.ledger import Finish, Ledger, StoredLetter
-from felt.jackpot.migrations import POSTGRESQL, SQLITE, Dialect, steps
-from felt.jackpot.office import Office
-from felt.jackpot.opening import open_ledger
-from felt.jackpot.staged import NOTHING_BEGUN, Begun
-from felt.jackpot.standing import Entry
-from felt.jackpot.terms import MeterTerms
+from felt.jackpot.books.accounts import Entry
+from felt.jackpot.books.terms import MeterTerms
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.opening import open_ledger
+from felt.jackpot.ledger.port import Ledger, StoredLetter
+from felt.jackpot.ledger.postgresql import PostgresqlLedger
+from felt.jackpot.ledger.schema import statements
+from felt.jackpot.ledger.sqlite import SqliteLedger
 from felt.letters.from_table import (
     NAME_OF,
     Contribution,
@@ -42,7 +41,8 @@ from felt.letters.from_table import (
     write,
 )
 from felt.nouns.stamps import NS_PER_S, Stamp
-from felt.wire.jackpot import decode, encode
+from felt.nouns.values import fields_of, parts_of
+from felt.wire.jackpot import encode
 from tests.real import postgres
 from tools.benches.figure import Bar, Figure, rate
 
@@ -53,29 +53,15 @@ BATCHES = (TABLES, PLACES * TABLES)  # letters of one commit: each table has one
 SEATS = (1, 3, 4, 6, 7)
 METERS = (MeterTerms("major", 5_000_000, 1_000, 200), MeterTerms("minor", 100_000, 500))
 BAR = Bar(0.5, at_most=False)
-ENTRY = ("id", "kind", "table_id", *Entry._fields[2:], "written_ns")
-LETTER = ("id", "table_id", *StoredLetter._fields[1:])
-PUT_ENTRY = f"INSERT INTO entries ({', '.join(ENTRY)}) VALUES ({', '.join('?' * len(ENTRY))})"
-PUT_LETTER = f"INSERT INTO letters ({', '.join(LETTER)}) VALUES ({', '.join('?' * len(LETTER))})"
+PUT_ENTRY = f"INSERT INTO entries VALUES ({', '.join('?' * (1 + len(fields_of(Entry))))})"
+PUT_LETTER = f"INSERT INTO letters VALUES ({', '.join('?' * (1 + len(fields_of(StoredLetter))))})"
 PUT_ROW = "INSERT INTO standing (key, value) VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 STATEMENTS = (PUT_ENTRY, PUT_LETTER, "DELETE FROM standing WHERE key = ?", PUT_ROW)  # of a group's rows, in their order
 
 
 def figures(folder: Path, rounds: int) -> list[Figure]:
     """So many rounds of every table, in each size of batch, on each database."""
-    with _process_of_a_controller():
-        return _figures(folder, rounds)
-
-
-@contextmanager
-def _process_of_a_controller() -> Iterator[None]:
-    """Whoever is measured next has the interpreter as it was."""
-    garbage_after = gc.get_threshold()
-    prepare_process()
-    try:
-        yield
-    finally:
-        gc.set_threshold(*garbage_after)
+    return _figures(folder, rounds)
 
 
 def _figures(folder: Path, rounds: int) -> list[Figure]:
@@ -114,12 +100,6 @@ class _Overheard:
         self._given.append((entries, rows, letters))
         self._ledger.commit(entries, rows, letters)
 
-    def begin(
-        self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter] = ()
-    ) -> Finish | None:
-        self._given.append((entries, rows, letters))
-        return self._ledger.begin(entries, rows, letters)
-
     def groups(self) -> list[Group]:
         """Of each commit since this was asked last."""
         given, self._given = self._given, []
@@ -128,11 +108,10 @@ class _Overheard:
     def _group(
         self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter]
     ) -> Group:
-        written_ns = time.time_ns()
         numbered = enumerate(entries, self._entries + 1)
         group = Group(
-            [(number, *map(_bare_value, entry), written_ns) for number, entry in numbered],
-            [(number, *letter) for number, letter in enumerate(letters, self._letters + 1)],
+            [(number, *map(_bare_value, parts_of(entry).values())) for number, entry in numbered],
+            [(number, *parts_of(letter).values()) for number, letter in enumerate(letters, self._letters + 1)],
             [(key,) for key, text in rows.items() if text is None],
             [(key, text) for key, text in rows.items() if text is not None],
         )
@@ -176,18 +155,9 @@ def _figure(database: str, address: str, bare: _Bare, batch: int, rounds: int) -
 
 
 def _take_all(office: Office, burst: list[tuple[list[bytes], Stamp]]) -> None:
-    """As the controller's daemon and exchange do, without the seals: a batch is judged while the one before it is being
-    synced, and answered when it is."""
-    former = NOTHING_BEGUN
+    """As the controller's daemon and exchange do, without the seals."""
     for letters, now in burst:
-        begun = office.begin_batch([decode(letter) for letter in letters], now)
-        _answered(former)
-        former = begun
-    _answered(former)
-
-
-def _answered(begun: Begun) -> list[bytes]:
-    return [encode(answer) for answer in begun.answers()]
+        office.receive_batch(letters, now)
 
 
 def _write_all(bare: _Bare, groups: list[Group]) -> None:
@@ -241,14 +211,11 @@ class _Bare(ABC):
     @abstractmethod
     def transaction(self) -> AbstractContextManager[Callable[[str, Sequence[Any]], object]]: ...
 
-    def _statements(self, dialect: Dialect) -> list[str]:
-        return [statement for step in steps(dialect) for statement in step.statements]
-
 
 class _BareSqlite(_Bare):
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(path, isolation_level=None)
-        for statement in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", *self._statements(SQLITE)):
+        for statement in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", *statements(*SqliteLedger.words)):
             self._connection.execute(statement)
 
     @contextmanager
@@ -266,7 +233,7 @@ class _BarePostgresql(_Bare):
         import psycopg
 
         self._connection = psycopg.connect(address, autocommit=True)
-        for statement in self._statements(POSTGRESQL):
+        for statement in statements(*PostgresqlLedger.words):
             self._connection.execute(statement.encode())
 
     @contextmanager

@@ -49,7 +49,7 @@ class TableEnd:
         self.answers: Ear[Answer] = Ear(patience_s)
         self.signs: Ear[tuple[int, dict[str, int]]] = Ear(patience_s)
         self.session, self.number = secrets.token_hex(8), 0
-        self.nonce, self.written = f"conform-{secrets.token_hex(4)}", 0
+        self.nonce, self.written, self.told = f"conform-{secrets.token_hex(4)}", 0, 0
         self.boot = secrets.token_hex(4)
         absent = seal(Purpose.HERE, place.table, place.own.current, "0" * 16, 0, bulletin.write_presence(False))
         will = LastWill(bulletin.here_topic(place.link, place.table), absent)
@@ -79,7 +79,10 @@ class TableEnd:
 
     def ping(self) -> Answer:
         self.send(encode(Ping(self.place.table, self.nonce, self.written, self.boot, time.monotonic_ns())))
-        return self.answers.wait("the answer to a ping", lambda one: isinstance(one.message, Pong))
+        answer = self.answers.wait("the answer to a ping", lambda one: isinstance(one.message, Pong))
+        if isinstance(answer.message, Pong):
+            self.told = answer.message.edition
+        return answer
 
     def envelope(self, letter: Letter, sequence: int) -> bytes:
         kind = NAME_OF[type(letter)]
@@ -93,7 +96,7 @@ class TableEnd:
         )
 
     def lock(self, number: int) -> RoundLockedLetter:
-        return RoundLockedLetter(number, self.now(), (Contribution(1, STAKE),))
+        return RoundLockedLetter(number, self.now(), (Contribution(1, STAKE),), self.told)
 
     def deal(self, number: int) -> RoundDealtLetter:
         dealt = self.now()

@@ -9,10 +9,10 @@ import secrets
 import time
 from typing import TypeVar
 
-from felt.jackpot.exchange import Exchange, Heard
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.office import Office
-from felt.jackpot.terms import MeterTerms
+from felt.jackpot.books.terms import MeterTerms
+from felt.jackpot.controller.exchange import Exchange, Heard
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.letters.from_controller import Acked, Refused, Valued
 from felt.letters.from_table import Ping, Posted
 from felt.nouns.stamps import Stamp
@@ -69,14 +69,14 @@ class ControllerEnd:
         now = Stamp(self._boot, time.monotonic_ns(), time.time_ns())
         outgoing = self._exchange.take([heard], now)
         lost = isinstance(message, Posted) and message.sequence in self.withheld
-        for topic, content, retain in [*self._exchange.sign(time.time_ns() // 10**6), *outgoing]:
-            if topic == bulletin.down_topic(self.place.link, self.place.table):
-                told = decode(open_sealed(content, Purpose.DOWN, self.place.table, self.place.own).content)
+        for outward in [*self._exchange.sign(time.time_ns() // 10**6), *outgoing]:
+            if outward.topic == bulletin.down_topic(self.place.link, self.place.table):
+                told = decode(open_sealed(outward.content, Purpose.DOWN, self.place.table, self.place.own).content)
                 if isinstance(told, Acked | Refused | Valued):
                     self.said.append(told)
                 if lost:
                     continue
-            self.client.publish(topic, content, retain=retain)
+            self.client.publish(outward.topic, outward.content, retain=outward.retain)
 
 
 def look_at_table(place: Place, judge: Judge, patience_s: float) -> None:

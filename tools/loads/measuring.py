@@ -17,6 +17,7 @@ from typing import NamedTuple
 from felt.commands.provisioning import write_secret
 from felt.config.jackpot_file import load_jackpot
 from felt.config.link_folder import SIGN_KEYS, TABLE_KEYS
+from felt.jackpot.books.standing import journals_in
 from felt.nouns.keyring import SECRET_BYTES, Keyring, LinkKey, write_keyring
 from felt.wiring.jackpot_controller import open_office
 from tests.real import postgres
@@ -149,7 +150,7 @@ def _check(folder: Path, letters: int) -> None:
     with contextlib.closing(open_office(load_jackpot(folder / "jackpot.toml"))) as office:
         report = office.report()
         assert report.conserved, report.problem
-        assert sum(journal.highest for journal in office.standing.journals) == letters
+        assert sum(journal.highest for journal in journals_in(office.standing)) == letters
         assert all(meter.stakes % STAKE == 0 for meter in office.standing.meters)
 
 

@@ -14,7 +14,7 @@ from felt.config.link_folder import OWN_KEYS
 from felt.config.settings import BenchSettings, LinkKind, LinkSettings
 from felt.config.writing import to_toml
 from felt.demo.linked import DemoTable, Linked
-from felt.nouns.values import replace
+from felt.nouns.values import parts_of, replace
 from felt.wiring.table_settings import meter_terms_of
 
 TABLES_MAX = 6
@@ -57,7 +57,7 @@ def write_link(config: Config, folder: Path, count: int, panel_digest: str) -> L
 def _controller(config: Config, names: list[str], port: int) -> dict[str, object]:
     meters = {}
     for terms in meter_terms_of(config):
-        plain = terms._asdict()
+        plain = parts_of(terms)
         meters[plain.pop("name")] = plain
     return {
         "controller": {"metrics_port": 0},

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from felt.config import ConfigError
 from felt.config.errors import UnknownGame
-from felt.jackpot.ledger import LedgerError
-from felt.jackpot.terms import TermsError
+from felt.jackpot.books.terms import TermsError
+from felt.jackpot.ledger.port import LedgerError
 from felt.journal.record import JournalError
 from felt.loop.boot import BootRefused
 from felt.nouns.values import ShapeError

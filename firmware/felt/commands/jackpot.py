@@ -50,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", metavar="WHERE", help="provision: the folder for the table's half; report: until then")
     parser.add_argument("--rotate", action="store_true", help="provision: bring in a new key beside the old one")
     parser.add_argument("--finish", action="store_true", help="provision: drop the old key")
+    parser.add_argument("--today", action="store_true", help="backup: from the latest closing on, and not the whole")
     jackpot_act.add_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     jackpot_report.add_arguments(parser)

@@ -104,8 +104,8 @@ def fields_said(words: list[str], digits: int) -> dict[str, Any]:
             raise WrongUse("--set", "", f"{word[:40]!r} names no field", "write it as in --set meter=major")
         fields |= _field(name, text.strip(), digits)
     if "claim" in fields:
-        claim = fields.pop("claim")
-        fields["claim"] = [fields.pop("table", ""), fields.pop("nonce", ""), claim]
+        claim = {"table": fields.pop("table", ""), "claim": fields.pop("claim"), "nonce": fields.pop("nonce", "")}
+        fields["claim"] = claim
     return fields
 
 
@@ -133,7 +133,7 @@ def _field(name: str, text: str, digits: int) -> dict[str, Any]:
         }
     if name == "claims":
         named = (claim.partition(":") for claim in text.split(","))
-        return {name: [[table, "", claim] for table, _, claim in named]}
+        return {name: [{"table": table, "claim": claim} for table, _, claim in named]}
     if name == "pay":
         if text not in ("yes", "no"):
             raise WrongUse("--set", name, f"{text[:40]!r} is neither yes nor no", "say which")

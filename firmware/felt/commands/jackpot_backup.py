@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 from felt.config.jackpot_file import JackpotConfig
-from felt.jackpot import backup
-from felt.jackpot.ledger import LedgerError
-from felt.jackpot.reading import open_for_reading
+from felt.jackpot.ledger import backup
+from felt.jackpot.ledger.port import LedgerError
+from felt.jackpot.ledger.reading import open_for_reading
+from felt.nouns.values import to_plain
 
 
 def take_backup(config: JackpotConfig, arguments: argparse.Namespace) -> int:
@@ -20,7 +21,7 @@ def take_backup(config: JackpotConfig, arguments: argparse.Namespace) -> int:
         return 2
     ledger = open_for_reading(config.ledger_place())
     try:
-        made = backup.write_backup(ledger, Path(arguments.what), config.procedure_terms())
+        made = backup.write_backup(ledger, Path(arguments.what), today=arguments.today)
     finally:
         ledger.close()
     _tell(made, f"{arguments.what} holds the ledger, was read back and adds up", arguments)
@@ -31,7 +32,7 @@ def put_back(config: JackpotConfig, arguments: argparse.Namespace) -> int:
     if not arguments.what:
         print("felt jackpot: name the file: felt jackpot restore FILE", file=sys.stderr)
         return 2
-    from felt.jackpot.standby import while_nobody_leads
+    from felt.jackpot.controller.standby import while_nobody_leads
 
     _refuse_a_running_controller(config)
     _refuse_a_kept_file(config)
@@ -62,6 +63,6 @@ def _refuse_a_kept_file(config: JackpotConfig) -> None:
 
 def _tell(made: backup.Made, sentence: str, arguments: argparse.Namespace) -> None:
     if arguments.json:
-        print(json.dumps(made._asdict()))
+        print(json.dumps(to_plain(made)))
     else:
         print(f"{sentence}: {made.entries} entries, {made.letters} letters, sha256 {made.digest}")

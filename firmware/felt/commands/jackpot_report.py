@@ -13,9 +13,10 @@ from felt.commands.paper import Paper, Section, as_page, as_rows, as_text, money
 from felt.commands.paper import when as time_of
 from felt.commands.report_period import add_period_arguments, period_of
 from felt.config.jackpot_file import JackpotConfig
-from felt.jackpot.reports import Flow, HitRecord, Line, Purses, ShiftReport, report_of
+from felt.jackpot.books.standing import Hit
+from felt.jackpot.controller.reports import Flow, Line, ShiftReport, report_of
 from felt.nouns.money import MICRO_PER_MINOR
-from felt.nouns.values import Value
+from felt.nouns.values import Value, fields_of, parts_of, to_plain
 
 _COUNTS = ("wagers", "hits")  # everything else is money
 
@@ -28,14 +29,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def report(config: JackpotConfig, arguments: argparse.Namespace) -> int:
-    from felt.jackpot.audit import standing_in
-    from felt.jackpot.reading import open_for_reading
+    from felt.jackpot.ledger.audit import standing_in
+    from felt.jackpot.ledger.reading import open_for_reading
 
     period = period_of(config.reports.shifts, arguments, datetime.now().astimezone())
     ledger = open_for_reading(config.ledger_place())
     try:
         standing = standing_in(ledger, config.procedure_terms())
-        made = report_of(ledger.dated_entries(), ledger.letters(), standing, period)
+        made = report_of(ledger, standing, period)
     finally:
         ledger.close()
     sys.stdout.write(_written(made, arguments, config.controller.minor_digits))
@@ -68,22 +69,22 @@ class _Amounts(Value):
         return self.minor(value) if name.endswith("_minor") else self.micro(value)
 
 
-def when(ns: int) -> str:
-    return time_of(ns) if ns else "before version 3"
-
-
 def sections(made: ShiftReport, amounts: _Amounts) -> list[Section]:
     """The whole report as tables, whatever they are written on."""
     found: list[Section] = []
     for page in made.meters:
         purses = [
             [name.removesuffix("_minor"), amounts.field(name, before), amounts.field(name, after)]
-            for name, before, after in zip(Purses._fields, page.opening, page.closing, strict=True)
+            for (name, before), after in zip(
+                parts_of(page.opening).items(), parts_of(page.closing).values(), strict=True
+            )
         ]
         held = ["held in all", amounts.micro(page.opening.held()), amounts.micro(page.closing.held())]
         found.append((f"Meter {page.name}", ["account", "opening", "closing"], [*purses, held]))
         flows = {**page.tables, "all": page.flow}
-        found.append((f"Meter {page.name} by table", ["table", *map(_title, Flow._fields)], _flow_rows(flows, amounts)))
+        found.append(
+            (f"Meter {page.name} by table", ["table", *map(_title, fields_of(Flow))], _flow_rows(flows, amounts))
+        )
     found.append(("Claims", _LINE_COLUMNS, [_line_row(line, amounts) for line in made.claims]))
     waiting = [
         [open_claim.table, str(open_claim.round), open_claim.claim, open_claim.meter] for open_claim in made.open_claims
@@ -99,13 +100,11 @@ _HIT_COLUMNS = ["meter", "hit", "when", "table", "round", "claim", "seat", "rank
                 "value", "award", "confirmed by", "bets of the round", "late"]  # fmt: skip
 
 
-def _hit_row(record: HitRecord, amounts: _Amounts) -> list[str]:
-    hit = record.hit
+def _hit_row(hit: Hit, amounts: _Amounts) -> list[str]:
     return [
-        hit.meter, str(hit.number), when(hit.at_wall_ns), hit.table, str(hit.round), hit.claim, str(record.seat),
-        record.rank, " ".join(record.cards), record.dealer, record.shoe, amounts.micro(hit.value_micro),
-        amounts.minor(hit.award_minor), record.confirmed_by, amounts.minor(record.contributions_minor),
-        "late" if hit.late else "",
+        hit.meter, str(hit.number), time_of(hit.at_wall_ns), hit.table, str(hit.round), hit.claim, str(hit.seat),
+        hit.rank, " ".join(hit.cards), hit.dealer, hit.shoe, amounts.micro(hit.value_micro),
+        amounts.minor(hit.award_minor), hit.confirmed_by, amounts.minor(hit.bets_minor), "late" if hit.late else "",
     ]  # fmt: skip
 
 
@@ -118,16 +117,15 @@ def _title(name: str) -> str:
 
 def _flow_rows(flows: dict[str, Flow], amounts: _Amounts) -> list[list[str]]:
     return [
-        [table, *(amounts.field(name, value) for name, value in zip(Flow._fields, flow, strict=True))]
+        [table, *(amounts.field(name, value) for name, value in parts_of(flow).items())]
         for table, flow in flows.items()
     ]
 
 
 def _line_row(line: Line, amounts: _Amounts) -> list[str]:
-    said = amounts.minor if line.kind.startswith("awarded") else amounts.micro
-    amount = said(line.amount) if line.amount else ""
+    amount = amounts.micro(line.amount) if line.amount else ""
     number = str(line.round or "")
-    return [when(line.written_ns), line.kind, line.meter, line.table, number, line.claim, amount, line.persons,
+    return [time_of(line.written_ns), line.code, line.meter, line.table, number, line.claim, amount, line.persons,
             line.detail]  # fmt: skip
 
 
@@ -136,7 +134,7 @@ def _verdict(made: ShiftReport) -> str:
 
 
 def _heading(made: ShiftReport) -> str:
-    return f"Jackpot report from {when(made.period.from_ns)} until {when(made.period.until_ns)}"
+    return f"Jackpot report from {time_of(made.period.from_ns)} until {time_of(made.period.until_ns)}"
 
 
 def sheet_of(made: ShiftReport, minor_digits: int) -> Paper:
@@ -152,18 +150,16 @@ def as_plain(made: ShiftReport) -> dict[str, Any]:
         "problems": list(made.problems),
         "meters": {
             page.name: {
-                "opening": page.opening._asdict(),
-                "flow": page.flow._asdict(),
-                "closing": page.closing._asdict(),
-                "tables": {table: flow._asdict() for table, flow in page.tables.items()},
+                "opening": to_plain(page.opening),
+                "flow": to_plain(page.flow),
+                "closing": to_plain(page.closing),
+                "tables": {table: to_plain(flow) for table, flow in page.tables.items()},
             }
             for page in made.meters
         },
-        "claims": [line._asdict() for line in made.claims],
-        "open_claims": [
-            [open_claim.table, open_claim.round, open_claim.claim, open_claim.meter] for open_claim in made.open_claims
-        ],
-        "acts": [line._asdict() for line in made.acts],
-        "alarms": [line._asdict() for line in made.alarms],
-        "last_hits": [{**last_hit._asdict(), "hit": last_hit.hit._asdict()} for last_hit in made.last_hits],
+        "claims": [to_plain(line) for line in made.claims],
+        "open_claims": [[claim.table, claim.round, claim.claim, claim.meter] for claim in made.open_claims],
+        "acts": [to_plain(line) for line in made.acts],
+        "alarms": [to_plain(line) for line in made.alarms],
+        "last_hits": [to_plain(hit) for hit in made.last_hits],
     }

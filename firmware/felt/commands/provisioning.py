@@ -17,11 +17,13 @@ from felt.config.link_folder import (
     AUTHORITY,
     CERTIFICATE,
     CERTIFICATE_KEY,
+    LEDGER_KEY,
     OWN_KEYS,
     SIGN_KEYS,
     TABLE_KEYS,
     LinkFolder,
 )
+from felt.evidence.signing import new_key_text
 from felt.nouns.keyring import SECRET_BYTES, Keyring, LinkKey, write_keyring
 
 AUTHORITY_KEY = "authority.key"
@@ -56,6 +58,7 @@ def provision(config: JackpotConfig, table: str, target: Path, *, rotate: bool, 
             target / OWN_KEYS: write_keyring(theirs),
             **dict.fromkeys(shared, write_keyring(sign)),
             home / TABLE_KEYS.format(table): write_keyring(ours),
+            **({} if (home / LEDGER_KEY).exists() else {home / LEDGER_KEY: new_key_text()}),
         })  # fmt: skip
     use = f"felt jackpot keys --config {_typed(config.source)}"
     return [*told, f"{home}: the controller's half; {use}, or a restart, brings it into use"]

@@ -19,7 +19,7 @@ from felt.evidence.changes import SoftwareChange, software_changes
 from felt.evidence.retelling import Retelling, RetoldStep, before, begun_before
 from felt.evidence.table_report import CLOCK_SLACK_NS, Happened, TableReport, report_of
 from felt.evidence.wagered import Sum
-from felt.jackpot.reports import Period
+from felt.jackpot.controller.reports import Period
 from felt.journal.reading import beginnings, read_records
 from felt.journal.replay import ReplayDiverged
 from felt.journal.waypoints import waypoints

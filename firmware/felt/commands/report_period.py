@@ -9,8 +9,9 @@ from datetime import date, datetime, time, timedelta
 from typing import TypeVar
 
 from felt.commands.failing import WrongUse
-from felt.jackpot.reports import Period
+from felt.jackpot.controller.reports import Period
 from felt.nouns.stamps import NS_PER_S
+from felt.nouns.values import replace
 
 NOW = "now"
 _Day = TypeVar("_Day", bound=date)
@@ -26,6 +27,11 @@ def add_period_arguments(shown: argparse._ArgumentGroup) -> None:
 
 
 def period_of(shifts: Sequence[str], arguments: argparse.Namespace, now: datetime) -> Period:
+    named = _named(shifts, arguments, now)
+    return replace(named, is_open=named.until_ns > int(now.timestamp()) * NS_PER_S)
+
+
+def _named(shifts: Sequence[str], arguments: argparse.Namespace, now: datetime) -> Period:
     chosen = [bool(arguments.shift), bool(arguments.day), bool(arguments.since or arguments.to)]
     if sum(chosen) != 1:
         problem = "no period is named, or more than one"
@@ -35,7 +41,8 @@ def period_of(shifts: Sequence[str], arguments: argparse.Namespace, now: datetim
         return _shift(arguments.shift, begins, now)
     if arguments.day:
         day = _day_of(begins, now) if arguments.day == NOW else _read_day(arguments.day)
-        return _between(_at(day, begins[0]), _at(day + timedelta(days=1), begins[0]))
+        whole = _between(_at(day, begins[0]), _at(day + timedelta(days=1), begins[0]))
+        return replace(whole, day=day.isoformat())
     until = _read_time(arguments.to) if arguments.to else now
     if not arguments.since or _read_time(arguments.since) >= until:
         raise WrongUse("--from", "", "it is missing or not before --to", "name an earlier time, 2026-11-16T06:00")

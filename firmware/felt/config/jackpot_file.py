@@ -13,7 +13,7 @@ from felt.config.bounds import Violation, worded
 from felt.config.errors import ConfigError, key_of
 from felt.config.reading import decoded, read_toml
 from felt.config.settings import BrokerSettings, ReportSettings, broker_contradictions, unordered_shifts
-from felt.jackpot.terms import (
+from felt.jackpot.books.terms import (
     AMOUNT_MINOR_MAX,
     ODDS_TO_ONE_MAX,
     FractionalCent,
@@ -84,7 +84,7 @@ class ProcedureSettings(Value):
     card_late_ms: Annotated[int, Meta(ge=0, le=10_000)] = 20
     majors_across_tables: MajorsAcrossTables = MajorsAcrossTables.BY_TIME_OF_EACH_HAND
     house_order_against_evidence: HouseOrder = HouseOrder.ACCEPTED_AND_FLAGGED
-    terms_take_effect: TermsTakeEffect = TermsTakeEffect.WITH_THE_SEED
+    terms_take_effect: TermsTakeEffect = TermsTakeEffect.NEXT_CYCLE
 
 
 class JackpotFile(Value):

@@ -15,6 +15,7 @@ KEY_FILE_BYTES_MAX = 4096
 OWN_KEYS, SIGN_KEYS = "own.keys", "sign.keys"
 AUTHORITY, CERTIFICATE, CERTIFICATE_KEY = "authority.crt", "own.crt", "own.key"
 TABLE_KEYS = "table-{}.keys"
+LEDGER_KEY = "ledger.key"  # with which the controller signs its ledger
 
 
 class LinkFolder:

@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from felt.config.bounds import Violation, worded
-from felt.jackpot.terms import AMOUNT_MINOR_MAX, ODDS_TO_ONE_MAX
+from felt.jackpot.books.terms import AMOUNT_MINOR_MAX, ODDS_TO_ONE_MAX
 from felt.nouns.ids import CODE_DIGITS
 from felt.nouns.money import BASIS_POINTS
 from felt.nouns.stamps import BURST_SETTLE_TIMES, DELIVERY_MS

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from felt.config.people import Role
-from felt.jackpot.acts import Person, read_act
-from felt.jackpot.draft import RefusedError
-from felt.jackpot.embedded import EmbeddedPost
-from felt.jackpot.ledger import LedgerError
+from felt.jackpot.books.acts import Person, read_act
+from felt.jackpot.books.draft import RefusedError
+from felt.jackpot.controller.embedded import EmbeddedPost
+from felt.jackpot.ledger.port import LedgerError
 from felt.loop.intake import read_order
 from felt.loop.picture import Picture
 from felt.nouns.money import MICRO_PER_MINOR

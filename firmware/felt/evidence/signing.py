@@ -56,10 +56,15 @@ def read_key(content: bytes) -> SigningKey:
 
 def write_new_key(file: Path) -> SigningKey:
     """Creates a new secret key in a file that only its owner can read. An existing file is left alone."""
-    seed = secrets.token_bytes(SEED_BYTES)
+    text = new_key_text()
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with open(descriptor, "w", encoding="ascii") as opened:
-        opened.write(f"felt-key-1 ed25519 {seed.hex()}\n")
+        opened.write(text)
         opened.flush()
         os.fsync(opened.fileno())
-    return key_of_seed(seed)
+    return read_key(text.encode())
+
+
+def new_key_text() -> str:
+    """A new secret key as its file holds it. The caller writes it to a file that only its owner can read."""
+    return f"felt-key-1 ed25519 {secrets.token_bytes(SEED_BYTES).hex()}\n"

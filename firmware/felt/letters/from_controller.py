@@ -37,3 +37,4 @@ class Pong(Addressed):
     meters: dict[str, int]
     controller_boot: str = ""  # the boot of the controller's clock; empty: it has no clock
     controller_ns: Count = 0  # monotonic in that boot, read before the answer was sent
+    edition: Count = 0  # of the shown values: it rises each time a meter falls

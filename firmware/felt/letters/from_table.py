@@ -56,6 +56,7 @@ class RoundLockedLetter(_Letter):
 
     locked_at: Stamp
     contributions: tuple[Contribution, ...]
+    edition: Count = 0  # of the Pong whose values the table registered; 0: it has heard none
 
 
 class RoundDealtLetter(_Letter):

@@ -84,7 +84,7 @@ class Intake:
         self._behind = 0
         self._controller_clock = ControllerClock()
         # What may pay a jackpot without a controller: its own answer to this table, and never what a sign shows.
-        self._answered_meters: Mapping[str, int] = {}
+        self._answer: Pong | None = None
         self._switches = {name: levels.get(name, False) for name in _names(lines, (SUPERVISOR_SWITCH, DOOR_SWITCH))}
         # Keys that are down, and since when; None: since before the boot.
         self._down: dict[str, int | None] = {name: None for name, level in levels.items() if level and _is_key(name)}
@@ -235,8 +235,10 @@ class Intake:
 
     def _take_key(self, event: debounce.Settled, table: Table, now: Stamp, taken: Taken) -> None:
         if event.line == LOCK_KEY.line:
-            meters = tuple(sorted(self._answered_meters.items()))
-            taken.facts.append(facts.NoMoreBetsPressed(now, event.first_edge_ns, meters))
+            told = self._answer
+            meters = () if told is None else tuple(sorted(told.meters.items()))
+            edition = 0 if told is None else told.edition
+            taken.facts.append(facts.NoMoreBetsPressed(now, event.first_edge_ns, meters, edition))
         elif event.line.startswith(SEAT_KEYS):
             digit = event.line.removeprefix(SEAT_KEYS)
             if _mode(table, taken) == panel.SIGN_IN:
@@ -279,7 +281,7 @@ class Intake:
                         _once(taken, table, facts.FaultRaised(now, "F-306", f"letter {sequence}: {differs}"))
                 self._check_highest(highest, table, now, taken)
             case Pong(highest_seen=highest):
-                self._answered_meters = message.meters
+                self._answer = message
                 self._controller_clock = ControllerClock(message.controller_boot, message.controller_ns, now.mono_ns)
                 self._check_highest(highest, table, now, taken)
                 self._check_forgotten(highest, table, now, taken)

@@ -8,8 +8,8 @@ from decimal import Decimal
 from re import Match
 from typing import Any
 
-from felt.jackpot.acts import Act, ClaimName, CorrectClaim, OrderClaims, Person, ReleaseClaim
-from felt.jackpot.draft import RefusedError
+from felt.jackpot.books.acts import Act, ClaimName, CorrectClaim, OrderClaims, Person, ReleaseClaim
+from felt.jackpot.books.draft import RefusedError
 from felt.journal.segment import segment_name
 from felt.letters.from_controller import Acked, Pong, Refused
 from felt.loop.inbox import Answer, ShufflerBytes
@@ -249,7 +249,7 @@ def refuses(stage: StoryStage, found: Match[str]) -> None:
 def correct_claim(stage: StoryStage, found: Match[str]) -> None:
     """The table hears the claim's value again."""
     table, nonce = _origin(stage)
-    act = CorrectClaim(ClaimName(table, nonce, found[1]), found[4], int(found[2]), int(found[3]))
+    act = CorrectClaim(ClaimName(table, found[1], nonce), found[4], int(found[2]), int(found[3]))
     persons = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
     _act_at_controller(stage, act, persons, "a rank was misread")
 
@@ -286,7 +286,8 @@ def order_claims(stage: StoryStage, found: Match[str]) -> None:
 
 def _claim_name(stage: StoryStage, claim: str, table: str | None) -> ClaimName:
     named = stage.table_named(table) if table else stage
-    return ClaimName(*_origin(named), claim)
+    table, nonce = _origin(named)
+    return ClaimName(table, claim, nonce)
 
 
 @says('expect controller alert "TEXT" / expect no controller alert',

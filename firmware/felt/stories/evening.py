@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from felt.config import Config, load
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.office import Office
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.loop.inbox import Order
 from felt.nouns.cards import Card
 from felt.nouns.stamps import NS_PER_MS

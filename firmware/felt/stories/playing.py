@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from felt.config import ConfigError
-from felt.jackpot.draft import RefusedError
+from felt.jackpot.books.draft import RefusedError
 from felt.loop.boot import BootRefused
 from felt.stories import (
     care,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from felt import __version__
 from felt.config import ConfigError, demo_table, load
-from felt.jackpot.acts import Act, Person
+from felt.jackpot.books.acts import Act, Person
 from felt.journal.record import JournalError
 from felt.letters.from_table import Posted
 from felt.loop.boot import BootRefused

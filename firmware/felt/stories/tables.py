@@ -8,12 +8,12 @@ from itertools import count
 
 from felt.config import load
 from felt.drivers.mqtt_post import LinkKeys, LinkNames, MqttPost, last_will
-from felt.jackpot.acts import Adjustment, AdjustMeter, Person, Purse
-from felt.jackpot.daemon import REFRESH_NS, Daemon
-from felt.jackpot.exchange import Exchange
-from felt.jackpot.ledger import MemoryLedger
-from felt.jackpot.office import Office
-from felt.jackpot.requests import serve
+from felt.jackpot.books.acts import Adjustment, AdjustMeter, Person, Purse
+from felt.jackpot.controller.daemon import REFRESH_NS, Daemon
+from felt.jackpot.controller.exchange import Exchange
+from felt.jackpot.controller.office import Office
+from felt.jackpot.controller.requests import serve
+from felt.jackpot.ledger.sqlite import MemoryLedger
 from felt.journal.record import JournalError
 from felt.nouns.keyring import Keyring, LinkKey
 from felt.nouns.money import MICRO_PER_MINOR

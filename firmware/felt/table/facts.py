@@ -28,6 +28,7 @@ class OpenPressed(Fact):
 class NoMoreBetsPressed(Fact):
     edge_ns: int
     meters: Meters  # the value registered with the lock
+    edition: int = 0  # of the controller's answer that told it
 
 
 class CollectPressed(Fact):

@@ -70,7 +70,9 @@ def stamp_lock(table: Table, fact: facts.Fact) -> Table:
         table,
         deadlines=(*table.deadlines, Deadline("drain", due_ns)), panel=state.without_mode(table.panel)
     )
-    table = with_round(table, lock_ns=fact.edge_ns, locked_at=fact.at, registered=fact.meters)
+    table = with_round(
+        table, lock_ns=fact.edge_ns, locked_at=fact.at, registered=fact.meters, edition=fact.edition
+    )
     assert table.round is not None
     unheard = meters_unheard(table) if table.round.progressive_open else ()
     if not unheard:
@@ -104,8 +106,10 @@ def take_snapshot(table: Table, fact: facts.Fact) -> Table:
     for spot in lock.missing_chips(table):
         table = notice(table, "noted", prompts.tell(table, "chip.missing", spot=spot))
     assert table.round is not None and table.round.locked_at is not None
-    contributions = settle.contributions(table.round)
-    return post(table, letters.RoundLockedLetter(table.round.number, table.round.locked_at, contributions))
+    locked = table.round
+    contributions = settle.contributions(locked)
+    letter = letters.RoundLockedLetter(locked.number, table.round.locked_at, contributions, locked.edition)
+    return post(table, letter)
 
 
 def void_without_bets(table: Table, fact: facts.Fact) -> Table:

@@ -193,6 +193,7 @@ class Round(Value):
     locked_at: Stamp | None = None
     drained: bool = False
     registered: tuple[tuple[str, int], ...] = ()
+    edition: int = 0  # of the controller's answer that told them
     rulings: tuple[tuple[Spot, bool], ...] = ()  # undetermined chips, as ruled by a supervisor
     chattered: tuple[Spot, ...] = ()  # found chattering only after the lock key: too late to close the spot
     bets: tuple[Bet, ...] = ()

@@ -20,7 +20,7 @@ from felt.drivers.disk import FolderDisk
 from felt.drivers.line_socket import LineSocket
 from felt.host.accepted_config import AcceptedConfig
 from felt.host.people_watch import PeopleWatch, accept_first
-from felt.jackpot.embedded import EmbeddedPost
+from felt.jackpot.controller.embedded import EmbeddedPost
 from felt.loop.boot import BootRefused
 from felt.loop.table_loop import TableLoop
 from felt.ports import Disk, LinkUnavailable, Post

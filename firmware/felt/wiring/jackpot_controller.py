@@ -13,19 +13,21 @@ from typing import Any
 
 from felt.config import ConfigError
 from felt.config.jackpot_file import JackpotConfig
-from felt.config.link_folder import SIGN_KEYS, TABLE_KEYS, LinkFolder
+from felt.config.link_folder import LEDGER_KEY, SIGN_KEYS, TABLE_KEYS, LinkFolder
 from felt.drivers.clock import SystemClock
 from felt.drivers.line_socket import LineSocket
 from felt.drivers.mqtt import LastWill, MqttBroker
 from felt.drivers.watchdog import SystemdWatchdog
-from felt.jackpot.control import SILENCE_S, Visit
-from felt.jackpot.daemon import Daemon, KeysChanged, Request, prepare_process
-from felt.jackpot.exchange import Exchange, Keys
-from felt.jackpot.ledger import is_database
-from felt.jackpot.metrics import MetricsPage
-from felt.jackpot.office import Office
-from felt.jackpot.opening import open_ledger
-from felt.jackpot.requests import serve
+from felt.evidence.signing import KeyUnusable, SigningKey, read_key, write_new_key
+from felt.jackpot.controller.control import SILENCE_S, Visit
+from felt.jackpot.controller.daemon import Daemon, KeysChanged, Request
+from felt.jackpot.controller.days import days_from
+from felt.jackpot.controller.exchange import Exchange, Keys
+from felt.jackpot.controller.metrics import MetricsPage
+from felt.jackpot.controller.office import Office
+from felt.jackpot.controller.requests import serve
+from felt.jackpot.ledger.opening import open_ledger
+from felt.jackpot.ledger.port import LedgerError, is_database
 from felt.ports import LinkUnavailable
 from felt.wire import bulletin
 from felt.wiring.link import broker_address, tell_log
@@ -94,7 +96,7 @@ class JackpotController:
     # --- one of several on a database ---------------------------------------------------------------------
 
     def _run_when_it_leads(self) -> None:
-        from felt.jackpot.standby import Lease
+        from felt.jackpot.controller.standby import Lease
 
         controller = self._config.controller
         with contextlib.closing(Lease(controller.ledger, controller.takeover_s)) as lease:
@@ -116,7 +118,9 @@ class JackpotController:
 
     def _lead(self, keep_lead: Callable[[], None] = lambda: None) -> Daemon:
         office, name = open_office(self._config, alone=True), self._config.broker.name
-        exchange = Exchange(office, name, *self._keys, lambda sentence: tell_log("felt jackpot", sentence))
+        exchange = Exchange(
+            office, name, self._keys.tables, self._keys.sign, lambda sentence: tell_log("felt jackpot", sentence)
+        )
         return Daemon(
             office, exchange, self._broker, name, SystemClock(), self._watchdog, serve, keep_lead,
             lambda: _keys_or_sentence(self._config),
@@ -154,9 +158,7 @@ def _controllers_broker(config: JackpotConfig) -> MqttBroker:
 
 def read_keys(config: JackpotConfig) -> Keys:
     folder = LinkFolder(config.path(config.broker.folder))
-    return Keys(
-        {table: folder.keyring(TABLE_KEYS.format(table)) for table in config.tables}, folder.keyring(SIGN_KEYS)
-    )
+    return Keys({table: folder.keyring(TABLE_KEYS.format(table)) for table in config.tables}, folder.keyring(SIGN_KEYS))
 
 
 def check_link(config: JackpotConfig) -> None:
@@ -164,18 +166,30 @@ def check_link(config: JackpotConfig) -> None:
     ledger's driver is installed."""
     read_keys(config)
     if is_database(config.controller.ledger):
-        from felt.jackpot.postgresql import driver
+        from felt.jackpot.ledger.postgresql import driver
 
         driver()
     broker_address(config.broker, LinkFolder(config.path(config.broker.folder)))
 
 
 def open_office(config: JackpotConfig, *, alone: bool = False) -> Office:
-    prepare_process()
     with contextlib.ExitStack() as opening:
-        ledger = opening.enter_context(contextlib.closing(open_ledger(config.ledger_place(), alone=alone)))
-        office = Office(ledger, config.meter_terms(), config.procedure_terms())
+        key = ledger_key(config)
+        ledger = opening.enter_context(contextlib.closing(open_ledger(config.ledger_place(), alone=alone, key=key)))
+        day_of = days_from(config.reports.shifts[0])
+        office = Office(ledger, config.meter_terms(), config.procedure_terms(), day_of)
         for sentence in office.differing_terms:
             tell_log("felt jackpot", sentence)
         opening.pop_all()
     return office
+
+
+def ledger_key(config: JackpotConfig) -> SigningKey:
+    """The controller's own, in the link's folder: every controller that may lead needs the same one. A folder that was
+    provisioned has it."""
+    path = config.path(config.broker.folder) / LEDGER_KEY
+    try:
+        return read_key(path.read_bytes()) if path.exists() else write_new_key(path)
+    except (OSError, KeyUnusable) as error:
+        problem = error.strerror if isinstance(error, OSError) else str(error)
+        raise LedgerError(f"The ledger's key {path} cannot be used ({problem}): put the right one there.") from None

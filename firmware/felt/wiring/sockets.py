@@ -9,7 +9,7 @@ from typing import Any
 
 from felt.config import Config
 from felt.drivers.line_socket import LineClient, connected
-from felt.jackpot.control import REPLY_S
+from felt.jackpot.controller.control import REPLY_S
 from felt.ports import LinkUnavailable
 
 CONNECT_S = 2.0

@@ -16,10 +16,10 @@ from felt.evidence.audit_result import nobody_audits
 from felt.evidence.digests import software_identity
 from felt.host.checkpoint_key import checkpoint_writer_of, signing_key
 from felt.host.integrity import changed_software
-from felt.jackpot.embedded import EmbeddedPost
-from felt.jackpot.ledger import LedgerError
-from felt.jackpot.office import Office
-from felt.jackpot.opening import open_ledger
+from felt.jackpot.controller.embedded import EmbeddedPost
+from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.opening import open_ledger
+from felt.jackpot.ledger.port import LedgerError
 from felt.loop.boot import Birth, start_table
 from felt.loop.table_loop import TableLoop, World
 from felt.nouns.values import Value, to_bytes

@@ -6,7 +6,7 @@ from __future__ import annotations
 from felt.config import Config
 from felt.config.against_rules import antes_of
 from felt.config.terms import terms_of
-from felt.jackpot.terms import (
+from felt.jackpot.books.terms import (
     FractionalCent,
     IncrementTiming,
     MeterTerms,
