@@ -6,7 +6,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import cache
 
-from felt.nouns.ids import Spot, kind_of, seat_of
+from felt.nouns.ids import Spot, kind_of, seat_of, spot_of
 from felt.nouns.stamps import BURST_SETTLE_TIMES, DELIVERY_MS, NS_PER_MS
 from felt.nouns.values import Value, replace
 from felt.rules import shelf
@@ -325,11 +325,15 @@ def presumes_antes(settings: Settings) -> bool:
 def lacks_its_chip(playing: Round, spot: SpotState) -> bool:
     """A progressive bet of the snapshot stands, its chip was not collected, and nothing lies there. A bet that stands
     by a person's word had no chip that could be missing."""
-    if spot.present or playing.collected:
-        return False
-    seat, wager = seat_of(spot.spot), kind_of(spot.spot)
-    standing = [bet for bet in playing.bets if bet.coin and bet.accepted and bet.seat not in playing.returned]
-    return any((bet.seat, bet.wager) == (seat, wager) and not bet.by_word for bet in standing)
+    return not spot.present and spot.spot in _with_a_chip(playing)
+
+
+def _with_a_chip(playing: Round) -> tuple[Spot, ...]:
+    """The coin spots where a chip of the snapshot must lie."""
+    if playing.collected:
+        return ()
+    bets = [bet for bet in playing.bets if bet.coin and bet.accepted and not bet.by_word]
+    return tuple(spot_of(bet.seat, bet.wager) for bet in bets if bet.seat not in playing.returned)
 
 
 def missing_chips(table: Table) -> tuple[Spot, ...]:
@@ -337,7 +341,8 @@ def missing_chips(table: Table) -> tuple[Spot, ...]:
     playing = table.round
     if playing is None or playing.lines or playing.void_rule:
         return ()
-    return tuple(spot.spot for spot in table.spots if lacks_its_chip(playing, spot))
+    with_a_chip = _with_a_chip(playing)
+    return tuple(spot.spot for spot in table.spots if not spot.present and spot.spot in with_a_chip)
 
 
 def backed_seats(table: Table, wager: Wager) -> tuple[int, ...] | None:
