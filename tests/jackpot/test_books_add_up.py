@@ -76,6 +76,14 @@ def test_persons_pay_a_claim_beside_one_that_its_table_confirmed(books: Books) -
     assert books.office.standing.meters[0].hits == 2
 
 
+def test_a_stated_award_whose_turn_comes_by_an_act_is_its_letters(books: Books) -> None:
+    books.table.play(1, 1, 2, claims=(claim(1, 1), claim(1, 2)))
+    books.table.confirm(1, "1.2", RESET_MINOR, registered=True)
+    books.begin_another_journal()
+    books.do(SettleAbandonedClaim(replace(ABANDONED, claim="1.1"), pay=False))
+    assert books.office.standing.meters[0].hits == 1
+
+
 def test_what_persons_paid_is_known_when_the_hit_is_none_of_the_latest(books: Books) -> None:
     books.table.play(1, 1, 2, claims=(claim(1, 2),))
     table = books.begin_another_journal()

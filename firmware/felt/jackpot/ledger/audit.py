@@ -245,7 +245,7 @@ class _Entered:
             self.too_much[entry.meter] += entry.amount - growth_micro(entry.stake_minor, self._rates[entry.meter])
         if entry.code in AWARDS:
             self.awards_minor += entry.amount // MICRO_PER_MINOR
-            if entry.persons:
+            if entry.persons and entry.code is Code.AWARDED:  # a stated one may have its turn by an act of persons
                 self.by_persons_minor += entry.amount // MICRO_PER_MINOR
                 self.won.add(key.round)
 
