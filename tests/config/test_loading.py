@@ -382,12 +382,24 @@ def test_a_dealing_method_that_the_book_does_not_know_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "reading", ["increment_timing=after_settlement", "same_level_hits=split_equally", "fractional_cent=nearest"]
+    "reading",
+    [
+        "increment_timing=after_settlement",
+        "same_level_hits=split_equally",
+        "fractional_cent=nearest",
+        "void_after_award=take_back_what_is_left",
+    ],
 )
 def test_a_live_jackpot_follows_the_readings_of_its_meters(reading: str) -> None:
     name, _, value = reading.partition("=")
     config = load(demo_table("stax-three-card"), [f"game.readings.{reading}"])
     assert {getattr(terms, name) for terms in table_settings.meter_terms_of(config)} == {value}
+
+
+def test_a_tables_own_controller_takes_changed_terms_when_the_reading_says() -> None:
+    config = load(None, ["game.readings.terms_take_effect=at_clear_only"])
+    assert table_settings.procedure_of(config).terms_take_effect == "at_clear_only"
+    assert table_settings.procedure_of(load(None)).terms_take_effect == "next_cycle"
 
 
 @pytest.mark.parametrize(

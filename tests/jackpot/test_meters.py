@@ -29,7 +29,15 @@ from felt.jackpot.books.meter import (
     take_back,
     total_micro,
 )
-from felt.jackpot.books.terms import FractionalCent, MeterTerms, OnHit, PartialWin, TermsError, check_terms
+from felt.jackpot.books.terms import (
+    FractionalCent,
+    MeterTerms,
+    OnHit,
+    PartialWin,
+    TermsError,
+    VoidAfterAward,
+    check_terms,
+)
 from felt.nouns.values import replace
 
 MICRO = 1_000_000
@@ -153,6 +161,17 @@ def test_a_void_from_a_closed_stretch_moves_no_purse_and_the_house_makes_good() 
     moved = take_back(meter, share_of(opened), 1_000, 1)
     assert (moved.meter.display, moved.meter.reserve) == (1_000 * MICRO, 0), "its part of the reserve is there"
     assert put_in(moved, Code.MADE_GOOD) == 50 * MICRO
+
+
+def test_by_the_other_reading_a_void_from_a_closed_stretch_takes_back_what_the_display_has_left() -> None:
+    opened = open_meter(replace(TERMS, void_after_award=VoidAfterAward.TAKE_BACK_WHAT_IS_LEFT)).meter
+    meter = paid(grown(opened, 1_000), 1_050).meter
+    moved = take_back(meter, share_of(opened), 1_000, 1)
+    assert (moved.meter.display, moved.meter.reserve) == (950 * MICRO, 0)
+    assert put_in(moved, Code.MADE_GOOD) == 0
+    lower = adjust(meter, Account.DISPLAY, -970 * MICRO, Code.ADJUSTED).meter
+    moved = take_back(lower, share_of(opened), 1_000, 1)
+    assert (moved.meter.display, put_in(moved, Code.MADE_GOOD)) == (0, 20 * MICRO), "no account falls below nought"
 
 
 def test_a_void_does_not_reach_into_a_reserve_that_was_folded_since() -> None:

@@ -53,6 +53,34 @@ def test_every_game_says_all_there_is_to_say(game: str) -> None:
     assert all(table.paragraph and table.rows for table in book.pay_tables)
 
 
+ENVY = (PROGRESSIVE, CALIFORNIA)
+JACKPOT = (PROGRESSIVE, MULTI_LINK, CALIFORNIA, STAX)
+ANTE = (PROGRESSIVE, shelf.GAMES[1], MULTI_LINK, CALIFORNIA)
+FOUND_BY_PLAYING = {  # the house's choices that playing the books has added: default first, and the games they concern
+    "community_discard": ("dealer_says", "last", (MULTI_LINK,)),
+    "unshown_hand": ("loses_side_bets", "settled_by_machine", (PROGRESSIVE, MULTI_LINK)),
+    "unshown_ante_and_play": ("settled", "folded", (PROGRESSIVE,)),
+    "envy_after_denial": ("only_if_the_hand_stands", "always", "never", ENVY),
+    "presumed_ante": ("only_where_none_is_sensed_or_keyed", "never", ANTE),
+    "exposed_one_by_one": ("counts_together", "each_alone", JACKPOT),
+    "void_after_reveal": ("shift_manager", "supervisor", shelf.GAMES),
+    "return_without_error": ("shift_manager", "supervisor", shelf.GAMES),
+    "uncovered_correction": ("shift_manager", "supervisor", shelf.GAMES),
+    "void_after_award": ("house_makes_good", "take_back_what_is_left", JACKPOT),
+    "terms_take_effect": ("next_cycle", "at_clear_only", JACKPOT),
+    "printed_progressive_terms": ("as_printed", "other_approval", (STAX,)),
+    "link_lost_in_betting": ("coin_spots_close_at_once", "void_5_16", JACKPOT),
+}
+
+
+@pytest.mark.parametrize("name", FOUND_BY_PLAYING)
+def test_a_reading_stands_with_its_default_and_alternatives_in_the_games_that_it_concerns(name: str) -> None:
+    *values, games = FOUND_BY_PLAYING[name]
+    for game in shelf.GAMES:
+        found = [reading for reading in shelf.rulebook(game).readings if reading.name == name]
+        assert [[reading.default, *reading.alternatives] for reading in found] == ([values] if game in games else [])
+
+
 def test_unknown_readings_and_values_are_refused() -> None:
     book = shelf.rulebook(PROGRESSIVE)
     assert readings_in_force(book, Terms())["pj_stake_on_win"] == "kept"

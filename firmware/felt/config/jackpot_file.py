@@ -27,6 +27,7 @@ from felt.jackpot.books.terms import (
     SameLevelHits,
     TermsError,
     TermsTakeEffect,
+    VoidAfterAward,
     check_terms,
 )
 from felt.nouns.money import BASIS_POINTS, METERS_MAX
@@ -74,6 +75,7 @@ class MeterFile(Value):
     fractional_cent: FractionalCent = FractionalCent.DOWN
     same_level_hits: SameLevelHits = SameLevelHits.IN_DEAL_ORDER
     increment_timing: IncrementTiming = IncrementTiming.BEFORE_SETTLEMENT
+    void_after_award: VoidAfterAward = VoidAfterAward.HOUSE_MAKES_GOOD
 
 
 class ProcedureSettings(Value):

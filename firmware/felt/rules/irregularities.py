@@ -138,6 +138,20 @@ _PROGRESSIVE = (
         "4.9.1",
         "What happens when the house's order of payment contradicts the record.",
     ),
+    Reading(
+        "void_after_award",
+        "house_makes_good",
+        ("take_back_what_is_left",),
+        "5.21",
+        "What gives back the contributions of bets that become void after an award: the house or the meter.",
+    ),
+    Reading(
+        "terms_take_effect",
+        "next_cycle",
+        ("at_clear_only",),
+        "1.15",
+        "When changed terms of a meter come into force: with the next cycle's seed or after a clear.",
+    ),
 )
 _PRESUMED_ANTE = Reading(
     "presumed_ante",
@@ -186,7 +200,10 @@ def _renumbered(readings: tuple[Reading, ...], paragraphs: dict[str, str]) -> tu
 FOR_PROGRESSIVE_3_CARD_POKER = (*_EVERY_GAME, *_PROGRESSIVE, _OTHERS_AFTER_WRONG_COUNT, _PRESUMED_ANTE)
 FOR_MULTI_LINK = _renumbered(
     (*_EVERY_GAME, *_PROGRESSIVE, _PRESUMED_ANTE),
-    dict.fromkeys(("time_of_a_hand", "majors_across_tables", "house_order_against_evidence"), "4.7.2"),
+    {
+        **dict.fromkeys(("time_of_a_hand", "majors_across_tables", "house_order_against_evidence"), "4.7.2"),
+        "terms_take_effect": "1.16",
+    },
 )
 FOR_LUCKY_THREE_PICTURES = (
     *_renumbered(

@@ -14,6 +14,8 @@ from felt.jackpot.books.terms import (
     PartialWin,
     Procedure,
     SameLevelHits,
+    TermsTakeEffect,
+    VoidAfterAward,
 )
 from felt.nouns.ids import Spot, spot_of
 from felt.ports import BoardLine
@@ -57,6 +59,7 @@ def meter_terms_of(config: Config) -> tuple[MeterTerms, ...]:
             fractional_cent=FractionalCent(readings.get("fractional_cent", FractionalCent.DOWN)),
             same_level_hits=SameLevelHits(readings.get("same_level_hits", SameLevelHits.IN_DEAL_ORDER)),
             increment_timing=IncrementTiming(readings.get("increment_timing", IncrementTiming.BEFORE_SETTLEMENT)),
+            void_after_award=VoidAfterAward(readings.get("void_after_award", VoidAfterAward.HOUSE_MAKES_GOOD)),
             odds_to_one=meter.odds_to_one,
             secondary_award=meter.secondary_award,
         )
@@ -66,7 +69,10 @@ def meter_terms_of(config: Config) -> tuple[MeterTerms, ...]:
 
 def procedure_of(config: Config) -> Procedure:
     """For a controller that serves only this table."""
-    return Procedure(bets_max=config.table.seats)
+    return Procedure(
+        bets_max=config.table.seats,
+        terms_take_effect=TermsTakeEffect(config.game.readings.get("terms_take_effect", TermsTakeEffect.NEXT_CYCLE)),
+    )
 
 
 def line_names(config: Config) -> tuple[str, ...]:

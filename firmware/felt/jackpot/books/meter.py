@@ -5,7 +5,7 @@ or whose turn it is."""
 from __future__ import annotations
 
 from felt.jackpot.books.accounts import AWARDS, OUTSIDE_THE_METER, WAYS, Account, Code, Transfer
-from felt.jackpot.books.terms import FractionalCent, MeterTerms, OnHit, PartialWin
+from felt.jackpot.books.terms import FractionalCent, MeterTerms, OnHit, PartialWin, VoidAfterAward
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
 from felt.nouns.values import Value, replace
 
@@ -245,7 +245,8 @@ def _lay_up(posting: _Posting, code: Code, source: Account, micro: int) -> None:
 def take_back(meter: Meter, share: Share, stake_minor: int, wagers: int, *, waiting: int | None = None) -> Moved:
     """Bets that became void leave from where they are: behind a hit (`waiting` is what is left of them there), or an
     open stretch, first the overflow that its bets have laid up and then the display. From a closed stretch nothing
-    leaves: the house makes good. So it is with a reserve that was folded since, and with what is not there any more."""
+    leaves, unless the reading takes back what the display has left: the house makes good. So it is with a reserve that
+    was folded since, and with what is not there any more."""
     posting = _Posting(replace(meter, stakes=meter.stakes - stake_minor, wagers=meter.wagers - wagers))
     reserve, rise = growth_micro(stake_minor, share.reserve_bp), rise_of(share, stake_minor)
     there = min(reserve, meter.reserve) if share.folds == meter.folds else 0
@@ -259,6 +260,8 @@ def take_back(meter: Meter, share: Share, stake_minor: int, wagers: int, *, wait
         posting.post(Code.CORRECTED, Account.OVERFLOW, Account.PLAYERS, laid_up)
         posting.change(laid_up=meter.laid_up - laid_up)
         missing += posting.take_out(Code.CORRECTED, Account.DISPLAY, rise - laid_up)
+    elif meter.terms.void_after_award is VoidAfterAward.TAKE_BACK_WHAT_IS_LEFT:
+        missing += posting.take_out(Code.CORRECTED, Account.DISPLAY, rise)
     else:
         missing += rise
     posting.post(Code.MADE_GOOD, Account.HOUSE, Account.PLAYERS, missing)

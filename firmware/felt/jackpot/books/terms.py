@@ -54,6 +54,13 @@ class MajorsAcrossTables(StrEnum):
     TABLES_TOGETHER = "tables_together"
 
 
+class VoidAfterAward(StrEnum):
+    """What becomes of bets that are void after an award has closed their stretch of the meter."""
+
+    HOUSE_MAKES_GOOD = "house_makes_good"  # the meter of the stretch after it gives nothing
+    TAKE_BACK_WHAT_IS_LEFT = "take_back_what_is_left"  # from what the meter shows now; the house adds what is missing
+
+
 class HouseOrder(StrEnum):
     """An order of claims by the house that the clocks contradict."""
 
@@ -86,6 +93,7 @@ class MeterTerms(Value):
     fractional_cent: FractionalCent = FractionalCent.DOWN
     same_level_hits: SameLevelHits = SameLevelHits.IN_DEAL_ORDER
     increment_timing: IncrementTiming = IncrementTiming.BEFORE_SETTLEMENT
+    void_after_award: VoidAfterAward = VoidAfterAward.HOUSE_MAKES_GOOD
     odds_to_one: int = 0  # against the top award, for the approver; nought: not stated
     secondary_award: str = ""  # what else the contributions pay for, as the sign must say it
 
