@@ -59,8 +59,14 @@ def test_a_day_that_ended_while_no_controller_ran_is_closed_at_the_next_start(cl
     assert closed(ledger) == ["day 100"]
 
 
-@pytest.mark.parametrize("jump", [25 * HOUR_NS, 365 * 24 * HOUR_NS, -3 * HOUR_NS])
-@pytest.mark.parametrize("restarted", [False, True])
+# After a restart a day's jump cannot be told from a day's standstill, so it is tried on a running controller only.
+@pytest.mark.parametrize(
+    ("jump", "restarted"),
+    [
+        (25 * HOUR_NS, False), (365 * 24 * HOUR_NS, False), (-3 * HOUR_NS, False),
+        (365 * 24 * HOUR_NS, True), (-3 * HOUR_NS, True),
+    ],
+)  # fmt: skip
 def test_a_clock_that_jumps_closes_no_day_until_somebody_confirms_it(
     clock: Clock, jump: int, restarted: bool
 ) -> None:
@@ -71,8 +77,6 @@ def test_a_clock_that_jumps_closes_no_day_until_somebody_confirms_it(
     clock.ahead_ns += jump
     if restarted:
         clock.boot = "b2"
-        if abs(jump) < 3 * 24 * HOUR_NS and jump > 0:
-            pytest.skip("a day's standstill cannot be told from a day's jump")
         office = Office(ledger, [MAJOR], day_of=day_of)
     for _ in range(2):
         clock.mono_ns += HOUR_NS
