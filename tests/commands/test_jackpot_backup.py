@@ -14,6 +14,8 @@ import pytest
 
 from felt.cli import main
 from felt.config.jackpot_file import load_jackpot
+from felt.config.link_folder import LEDGER_KEY
+from felt.evidence.signing import write_new_key
 from felt.jackpot.ledger.sql import SqlLedger
 from felt.wiring.jackpot_controller import open_office
 from tests.jackpot.evening import Sender
@@ -23,6 +25,7 @@ from tests.real.linked import controller_file
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     (tmp_path / "link").mkdir()
+    write_new_key(tmp_path / "link" / LEDGER_KEY)
     path = tmp_path / "jackpot.toml"
     path.write_text(controller_file(1, ("T1",)))
     with contextlib.closing(open_office(load_jackpot(path))) as office:

@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from felt.commands.provisioning import write_secret
 from felt.config.jackpot_file import load_jackpot
-from felt.config.link_folder import SIGN_KEYS, TABLE_KEYS
+from felt.config.link_folder import LEDGER_KEY, SIGN_KEYS, TABLE_KEYS
+from felt.evidence.signing import write_new_key
 from felt.jackpot.books.standing import journals_in
 from felt.nouns.keyring import SECRET_BYTES, Keyring, LinkKey, write_keyring
 from felt.wiring.jackpot_controller import open_office
@@ -114,6 +115,7 @@ def _provision(folder: Path, port: int, tables: int, ledger: str) -> dict[str, L
     lines += ["[meters.minor]", "reset_minor = 100000", "rate_bp = 500"]
     (folder / "jackpot.toml").write_text("\n".join([*lines, *(f"[tables.{name}]" for name in names)]) + "\n")
     (folder / "link").mkdir(mode=0o700)
+    write_new_key(folder / "link" / LEDGER_KEY)
     write_secret(folder / "link" / SIGN_KEYS, write_keyring(Keyring(_new_key("s1"))))
     keys = {name: _new_key("k1") for name in names}
     for name, key in keys.items():

@@ -15,7 +15,7 @@ KEY_FILE_BYTES_MAX = 4096
 OWN_KEYS, SIGN_KEYS = "own.keys", "sign.keys"
 AUTHORITY, CERTIFICATE, CERTIFICATE_KEY = "authority.crt", "own.crt", "own.key"
 TABLE_KEYS = "table-{}.keys"
-LEDGER_KEY = "ledger.key"  # with which the controller signs its ledger
+LEDGER_KEY = "ledger.key"  # the controller signs its ledger with it
 
 
 class LinkFolder:
@@ -33,12 +33,16 @@ class LinkFolder:
         return self._folder / name
 
     def keyring(self, name: str) -> Keyring:
-        path = self.file(name)
-        text = _secret_text(path, is_credential=path.parent == self._credentials)
+        text = self.secret(name)
         try:
             return read_keyring(text)
         except KeyringError as error:
-            raise ConfigError(str(path), "", str(error), "provision it again with felt jackpot provision") from None
+            remedy = "provision it again with felt jackpot provision"
+            raise ConfigError(str(self.file(name)), "", str(error), remedy) from None
+
+    def secret(self, name: str) -> str:
+        path = self.file(name)
+        return _secret_text(path, is_credential=path.parent == self._credentials)
 
     def readable(self, name: str) -> str:
         """The path of an existing file that TLS needs."""

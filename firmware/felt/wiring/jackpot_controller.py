@@ -18,7 +18,7 @@ from felt.drivers.clock import SystemClock
 from felt.drivers.line_socket import LineSocket
 from felt.drivers.mqtt import LastWill, MqttBroker
 from felt.drivers.watchdog import SystemdWatchdog
-from felt.evidence.signing import KeyUnusable, SigningKey, read_key, write_new_key
+from felt.evidence.signing import KeyUnusable, SigningKey, read_key
 from felt.jackpot.controller.control import SILENCE_S, Visit
 from felt.jackpot.controller.daemon import Daemon, KeysChanged, Request
 from felt.jackpot.controller.days import days_from
@@ -27,7 +27,7 @@ from felt.jackpot.controller.metrics import MetricsPage
 from felt.jackpot.controller.office import Office
 from felt.jackpot.controller.requests import serve
 from felt.jackpot.ledger.opening import open_ledger
-from felt.jackpot.ledger.port import LedgerError, is_database
+from felt.jackpot.ledger.port import is_database
 from felt.ports import LinkUnavailable
 from felt.wire import bulletin
 from felt.wiring.link import broker_address, tell_log
@@ -165,6 +165,7 @@ def check_link(config: JackpotConfig) -> None:
     """Checks everything that can be known before the controller runs: every key and certificate is readable, and the
     ledger's driver is installed."""
     read_keys(config)
+    ledger_key(config)
     if is_database(config.controller.ledger):
         from felt.jackpot.ledger.postgresql import driver
 
@@ -185,11 +186,10 @@ def open_office(config: JackpotConfig, *, alone: bool = False) -> Office:
 
 
 def ledger_key(config: JackpotConfig) -> SigningKey:
-    """The controller's own, in the link's folder: every controller that may lead needs the same one. A folder that was
-    provisioned has it."""
-    path = config.path(config.broker.folder) / LEDGER_KEY
+    """The controller's own key. Every controller that may lead needs the same one, so none makes it at a start."""
+    folder = LinkFolder(config.path(config.broker.folder))
     try:
-        return read_key(path.read_bytes()) if path.exists() else write_new_key(path)
-    except (OSError, KeyUnusable) as error:
-        problem = error.strerror if isinstance(error, OSError) else str(error)
-        raise LedgerError(f"The ledger's key {path} cannot be used ({problem}): put the right one there.") from None
+        return read_key(folder.secret(LEDGER_KEY).encode("ascii", "replace"))
+    except KeyUnusable as error:
+        remedy = "put back the key that signed this ledger; for a new ledger provision one with felt jackpot provision"
+        raise ConfigError(str(folder.file(LEDGER_KEY)), "", str(error), remedy) from None
