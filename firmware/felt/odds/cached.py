@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from felt.nouns.cards import parse_cards
+from felt.nouns.values import replace
 from felt.odds.exact import Wager
 from felt.odds.forfeit import Awards, Fold, Forfeit, Piece, is_forfeited, least_ante
 from felt.odds.progressive import levels, long_run
@@ -154,7 +155,13 @@ def returns_of(book: Rulebook, terms: Terms) -> tuple[Return, ...]:
 
 
 def sides_in_force(book: Rulebook, terms: Terms) -> tuple[Wager, ...]:
-    """Every wager but the Ante under the pay table that the house has chosen."""
+    """Every wager but the Ante under the pay table that the house has chosen. What meters hold and how they grow
+    changes no outcome: a meter's award is a share until the meter's value is known."""
+    return _sides_by_outcome(book, replace(terms, limits=(), resets=(), rates_bp=(), reserves_bp=()))
+
+
+@lru_cache(maxsize=256)
+def _sides_by_outcome(book: Rulebook, terms: Terms) -> tuple[Wager, ...]:
     letters = dict(terms.pay_letters)
     return tuple(
         wager for wager in side_bets(book, terms, COUNTS) if wager.pay_table in ("", letters.get(wager.name))
