@@ -74,7 +74,8 @@ def test_an_export_is_json_lines_with_the_chain_for_a_supervisor(tmp_path: Path)
     stage = play_file(STORIES / "fold_loses_pair_plus.round")
     archive = archive_of(stage, tmp_path)
     exported = [json.loads(line) for line in archive.export(5, "supervisor")]
-    assert [one["chain"] for one in exported] == [one.chain for one in list(read_records(stage.evening.disk))[-5:]]
+    last = list(read_records(stage.evening.disk))[-5:]
+    assert [event["chain"] for event in exported] == [record.chain for record in last]
 
 
 @pytest.mark.parametrize("role", ["", "viewer", "dealer", "technician"])
@@ -83,11 +84,11 @@ def test_who_may_not_see_cards_gets_no_digest_over_them(role: str, tmp_path: Pat
     stage = play_file(STORIES / "fold_loses_pair_plus.round")
     archive = archive_of(stage, tmp_path)
     records = list(read_records(stage.evening.disk))
-    digests = {one.chain for one in records} | {one.digest for one in records if one.digest}
-    digests |= {json.loads(one.payload)["digest"] for one in records if '"SnapshotTaken"' in one.payload}
+    digests = {record.chain for record in records} | {record.digest for record in records if record.digest}
+    digests |= {json.loads(record.payload)["digest"] for record in records if '"SnapshotTaken"' in record.payload}
     for told in ("\n".join(archive.tail(500, role)), "\n".join(archive.export(500, role))):
         assert '"SnapshotTaken"' in told or "SnapshotTaken:" in told
-        assert not [one for one in digests if one[:16] in told]
+        assert not [digest for digest in digests if digest[:16] in told]
 
 
 def test_a_jackpot_is_told_with_who_confirmed_it(tmp_path: Path) -> None:

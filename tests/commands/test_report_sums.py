@@ -53,11 +53,11 @@ def sums_are_the_tally(path: Path) -> None:
     tally = tally_of_ended_rounds(table)
     assert (made.settled, len(made.voided)) == (tally.settled, tally.voided), path.name
     assert made.staked_minor == tally.contributions_minor, path.name
-    awarded = sum(one.award_minor or 0 for one in made.jackpots if one.verdict == "confirmed")
+    awarded = sum(jackpot.award_minor or 0 for jackpot in made.jackpots if jackpot.verdict == "confirmed")
     assert awarded == tally.awards_minor, path.name
-    told = list(rounds_of(read_records(stage.evening.disk)))
-    assert sum(not one.record["void"] for one in told) == tally.settled, path.name
-    assert [one.record["round"] for one in told] == made.numbers, path.name
+    rounds = list(rounds_of(read_records(stage.evening.disk)))
+    assert sum(not ended.record["void"] for ended in rounds) == tally.settled, path.name
+    assert [ended.record["round"] for ended in rounds] == made.numbers, path.name
 
 
 BEGIN = "supervisor opens the table\n"
@@ -80,7 +80,7 @@ def played(told: str) -> StoryStage:
 
 def test_a_void_after_a_restart_takes_the_round_out_of_the_same_report() -> None:
     made = reported(played(BEGIN + ROUND + RESTART + VOID))
-    assert (made.settled, [one.round for one in made.voided], made.staked_minor) == (0, [1], 0)
+    assert (made.settled, [voided.round for voided in made.voided], made.staked_minor) == (0, [1], 0)
     ante = made.wagers["ante"]
     assert (ante.bets, ante.handle, ante.lost.known, ante.returned.known) == (0, Sum(0, 0), 0, 2500)
     assert not made.problems

@@ -188,8 +188,8 @@ def test_the_last_changes_of_the_software_are_listed(tmp_path: Path, capsys: pyt
     table = SignedTable(tmp_path, told)
     assert felt("verify", "--config", str(table.config_file), "--changes", "--json") == 0
     changes = json.loads(capsys.readouterr().out)
-    assert [one["firmware"] for one in changes[-12:]] == [f"1.{number}" for number in range(12)]
-    assert all(one["wall_ns"] and len(one["software"]) == 64 for one in changes)
+    assert [change["firmware"] for change in changes[-12:]] == [f"1.{number}" for number in range(12)]
+    assert all(change["wall_ns"] and len(change["software"]) == 64 for change in changes)
     assert felt("verify", "--config", str(table.config_file), "--changes") == 0
     assert "1.10 " in capsys.readouterr().out.splitlines()[-1]
 

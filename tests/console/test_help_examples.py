@@ -147,7 +147,7 @@ def _playing(table: Table) -> Round:
 
 
 def _of(table: Table, spot: str) -> int | None:
-    return next(one.amount_minor for one in table.spots if one.spot == spot)
+    return next(placed.amount_minor for placed in table.spots if placed.spot == spot)
 
 
 @pytest.mark.parametrize("name", ORDER_COMMANDS)

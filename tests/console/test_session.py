@@ -70,7 +70,7 @@ def test_a_round_in_play_is_shown_without_its_cards(table: DeskEvening) -> None:
     assert "box 1 progressive: $5.00" in shown
     playing = table.table.round
     assert playing is not None
-    assert not [one.card for one in playing.dealt if f" {one.card} " in shown]
+    assert not [card.card for card in playing.dealt if f" {card.card} " in shown]
 
 
 def test_a_silent_shuffler_and_a_lost_link_are_alerts_with_remedies(table: DeskEvening) -> None:
@@ -393,7 +393,7 @@ def test_an_alert_that_passed_is_shown_until_it_is_acknowledged(table: DeskEveni
     assert "F-201 does not stand: nothing to clear." in visited(table, "Tess", "faults clear F-201")
     assert "F-201 shuffler is acknowledged by Tess." in visited(table, "Tess", "acknowledge F-201")
     assert "All is well" in visited(table, "Tess", "status")
-    assert [one.person for one in table.journaled(facts.AlertAcknowledged)] == ["Tess"]
+    assert [acknowledged.person for acknowledged in table.journaled(facts.AlertAcknowledged)] == ["Tess"]
 
 
 def test_a_table_that_nothing_stops_any_more_says_what_brings_it_back(table: DeskEvening) -> None:

@@ -60,12 +60,12 @@ def end(middle: Middle, name: str, *topics: str) -> contextlib.closing[End]:
 
 
 def test_a_message_reaches_whoever_wants_its_topic_and_nobody_else(middle: Middle) -> None:
-    with end(middle, "a", "x/+") as all_of_x, end(middle, "b", "x/1") as one, end(middle, "c", "y/1") as other:
+    with end(middle, "a", "x/+") as all_of_x, end(middle, "b", "x/1") as first, end(middle, "c", "y/1") as other:
         other.broker.publish("x/1", b"first")
         other.broker.publish("x/2", b"second")
-        until(lambda: len(all_of_x.heard) == 2 and len(one.heard) == 1)
+        until(lambda: len(all_of_x.heard) == 2 and len(first.heard) == 1)
         assert all_of_x.heard == [("x/1", b"first"), ("x/2", b"second")]
-        assert one.heard == [("x/1", b"first")]
+        assert first.heard == [("x/1", b"first")]
         assert other.heard == []
 
 
@@ -93,16 +93,16 @@ def test_whoever_leaves_says_his_last_will(middle: Middle) -> None:
 
 
 def test_a_broker_that_dies_is_noticed_and_found_again_and_nothing_of_the_time_between_arrives(middle: Middle) -> None:
-    with end(middle, "a", "x/1") as one:
+    with end(middle, "a", "x/1") as end_of_x:
         middle.stop()
-        until(lambda: one.states == [True, False])
-        assert one.broker.alive(), "it goes on trying"
-        one.broker.publish("x/1", b"lost")
+        until(lambda: end_of_x.states == [True, False])
+        assert end_of_x.broker.alive(), "it goes on trying"
+        end_of_x.broker.publish("x/1", b"lost")
         middle.restart()
-        assert one.connected.wait(RECONNECTED_WITHIN_S)
-        one.broker.publish("x/1", b"heard")
-        until(lambda: bool(one.heard))
-        assert one.heard == [("x/1", b"heard")]
+        assert end_of_x.connected.wait(RECONNECTED_WITHIN_S)
+        end_of_x.broker.publish("x/1", b"heard")
+        until(lambda: bool(end_of_x.heard))
+        assert end_of_x.heard == [("x/1", b"heard")]
 
 
 def test_a_closed_client_is_not_alive_and_says_nothing(middle: Middle) -> None:

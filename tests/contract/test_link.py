@@ -61,7 +61,7 @@ class Table:
             case CardsLeft(cards=cards, repeat=repeat, first_ordinal=ordinal):
                 self.repeats += repeat
                 self.ordinals.extend(() if repeat else (ordinal,))
-                self.cards.extend(() if repeat else (one.card for one in cards))
+                self.cards.extend(() if repeat else (card.card for card in cards))
             case DeckTold() if replace(event, answer=b"") not in self.decks[-1:]:
                 self.decks.append(replace(event, answer=b""))
             case OrderAnswered():
@@ -192,7 +192,7 @@ def test_an_order_from_the_table_is_dealt_once_and_answered_even_if_it_is_repeat
     bench.until(lambda: [deck.cards for deck in bench.table.decks] == [52, 46, 52])
     bench.link.send(encode_dispense(5, ORIGIN, 2, 3))
     bench.until(lambda: len(bench.table.orders) > 1)
-    assert all((one.order, one.refused) == (5, "") for one in bench.table.orders)
+    assert all((order.order, order.refused) == (5, "") for order in bench.table.orders)
     assert len(bench.table.cards) == 6
 
 
@@ -210,7 +210,7 @@ def test_an_order_that_cannot_be_carried_out_says_why(bench: Bench) -> None:
     bench.table.begin()
     bench.until(lambda: len(bench.table.decks) == 1)
     bench.link.send(encode_dispense(5, ORIGIN, 18, 3))
-    bench.until(lambda: [one.refused for one in bench.table.orders] == ["it has too few cards"])
+    bench.until(lambda: [order.refused for order in bench.table.orders] == ["it has too few cards"])
     assert bench.table.cards == []
 
 
@@ -222,7 +222,7 @@ def test_a_burn_card_and_an_ejected_deck_are_ordered_and_told(bench: Bench) -> N
     assert len(bench.table.cards) == 1
     bench.link.send(encode_eject(6, ORIGIN))
     bench.until(lambda: [deck.cards for deck in bench.table.decks] == [52, 51, 0, 52])
-    assert [one.order for one in bench.table.orders] == [5, 6]
+    assert [order.order for order in bench.table.orders] == [5, 6]
 
 
 def test_a_device_that_is_asked_who_it_is_says_so_without_starting_anew(bench: Bench) -> None:
@@ -308,7 +308,7 @@ def test_an_open_door_is_told_and_refuses_orders_until_it_is_closed(bench: Bench
     bench.misbehave(Misbehaviour.DOOR_OPEN)
     bench.until(lambda: bench.table.decks[-1].door_open)
     bench.link.send(encode_dispense(5, ORIGIN, 1, 3))
-    bench.until(lambda: [one.refused for one in bench.table.orders] == ["its door is open"])
+    bench.until(lambda: [order.refused for order in bench.table.orders] == ["its door is open"])
     bench.mend()
     bench.until(lambda: not bench.table.decks[-1].door_open)
     bench.link.send(encode_dispense(5, ORIGIN, 1, 3))

@@ -207,4 +207,4 @@ def test_a_virtual_broker_that_repeats_loses_and_holds_back_counts_nothing_twice
         listener.wait_for(4)
         until(lambda: post.meters() == {"major": RESET_MINOR * MICRO + 500 * 30_000})
     assert set(map(type, listener.heard)) == {Acked}
-    assert [(one.terms.name, one.wagers) for one in office.standing.meters] == [("major", 1)]
+    assert [(meter.terms.name, meter.wagers) for meter in office.standing.meters] == [("major", 1)]

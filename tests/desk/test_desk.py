@@ -125,7 +125,7 @@ def test_two_technicians_clear_no_fault_that_keeps_evidence(table: DeskEvening) 
         assert refused["needs"] == "second"
     assert table.journaled(facts.FaultCleared) == []
     table.say(client, order="FaultCleared", fields=fields, second={"login": "Sam", "pin": PIN["Sam"]})
-    assert [one.person for one in table.journaled(facts.FaultCleared)] == ["Tess and Sam"]
+    assert [cleared.person for cleared in table.journaled(facts.FaultCleared)] == ["Tess and Sam"]
 
 
 def test_a_technician_clears_no_fault_of_ledger_link_or_audit(table: DeskEvening) -> None:
@@ -188,8 +188,8 @@ def test_a_watcher_hears_every_contact_though_it_asks_late(table: DeskEvening) -
         table.chip("3.progressive", present)
         table.advance(100)
     table.press("open")
-    said = [one["said"] for one in table.say(client, ask="changes", since=number)["answer"]["changes"]]
-    assert [one for one in said if one.startswith("3.progressive: ")][:3] == [
+    said = [change["said"] for change in table.say(client, ask="changes", since=number)["answer"]["changes"]]
+    assert [change for change in said if change.startswith("3.progressive: ")][:3] == [
         "3.progressive: covered", "3.progressive: uncovered", "3.progressive: covered",
     ]
     assert "key.open: down" in said
@@ -229,7 +229,7 @@ def test_a_card_is_told_of_without_its_face(table: DeskEvening) -> None:
 
 def test_every_alert_has_its_remedy(table: DeskEvening) -> None:
     found = table.say(table.desk.welcome(), ask="faults")["answer"]["alerts"]
-    assert {one["code"] for one in found} <= set(CATALOGUE)
+    assert {alert["code"] for alert in found} <= set(CATALOGUE)
     for fault in CATALOGUE.values():
         assert fault.remedy
         assert fault.sentence
@@ -241,7 +241,7 @@ def test_the_desk_tells_of_no_card_that_a_person_wrote_as_evidence() -> None:
         mishap="wrong_box", where="1", evidence="the Ah lies there", person="Kim", role="dealer", other="2",
     ).table  # fmt: skip
     told = [*answers.waiting(redacted.table_of(table)), json.dumps(answers._questions(_picture(table)))]
-    assert all("the ## lies there" in one and "Ah" not in one for one in told)
+    assert all("the ## lies there" in sentence and "Ah" not in sentence for sentence in told)
 
 
 def _picture(table: Table) -> Picture:

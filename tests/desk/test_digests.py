@@ -20,6 +20,6 @@ def test_no_answer_tells_a_viewer_a_chain_or_a_table_s_digest() -> None:
     assert '"seq"' in answers["versions"]
     assert table.running is not None
     records = list(read_records(table.running.disk))
-    digests = {one.chain for one in records} | {one.digest for one in records if one.digest}
+    digests = {record.chain for record in records} | {record.digest for record in records if record.digest}
     assert len(digests) > 10
-    assert not [question for question, told in answers.items() if any(one[:16] in told for one in digests)]
+    assert not [question for question, told in answers.items() if any(digest[:16] in told for digest in digests)]

@@ -35,14 +35,14 @@ def changes(pattern: Pattern, begin: int, glance_ms: int) -> list[int]:
     return instants
 
 
-def look_alike(one: Pattern, other: Pattern, jitter_ms: int) -> bool:
+def look_alike(pattern: Pattern, other: Pattern, jitter_ms: int) -> bool:
     """Is there one sight that could be either? Each change is seen up to `jitter_ms` before or after it happens. The
     two may have begun at any phase and any instant."""
-    if len(one) == 1 or len(other) == 1:
-        return one == other
-    for begin_one in (place for place, phase in enumerate(one) if phase.lit):
+    if len(pattern) == 1 or len(other) == 1:
+        return pattern == other
+    for begin in (place for place, phase in enumerate(pattern) if phase.lit):
         for begin_other in (place for place, phase in enumerate(other) if phase.lit):
-            pairs = zip(changes(one, begin_one, GLANCE_MS), changes(other, begin_other, GLANCE_MS), strict=False)
+            pairs = zip(changes(pattern, begin, GLANCE_MS), changes(other, begin_other, GLANCE_MS), strict=False)
             apart = [first - second for first, second in pairs]
             # Both may be off by the jitter, either way: then their distance wanders by four times that.
             if max(apart) - min(apart) <= 4 * jitter_ms:
@@ -50,10 +50,10 @@ def look_alike(one: Pattern, other: Pattern, jitter_ms: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize(("one", "other"), list(combinations(sorted(PATTERNS), 2)))
-def test_any_two_patterns_differ_in_rhythm_alone_even_to_a_hasty_eye(one: str, other: str) -> None:
-    alike = look_alike(PATTERNS[one], PATTERNS[other], JITTER_MS)
-    assert alike is (frozenset({one, other}) in ALIKE_BY_DESIGN)
+@pytest.mark.parametrize(("name", "other"), list(combinations(sorted(PATTERNS), 2)))
+def test_any_two_patterns_differ_in_rhythm_alone_even_to_a_hasty_eye(name: str, other: str) -> None:
+    alike = look_alike(PATTERNS[name], PATTERNS[other], JITTER_MS)
+    assert alike is (frozenset({name, other}) in ALIKE_BY_DESIGN)
 
 
 def test_the_hasty_eye_does_confuse_what_is_nearly_alike() -> None:

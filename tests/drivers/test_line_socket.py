@@ -163,10 +163,10 @@ def test_of_many_that_find_a_dead_ones_socket_at_once_one_has_it_and_keeps_it(tm
             thread.start()
         for thread in starting:
             thread.join()
-        (one,) = living
-        one.start()
+        (bound,) = living
+        bound.start()
         assert LineClient(tmp_path / "desk", 10).ask({"a": 1}) == {"heard": {"a": 1}}
-        one.close()
+        bound.close()
 
 
 def test_a_socket_in_no_folder_is_one_sentence(tmp_path: Path) -> None:

@@ -29,16 +29,16 @@ def test_each_round_and_each_stop_leaves_a_checkpoint_of_the_chain(tmp_path: Pat
     disk = table.stage.evening.disk
     found = read_checkpoints(disk.read(CHECKPOINTS))
     assert len(found) == 3
-    assert {one.public for one in found} == {table.key.public.hex() if table.key else ""}
-    walked = walk(whole_segments(disk), [one.seq for one in found])
-    assert [walked.chains[one.seq] for one in found] == [one.chain for one in found]
-    assert {(one.table, one.journal) for one in found} == {("T1", walked.journal)}
+    assert {checkpoint.public for checkpoint in found} == {table.key.public.hex() if table.key else ""}
+    walked = walk(whole_segments(disk), [checkpoint.seq for checkpoint in found])
+    assert [walked.chains[checkpoint.seq] for checkpoint in found] == [checkpoint.chain for checkpoint in found]
+    assert {(checkpoint.table, checkpoint.journal) for checkpoint in found} == {("T1", walked.journal)}
 
 
 def test_without_a_key_they_are_sealed_by_digests_and_say_so(tmp_path: Path) -> None:
     table = SignedTable(tmp_path, with_key=False)
     found = read_checkpoints(table.stage.evening.disk.read(CHECKPOINTS))
-    assert [one.public for one in found] == ["-"] * 3
+    assert [checkpoint.public for checkpoint in found] == ["-"] * 3
 
 
 @pytest.mark.parametrize("key", [None, KEY])
@@ -70,7 +70,7 @@ def test_a_power_cut_while_one_is_written_costs_that_one_alone(seed: int) -> Non
     disk.power_on()
     after = CheckpointWriter(disk, JOURNAL, None, 1)
     after.attest(Head(3, "3" * 64), 3)
-    found = [one.seq for one in read_checkpoints(disk.read(CHECKPOINTS))]
+    found = [checkpoint.seq for checkpoint in read_checkpoints(disk.read(CHECKPOINTS))]
     assert found in ([1, 3], [1, 2, 3])
     assert all("not a checkpoint" in report for report in after.reports)
 
@@ -113,16 +113,16 @@ def test_another_byte_of_software_is_noted_at_the_next_start(tmp_path: Path, mon
     table = SignedTable(tmp_path, BEGIN + ROUND)
     evening = table.stage.evening
     first = software_changes(evening.disk)
-    assert [one.from_firmware for one in first] == [""]
+    assert [change.from_firmware for change in first] == [""]
     for number in range(12):
         evening.power_cut()
         monkeypatch.setattr(table_builder, "software_identity", lambda number=number: f"{number:064x}")
         evening.boot()
         evening.advance(100)
     changes = software_changes(evening.disk)
-    assert [one.software for one in changes[1:]] == [f"{number:064x}" for number in range(12)]
-    assert [one.from_software for one in changes[2:]] == [one.software for one in changes[1:-1]]
-    assert all(one.firmware == changes[0].firmware and one.wall_ns for one in changes)
+    assert [change.software for change in changes[1:]] == [f"{number:064x}" for number in range(12)]
+    assert [change.from_software for change in changes[2:]] == [change.software for change in changes[1:-1]]
+    assert all(change.firmware == changes[0].firmware and change.wall_ns for change in changes)
 
 
 def test_an_orderly_stop_is_under_a_signature(tmp_path: Path) -> None:
@@ -148,6 +148,6 @@ def test_a_signature_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(ForgetfulDisk, "append", noted_append)
     monkeypatch.setattr(Outward, "speak", noted_speak)
     SignedTable(tmp_path, BEGIN + ROUND * 3)
-    made = [place for place, one in enumerate(happened) if one == "checkpoint"]
+    made = [place for place, event in enumerate(happened) if event == "checkpoint"]
     assert len(made) == 3
     assert {happened[place - 1] for place in made} == {"said"}

@@ -30,7 +30,7 @@ def test_every_package_that_the_project_names_is_in_the_digest() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     named = [re.split(r"[><=;\[]", text)[0] for text in project["dependencies"]]
     assert sorted(named) == sorted(digests.PACKAGES)
-    installed = {one.split()[0].lower() for one in digests.versions()}
+    installed = {version.split()[0].lower() for version in digests.versions()}
     assert {name.lower() for name in named} <= installed
     assert "six" in installed  # what a package needs in turn
 
@@ -139,7 +139,7 @@ def test_one_changed_byte_anywhere_is_another_answer(tree: Path) -> None:
         whole = file.read_bytes()
         file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]) if whole else b" ")
         after = digests.software(root=tree)
-        assert [one for one in after if after[one] != before[one]] == [name]
+        assert [path for path in after if after[path] != before[path]] == [name]
         assert digests.whole(after) != digests.whole(before)
         file.write_bytes(whole)
     assert digests.software(root=tree) == before
@@ -148,7 +148,7 @@ def test_one_changed_byte_anywhere_is_another_answer(tree: Path) -> None:
 def test_a_challenge_makes_another_answer_that_a_reference_tree_gives_too(tree: Path, tmp_path: Path) -> None:
     manifest = tmp_path / "manifest"
     manifest.write_text(felt_check.listing(digests.software(root=tree)))
-    first, second = (digests.whole(digests.software(one, tree), one) for one in (b"one", b"two"))
+    first, second = (digests.whole(digests.software(challenge, tree), challenge) for challenge in (b"one", b"two"))
     assert first != second
     assert felt_check.check_tree(tree, manifest, b"one") == ([f"software      {first}"], [])
     (tree / "felt" / "cli.py").write_text("")

@@ -88,7 +88,7 @@ def test_what_the_table_refused_is_told_as_refused_with_the_reason(
     assert f" opened the table. REFUSED: {IS_OPEN}" in refused
     assert cli.main(["replay", str(table.journal), "--events", "--json"]) == 0
     events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [one["refused"] for one in events if one["kind"] == "TableOpened"] == ["", IS_OPEN]
+    assert [event["refused"] for event in events if event["kind"] == "TableOpened"] == ["", IS_OPEN]
     archive = DiskArchive(load(table.config_file))
     assert [line for line in archive.tail(1000, "") if "REFUSED" in line] == [refused]
     told = next(json.loads(line) for line in archive.export(1000, "") if "REFUSED" in line)
@@ -98,13 +98,13 @@ def test_what_the_table_refused_is_told_as_refused_with_the_reason(
 def test_an_outcome_is_the_same_from_wherever_it_is_worked_out(table: SignedTable) -> None:
     disk = table.stage.evening.disk
     every = list(outcomes(disk))
-    assert [one.record for one in every] == list(read_records(disk))
+    assert [outcome.record for outcome in every] == list(read_records(disk))
     for place in (0, len(every) // 2, len(every) - 1):
         assert list(outcomes(disk, every[place].record.seq)) == every[place:]
 
 
 def test_an_order_that_only_another_version_can_work_out_is_not_told_as_done(table: SignedTable) -> None:
-    record = next(one for one in read_records(table.stage.evening.disk) if "TableOpened" in one.payload)
+    record = next(record for record in read_records(table.stage.evening.disk) if "TableOpened" in record.payload)
     event = next(events_of([FactOutcome(record, None)], JournalName("T1", "00c0ffee")))
     assert event.refused is None
     assert event.text.endswith("Only the version that wrote it can tell whether it was refused.")

@@ -85,7 +85,7 @@ def test_cards_leave_the_house_with_a_supervisor_s_role_only(table: SignedTable,
     original = (table.journal / "journal-00000001.felt").read_text()
     assert original.startswith(whole)
     events = [json.loads(line) for line in plain.splitlines()]
-    assert [one["seq"] for one in events] == [one.seq for one in read_records(table.stage.evening.disk)]
+    assert [event["seq"] for event in events] == [record.seq for record in read_records(table.stage.evening.disk)]
 
 
 def test_without_the_role_no_digest_over_a_card_leaves_the_house(table: SignedTable, tmp_path: Path) -> None:
@@ -94,11 +94,12 @@ def test_without_the_role_no_digest_over_a_card_leaves_the_house(table: SignedTa
     told = "".join(file.read_text() for file in folder.rglob("*") if file.is_file())
     disk = table.stage.evening.disk
     lines = [line.split() for _, content in whole_segments(disk) for line in content.decode().splitlines()]
-    digests = {one for line in lines for one in line[-2:]} - {"-"}
-    digests |= {json.loads(one.payload)["digest"] for one in read_records(disk) if '"SnapshotTaken"' in one.payload}
-    digests |= {json.loads(one.payload)["digest"] for one in read_records(disk) if '"Configured"' in one.payload}
+    digests = {word for line in lines for word in line[-2:]} - {"-"}
+    for kind in ('"SnapshotTaken"', '"Configured"'):
+        payloads = [record.payload for record in read_records(disk) if kind in record.payload]
+        digests |= {json.loads(payload)["digest"] for payload in payloads}
     assert len(digests) > 80
-    assert not [one for one in digests if one in told]
+    assert not [digest for digest in digests if digest in told]
     about = json.loads((folder / "about.json").read_text())
     assert "journal" not in about["digests"]
     whole = exported(table, tmp_path / "whole", "supervisor")
@@ -122,7 +123,7 @@ def test_one_changed_byte_anywhere_is_found(table: SignedTable, tmp_path: Path, 
     key = table.key.public.hex()
     check_export(folder, key)
     chance = random.Random(5)
-    for file in sorted(one for one in folder.rglob("*") if one.is_file()):
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         content = file.read_bytes()
         places = range(len(content))
         for place in places if full else chance.sample(places, min(len(places), 25)):
@@ -201,7 +202,7 @@ def test_an_export_that_fails_leaves_nothing(
             late.setattr(SigningKey, "seal_of_manifest", full_disk)
             with pytest.raises(OSError, match="No space"):
                 exported(table, folder)
-    assert sorted(one.name for one in tmp_path.rglob("*")) == ["there"]
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["there"]
 
 
 def test_a_table_that_plays_on_while_it_is_exported_spoils_nothing(

@@ -52,9 +52,10 @@ def rewrite(table: SignedTable, *, last_by_the_table: bool) -> None:
     for snapshot in table.journal.glob("snapshot*"):
         snapshot.unlink()
     checkpoints, forged, before = read_checkpoints(attested.read_bytes()), b"", "0" * 64
-    for one in checkpoints:
-        key = own_key(table) if last_by_the_table and one is checkpoints[-1] else THIEF
-        made = one._replace(journal=chains[1], chain=chains[one.seq], public=key.public.hex(), before=before)
+    for checkpoint in checkpoints:
+        key = own_key(table) if last_by_the_table and checkpoint is checkpoints[-1] else THIEF
+        chain, public = chains[checkpoint.seq], key.public.hex()
+        made = checkpoint._replace(journal=chains[1], chain=chain, public=public, before=before)
         forged += write_checkpoint(made, key)
         before = digest_of(forged.splitlines()[-1])
     attested.write_bytes(forged)
@@ -211,8 +212,8 @@ def test_whatever_lies_in_an_export_is_one_sentence(
     folder = tmp_path / "export"
     export_to(folder, load(table.config_file), "supervisor", 1)
     (folder / name).write_text(content)
-    names = [str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()]
-    listed = {one: digest_of((folder / one).read_bytes()) for one in names if "MANIFEST" not in one}
+    names = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
+    listed = {file: digest_of((folder / file).read_bytes()) for file in names if "MANIFEST" not in file}
     (folder / "MANIFEST").write_text(listing(listed))
     (folder / "MANIFEST.sig").write_bytes(own_key(table).seal_of_manifest((folder / "MANIFEST").read_bytes()))
     answer = subprocess.run([*ISOLATED, str(folder)], capture_output=True, text=True, check=False)

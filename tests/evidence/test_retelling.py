@@ -34,9 +34,9 @@ def disk(table: SignedTable) -> ForgetfulDisk:
 
 def test_waypoints_are_eras_and_kept_snapshots(disk: ForgetfulDisk) -> None:
     found = waypoints(disk)
-    assert [one.seq for one in found] == sorted(one.seq for one in found)
-    assert sum(one.snapshot is None for one in found) == 2
-    assert 5 <= sum(one.snapshot is not None for one in found) < 12
+    assert [waypoint.seq for waypoint in found] == sorted(waypoint.seq for waypoint in found)
+    assert sum(waypoint.snapshot is None for waypoint in found) == 2
+    assert 5 <= sum(waypoint.snapshot is not None for waypoint in found) < 12
 
 
 @pytest.mark.parametrize("role", ["", "supervisor"])
@@ -55,12 +55,12 @@ def test_a_snapshot_that_was_changed_is_no_waypoint(table: SignedTable) -> None:
     disk = ForgetfulDisk()
     for name in table.stage.evening.disk.names():
         disk.replace(name, table.stage.evening.disk.read(name))
-    kept = [one for one in waypoints(disk) if one.snapshot]
-    for one in kept:
-        assert one.snapshot is not None
-        disk.replace(one.snapshot, disk.read(one.snapshot)[:-1] + b"x")
-        assert snapshot_at(disk, one) is None
-        assert begun_at(disk, one) is None
+    kept = [waypoint for waypoint in waypoints(disk) if waypoint.snapshot]
+    for waypoint in kept:
+        assert waypoint.snapshot is not None
+        disk.replace(waypoint.snapshot, disk.read(waypoint.snapshot)[:-1] + b"x")
+        assert snapshot_at(disk, waypoint) is None
+        assert begun_at(disk, waypoint) is None
     told = round_numbered(disk, 9)
     assert told is not None
     assert told.record["round"] == 9

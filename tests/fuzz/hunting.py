@@ -109,8 +109,8 @@ def hunt(name: str, target: Target, seconds: float, seed: int) -> tuple[list[Fou
         if time.monotonic() - told > PROGRESS_S:
             told = time.monotonic()
             print(f"{name}: {tried} tried, {len(steps.seen)} steps, {len(contents) - known} new, {len(found)} found")
-    for one in found.values():
-        _save(name, "found", one.content, always=True)
+    for finding in found.values():
+        _save(name, "found", finding.content, always=True)
     print(f"{name}: {tried} tried, {len(steps.seen)} steps, {len(contents) - known} new, {len(found)} found")
     return list(found.values()), tried
 

@@ -89,8 +89,8 @@ def check_control(content: bytes) -> None:
     """Requests at the jackpot controller's socket, a line each, while a claim is open and a round pends."""
     ledger = MemoryLedger()
     office = Office(ledger, [MAJOR])
-    one, two = Sender(office), Sender(office, "T2", boot="other")
-    one.play(1, 1, claims=(claim(1, 1),))
+    first, two = Sender(office), Sender(office, "T2", boot="other")
+    first.play(1, 1, claims=(claim(1, 1),))
     two.lock(1, 1)
     for number, line in enumerate(content.split(b"\n")[:LINES_MAX]):
         try:
@@ -128,7 +128,7 @@ def check_settle(content: bytes) -> None:
 
 
 def _lines(*words: dict[str, Any]) -> bytes:
-    return b"".join(write_line(one) for one in words)
+    return b"".join(write_line(word) for word in words)
 
 
 def desk_lines() -> list[bytes]:
@@ -173,7 +173,7 @@ def control_lines() -> list[bytes]:
 
 def settle_lines() -> Sequence[bytes]:
     examples = [json.loads(line)["request"] for line in EXAMPLES.read_text(encoding="utf-8").splitlines()]
-    return [json.dumps(one, separators=(",", ":")).encode() for one in examples]
+    return [json.dumps(example, separators=(",", ":")).encode() for example in examples]
 
 
 PEOPLE: dict[str, Target] = {

@@ -66,7 +66,7 @@ def test_a_hunt_finds_what_is_planted_and_makes_it_short(tmp_path: Any, monkeypa
     monkeypatch.setattr("tests.fuzz.hunting.CORPUS", tmp_path)
     target = Target(_breaks_on_a_comma, lambda: [b"one two three"], (b",",))
     found, tried = hunt("planted", target, 1.0, seed=1)
-    assert [one.content for one in found] == [b","]
+    assert [finding.content for finding in found] == [b","]
     assert tried > 1
     assert [path.read_bytes() for path in (tmp_path / "planted").iterdir()] == [b","]
 

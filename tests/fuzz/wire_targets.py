@@ -200,7 +200,7 @@ def evening() -> list[bytes]:
 
 def letters() -> list[bytes]:
     posted = [message for message in map(decode, evening()) if isinstance(message, Posted)]
-    return list({one.kind: f"{one.kind}\n{one.body}".encode() for one in posted}.values())
+    return list({message.kind: f"{message.kind}\n{message.body}".encode() for message in posted}.values())
 
 
 def envelopes() -> list[bytes]:

@@ -34,7 +34,7 @@ def disk() -> ForgetfulDisk:
 
 
 def faults(evening: Evening) -> list[tuple[str, str]]:
-    return [(one.code, one.where) for one in evening.table.service.faults]
+    return [(fault.code, fault.where) for fault in evening.table.service.faults]
 
 
 def is_refused(evening: Evening) -> bool:

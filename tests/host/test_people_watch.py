@@ -48,8 +48,8 @@ def test_the_first_who_are_listed_later_are_journaled_and_taken_as_they_are(tabl
     accept_first(table.memory, {})
     restarted(table)
     assert alerts(table) == []
-    assert "Max added as shift_manager" in [one.where for one in table.journaled(facts.FaultRaised)]
-    assert {one.person for one in table.journaled(facts.FaultCleared)} == {FIRST}
+    assert "Max added as shift_manager" in [raised.where for raised in table.journaled(facts.FaultRaised)]
+    assert {cleared.person for cleared in table.journaled(facts.FaultCleared)} == {FIRST}
     restarted(table)
     assert alerts(table) == []
     assert len(table.journaled(facts.FaultRaised)) == len(table.known)
@@ -114,7 +114,7 @@ def test_where_everybody_is_new_somebody_can_still_accept(table: DeskEvening) ->
     for where in alerts(table):
         assert not cleared(table, "Mia", where, "6666")
     assert alerts(table) == []
-    assert "Mia added as shift_manager" in [one.where for one in table.journaled(facts.FaultCleared)]
+    assert "Mia added as shift_manager" in [cleared.where for cleared in table.journaled(facts.FaultCleared)]
 
 
 @pytest.mark.parametrize("content", [None, b"", b"[]", b"null", b"\xff", b'{"Sam": 7}', b'{"Sam": ["x"]}'])

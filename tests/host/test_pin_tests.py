@@ -50,15 +50,15 @@ class Technician:
 
 def test_each_spot_that_follows_is_measured_and_a_settle_time_too_short_is_named(board: GpioBoard) -> None:
     found = pin_tests.calibrate(board, board.lines(), Technician(board).hear, patience_s=10)
-    assert [one.follows for one in found] == [True, True]
-    assert all(one.bounced_ms >= (BOUNCES - 1) * GAP_S * 1000 for one in found)
+    assert [spot.follows for spot in found] == [True, True]
+    assert all(spot.bounced_ms >= (BOUNCES - 1) * GAP_S * 1000 for spot in found)
     assert "is too short: write settle_ms =" in found[0].say()
 
 
 def test_a_dead_sensor_is_named_and_the_others_are_still_tested(board: GpioBoard) -> None:
     technician = Technician(board, dead="1.progressive")
     found = pin_tests.calibrate(board, board.lines(), technician.hear, patience_s=0.5)
-    assert [one.follows for one in found] == [False, True]
+    assert [spot.follows for spot in found] == [False, True]
     assert found[0].say() == "1.progressive: does not follow; check its sensor, cable and connector"
 
 

@@ -120,7 +120,7 @@ def test_check_names_the_pin_library_that_is_missing(
     monkeypatch.setattr("felt.commands.check.find_spec", lambda _: None)
     profile = "three-seat-header"
     settings = (f"board.kind={kind}", f"board.profile={profile}", "table.seats=3", "shuffler.url=/dev/null")
-    chosen = [word for one in (*settings, 'board.sensed=["ante", "progressive"]') for word in ("--set", one)]
+    chosen = [word for setting in (*settings, 'board.sensed=["ante", "progressive"]') for word in ("--set", setting)]
     assert main(["check", *chosen]) == 0
     sentence = "rpigpio needs the system's package python3-rpi.gpio, which is not installed here; apt install"
     assert (sentence in capsys.readouterr().err) is warned

@@ -217,7 +217,7 @@ def _made(root: Path, folders: tuple[str, ...]) -> dict[str, tuple[str, str]]:
     assert all(user[6] == "/usr/sbin/nologin" for user in users)
     names = {0: pwd.getpwuid(0).pw_name, **{int(user[2]): user[0] for user in users}}
     found = {folder: (root / folder.lstrip("/")).stat() for folder in folders}
-    return {folder: (f"{stat.S_IMODE(one.st_mode):04o}", names[one.st_uid]) for folder, one in found.items()}
+    return {folder: (f"{stat.S_IMODE(status.st_mode):04o}", names[status.st_uid]) for folder, status in found.items()}
 
 
 def test_every_user_and_folder_of_a_unit_is_made() -> None:
@@ -227,7 +227,7 @@ def test_every_user_and_folder_of_a_unit_is_made() -> None:
         said = settings(f"{name}.service")
         assert said["User"][0] in users
         assert all(f"/var/lib/{folder} " in folders for folder in said.get("StateDirectory", []))
-        sources = [one.partition(":")[2] for one in said.get("LoadCredential", [])]
+        sources = [credential.partition(":")[2] for credential in said.get("LoadCredential", [])]
         assert all(f"{source} " in folders for source in sources if source.startswith("/"))
 
 

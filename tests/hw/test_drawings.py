@@ -88,11 +88,12 @@ def test_every_line_of_the_header_is_safe_from_power_on(name: str) -> None:
     }
     on_header = {line.line: "ip,pu" for line in profile.input if line.chip.startswith("pinctrl")}
     on_header |= {line.line: "op,dl" for line in profile.output if line.chip.startswith("pinctrl")}
-    on_header |= {one.interrupt_line: "ip,pu" for one in profile.expander if one.interrupt_line is not None}
+    interrupts = [expander.interrupt_line for expander in profile.expander]
+    on_header |= {line: "ip,pu" for line in interrupts if line is not None}
     assert states == on_header
-    for one in profile.expander:
-        calls = "noints" if one.interrupt_line is None else f"gpiopin={one.interrupt_line}"
-        assert f"dtoverlay=mcp23017,addr=0x{one.address:02x},{calls}" in written
+    for expander in profile.expander:
+        calls = "noints" if expander.interrupt_line is None else f"gpiopin={expander.interrupt_line}"
+        assert f"dtoverlay=mcp23017,addr=0x{expander.address:02x},{calls}" in written
 
 
 def test_each_feedback_is_drawn_and_listed_and_has_no_plug() -> None:

@@ -112,7 +112,7 @@ class LosingShuffler:
     def receive(self, received: bytes) -> None:
         for body in self._bodies(received):
             kind, number = body[1], body[2] << 8 | body[3]
-            waits = [one.kind for one in self._queue]
+            waits = [told.kind for told in self._queue]
             if kind in (ACK, WELCOME) and self._queue and self._queue[0].number == number:
                 self._queue.popleft()
                 self._again_ns = 0
@@ -139,11 +139,11 @@ class LosingShuffler:
             self._beat_ns = now_ns + BEAT_NS
         return said
 
-    def _written(self, one: Told) -> bytes:
-        if one.kind not in (CARD, PACKET):
-            return framed(one.kind, one.number, one.payload)
-        age = min((self._now_ns - one.left_ns) // MS, 0xFFFE)
-        return framed(one.kind, one.number, one.payload[:1] + age.to_bytes(2, "big") + one.payload[1:])
+    def _written(self, told: Told) -> bytes:
+        if told.kind not in (CARD, PACKET):
+            return framed(told.kind, told.number, told.payload)
+        age = min((self._now_ns - told.left_ns) // MS, 0xFFFE)
+        return framed(told.kind, told.number, told.payload[:1] + age.to_bytes(2, "big") + told.payload[1:])
 
     def next_due_ns(self) -> int:
         return min(self._beat_ns, self._again_ns) if self._queue else self._beat_ns

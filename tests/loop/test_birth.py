@@ -30,7 +30,7 @@ def test_a_table_that_died_when_its_journal_was_born_begins_it_again_under_the_s
     assert evening.order("TableOpened", person="supervisor") == ""
     assert evening.letters
     said = [jackpot.decode(letter) for letter in evening.letters]
-    assert {one.nonce for one in said if isinstance(one, Ping | Posted)} == {first["nonce"]}
+    assert {message.nonce for message in said if isinstance(message, Ping | Posted)} == {first["nonce"]}
     evening.power_cut()
     evening.boot()
     assert evening.table.nonce == first["nonce"]

@@ -108,7 +108,7 @@ def test_a_disk_with_room_again_clears_its_faults_and_a_person_puts_the_table_ba
     evening.disk.capacity_bytes = None
     evening.advance(LOOKED_MS)
     assert codes(evening) == []
-    assert [one.code for one in evening.table.service.passed] == ["F-407", "F-406"]
+    assert [fault.code for fault in evening.table.service.passed] == ["F-407", "F-406"]
     assert "puts it back in service" in views.prompt(evening.table)
     assert evening.order("BackInServiceOrdered", person="Ann") == ""
     assert evening.table.service.state is ServiceState.IN_SERVICE

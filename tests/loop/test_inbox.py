@@ -42,10 +42,10 @@ def test_whoever_floods_fills_his_own_box_and_nobody_elses() -> None:
     inbox.put(Edge("key.open", True, 1))
     taken = inbox.take(0)
     assert taken[-1].item == Edge("key.open", True, 1)
-    share_bytes = sum(len(one.item.content) for one in taken if isinstance(one.item, ShufflerBytes))
+    share_bytes = sum(len(entry.item.content) for entry in taken if isinstance(entry.item, ShufflerBytes))
     assert share_bytes == LIMITS[Source.SHUFFLER].share_bytes
-    assert sum(isinstance(one.item, Order) for one in taken) == LIMITS[Source.DESK].share_items
-    assert sum(isinstance(one.item, Edge) for one in taken) == LINE_EDGES_MAX + 1
+    assert sum(isinstance(entry.item, Order) for entry in taken) == LIMITS[Source.DESK].share_items
+    assert sum(isinstance(entry.item, Edge) for entry in taken) == LINE_EDGES_MAX + 1
     assert set(inbox.refused) == set(Source)
     assert list(inbox.refused_edges) == ["key.fold"]
 
@@ -92,8 +92,8 @@ def test_one_turn_is_in_the_order_of_the_stamps_and_of_one_source_as_it_came() -
             ns = chance.randrange(100)
             inbox.put(chance.choice((Edge("key.open", True, ns), ShufflerBytes(str(ns).encode(), ns), Answer(b"x"))))
         taken = inbox.take(0)
-        assert [one.ns for one in taken] == sorted(one.ns for one in taken)
-        assert all(one.item == Answer(b"x") or one.ns >= one.item.ns for one in taken)  # type: ignore[union-attr]
+        assert [entry.ns for entry in taken] == sorted(entry.ns for entry in taken)
+        assert all(entry.item == Answer(b"x") or entry.ns >= entry.item.ns for entry in taken)  # type: ignore[union-attr]
 
 
 # --- cards and keys --------------------------------------------------------------------------------------------

@@ -197,7 +197,7 @@ class Night:
     def first_unread(self) -> int | None:
         """The place that the table gives a face to next."""
         dealt, awaited = self.playing.dealt, inventory.unread_targets(self.playing)
-        unread = [place for place, one in enumerate(dealt) if one.card == UNREAD]
+        unread = [place for place, card in enumerate(dealt) if card.card == UNREAD]
         return next((place for place in unread if dealt[place].target in awaited), unread[0] if unread else None)
 
     def key_the_next(self) -> None:
@@ -251,10 +251,10 @@ class Night:
         self.came["settled after all went well"] += not settled.findings and not settled.remedied
 
     def check(self, settled: Round) -> None:
-        for place, one in enumerate(settled.dealt):
-            needless = one.target in (BURN, DISCARD) or one.target in map(str, settled.returned)
-            if not (needless and one.card == UNREAD):
-                assert (one.card, one.target) == (self.layout[place], self.plan[place]), place
+        for place, card in enumerate(settled.dealt):
+            needless = card.target in (BURN, DISCARD) or card.target in map(str, settled.returned)
+            if not (needless and card.card == UNREAD):
+                assert (card.card, card.target) == (self.layout[place], self.plan[place]), place
 
 
 @pytest.mark.timeout(3_600)
@@ -278,7 +278,7 @@ def test_a_shoe_that_knows_its_count_again_in_the_deal_is_asked_about() -> None:
     night.evening.advance(2_500)
     night.device.cards_leave(["5c"], lost=False)
     night.evening.advance(100)
-    assert [one.kind for one in night.evening.table.irregularity.questions] == ["interruption"]
+    assert [question.kind for question in night.evening.table.irregularity.questions] == ["interruption"]
 
 
 def test_a_card_that_was_keyed_is_not_missing_when_a_shoe_counts_it() -> None:
@@ -291,4 +291,4 @@ def test_a_card_that_was_keyed_is_not_missing_when_a_shoe_counts_it() -> None:
     assert night.order("CardKeyed", card="2c", **SUPERVISOR) == ""
     night.device.cards_leave(["4c", "5c"], lost=False)
     night.evening.advance(3_000)
-    assert [one.card for one in night.playing.dealt] == ["2c", UNREAD, "4c", "5c"]
+    assert [card.card for card in night.playing.dealt] == ["2c", UNREAD, "4c", "5c"]

@@ -17,7 +17,7 @@ def _journaled(evening: Evening) -> list[Fact]:
 
 
 def _faults(evening: Evening) -> list[tuple[str, str]]:
-    return [(one.code, one.where) for one in evening.table.service.faults]
+    return [(fault.code, fault.where) for fault in evening.table.service.faults]
 
 
 def _sign_in(evening: Evening, code: str) -> None:

@@ -119,10 +119,10 @@ def test_a_card_is_answered_after_it_is_durable_and_again_when_it_is_repeated(sc
     evening, device = scripted
     say(evening, card(7, 0))
     assert [fact.card for fact in journaled(evening, facts.CardDealt)] == [DECK[0]]
-    assert [type(one).__name__ for one in device.commands()] == ["Ack"]
+    assert [type(command).__name__ for command in device.commands()] == ["Ack"]
     say(evening, card(7, 0), card(7, 0))
     assert cards_of(evening) == [DECK[0]]
-    assert [type(one).__name__ for one in device.commands()] == ["Ack", "Ack"]
+    assert [type(command).__name__ for command in device.commands()] == ["Ack", "Ack"]
 
 
 def test_when_the_disk_fails_no_answer_leaves(scripted: tuple[Evening, Mute]) -> None:
@@ -141,7 +141,7 @@ def test_an_answer_lost_before_a_power_cut_does_not_deal_the_card_again(scripted
     device.commands()
     say(evening, card(7, 0))
     assert cards_of(evening) == [DECK[0]]
-    assert "Ack" in [type(one).__name__ for one in device.commands()]
+    assert "Ack" in [type(command).__name__ for command in device.commands()]
 
 
 def test_the_same_holds_for_a_card_that_could_not_be_read(scripted: tuple[Evening, Mute]) -> None:
@@ -185,7 +185,7 @@ def test_a_number_alone_makes_no_repetition_after_a_power_cut_of_both(scripted: 
 
 
 def asked_about(evening: Evening) -> set[str]:
-    return {one.mishap or one.kind for one in evening.table.irregularity.questions}
+    return {question.mishap or question.kind for question in evening.table.irregularity.questions}
 
 
 @pytest.mark.parametrize("first", [2, 4, 9, 12])
@@ -201,12 +201,12 @@ def test_a_whole_hand_that_is_missing_is_one_question_and_the_next_hands_are_rig
     scripted: tuple[Evening, Mute],
 ) -> None:
     evening, _ = scripted
-    say(evening, encode_packet(7, 4, [OneCard(one) for one in DECK[3:6]]))
+    say(evening, encode_packet(7, 4, [OneCard(card) for card in DECK[3:6]]))
     (question,) = evening.table.irregularity.questions
     assert (question.mishap, question.place) == ("missing_card", "1")
-    say(evening, encode_packet(8, 7, [OneCard(one) for one in DECK[6:9]]))
+    say(evening, encode_packet(8, 7, [OneCard(card) for card in DECK[6:9]]))
     assert evening.table.round is not None
-    assert [one.target for one in evening.table.round.dealt if one.card] == ["2"] * 3 + ["dealer"] * 3
+    assert [card.target for card in evening.table.round.dealt if card.card] == ["2"] * 3 + ["dealer"] * 3
 
 
 def test_a_missing_card_that_is_told_after_the_question_takes_its_place(scripted: tuple[Evening, Mute]) -> None:
@@ -247,7 +247,7 @@ def test_a_card_that_left_before_the_lock_is_a_stray(scripted: tuple[Evening, Mu
 
 def test_of_a_card_that_never_comes_a_supervisor_keys_the_face_after_a_while(scripted: tuple[Evening, Mute]) -> None:
     evening, _ = scripted
-    say(evening, encode_packet(7, 1, [OneCard(one) for one in DECK[:8]]))
+    say(evening, encode_packet(7, 1, [OneCard(card) for card in DECK[:8]]))
     keyed = {"card": DECK[8], "person": "Sam", "role": "supervisor"}
     assert "nothing to key" in evening.order("CardKeyed", **keyed)
     for _ in range(5):
@@ -281,7 +281,7 @@ def test_a_second_hello_of_one_session_is_welcomed_and_changes_nothing(scripted:
     evening, device = scripted
     say(evening, card(2, 0))
     say(evening, encode_hello(3, 500, "by hand"), encode_hello(3, 500, "by hand"))
-    assert [type(one).__name__ for one in device.commands()] == ["Ack", "Welcome", "Welcome"]
+    assert [type(command).__name__ for command in device.commands()] == ["Ack", "Welcome", "Welcome"]
     assert len(journaled(evening, facts.ShufflerGreeted)) == 1
     assert evening.table.shuffler.sequence == 2
 
@@ -289,7 +289,7 @@ def test_a_second_hello_of_one_session_is_welcomed_and_changes_nothing(scripted:
 def test_a_packet_is_durable_whole_or_not_at_all(scripted: tuple[Evening, Mute]) -> None:
     """Its cards are one turn, however finely the line cuts the bytes and however many wait in the inbox."""
     evening, _ = scripted
-    frame = encode_packet(2, 1, [OneCard(one) for one in DECK[:9]])
+    frame = encode_packet(2, 1, [OneCard(card) for card in DECK[:9]])
     assert evening.running is not None
     for _ in range(100):
         evening.running.loop.inbox.put(ShufflerBytes(encode_heartbeat(), evening.clock.now_ns()))
@@ -347,7 +347,7 @@ def test_the_first_twenty_strange_frames_of_a_minute_are_kept_and_the_rest_count
     say(evening, encode_frame(0x33, 2, b"?"))
     assert len(journaled(evening, facts.FrameKept)) == 21
     assert evening.table.service.faults == ()
-    assert "Ack" in [type(one).__name__ for one in device.commands()]
+    assert "Ack" in [type(command).__name__ for command in device.commands()]
 
 
 def test_damage_is_kept_and_raises_its_fault_once(scripted: tuple[Evening, Mute]) -> None:
@@ -360,7 +360,7 @@ def test_damage_is_kept_and_raises_its_fault_once(scripted: tuple[Evening, Mute]
 def test_a_device_of_an_unknown_version_is_named_and_no_card_is_taken(scripted: tuple[Evening, Mute]) -> None:
     evening, device = scripted
     say(evening, encode_hello(1, 900, "newest", (2, 3)), encode_hello(1, 900, "newest", (2, 3)))
-    assert [(one.code, one.where) for one in evening.table.service.faults] == [
+    assert [(fault.code, fault.where) for fault in evening.table.service.faults] == [
         ("F-203", "it speaks versions 2 to 3; this table speaks 1 to 1")
     ]
     assert device.commands() == []
@@ -396,7 +396,7 @@ def test_heartbeats_without_a_hello_are_asked_for_one(scripted: tuple[Evening, M
         evening.advance(1_000)
         say(evening, encode_heartbeat())
     assert evening.table.shuffler.connected
-    asked = [type(one).__name__ for one in device.commands()]
+    asked = [type(command).__name__ for command in device.commands()]
     assert set(asked) == {"HelloAsked"}
     assert 4 <= len(asked) <= 7
 
@@ -427,7 +427,7 @@ def test_the_dealer_starts_the_deal_where_the_house_says_so() -> None:
     evening = Evening(device=device)
     lock_bets(evening)
     evening.advance(3_000)
-    assert not [one for one in device.commands() if isinstance(one, Dispense)]
+    assert not [command for command in device.commands() if isinstance(command, Dispense)]
 
 
 def test_an_order_across_a_power_cut_is_the_same_order() -> None:
@@ -436,17 +436,17 @@ def test_an_order_across_a_power_cut_is_the_same_order() -> None:
     say(evening, encode_hello(1, 500, "by hand"))
     lock_bets(evening)
     evening.advance(2_100)
-    before = {one for one in device.commands() if isinstance(one, Dispense)}
+    before = {command for command in device.commands() if isinstance(command, Dispense)}
     evening.power_cut()
     evening.boot()
     evening.advance(500)
     assert evening.phase is not Phase.DEALING  # a supervisor rules first
-    assert not [one for one in device.commands() if isinstance(one, Dispense)]
+    assert not [command for command in device.commands() if isinstance(command, Dispense)]
     (question,) = evening.table.irregularity.questions
     ruling = {"question": question.id, "choice": "continue", "person": "supervisor", "reason": "no card had left"}
     assert evening.order("RulingMade", **ruling) == ""
     evening.advance(500)
-    after = {one for one in device.commands() if isinstance(one, Dispense)}
+    after = {command for command in device.commands() if isinstance(command, Dispense)}
     assert len(before) == 1
     assert after == before
 
@@ -490,8 +490,8 @@ def test_orders_are_repeated_once_a_second_until_they_are_answered_and_then_comp
     for _ in range(6):
         evening.advance(1_000)
         say(evening, encode_heartbeat())
-    assert 5 <= len([one for one in device.commands() if isinstance(one, Dispense)]) <= 8
-    assert [(one.code, one.where) for one in evening.table.service.faults] == [("F-205", "it does not answer")]
+    assert 5 <= len([command for command in device.commands() if isinstance(command, Dispense)]) <= 8
+    assert [(fault.code, fault.where) for fault in evening.table.service.faults] == [("F-205", "it does not answer")]
 
 
 @pytest.mark.parametrize(
@@ -510,9 +510,9 @@ def test_what_becomes_of_an_order_that_is_answered(
     evening = Evening(overrides=[ORDERED], device=device)
     say(evening, encode_hello(1, 500, "by hand"))
     lock_bets(evening)
-    (order,) = {one for one in device.commands() if isinstance(one, Dispense)}
+    (order,) = {command for command in device.commands() if isinstance(command, Dispense)}
     assert (order.sets, order.cards_each) == (3, 3)
     say(evening, encode_done(2, order.origin, order.order, outcome))
     evening.advance(1_100)
-    assert [(one.code, one.where) for one in evening.table.service.faults] == faults
+    assert [(fault.code, fault.where) for fault in evening.table.service.faults] == faults
     assert (order in device.commands()) is asked_again

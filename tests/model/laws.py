@@ -47,7 +47,7 @@ def _of_state(state: State) -> str:
     if [claim.value != NO_VALUE for claim in standing.claims].count(True) > 1:
         return "two claims are valued at once"
     taken = [state.tables[table].mail[: standing.heard[table]] for table in (0, 1)]
-    given_up = [one[:2] for one in standing.rounds if one.stage == "dropped"]
+    given_up = [round_[:2] for round_ in standing.rounds if round_.stage == "dropped"]
     return of_purse(purse) or of_letters(purse, taken, given_up, lambda _: BETS)
 
 
@@ -69,13 +69,13 @@ def of_letters(
         return "a contribution is not committed exactly once, or not taken back exactly once"
     if pending(purse) != sum(map(staked, (locked - decided - void).difference(given_up))):
         return "what pends is not the rounds without a result"
-    if purse.awarded != sum([one.amount for mail in taken for one in mail if one.kind == "confirmed"]):
+    if purse.awarded != sum([letter.amount for mail in taken for letter in mail if letter.kind == "confirmed"]):
         return "what was paid is not what was confirmed"
     return ""
 
 
 def _rounds(taken: Sequence[Sequence[Letter]], kind: str) -> set[Key]:
-    return {(table, one.round) for table, mail in enumerate(taken) for one in mail if one.kind == kind}
+    return {(table, letter.round) for table, mail in enumerate(taken) for letter in mail if letter.kind == kind}
 
 
 # --- with every step ---------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ def _of_step(before: State, action: Action, after: State) -> str:
     if problem:
         return problem
     for claim in now.claims:
-        former = [one for one in was.claims if one[:3] == claim[:3]]
+        former = [earlier for earlier in was.claims if earlier[:3] == claim[:3]]
         former_value = former[0].value if former else NO_VALUE
         if former_value not in (NO_VALUE, claim.value):
             problem = "a valued claim has lost its value"
@@ -128,9 +128,9 @@ def _of_letter(was: Standing, now: Standing, table: int, number: int, letter: Le
     if letter.kind == "confirmed":
         return _of_award(was, now, next(claim for claim in own if claim.seat == letter.seat))
     if letter.kind == "ended":
-        one = next(one for one in was.rounds if one[:2] == (table, letter.round))
-        staked = BETS if one.stage == "committed" else 0
-        if own or (letter.staked, letter.amount) != (staked, one.awards):
+        round_ = next(round_ for round_ in was.rounds if round_[:2] == (table, letter.round))
+        staked = BETS if round_.stage == "committed" else 0
+        if own or (letter.staked, letter.amount) != (staked, round_.awards):
             return "the totals of a round differ, or a claim of it is left"
     return ""
 
@@ -145,10 +145,10 @@ def _of_award(was: Standing, now: Standing, claim: Claim) -> str:
 
 def _of_valuing(after: State, claim: Claim) -> str:
     standing = after.standing
-    for one in standing.rounds:
-        is_open = one.stage == "pending" and one.table != claim.table and one.dealt is not None
-        if is_open and not claim.released and one.dealt and one.dealt.time < claim.moment.time + 2:
-            if _CLOCKS.order_of(after.clocks, one.dealt, claim.moment) != AFTER:
+    for round_ in standing.rounds:
+        is_open = round_.stage == "pending" and round_.table != claim.table and round_.dealt is not None
+        if is_open and not claim.released and round_.dealt and round_.dealt.time < claim.moment.time + 2:
+            if _CLOCKS.order_of(after.clocks, round_.dealt, claim.moment) != AFTER:
                 return "a claim is valued before the result of a round that was dealt not later"
     for other in standing.claims:
         if other[:3] == claim[:3] or (other.house and claim.house):
@@ -166,9 +166,9 @@ def _of_valuing(after: State, claim: Claim) -> str:
 
 def _of_lateness(after: State, claim: Claim) -> str:
     """A late claim is marked when the clocks can tell, and no other is."""
-    gone = [one for one in (*after.standing.claims, *after.standing.hits) if one.table != claim.table]
-    passed = [one for one in gone if one.value != NO_VALUE and claim.moment.time + 2 <= one.moment.time]
-    certain = [one for one in passed if _CLOCKS.order_of(after.clocks, claim.moment, one.moment) == BEFORE]
+    gone = [other for other in (*after.standing.claims, *after.standing.hits) if other.table != claim.table]
+    passed = [other for other in gone if other.value != NO_VALUE and claim.moment.time + 2 <= other.moment.time]
+    certain = [other for other in passed if _CLOCKS.order_of(after.clocks, claim.moment, other.moment) == BEFORE]
     if claim.late and not passed:
         return "a claim is marked late that is not"
     return "a claim was passed over and is not marked" if certain and not claim.late else ""

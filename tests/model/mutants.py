@@ -33,7 +33,7 @@ class ValuesBeforeEarlierResults(Controller):
 
 class ValuesTwoAtOnce(Controller):
     def turn(self, standing: Standing, clocks: Clocks) -> tuple[Claim, ...]:
-        waiting = standing._replace(claims=tuple(one for one in standing.claims if one.value == NO_VALUE))
+        waiting = standing._replace(claims=tuple(claim for claim in standing.claims if claim.value == NO_VALUE))
         return super().turn(waiting, clocks) or super().turn(standing, clocks)
 
 
@@ -45,8 +45,8 @@ class OrdersByArrival(Controller):
 class BelievesEveryStamp(Controller):
     """Stamps of two tables are compared without a tie between their clocks, however near they are."""
 
-    def order_of(self, clocks: Clocks, one: Moment, other: Moment) -> str:
-        return BEFORE if one.time < other.time else "after"
+    def order_of(self, clocks: Clocks, moment: Moment, other: Moment) -> str:
+        return BEFORE if moment.time < other.time else "after"
 
 
 class MarksNothingLate(Controller):
@@ -58,7 +58,7 @@ class PaysByThePresentDisplay(Controller):
     def confirm(self, standing: Standing, claim: Claim, letter: Letter) -> Standing:
         display = standing.purse.display + standing.purse.bucket
         changed = claim._replace(value=display)
-        claims = tuple(changed if one == claim else one for one in standing.claims)
+        claims = tuple(changed if other == claim else other for other in standing.claims)
         return super().confirm(standing._replace(claims=claims), changed, letter._replace(amount=award(changed)))
 
 
@@ -92,10 +92,10 @@ class CommitsWithTheLock(Controller):
 
 class RefusesWhatTheHouseGaveUp(Controller):
     def round_of(self, standing: Standing, table: int, letter: Letter) -> Round:
-        one = super().round_of(standing, table, letter)
-        if one.stage == "dropped":
+        round_ = super().round_of(standing, table, letter)
+        if round_.stage == "dropped":
             raise RefusedError
-        return one
+        return round_
 
 
 class LowersTheDisplayWithAVoid(Controller):
@@ -132,9 +132,9 @@ class AnswersBeforeCommitting(Protocol):
 class DropsWhatPendsInACrash(Protocol):
     def controller_crashes(self, state: State) -> Step:
         action, crashed = super().controller_crashes(state)
-        for one in crashed.standing.rounds:
-            if one.stage == "pending":
-                crashed = crashed._replace(standing=self.controller.drop(crashed.standing, one))
+        for round_ in crashed.standing.rounds:
+            if round_.stage == "pending":
+                crashed = crashed._replace(standing=self.controller.drop(crashed.standing, round_))
         return action, crashed
 
 

@@ -75,7 +75,7 @@ class Protocol:
         own = state.tables[table]
         is_full = len(own.mail) - state.standing.heard[table] >= self.setting.backlog
         for name, letter, time in () if is_full else self.letters(state, table):
-            valued = tuple(one for one in own.valued if one[0] != letter.seat and letter.kind != "voided")
+            valued = tuple(pair for pair in own.valued if pair[0] != letter.seat and letter.kind != "voided")
             changed = own._replace(mail=(*own.mail, letter), valued=valued)
             yield Action(name, table, 0, letter.seat), _with(state, table, changed)._replace(time=time)
         if state.crashes[0] < self.setting.table_crashes:
@@ -116,7 +116,7 @@ class Protocol:
             yield name, Letter("dealt", number, time=time, boot=boot), time
 
     def results(self, state: State, number: int) -> Iterator[tuple[str, Letter, int]]:
-        made = sum(letter.claims for one in state.tables for letter in one.mail)
+        made = sum(letter.claims for table in state.tables for letter in table.mail)
         for claims in range(min(self.setting.seats, self.setting.claims - made) + 1):
             yield f"result with {claims} claims", Letter("result", number, claims=claims), state.time
 
@@ -125,7 +125,7 @@ class Protocol:
         now = playing(own.mail)
         for seat in now.open_seats:
             yield "deny", Letter("denied", now.round, seat), state.time
-            for _, value in [one for one in own.valued if one[0] == seat]:
+            for _, value in [pair for pair in own.valued if pair[0] == seat]:
                 yield "confirm", Letter("confirmed", now.round, seat, value), state.time
 
     def answer_steps(self, state: State, table: int) -> Iterator[Step]:
@@ -179,7 +179,7 @@ class Protocol:
             has_more = state.standing.heard[place] < len(table.mail) or now.stage in ("locked", "dealt")
             if has_more or now.round < self.setting.rounds[place]:
                 hands += [(place, boot) for boot in range(table.boot + 1)]
-        return state.clocks._replace(known=frozenset(one for one in state.clocks.known if one in hands))
+        return state.clocks._replace(known=frozenset(hand for hand in state.clocks.known if hand in hands))
 
     def pings(self, state: State, table: int) -> Iterator[Step]:
         """A heartbeat ties the table's clock to the controller's, and the controller looks again. At other times it
@@ -211,10 +211,10 @@ class Protocol:
             if claim.value == NO_VALUE and not claim.released and controller.waits(standing, clocks, claim):
                 released = controller.value_next(controller.release(standing, claim), clocks)
                 yield Action("release", claim.table, claim.round, claim.seat), state._replace(standing=released)
-        for one in standing.rounds if self.setting.house_drops else ():
-            if one.stage == "pending":
-                dropped = controller.value_next(controller.drop(standing, one), clocks)
-                yield Action("drop", one.table, one.number), state._replace(standing=dropped)
+        for round_ in standing.rounds if self.setting.house_drops else ():
+            if round_.stage == "pending":
+                dropped = controller.value_next(controller.drop(standing, round_), clocks)
+                yield Action("drop", round_.table, round_.number), state._replace(standing=dropped)
 
     def controller_crashes(self, state: State) -> Step:
         """What was not committed is gone, and so is every clock."""
@@ -225,8 +225,8 @@ class Protocol:
 
 def _hands(standing: Standing) -> list[tuple[int, int]]:
     """By table and boot."""
-    hands = [one.moment for one in (*standing.claims, *standing.hits)]
-    hands += [one.dealt for one in standing.rounds if one.dealt is not None]
+    hands = [claim.moment for claim in (*standing.claims, *standing.hits)]
+    hands += [round_.dealt for round_ in standing.rounds if round_.dealt is not None]
     hands += [lot.dealt for lot in standing.lots]
     return [(hand.table, hand.boot) for hand in hands]
 

@@ -138,7 +138,7 @@ def _replayed(actions: list[Action], setting: Setting) -> None:
     """A trace of the explorer: each of its actions leads to one state."""
     model, state, replay = Protocol(setting), State(), Replay()
     for action in actions:
-        target = next(target for one, target in model.steps(state) if one == action)
+        target = next(target for taken, target in model.steps(state) if taken == action)
         replay.do(state, action, target)
         state = target
     assert replay.office.report().conserved

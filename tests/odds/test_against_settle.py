@@ -158,7 +158,7 @@ class Expected:
             letter = dict(self.terms.pay_letters).get(bet, "")
             posted = posted_tables(self.book, self.terms)
             table = posted.get(bet) or next(
-                one for one in self.book.pay_tables if one.bet == bet and one.letter == letter
+                pay_table for pay_table in self.book.pay_tables if pay_table.bet == bet and pay_table.letter == letter
             )
             bets = ("ante", "play") if self.book.has_fold else ("initial",)
             beside = bets if bet in bets else (*bets, bet)

@@ -29,7 +29,7 @@ STAX, CALIFORNIA = "stax-three-card", "california-three-card-poker"
 
 def whole_returns(game: str, *overrides: str) -> dict[str, Fraction]:
     config = load(demo_table(game), overrides)
-    return {one.bet: one.whole for one in returns_of(shelf.rulebook(game), terms_of(config))}
+    return {paid.bet: paid.whole for paid in returns_of(shelf.rulebook(game), terms_of(config))}
 
 
 @pytest.mark.parametrize("game", shelf.GAMES)
@@ -132,7 +132,7 @@ def test_a_meter_above_break_even_stops_nothing_and_is_told() -> None:
 
 def test_a_configuration_keeps_what_its_wagers_return() -> None:
     config = load(demo_table(STAX))
-    assert {one.bet: percent_cut(one.whole) for one in config.returns}["progressive"] == "84.51%"
+    assert {paid.bet: percent_cut(paid.whole) for paid in config.returns}["progressive"] == "84.51%"
 
 
 @pytest.mark.parametrize(("game", "readings"), [
@@ -142,7 +142,7 @@ def test_a_configuration_keeps_what_its_wagers_return() -> None:
 ])  # fmt: skip
 def test_the_kept_pieces_are_the_counted_ones(counted: Enumerated, game: str, readings: dict[str, str]) -> None:
     book, terms = shelf.rulebook(game), replace(terms_of(load(demo_table(game))), readings=tuple(readings.items()))
-    (jackpot,) = (one for one in returns_of(book, terms) if one.bet == "progressive")
+    (jackpot,) = (paid for paid in returns_of(book, terms) if paid.bet == "progressive")
     sheet = sheet_of(book, terms, {}, counted)
     assert sheet.forfeiture is not None
     assert jackpot.pieces == sheet.forfeiture.pieces

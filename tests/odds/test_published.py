@@ -135,7 +135,8 @@ def test_a_fold_forfeits_84_of_3_760_royals(counted: Enumerated) -> None:
     found = wagers(counted, "progressive-3-card-poker")
     kept = found["progressive", "", "best for the Ante"]
     every = found["progressive", "", "always play"]
-    assert [sum(one.count for one in wager.outcomes if one.meter) for wager in (kept, every)] == [3_676, 3_760]
+    royals = [sum(outcome.count for outcome in wager.outcomes if outcome.meter) for wager in (kept, every)]
+    assert royals == [3_676, 3_760]
 
 
 @pytest.mark.parametrize(("stake", "whole"), [(100, "139.35%"), (500, "84.51%")])

@@ -52,7 +52,7 @@ class BoxedTable:
         disk = FolderDisk(self._root.path("/var/lib/felt/journal"), read_only=True)
         assert audit(disk).records > 0
         plain = [json.loads(record.payload) for record in read_records(disk)]
-        return [one["firmware"] for one in plain if one["is"] == "EraOpened"]
+        return [fact["firmware"] for fact in plain if fact["is"] == "EraOpened"]
 
     def rounds_voided(self) -> int:
         disk = FolderDisk(self._root.path("/var/lib/felt/journal"), read_only=True)

@@ -57,7 +57,7 @@ class Deaths:
             self._kill(self._chance.choice(self._kinds), now)
 
     def bring_back(self, now: float) -> None:
-        for due in [one for one in self._back if one[0] <= now]:
+        for due in [entry for entry in self._back if entry[0] <= now]:
             self._back.remove(due)
             _, kind, place = due
             self._away.discard((kind, place))

@@ -192,8 +192,8 @@ class Driver:
         return max(0.0, min(due) - now)
 
     def _hear(self, said: list[Said]) -> None:
-        for one in said:
-            self.tally.hear(one)
+        for word in said:
+            self.tally.hear(word)
             self._count("word")
 
     def _act(self) -> None:

@@ -80,14 +80,14 @@ class Fleet:
             now = time.monotonic()
             self._controller.keep()
             self._deaths.bring_back(now)
-            rounds = sum(one["rounds"] for one in told)
+            rounds = sum(group["rounds"] for group in told)
             if thresholds and rounds >= thresholds[0]:
                 thresholds.pop(0)
                 self._deaths.strike(now)
             if now - told_at >= TELL_S:
                 told_at = now
                 self._say(self._progress(told, now - begun))
-            troubles = [trouble for one in told for trouble in one["troubles"]]
+            troubles = [trouble for group in told for trouble in group["troubles"]]
             assert not troubles, troubles[:5]
             assert now - begun < self._size.within_s, self._stuck(told)
             time.sleep(STEP_S)
@@ -101,14 +101,14 @@ class Fleet:
     def _is_over(self, told: list[dict[str, Any]]) -> bool:
         """All is played, and the signs have agreed for so long that every table has been answered in between."""
         signs = _signs(told)
-        if not self._deaths.all_are_back or not all(one["done"] for one in told) or not signs_agree(signs):
+        if not self._deaths.all_are_back or not all(group["done"] for group in told) or not signs_agree(signs):
             self._agreed = None
         elif self._agreed is None or self._agreed[1] != signs:
             self._agreed = (time.monotonic(), signs)
         return self._agreed is not None and time.monotonic() - self._agreed[0] >= QUIET_S
 
     def _progress(self, told: list[dict[str, Any]], seconds: float) -> str:
-        rounds, letters = (sum(one[what] for one in told) for what in ("rounds", "letters"))
+        rounds, letters = (sum(group[what] for group in told) for what in ("rounds", "letters"))
         total = self._size.tables * self._size.rounds
         killed = self._deaths.said()
         return f"{seconds:5.0f} s: {rounds} of {total} rounds, {letters} letters answered; killed: {killed}"
@@ -131,7 +131,7 @@ class Fleet:
 
 
 def _signs(told: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
-    return {table: sign for one in told for table, sign in one["signs"].items()}
+    return {table: sign for group in told for table, sign in group["signs"].items()}
 
 
 @contextlib.contextmanager

@@ -80,7 +80,7 @@ def check_awards(entries: Iterable[Entry], seed: int, rounds: int, books: Mappin
     awards = _Awards(seed, books)
     for entry in entries:
         awards.take(entry)
-    granted = {(table, one.claim) for table in books for one in _claims(seed, table, rounds) if one.granted}
+    granted = {(table, planned.claim) for table in books for planned in _claims(seed, table, rounds) if planned.granted}
     assert set(awards.paid) == granted, "every claim that was granted is paid, and no other"
     return sum(awards.paid.values())
 

@@ -109,7 +109,7 @@ class HandLed:
         return name
 
     def valued(self, claim: str) -> Valued | None:
-        return next((one for one in self.heard if isinstance(one, Valued) and one.claim == claim), None)
+        return next((message for message in self.heard if isinstance(message, Valued) and message.claim == claim), None)
 
     def worth(self, claim: str) -> Valued:
         """What the claim is worth, as soon as it is said."""
@@ -133,7 +133,7 @@ class HandLed:
         self.post.close()
 
     def _pongs(self) -> list[Pong]:
-        return [one for one in self.heard if isinstance(one, Pong)]
+        return [message for message in self.heard if isinstance(message, Pong)]
 
 
 class HandHouse(NamedTuple):

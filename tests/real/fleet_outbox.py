@@ -111,7 +111,7 @@ class TableBook:
         letter = read_letter(kind, text)
         self._written.append(letter)
         if isinstance(letter, ClaimConfirmedLetter):
-            level = next(one.level.name for one in self._plan.claims if one.claim == letter.claim)
+            level = next(claim.level.name for claim in self._plan.claims if claim.claim == letter.claim)
             self.awards[letter.claim] = Paid(level, letter.award_minor)
         if isinstance(letter, RoundEndedLetter):
             self.number += 1
@@ -130,7 +130,7 @@ class TableBook:
                 hands = tuple(DealtHand(seat, now.mono_ns) for seat, _ in plan.bets)
                 return RoundDealtLetter(number, now, hands)
             case [RoundLockedLetter(), RoundDealtLetter() as dealt]:
-                claims = tuple(_claim(one, dealt.dealt_at) for one in plan.claims if not one.reported)
+                claims = tuple(_claim(claim, dealt.dealt_at) for claim in plan.claims if not claim.reported)
                 return RoundResultLetter(number, now, claims, plan.returned)
             case [*_, RoundVoidedLetter()]:
                 return RoundEndedLetter(number, now, 0, 0, 0)
@@ -142,37 +142,37 @@ class TableBook:
     def _put_right(self, now: Stamp) -> Letter | None:
         """What persons found after the result: a hand that was invalid, a hit that the table had not seen."""
         plan, number = self._plan, self.number
-        if plan.taken_back and not any(isinstance(one, BetsReturnedLetter) for one in self._written):
+        if plan.taken_back and not any(isinstance(letter, BetsReturnedLetter) for letter in self._written):
             return BetsReturnedLetter(number, plan.taken_back, "5.15", SUPERVISOR, now)
-        told = [one.claim.claim for one in self._written if isinstance(one, HitReportedLetter)]
-        dealt = next((one for one in self._written if isinstance(one, RoundDealtLetter)), None)
-        for one in plan.claims:
-            if one.reported and one.claim not in told and dealt is not None:
-                return HitReportedLetter(number, _claim(one, dealt.dealt_at), "Kim", SUPERVISOR, "seen", now)
+        told = [letter.claim.claim for letter in self._written if isinstance(letter, HitReportedLetter)]
+        dealt = next((letter for letter in self._written if isinstance(letter, RoundDealtLetter)), None)
+        for claim in plan.claims:
+            if claim.reported and claim.claim not in told and dealt is not None:
+                return HitReportedLetter(number, _claim(claim, dealt.dealt_at), "Kim", SUPERVISOR, "seen", now)
         return None
 
     def _resolution(self, now: Stamp) -> Letter | None:
         """Of the first claim that can be decided; the end of the round when none is left."""
         left = self._open_claims()
         if not left:
-            awards = sum(one.award_minor for one in self._written if isinstance(one, ClaimConfirmedLetter))
+            awards = sum(letter.award_minor for letter in self._written if isinstance(letter, ClaimConfirmedLetter))
             accepted = self._plan.accepted()
             return RoundEndedLetter(self.number, now, sum(accepted), awards, len(accepted))
-        for one in left:
-            if one.early or (one.claim in self.valued and not one.granted):
-                return ClaimDeniedLetter(self.number, one.claim, SUPERVISOR, "a card was exposed", now)
-            if one.claim in self.valued:
-                return ClaimConfirmedLetter(self.number, one.claim, self.valued[one.claim], False, SUPERVISOR, now)
+        for claim in left:
+            if claim.early or (claim.claim in self.valued and not claim.granted):
+                return ClaimDeniedLetter(self.number, claim.claim, SUPERVISOR, "a card was exposed", now)
+            if claim.claim in self.valued:
+                return ClaimConfirmedLetter(self.number, claim.claim, self.valued[claim.claim], False, SUPERVISOR, now)
         return None
 
     def _open_claims(self) -> list[PlannedClaim]:
-        if not any(isinstance(one, RoundResultLetter) for one in self._written):
+        if not any(isinstance(letter, RoundResultLetter) for letter in self._written):
             return []
-        resolutions = [one for one in self._written if isinstance(one, ClaimConfirmedLetter | ClaimDeniedLetter)]
-        resolved = [one.claim for one in resolutions]
-        told = [one.claim.claim for one in self._written if isinstance(one, HitReportedLetter)]
-        made = [one for one in self._plan.claims if not one.reported or one.claim in told]
-        return [one for one in made if one.claim not in resolved]
+        resolving = (ClaimConfirmedLetter, ClaimDeniedLetter)
+        resolved = [letter.claim for letter in self._written if isinstance(letter, resolving)]
+        told = [letter.claim.claim for letter in self._written if isinstance(letter, HitReportedLetter)]
+        made = [claim for claim in self._plan.claims if not claim.reported or claim.claim in told]
+        return [claim for claim in made if claim.claim not in resolved]
 
 
 def _claim(planned: PlannedClaim, dealt_at: Stamp) -> Claim:

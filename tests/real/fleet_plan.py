@@ -122,7 +122,7 @@ def expected(seed: int, tables: Iterable[str], rounds: int, paid: Iterable[Paid]
     awards = list(paid)
     return {
         meter_name(link, level): _expected(
-            level, stakes[link], [one for one in awards if (Link.HOT, one.level) == (link, level.name)]
+            level, stakes[link], [award for award in awards if (Link.HOT, award.level) == (link, level.name)]
         )
         for link in Link
         for level in LEVELS
@@ -134,7 +134,7 @@ def meter_name(link: Link, level: Level) -> str:
 
 
 def _expected(level: Level, stakes: list[int], paid: list[Paid]) -> Expected:
-    staked, wins = sum(stakes), sum(one.award_minor for one in paid)
+    staked, wins = sum(stakes), sum(award.award_minor for award in paid)
     whole = level.share[0] == level.share[1]
     seeds_minor = level.reset_minor * (1 + (len(paid) if whole else 0))
     grown = staked * (level.rate_bp - level.reserve_bp) * MICRO_PER_BASIS_POINT

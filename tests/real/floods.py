@@ -87,8 +87,8 @@ def states() -> Iterator[bytes]:
 def cards() -> Iterator[bytes]:
     yield encode_hello(1, 77, "Flood")
     for number in itertools.count():
-        one = OneCard(DECK[number % 52], False, False, False, b"")
-        yield encode_card(2 + number % 60_000, 1 + number % 52, one)
+        card = OneCard(DECK[number % 52], False, False, False, b"")
+        yield encode_card(2 + number % 60_000, 1 + number % 52, card)
 
 
 def the_same_card() -> Iterator[bytes]:
@@ -301,7 +301,7 @@ class MadClients:
                 line.connect(str(self._folder / "desk"))
                 line.sendall(json.dumps(login).encode() + b"\n")
                 while not self._stopping.is_set():
-                    line.sendall(b"".join(json.dumps(one).encode() + b"\n" for one in words))
+                    line.sendall(b"".join(json.dumps(word).encode() + b"\n" for word in words))
                     line.recv(65_536)
 
 

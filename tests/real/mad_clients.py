@@ -24,14 +24,14 @@ def madness(folder: Path) -> Iterator[list[str]]:
     noisy = [Typist(folder / "table.toml", terminal=terminal) for terminal in ("dumb", "vt100")]
     mad = [threading.Thread(target=act, args=(folder / "desk", stop, troubles)) for act in (_guess, _pour, _vanish)]
     mad.append(threading.Thread(target=_pour_into, args=(noisy, stop)))
-    for one in mad:
-        one.start()
+    for client in mad:
+        client.start()
     try:
         yield troubles
     finally:
         stop.set()
-        for one in mad:
-            one.join(30)
+        for client in mad:
+            client.join(30)
         for typist in noisy:
             typist.hang_up()
 

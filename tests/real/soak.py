@@ -92,7 +92,7 @@ class Soak:
         played = {table.name: table.tally.count("RoundEnded") for table in self.tables}
         for table in self.tables:
             table.spare()
-        self._turn_until(lambda: all(one.tally.count("RoundEnded") > played[one.name] for one in self.tables))
+        self._turn_until(lambda: all(table.tally.count("RoundEnded") > played[table.name] for table in self.tables))
         for table in self.tables:
             table.close_down()
         self._turn_until(lambda: self._deaths.all_are_back and all(table.at_rest() for table in self.tables))

@@ -163,9 +163,9 @@ class SoakTable(LinkedDriver):
         return where["phase"] != "PAYING" and super()._void_by_whim(where)
 
     def _hear(self, said: list[Said]) -> None:
-        for one in said:
-            self._witness(one)
-            super()._hear([one])
+        for word in said:
+            self._witness(word)
+            super()._hear([word])
 
     def _witness(self, said: Said) -> None:
         match said:

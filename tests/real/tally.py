@@ -143,12 +143,13 @@ class Tally:
         assert len(self.nonces) == 1, f"letters came from several journals: {self.nonces}"
         assert sorted(self.letters) == list(range(1, len(self.letters) + 1)), "letters are missing"
         locked = self.of_kind("RoundLocked")
-        ends = [one.parts["round"] for one in self.letters.values() if one.kind in ("RoundEnded", "RoundVoided")]
+        ending = [letter for letter in self.letters.values() if letter.kind in ("RoundEnded", "RoundVoided")]
+        ends = [letter.parts["round"] for letter in ending]
         assert sorted(ends) == sorted(locked), f"each locked round ends once: {sorted(ends)} of {sorted(locked)}"
         for kind in ("RoundLocked", "RoundDealt", "RoundResult"):
             assert self.count(kind) == len(self.of_kind(kind)), f"a {kind} was written twice for one round"
         for number, seat in self.accepted_lamps:
-            seats = [one for one, _ in locked[number]["contributions"]]
+            seats = [contribution[0] for contribution in locked[number]["contributions"]]
             assert seat in seats, f"box {seat} was lit in round {number}, not recorded"
         for number, letter in locked.items():
             contributions = letter["contributions"]

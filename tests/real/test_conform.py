@@ -60,7 +60,7 @@ def test_a_table_written_from_the_page_alone_plays_a_jackpot_with_the_real_contr
     played = done(bench.stranger())
     assert played.returncode == 0, played.stderr
     rounds = [json.loads(line) for line in played.stdout.splitlines()]
-    assert [one["round"] for one in rounds] == [1, 2]
+    assert [round_["round"] for round_ in rounds] == [1, 2]
     assert bench.controller.stop() == 0
     conserved, stakes_minor, wins_minor = bench.controller.books()
     assert conserved

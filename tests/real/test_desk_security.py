@@ -47,7 +47,7 @@ def house(folder: Path) -> Iterator[House]:
 def listening_ports(pid: int) -> list[str]:
     """Every port of a process that somebody elsewhere could connect to, or send to."""
     links = Path(f"/proc/{pid}/fd")
-    inodes = {os.readlink(one).partition("[")[2].rstrip("]") for one in links.iterdir() if one.is_symlink()}
+    inodes = {os.readlink(link).partition("[")[2].rstrip("]") for link in links.iterdir() if link.is_symlink()}
     found = []
     for kind in ("tcp", "tcp6", "udp", "udp6"):
         for row in Path(f"/proc/{pid}/net/{kind}").read_text().splitlines()[1:]:
@@ -211,8 +211,8 @@ def test_an_evening_s_secrets_are_in_no_file_but_their_own(folder: Path) -> None
     ]
     secrets = [*SECRET.values(), GUESSED, CODE, "scrypt$"]
     kept = {"people.toml": "scrypt$", "table.toml": CODE}
-    files = [one for one in folder.rglob("*") if one.is_file()]
-    assert {"journal", "desk.state"} <= {one.parent.name for one in files}
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    assert {"journal", "desk.state"} <= {file.parent.name for file in files}
     for secret in secrets:
         for file in files:
             if kept.get(file.name) != secret:
@@ -262,7 +262,7 @@ def test_a_link_s_keys_are_in_no_other_file_and_its_controller_listens_on_this_h
         ends.enter_context(contextlib.closing(driver))
         controller.start()
         ports = listening_ports(controller.process.pid)
-        assert [one.split(":")[0] for one in ports] == ["tcp 0100007F"], ports  # 127.0.0.1, for the metrics
+        assert [port.split(":")[0] for port in ports] == ["tcp 0100007F"], ports  # 127.0.0.1, for the metrics
         driver.sit_down()
         driver.play_until(lambda: driver.tally.count("RoundEnded") >= 1, "a round over the link")
         assert listening_ports(driver.pid) == []
@@ -278,4 +278,4 @@ def test_a_link_s_keys_are_in_no_other_file_and_its_controller_listens_on_this_h
         assert secrets
         for file in folder.rglob("*"):
             if file.is_file() and file.suffix not in (".keys", ".key"):
-                assert not [one for one in secrets if one in file.read_bytes()], f"a key is in {file}"
+                assert not [secret for secret in secrets if secret in file.read_bytes()], f"a key is in {file}"

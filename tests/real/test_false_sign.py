@@ -70,7 +70,7 @@ def test_false_signs_and_a_cut_link_do_not_change_what_a_jackpot_pays() -> None:
             return tally.where.get("phase") == phase
 
         def registered() -> list[int]:
-            confirmed = [one.parts for one in tally.letters.values() if one.kind == "ClaimConfirmed"]
+            confirmed = [letter.parts for letter in tally.letters.values() if letter.kind == "ClaimConfirmed"]
             return [parts["award_minor"] for parts in confirmed if parts["by_registered_value"]]
 
         for _ in range(ROUNDS_MAX):

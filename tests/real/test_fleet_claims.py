@@ -57,7 +57,7 @@ def test_a_dead_table_holds_a_claim_up_until_a_supervisor_releases_it_and_counts
     dead.lock_and_deal(1)
     time.sleep(APART_S)
     claim = winner.decide(1, winner.lock_and_deal(1))
-    until(lambda: any("still waits for round 1 of table T01" in one for one in alerts(house)), "somebody is told")
+    until(lambda: any("still waits for round 1 of table T01" in alert for alert in alerts(house)), "somebody is told")
     assert winner.valued(claim) is None
     assert "done" in act(house, "ReleaseClaim", {"claim": {"table": "T02", "claim": claim}})
     assert winner.worth(claim).value_micro == RESET_MICRO + GROWTH_MICRO
@@ -92,17 +92,17 @@ def test_of_two_overlapping_claims_the_hand_dealt_first_takes_the_meter_though_i
 
 @pytest.mark.timeout(120)
 def test_claims_that_no_clock_tells_apart_wait_for_the_house_and_then_go_on_in_its_order(house: HandHouse) -> None:
-    one, other, _ = house.tables
+    first, other, _ = house.tables
     house.controller.kill()  # and with it what it knew of the tables' clocks
     house.controller.keep_until_it_answers()
-    times = [table.lock_and_deal(1) for table in (one, other)]
-    claims = [table.decide(1, at) for table, at in zip((one, other), times, strict=True)]
+    times = [table.lock_and_deal(1) for table in (first, other)]
+    claims = [table.decide(1, at) for table, at in zip((first, other), times, strict=True)]
     until(lambda: any("undetermined" in alert for alert in alerts(house)), "somebody is told")
-    assert (one.valued(claims[0]), other.valued(claims[1])) == (None, None)
+    assert (first.valued(claims[0]), other.valued(claims[1])) == (None, None)
     order = [{"table": "T02", "claim": claims[1]}, {"table": "T01", "claim": claims[0]}]
     assert "done" in act(house, "OrderClaims", {"meter": "hot/major", "claims": order})
     paid = other.confirm(1, claims[1])
-    one.deny(1, claims[0])
+    first.deny(1, claims[0])
     assert (books(house)["hits"], books(house)["wins_minor"]) == (1, paid)
 
 

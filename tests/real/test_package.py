@@ -42,7 +42,7 @@ def _listed(deb: Path) -> dict[str, tuple[str, str]]:
     """Mode and owner by path."""
     lines = subprocess.run(["dpkg-deb", "-c", deb], capture_output=True, text=True, check=True).stdout.splitlines()
     parts = (line.split(maxsplit=5) for line in lines)
-    return {one[5].removeprefix("."): (one[0], one[1]) for one in parts}
+    return {part[5].removeprefix("."): (part[0], part[1]) for part in parts}
 
 
 def test_the_lock_pins_every_package_that_the_firmware_asks_for() -> None:
@@ -213,7 +213,8 @@ def _it_is_installed_and_plays(box: _Box) -> None:
     library = next(box.root.path("/opt/felt").glob("python*/lib/python*/site-packages/felt/__pycache__"))
     assert list(library.glob("cli.cpython-*.pyc")), "bytecode is there before the first start"
     real = ("board.kind=gpiochip", "board.profile=seven-seat-ante", "shuffler.url=/dev/null", SENSED)
-    said = box.root.good("felt", "check", "--config", TABLE_FILE, *(word for one in real for word in ("--set", one)))
+    settings = [word for setting in real for word in ("--set", setting)]
+    said = box.root.good("felt", "check", "--config", TABLE_FILE, *settings)
     assert "board.kind" not in said, "pins need no package beside this one"
     assert "inactive" in box.root.bad("systemctl", "is-active", "felt"), "nobody has configured it yet"
     assert "disabled" in box.root.bad("systemctl", "is-enabled", "felt-jackpot"), "one host of the house runs it"

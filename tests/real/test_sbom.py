@@ -97,9 +97,9 @@ def test_it_is_signed_and_the_same_each_time(made: Made) -> None:
     done = subprocess.run([*verify, "-sigfile", f"{file}.sig"], capture_output=True, text=True, check=False)
     assert "Verified Successfully" in done.stdout
     wheels = [wheel for folder in fetch(targets([made.arch])).values() for wheel in folder.glob("*.whl")]
-    one, other = (bill("1.0.0", made.arch, order, DATE) for order in (wheels, wheels[::-1]))
-    assert one["serialNumber"] == other["serialNumber"]
-    assert one["components"] == other["components"]
+    first, other = (bill("1.0.0", made.arch, order, DATE) for order in (wheels, wheels[::-1]))
+    assert first["serialNumber"] == other["serialNumber"]
+    assert first["components"] == other["components"]
 
 
 def test_dependencies_lead_to_components(made: Made) -> None:

@@ -227,7 +227,7 @@ def test_a_cable_that_is_out_when_the_table_starts_is_noticed(table: RealTable) 
 def test_a_device_that_forgot_its_cards_meanwhile_is_told_of(table: RealTable, device: Remembering) -> None:
     """It restarted with a new session: what was not acknowledged is lost, and the table asks."""
     break_in_the_second_packet(table, device)
-    table.shuffler.ask(lambda one: one.restart())
+    table.shuffler.ask(lambda asked: asked.restart())
     table.shuffler.plug()
     table.until(lambda: "F-204" in [fault.code for fault in table.table.service.faults])
     known = table.cards()
@@ -238,7 +238,7 @@ def test_a_device_that_forgot_its_cards_meanwhile_is_told_of(table: RealTable, d
     table.shuffler.dispense(1, 1, goes_on=True)  # one card too many, and it tells that all before it have left
     table.until(lambda: len(table.cards()) == 9)
     assert table.cards() == [*known, *[""] * (9 - len(known))]
-    asked = {one.mishap for one in table.table.irregularity.questions}
+    asked = {question.mishap for question in table.table.irregularity.questions}
     assert {Mishap.MISSING_CARD, Mishap.EXCESS_CARD} <= asked
 
 

@@ -45,7 +45,7 @@ class Listener:
 
     def cards(self) -> list[str]:
         told = [event for event in self.events if isinstance(event, CardsLeft) and not event.repeat]
-        return [one.card or "unread" for event in told for one in event.cards]
+        return [card.card or "unread" for event in told for card in event.cards]
 
     def close(self) -> None:
         self._link.close()
@@ -65,9 +65,9 @@ def started(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
         return made
 
     yield start
-    for one in running:
-        one.kill()
-        one.communicate(timeout=PATIENCE_S)
+    for process in running:
+        process.kill()
+        process.communicate(timeout=PATIENCE_S)
 
 
 def tell(process: subprocess.Popen[str], *lines: str) -> None:

@@ -56,8 +56,9 @@ class Pair(NamedTuple):
     def check_the_books(self) -> None:
         """Everything that the table said is there once, and the money adds up."""
         with contextlib.closing(open_for_reading(self.address)) as ledger:
-            heard = [(letter.sequence, letter.kind, letter.body) for letter in ledger.letters()]
-            assert sorted(heard) == [(number, *one) for number, one in sorted(self.driver.tally.letters.items())]
+            kept = [(letter.sequence, letter.kind, letter.body) for letter in ledger.letters()]
+            said = sorted(self.driver.tally.letters.items())
+            assert sorted(kept) == [(number, *letter) for number, letter in said]
             assert not broken_conservation(ledger, standing_in(ledger, Procedure()), Procedure())
 
 

@@ -155,6 +155,6 @@ def _a_jackpot_controller_gets_its_keys(box: Box) -> None:
     until(lambda: "The keys were read again" in box.said("felt-jackpot"), "keys are read again at a reload")
     (key,) = root.path("/run/credentials/felt.service").iterdir()
     assert (key.name, key.stat().st_mode & 0o777) == ("journal.key", 0o400)
-    assert {one.name for one in root.path("/run/credentials/felt-jackpot.service").iterdir()} == {
+    assert {credential.name for credential in root.path("/run/credentials/felt-jackpot.service").iterdir()} == {
         "link_sign.keys", "link_table-T1.keys",
     }  # fmt: skip

@@ -59,7 +59,7 @@ def test_the_readme_has_no_form_that_the_language_lacks() -> None:
 
 
 def test_the_readme_shows_every_line_of_a_head_and_every_other_way_to_say_a_thing() -> None:
-    forms = [form for form, _, _ in HEAD] + [one.said.replace(" | ", ", ") for one in SYNONYMS]
+    forms = [form for form, _, _ in HEAD] + [synonym.said.replace(" | ", ", ") for synonym in SYNONYMS]
     assert [form for form in forms if f"`{form}`" not in README] == []
 
 
@@ -77,7 +77,9 @@ def test_the_readme_shows_every_frame_of_a_sentence_and_a_story_uses_it() -> Non
 
 def test_every_other_way_to_say_a_thing_is_used_by_a_story() -> None:
     lines = [framed(line).line.text for line in _all_lines()]
-    unused = [one.said for one in SYNONYMS if not any(one.pattern.fullmatch(plain(line)) for line in lines)]
+    unused = [
+        synonym.said for synonym in SYNONYMS if not any(synonym.pattern.fullmatch(plain(line)) for line in lines)
+    ]
     assert unused == []
 
 
@@ -95,13 +97,15 @@ def test_a_head_that_makes_no_table_is_told_in_one_sentence() -> None:
 
 def test_every_sentence_of_the_language_is_used_by_a_story() -> None:
     used = {sentence_for(line)[0].form for line in _all_lines()}
-    unused = [one.form for one in SENTENCES if one.form not in used]
+    unused = [sentence.form for sentence in SENTENCES if sentence.form not in used]
     assert unused == []
 
 
 def test_no_line_of_a_story_means_two_things() -> None:
     lines = {framed(line).line.text for line in _all_lines()}
-    ambiguous = [line for line in lines if sum(one.pattern.fullmatch(line) is not None for one in SENTENCES) > 1]
+    ambiguous = [
+        line for line in lines if sum(sentence.pattern.fullmatch(line) is not None for sentence in SENTENCES) > 1
+    ]
     assert ambiguous == []
 
 

@@ -142,8 +142,8 @@ def _cells() -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("book", FOLDERS)
 def test_every_paragraph_of_the_catalogue_has_its_phases_or_the_reason_why_not(book: str) -> None:
-    catalogue = next(one for one in load_books() if one.key == book)
-    wanted = [one.id for one in catalogue.entry if one.id.startswith("5.") or one.id in BESIDE[book]]
+    catalogue = next(known for known in load_books() if known.key == book)
+    wanted = [entry.id for entry in catalogue.entry if entry.id.startswith("5.") or entry.id in BESIDE[book]]
     assert sorted(OCCURS[book]) == sorted(wanted)
 
 

@@ -83,7 +83,7 @@ class Settled:
         self.meters = meters
 
     def line(self, bet: str, seat: int = 1, player: str = "") -> Line:
-        (found,) = [one for one in self.lines if (one.bet, one.seat) == (bet, seat) and player in ("", one.player)]
+        (found,) = [line for line in self.lines if (line.bet, line.seat) == (bet, seat) and player in ("", line.player)]
         return found
 
     def money(self, bet: str, seat: int = 1, player: str = "") -> tuple[str, int | None, int | None, int | None]:

@@ -440,7 +440,7 @@ class Opinion:
             for bet, stake in bettor["bets"].items():
                 if not stake:
                     continue
-                action = self.pro_rata(bet, stake, [one["bets"].get(bet, 0) for one in bettors])
+                action = self.pro_rata(bet, stake, [bettor["bets"].get(bet, 0) for bettor in bettors])
                 if bet != "initial":
                     money = won(stake, action, odds[bet]) if odds[bet] else lost(stake, action)
                 elif winner > 0 and mine[0] == 6:
@@ -455,7 +455,7 @@ class Opinion:
         least, total = int(limit.get("min", 0)), sum(stakes)
         if top is None or total <= top or stake < least:
             return stake
-        if self.read["prorata_under_minimum_bet"] == "whole_box" and any(0 < one < least for one in stakes):
+        if self.read["prorata_under_minimum_bet"] == "whole_box" and any(0 < stake < least for stake in stakes):
             return stake
         # Only the simple apportioning is told a second time.
         return min(stake, max(least, share(Fraction(stake), Fraction(top, total), self.read["fractional_cent"])))

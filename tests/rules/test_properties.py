@@ -82,7 +82,7 @@ def test_every_stake_is_returned_or_lost_and_every_bet_has_one_line(game: str, d
     placed = sorted(
         (box.seat, player, bet, stake)
         for box in dealt.boxes
-        for player, bets in [(box.player, box.bets), *((one.player, one.bets) for one in box.bettors)]
+        for player, bets in [(box.player, box.bets), *((bettor.player, bettor.bets) for bettor in box.bettors)]
         for bet, stake in bets
         if stake
     )

@@ -41,8 +41,8 @@ PICTURES_GAME = "lucky-three-pictures"
 PRINTED = (*POKER, PICTURES_GAME)
 CURRENT = (Stage.BEFORE_LOCK, Stage.IN_PLAY, Stage.SETTLED)
 CASES = [
-    Case(*one, correctable=one[-1])
-    for one in product(Stage, (False, True), Place, (None, True, False), (False, True))
+    Case(*case, correctable=case[-1])
+    for case in product(Stage, (False, True), Place, (None, True, False), (False, True))
 ]
 
 
@@ -71,8 +71,8 @@ def _every() -> Iterator[Tried]:
 EVERY = list(_every())
 
 
-def _said(one: Tried) -> str:
-    return f"{one.game} {one.mishap} {one.case} {one.readings}: {one.remedy}"
+def _said(tried: Tried) -> str:
+    return f"{tried.game} {tried.mishap} {tried.case} {tried.readings}: {tried.remedy}"
 
 
 # --- every combination --------------------------------------------------------------------------------
@@ -80,7 +80,9 @@ def _said(one: Tried) -> str:
 
 def test_every_combination_has_an_answer_with_a_paragraph_for_each_option() -> None:
     wanting = [
-        _said(one) for one in EVERY if not one.remedy.options or not all(o.paragraph for o in one.remedy.options)
+        _said(tried)
+        for tried in EVERY
+        if not tried.remedy.options or not all(option.paragraph for option in tried.remedy.options)
     ]
     assert wanting == []
 
@@ -106,46 +108,47 @@ def test_books_without_irregularities_are_never_quoted_as_if_they_had_them() -> 
 
 
 def test_every_option_is_a_known_one_and_is_offered_once() -> None:
-    odd = [_said(one) for one in EVERY if len(set(one.remedy.choices)) != len(one.remedy.choices)]
+    odd = [_said(tried) for tried in EVERY if len(set(tried.remedy.choices)) != len(tried.remedy.choices)]
     assert odd == []
-    assert {choice for one in EVERY for choice in one.remedy.choices} == set(CHOICES)
+    assert {choice for tried in EVERY for choice in tried.remedy.choices} == set(CHOICES)
 
 
 def test_nothing_asked_means_one_option() -> None:
-    assert [_said(one) for one in EVERY if not one.remedy.asks and len(one.remedy.options) != 1] == []
+    assert [_said(tried) for tried in EVERY if not tried.remedy.asks and len(tried.remedy.options) != 1] == []
 
 
 def test_nobody_below_a_supervisor_decides_and_what_no_paragraph_covers_is_the_shift_managers() -> None:
-    for one in EVERY:
-        game, remedy = one.game, one.remedy
+    for tried in EVERY:
+        game, remedy = tried.game, tried.remedy
         uncovered = {"progressive-3-card-poker": RWS, "multi-link-3-card-poker": RWS, PICTURES_GAME: PICTURES}.get(game)
         for option in remedy.options:
             assert not may(Authority.DEALER, option.who)
             if uncovered and option.paragraph == uncovered.uncovered and remedy.asks:
                 corrects = option.choice == RECORD_CORRECTION
-                reading = one.readings if corrects else {}
+                reading = tried.readings if corrects else {}
                 least = reading.get("uncovered_correction", Authority.SHIFT_MANAGER)
-                assert option.who == least, _said(one)
+                assert option.who == least, _said(tried)
 
 
 def test_a_hand_is_invalidated_only_where_there_is_one() -> None:
     odd = [
-        _said(one) for one in EVERY if INVALIDATE in one.remedy.choices and one.case.place is not Place.BOX
+        _said(tried) for tried in EVERY if INVALIDATE in tried.remedy.choices and tried.case.place is not Place.BOX
     ]
     assert odd == []
 
 
 def test_players_choose_only_between_the_lock_and_the_settlement() -> None:
     odd = [
-        _said(one)
-        for one in EVERY
-        if one.case.stage is not Stage.IN_PLAY and any(o.players is not Players.NOBODY for o in one.remedy.options)
+        _said(tried)
+        for tried in EVERY
+        if tried.case.stage is not Stage.IN_PLAY
+        and any(option.players is not Players.NOBODY for option in tried.remedy.options)
     ]
     assert odd == []
 
 
 def test_a_jackpot_that_is_paid_is_never_voided() -> None:
-    assert [_said(one) for one in EVERY if one.case.jackpot_paid and VOID in one.remedy.choices] == []
+    assert [_said(tried) for tried in EVERY if tried.case.jackpot_paid and VOID in tried.remedy.choices] == []
 
 
 def test_after_a_paid_jackpot_what_would_have_voided_is_recorded_as_a_correction() -> None:
@@ -174,22 +177,22 @@ def test_the_hand_of_a_claim_never_leaves_the_round_and_the_rest_is_the_shift_ma
 
 def test_an_earlier_round_stands() -> None:
     """5.8, 5.19 and their like: only a wrong number of cards reaches back, and only until the next round opens."""
-    for one in EVERY:
-        _, mishap, case, readings, remedy = one
+    for tried in EVERY:
+        _, mishap, case, readings, remedy = tried
         if case.stage is Stage.LATER:
-            assert (remedy.choices, remedy.asks) == ((STAND,), False), _said(one)
+            assert (remedy.choices, remedy.asks) == ((STAND,), False), _said(tried)
         if case.stage is Stage.ENDED and remedy.choices != (STAND,) and not case.jackpot_paid:
             counts = (Mishap.WRONG_COUNT, Mishap.DEALER_COUNT, Mishap.EXCESS_CARD)
-            assert mishap in counts, _said(one)
-            assert readings.get("void_window") != "until_end_round", _said(one)
+            assert mishap in counts, _said(tried)
+            assert readings.get("void_window") != "until_end_round", _said(tried)
 
 
 # --- what the books force, in play ----------------------------------------------------------------------
 
 
 def _in_play(game: str, mishap: Mishap, seen: tuple[bool, ...] = (False, True)) -> Iterator[Remedy]:
-    for one, reconstructable in product(seen, (None, True, False)):
-        yield remedy_of(game, mishap, Case(Stage.IN_PLAY, one, Place.BOX, reconstructable), {})
+    for was_seen, reconstructable in product(seen, (None, True, False)):
+        yield remedy_of(game, mishap, Case(Stage.IN_PLAY, was_seen, Place.BOX, reconstructable), {})
 
 
 @pytest.mark.parametrize(

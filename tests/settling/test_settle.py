@@ -66,8 +66,8 @@ def disagreements(wanted: Any, given_: Any, path: str = "") -> Iterator[str]:
         if len(wanted) != len(given_ or []):
             yield f"{path}: {len(wanted)} wanted, {given_}"
             return
-        for place, (one, other) in enumerate(zip(wanted, given_, strict=True)):
-            yield from disagreements(one, other, f"{path}[{place}]")
+        for place, (part, other) in enumerate(zip(wanted, given_, strict=True)):
+            yield from disagreements(part, other, f"{path}[{place}]")
     elif wanted != given_:
         yield f"{path}: {wanted!r} wanted, {given_!r} given"
 
@@ -217,7 +217,7 @@ def test_both_royals_of_california_are_told_in_one_line() -> None:
     line = with_box(cards=["Ah", "Kh", "Qh"], bets={"ante": 5000, "play": 5000, "progressive": 100})
     line |= {"game": "california-three-card-poker", "dealer": ["Jh", "Th", "2d"], "readings": {"both_royals": "both"}}
     (answer,), _ = settle(line)
-    assert [one["paid"] for one in answer["boxes"][0]["lines"] if one["bet"] == "progressive"] == [20_250_000]
+    assert [line["paid"] for line in answer["boxes"][0]["lines"] if line["bet"] == "progressive"] == [20_250_000]
 
 
 def test_the_stax_reserves_are_told_beside_the_meters() -> None:
@@ -240,8 +240,8 @@ def linked(times: tuple[Any, Any, Any], **more: Any) -> dict[str, Any]:
 
     def box(number: int, cards: str, time: Any) -> dict[str, Any]:
         bets = {"ante": 5000, "play": 5000, "progressive": 500}
-        one = {"box": number, "player": f"P{number}", "cards": cards.split(), "decision": "play", "bets": bets}
-        return one if time is None else {**one, "dealt_at": time}
+        made = {"box": number, "player": f"P{number}", "cards": cards.split(), "decision": "play", "bets": bets}
+        return made if time is None else {**made, "dealt_at": time}
 
     first, second, third = times
     return {

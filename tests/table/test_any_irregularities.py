@@ -133,7 +133,7 @@ class Evening:
             self.do(facts.BackInServiceOrdered, person="t")
         elif table.irregularity.questions:
             self.answer(table.irregularity.questions[0])
-        elif table.phase is Phase.REVEALING and any(one.card == UNREAD for one in settle.round_of(table).dealt):
+        elif table.phase is Phase.REVEALING and any(card.card == UNREAD for card in settle.round_of(table).dealt):
             self.do(facts.CardKeyed, card=self._fresh_card(), person="s", role="supervisor")
         elif discards.is_due(table):
             self.do(facts.DiscardSaid, place=1, person="dealer")
@@ -178,7 +178,7 @@ class Evening:
 
     def _fresh_card(self) -> str:
         playing = settle.round_of(self.table)
-        out = {one.card for one in playing.dealt} | set(playing.strays)
+        out = {card.card for card in playing.dealt} | set(playing.strays)
         return next(card for card in self._deck if card not in out)
 
     def is_home(self) -> bool:

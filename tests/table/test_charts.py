@@ -33,12 +33,12 @@ def _say(region: Region, state: StrEnum, kind: type[Fact]) -> str:
 
 
 def test_every_cell_ends_in_a_row_without_a_condition() -> None:
-    open_cells = [_say(*one) for one in CELLS if not cell(*one) or cell(*one)[-1].when is not None]
+    open_cells = [_say(*key) for key in CELLS if not cell(*key) or cell(*key)[-1].when is not None]
     assert open_cells == []
 
 
 def test_only_the_last_row_of_a_cell_has_no_condition() -> None:
-    assert [_say(*one) for one in CELLS if any(row.when is None for row in cell(*one)[:-1])] == []
+    assert [_say(*key) for key in CELLS if any(row.when is None for row in cell(*key)[:-1])] == []
 
 
 def test_every_row_can_be_reached_in_every_state_that_it_names() -> None:
@@ -58,10 +58,10 @@ def test_every_row_can_be_reached_in_every_state_that_it_names() -> None:
 
 def test_two_rows_of_a_cell_never_ask_the_same() -> None:
     doubled = []
-    for one in CELLS:
-        asked = [row.when for row in cell(*one) if row.when is not None]
+    for key in CELLS:
+        asked = [row.when for row in cell(*key) if row.when is not None]
         if len(set(asked)) != len(asked):
-            doubled.append(_say(*one))
+            doubled.append(_say(*key))
     assert doubled == []
 
 
@@ -103,7 +103,7 @@ def test_every_cell_is_visited_and_nothing_raises() -> None:
                 after = STEPPER.after(table, fact)
                 invariants.check(after, table)
                 visited |= {(region, region.state_of(table), kind) for region in charts.REGIONS}
-    missed = [_say(*one) for one in CELLS if one not in visited]
+    missed = [_say(*key) for key in CELLS if key not in visited]
     assert missed == []
 
 
@@ -127,7 +127,7 @@ def test_every_refusal_has_a_reason_and_changes_nothing_else() -> None:
                 last = after.panel.notices[-1]
                 assert len(refused.sentence) > 10, said
                 assert (last.kind, last.sentence) == ("refused", refused.sentence), said
-                if not any(one.row.do for one in read(table, fact).taken):
+                if not any(made.row.do for made in read(table, fact).taken):
                     assert after == replace(charts.ask(table, fact), panel=after.panel), said
 
 
@@ -138,17 +138,17 @@ def test_every_written_row_is_taken_by_some_table() -> None:
     for table in _tables():
         for kind in FACTS.values():
             for fact in samples(kind, table):
-                taken |= {_written(one.row) for one in read(table, fact).taken}
+                taken |= {_written(step.row) for step in read(table, fact).taken}
     for path in sorted(ROUNDS.rglob("*.round")):
         table = Table()
         for fact in _told(path):
             made = read(table, fact)
             table = made.table
-            taken |= {_written(one.row) for one in made.taken}
+            taken |= {_written(step.row) for step in made.taken}
     never = [
-        f"{_say(*one)}: {row.when.__name__ if row.when else 'otherwise'}"
-        for one in CELLS
-        for row in cell(*one)
+        f"{_say(*key)}: {row.when.__name__ if row.when else 'otherwise'}"
+        for key in CELLS
+        for row in cell(*key)
         if _written(row) not in taken
     ]
     assert never == [], "\n".join(never)

@@ -94,7 +94,7 @@ def test_only_rounds_with_two_other_bets_tell_of_a_spot_that_sees_nothing() -> N
     assert _spot(bench).unseen == 0
     for _ in range(2):
         _round_with(bench, 1, 2, without_coin=3)
-    assert [(one.code, one.where) for one in bench.table.service.faults] == [("F-105", SPOT)]
+    assert [(fault.code, fault.where) for fault in bench.table.service.faults] == [("F-105", SPOT)]
     assert bench.table.quarantined == ()
 
 
@@ -113,7 +113,7 @@ def test_where_no_ante_is_sensed_any_box_may_have_had_a_player() -> None:
     bench.cards(" ".join(deck[: len(playing.plan)])).do(facts.FoldModePressed)
     bench.do(facts.SeatPressed, seat=1).do(facts.SeatPressed, seat=2)
     bench.do(facts.RevealPressed).do(facts.SettlePressed).do(facts.SettlePressed)
-    assert SPOT in [one.where for one in bench.table.service.faults if one.code == "F-105"]
+    assert SPOT in [fault.where for fault in bench.table.service.faults if fault.code == "F-105"]
 
 
 def test_a_lamp_is_cleared_by_its_own_current_and_by_nobody_else() -> None:
@@ -121,16 +121,16 @@ def test_a_lamp_is_cleared_by_its_own_current_and_by_nobody_else() -> None:
     assert _quarantined(bench) == [SPOT]
     assert not _clear(_uncover(_cover(bench)), "F-108")
     bench.do(facts.LampFound, lamp=SPOT, state="short")
-    assert [one.code for one in bench.table.service.faults] == ["F-109"]
+    assert [fault.code for fault in bench.table.service.faults] == ["F-109"]
     bench.do(facts.FaultRaised, code="F-101", where=SPOT).do(facts.LampFound, lamp=SPOT, state="good")
-    assert [one.code for one in bench.table.service.faults] == ["F-101"]
+    assert [fault.code for fault in bench.table.service.faults] == ["F-101"]
     assert _quarantined(bench) == [SPOT]
 
 
 def test_a_box_out_of_play_is_not_doubted_for_seeing_nothing() -> None:
     bench = Bench("diagnosis.unseen_rounds=1").idle().do(facts.SeatBarred, seat=3, out=True, person="s")
     _round_with(bench, 1, 2, without_coin=3)
-    assert SPOT not in [one.where for one in bench.table.service.faults]
+    assert SPOT not in [fault.where for fault in bench.table.service.faults]
 
 
 def test_nought_rounds_doubt_no_spot() -> None:

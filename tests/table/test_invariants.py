@@ -42,7 +42,7 @@ def _broken(way: str, rule: str) -> Table:
         case "a round exists exactly while one is in play":
             return replace(table, phase=Phase.BETTING)
         case "play is held by an open question":
-            loose = tuple(replace(one, holds=False) for one in table.irregularity.questions)
+            loose = tuple(replace(question, holds=False) for question in table.irregularity.questions)
             return replace(table, irregularity=replace(table.irregularity, questions=loose))
         case "letters wait in the order in which they were written":
             return replace(table, post=replace(table.post, unanswered=(Mail(2, "k", ""), Mail(1, "k", ""))))

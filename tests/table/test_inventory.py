@@ -44,7 +44,7 @@ def _report(bench: Bench, cards: int, **states: Any) -> Bench:
 
 
 def _found(bench: Bench) -> list[tuple[Mishap, str]]:
-    return [(one.mishap, one.where) for one in _playing(bench).findings]
+    return [(finding.mishap, finding.where) for finding in _playing(bench).findings]
 
 
 # --- cards ---------------------------------------------------------------------------------------------
@@ -65,14 +65,14 @@ def test_a_card_that_comes_twice_lies_in_its_place_without_a_face() -> None:
     bench = _card(Bench().dealing().cards("2c 7d"), "2c")
     assert _found(bench) == [(Mishap.DUPLICATE_CARD, "1")]
     assert _playing(bench).findings[0].cards == ("2c",)
-    assert [(one.card, one.target) for one in _playing(bench).dealt] == [("2c", "1"), ("7d", "1"), ("", "1")]
-    assert [(one.card, one.target) for one in _playing(_card(bench, "9h")).dealt][3:] == [("9h", "dealer")]
+    assert [(card.card, card.target) for card in _playing(bench).dealt] == [("2c", "1"), ("7d", "1"), ("", "1")]
+    assert [(card.card, card.target) for card in _playing(_card(bench, "9h")).dealt][3:] == [("9h", "dealer")]
 
 
 def test_a_card_of_no_deck_is_foreign() -> None:
     bench = _card(Bench().dealing(), "Zz")
     assert _found(bench) == [(Mishap.FOREIGN_CARD, "1")]
-    assert [one.card for one in _playing(bench).dealt] == [""]
+    assert [card.card for card in _playing(bench).dealt] == [""]
 
 
 def test_a_card_that_was_struck_out_is_foreign_when_it_comes() -> None:
@@ -90,7 +90,7 @@ def test_two_cards_at_once_keep_their_places_and_are_found_with_both() -> None:
     bench = _card(Bench().dealing().cards("2c"), "7d", together=True)
     assert _found(bench) == [(Mishap.SIMULTANEOUS_CARDS, "1")]
     assert _playing(bench).findings[0].cards == ("2c", "7d")
-    assert [one.card for one in _playing(bench).dealt] == ["2c", "7d"]
+    assert [card.card for card in _playing(bench).dealt] == ["2c", "7d"]
 
 
 def test_a_face_up_card_is_the_next_card_and_holds_nothing() -> None:

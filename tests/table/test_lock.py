@@ -218,7 +218,7 @@ def test_a_burst_is_told_by_its_stamps_however_its_edges_came(
     pieces_ms: list[tuple[int, int, bool]], bursts_ms: list[tuple[int, int, bool]]
 ) -> None:
     told = _told(*pieces_ms).bursts
-    assert [(one.edge_ns // NS_PER_MS, one.last_ns // NS_PER_MS, one.present) for one in told] == bursts_ms
+    assert [(burst.edge_ns // NS_PER_MS, burst.last_ns // NS_PER_MS, burst.present) for burst in told] == bursts_ms
 
 
 def test_a_level_that_was_read_is_no_part_of_a_burst() -> None:

@@ -94,8 +94,8 @@ def test_what_stands_in_the_way_is_refused_and_said(names: tuple[str, ...]) -> N
         OBSTACLES[name](bench)
     assert not _agree(bench.table)
     after = STEPPER.after(bench.table, facts.OpenPressed(bench.stamp()))
-    refused = [one for one in after.panel.notices if one.number > bench.table.panel.noticed]
-    assert [one.kind for one in refused] == ["refused"]
+    refused = [notice for notice in after.panel.notices if notice.number > bench.table.panel.noticed]
+    assert [notice.kind for notice in refused] == ["refused"]
     assert refused[0].sentence == opening.why_not_open(bench.table)
     if bench.table.service.state is ServiceState.IN_SERVICE:
         assert refused[0].sentence == views.prompt(bench.table)
@@ -157,7 +157,7 @@ def test_a_refusal_that_comes_again_stands_once_among_the_notices() -> None:
     bench = Bench().idle().do(facts.ShufflerLost)
     for _ in range(5):
         bench.do(facts.OpenPressed)
-    refused = [one.sentence for one in bench.table.panel.notices if one.kind == "refused"]
+    refused = [notice.sentence for notice in bench.table.panel.notices if notice.kind == "refused"]
     assert len(refused) == 1
     assert bench.table.panel.notices[-1].number == bench.table.panel.noticed
 
@@ -171,9 +171,9 @@ def test_no_fact_is_refused_twice_or_told_of_twice() -> None:
                 continue
             for fact in samples(kind, table):
                 after = STEPPER.after(table, fact)
-                new = [one for one in after.panel.notices if one.number > table.panel.noticed]
-                assert sum(one.kind == "refused" for one in new) <= 1, (way, fact, new)
-                assert len({one.sentence for one in new}) == len(new), (way, fact, new)
+                new = [notice for notice in after.panel.notices if notice.number > table.panel.noticed]
+                assert sum(notice.kind == "refused" for notice in new) <= 1, (way, fact, new)
+                assert len({notice.sentence for notice in new}) == len(new), (way, fact, new)
 
 
 def test_a_clock_that_was_set_back_this_instant_is_met_by_open_itself() -> None:

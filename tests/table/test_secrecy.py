@@ -32,24 +32,24 @@ def _hidden(playing: Round) -> set[str]:
     """By the dealt cards and the phase alone, without asking the view that is under test."""
     hidden: set[str] = {card for card in playing.strays if card != UNREAD}
     face_up = 1 if playing.dealing == "card_room" else 0
-    folded = {str(one.seat) for one in playing.decisions if one.choice in ("fold", "walk_away")}
+    folded = {str(decision.seat) for decision in playing.decisions if decision.choice in ("fold", "walk_away")}
     paid = {str(line.seat) for line in playing.lines if line.outcome == "win" and line.cards}
     laid_open = {str(seat) for seat, _ in playing.open_hands}
     kept = {str(seat) for seat in playing.unshown} - {str(line.seat) for line in playing.lines if line.level}
     place = 0
-    for one in playing.dealt:
-        if one.target == "dealer":
+    for dealt in playing.dealt:
+        if dealt.target == "dealer":
             place += 1
         is_open = {
             "dealer": playing.revealed or place <= face_up,
             "community": playing.revealed,
             "burn": False,
             "discard": False,
-        }.get(one.target, playing.settled_at is not None and (one.target not in folded or one.target in paid))
-        if one.target in laid_open or one.target in kept:
-            is_open = one.target in laid_open
-        if not is_open and one.card != UNREAD:
-            hidden.add(one.card)
+        }.get(dealt.target, playing.settled_at is not None and (dealt.target not in folded or dealt.target in paid))
+        if dealt.target in laid_open or dealt.target in kept:
+            is_open = dealt.target in laid_open
+        if not is_open and dealt.card != UNREAD:
+            hidden.add(dealt.card)
     return hidden
 
 
@@ -123,10 +123,10 @@ def test_replay_without_a_role_tells_no_hidden_card(path: Path, capsys: pytest.C
     if stage.boot_refused:
         return
     ended = {table.previous.number: table.previous for table in stage.tables if table.previous is not None}
-    for one in rounds_of(read_records(stage.evening.disk)):
-        playing = ended.get(one.record["round"])
+    for told in rounds_of(read_records(stage.evening.disk)):
+        playing = ended.get(told.record["round"])
         for as_json in (False, True):
-            replay._print(one, as_json=as_json, whole=True)
+            replay._print(told, as_json=as_json, whole=True)
             printed = capsys.readouterr().out
             assert printed
             assert playing is None or not _hidden(playing) & set(NAME.findall(printed))
@@ -135,8 +135,8 @@ def test_replay_without_a_role_tells_no_hidden_card(path: Path, capsys: pytest.C
 def test_replay_for_a_supervisor_tells_the_folded_hand(capsys: pytest.CaptureFixture[str]) -> None:
     stage = play_file(ROUNDS / "progressive_3_card_poker" / "late_chip.round")
     for role, seen in (("", False), ("supervisor", True)):
-        for one in rounds_of(read_records(stage.evening.disk), role):
-            replay._print(one, as_json=False, whole=True)
+        for told in rounds_of(read_records(stage.evening.disk), role):
+            replay._print(told, as_json=False, whole=True)
         printed = capsys.readouterr().out
         folded = next(hand for hand in redacted.hands_of(stage.round, "supervisor") if hand.target == "1")
         assert all((card in printed) is seen for card in folded.cards)
@@ -243,7 +243,7 @@ def test_evidence_stands_in_the_question_for_whoever_may_see_cards(role: str, se
     assert "the Ah lies there" in asked.because
     assert ("Ah" in redacted.question_of(asked, role).because) is seen
     assert ("Ah" in write_table(redacted.table_of(bench.table, role))) is seen
-    assert "Ah" not in views.prompt(bench.table) + "".join(one.sentence for one in bench.table.panel.notices)
+    assert "Ah" not in views.prompt(bench.table) + "".join(notice.sentence for notice in bench.table.panel.notices)
 
 
 def test_the_reason_of_a_void_is_written_down_without_its_cards() -> None:

@@ -47,7 +47,7 @@ def test_orders_about_play_are_refused_in_test_mode_with_that_reason(way: str, k
     table = table_at(way)
     for fact in samples(kind, table):
         after = STEPPER.after(table, fact)
-        assert [one.sentence for one in after.panel.notices if one.number > table.panel.noticed] == [
+        assert [notice.sentence for notice in after.panel.notices if notice.number > table.panel.noticed] == [
             "The table is in test mode (t): leave it first."
         ]
 

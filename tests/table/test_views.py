@@ -137,7 +137,7 @@ def test_no_hidden_card_is_ever_visible_before_the_rules_allow() -> None:
                 continue
             seen += 1
             laid_open = hand.target in [str(seat) for seat, _ in playing.open_hands]
-            folded = any(str(one.seat) == hand.target and one.choice == "fold" for one in playing.decisions)
+            folded = hand.target in [str(decision.seat) for decision in playing.decisions if decision.choice == "fold"]
             if folded and not laid_open:
                 assert any(str(line.seat) == hand.target and line.outcome == WIN for line in playing.lines)
             cards = tuple(dealt.card or BLANK for dealt in playing.dealt if dealt.target == hand.target)

@@ -27,7 +27,7 @@ def _node(pattern: str) -> str:
 
 def _write(path: Path, outcome: RunOutcome = RunOutcome.PASSED, code: str | None = None) -> Path:
     result = Result(outcome, firmware_digest() if code is None else code)
-    path.write_text(write_record(RecordedRun(FORMAT, {_node(one): result for one in NAMED_TESTS})), encoding="utf-8")
+    path.write_text(write_record(RecordedRun(FORMAT, {_node(name): result for name in NAMED_TESTS})), encoding="utf-8")
     return path
 
 

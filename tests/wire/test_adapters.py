@@ -96,9 +96,9 @@ def test_an_unknown_kind_is_kept_and_let_go_and_a_known_one_out_of_shape_is_not(
 
 
 def test_every_card_is_told_with_its_ordinal() -> None:
-    one, two = OneCard(None), OneCard(None)
+    first_card, two = OneCard(None), OneCard(None)
     adapter = Felt1()
-    first, _, second = adapter.receive(encode_packet(4, 1, [one, two], 10) + encode_card(6, 5, two, 20))
+    first, _, second = adapter.receive(encode_packet(4, 1, [first_card, two], 10) + encode_card(6, 5, two, 20))
     assert first == CardsLeft(4, (CardLeft(None, 10),) * 2, False, encode_ack(4), 1)
     assert second == CardsLeft(6, (CardLeft(None, 20),), False, encode_ack(6), 5)
 
@@ -122,7 +122,7 @@ def test_a_line_lost_at_the_shoe_shows_in_its_count_also_when_it_wraps() -> None
     missing, card = shoe.receive(encode_line("C01As"))
     assert isinstance(missing, CardsLeft)
     assert isinstance(card, CardsLeft)
-    assert [(one.card, one.missing) for one in (*missing.cards, *card.cards)] == [
+    assert [(left.card, left.missing) for left in (*missing.cards, *card.cards)] == [
         (None, True), (None, True), ("As", False),
     ]  # fmt: skip
 

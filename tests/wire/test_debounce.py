@@ -221,7 +221,7 @@ def expected_events(edges: list[Edge]) -> list[Event]:
             else:
                 dated.append((last + settle_ns, place, Flickered(each.name, first, last)))
             before = after
-    return [event for _, _, event in sorted(dated, key=lambda one: one[:2])]
+    return [event for _, _, event in sorted(dated, key=lambda entry: entry[:2])]
 
 
 @given(evenings(), st.lists(st.integers(0, 60 * SETTLE_NS), max_size=30), st.randoms(use_true_random=False))

@@ -95,7 +95,7 @@ def fits(value: Any, schema: dict[str, Any], whole: dict[str, Any]) -> bool:
     if isinstance(value, list):
         parts = schema.get("prefixItems", [schema.get("items")] * len(value))
         long_enough = schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value))
-        return long_enough and all(fits(one, part, whole) for one, part in zip(value, parts, strict=False))
+        return long_enough and all(fits(item, part, whole) for item, part in zip(value, parts, strict=False))
     if isinstance(value, str):
         return re.search(schema.get("pattern", ""), value) is not None
     return bool(schema.get("minimum", value) <= value <= schema.get("maximum", value))
@@ -106,6 +106,6 @@ def _fits_object(value: dict[str, Any], schema: dict[str, Any], whole: dict[str,
     if not set(schema.get("required", ())) <= set(value):
         return False
     return all(
-        fits(one, properties[key], whole) if key in properties else bool(others) and fits(one, others, whole)
-        for key, one in value.items()
+        fits(item, properties[key], whole) if key in properties else bool(others) and fits(item, others, whole)
+        for key, item in value.items()
     )

@@ -61,8 +61,8 @@ ODD = (
 WHOLE = tuple(OneCard(card) for card in DECK)
 
 
-def card(sequence: int, ordinal: int, one: OneCard, *, repeat: bool = False, age_ms: int = 0) -> CardsRead:
-    return CardsRead(sequence, repeat, ordinal, age_ms, (one,))
+def card(sequence: int, ordinal: int, read: OneCard, *, repeat: bool = False, age_ms: int = 0) -> CardsRead:
+    return CardsRead(sequence, repeat, ordinal, age_ms, (read,))
 
 
 # Sequence and ordinal are chosen so that the flag and the escape byte occur inside bodies.

@@ -42,7 +42,7 @@ def _strict(part: dict[str, Any]) -> dict[str, Any]:
 
 def _without_default(value: dict[str, Any]) -> dict[str, Any]:
     """And with a pattern as every other language writes its beginning and its end."""
-    said = {key: one for key, one in value.items() if key != "default"}
+    said = {key: setting for key, setting in value.items() if key != "default"}
     if "pattern" in said:
         said["pattern"] = str(said["pattern"]).replace(r"\A", "^").replace(r"\Z", "$")
     return said

@@ -117,7 +117,7 @@ def _look_at_deal(table: TableEnd, judge: Judge) -> None:
         if not told.repeat:
             judge.say(f"card {len(cards) + 1} has its ordinal", told.first_ordinal == len(cards) + 1)
             cards += told.cards
-    judge.say("three cards leave, all different", len({one.card for one in cards}) == len(cards) == 3)
+    judge.say("three cards leave, all different", len({card.card for card in cards}) == len(cards) == 3)
     table.send(encode_dispense(order, origin, 1, 3))
     again = table.acknowledged(Done)
     judge.say("the same order again has the same answer", again.outcome == done.outcome)
@@ -125,5 +125,5 @@ def _look_at_deal(table: TableEnd, judge: Judge) -> None:
     judge.say("and is not carried out again", not more)
 
 
-def _same(one: Any, other: Any) -> bool:
-    return bool(one.sequence == other.sequence)
+def _same(first: Any, other: Any) -> bool:
+    return bool(first.sequence == other.sequence)

@@ -121,10 +121,10 @@ def _look_at_rounds(end: ControllerEnd, judge: Judge, heard: list[Posted]) -> No
                 judge.say(f"letter {letter.sequence} is the same each time", False)
             continue
         texts[letter.sequence] = (letter.kind, letter.body)
-        refused = [one for one in end.said if isinstance(one, Refused) and one.sequence == letter.sequence]
+        refused = [answer for answer in end.said if isinstance(answer, Refused) and answer.sequence == letter.sequence]
         judge.say(f"letter {letter.sequence}, {letter.kind}, can be taken", not refused)
-        for one in refused:
-            judge.note(one.reason)
+        for answer in refused:
+            judge.note(answer.reason)
         if refused:
             raise Unheard("a letter in the place of one that was refused")
         body = json.loads(letter.body)
@@ -135,7 +135,7 @@ def _look_at_rounds(end: ControllerEnd, judge: Judge, heard: list[Posted]) -> No
         claims += letter.kind in ("ClaimConfirmed", "ClaimDenied")
         ended += letter.kind in ("RoundEnded", "RoundVoided")
         if letter.kind == "RoundEnded":
-            acked = [one for one in end.said if isinstance(one, Acked) and one.sequence == letter.sequence]
+            acked = [answer for answer in end.said if isinstance(answer, Acked) and answer.sequence == letter.sequence]
             judge.say(f"the sums of round {number} agree", bool(acked) and not acked[-1].differs)
     judge.say("its letters are numbered without a gap", sorted(texts) == list(range(1, len(texts) + 1)))
     judge.note(f"claims confirmed or denied: {claims}" if claims else "No jackpot was seen: that part is not judged.")

@@ -77,10 +77,11 @@ class Took(NamedTuple):
 
 
 def _watched(processes: tuple[int, ...], act: Callable[[], list[float]]) -> tuple[Took, Shares]:
-    before, begun = [_wanted_ns(one) for one in processes], time.monotonic()
+    before, begun = [_wanted_ns(process) for process in processes], time.monotonic()
     answers = act()
     seconds = time.monotonic() - begun
-    shares = [_busiest(former, _wanted_ns(one)) / seconds for one, former in zip(processes, before, strict=True)]
+    after = [_wanted_ns(process) for process in processes]
+    shares = [_busiest(former, latter) / seconds for former, latter in zip(before, after, strict=True)]
     return Took(answers, seconds), Shares(*shares)
 
 

@@ -210,7 +210,7 @@ def _command(
         kept = f",logfile={folder}/{log},logappend=on" if log else ""
         return ["-chardev", f"socket,id={number},path={folder}/{name},server=on,wait=off{kept}"]
 
-    disks = [word for one in drives for word in ("-drive", one)]
+    disks = [word for drive in drives for word in ("-drive", drive)]
     network = "user,id=net,restrict=on"
     if broker_port:
         nc = f"{shutil.which('busybox')} nc 127.0.0.1 {broker_port}"

@@ -53,7 +53,7 @@ def targets(archs: Iterable[str]) -> list[Target]:
 def wanted(root: Path = ROOT) -> list[str]:
     """The requirements of pyproject.toml, with the extras that are packaged."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = [one for name in EXTRAS for one in project["optional-dependencies"][name]]
+    extras = [extra for name in EXTRAS for extra in project["optional-dependencies"][name]]
     return [*project["dependencies"], *extras, BUILDS_ONLY]
 
 

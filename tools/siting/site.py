@@ -79,7 +79,7 @@ class _Site:
         made["stories.html"] = self._list_of_stories()
         made |= {page: self._source(page) for page in self._shown if page.startswith(("code/", "tests/"))}
         made["index.html"] = self._index()
-        found = json.dumps([_searched(one) for one in self._found], ensure_ascii=False, indent=0)
+        found = json.dumps([_searched(entry) for entry in self._found], ensure_ascii=False, indent=0)
         made["everything.js"] = f"const EVERYTHING = {found};\n"
         return made | {name: (OWN / name).read_text(encoding="utf-8") for name in ("site.js", "site.css")}
 
@@ -276,7 +276,7 @@ class _Site:
             yield '<p class="said">No paragraph names it.</p>'
             return
         yield f"<h2>{heading}</h2><ul>"
-        for line, book, entry in sorted(shown, key=lambda one: (one.line, one.book.key)):
+        for line, book, entry in sorted(shown, key=lambda row: (row.line, row.book.key)):
             link = _a(page, "paragraphs.html", escape(f"{book.key} {entry.id}"), row_id(book, entry.id))
             at = f'<a href="#L{line}">line {line}</a>, ' if line > 1 else ""
             yield f"<li>{at}{link}: {escape(entry.says)}</li>"
