@@ -1,4 +1,4 @@
-"""A table in a thrown-away Debian, as whoever stands at it sees it: its service, its workbench and its journal."""
+"""A table in a temporary Debian, seen from outside: its service, its workbench and its journal."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class BoxedTable:
             return str(bench.where["phase"])
 
     def eras(self) -> list[str]:
-        """Which versions kept this journal, one after another. Its whole chain is verified."""
+        """The firmware versions that kept this journal, in order. The whole chain is verified first."""
         disk = FolderDisk(self._root.path("/var/lib/felt/journal"), read_only=True)
         assert audit(disk).records > 0
         plain = [json.loads(record.payload) for record in read_records(disk)]

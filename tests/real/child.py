@@ -1,4 +1,4 @@
-"""A program of a test's own: started, killed, stopped, started again; what it says as errors is kept in a file."""
+"""A program that a test starts, kills, stops and starts again. Its standard error is kept in a file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Child:
 
     @property
     def runs(self) -> bool:
-        """It was started, and nobody has seen it end."""
+        """True after it was started and until somebody has seen it end."""
         return self._process is not None
 
     @property
@@ -38,7 +38,7 @@ class Child:
             )
 
     def forget(self) -> None:
-        """One that has ended by itself."""
+        """Forget a process that ended by itself."""
         assert self.has_ended
         self._process = None
 
@@ -55,7 +55,7 @@ class Child:
         return status
 
     def close(self) -> None:
-        """However it stands."""
+        """End it, whatever its state."""
         if self._process is not None:
             self._process.kill()
             self._process.wait(PATIENCE_S)

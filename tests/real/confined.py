@@ -1,7 +1,6 @@
-"""Runs a program under the same filter of system calls that systemd would make of a unit, where there is no systemd to
-ask: its SystemCallFilter, RestrictAddressFamilies and MemoryDenyWriteExecute, put into the kernel by libseccomp. Harder
-than systemd in one thing: what the unit forbids kills the program instead of being refused, so that nothing is
-forbidden unnoticed."""
+"""Runs a program under the system call filter that systemd would make of a unit, on a host without systemd. libseccomp
+puts the unit's SystemCallFilter, RestrictAddressFamilies and MemoryDenyWriteExecute into the kernel. It is stricter
+than systemd in one point: a forbidden call kills the program instead of failing, so that no test overlooks it."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from typing import NamedTuple
 
 SYSTEMD = Path(__file__).resolve().parents[2] / "systemd"
 ALLOW, KILL = 0x7FFF0000, 0x80000000
-REFUSE = 0x00050000  # with the error number in the lower half
+REFUSE = 0x00050000  # the lower half holds the error number
 _MASKED_EQUAL, _EQUAL, _GREATER = 7, 4, 6
 
 
@@ -29,14 +28,14 @@ class _Comparison(ctypes.Structure):
 
 
 def unit_values(files: tuple[str, ...], key: str) -> list[str]:
-    """Of a unit and its drop-ins, one after another."""
+    """The value of a key in a unit and its drop-ins, in order."""
     lines = [line for file in files for line in (SYSTEMD / file).read_text().splitlines()]
     return [line.partition("=")[2] for line in lines if line.startswith(f"{key}=")]
 
 
 @cache
 def calls_of(group: str) -> frozenset[str]:
-    """A group of system calls as this systemd knows it, with the groups in it."""
+    """The system calls of a group, as this systemd knows them, including the groups within it."""
     if not group.startswith("@"):
         return frozenset({group})
     told = subprocess.run(
@@ -48,7 +47,7 @@ def calls_of(group: str) -> frozenset[str]:
 
 
 def allowed_calls(files: tuple[str, ...]) -> frozenset[str]:
-    allowed = calls_of("@default")  # always there
+    allowed = calls_of("@default")  # always allowed
     for value in unit_values(files, "SystemCallFilter"):
         named = frozenset[str]().union(*(calls_of(word) for word in value.lstrip("~").split()))
         allowed = allowed - named if value.startswith("~") else allowed | named
@@ -71,7 +70,7 @@ def confinement_of(*files: str) -> Confinement:
 
 
 def confined_python(place: Path, *files: str) -> Path:
-    """A program that is this Python, as a service of that unit would have it."""
+    """A program that runs this Python as a service of that unit would run it."""
     rules = place.with_suffix(".json")
     rules.write_text(json.dumps(confinement_of(*files)))
     words = shlex.join([sys.executable, str(Path(__file__).resolve()), str(rules), sys.executable])
@@ -88,7 +87,7 @@ class _Filter:
 
     def rule(self, action: int, call: str, *comparisons: _Comparison) -> None:
         number = self._library.seccomp_syscall_resolve_name(call.encode())
-        if number < 0:  # of another machine, or of a newer kernel
+        if number < 0:  # the call belongs to another machine, or to a newer kernel
             return
         array = (_Comparison * len(comparisons))(*comparisons)
         done = self._library.seccomp_rule_add_array(
@@ -102,11 +101,11 @@ class _Filter:
 
 
 def confine(rules: Confinement) -> None:
-    """For good, for this process and its children. Three filters on one another, as systemd lays them."""
+    """Confine this process and its children for good. Three filters are stacked, as systemd does it."""
     calls, sockets, memory = _Filter(KILL), _Filter(ALLOW), _Filter(ALLOW)
-    for call in (*rules.calls, "seccomp"):  # the last for the filters that follow
+    for call in (*rules.calls, "seccomp"):  # the last one allows the filters that follow
         calls.rule(ALLOW, call)
-    if os.geteuid() == 0:  # no service is: SQLite gives its files away when it is, and does not mind being refused
+    if os.geteuid() == 0:  # no service may do it: SQLite, run as root, gives its files away and accepts a refusal
         calls.rule(REFUSE | errno.EPERM, "fchown")
     highest = max(rules.families)
     refused = [family for family in range(highest) if family not in rules.families]

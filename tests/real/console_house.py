@@ -1,4 +1,4 @@
-"""A table that runs as a process of its own, with people who may come to its desk, and consoles at it."""
+"""A table that runs as a process of its own, the people who may use its desk, and consoles that connect to it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def list_people(folder: Path, pins: dict[str, str]) -> None:
 
 
 class House:
-    """A table that runs, its shuffler, and a hand that moves its contacts."""
+    """A running table, its shuffler, and a hand that moves its contacts."""
 
     def __init__(self, folder: Path, decks: list[list[Card]] | None = None, more: str = "") -> None:
         """`more` is added to the table file."""
@@ -66,7 +66,7 @@ class House:
 
     def press(self, key: str) -> None:
         self.drive(f"key.{key}", True)
-        time.sleep(0.03)  # a finger
+        time.sleep(0.03)  # a finger's press
         self.drive(f"key.{key}", False)
 
     def chatter(self, line: str) -> None:
@@ -99,7 +99,7 @@ class House:
         self.phase_is("IDLE")
 
     def press_until(self, key: str, truth: Callable[[], bool]) -> None:
-        """As a finger does it: again, if nothing came of it. On a busy host a short press may look like a bounce."""
+        """Press as a finger does: again if nothing happened. On a busy host a short press may look like a bounce."""
         deadline = time.monotonic() + PATIENCE_S
         while not truth():
             assert time.monotonic() < deadline, f"{key} did nothing: {self.where}"
@@ -109,7 +109,7 @@ class House:
                 self.hear()
 
     def play_a_round(self, *boxes: int, meanwhile: Callable[[str], None] = lambda _: None) -> None:
-        """Every box plays; `meanwhile` is told each phase as it is reached."""
+        """Every box plays. `meanwhile` is called with each phase as it is reached."""
 
         def reached(phase: str) -> Callable[[], bool]:
             return lambda: self.where.get("phase") == phase

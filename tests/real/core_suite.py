@@ -1,4 +1,4 @@
-"""The suite's core, run in a clean Debian against the firmware that is installed there, not against the clone."""
+"""Runs the core of the suite in a clean Debian against the firmware that is installed there, not against the clone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.real.debian_root import DebianRoot
 from tools.packaging.wheels import MACHINES, PLATFORMS
 
 ROOT = Path(__file__).resolve().parents[2]
-# Rules, deal, lock, hand-over and journal; no long searches by chance.
+# Rules, deal, lock, hand-over and journal; no long random searches.
 ROOMS = {
     "rules": ("progressive_3_card_poker", "stax_three_card", "shelf"),
     "table": ("deal", "handover", "lock"),
@@ -22,14 +22,14 @@ ROOMS = {
 CORE = tuple(f"tests/{room}/test_{name}.py" for room, names in ROOMS.items() for name in names)
 SUITE_S = 900.0
 PYTHON = {"debian-12": "3.11", "debian-13": "3.13"}
-# Of what pyproject.toml lists for the tests, those that the core needs.
+# The packages that the core needs, of those that pyproject.toml lists for the tests.
 NEEDED = ("pytest>=9,<10", "pytest-timeout>=2.4,<3", "hypothesis>=6.150,<7")
 
 
 def run_core_suite(root: DebianRoot, debian: str) -> None:
     python = PYTHON[debian]
     place = root.path("/var/tmp/clone")
-    # The tests alone: whatever they import as felt is the installed one.
+    # Copy only the tests: whatever they import as felt is the installed firmware.
     shutil.copytree(ROOT / "tests", place / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", place / "pyproject.toml")
     _bring_pytest(python, place / "libraries")

@@ -1,5 +1,5 @@
-"""Who dies, when, and when he comes back: tables, the controller, the broker and the database of a house, each kind as
-often as the others, now and then two at about the same time. The same for the fleet and for the soak."""
+"""Decides what dies, when it dies and when it comes back: tables, controller, broker and database. Each kind dies as
+often as the others, and sometimes two die at about the same time. The fleet and the soak share it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.real.fleet_database import MortalPostgres
 from tests.real.fleet_house import MortalController
 from tests.real.mosquitto import Mosquitto
 
-BACK_S = 1.0  # the longest that a broker, a database or some tables stay away
-TWICE = 0.3  # so often something else dies at about the same time
+BACK_S = 1.0  # the longest time that a broker, a database or some tables stay away
+TWICE = 0.3  # the chance that something else dies at about the same time
 
 
 class Mortal(Protocol):
-    """Both may be called however it stands."""
+    """Something that can be started and killed in any state."""
 
     def start(self) -> None: ...
 
@@ -38,7 +38,7 @@ class Deaths:
         self._tables, self._controller, self._broker, self._database = tables, controller, broker, database
         self._kinds = ["tables", "controller", "broker"] + (["database"] if database else [])
         self._bag: list[str] = []
-        self._back: list[tuple[float, str, int]] = []  # when, what, which
+        self._back: list[tuple[float, str, int]] = []  # when, kind, index
         self._away: set[tuple[str, int]] = set()
         self.counted: Counter[str] = Counter()
 
@@ -47,7 +47,7 @@ class Deaths:
         return not self._back
 
     def moments(self, kills: int, total: float) -> list[float]:
-        """So many, all over the total, never at even distances."""
+        """`kills` moments spread over the total, never at even distances."""
         return sorted((place + self._chance.random()) * total / kills for place in range(kills))
 
     def strike(self, now: float) -> None:

@@ -1,6 +1,6 @@
-"""A Debian of its own that is thrown away: a root folder with a layer of memory over it, in namespaces of its own, with
-its own systemd running. Needs root, and changes nothing outside. The folder is this host's own root, or a clean Debian
-that mmdebstrap made from the mirror which this host's own apt uses."""
+"""A temporary Debian: a root folder under a layer of memory, in its own namespaces, with its own systemd running. It
+needs root and changes nothing outside. The folder is this host's own root, or a clean Debian that mmdebstrap made from
+the mirror of this host's apt."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from pathlib import Path
 BOOT = Path(__file__).with_name("boot_root.sh")
 PATIENCE_S = 60.0
 _NAMESPACES = ("--mount", "--pid", "--uts", "--ipc")
-# What a table needs of a Debian beside its package.
+# What a table needs from Debian beside its own package.
 _INCLUDED = "python3,systemd,openssl"
 
 
 class DebianRoot:
     def __init__(self, lower: Path) -> None:
-        self.patience_s = PATIENCE_S * 3  # with one command in there
+        self.patience_s = PATIENCE_S * 3  # with one command inside
         self._folder = tempfile.mkdtemp(prefix="felt-root-")
         self._group = _own_group()
         enter = f"echo $$ >{self._group}/cgroup.procs; " if self._group else ""
@@ -41,7 +41,7 @@ class DebianRoot:
             raise
 
     def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """In there, as root; standard error is with standard output."""
+        """Run a command inside as root. Standard error goes to standard output."""
         settings = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive", "LANG": "C.UTF-8"}
         enter = ["nsenter", "-t", str(self._first), *_NAMESPACES, "--root", "--wd"]
         return subprocess.run(
@@ -60,13 +60,13 @@ class DebianRoot:
         return done.stdout
 
     def path(self, inside: str) -> Path:
-        """A file in there, seen from outside."""
+        """A file inside, as a path outside."""
         return Path(f"/proc/{self._first}/root") / inside.lstrip("/")
 
     def close(self) -> None:
         if self._first:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(self._first, signal.SIGKILL)  # all others in there go with it
+                os.kill(self._first, signal.SIGKILL)  # its end ends all the others inside
         else:
             self._outer.kill()
         self._outer.communicate(timeout=PATIENCE_S)
@@ -100,7 +100,7 @@ def debian_root(lower: Path) -> Iterator[DebianRoot]:
 
 
 def may_be_started() -> bool:
-    """Whether this user, on this host, can have namespaces and mounts of his own."""
+    """Whether this user can have namespaces and mounts on this host."""
     words = ["unshare", *_NAMESPACES, "--cgroup", "--fork", "mount", "--make-rprivate", "/"]
     return os.geteuid() == 0 and subprocess.run(words, capture_output=True, check=False).returncode == 0
 
@@ -121,7 +121,7 @@ def clean_debian(suite: str) -> Path:
 
 
 def _mirror() -> str:
-    """Where this host's own apt gets Debian from."""
+    """The mirror from which this host's apt gets Debian."""
     for file in (Path("/etc/apt/sources.list"), *sorted(Path("/etc/apt/sources.list.d").glob("*"))):
         text = file.read_text(encoding="utf-8") if file.is_file() else ""
         if found := re.search(r"(?m)^(?:deb (?:\[.*\] )?|URIs: *)(\S+/debian/?)(?:\s|$)", text):
@@ -136,7 +136,7 @@ def _is_systemd(pid: int) -> bool:
 
 
 def _own_group() -> Path | None:
-    """A control group of its own, so that the systemd in there does not sort this host's processes."""
+    """A control group of its own, so that the systemd inside does not move this host's processes."""
     for hierarchy in (Path("/sys/fs/cgroup/systemd"), Path("/sys/fs/cgroup")):
         if (hierarchy / "cgroup.procs").exists():
             return Path(tempfile.mkdtemp(prefix="felt-root-", dir=hierarchy))

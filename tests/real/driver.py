@@ -1,6 +1,6 @@
-"""Everybody around the table, from outside its process: players, dealer, supervisor and the shuffler, which keep
-playing whatever happens to the table. Each act follows from what the table last said; an act that a kill swallowed is
-seen to be missing and done again."""
+"""Plays everybody around the table from outside its process: players, dealer, supervisor and the shuffler. They keep
+playing whatever happens to the table. Each act follows from what the table last said. An act that a kill swallowed is
+noticed and repeated."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from tests.storm.ports import RiggedShuffler
 SEATS = (1, 2, 3)
 HANDS = 3  # two boxes and the dealer
 LOOK_S = 0.02
-HOLD_S = 0.08  # how long a key is held when nothing comes of it
-REST_S = 0.015  # a contact rests longer than it settles before it is moved again
-LIFE_S = 3.0  # a kill whose moment does not come is done then
+HOLD_S = 0.08  # how long a key is held when nothing happens
+REST_S = 0.015  # a contact rests longer than its settle time before it moves again
+LIFE_S = 3.0  # a kill whose moment does not come happens after this time
 SUPERVISOR = "outside"
 DECKS = 600
 
@@ -47,7 +47,7 @@ levels = "levels.json"
 
 
 class HostTime:
-    """True time, where everybody has the host's clock."""
+    """True time: everybody has the host's clock."""
 
     @property
     def now_ns(self) -> int:
@@ -55,7 +55,7 @@ class HostTime:
 
 
 class Kill(NamedTuple):
-    """When the table dies: so long after the so-manieth act or word of a kind."""
+    """When the table dies: `delay_s` after the `nth` act or word of a kind."""
 
     kind: str  # start, word, press, order, deal
     nth: int
@@ -101,12 +101,12 @@ class Driver:
         self._table_file = folder / "table.toml"
         self._table_file.write_text(TABLE.format(name=name, url=self.shuffler.path))
         self._chips: dict[str, bool] = {}
-        self.cards: list[Card] = []  # all that the device ever dealt
+        self.cards: list[Card] = []  # every card that the device ever dealt
         self._dealt_for: set[int] = set()
         self._boxes: dict[int, list[int]] = {}  # round: the seats with an ante
         self._orders = 0
         self._process: KillableTable | None = None
-        self._held: tuple[str, float, Said] | None = None  # a key, until when, and what was said when it went down
+        self._held: tuple[str, float, Said] | None = None  # key, until when, what was said before
         self._rest_until = 0.0
         self._kill: Kill | None = None
         self._kill_at = 0.0
@@ -117,7 +117,7 @@ class Driver:
     # --- lives of the table --------------------------------------------------------------------------
 
     def live_and_die(self) -> None:
-        """Start the table, play, and kill it at a moment drawn by chance."""
+        """Start the table, play, and kill it at a random moment."""
         self._start(some_kill(self._chance))
         while time.monotonic() < self._kill_at:
             self._play_on()
@@ -126,7 +126,7 @@ class Driver:
         self._forget_the_life()
 
     def live_until(self, truth: Callable[[], bool], within_s: float) -> None:
-        """Start the table, play until something is true, and stop it in good order between two rounds."""
+        """Start the table, play until `truth` holds, and stop it in good order between two rounds."""
         self._start(None)
         deadline = time.monotonic() + within_s
         while not (truth() and self.tally.where["phase"] == "IDLE" and not self.tally.where["unanswered"]):
@@ -166,7 +166,7 @@ class Driver:
         (self._folder / "levels.json").write_text(json.dumps(self._chips))
 
     def _count(self, kind: str) -> None:
-        """One more of these: the kill may be due."""
+        """Count one act or word of this kind. The kill may be due."""
         if self._kill is not None and self._kill.kind == kind:
             self._kill = self._kill._replace(nth=self._kill.nth - 1)
             if self._kill.nth == 0:
@@ -245,8 +245,8 @@ class Driver:
         self._order("TableOpened", person=SUPERVISOR)
 
     def _open_round(self, where: Said) -> None:
-        # Cards of a void round still come out of the device; they must not be taken for the next one's. And a key that
-        # was pressed again while the table's disk was slow has ended the round with its chips on the layout.
+        # Cards of a void round still come out of the device; they must not become cards of the next round. A key that
+        # was pressed again while the table's disk was slow has ended the round with its chips still on the layout.
         if self._cleared() and where["link"] == "UP" and self.shuffler.quiet():
             self._press("open")
 
@@ -267,7 +267,7 @@ class Driver:
         if self._void_by_whim(where):
             return
         if number not in self._dealt_for:
-            # A table that was just started has asked how the deck is: that answer may still be on its way.
+            # A table that has just started has asked for the state of the deck: the answer may still be on its way.
             unheard = self.shuffler.ask(lambda _: self.device.unheard())
             assert not unheard, f"the device still holds {unheard} cards of another round"
             self._dealt_for.add(number)
@@ -304,7 +304,7 @@ class Driver:
             self._order("ClaimDenied", claim=claim["claim"], person=SUPERVISOR, reason="a card was exposed")
 
     def _settle_without_link(self, where: Said) -> None:
-        """Nobody values a claim: what was registered with the lock pays."""
+        """No controller values a claim: it is paid by the value that was registered with the lock."""
         if where["link"] == "LOST" and where["claims"]:
             self._verify(where)
 
@@ -317,7 +317,7 @@ class Driver:
             self._press("settle")
 
     def _cleared(self) -> bool:
-        """Whether nothing lay there; what did is taken away."""
+        """Take away every chip that lies there. True if none did."""
         lying = [spot for spot, present in self._chips.items() if present]
         for spot in lying:
             self._chip(spot, False)

@@ -25,7 +25,7 @@ from tests.real.mosquitto import Mosquitto
 
 STEP_S = 0.02
 TELL_S = 5.0
-QUIET_S = 3.0  # a sign that lags is put right by the next answers, one a second
+QUIET_S = 3.0  # a sign that lags is corrected by the next answers, one a second
 
 
 class Size(NamedTuple):
@@ -38,8 +38,8 @@ class Size(NamedTuple):
 
 class Outcome(NamedTuple):
     kills: dict[str, int]
-    restarts: int  # of a controller whose ledger failed under it
-    orders: int  # of claims that no clock told apart
+    restarts: int  # restarts of a controller whose ledger failed
+    orders: int  # orders for claims that no clock could tell apart
     seconds: float
     found: Found
 
@@ -60,7 +60,7 @@ class Fleet:
         ]
         self._boss = ends.enter_context(contextlib.closing(PitBoss(self._controller)))
         self._deaths = Deaths(self._chance, self._groups, self._controller, self._broker, database)
-        self._agreed: tuple[float, dict[str, dict[str, int]]] | None = None  # since when, and on what
+        self._agreed: tuple[float, dict[str, dict[str, int]]] | None = None  # since when, and on which signs
 
     def _group(self, folder: Path, place: int) -> MortalGroup:
         tables = self._names[place :: self._size.groups]
@@ -69,12 +69,12 @@ class Fleet:
         return MortalGroup(folder, f"group-{place}", group)
 
     def play(self) -> Outcome:
-        """Until every table has played its rounds and every sign shows the same."""
+        """Play until every table has played its rounds and every sign shows the same."""
         begun = time.monotonic()
         told_at = begun
         for group in self._groups:
             group.start()
-        # By rounds played, and the last ones undisturbed.
+        # Kills are spread over the rounds played. The last rounds are undisturbed.
         thresholds = self._deaths.moments(self._size.kills, self._size.tables * self._size.rounds * 0.97)
         while not (self._is_over(told := self._told()) and not thresholds):
             now = time.monotonic()
@@ -99,7 +99,7 @@ class Fleet:
         return [group.told() for group in self._groups]
 
     def _is_over(self, told: list[dict[str, Any]]) -> bool:
-        """All is played, and the signs have agreed for so long that every table has been answered in between."""
+        """All rounds are played, and the signs have agreed for long enough that every table had an answer since."""
         signs = _signs(told)
         if not self._deaths.all_are_back or not all(group["done"] for group in told) or not signs_agree(signs):
             self._agreed = None

@@ -1,5 +1,5 @@
-"""A fleet's ledger beside the books of its tables and the plans of its dealers: to the micro-unit, letter by letter,
-claim by claim."""
+"""Compares a fleet's ledger with the books of its tables and the plans of its dealers: to the micro-unit, letter by
+letter, claim by claim."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from tests.real.fleet_awards import check_awards
 from tests.real.fleet_outbox import TableBook, read_books
 from tests.real.fleet_plan import LEVELS, MAJOR, Expected, Link, expected, link_of, meter_name, plan_of
 
-# A letter whose forerunner was lost on the way is refused until that one came; a house may order against a clock
-# that is known better by the time its order arrives; some hits only persons have seen.
+# A letter is refused until the lost one before it has come. A house may order claims against a clock that is known
+# better by the time its order arrives. Some hits are reported by people only.
 EXPECTED_ALARMS = (GAP_TOLD, "The house ordered claims against the evidence", ONE_SIDE_ONLY)
 
 
@@ -43,7 +43,7 @@ def audit(
     outboxes: Mapping[str, list[str]],
     signs: Mapping[str, dict[str, int]],
 ) -> Found:
-    """An assertion for whatever is lost or doubled."""
+    """Raises an AssertionError for anything that is lost or doubled."""
     books: dict[str, TableBook] = {}
     for path, tables in outboxes.items():
         books.update(read_books(Path(path), seed, tables, rounds))

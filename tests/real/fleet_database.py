@@ -1,5 +1,4 @@
-"""A PostgreSQL server that dies: at once by SIGKILL, or by an immediate shutdown, and starts again on what its log
-says."""
+"""A PostgreSQL server that dies by SIGKILL or by an immediate shutdown, and starts again from its log."""
 
 from __future__ import annotations
 
@@ -25,7 +24,8 @@ def _program(name: str) -> str:
 
 
 class MortalPostgres:
-    """In a folder of its own, on a socket in it: with an empty database, or as the replica of another."""
+    """A server in its own folder, with its socket in it: with an empty database, or as the replica of another
+    server."""
 
     def __init__(self, folder: Path, replica_of: Path | None = None) -> None:
         self.folder = folder
@@ -34,7 +34,7 @@ class MortalPostgres:
         if replica_of is None:
             make = [_program("initdb"), "-D", cluster, "-A", "trust", "-U", postgres.USER, "-k", "--no-sync"]
         else:
-            # It writes down as well that this is a standby, and whom it follows.
+            # It also writes down that this is a standby, and which server it follows.
             copy = ["-h", str(replica_of), "-U", postgres.USER, "-D", cluster]
             make = [_program("pg_basebackup"), *copy, "-R", "-c", "fast", "-X", "stream", "--no-sync"]
         assert self._run(make).wait(PATIENCE_S) == 0, (folder / "log").read_text()[-2000:]
@@ -45,7 +45,7 @@ class MortalPostgres:
         self.address = "" if replica_of else postgres.Server(folder).new_database()
 
     def start(self) -> None:
-        """What a killed one left behind goes away by itself, soon; until then a new one refuses to start."""
+        """What a killed server left behind disappears soon by itself. Until then a new server refuses to start."""
         assert self._process is None
         deadline = time.monotonic() + PATIENCE_S
         while True:
@@ -61,7 +61,7 @@ class MortalPostgres:
         self._end(signal.SIGKILL)
 
     def shut_down_immediately(self) -> None:
-        """As `pg_ctl stop -m immediate` does: no checkpoint, no farewell."""
+        """Like `pg_ctl stop -m immediate`: no checkpoint, no farewell."""
         self._end(signal.SIGQUIT)
 
     def close(self) -> None:

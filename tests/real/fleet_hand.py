@@ -1,5 +1,5 @@
-"""A table end that a test leads by the hand: it posts what it is told to post and remembers what it heard. With a real
-broker and a real `felt jackpot` around it."""
+"""A table's end of the link that a test controls by hand. It posts what the test tells it to and remembers what it
+heard, with a real broker and a real `felt jackpot` around it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class HandLed:
         return encode(Posted(self.table, self.nonce, sequence, NAME_OF[type(letter)], text, sequence, "ab" * 32))
 
     def say(self, letter: Letter) -> None:
-        """Until it is answered."""
+        """Post the letter until it is answered."""
         self.written += 1
         answer = Acked(self.table, self.nonce, self.written, self.written)
         sent_s = 0.0
@@ -82,7 +82,7 @@ class HandLed:
         until(is_answered, f"{letter} is answered")
 
     def tell_the_time(self) -> None:
-        """Two pings: the second says when the answer to the first was heard."""
+        """Send two pings: the second says when the answer to the first was heard."""
         sample: tuple[str, int, int] = ("", 0, 0)
         for _ in range(2):
             known = len(self._pongs())
@@ -93,14 +93,15 @@ class HandLed:
             sample = (pong.controller_boot, pong.controller_ns, self.now().mono_ns)
 
     def lock_and_deal(self, number: int, seat: int = 1) -> int:
-        """When the hand had its last card."""
+        """Returns the time of the hand's last card."""
         self.say(RoundLockedLetter(number, self.now(), (Contribution(seat, STAKE),)))
         dealt = self.now()
         self.say(RoundDealtLetter(number, dealt, (DealtHand(seat, dealt.mono_ns),)))
         return dealt.mono_ns
 
     def decide(self, number: int, claim_dealt_ns: int | None = None, seat: int = 1) -> str:
-        """The result, with a claim for the whole major where the time of its hand is given; the claim's name."""
+        """Post the result, with a claim for the whole major if the time of its hand is given. Returns the claim's
+        name."""
         name = f"{number}.{seat}"
         claims: tuple[Claim, ...] = ()
         if claim_dealt_ns is not None:
@@ -112,7 +113,7 @@ class HandLed:
         return next((message for message in self.heard if isinstance(message, Valued) and message.claim == claim), None)
 
     def worth(self, claim: str) -> Valued:
-        """What the claim is worth, as soon as it is said."""
+        """The value of the claim, once the controller has sent it."""
         until(lambda: self.valued(claim) is not None, f"claim {claim} of {self.table} is valued")
         found = self.valued(claim)
         assert found is not None

@@ -1,5 +1,5 @@
-"""The house around a fleet: `felt jackpot` on either database, started again whenever it ends, as systemd would; the
-groups of tables; and a pit boss who orders claims when the controller asks for it."""
+"""The house around a fleet: `felt jackpot` on either database, restarted whenever it ends, as systemd would do it; the
+groups of tables; and a pit boss who orders claims when the controller asks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CLAIM_NAMED = re.compile(r"([\w.]+) of table ([\w-]+)")
 def write_controller_file(
     folder: Path, broker_port: int, tables: list[str], ledger: str, claim_wait_s: int = 600
 ) -> JackpotConfig:
-    """The file of a controller and every table's half of the keys."""
+    """Write the controller's file and every table's half of the keys."""
     lines = ["[controller]", "metrics_port = 0", f'ledger = "{ledger}"', "[broker]", f"port = {broker_port}"]
     lines += ["[procedure]", f"claim_wait_s = {claim_wait_s}"]
     for table in tables:
@@ -51,7 +51,7 @@ def write_controller_file(
 
 
 class MortalController:
-    """`felt jackpot`, which ends when it is killed or when its ledger fails."""
+    """`felt jackpot`. It ends when it is killed or when its ledger fails."""
 
     def __init__(self, config: JackpotConfig) -> None:
         self._config = config
@@ -62,7 +62,7 @@ class MortalController:
         self.stop, self.close, self.said = self._child.stop, self._child.close, self._child.said
 
     def keep(self) -> None:
-        """Whenever there is time: what has ended is started again a little later."""
+        """Restart a controller that has ended, a little later. Call it often."""
         if self._child.has_ended:
             self.ended_by_itself += 1
             self._child.forget()
@@ -90,7 +90,7 @@ class MortalController:
 
 
 class PitBoss:
-    """Looks at the alerts and orders the claims that no clock tells apart, as they are named."""
+    """Reads the alerts and orders the claims that no clock can tell apart, in the order in which they are named."""
 
     def __init__(self, controller: MortalController) -> None:
         self._controller = controller
@@ -144,7 +144,7 @@ class MortalGroup:
             self._child.kill()
 
     def told(self) -> dict[str, Any]:
-        """How far it is; nothing before it has said so for the first time."""
+        """Its last progress; empty before the first report."""
         if self._child.has_ended:
             raise AssertionError(f"a group ended by itself: {self._child.said()[-2000:]}")
         with contextlib.suppress(FileNotFoundError):

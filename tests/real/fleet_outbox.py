@@ -1,5 +1,5 @@
-"""What a group of simulated tables remembers across a SIGKILL: one file of lines, synced before anything is said. What
-a table has to say next follows from its lines and its plan alone."""
+"""What a group of simulated tables remembers across a SIGKILL: one file of lines, synced before anything is sent. A
+table's next message follows from its lines and its plan alone."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Line = list[Any]
 
 
 class TableBook:
-    """One table's letters in its own order, and what it was told."""
+    """One table's letters in its own order, and what it heard."""
 
     def __init__(self, table: str, seed: int, rounds: int) -> None:
         self.table = table
@@ -70,7 +70,7 @@ class TableBook:
     # --- lines: whatever changes the book is one, and is replayed by the same code ---------------------
 
     def heard(self, message: Message) -> Line | None:
-        """What an answer adds to the book; nothing if it was known."""
+        """What an answer adds to the book; empty if it was known."""
         if isinstance(message, Acked):
             if message.differs:
                 return ["trouble", self.table, message.differs]
@@ -85,7 +85,7 @@ class TableBook:
         return None
 
     def next_line(self, now: Stamp) -> Line | None:
-        """The dealer's next deed, if there is one now."""
+        """The dealer's next act, if one is due now."""
         if self.finished or len(self.letters) - self.acked >= UNANSWERED_MAX:
             return None
         letter = self._next_letter(now)
@@ -140,7 +140,7 @@ class TableBook:
                 return self._put_right(now) or self._resolution(now)
 
     def _put_right(self, now: Stamp) -> Letter | None:
-        """What persons found after the result: a hand that was invalid, a hit that the table had not seen."""
+        """What people found after the result: a hand that was invalid, a hit that the table had not seen."""
         plan, number = self._plan, self.number
         if plan.taken_back and not any(isinstance(letter, BetsReturnedLetter) for letter in self._written):
             return BetsReturnedLetter(number, plan.taken_back, "5.15", SUPERVISOR, now)
@@ -152,7 +152,7 @@ class TableBook:
         return None
 
     def _resolution(self, now: Stamp) -> Letter | None:
-        """Of the first claim that can be decided; the end of the round when none is left."""
+        """Resolves the first claim that can be decided, or ends the round when none is left."""
         left = self._open_claims()
         if not left:
             awards = sum(letter.award_minor for letter in self._written if isinstance(letter, ClaimConfirmedLetter))
@@ -185,7 +185,7 @@ def _void(number: int, now: Stamp, *, after_result: bool) -> RoundVoidedLetter:
 
 
 class Outbox:
-    """The file of a group. A line that a kill cut short was never written."""
+    """The file of a group. A line that a kill cut short does not count."""
 
     def __init__(self, path: Path, books: Iterable[TableBook]) -> None:
         self.books = {book.table: book for book in books}

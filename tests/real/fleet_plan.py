@@ -1,5 +1,5 @@
-"""What the dealers of a fleet do, decided beforehand by a seed, and what it must come to. The tally is made of the
-plans, and of the awards that the dealers paid out: nothing in it was ever said by a ledger."""
+"""The dealers' plans, drawn from a seed in advance, and the totals that they must reach. The tally uses the plans and
+the awards that the dealers paid. No figure in it comes from a ledger."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MICRO = 1_000_000
 MICRO_PER_BASIS_POINT = 100  # of a stake of one minor unit
 STAKES = (100, 500, 500, 500, 2500)
 HOT_EVERY = 5  # in every fifth round several tables claim at about the same time
-CALM_EVERY = 4  # every fourth table is on a link of its own kind
+CALM_EVERY = 4  # every fourth table is on a calm link
 
 
 class Level(NamedTuple):
@@ -29,8 +29,8 @@ LEVELS = (MAJOR, MINOR)
 
 
 class Link(StrEnum):
-    """On a hot link jackpots are claimed. On a calm one results are corrected instead: where both happen, the house
-    makes good what a jackpot paid out of bets that were void later, and how much that is hangs on the very moment."""
+    """On a hot link jackpots are claimed. On a calm link results are corrected instead. With both on one link the house
+    replaces what a jackpot paid out of bets that became void later, and that amount depends on the exact moment."""
 
     HOT = "hot"
     CALM = "calm"
@@ -51,8 +51,8 @@ class PlannedClaim(NamedTuple):
     seat: int
     level: Level
     granted: bool
-    early: bool = False  # denied before anybody has said what it is worth
-    reported: bool = False  # only persons saw it: it is claimed after the result
+    early: bool = False  # denied before its value is known
+    reported: bool = False  # reported by people only: claimed after the result
 
 
 class Plan(NamedTuple):
@@ -103,7 +103,7 @@ class Paid(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """How one meter must stand when everybody has got up, in micro-units where nothing else is said."""
+    """What one meter must show when everybody has left, in micro-units unless the name says otherwise."""
 
     display: int
     reserve: int
@@ -114,7 +114,7 @@ class Expected(NamedTuple):
 
 
 def expected(seed: int, tables: Iterable[str], rounds: int, paid: Iterable[Paid]) -> Mapping[str, Expected]:
-    """By the whole name of each meter. Only tables on a hot link pay."""
+    """By the full name of each meter. Only tables on a hot link pay jackpots."""
     stakes: dict[Link, list[int]] = {link: [] for link in Link}
     for table in tables:
         for number in range(1, rounds + 1):

@@ -1,5 +1,5 @@
 """The fleet without processes: the same tables and dealers, an office on a ledger in memory, and letters, answers,
-restarts and reboots in an order that a seed has shuffled. Hundreds of evenings in the time of one real one."""
+restarts and reboots in an order that a seed has shuffled. It plays hundreds of evenings in the time of one real one."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ TERMS = tuple(
     for link, level in itertools.product(Link, LEVELS)
 )
 LOST = 0.2  # of all answers
-SLOW = 0.01  # how much a slow table does of what another does
+SLOW = 0.01  # the pace of a slow table, as a part of another's
 STEPS_MAX = 200_000
 STEP_NS_MAX = 3_000_000
-APART_NS = 10**12  # how far the tables' clocks are from one another
+APART_NS = 10**12  # how far the tables' clocks differ
 
 
 class ShuffledEvening:
@@ -113,7 +113,7 @@ class ShuffledEvening:
                 book.take(line)
 
     def _now(self, table: str = "") -> Stamp:
-        """By the controller's clock, or by a table's."""
+        """The time by the controller's clock, or by a table's."""
         self._time_ns += self._chance.randrange(1000, STEP_NS_MAX)
         ahead_ns = APART_NS * (1 + self._names.index(table)) if table else 0
         return Stamp(self._boot_of[table], self._time_ns + ahead_ns, self._time_ns)

@@ -1,5 +1,5 @@
-"""A group of simulated tables as a process that may be killed at any moment: production posts, sealed letters, real
-broker; the round behind them is the plan's. `python -m tests.real.fleet_table GROUP.json`."""
+"""A group of simulated tables in a process that may be killed at any moment. Posts, sealed letters and the broker are
+the production ones; the rounds come from the plan. `python -m tests.real.fleet_table GROUP.json`."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ CONTROLLER = "main"
 
 @dataclass(frozen=True)
 class Group:
-    """What a process of the fleet is told, as JSON in a file."""
+    """The orders for one process of the fleet, as JSON in a file."""
 
     seed: int
     rounds: int
     tables: list[str]
     broker_port: int
-    keys: str  # the folder with each table's half
+    keys: str  # the folder with each table's half of the keys
     outbox: str
-    told: str  # where it says how far it is
+    told: str  # where it reports its progress
 
     def write(self, path: Path) -> None:
         path.write_text(json.dumps(asdict(self)))
@@ -68,7 +68,7 @@ class TableEnd:
         self._pong = (pong.controller_boot, pong.controller_ns, now.mono_ns)
 
     def speak(self, now: Stamp) -> None:
-        """Whatever is due; the book is on the disk by now."""
+        """Send whatever is due. The book is on the disk by now."""
         book = self.book
         waiting = list(book.unanswered())
         self._sent_ns = {sequence: self._sent_ns.get(sequence, 0) for sequence, _, _ in waiting}
@@ -94,7 +94,7 @@ class GroupRun:
 
     def stop(self, _signal: int, _frame: FrameType | None) -> None:
         self._stopping = True
-        # In Python 3.11 a wait that a signal interrupts at its very end begins again without an end.
+        # In Python 3.11 a wait that a signal interrupts at its very end restarts and never ends.
         self._came.put(None)
 
     def run(self) -> None:

@@ -1,6 +1,5 @@
-"""Devices and clients out of order, and a table in its own process that is played while they flood it. Nothing of the
-table's own code judges: the driver presses OPEN and takes the time until the table says, after its sync, that bets are
-open."""
+"""Devices and clients that flood a table in its own process while it is played. None of the table's own code judges:
+the driver presses OPEN and measures the time until the table says, after its sync, that bets are open."""
 
 from __future__ import annotations
 
@@ -41,7 +40,7 @@ from tests.real.killable import KillableTable, Said
 
 PATIENCE_S = 20.0
 PIECE_BYTES = 2048
-REFUSED_S = 0.5  # a key that has moved nothing by then was refused, and is pressed again
+REFUSED_S = 0.5  # a key that had no effect by then was refused, and is pressed again
 UNKNOWN_KIND = 0x6F
 LINE = "shuffler"
 HELLO_ASKED = encode_ask_hello()
@@ -68,7 +67,7 @@ def heartbeats() -> Iterator[bytes]:
 
 
 def greetings() -> Iterator[bytes]:
-    """Each is another session: the device seems to start anew all the time."""
+    """Each greeting has a new session: the device seems to restart all the time."""
     return (encode_hello(1, session, "Flood") for session in itertools.cycle(range(1, 1 << 32)))
 
 
@@ -77,7 +76,7 @@ def the_same_greeting() -> Iterator[bytes]:
 
 
 def states() -> Iterator[bytes]:
-    """The deck is another one with each word: every one of them is news."""
+    """Each message names another deck, so each is news."""
     yield encode_hello(1, 77, "Flood")
     for number in itertools.count():
         deck = DeckStatus(2 + number % 60_000, False, 52 - 3 * (number % 3), number % 3, True)
@@ -140,7 +139,7 @@ SAYINGS: dict[str, Callable[[], Iterator[bytes]]] = {
 
 
 class Device(abc.ABC):
-    """On a pseudo-terminal. It greets and gives signs of life as it should, until it is told to flood."""
+    """A device on a pseudo-terminal. It greets and sends heartbeats as it should, until it is told to flood."""
 
     def __init__(self, link: Path, greeting: bytes, sign_of_life: bytes) -> None:
         self._link = link
@@ -155,7 +154,7 @@ class Device(abc.ABC):
         self._flooding.set()
 
     def stop(self) -> None:
-        """It is calm again."""
+        """End the flood."""
         self._flooding.clear()
 
     def close(self) -> None:
@@ -192,16 +191,16 @@ class Device(abc.ABC):
 
     @abc.abstractmethod
     def _flood(self) -> None:
-        """For a moment."""
+        """Flood for a moment."""
 
 
 class FloodingDevice(Device):
-    """Says what it is given as fast as the line takes it, and reads what it is told or not."""
+    """Sends what it is given as fast as the line takes it. It may or may not read what it is told."""
 
     def __init__(self, link: Path, saying: Iterator[bytes], *, reads: bool = True, every_s: float = 0.0) -> None:
         self._saying = saying
         self._reads = reads
-        self._every_s = every_s  # nought: as fast as the line takes it
+        self._every_s = every_s  # zero: as fast as the line takes it
         self._waiting = b""
         super().__init__(link, encode_hello(1, 77, "Flood"), encode_heartbeat())
 
@@ -224,7 +223,7 @@ class FloodingShoe(FloodingDevice):
 
 
 class LooseCable(Device):
-    """Its plug is in and out again all the time, with a greeting each time."""
+    """Its plug goes in and out all the time, with a greeting each time."""
 
     def __init__(self, link: Path) -> None:
         super().__init__(link, encode_hello(1, 77, "Loose"), encode_heartbeat())
@@ -275,7 +274,7 @@ class Restless:
 
 
 class MadClients:
-    """Every place at the desk is taken by somebody who asks and orders without end."""
+    """Clients that take every place at the desk and ask and order without end."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -306,7 +305,7 @@ class MadClients:
 
 
 class FloodedLink:
-    """Somebody at the broker sends the table its controller's answers again and again, and noise between them."""
+    """Somebody at the broker who sends the table its controller's answers again and again, with noise between them."""
 
     def __init__(self, broker_port: int, topic: str) -> None:
         self._topic = topic
@@ -345,14 +344,14 @@ class Flood(Protocol):
 
 
 class Figures(NamedTuple):
-    """Of OPEN, from the key's edge outside to the word that bets are open, in milliseconds."""
+    """How long OPEN takes, from the key's edge outside to the word that bets are open, in milliseconds."""
 
     presses: int
     median_ms: float
     worst_ms: float
     after_ms: float  # the first one after the flood
     journal_bytes: int
-    faults: dict[str, float]  # code: when it was raised first, in seconds from the beginning of the flood
+    faults: dict[str, float]  # code: when it was first raised, in seconds from the beginning of the flood
 
     def say(self) -> str:
         told = f"{self.presses} presses, median {self.median_ms:.0f} ms, worst {self.worst_ms:.0f} ms"
@@ -364,7 +363,7 @@ class Figures(NamedTuple):
 def figures_of(
     table: FloodedTable, flood: Flood, seconds: float, codes: tuple[str, ...], presses: int = 2
 ) -> Figures:
-    """One of `codes` is waited for."""
+    """Waits for one of `codes`."""
     begun_ns = time.time_ns()
     flood.start()
     try:
@@ -421,7 +420,7 @@ class FloodedTable:
                 self.lamps[said["lamp"]] = said["shows"]
 
     def press(self, key: str, *phases: str) -> float:
-        """How long until the table was in one of these phases, in milliseconds."""
+        """How long the table took to reach one of these phases, in milliseconds."""
         begun = time.monotonic()
         while True:
             self.send(drive=f"key.{key}", level=True)
@@ -436,7 +435,7 @@ class FloodedTable:
             assert time.monotonic() < begun + PATIENCE_S, f"{key} moves nothing; {self.where}"
 
     def play(self, seconds: float, presses: int = 2) -> list[float]:
-        """OPEN and NO MORE BETS with an empty layout, over and over, and at least so often."""
+        """OPEN and NO MORE BETS with an empty layout, over and over, at least `presses` times."""
         until, spent = time.monotonic() + seconds, list[float]()
         while time.monotonic() < until or len(spent) < presses:
             spent.append(self.press("open", "BETTING", "INTERRUPTED"))
@@ -444,7 +443,7 @@ class FloodedTable:
         return spent
 
     def _end_round(self) -> None:
-        """However it stands: nothing was bet, and cards that came unasked may have stopped it."""
+        """End the round in any state: nothing was bet, but cards that nobody ordered may have stopped it."""
         if self.where["phase"] == "BETTING":
             self.press("no_more_bets", "VOIDING", "INTERRUPTED")
         while self.where["phase"] == "INTERRUPTED":
@@ -455,7 +454,7 @@ class FloodedTable:
         self.press("settle", "IDLE")
 
     def faults(self, since_ns: int) -> dict[str, float]:
-        """Which were raised, and how many seconds later each for the first time."""
+        """The faults that were raised, and how many seconds later each was raised first."""
         found: dict[str, float] = {}
         disk = read_only_disk(self.folder / "journal")
         try:

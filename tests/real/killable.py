@@ -45,7 +45,7 @@ class KillableTable:
         return self._connection is not None
 
     def connect(self) -> None:
-        """One try. A socket that a killed table left behind refuses; the new table replaces it."""
+        """Try once. A socket that a killed table left behind refuses; the new table replaces it."""
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             connection.connect(str(self._socket_path))
@@ -60,7 +60,7 @@ class KillableTable:
             self._connection.sendall(json.dumps(request).encode() + b"\n")
 
     def hear(self, wait_s: float) -> list[Said]:
-        """What the table said by now; waits at most so long for something."""
+        """What the table has said by now. Waits at most that long for something."""
         self._refuse_unasked_end()
         if self._connection is None:
             time.sleep(min(wait_s, 0.002))
@@ -70,13 +70,13 @@ class KillableTable:
         return self._read() if ready else []
 
     def kill(self) -> list[Said]:
-        """The power of the process is cut; what it said before is still heard to the last byte."""
+        """Cut the power of the process. What it said before is still heard to the last byte."""
         self._process.send_signal(signal.SIGKILL)
         assert self._process.wait(PATIENCE_S) == -signal.SIGKILL
         return self._to_the_end()
 
     def stop(self) -> tuple[int, list[Said]]:
-        """In good order."""
+        """Stop it in good order."""
         self._process.terminate()
         said = self._to_the_end()
         return self._process.wait(PATIENCE_S), said

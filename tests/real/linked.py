@@ -1,4 +1,4 @@
-"""A jackpot controller as a process of its own, and a table linked to it over a real broker, with everybody around."""
+"""A jackpot controller as a process of its own, a table linked to it over a real broker, and the people around them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ folder = "{folder}"
 def controller_file(
     broker_port: int, tables: Sequence[str], *, tls: bool = False, settings: str = "", broker_names: Sequence[str] = ()
 ) -> str:
-    """`settings`: more of the controller's own."""
+    """`settings` are added to the controller's own."""
     named = "\n".join(f"[tables.{table}]" for table in tables)
     names = json.dumps(list(broker_names))
     return CONTROLLER.format(
@@ -64,7 +64,7 @@ def felt(*words: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def felt_without(package: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
-    """As on a host on which a package is not installed."""
+    """Run `felt` as on a host on which a package is not installed."""
     program = f"import sys; sys.modules[{package!r}] = None; from felt.cli import main; sys.exit(main(sys.argv[1:]))"
     return subprocess.run(
         [sys.executable, "-c", program, *map(str, words)],
@@ -85,7 +85,7 @@ def until(truth: Callable[[], bool], what: str, within_s: float = PATIENCE_S) ->
 
 
 class JackpotController:
-    """`felt jackpot` on a file of its own. It can be killed and started again."""
+    """`felt jackpot` with its own file. It can be killed and started again."""
 
     def __init__(
         self, folder: Path, broker_port: int, tables: tuple[str, ...], *, tls: bool = False,
@@ -139,7 +139,7 @@ class JackpotController:
 
 
 class LinkedDriver(Driver):
-    """People at a table whose meters are the controller's. They play on until something is true."""
+    """People at a table whose meters are the controller's. They play on until `truth` holds."""
 
     def __init__(
         self, folder: Path, seed: int, broker_port: int, link_folder: Path, lost_s: int, name: str = "T1"
@@ -166,14 +166,14 @@ class LinkedDriver(Driver):
             self._hear(self._process.hear(0.05))
 
     def order(self, kind: str, **fields: Any) -> str:
-        """Why it was refused; empty if it was done."""
+        """The reason of the refusal; empty if it was done."""
         known = len(self.tally.refusals)
         self._order(kind, **fields)
         self.watch_until(lambda: not self.tally.pending, f"{kind} is answered")
         return self.tally.refusals[-1] if len(self.tally.refusals) > known else ""
 
     def open_round(self) -> None:
-        """Though they might rather wait for the link."""
+        """Open a round even where people would rather wait for the link."""
         self._press("open")
 
     def get_up(self) -> None:

@@ -1,5 +1,5 @@
-"""Clients and consoles that have gone mad: they guess PINs, pour noise and lines without an end, and vanish in the
-middle of a command."""
+"""Clients and consoles that misbehave: they guess PINs, send noise and endless lines, and vanish in the middle of a
+command."""
 
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from tests.real.typist import Typist
 
 @contextlib.contextmanager
 def madness(folder: Path) -> Iterator[list[str]]:
-    """All of it at once, on the desk's socket and on two consoles, until left. What must not happen is listed."""
+    """All of them at once, at the desk's socket and at two consoles, until the context ends. Yields the list of what
+    must not happen."""
     stop, troubles = threading.Event(), list[str]()
     noisy = [Typist(folder / "table.toml", terminal=terminal) for terminal in ("dumb", "vt100")]
     mad = [threading.Thread(target=act, args=(folder / "desk", stop, troubles)) for act in (_guess, _pour, _vanish)]
@@ -43,7 +44,7 @@ def _connected(path: Path) -> socket.socket | None:
         line.connect(str(path))
     except OSError:
         line.close()
-        time.sleep(0.01)  # the table is between two lives
+        time.sleep(0.01)  # the table is restarting
         return None
     return line
 

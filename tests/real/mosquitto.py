@@ -1,5 +1,5 @@
-"""A real Mosquitto of a test's own on a free loopback port, which can be killed and started again. A host without the
-program fails the tests that need it, with a sentence."""
+"""A real Mosquitto for one test, on a free loopback port. It can be killed and started again. On a host without the
+program the tests that need it fail with a sentence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ log_type warning
 
 
 def program() -> str:
-    """Debian keeps it where an ordinary user's path does not lead."""
+    """Debian keeps it outside an ordinary user's path."""
     found = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
     assert found, MISSING
     return found
@@ -36,7 +36,7 @@ def free_port() -> int:
 
 
 class Mosquitto:
-    """`configuration` may name {port}; by default anybody on this host may say anything."""
+    """`configuration` may name {port}. By default anybody on this host may publish anything."""
 
     def __init__(self, folder: Path, configuration: str = PLAIN) -> None:
         self._program = program()

@@ -1,4 +1,4 @@
-"""Packages for the tests: two versions of this very tree, signed with a key of this run, made once for all workers."""
+"""Packages for the tests: two versions of this tree, signed with a key of this run, made once for all workers."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Made(NamedTuple):
 
 
 def shared_packages(factory: pytest.TempPathFactory) -> Made:
-    """The packages of this run, whichever worker needs them first."""
+    """The packages of this run. The first worker that needs them makes them."""
     base = factory.getbasetemp()
     return make((base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "felt-packages")
 
 
 def make(folder: Path) -> Made:
-    """Whoever comes first makes them; the others wait."""
+    """The first worker makes them; the others wait."""
     folder.mkdir(exist_ok=True)
     with (folder / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""A real PostgreSQL server of one's own, in a temporary folder and on a socket in it: started, used, stopped."""
+"""A temporary PostgreSQL server with its folder and its socket in it: started, used, stopped."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def running(durable: bool = False) -> Iterator[Server]:
 
 
 def _unprivileged(folder: Path) -> int | None:
-    """PostgreSQL refuses to run as the superuser: then it is run as nobody, who is given the folder."""
+    """PostgreSQL refuses to run as the superuser, so it runs as nobody, who receives the folder."""
     if os.geteuid() != 0:
         return None
     nobody = pwd.getpwnam("nobody")
@@ -102,7 +102,7 @@ def _wait_until_ready(server: subprocess.Popen[bytes], folder: Path) -> None:
         try:
             psycopg.connect(address).close()
         except psycopg.OperationalError:
-            # The wait of a process that must come up; there is nothing of its own to wait on.
+            # Waits for a process to come up; nothing else tells when it has.
             try:
                 server.wait(0.01)
             except subprocess.TimeoutExpired:

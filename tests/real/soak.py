@@ -1,6 +1,6 @@
-"""The soak: a storm of real parts. A few `felt run` processes with shufflers on pseudo-terminals and virtual pins,
-linked through a real Mosquitto to a real `felt jackpot` on PostgreSQL or a file, and SIGKILL for all of them at moments
-drawn by chance. Whatever was really written is judged by the checkers that judge a storm in virtual time.
+"""The soak: a storm of real parts. A few `felt run` processes with shufflers on pseudo-terminals and virtual pins are
+linked through a real Mosquitto to a real `felt jackpot` on PostgreSQL or a file. SIGKILL hits all of them at random
+moments. The checkers of the storm judge what was really written.
 
     PYTHONPATH=firmware python -m tests.real.soak --tables 2 --minutes 5 --seed 1 --database postgresql
 
@@ -33,9 +33,9 @@ from tests.real.soak_books import SoakBooks
 from tests.real.soak_table import SoakTable
 
 TELL_S = 10.0
-READ_S = 2.0  # so often the ledger is read while everything goes on
-TAKEOVER_S = 2  # after a controller of the same database, as soon as it may be
-REST_S = 90.0  # by then everybody has played a round, or is idle and answered, when nothing dies any more
+READ_S = 2.0  # how often the ledger is read while everything runs
+TAKEOVER_S = 2  # after a controller of the same database, as soon as possible
+REST_S = 90.0  # the time that everybody has to play a round, or to be idle and answered, once nothing dies any more
 
 
 class Size(NamedTuple):
@@ -54,8 +54,8 @@ class Outcome(NamedTuple):
     letters: int
     awards: int
     voided: int
-    orders: int  # of claims that no clock told apart
-    readings: int  # of the ledger while everything went on
+    orders: int  # of claims that no clock could tell apart
+    readings: int  # of the ledger while everything ran
 
 
 class Soak:
@@ -81,7 +81,7 @@ class Soak:
         self._read_at = self._tell_at = 0.0
 
     def play(self) -> Outcome:
-        """Everything dies; then nothing does, every table plays another round, and all come to rest."""
+        """First everything dies. Then nothing does, every table plays another round, and all come to rest."""
         moments = self._deaths.moments(self._size.kills, self._size.seconds)
         while (passed := self._passed()) < self._size.seconds or moments:
             if moments and passed >= moments[0]:
@@ -123,7 +123,7 @@ class Soak:
             self._say(self._progress(passed))
 
     def _close_up(self) -> None:
-        """In good order; what was written is judged once more."""
+        """Stop everything in good order and judge once more what was written."""
         for table in self.tables:
             table.get_up()
             table.look()

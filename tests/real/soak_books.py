@@ -1,7 +1,6 @@
-"""The ledger of the soak, read beside the controller that writes it, as of one instant, and held to what a storm and
-the model hold theirs to: every letter counted once and as it was said (the witness), every amount by a second tally
-(purse and tally), meters that fall only when they pay (the office's checks), the model's laws of a purse and its
-letters."""
+"""The soak's ledger, read as of one instant beside the controller that writes it. It is held to the laws of storm and
+model: every letter is counted once and as it was said (the witness), every amount agrees with a second tally (purse and
+tally), meters fall only when they pay (the office's checks), and the model's laws of a purse and its letters hold."""
 
 from __future__ import annotations
 
@@ -40,9 +39,9 @@ class AsOfNow:
 
 
 class SoakBooks:
-    """Fills `Watched`. All tables of the soak are of one game and feed the same meters."""
+    """Implements `Watched`. All tables of the soak have one game and feed the same meters."""
 
-    controller = None  # its clock is the host's, and nobody asks for the truth of a claim's moment
+    controller = None  # its clock is the host's, and nobody asks for the true time of a claim
 
     def __init__(self, config: JackpotConfig, tables: Mapping[str, SoakTable]) -> None:
         self._config, self._tables = config, dict(tables)
@@ -67,7 +66,7 @@ class SoakBooks:
     # --- reading -------------------------------------------------------------------------------------
 
     def look_if_possible(self) -> None:
-        """Not while the database is away, nor before there is a ledger. Nobody dies while it is read."""
+        """Not while the database is away, nor before a ledger exists. Nobody dies while it is read."""
         try:
             ledger = self._open()
         except LedgerError:
@@ -100,7 +99,7 @@ class SoakBooks:
     def _look_at(self, opened: Ledger) -> None:
         with contextlib.closing(opened) as ledger:
             if not ledger.rows():
-                return  # just born: the controller has not put in the first seeds
+                return  # just created: the controller has not yet put in the first seeds
             entries = list(islice(ledger.entries(), self._entries, None))
             letters = list(islice(ledger.letters(), len(self.letters), None))
             office, sums = self._office(ledger), ledger.sums()
@@ -132,7 +131,7 @@ class SoakBooks:
         return taken
 
     def _stakes(self) -> dict[laws.Key, int]:
-        """By round, in minor units: what was locked, without what went back with the result."""
+        """By round, in minor units: the locked stakes without those that the result returned."""
         stakes: dict[laws.Key, dict[int, int]] = {}
         for letter in self.letters:
             body = json.loads(letter.body)

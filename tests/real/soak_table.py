@@ -1,6 +1,6 @@
-"""One table of the soak: a real `felt run` with its pseudo-terminal, its link and everybody around it (the driver of
-`test_kill`, linked as in `test_linked`), killed at moments drawn by chance. Whenever it is dead, what it left on its
-disk and what it was heard to say go before the checkers of the storm: the copyist and the witness."""
+"""One table of the soak: a real `felt run` with its pseudo-terminal, its link and the people around it (the driver of
+`test_kill`, linked as in `test_linked`), killed at random moments. Whenever it is dead, the storm's copyist and witness
+check what it left on its disk and what it was heard to say."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ from tests.storm.copyist import Copyist
 from tests.storm.witness import Witness
 
 LOST_S = 3
-MARKED = 0.5  # so many lives end at a moment of the table's own: with a key, a word, an order, a deal
+MARKED = 0.5  # how many lives end at a moment of the table's own: with a key, a word, an order, a deal
 LONG_S = 20.0  # no life is longer
 AWAY_S = 0.5
 
 
 class LeftBehind:
-    """The folder of a journal as a dead table left it. Fills `KeptDisk`: what a start would set aside as the torn tail
-    of a turn that nobody was told of is not kept for certain."""
+    """The folder of a journal as a dead table left it. Implements `KeptDisk`: a start would set aside the torn tail of
+    a turn that nobody heard of, so that tail does not count as kept."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._copy = ForgetfulDisk()
-        self.table = Table()  # as a start works it out, from the newest snapshot
+        self.table = Table()  # as a start restores it, from the newest snapshot
 
     def look(self) -> bool:
-        """Whether there is a journal yet."""
+        """Whether a journal exists yet."""
         copy = ForgetfulDisk()
         files = [path for path in self.folder.glob("[!.]*") if path.is_file()]
         for path in files:
@@ -65,7 +65,7 @@ class LeftBehind:
 
 
 class Nobody:
-    """Listens to what a storm would tell."""
+    """Takes what a storm would record, and drops it."""
 
     story: list[str] | None = None
 
@@ -77,7 +77,7 @@ class Nobody:
 
 
 class SoakTable(LinkedDriver):
-    """Fills `Copied`, for the checkers, and `Mortal`."""
+    """Implements `Copied` for the checkers, and `Mortal`."""
 
     def __init__(self, folder: Path, seed: int, name: str, broker_port: int, keys: Path) -> None:
         super().__init__(folder, seed, broker_port, keys, LOST_S, name)
@@ -89,7 +89,7 @@ class SoakTable(LinkedDriver):
         self.replied: dict[str, int] = {}
         self.truths: dict[str, int] = {}
         self.deaths = 0
-        self._spared = False  # it dies no more
+        self._spared = False  # it does not die any more
         self._closing = False  # no round is opened any more
         self._marks = random.Random(seed + 1)
         self._start_at = 0.0
@@ -132,7 +132,7 @@ class SoakTable(LinkedDriver):
         return rests and where["phase"] == "IDLE" and where["link"] == "UP" and not where["unanswered"]
 
     def look(self) -> None:
-        """At what is on the disk of a table that does not run."""
+        """Check what is on the disk of a table that does not run."""
         if self.disk.look():
             self.copyist.compare(self, anew=True)
 
@@ -140,7 +140,7 @@ class SoakTable(LinkedDriver):
         return digest_of(self.disk.table)
 
     def answered(self) -> int:
-        """Up to which letter the table has been told, by its disk."""
+        """The highest letter that the table knows an answer to, by its disk."""
         post = self.disk.table.post
         return post.unanswered[0].sequence - 1 if post.unanswered else post.written
 
@@ -159,7 +159,8 @@ class SoakTable(LinkedDriver):
         super()._act()
 
     def _void_by_whim(self, where: Said) -> bool:
-        """Not where the order could cross the end of its round: that is a correction, which the tally does not know."""
+        """Not where the order could cross the end of its round: that would be a correction, which the tally does not
+        know."""
         return where["phase"] != "PAYING" and super()._void_by_whim(where)
 
     def _hear(self, said: list[Said]) -> None:

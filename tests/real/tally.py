@@ -1,5 +1,5 @@
-"""What a driver outside the table has been told, and what must therefore be true for ever. It believes nothing but
-what left the table: letters, lamp lines, answers to orders and where the table said it stands."""
+"""What a driver outside the table has heard, and what must therefore stay true. It believes only what left the table:
+letters, lamp lines, answers to orders and the phase that the table reported."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Tally:
     # --- adding up -----------------------------------------------------------------------------------
 
     def of_kind(self, kind: str) -> dict[int, dict[str, Any]]:
-        """Letters of one kind by their round; more than one of a round only where each is for a claim."""
+        """Letters of one kind by their round. Only letters about claims may come more than once a round."""
         return {letter.parts["round"]: letter.parts for letter in self.letters.values() if letter.kind == kind}
 
     def count(self, kind: str) -> int:
@@ -138,8 +138,8 @@ class Tally:
     # --- at the end ----------------------------------------------------------------------------------
 
     def check(self, *, link_was_lost: bool = False) -> None:
-        """What was said holds together, whatever happened between. A link that is lost while bets are open closes
-        the coin spots: then no bet of that round counts."""
+        """Everything that was said is consistent, whatever happened between. A link that is lost while bets are open
+        closes the coin spots: then no progressive bet of that round counts."""
         assert len(self.nonces) == 1, f"letters came from several journals: {self.nonces}"
         assert sorted(self.letters) == list(range(1, len(self.letters) + 1)), "letters are missing"
         locked = self.of_kind("RoundLocked")

@@ -1,4 +1,4 @@
-"""That tools/bench works; how fast anything is belongs there and not in a test."""
+"""tools/bench works. How fast anything is belongs there and not in a test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the units forbid is nothing that the firmware does: real processes under the filters that systemd would make of
+"""The firmware makes no call that its units forbid: real processes run under the filters that systemd would make of
 them. A forbidden call would end them."""
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def test_a_table_of_its_own_cannot_even_ask_for_a_network(folder: Path) -> None:
 
 
 def test_a_table_may_sign_as_its_unit_allows(folder: Path) -> None:
-    """The package in C maps no memory that can be written and run."""
+    """The package in C maps no memory that is both writable and executable."""
     sign = "from felt.evidence.signing import key_of_seed; print(key_of_seed(bytes(32)).sign(b'').hex())"
     told = run(confined_python(folder / "python", *TABLE), "-c", sign)
     assert (told.returncode, len(told.stdout)) == (0, 129), told.stderr

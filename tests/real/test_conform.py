@@ -1,5 +1,5 @@
-"""A maker's ends, and what tells him whether they are right: a table's end that was written from the page alone plays
-with the real controller and is judged, the real controller is judged, and so is the emulated shuffler."""
+"""A maker's ends, and the tool that tells him whether they are right. A table's end written from the page alone plays
+with the real controller and is judged. The real controller and the emulated shuffler are judged too."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Bench:
         self.keys = folder / "house" / "link-T1"
 
     def stranger(self, defect: str = "") -> list[str]:
-        # -I: neither this folder nor the firmware is found, and nothing of the project can be imported.
+        # -I: Python finds neither this folder nor the firmware, so nothing of the project can be imported.
         return [sys.executable, "-I", str(STRANGER), str(self.broker.port), "main", "T1", str(self.keys), defect]
 
     def conform(self, end: str, patience_s: float) -> list[str]:
@@ -69,7 +69,7 @@ def test_a_table_written_from_the_page_alone_plays_a_jackpot_with_the_real_contr
 
 
 @pytest.mark.timeout(PATIENCE_S)
-def test_the_real_controller_is_right(bench: Bench) -> None:
+def test_the_real_controller_passes(bench: Bench) -> None:
     bench.controller.start()
     judged = done(bench.conform("controller", 20))
     assert judged.returncode == 0, judged.stdout + judged.stderr
@@ -100,7 +100,7 @@ def test_a_strangers_table_is_judged(bench: Bench, defect: str, said: str) -> No
 
 
 @pytest.mark.timeout(PATIENCE_S)
-def test_the_emulated_shuffler_is_right_and_a_line_without_a_device_is_not() -> None:
+def test_the_emulated_shuffler_passes_and_a_line_without_a_device_does_not() -> None:
     shuffler = PtyShuffler(ShufflerDevice(random.Random(3)))
     with contextlib.closing(shuffler):
         shuffler.plug()

@@ -1,5 +1,5 @@
-"""Technicians and supervisors on real consoles of a real table: faults found, people locked out, the controller dead,
-test mode, and mad clients that disturb nobody."""
+"""Technicians and supervisors on real consoles of a real table: they find faults, are locked out, meet a dead
+controller and use test mode; and mad clients disturb nobody."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_a_pin_is_never_echoed(house: House) -> None:
         assert PINS["Tess"] not in shown
 
 
-def test_the_console_is_ready_within_a_second_of_a_key(house: House) -> None:
+def test_the_console_is_ready_within_a_second_of_a_keystroke(house: House) -> None:
     typist = house.typist(terminal="vt100")
     typist.wait_for("name: $")
     began = time.monotonic()
@@ -184,7 +184,7 @@ def test_history_and_completion_work_where_the_terminal_can(house: House) -> Non
     assert "nothing in play is ordered" in typist.wait_for("wall clock\nT1 Tess> $")
 
 
-def test_two_persons_and_an_entry_in_the_log(house: House) -> None:
+def test_a_technician_writes_an_entry_into_the_log_and_may_not_open(house: House) -> None:
     typist = house.typist()
     typist.sign_in("Tess", PINS["Tess"])
     assert "Entered in the log: cabinet, Tess." in typist.do("entry cabinet sensor of box 3 replaced")
@@ -204,7 +204,7 @@ def test_who_types_nothing_for_long_enough_is_signed_out(house: House) -> None:
 
 
 @pytest.mark.parametrize(("terminal", "length"), [("dumb", 1_000_000), ("vt100", 30_000)])
-def test_a_line_that_no_person_types_is_refused_and_the_next_one_is_heard(
+def test_a_line_that_no_person_types_is_refused_and_the_next_one_is_read(
     house: House, terminal: str, length: int
 ) -> None:
     typist = house.typist(terminal=terminal)

@@ -1,4 +1,4 @@
-"""What SECURITY.md says of the desk, on a real table: no port is open, mad consoles change no result, a changed
+"""The claims of SECURITY.md about the desk, on a real table: no port is open, mad consoles change no result, a changed
 configuration is not played, and secrets are in no file but their own."""
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ def test_a_desk_that_cannot_be_opened_is_said_in_one_sentence_before_anything_is
 
 
 def told(folder: Path) -> list[str]:
-    """The round as it is told to a supervisor: bets, cards, verdicts and money. Its times, and a key that was pressed
-    twice, are another evening's."""
+    """The round as a supervisor sees it: bets, cards, verdicts and money. Times, and keys that were pressed twice,
+    differ between evenings."""
     lines = list(DiskArchive(load(folder / "table.toml")).round(1, "supervisor"))
     assert [line for line in lines if "dealer" in line]
     return [line for line in lines if "UTC" not in line and " refused: " not in line]
@@ -124,7 +124,7 @@ def test_a_round_among_mad_consoles_is_settled_as_the_same_round_in_peace(folder
 
 
 def _wait_for_noise(house: House) -> None:
-    """Until the mad ones were at it for a while in this phase; the table is heard meanwhile."""
+    """Wait until the mad clients have been busy for a while in this phase. The table is heard meanwhile."""
     until = time.monotonic() + 0.5
     while time.monotonic() < until:
         house.hear()
@@ -138,7 +138,7 @@ def test_a_changed_configuration_is_not_played_before_a_supervisor_accepts_it(ho
     house.order("TableClosed")
     house.phase_is("CLOSED")
     house.table.stop()
-    house.file.write_text(house.file.read_text() + "[desk]\nidle_s = 3600\n")  # anything at all
+    house.file.write_text(house.file.read_text() + "[desk]\nidle_s = 3600\n")  # any value at all
     house.where = {}
     house.start()
     house.until(lambda: house.where.get("service") == "OUT_OF_SERVICE")
@@ -223,7 +223,8 @@ def test_an_evening_s_secrets_are_in_no_file_but_their_own(folder: Path) -> None
 
 
 def _evening_at_the_consoles(house: House) -> str:
-    """Signed in, guessed wrong, signed by two, a PIN typed as a name, everything exported."""
+    """Somebody signs in, another guesses wrong, two sign together, a PIN is typed as a name, and everything is
+    exported."""
     sam = house.typist(terminal="vt100")
     shown = sam.wait_for("name: $")
     right = SECRET["Sam"]

@@ -1,5 +1,5 @@
-"""Somebody who has the sign's key shows false meters on a real broker and the link is cut while a round is dealt: what
-the table then pays by its registered value is a share of what the controller told it."""
+"""Somebody who has the sign's key shows false meters on a real broker, and the link is cut during the deal. The table
+then pays a share of what the controller told it, by its registered value."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROUNDS_MAX = 20
 
 
 class FalseSigns:
-    """Numbered far ahead of the controller's, which are taken for old ones from then on."""
+    """Signs numbered far ahead of the controller's, whose own signs then look old."""
 
     def __init__(self, port: int, keys: Path) -> None:
         self._key = LinkFolder(keys).keyring(SIGN_KEYS).current

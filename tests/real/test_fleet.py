@@ -1,5 +1,5 @@
-"""The great kill. Tables, controller, broker and database die at random moments while everybody plays; nothing is lost
-and nothing doubled, to the micro-unit, by a tally that never saw the ledger."""
+"""The great kill. Tables, controller, broker and database die at random moments while everybody plays. Nothing is lost
+or doubled, to the micro-unit, by a tally that never saw the ledger."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEED = 1
 
 @pytest.fixture
 def say(capsys: pytest.CaptureFixture[str], full: bool) -> Say:
-    """A long run shows how far it is, though the runner keeps what tests print to itself."""
+    """Print progress past the runner, which captures what tests print."""
 
     def speak(sentence: str) -> None:
         if full:
@@ -29,7 +29,7 @@ def say(capsys: pytest.CaptureFixture[str], full: bool) -> Say:
 
 
 def check(outcome: Outcome, size: Size, say: Say) -> None:
-    """The money, the letters, the claims and the signs were compared when the fleet closed up."""
+    """The fleet compared money, letters, claims and signs when it closed up."""
     say(str(outcome))
     assert sum(outcome.kills.values()) >= size.kills - 1
     assert outcome.found.rounds == size.tables * size.rounds
@@ -49,7 +49,7 @@ def test_nothing_is_lost_or_doubled_whoever_is_killed(say: Say, full: bool) -> N
 
 
 @pytest.mark.timeout(2000)
-def test_nothing_is_lost_or_doubled_on_a_file_either(say: Say, full: bool) -> None:
+def test_nothing_is_lost_or_doubled_on_a_file(say: Say, full: bool) -> None:
     size = FULL if full else SAMPLE._replace(rounds=10, kills=3)
     with fleet(SEED + 1, size, on_postgresql=False, say=say) as made:
         outcome = made.play()

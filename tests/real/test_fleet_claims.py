@@ -1,5 +1,5 @@
-"""Claims of several tables through a real broker and the real controller: whoever is dead, late or at the same time,
-no jackpot waits for ever and none is paid out of its turn."""
+"""Claims of several tables through a real broker and the real controller. Whatever is dead, late or simultaneous, no
+jackpot waits for ever and none is paid out of turn."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_of_two_overlapping_claims_the_hand_dealt_first_takes_the_meter_though_i
 @pytest.mark.timeout(120)
 def test_claims_that_no_clock_tells_apart_wait_for_the_house_and_then_go_on_in_its_order(house: HandHouse) -> None:
     first, other, _ = house.tables
-    house.controller.kill()  # and with it what it knew of the tables' clocks
+    house.controller.kill()  # its knowledge of the tables' clocks dies with it
     house.controller.keep_until_it_answers()
     times = [table.lock_and_deal(1) for table in (first, other)]
     claims = [table.decide(1, at) for table, at in zip((first, other), times, strict=True)]
@@ -111,7 +111,7 @@ def test_a_claim_after_a_payment_is_for_the_new_cycle_alone(house: HandHouse) ->
     winner, other, _ = house.tables
     first = winner.decide(1, winner.lock_and_deal(1))
     winner.worth(first)
-    dealt = other.lock_and_deal(1)  # while the display is frozen: its bet is the next cycle's
+    dealt = other.lock_and_deal(1)  # while the display is frozen: its bet belongs to the next cycle
     paid = winner.confirm(1, first)
     second = other.decide(1, dealt)
     assert other.worth(second).value_micro == RESET_MICRO + GROWTH_MICRO

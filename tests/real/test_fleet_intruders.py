@@ -1,5 +1,5 @@
-"""Somebody who can reach the broker tries to be a table, through a real broker and the real controller: nothing changes
-but the list of alarms. And a table that asks again is answered again."""
+"""Somebody who can reach the broker tries to act as a table, through a real broker and the real controller: only the
+list of alarms changes. A table that asks again is answered again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def house() -> Iterator[HandHouse]:
 
 @pytest.fixture
 def intruder(house: HandHouse) -> Iterator[MqttBroker]:
-    """Anybody on the bench's broker; a house's own lets nobody in without a certificate."""
+    """Anybody on the bench's broker; a house's own broker admits nobody without a certificate."""
     connected = threading.Event()
     client = MqttBroker(BrokerAddress("127.0.0.1", house.broker.port), "intruder", LastWill("intruder", b""))
     client.start((), lambda _topic, _content: None, lambda _: connected.set())
@@ -138,7 +138,7 @@ def test_an_identical_resend_is_answered_and_counted_and_a_recorded_one_is_not(
 def test_a_recorded_session_silences_a_table_for_some_seconds_at_most(
     house: HandHouse, intruder: MqttBroker
 ) -> None:
-    """A controller that was started again does not know which sessions are over."""
+    """A controller that was restarted does not know which sessions are over."""
     table, _ = house.tables
     table.lock_and_deal(1)
     recorded = seal(Purpose.UP, "T01", table.keys.own.current, SESSION, 1, letter_of(table, 1))

@@ -1,5 +1,5 @@
-"""`tools/load` as people call it. How fast is for a person to judge; that every answered letter is in the ledger is
-checked by the tool itself."""
+"""`tools/load` as people call it. A person judges the speed; the tool itself checks that every answered letter is in
+the ledger."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def load(*words: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def test_a_small_load_is_answered_counted_and_its_bottleneck_named(tmp_path: Path) -> None:
+def test_a_small_load_is_answered_and_counted_and_its_bottleneck_is_named(tmp_path: Path) -> None:
     done = load("--quick", "--folder", str(tmp_path))
     assert done.returncode == 0, done.stderr
     heading, figures = done.stdout.splitlines()[1:]

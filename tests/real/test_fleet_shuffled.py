@@ -1,4 +1,4 @@
-"""However letters, answers, restarts and reboots fall, the money is what the dealers did."""
+"""In whatever order letters, answers, restarts and reboots come, the money is what the dealers did."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Whatever floods a table or does not read what it says, the dealer's keys are answered at once, during it and after,
-the flood has its fault within seconds, and the journal does not grow with it. On the real `felt run` with a real
-pseudo-terminal, a real broker and real files; a minute each with `--full`, a moment each without."""
+"""Whatever floods a table or does not read what it says, the dealer's keys are answered at once, during the flood and
+after it. The flood raises its fault within seconds, and the journal does not grow with it. The real `felt run` plays
+with a real pseudo-terminal, a real broker and real files: a minute each with `--full`, a moment each without."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def folder() -> Iterator[Path]:
 
 
 def hold(table: FloodedTable, flood: Flood, full: bool, *codes: str, presses: int = 2) -> Figures:
-    """Play through it, and judge."""
+    """Play through the flood and judge the figures."""
     found = figures_of(table, flood, MINUTE_S if full else MOMENT_S, codes, presses)
     print(found.say())
     assert found.median_ms <= MEDIAN_MS_MAX
@@ -60,7 +60,7 @@ def hold(table: FloodedTable, flood: Flood, full: bool, *codes: str, presses: in
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("saying", SAYINGS)
 def test_open_is_answered_while_the_shuffler_floods(saying: str, full: bool, folder: Path) -> None:
-    """Every second of them reads nothing of what it is told, either."""
+    """Every other one of them reads nothing of what it is told, either."""
     reads = list(SAYINGS).index(saying) % 2 == 0
     device = FloodingDevice(folder / LINE, SAYINGS[saying](), reads=reads)
     with contextlib.closing(FloodedTable(folder, device)) as table:
@@ -76,7 +76,8 @@ def test_open_is_answered_while_a_simple_shoe_floods(full: bool, folder: Path) -
 
 @pytest.mark.timeout(120)
 def test_open_is_answered_while_the_shufflers_cable_comes_and_goes(full: bool, folder: Path) -> None:
-    """While it is gone OPEN is refused, as ever without a shuffler; once it is known to be loose, it is not."""
+    """While the cable is out OPEN is refused, as always without a shuffler. Once it is known to be loose, OPEN is not
+    refused."""
     device = LooseCable(folder / LINE)
     with contextlib.closing(FloodedTable(folder, device)) as table:
         hold(table, device, full, FLOODS, presses=5)

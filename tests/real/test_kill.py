@@ -1,5 +1,5 @@
-"""A table killed with SIGKILL at random moments, again and again, while people go on playing at it. Nothing that was
-said is unsaid; no contribution, payout, card or round is lost or doubled."""
+"""A table is killed with SIGKILL at random moments, again and again, while people go on playing at it. It takes back
+nothing that it has said, and loses or doubles no contribution, payout, card or round."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def folder() -> Iterator[Path]:
 
 
 @pytest.mark.timeout(1200)
-def test_a_table_killed_at_random_moments_unsays_nothing_and_loses_no_money(folder: Path, full: bool) -> None:
+def test_a_table_killed_at_random_moments_takes_nothing_back_and_loses_no_money(folder: Path, full: bool) -> None:
     with contextlib.closing(Driver(folder, SEED)) as driver:
         for _ in range(KILLS_FULL if full else KILLS):
             driver.live_and_die()

@@ -1,5 +1,5 @@
-"""The broker's settings as they are shipped, on a real Mosquitto with real certificates: each table speaks for itself
-alone, whatever it holds."""
+"""The broker's settings as they are shipped, on a real Mosquitto with real certificates: each table speaks only for
+itself, whatever it holds."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class House(NamedTuple):
 
 
 def shipped_settings(folder: Path) -> str:
-    """With the test's own places, and readable by the broker when the test runs as root."""
+    """The shipped settings with the test's own paths, readable by the broker when the test runs as root."""
     acl = folder / "felt.acl"
     acl.write_text((SHIPPED / "felt.acl").read_text())
     acl.chmod(0o600)
@@ -84,7 +84,7 @@ def test_a_table_speaks_for_itself_with_its_own_certificate_and_for_nobody_else_
     honest, thief = Listener(), Listener()
     with contextlib.closing(house.post("T2", "T2")) as own, contextlib.closing(house.post("T1", "T2")) as stolen:
         own.start(honest)
-        # The thief even holds the other table's keys: the broker does not carry it.
+        # The thief even holds the other table's keys: the broker does not carry his message.
         stolen.start(thief)
         until(lambda: bool(own.meters()) and bool(stolen.meters()), "both hear the sign")
         stolen.send(encode(Posted("T1", "n1", 1, "RoundLocked", BODY, 1, "ab")))
@@ -107,13 +107,13 @@ def test_a_table_can_neither_answer_nor_write_the_sign(house: House) -> None:
         victim.start(listener)
         until(lambda: bool(own.meters()) and bool(victim.meters()), "both hear the sign")
         before = victim.meters()
-        # The sign's key is everybody's; only the broker's list keeps a table from using it.
+        # Everybody has the sign's key; only the broker's list keeps a table from using it.
         sign = seal(Purpose.SIGN, "main", keys.sign.current, "0" * 16, 10**14, bulletin.write_sign({"major": 1}))
         own._broker.publish(bulletin.sign_topic("main"), sign, retain=True)
         own._broker.publish(bulletin.down_topic("main", "T1"), b"junk")
         own.send(encode(Ping("T2", "n2", 0)))
         own_listener.wait_for(1)  # what was published before it has reached the broker
-        # Not a ping, whose answer would put the meters right again.
+        # Not a ping, whose answer would correct the meters.
         victim.send(encode(Posted("T1", "n1", 1, "RoundLocked", BODY, 1, "ab")))
         assert listener.wait_for(1) == [Acked("T1", "n1", 1, 1)]
         assert victim.meters() == before

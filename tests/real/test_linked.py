@@ -1,5 +1,5 @@
-"""A table, a broker and the jackpot controller as three processes, of which any may die: nothing is lost or doubled,
-and without an answer no progressive bet is taken."""
+"""A table, a broker and the jackpot controller as three processes. Any of them may die: nothing is lost or doubled, and
+without an answer no progressive bet is taken."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def coin_lamps(link: Link) -> set[str]:
 
 
 def contributions(link: Link) -> list[list[object]]:
-    """Of each locked round, in their order."""
+    """The contributions of each locked round, in order."""
     letters = sorted(link.driver.tally.letters.items())
     return [heard.parts["contributions"] for _, heard in letters if heard.kind == "RoundLocked"]
 
@@ -103,7 +103,7 @@ def test_without_an_answer_no_progressive_bet_is_taken_until_both_sides_agree_ag
             return False
         if link.settled() > done:
             return True
-        driver.open_round()  # the first one, or another after one that was voided
+        driver.open_round()  # the first one, or another one if that was voided
         return False
 
     driver.play_until(round_is_played, "a round without a link is played")
@@ -121,7 +121,7 @@ def test_without_an_answer_no_progressive_bet_is_taken_until_both_sides_agree_ag
 
 
 @pytest.mark.timeout(120)
-def test_the_controller_says_how_it_is_and_stops_in_good_order(link: Link) -> None:
+def test_the_controller_reports_its_state_and_stops_in_good_order(link: Link) -> None:
     _, controller, driver = link
     controller.start()
     driver.sit_down()

@@ -1,4 +1,4 @@
-"""The Debian package: what is in it, who signed it, and its life on a box: installed, refused in the middle of a round,
+"""The Debian package: its content, its signature, and its life on a box: installed, refused in the middle of a round,
 upgraded, rolled back, removed and purged, under a systemd of its own."""
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def test_settings_are_conffiles_and_no_text_names_the_building_machine(made: Mad
         text = (tmp_path / "x/DEBIAN" / script).read_text()
         assert not re.search(r"@[A-Z]+@", text)
         subprocess.run(["sh", "-n", tmp_path / "x/DEBIAN" / script], check=True)
-    # As an ordinary user can: run what was unpacked, without its place.
+    # As an ordinary user can: run what was unpacked, outside its place.
     running = f"{sys.version_info[0]}.{sys.version_info[1]}"
     if running in ("3.11", "3.13"):
         library = tmp_path / f"x/opt/felt/python{running}/lib/python{running}/site-packages"
@@ -159,7 +159,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _lower(debian: str) -> Path:
-    """This host's own root, seen through a layer of memory, where the package runs on this host; else a clean one."""
+    """This host's own root under a layer of memory if the package runs on this host; otherwise a clean one."""
     runs_here = any(Path(f"/usr/bin/python{python}").exists() for python in PYTHONS) and shutil.which("dpkg")
     if debian == THIS_HOST and runs_here and Path("/lib/systemd/systemd").exists():
         return Path("/")
@@ -198,7 +198,7 @@ class _Box(NamedTuple):
 
 
 def _it_is_installed_and_plays(box: _Box) -> None:
-    # As README.md says it for the first time: nothing of Felt is there yet that could verify.
+    # As README.md describes the first installation: nothing of Felt is there yet that could verify it.
     key = "/etc/felt/trust/manufacturer.pem"
     box.root.path("/etc/felt/trust").mkdir(parents=True)
     shutil.copy(box.made.trust / "manufacturer.pem", box.root.path(key))

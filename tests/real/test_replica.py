@@ -1,5 +1,5 @@
-"""The database's server is lost for good, and its replica is promoted: with synchronous replication, everything that a
-table was answered is there, and the controller goes on by the address that names both."""
+"""The database server is lost for good, and its replica is promoted. With synchronous replication the replica has
+everything that a table was answered, and the controller goes on with the address that names both."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class TwoServers(NamedTuple):
         until(lambda: self.ask(self.first.folder, state) == "sync", "the replica is a synchronous one")
 
     def both(self) -> str:
-        """One address: whichever of the two takes writes."""
+        """One address for both servers: whichever accepts writes."""
         database = self.first.address.partition("@/")[2].partition("?")[0]
         hosts = f"{self.first.folder},{self.replica.folder}"
         return f"postgresql://{postgres.USER}@/{database}?host={hosts}&target_session_attrs=read-write"

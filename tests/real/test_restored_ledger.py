@@ -1,6 +1,6 @@
 """An older ledger is put back while a table remembers what a newer one answered: the table says F-304 and takes no
-bets. With the newer ledger it goes on as if nothing had been; without one, persons bring the meters up to the table's
-papers, and the table begins another journal."""
+bets. With the newer ledger it goes on as before. Without it, people bring the meters up to the table's papers, and the
+table begins another journal."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tests.real.test_standby import SteadyDriver
 
 SEED = 7
 LOST_S = 8
-MICRO_GROWN = 200_000  # of each minor unit that was staked: the meter of `linked.CONTROLLER` grows by 20%
+MICRO_GROWN = 200_000  # of each staked minor unit: the meter of `linked.CONTROLLER` grows by 20%
 
 
 class DriverWithoutRoyals(SteadyDriver):
-    """Deals no jackpot: how many rounds fall between backup and loss depends on the machine, and the sums below have
-    no place for an award."""
+    """Deals no jackpot: how many rounds lie between backup and loss depends on the machine, and the sums below leave
+    out awards."""
 
     def _decks(self) -> list[list[Card]]:
         return []
@@ -100,7 +100,7 @@ def test_an_older_ledger_stops_the_table_until_the_newer_one_is_back_or_persons_
     before_minor = driver.tally.contributions_minor(), driver.tally.awards_minor()
     play_a_round(driver)
 
-    # The older one: the table says which letter is missing, and nobody brings it back into service.
+    # The older ledger: the table says which letter is missing, and nobody can bring it back into service.
     assert controller.stop() == 0
     house.put_aside("newer")
     assert "will say F-304" in house.felt_jackpot("restore", house.folder / "backup")
@@ -112,7 +112,7 @@ def test_an_older_ledger_stops_the_table_until_the_newer_one_is_back_or_persons_
     assert not driver.order("BackInServiceOrdered", person="Ada")
     until(lambda: refused_by_f_304(driver), "it says so again")
 
-    # The first remedy: the newer ledger.
+    # The first remedy: put the newer ledger back.
     assert controller.stop() == 0
     house.put_aside("older")
     house.put_back("newer")
@@ -126,14 +126,15 @@ def test_an_older_ledger_stops_the_table_until_the_newer_one_is_back_or_persons_
     assert controller.letters() == [(number, *heard) for number, heard in sorted(driver.tally.letters.items())]
     assert controller.books() == (True, driver.tally.contributions_minor(), driver.tally.awards_minor())
 
-    # The second: there is none.
+    # The second remedy: there is no newer ledger.
     house.put_aside("lost")
     house.put_back("older")
     make_good_by_the_papers(house, driver, before_minor)
 
 
 def make_good_by_the_papers(house: House, driver: LinkedDriver, before_minor: tuple[int, int]) -> None:
-    """What is missing is in the table's journal: two persons put it on the meter, and the table begins another."""
+    """What is missing is in the table's journal: two persons put it on the meter, and the table begins another
+    journal."""
     controller = house.controller
     controller.start()
     staked, won = driver.tally.contributions_minor() - before_minor[0], driver.tally.awards_minor() - before_minor[1]

@@ -1,5 +1,5 @@
-"""A table's key is changed while controller and broker run: no restart, no answer lost, and the old key is worth
-nothing in the end."""
+"""A table's key is changed while controller and broker run: no restart, no lost answer, and the old key is worthless in
+the end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.real.mosquitto import Mosquitto
 
 
 class TableEnd:
-    """The post of a table that has the keys of the moment."""
+    """The post of a table with the current keys."""
 
     def __init__(self, folder: Path, port: int, client: str) -> None:
         link = LinkFolder(folder, {})

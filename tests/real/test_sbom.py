@@ -1,4 +1,4 @@
-"""The bill of materials of a package: CycloneDX as it is published, every library with its licence and digest, and none
+"""The bill of materials of a package: valid CycloneDX, every library with its licence and digest, and none
 forgotten."""
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def test_libraries_inside_wheels_are_listed_by_the_digest_that_is_installed(
     assert packed == made.deb(arch=arch).with_suffix(".cdx.json").read_bytes()
 
 
-def test_it_is_signed_and_the_same_each_time(made: Made) -> None:
+def test_it_is_signed_and_identical_each_time(made: Made) -> None:
     file = made.deb().with_suffix(".cdx.json")
     key = made.trust / "manufacturer.pem"
     verify = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", str(key), "-rawin", "-in", str(file)]
@@ -122,7 +122,9 @@ def test_dependencies_lead_to_components(made: Made) -> None:
         ),
     ],
 )
-def test_what_has_no_known_licence_stops_the_package(files: dict[str, str], problem: str, tmp_path: Path) -> None:
+def test_a_library_without_a_known_licence_stops_the_package(
+    files: dict[str, str], problem: str, tmp_path: Path
+) -> None:
     wheel = tmp_path / "x-1-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as packed:
         for name, text in files.items():

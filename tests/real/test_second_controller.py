@@ -1,5 +1,5 @@
-"""A second jackpot controller on one SQLite ledger, by mistake: it is refused in one sentence, changes nothing, and the
-first goes on. Nobody needs a broker for that."""
+"""A second jackpot controller on one SQLite ledger, by mistake: it is refused in one sentence and changes nothing, and
+the first goes on. No broker is needed for that."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def beside(controller: JackpotController, *, other_port: bool) -> Path:
 
 
 def epoch(ledger: Path) -> int:
-    """Of whoever opened it last."""
+    """The epoch of the controller that opened it last."""
     with contextlib.closing(sqlite3.connect(f"file:{ledger}?mode=ro", uri=True)) as opened:
         return int(opened.execute("SELECT epoch FROM generation").fetchone()[0])
 
@@ -68,7 +68,7 @@ def check_that_it_acts(controller: JackpotController) -> None:
 
 
 @pytest.mark.timeout(120)
-def test_the_same_command_typed_again_is_refused_and_takes_nothing_from_the_one_that_runs(
+def test_the_same_command_typed_again_is_refused_and_takes_nothing_from_the_running_one(
     controller: JackpotController,
 ) -> None:
     controller.start()
@@ -89,7 +89,7 @@ def test_one_whose_metrics_port_is_taken_changes_nothing_and_leaves_no_socket(co
 
 
 @pytest.mark.timeout(120)
-def test_one_with_a_socket_and_a_port_of_its_own_is_refused_for_as_long_as_the_first_has_the_ledger(
+def test_a_second_controller_with_its_own_socket_and_port_is_refused_while_the_first_has_the_ledger(
     controller: JackpotController,
 ) -> None:
     controller.start()
@@ -102,7 +102,7 @@ def test_one_with_a_socket_and_a_port_of_its_own_is_refused_for_as_long_as_the_f
 
 
 @pytest.mark.timeout(120)
-def test_one_that_was_killed_keeps_nobody_out(controller: JackpotController) -> None:
+def test_a_killed_controller_keeps_nobody_out(controller: JackpotController) -> None:
     controller.start()
     controller.kill()
     controller.start()

@@ -54,7 +54,7 @@ def cards_journaled(running: table_builder.BuiltTable) -> list[Card]:
 def test_an_evening_on_a_noisy_line_ends_with_every_card_right(
     full: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """200 rounds with one frame in a hundred damaged, in either direction; a sample of it has one in ten."""
+    """200 rounds with one frame in a hundred damaged, in either direction; a shorter run has one in ten."""
     rounds, damaged = (200, 10) if full else (3, 100)
     device = Remembering(5, damaged, packets=False)
 
@@ -92,7 +92,7 @@ def test_an_evening_on_a_noisy_line_ends_with_every_card_right(
 
 
 class RealTable:
-    """A table that is played from the test's own thread, and can lose its power."""
+    """A table that the test's own thread plays, and whose power can be cut."""
 
     def __init__(self, folder: Path, device: SimulatedDevice, model: str = "felt-1") -> None:
         self.shuffler = PtyShuffler(device, folder / "shuffler")
@@ -112,7 +112,7 @@ class RealTable:
         self.running.loop.start()
 
     def lose_power(self) -> None:
-        """Nothing is said goodbye to: the loop simply does not go on."""
+        """Nothing is closed or told: the loop just stops."""
         self._levels = dict(self.board.levels())
         self.running.close()
 
@@ -171,7 +171,7 @@ def table(tmp_path: Path, device: Remembering) -> Iterator[RealTable]:
 
 
 def test_a_round_is_dealt_from_a_simple_shoe_that_was_switched_on_long_ago(tmp_path: Path) -> None:
-    """What it said before anybody listened is gone: it is asked."""
+    """What the shoe said before anybody listened is lost, so the table asks."""
     shoe = ShoeDevice(random.Random(1), [DECK])
     with contextlib.closing(RealTable(tmp_path, shoe, "simple-shoe")) as table:
         table.until(lambda: table.table.shuffler.deck is not None)
@@ -201,7 +201,7 @@ def test_a_packet_cut_in_the_middle_comes_whole_when_the_cable_is_back(table: Re
     assert table.table.shuffler.connected
 
 
-def test_also_when_the_table_lost_its_power_in_between(table: RealTable, device: Remembering) -> None:
+def test_a_packet_cut_in_the_middle_comes_whole_after_a_power_cut_too(table: RealTable, device: Remembering) -> None:
     break_in_the_second_packet(table, device)
     table.lose_power()
     table.shuffler.plug()
@@ -224,7 +224,7 @@ def test_a_cable_that_is_out_when_the_table_starts_is_noticed(table: RealTable) 
     table.until(lambda: table.table.shuffler.connected)
 
 
-def test_a_device_that_forgot_its_cards_meanwhile_is_told_of(table: RealTable, device: Remembering) -> None:
+def test_a_device_that_forgot_its_cards_meanwhile_raises_a_question(table: RealTable, device: Remembering) -> None:
     """It restarted with a new session: what was not acknowledged is lost, and the table asks."""
     break_in_the_second_packet(table, device)
     table.shuffler.ask(lambda asked: asked.restart())
@@ -235,7 +235,7 @@ def test_a_device_that_forgot_its_cards_meanwhile_is_told_of(table: RealTable, d
     assert len(known) < 9
     (question,) = table.table.irregularity.questions
     assert question.kind == "interruption"
-    table.shuffler.dispense(1, 1, goes_on=True)  # one card too many, and it tells that all before it have left
+    table.shuffler.dispense(1, 1, goes_on=True)  # one card too many, and it says that all before it have left
     table.until(lambda: len(table.cards()) == 9)
     assert table.cards() == [*known, *[""] * (9 - len(known))]
     asked = {question.mishap for question in table.table.irregularity.questions}

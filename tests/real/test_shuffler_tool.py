@@ -22,7 +22,7 @@ PATIENCE_S = 15.0
 
 
 class Listener:
-    """Whoever opens the emulator's terminal: answers at once, keeps everything."""
+    """A program that opens the emulator's terminal: it answers at once and keeps everything."""
 
     def __init__(self, path: Path, adapter: Adapter) -> None:
         self._adapter = adapter
@@ -94,7 +94,7 @@ def test_either_model_deals_what_it_is_told_to(
     assert not (tmp_path / "tty").is_symlink()
 
 
-def test_a_script_is_played_and_then_the_keyboard_goes_on(
+def test_a_script_is_played_and_then_the_keyboard_is_read(
     started: Callable[..., subprocess.Popen[str]], tmp_path: Path
 ) -> None:
     script = tmp_path / "evening.txt"
@@ -108,7 +108,7 @@ def test_a_script_is_played_and_then_the_keyboard_goes_on(
     assert "every message arrived" in output
 
 
-def test_the_same_seed_is_the_same_evening(started: Callable[..., subprocess.Popen[str]]) -> None:
+def test_the_same_seed_deals_the_same_evening(started: Callable[..., subprocess.Popen[str]]) -> None:
     outputs = [
         started("--seed", "7", "--show-cards").communicate("deal 5\ndeal 5\n", timeout=PATIENCE_S)[0] for _ in range(2)
     ]

@@ -32,7 +32,7 @@ def say(capsys: pytest.CaptureFixture[str], full: bool) -> Say:
 
 
 @pytest.mark.timeout(1200)
-def test_real_parts_that_are_killed_are_held_to_what_a_storm_is_held_to(say: Say, full: bool) -> None:
+def test_real_parts_that_are_killed_obey_the_laws_of_a_storm(say: Say, full: bool) -> None:
     if not postgres.is_installed():
         pytest.fail("PostgreSQL is not installed: apt install postgresql", pytrace=False)
     with soak(SEED, FULL if full else SAMPLE, on_postgresql=True, say=say) as made:
@@ -48,7 +48,7 @@ def test_real_parts_that_are_killed_are_held_to_what_a_storm_is_held_to(say: Say
 
 
 def _a_forgotten_turn_is_found(table: SoakTable) -> None:
-    """Off the end of what the table was heard to have written."""
+    """The turn is cut off the end of the journal that the table was heard to write."""
     path = max(table.disk.folder.glob("journal-*.felt"))
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)

@@ -1,5 +1,5 @@
-"""Two jackpot controllers on one PostgreSQL database, a broker and a table between them: one leads, the other takes
-over when it dies, stops or hangs, and no two of them ever both write."""
+"""Two jackpot controllers on one PostgreSQL database, with a broker and a table between them. One leads. The other
+takes over when it dies, stops or hangs. The two never both write."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SEED = 11
 
 
 class SteadyDriver(LinkedDriver):
-    """Nobody voids a round on a whim: an order that crosses the end of its round would void one that has ended, and
+    """Nobody voids a round on a whim: an order that crosses the end of its round would void a round that has ended, and
     the tally counts ends."""
 
     def _void_by_whim(self, _: dict[str, Any]) -> bool:
@@ -54,7 +54,7 @@ class Pair(NamedTuple):
         self.driver.play_until(lambda: self.settled() > done and self.idle(), "a round is played and answered")
 
     def check_the_books(self) -> None:
-        """Everything that the table said is there once, and the money adds up."""
+        """Everything that the table said is in the ledger once, and the money adds up."""
         with contextlib.closing(open_for_reading(self.address)) as ledger:
             kept = [(letter.sequence, letter.kind, letter.body) for letter in ledger.letters()]
             said = sorted(self.driver.tally.letters.items())

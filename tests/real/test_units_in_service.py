@@ -1,4 +1,4 @@
-"""The units under a systemd that runs: what they start, what they forbid, and what happens when the controller dies or
+"""The units under a running systemd: what they start, what they forbid, and what happens when the controller dies or
 hangs. The software is this checkout's, on this host's own system under a layer of memory."""
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ class Box:
     def _install_software(self) -> None:
         site = self.root.path("/opt/felt/site")
         site.mkdir(parents=True)
-        # Without what the tests' own Python compiled: the box's may be of another patch level, and an audit tells.
+        # Without the bytecode of the tests' own Python: the box may have another patch level, and an audit would report
+        # it.
         only_sources = shutil.ignore_patterns("__pycache__")
         shutil.copytree(FIRMWARE / "felt", site / "felt", ignore=only_sources)
         for name in NEEDED:
@@ -80,8 +81,8 @@ class Box:
         self.root.path("/opt/felt/bin/felt").chmod(0o755)
 
     def _python(self) -> str:
-        """The system's own, if it is of the version whose packages are installed here; else this one, where no unit's
-        ProtectHome hides it."""
+        """The system's Python if this host has packages for its version. Otherwise this one, from a place that no
+        unit's ProtectHome hides."""
         name = f"python3.{sys.version_info.minor}"
         if Path(f"/usr/bin/{name}").exists():
             return f"/usr/bin/{name}"

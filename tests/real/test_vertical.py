@@ -1,6 +1,6 @@
-"""One whole round through the real drivers: gpiozero's mock pins moved by a hand in another thread, with bounce;
-cards over a pseudo-terminal with pyserial; the disk's own folder and the jackpot's own SQLite file; and the loop in a
-thread of its own. Only the silicon and the people are missing."""
+"""One whole round through the real drivers: gpiozero's mock pins moved with bounce by a hand in another thread; cards
+over a pseudo-terminal with pyserial; the disk's own folder and the jackpot's own SQLite file; and the loop in its own
+thread. Only the silicon and the people are missing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PATIENCE_S = 20.0
 BOUNCES = 3
 # Longer than the 20 ms in which a line of this board settles: the edges' own stamps are then far enough apart.
 HOLD_S = 0.05
-STEADY_S = 1.1  # longer than any pattern that blinks stays lit
+STEADY_S = 1.1  # longer than the longest time that a blinking pattern stays lit
 
 ROYAL = parse_cards("As Ks Qs 2c 7d 9h Js Ts 2d")  # box 1, box 2, the dealer
 AWARD_MINOR = 5_000_000 + 2 * 500 * 2000 // 10_000
@@ -48,7 +48,7 @@ def until(truth: Callable[[], bool]) -> None:
 
 
 class Hand:
-    """Moves pins from a thread of its own, and never touches a contact without making it bounce."""
+    """Moves pins from its own thread, and every contact bounces."""
 
     def __init__(self, board: GpioBoard, config: Config) -> None:
         assert config.profile is not None
@@ -125,7 +125,7 @@ class Vertical:
         return bool(self._lamps[lamp].state)
 
     def written(self, lamp: str) -> list[bool]:
-        """Every level the output was ever put to: mock pins remember."""
+        """Every level that the output was ever set to: mock pins remember."""
         return [bool(state) for _, state in self._lamps[lamp].states]
 
     def stop(self) -> None:
@@ -196,7 +196,7 @@ def _lamps_tell_accepted_from_late(vertical: Vertical) -> None:
     until(lambda: vertical.is_lit("1.progressive") and vertical.is_lit("2.progressive"))
     until(lambda: not vertical.is_lit("3.progressive"))
     before = {lamp: vertical.written(lamp) for lamp in ("1.progressive", "2.progressive", "3.progressive")}
-    time.sleep(STEADY_S)  # what is watched here is that nothing changes
+    time.sleep(STEADY_S)  # the check is that nothing changes
     assert {lamp: vertical.written(lamp) for lamp in before} == before
     vertical.hand.move("3.progressive", True)
     until(lambda: vertical.is_lit("3.progressive"))

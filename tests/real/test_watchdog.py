@@ -1,5 +1,6 @@
-"""A real controller with somebody in systemd's place, who hears every pat: idle turns are patted for, an unplugged
-shuffler is a fault and no silence, and so is its line's thread; whatever else hangs or dies in there is silence."""
+"""A real controller, and a test in systemd's place that hears every pat. The controller pats in idle turns too. An
+unplugged shuffler is a fault, and so is its line's hung thread: the pats go on. If anything else hangs or dies, the
+pats stop."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from felt.wiring.devices import read_only_disk
 from tests.real.killable import FIRMWARE
 
 PATIENCE_S = 30.0
-SILENT_S = 1.0  # after so long a thread counts as hung here; a real table waits longer
+SILENT_S = 1.0  # after this time a thread counts as hung here; a real table waits longer
 SILENCE_S = 2 * SILENT_S
 
 # A controller with a planted mistake: while the flag is there, one part of it hangs, or its thread dies.
@@ -86,7 +87,7 @@ class Box:
         return False
 
     def falls_silent(self) -> bool:
-        """Pats cease, and stay away for longer than the time between two of them."""
+        """The pats cease, and stay away for longer than the time between two of them."""
         deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             if not self.hears(b"WATCHDOG=1", SILENCE_S):
@@ -146,7 +147,7 @@ sensed = ["ante", "progressive"]
 """
 
 
-def test_a_thread_that_hangs_is_not_patted_for_until_it_comes_round(box_of: Callable[..., Box]) -> None:
+def test_a_hung_thread_stops_the_pats_until_it_comes_round(box_of: Callable[..., Box]) -> None:
     box = box_of("lamps", THREE_SEATS)
     box.flag.touch()
     assert box.falls_silent()
@@ -156,7 +157,7 @@ def test_a_thread_that_hangs_is_not_patted_for_until_it_comes_round(box_of: Call
 
 @pytest.mark.parametrize("part", ["reading", "reader"])
 def test_the_watchdog_never_ends_a_table_for_its_shufflers_sake(part: str, box_of: Callable[..., Box]) -> None:
-    """Whether its line's thread hangs or has died, that is a fault, and the table is patted for."""
+    """A hung or dead thread of the shuffler's line is a fault, and the pats go on."""
     box = box_of(part)
     box.flag.touch()
     deadline = time.monotonic() + PATIENCE_S
@@ -171,7 +172,7 @@ def test_the_watchdog_never_ends_a_table_for_its_shufflers_sake(part: str, box_o
         assert box.hears(b"WATCHDOG=1", SILENCE_S)
 
 
-def test_a_turn_that_does_not_complete_is_not_patted_for(box_of: Callable[..., Box]) -> None:
+def test_a_turn_that_does_not_complete_stops_the_pats(box_of: Callable[..., Box]) -> None:
     box = box_of("disk")
     box.flag.touch()
     box.shuffler.unplug()  # something to write down

@@ -59,7 +59,7 @@ class Typist:
         self._rate = usual
 
     def send(self, content: bytes) -> None:
-        """Typed, or poured in; the console's output is read meanwhile, as a terminal does."""
+        """Type a line, or pour it in. The console's output is read meanwhile, as a terminal does."""
         until = time.monotonic() + PATIENCE_S
         while content and time.monotonic() < until:
             _, ready, _ = select.select([], [self._master], [], 0.05)
@@ -76,7 +76,7 @@ class Typist:
     # --- a person ----------------------------------------------------------------------------------------
 
     def wait_for(self, wanted: str) -> str:
-        """Read until it is there; everything since the last time."""
+        """Read until the text is there. Returns everything since the last call."""
         until = time.monotonic() + PATIENCE_S
         while not re.search(wanted, self.seen):
             if time.monotonic() > until or (self._process.poll() is not None and not self.read(0.1)):
@@ -101,7 +101,7 @@ class Typist:
         return self._process.poll() is None
 
     def hang_up(self) -> None:
-        """The cable is pulled."""
+        """Pull the cable."""
         with contextlib.suppress(OSError):
             os.close(self._master)
         try:
