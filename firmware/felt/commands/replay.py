@@ -22,7 +22,7 @@ from felt.journal.waypoints import waypoints
 from felt.nouns.money import say
 from felt.nouns.values import to_plain
 from felt.ports import Disk
-from felt.table import deal, redacted
+from felt.table import redacted
 from felt.wiring.devices import read_only_disk
 
 EPILOG = """examples:
@@ -146,7 +146,8 @@ def told_round(told: Told, *, whole: bool) -> Iterator[str]:
             yield from say_line(line, told.currency)
         for hand in record["hands"]:
             hidden = [redacted.HIDDEN] * (hand["dealt"] - len(hand["cards"]))
-            yield f"  {deal.say_target(hand['target'])}: {' '.join([*hand['cards'], *hidden])}"
+            target = f"box {hand['target']}" if hand["target"].isdigit() else hand["target"]
+            yield f"  {target}: {' '.join([*hand['cards'], *hidden])}"
         for interruption in record["interruptions"]:
             yield f"  interrupted: {interruption}"
         for finding in record["findings"]:

@@ -23,7 +23,6 @@ class Session:
     panel: DeskLine | None = None  # set if this browser is part of the dealer's panel
     person: str = ""
     role: str = ""
-    looks_at: int = 0  # the one box whose cards this browser sees as its player
 
     def leave_panel(self) -> None:
         if self.panel is not None:

@@ -43,7 +43,7 @@ class TableActs:
                 case {"do": "deal"}:
                     await self._deal()
                 case {"do": "look", "box": int(box)}:
-                    return await self._look(session, box)
+                    return await self._look(box)
                 case {"do": "trouble", "kind": str(kind)} if kind in _TROUBLES:
                     return {"said": await _TROUBLES[kind](self, str(words.get("spot", "")))}
                 case _:
@@ -95,13 +95,11 @@ class TableActs:
 
     # --- a player ----------------------------------------------------------------------------------------
 
-    async def _look(self, session: Session, box: int) -> Message:
+    async def _look(self, box: int) -> Message:
         """One box at a time: to look at another hand, a player puts the first one down (3.7)."""
-        session.looks_at = 0
         if not box:
             return {"box": 0, "cards": []}
         said = await self._bench.ask(peek=box)
-        session.looks_at = box
         return {"box": box, "cards": said["cards"]}
 
     # --- troubles ----------------------------------------------------------------------------------------

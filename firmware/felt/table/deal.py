@@ -12,6 +12,8 @@ COMMUNITY = "community"
 BURN = "burn"
 DISCARD = "discard"
 HAND_CARDS = 3
+# The third community card counts as one of them until a person says which one is discarded.
+_SAID = {DEALER: "the dealer", COMMUNITY: "the community cards", DISCARD: "the community cards", BURN: "the burn"}
 _COMMUNITY_LAST = {
     Community.LAST: (COMMUNITY, COMMUNITY),
     Community.LAST_OF_THREE: (COMMUNITY, COMMUNITY, DISCARD),
@@ -41,10 +43,8 @@ def time_of_hand(playing: Round, target: str) -> tuple[int, int]:
 
 
 def say_target(target: str) -> str:
-    """The third community card counts as one of them until a person says which one is discarded."""
-    if target == DISCARD:
-        return COMMUNITY
-    return f"box {target}" if target.isdigit() else target
+    """A target in a sentence."""
+    return f"box {target}" if target.isdigit() else _SAID.get(target, target)
 
 
 def shoe_of(table: Table) -> str:

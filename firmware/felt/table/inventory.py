@@ -161,7 +161,7 @@ def _by_marks(fact: facts.CardDealt, playing: Round, where: str, marks_burns: bo
     found = []
     if fact.burnt and where != BURN and not _is_discard(playing, where):
         mishap = Mishap.MISSED_BURN if BURN in playing.plan else Mishap.OTHER
-        sentence = f"the shuffler burnt a card where {say_target(where)} was next"
+        sentence = f"the shuffler burnt a card that was meant for {say_target(where)}"
         found.append(Finding(mishap, where, sentence, (fact.card,)))
     if where == BURN and marks_burns and not fact.burnt:
         found.append(Finding(Mishap.MISSED_BURN, BURN, "the first card was dealt without a burnt one", (fact.card,)))

@@ -27,8 +27,8 @@ from typing import Protocol
 from felt.nouns.stamps import BURST_SETTLE_TIMES, NS_PER_MS
 from felt.nouns.values import Value
 
-# A caller that stalls may leave this many edges of one line waiting. Further edges are dropped and counted; the next
-# reading of the level shows what they hid.
+# A caller that stalls may leave this many edges of one line waiting. Further edges are dropped; the next reading of the
+# level shows what they hid.
 WAITING_EDGES_MAX = 8_192
 WAITING_READINGS_MAX = 64
 # The longest delivery before an edge counts as lost.
@@ -171,9 +171,6 @@ class Debouncer:
         """The level that each line is believed to have, as of the last `advance`."""
         return {name: line.level for name, line in self._lines.items()}
 
-    def dropped_edges(self) -> int:
-        return sum(line.dropped for line in self._lines.values())
-
 
 def _due(dated: _Dated) -> int:
     return dated.due_ns
@@ -185,7 +182,6 @@ class _LineState:
     def __init__(self, place: int, line: TimedLine, level: bool) -> None:
         self.place = place
         self.level = level
-        self.dropped = 0
         self.due_ns = _NEVER  # when it may have something to report
         self.name = line.name
         self._settle_ns = line.settle_ms * NS_PER_MS
@@ -208,7 +204,6 @@ class _LineState:
 
     def add_edge(self, level: bool, ns: int) -> None:
         if len(self._edges) >= WAITING_EDGES_MAX:
-            self.dropped += 1
             return
         # Edges of one line arrive in order. If a stamp steps back, the order is right and the stamp is wrong.
         if self._newest_ns is not None:
