@@ -1,5 +1,5 @@
 """A table with its desk in one process, on virtual ports, and a console session whose terminal is a list of lines. The
-table's own thread is the test's; a client asks from another one, as it does over the socket."""
+test's thread runs the table; a client asks from another thread, as it does over the socket."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def people() -> People:
 
 class DeskEvening(Evening):
     def __init__(self, decks: Sequence[Sequence[Card]] = (), *, linked: bool = False, watched: bool = False) -> None:
-        """`linked`: as if its meters were a controller's elsewhere, as far as the desk knows; `watched`: who is listed
-        is compared with who was accepted, from the birth of the table on."""
+        """`linked`: as far as the desk knows, the meters belong to a controller elsewhere. `watched`: the listed people
+        are compared with the accepted ones from the table's first start on."""
         self._linked = linked
         self._watched = watched
         super().__init__(overrides=('dealers.Kim="1234"',), decks=decks)
@@ -58,7 +58,7 @@ class DeskEvening(Evening):
         self._id = 0
 
     def new_desk(self) -> Desk:
-        """As it is made when the controller starts."""
+        """A desk as it is made when the controller starts."""
         lockout = Lockout(lambda: self.now_ns, self.memory, self.told.append)
         own = None if self._linked else EmbeddedPost(self.office, self.clock.stamp)
         put = self.loop.inbox.put
@@ -68,7 +68,7 @@ class DeskEvening(Evening):
         return Desk(put, lambda: self.known, lockout, self.told.append, adjuster(own), watch)
 
     def journaled(self, kind: type[facts.Fact]) -> list[Any]:
-        """What the journal holds of such facts, from its beginning."""
+        """Facts of this kind in the journal, from its beginning."""
         assert self.running is not None
         records = (facts.decode(record.payload) for record in read_records(self.running.disk))
         return [fact for fact in records if isinstance(fact, kind)]
@@ -87,7 +87,7 @@ class DeskEvening(Evening):
         while asking.is_alive():
             self.tick()
             asking.join(0.001)
-        # Whatever is answered fits on a line and comes back as it was.
+        # Every answer fits on a line and comes back as it was.
         return dict(json.loads(json.dumps(answers[0])))
 
     def signed_in(self, name: str) -> DeskConversation:
@@ -135,7 +135,7 @@ class Script(Terminal):
         return self._next()
 
     def pressed_within(self, seconds: float) -> bool:
-        """An empty line is Enter; while others wait, time passes and hands move."""
+        """An empty line is Enter. While others wait, time passes and hands move."""
         if self._lines and self._lines[0].startswith("!"):
             self.meanwhile[self._lines.pop(0)]()
             return False
@@ -163,7 +163,7 @@ class Script(Terminal):
 
 
 class EmptyArchive:
-    """A disk on which nothing was written yet."""
+    """A disk on which nothing has been written."""
 
     def rounds(self, last: int, role: str) -> list[str]:
         return [f"the last {last} for {role}"]
@@ -197,7 +197,7 @@ class EmptyArchive:
 
 
 def visited(table: DeskEvening, name: str, *lines: str, **meanwhile: Any) -> str:
-    """Everything shown to a person who signs in and types these lines."""
+    """Everything that is shown to a person who signs in and types these lines."""
     script = Script(name, PIN[name], *lines)
     script.meanwhile = {f"!{what}": act for what, act in meanwhile.items()}
     ConsoleSession(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()

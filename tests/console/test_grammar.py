@@ -1,4 +1,4 @@
-"""The console's language: beginnings of words, slips of the keyboard, help and an example for every command."""
+"""The console's language: unique beginnings of words, typing mistakes, help, and an example for every command."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_every_command_has_help_and_an_example_that_is_understood(name: str) -> 
         assert understood.name == name
 
 
-def test_a_unique_beginning_is_enough() -> None:
+def test_a_unique_beginning_of_a_word_is_enough() -> None:
     understood = understand("stat", COMMANDS)
     assert understood is not None
     assert understood.name == "status"
@@ -35,14 +35,14 @@ def test_a_beginning_of_several_words_asks_for_more() -> None:
         understand("s", COMMANDS)
 
 
-def test_a_slip_is_answered_with_what_was_meant() -> None:
+def test_a_typing_mistake_is_answered_with_what_was_meant() -> None:
     with pytest.raises(Misspelt, match="did you mean spots"):
         understand("sposts", COMMANDS)
     with pytest.raises(Misspelt, match="type help"):
         understand("xyzzy", COMMANDS)
 
 
-def test_an_empty_line_is_nothing() -> None:
+def test_an_empty_line_does_nothing() -> None:
     assert understand("   ", COMMANDS) is None
 
 
@@ -54,13 +54,13 @@ def test_tab_completes_commands_and_their_second_words() -> None:
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "x", "1e3", "٣", "99999999999999999999", ""])
-def test_what_is_no_number_is_said_so(text: str) -> None:
+def test_a_word_where_a_number_belongs_is_named(text: str) -> None:
     with pytest.raises(Misspelt, match="is not a number"):
         number_in([text], 0, 1, 1000)
 
 
 @given(st.text())
-def test_whatever_is_typed_is_a_command_or_one_sentence(text: str) -> None:
+def test_any_line_is_a_command_or_one_sentence(text: str) -> None:
     try:
         understood = understand(printable(text), COMMANDS)
     except Misspelt as error:
@@ -90,7 +90,7 @@ def test_a_word_is_found_among_known_ones() -> None:
     assert whole_word("F-10", ("F-101", "F-201"), "fault") == "F-101"
 
 
-# What the console must be able to do, as it was asked for, each with a line that says it.
+# What the console must be able to do, each with a line that does it.
 ASKED_FOR = (
     "status", "spots", "spots 3", "sensors watch", "lamps walk", "lamps test 3.progressive", "keys test", "calibrate",
     "cards tail", "shuffler", "link", "mail", "meters", "rounds", "rounds 17", "hits", "faults", "faults F-101",

@@ -1,5 +1,5 @@
-"""Every example of the help is typed at a table where it makes sense, and does what its help says. Where an example
-names a round or a claim, the one of this table is put in its place."""
+"""Types every example of the help at a table where it makes sense, and it does what its help says. Where an example
+names a round or a claim, this table's own takes its place."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _deck(first: tuple[Card, ...]) -> tuple[Card, ...]:
 
 
 def closed(_: DeskEvening) -> None:
-    """As it comes."""
+    """Closed is how a table starts."""
 
 
 def idle(table: DeskEvening) -> None:
@@ -173,7 +173,7 @@ def test_void_voids_the_last_round_too_as_its_help_says() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ORDER_COMMANDS])
-def test_every_other_example_is_understood_with_all_its_words(name: str) -> None:
+def test_every_other_example_is_understood_word_for_word(name: str) -> None:
     table = DeskEvening()
     faulty(table)
     if name in ("lamps", "keys", "calibrate"):

@@ -46,7 +46,7 @@ def dealt(table: DeskEvening) -> None:
 @pytest.mark.parametrize("command", ["status", "spots", "spots 3", "panel", "round", "questions", "shuffler", "link",
                                      "mail", "meters", "versions", "clock", "faults", "faults all", "help", "config",
                                      "rounds", "rounds 17", "rounds last 3", "hits", "journal", "journal export 5"])
-def test_whatever_only_looks_is_for_everybody_and_changes_nothing(table: DeskEvening, command: str) -> None:
+def test_everybody_may_look_and_looking_changes_nothing(table: DeskEvening, command: str) -> None:
     before = table.table
     shown = visited(table, "Vic", command)
     assert "Signed in: Vic, viewer." in shown
@@ -184,7 +184,7 @@ def test_an_entry_names_person_licence_part_and_reason(table: DeskEvening) -> No
                                      "out-of-service", "entry cabinet", "test-mode", "lamps shine", "journal burn",
                                      "faults clear F-101", "clear", "hit 3", "acknowledge F-107", "dealer", "rounds x",
                                      "declare", "choose q1", "amount 3 ante", "return", "keys", "calibrate"])
-def test_what_lacks_something_is_one_sentence(table: DeskEvening, command: str) -> None:
+def test_an_incomplete_command_is_one_sentence(table: DeskEvening, command: str) -> None:
     shown = visited(table, "Max", command, "exit")
     assert "Signed out." in shown
     assert "Traceback" not in shown
@@ -344,21 +344,21 @@ def test_without_a_controller_the_disk_is_read_and_nothing_is_done(table: DeskEv
 
 
 @pytest.mark.parametrize("lines", [("quit",), ("exit",), ()])
-def test_whoever_is_not_signed_in_can_leave_and_is_told_so(table: DeskEvening, lines: tuple[str, ...]) -> None:
+def test_a_person_who_is_not_signed_in_can_leave_and_is_told_so(table: DeskEvening, lines: tuple[str, ...]) -> None:
     script = Script(*lines, *(("never", "read") if lines else ()))
     ConsoleSession(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
     assert "quit or Ctrl-D leaves" in script.text
     assert script.text.endswith("name: Console closed.")
 
 
-def test_quit_leaves_also_when_signed_in(table: DeskEvening) -> None:
+def test_quit_leaves_when_signed_in_too(table: DeskEvening) -> None:
     script = Script("Sam", PIN["Sam"], "quit", "never", "read")
     ConsoleSession(script, lambda: Line(table), EmptyArchive(), COMMANDS, "T1").run()
     assert "There is no command" not in script.text
     assert script.text.endswith("Console closed.")
 
 
-def test_where_nobody_is_listed_the_sign_in_says_so(table: DeskEvening) -> None:
+def test_where_nobody_is_listed_sign_in_says_so(table: DeskEvening) -> None:
     table.known = {}
     assert "no people are listed: felt console add-person" in visited(table, "Sam")
 
@@ -423,7 +423,7 @@ def test_a_meter_is_adjusted_by_two_persons_after_a_question(table: DeskEvening,
      "adjust major display five documented why", "adjust major display - documented why",
      "adjust major display 5 whim why"],
 )  # fmt: skip
-def test_an_adjustment_that_lacks_something_is_one_sentence(table: DeskEvening, line: str) -> None:
+def test_an_incomplete_adjustment_is_one_sentence(table: DeskEvening, line: str) -> None:
     shown = visited(table, "Sam", line)
     assert "Say meter, purse" in shown or "is not a number" in shown or "There is no type of adjustment" in shown
     assert table.journaled(facts.MeterAdjusted) == []
@@ -452,7 +452,7 @@ def test_wrong_pins_without_a_controller_wait_longer_each_time_whatever_is_typed
 
 
 @pytest.mark.parametrize("answer", ["n", "exit", "status"])
-def test_whatever_is_not_a_yes_ends_the_steps_and_clears_nothing(table: DeskEvening, answer: str) -> None:
+def test_any_answer_but_yes_ends_the_steps_and_clears_nothing(table: DeskEvening, answer: str) -> None:
     table.loop.inbox.put(Order("FaultRaised", {"code": "F-702", "where": "inbox"}, lambda _: None))
     table.tick()
     assert "Nothing was cleared." in visited(table, "Tess", "clear F-702", answer)

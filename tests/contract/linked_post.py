@@ -1,5 +1,5 @@
-"""A jackpot controller's two ends on one broker, virtual or real: the controller thinks in a thread of its own, as its
-process does, and the post is the table's."""
+"""A jackpot controller's two ends on one broker, virtual or real. The controller thinks in a thread of its own, as its
+process does; the post is the table's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An inbox that can be waited on, for whatever answers from another thread."""
+"""An inbox that a test can wait on, whatever thread answers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What every board must do, run on the virtual board, on gpiozero's mock pins over three chips, and on the machine's
-own GPIO chips where it has some and FELT_BOARD_PROFILE names the profile they are wired by. Levels are driven from
-other threads than the one that listens, as on a real machine."""
+"""What every board must do. It runs on the virtual board, on gpiozero's mock pins over three chips, and on the
+machine's own GPIO chips if it has some and FELT_BOARD_PROFILE names the profile that they are wired by. Other threads
+than the listening one drive the levels, as on a real machine."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Edge = tuple[str, bool, int]
 
 
 class Bench:
-    """A board, what it must say of its lines, and the hands that drive them."""
+    """A board, what it must say about its lines, and the hands that drive them."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Bench:
         self.names = tuple(line.name for line in stated)
         self.lamps = lamps
         self.drive = drive
-        self._delivery_s = delivery_s  # within this time every edge has been told
+        self._delivery_s = delivery_s  # by this time every edge has been reported
         self._edges: SimpleQueue[Edge] = SimpleQueue()
 
     def listen(self) -> None:
@@ -110,7 +110,7 @@ def mock_bench() -> Bench:
     def flows() -> bool:
         return how[0] == "short" or (how[0] == "good" and bool(lamp.state))
 
-    # The optocoupler: it pulls the line low while current flows.
+    # The optocoupler pulls the line low while current flows.
     sense._get_state = lambda: not flows()
 
     def current(wanted: str) -> None:
@@ -155,7 +155,7 @@ def machine_bench() -> Bench:
     def drive(line: str, level: bool) -> None:
         file, active_low = pulls[line]
         file.write_text("pull-up" if level != active_low else "pull-down", encoding="ascii")
-        time.sleep(0.001)  # the kernel keeps sixteen edges of a line for who reads them
+        time.sleep(0.001)  # the kernel keeps sixteen edges of a line for its readers
 
     for name, (file, _) in pulls.items():
         if file.exists():
@@ -164,7 +164,7 @@ def machine_bench() -> Bench:
     return Bench(gpio_board(BoardKind.GPIOCHIP, profile), stated, lamps, drive, delivery_s=0.2)
 
 
-# A machine's suite is collected where it can run, and nowhere else: it is no test that is left out.
+# A machine's own suite is collected only where it can run. No test is skipped.
 STANDING = {"virtual": virtual_bench, "mock": mock_bench}
 if MACHINE_HAS_THEM:
     STANDING["machine"] = machine_bench
@@ -267,7 +267,7 @@ def test_lamps_it_does_not_have_and_patterns_it_does_not_know_are_no_error(untou
     assert untouched.board.alive()
 
 
-def test_it_can_be_closed_twice_and_is_then_no_longer_alive(untouched: Bench) -> None:
+def test_it_can_be_closed_twice_and_is_not_alive_afterwards(untouched: Bench) -> None:
     untouched.listen()
     assert untouched.board.alive()
     untouched.board.close()
@@ -301,7 +301,7 @@ def test_a_broken_lamp_is_found_and_is_good_again_only_when_it_was_seen_lit_and_
     until_found(fed_back, how)
     fed_back.current("good")
     if shows in ("accepted", "off"):
-        threading.Event().wait(0.7)  # three looks and more: steady, it proves half of what it must
+        threading.Event().wait(0.7)  # at least three looks: a steady lamp proves half of what it must
         assert fed_back.board.lamps_found()[FED_BACK] == how
     fed_back.board.show({FED_BACK: "removed"})
     until_found(fed_back, "good")

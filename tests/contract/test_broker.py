@@ -1,4 +1,5 @@
-"""What every broker must do, virtual or real: carry by topic, keep what is retained, say a last will."""
+"""What every broker must do, virtual or real: carry messages by topic, keep what is retained, and publish a last
+will."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ class End:
         self._listens = threading.Event()
         broker.start((*topics, OWN_ECHO), self._hears, self._stands)
         assert self.connected.wait(RECONNECTED_WITHIN_S)
-        broker.publish(OWN_ECHO, b"")  # behind the subscriptions on its own connection: once it is back, they stand
+        broker.publish(OWN_ECHO, b"")  # behind the subscriptions: once its echo is back, they stand
         assert self._listens.wait(RECONNECTED_WITHIN_S)
 
     def _hears(self, topic: str, content: bytes) -> None:
@@ -59,7 +60,7 @@ def end(middle: Middle, name: str, *topics: str) -> contextlib.closing[End]:
     return contextlib.closing(End(middle.client(name, LastWill(f"gone/{name}", name.encode())), *topics))
 
 
-def test_a_message_reaches_whoever_wants_its_topic_and_nobody_else(middle: Middle) -> None:
+def test_a_message_reaches_every_subscriber_of_its_topic_and_nobody_else(middle: Middle) -> None:
     with end(middle, "a", "x/+") as all_of_x, end(middle, "b", "x/1") as first, end(middle, "c", "y/1") as other:
         other.broker.publish("x/1", b"first")
         other.broker.publish("x/2", b"second")
@@ -69,7 +70,7 @@ def test_a_message_reaches_whoever_wants_its_topic_and_nobody_else(middle: Middl
         assert other.heard == []
 
 
-def test_what_is_retained_is_heard_by_those_who_come_later_and_the_rest_is_not(middle: Middle) -> None:
+def test_a_retained_message_reaches_later_subscribers_and_others_do_not(middle: Middle) -> None:
     with end(middle, "a", "x/2") as early:
         early.broker.publish("x/1", b"kept", retain=True)
         early.broker.publish("x/1", b"newer", retain=True)
@@ -85,14 +86,14 @@ def test_what_is_retained_is_heard_by_those_who_come_later_and_the_rest_is_not(m
             assert late.heard == [("x/1", b"newer")]
 
 
-def test_whoever_leaves_says_his_last_will(middle: Middle) -> None:
+def test_a_client_that_leaves_publishes_its_last_will(middle: Middle) -> None:
     with end(middle, "a", "gone/+") as left_behind:
         with end(middle, "b"):
             pass
         until(lambda: left_behind.heard == [("gone/b", b"b")])
 
 
-def test_a_broker_that_dies_is_noticed_and_found_again_and_nothing_of_the_time_between_arrives(middle: Middle) -> None:
+def test_a_broker_that_dies_is_found_again_and_messages_from_in_between_are_lost(middle: Middle) -> None:
     with end(middle, "a", "x/1") as end_of_x:
         middle.stop()
         until(lambda: end_of_x.states == [True, False])

@@ -90,7 +90,7 @@ def test_replace_creates_a_file_that_is_not_there(disk: Disk) -> None:
     assert (disk.names(), disk.read("a")) == (("a",), b"new")
 
 
-def test_a_removed_file_is_gone_and_begins_anew(disk: Disk) -> None:
+def test_a_removed_file_is_gone_and_a_new_one_begins_empty(disk: Disk) -> None:
     disk.append("a", b"old")
     disk.sync("a")
     disk.remove("a")
@@ -100,13 +100,13 @@ def test_a_removed_file_is_gone_and_begins_anew(disk: Disk) -> None:
 
 
 @pytest.mark.parametrize("call", ["read", "sync", "remove"])
-def test_a_file_that_is_not_there_is_refused_with_its_name(disk: Disk, call: str) -> None:
+def test_reading_a_missing_file_is_refused_with_its_name(disk: Disk, call: str) -> None:
     with pytest.raises(DiskError, match=r"missing\.felt"):
         getattr(disk, call)("missing.felt")
     assert disk.names() == ()
 
 
-def test_a_file_that_is_not_there_is_not_truncated_into_being(disk: Disk) -> None:
+def test_truncating_a_missing_file_does_not_create_it(disk: Disk) -> None:
     with pytest.raises(DiskError, match="missing"):
         disk.truncate("missing", 0)
     assert disk.names() == ()
@@ -120,5 +120,5 @@ def test_a_name_that_leaves_the_folder_or_hides_is_refused(disk: Disk, name: str
         disk.replace(name, b"x")
 
 
-def test_free_space_is_known(disk: Disk) -> None:
+def test_free_space_is_reported(disk: Disk) -> None:
     assert disk.free_bytes() > 0

@@ -1,4 +1,4 @@
-"""Who leads, of several controllers on one real PostgreSQL database."""
+"""Which of several controllers on one real PostgreSQL database leads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from felt.jackpot.ledger.postgresql import LEAD_LOCK, PostgresqlLedger
 from tests.real.postgres import Server
 
 PATIENCE_S = 20.0
-TAKEOVER_S = 60.0  # longer than the test's patience: whoever leads sooner did not wait for it
+TAKEOVER_S = 60.0  # longer than the test's patience: a controller that leads sooner did not wait for it
 SHORT_S = 0.3
 
 
@@ -42,7 +42,7 @@ def leads_in_time(lease: Lease) -> bool:
 
 
 def stir_at_last(lease: Lease) -> None:
-    """Until its last beat is too old to be good."""
+    """Wait until its last beat is too old to be good."""
     deadline_s = time.monotonic() + BEAT_S + SHORT_S
     while time.monotonic() < deadline_s:
         lease.stir()
@@ -108,7 +108,7 @@ def test_a_database_that_names_no_encoding_has_a_lead(postgres: Server) -> None:
 
 
 def test_the_lead_does_not_keep_anybody_from_opening_the_ledger(two: Two) -> None:
-    """The epoch decides who writes: a lead that was lost and not noticed does no harm."""
+    """The epoch decides who writes: a lead that was lost unnoticed does no harm."""
     with closing(PostgresqlLedger(two.address)) as late, closing(PostgresqlLedger(two.address)) as last:
         last.commit([], {"a": "1"})
         with pytest.raises(LedgerError, match="Another process has taken over"):

@@ -1,4 +1,4 @@
-"""What every link must do, run on the in-memory one and on pyserial over a real pseudo-terminal."""
+"""What every link must do. It runs on the in-memory one and on pyserial over a real pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PATIENCE_S = 10.0
 
 
 class Table:
-    """The least table: hears the device through its adapter, keeps each card once, answers what it has kept."""
+    """The least table: it hears the device through its adapter, keeps each card once, and answers what it has kept."""
 
     def __init__(self, link: Link) -> None:
         self.link = link
@@ -188,7 +188,7 @@ def test_an_order_from_the_table_is_dealt_once_and_answered_even_if_it_is_repeat
     bench.until(lambda: bench.table.states == [True])
     for _ in range(3):
         bench.link.send(encode_dispense(5, ORIGIN, 2, 3))
-    # The deck that is ready after the deal is the second one told of.
+    # The deck that is ready after the deal is the second deck reported.
     bench.until(lambda: [deck.cards for deck in bench.table.decks] == [52, 46, 52])
     bench.link.send(encode_dispense(5, ORIGIN, 2, 3))
     bench.until(lambda: len(bench.table.orders) > 1)
@@ -225,7 +225,7 @@ def test_a_burn_card_and_an_ejected_deck_are_ordered_and_told(bench: Bench) -> N
     assert [order.order for order in bench.table.orders] == [5, 6]
 
 
-def test_a_device_that_is_asked_who_it_is_says_so_without_starting_anew(bench: Bench) -> None:
+def test_a_device_that_is_asked_who_it_is_says_so_without_restarting(bench: Bench) -> None:
     bench.table.begin()
     bench.until(lambda: len(bench.table.decks) == 1)
     heard = len(bench.table.stamps)
@@ -264,7 +264,7 @@ def test_a_card_that_comes_twice_in_one_deal_is_delivered_as_it_is(bench: Bench)
     assert bench.table.cards[0] == bench.table.cards[1]
 
 
-def test_a_card_that_cannot_be_read_or_is_none_of_the_deck_leaves_its_place_empty(bench: Bench) -> None:
+def test_an_unread_card_or_one_of_no_deck_leaves_its_place_empty(bench: Bench) -> None:
     bench.table.begin()
     bench.misbehave(Misbehaviour.UNREAD_CARD)
     dealt = bench.deal(1, 3)
@@ -291,7 +291,7 @@ def test_a_message_that_is_never_sent_leaves_a_gap_in_the_count_of_the_deal(benc
     assert "messages are missing" in bench.table.errors[0].reason
 
 
-def test_a_jam_stops_the_deal_and_its_cards_follow_when_it_is_mended(bench: Bench) -> None:
+def test_a_jam_stops_the_deal_and_its_cards_follow_when_it_is_cleared(bench: Bench) -> None:
     bench.table.begin()
     bench.misbehave(Misbehaviour.JAM)
     dealt = bench.deal(2, 3)

@@ -91,7 +91,7 @@ def test_a_letter_sent_again_is_answered_again_and_counted_once(post: Post, list
     until(lambda: post.meters() == {"major": RESET_MINOR * MICRO + 500 * 30_000})
 
 
-def test_a_ping_brings_the_meters_and_the_highest_letter(post: Post, listener: Listener) -> None:
+def test_a_ping_is_answered_with_the_meters_and_the_highest_letter(post: Post, listener: Listener) -> None:
     post.send(LETTER)
     post.send(encode(Ping("T1", "n1", 1)))
     pong = listener.wait_for(2)[1]
@@ -119,7 +119,7 @@ def test_letters_may_be_sent_from_another_thread(post: Post, listener: Listener)
     assert listener.wait_for(1) == [Acked("T1", "n1", 1, 1)]
 
 
-def test_whoever_hears_an_answer_may_send_at_once(post: Post) -> None:
+def test_a_listener_may_send_as_soon_as_it_hears_an_answer(post: Post) -> None:
     heard = Listener()
 
     def answer_with_the_next(answer: bytes) -> None:
@@ -141,7 +141,7 @@ def test_a_closed_post_is_not_alive_and_takes_nothing(post: Post, listener: List
     assert listener.heard == []
 
 
-def test_an_embedded_post_whose_ledger_fails_says_why_and_answers_no_more(tmp_path: Path) -> None:
+def test_an_embedded_post_whose_ledger_fails_says_why_and_stops_answering(tmp_path: Path) -> None:
     ledger = SqliteLedger(tmp_path / "ledger")
     post = EmbeddedPost(Office(ledger, [MAJOR]))
     listener = Listener()
@@ -187,7 +187,7 @@ def test_an_embedded_post_opens_a_ledger_again_that_failed(tmp_path: Path) -> No
     post.close()
 
 
-def test_a_virtual_broker_that_repeats_loses_and_holds_back_counts_nothing_twice(tmp_path: Path) -> None:
+def test_nothing_is_counted_twice_over_a_virtual_broker_that_repeats_loses_and_delays(tmp_path: Path) -> None:
     middle = VirtualMiddle(tmp_path)
     office = Office(MemoryLedger(), [MAJOR])
     listener = Listener()

@@ -1,4 +1,4 @@
-"""Damage to bytes: pieces cut out, put in, repeated and joined. The same for a property and for a hunt."""
+"""Damages bytes: cuts pieces out, puts pieces in, repeats and joins them. Properties and hunts share it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGE = (b"9" * 5000, b"[" * 3000, b'{"a":' * 1500, b"a" * 20_000)
 
 
 class Edit(NamedTuple):
-    place: int  # counted round the content
+    place: int  # counted past the content's end
     cut: int
     put: bytes
 
@@ -29,7 +29,7 @@ def edited(content: bytes, edits: Sequence[Edit]) -> bytes:
 
 
 def mutated(contents: Sequence[bytes], words: Sequence[bytes], rng: random.Random) -> bytes:
-    """Another one, made of one or two that are known."""
+    """A new content, made of one or two known ones."""
     content = rng.choice(contents)
     if rng.random() < 0.2:
         other = rng.choice(contents)

@@ -1,4 +1,4 @@
-"""What is read from disks: configuration files, the files of a journal, and stories."""
+"""What the firmware reads from disks: configuration files, the files of a journal, and stories."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from felt.stories.script import parse_story
 from tests.fuzz.target import Target, is_one_sentence
 from tests.journal.evening import HEADER, content_of, disk_with, small_journal, turn, turns_in
 from tests.journal.test_snapshot import evening_with_snapshots
-from tests.rounds import test_rounds  # its sentences are known once they are imported
+from tests.rounds import test_rounds  # importing them makes their sentences known
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def _refused_or(read: Callable[[Path], None], content: bytes, name: str = "some.toml") -> None:
-    """In a folder of its own; whatever is wrong is one sentence that begins with the file."""
+    """Reads the content in a folder of its own. A refusal is one sentence that begins with the file's name."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(content)
@@ -116,8 +116,8 @@ def _files() -> dict[str, bytes]:
 
 
 def check_segment(content: bytes) -> None:
-    """In the place of the last segment: what is believed is a beginning of the truth, what is refused is untouched, and
-    every other reader says the same or refuses too."""
+    """Puts the content in place of the last segment. What is believed is a beginning of the truth, what is refused
+    stays untouched, and every other reader says the same or refuses too."""
     last = max(_files())
     files = {**_files(), last: content}
     disk = disk_with(files)
@@ -144,7 +144,8 @@ def _snapshots() -> dict[str, bytes]:
 
 
 def check_snapshot(content: bytes) -> None:
-    """In the place of the latest one: the journal is found as it is, from an older one or from none."""
+    """Puts the content in place of the latest snapshot. The journal is found as it is, from an older snapshot or from
+    none."""
     found = read_snapshot(content)
     assert found is None or read_snapshot(write_snapshot(found)) == found
     latest = max(name for name in _snapshots() if name.startswith("snapshot"))
@@ -155,7 +156,7 @@ def check_snapshot(content: bytes) -> None:
 
 
 def check_checkpoints(content: bytes) -> None:
-    """In the place of the checkpoints beside a journal: whoever writes goes on after them, whoever reads says what is
+    """Puts the content in place of the checkpoints beside a journal. A writer goes on after them, a reader says what is
     wrong, and nothing is lost."""
     disk = disk_with({CHECKPOINTS: content})
     checkpoints = CheckpointWriter(disk, JOURNAL, None, 1)

@@ -1,6 +1,6 @@
-"""A hunt: known contents are changed at random, those that reach something new in the firmware are kept and changed
-further, and one that breaks its target is made as short as it can be and saved. The guide is the lines of felt that
-ran, each after which other; nothing but the standard library is needed for it."""
+"""A hunt changes known contents at random. It keeps a content that reaches something new in the firmware and changes it
+further. It shortens a content that breaks its target and saves it. The guide is which line of felt ran after which
+other. It needs only the standard library."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from tests.fuzz.edits import CONTENT_BYTES_MAX, mutated
 from tests.fuzz.target import CORPUS, Target, corpus_of
 
 FIRMWARE = "/firmware/felt/"
-HANG_S = 5.0  # of work; asleep it may be for longer, as a busy machine lets it
+HANG_S = 5.0  # of work; a busy machine may let it sleep for longer
 ASLEEP_S = 120.0
-KEPT_BYTES_MAX = 2_000  # of what is saved because it reaches something new
+KEPT_BYTES_MAX = 2_000  # of contents that are saved because they reach something new
 PROGRESS_S = 5.0
 Step = tuple[str, int, int]
 
 
 class Hung(BaseException):
-    """It took too long; of a kind that nobody catches by mistake."""
+    """The target took too long. No reader catches this kind by mistake."""
 
 
 class Found(NamedTuple):
@@ -35,7 +35,7 @@ class Found(NamedTuple):
 
 
 class Steps:
-    """Which line of the firmware ran after which in the same function."""
+    """Records which line of the firmware ran after which in the same function."""
 
     def __init__(self) -> None:
         self.seen: set[Step] = set()
@@ -74,7 +74,7 @@ def limited() -> Iterator[None]:
 
 
 def problem_with(target: Target, content: bytes, steps: Steps | None = None) -> str:
-    """What went wrong, or nothing."""
+    """What went wrong; empty if nothing did."""
     try:
         with limited():
             if steps is not None:
@@ -88,7 +88,7 @@ def problem_with(target: Target, content: bytes, steps: Steps | None = None) -> 
 
 
 def hunt(name: str, target: Target, seconds: float, seed: int) -> tuple[list[Found], int]:
-    """What was found, and how many contents were tried."""
+    """The findings, and how many contents were tried."""
     rng, steps = random.Random(seed), Steps()
     contents = [*target.seeds(), *(path.read_bytes() for path in corpus_of(name))]
     found: dict[str, Found] = {}
@@ -116,7 +116,7 @@ def hunt(name: str, target: Target, seconds: float, seed: int) -> tuple[list[Fou
 
 
 def _note(found: dict[str, Found], target: Target, content: bytes, problem: str) -> None:
-    """One of a kind, as short as it can be."""
+    """Keeps one finding of each kind, as short as possible."""
     kind = problem.partition(":")[0] + problem[-40:]
     if problem and kind not in found:
         short = shortened(target, content)
@@ -125,7 +125,7 @@ def _note(found: dict[str, Found], target: Target, content: bytes, problem: str)
 
 
 def shortened(target: Target, content: bytes, tries: int = 400) -> bytes:
-    """Pieces are left out for as long as anything is still wrong with the rest."""
+    """Leaves pieces out for as long as the rest still breaks the target."""
     size = max(1, len(content) // 2)
     while size and tries:
         at = 0

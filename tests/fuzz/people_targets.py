@@ -30,7 +30,7 @@ LINES_MAX = 12  # of one conversation
 
 
 class QuickDesk(Desk):
-    """A digest of a PIN takes as long as it should, which is too long here."""
+    """Digests of PINs are deliberately slow, which is too slow here."""
 
     def person(self, name: str, pin: str) -> ListedPerson:
         if PIN.get(name) != pin:
@@ -45,7 +45,7 @@ class QuickEvening(DeskEvening):
 
 
 def check_desk(content: bytes) -> None:
-    """Requests, a line each. What is refused is a sentence; a stranger changes nothing; the table is in order after."""
+    """One request a line. A refusal is a sentence, a stranger changes nothing, and the table is in order afterwards."""
     table = QuickEvening()
     signed_in, stranger = table.signed_in("Max"), table.desk.welcome()
     for line in content.split(b"\n")[:LINES_MAX]:
@@ -72,7 +72,7 @@ def _is_answer(answer: dict[str, object]) -> None:
 
 
 def check_console(content: bytes) -> None:
-    """Lines typed by somebody who has signed in. Nothing that a terminal would obey is shown, and the visit ends."""
+    """Lines that a signed-in person types. The console shows nothing that a terminal would obey, and the visit ends."""
     typed = content.decode("utf-8", "replace").splitlines()[:LINES_MAX]
     table = QuickEvening()
     script = Script("Max", PIN["Max"], *(line for line in typed if not line.startswith("!")))
@@ -110,7 +110,8 @@ def check_control(content: bytes) -> None:
 
 
 def check_settle(content: bytes) -> None:
-    """Each line has one answer of one line, and a refusal has a code of the catalogue that is not our own mistake."""
+    """Each line has one answer of one line, and a refusal has a code of the catalogue other than that of our own
+    mistakes."""
     lines = content.split(b"\n")[:LINES_MAX]
     answers, refused = settle_batch(lines)
     told = [json.loads(answer) for answer in answers.splitlines()]

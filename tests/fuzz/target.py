@@ -1,4 +1,4 @@
-"""What a fuzz target is: a reader of something that comes from outside, with what must hold whatever comes."""
+"""A fuzz target: a reader of something from outside, and what must hold for any content."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ SENTENCE_CHARACTERS_MAX = 1_200
 
 
 class Target(NamedTuple):
-    check: Callable[[bytes], None]  # raises whatever should never be raised
-    seeds: Callable[[], Sequence[bytes]]  # good ones, to begin with
-    words: Sequence[bytes] = ()  # worth putting in
-    examples: int = 40  # of a short run: fewer where one takes long
+    check: Callable[[bytes], None]  # raises whatever must never be raised
+    seeds: Callable[[], Sequence[bytes]]  # good contents to begin with
+    words: Sequence[bytes] = ()  # pieces worth putting in
+    examples: int = 40  # in a short run: fewer where one takes long
 
 
 def is_one_sentence(said: object) -> bool:
-    """On one line, of a length that somebody reads, and nothing in it that a terminal would obey."""
+    """On one line, of a readable length, and with nothing in it that a terminal would obey."""
     text = str(said)
     return 0 < len(text) <= SENTENCE_CHARACTERS_MAX and "Traceback" not in text and text.isprintable()
 

@@ -1,4 +1,4 @@
-"""Every reader of what comes from outside, on its saved corpus and on fresh damage. tools/fuzz hunts for longer."""
+"""Every reader of outside content, on its saved corpus and on fresh damage. tools/fuzz hunts for longer."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_corpus_breaks_nothing(name: str) -> None:
 
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("name", TARGETS)
-def test_whatever_comes_is_taken_or_refused_in_a_sentence(name: str, full: bool) -> None:
+def test_any_content_is_taken_or_refused_in_a_sentence(name: str, full: bool) -> None:
     target = TARGETS[name]
     known = [*target.seeds(), *(path.read_bytes() for path in corpus_of(name))]
     put = st.sampled_from([*target.words, *EVERYWHERE, *LARGE[:3]]) | st.binary(max_size=8)
@@ -85,11 +85,11 @@ def _never_ends(content: bytes) -> None:
         pass
 
 
-def test_what_never_ends_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_target_that_never_ends_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.fuzz.hunting.HANG_S", 0.1)
     assert "came to no end" in problem_with(Target(_never_ends, list), b"x")
     assert not problem_with(Target(_never_ends, list), b"")
 
 
-def test_what_is_found_is_shortened_to_what_matters() -> None:
+def test_a_finding_is_shortened_to_what_matters() -> None:
     assert shortened(Target(_breaks_on_a_comma, list), b"some words, and more") == b","

@@ -43,7 +43,7 @@ SESSION = "0123456789abcdef"
 
 
 def in_pieces(content: bytes) -> list[bytes]:
-    """Cut by its own bytes, so that the same content is cut the same way."""
+    """Cut by its own bytes, so that the same content is always cut the same way."""
     pieces, at = [], 0
     while at < len(content):
         size = 1 + content[at] % 7
@@ -61,7 +61,7 @@ def check_simple_shoe(content: bytes) -> None:
 
 
 def _hears_on(whole: Adapter, cut: Adapter, content: bytes, good: bytes, known: type) -> None:
-    """How it is cut does not matter, and the next good frame is found, whatever came before."""
+    """The cuts do not matter, and the next good frame is found, whatever came before."""
     events = [*whole.receive(content), *whole.receive(good)]
     pieces = [event for piece in (*in_pieces(content), good) for event in cut.receive(piece)]
     assert events == pieces
@@ -84,8 +84,7 @@ def check_commands(content: bytes) -> None:
 
 
 def check_frames(content: bytes) -> None:
-    """The content of frames whose check is right: a kind, a number, a length, and so many bytes of payload, again and
-    again."""
+    """Frames with a correct check: a kind, a number, a length, and that many bytes of payload, repeated."""
     stream, at = b"", 0
     while at + 4 <= len(content):
         kind, number, size = content[at], int.from_bytes(content[at + 1 : at + 3], "big"), content[at + 3] % 193
@@ -167,8 +166,8 @@ def check_bulletin(content: bytes) -> None:
 
 
 def check_office(content: bytes) -> None:
-    """A message a line. What is refused has changed nothing, what is taken is conserved, and all of it is in the
-    ledger: an office that is opened on it stands where the first one stood."""
+    """One message a line. A refused message has changed nothing, a taken one conserves the money, and all of it is in
+    the ledger: an office opened on that ledger reaches the same state."""
     ledger = MemoryLedger()
     office = Office(ledger, [MAJOR])
     for line in content.split(b"\n"):

@@ -1,6 +1,6 @@
-"""Every state that can be reached, breadth first, so that the first thing found wrong is also the shortest; then
-backwards from the end states: whatever can never be resolved is stuck. Steps by which somebody gives up what is due to
-him lead out of everything and therefore do not count there. It knows nothing of jackpots."""
+"""Explores every state that can be reached, breadth first, so that the first mistake found has the shortest way. Then
+it goes backwards from the end states: a state that reaches no end is stuck. Steps by which somebody gives up what is
+due to him lead out of everything, so they do not count there. It knows nothing of jackpots."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Model(Protocol[State, Action]):
     def gives_up(self, action: Action) -> bool: ...
 
 
-Law = Callable[[State, Action, State], str]  # what is wrong with a step, or nothing
+Law = Callable[[State, Action, State], str]  # what is wrong with a step; empty if nothing is
 
 
 @dataclass
 class Explored(Generic[State, Action]):
     states: list[State]
-    came_from: list[tuple[int, Action | None]]  # the step that reached a state first
+    came_from: list[tuple[int, Action | None]]  # the step that first reached a state
     depths: list[int]
     leads_to: list[list[int]]
     steps: int = 0
@@ -51,7 +51,7 @@ class Explored(Generic[State, Action]):
 
 
 def explore(model: Model[State, Action], first: State, law: Law[State, Action]) -> Explored[State, Action]:
-    """All of it, or as far as the first broken law."""
+    """Explores everything, or stops at the first broken law."""
     found: Explored[State, Action] = Explored([first], [(0, None)], [0], [])
     places = {first: 0}
     place = 0
@@ -78,7 +78,7 @@ def explore(model: Model[State, Action], first: State, law: Law[State, Action]) 
 
 
 def _find_stuck(model: Model[State, Action], found: Explored[State, Action]) -> None:
-    """The first state, in breadth-first order, from which no resolved one can be reached."""
+    """The first state, in breadth-first order, from which no resolved state can be reached."""
     leads_from: list[list[int]] = [[] for _ in found.states]
     for place, targets in enumerate(found.leads_to):
         for target in targets:

@@ -1,6 +1,6 @@
-"""What must hold with every step. Nothing here asks the model's controller what it thinks, but for one question: what
-its clocks could know. Sums are told from the letters alone, the order of hands from true time alone. The laws of a
-purse and of its letters hold for a real ledger too."""
+"""What must hold with every step. The laws ask the model's controller one question only: what its clocks could know.
+They take sums from the letters alone, and the order of hands from true time alone. The laws of a purse and of its
+letters hold for a real ledger too."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tests.model.words import (
     pending,
 )
 
-_CLOCKS = Controller()  # a sound one, whatever the model's is
+_CLOCKS = Controller()  # a sound controller, whatever the model's is
 Key = tuple[int, int]  # a table and one of its rounds
 
 
 def broken_law(before: State, action: Action, after: State) -> str:
-    """One sentence, or nothing."""
+    """One sentence; empty if every law holds."""
     if action.name == "letter is refused":
         return "a letter of an honest table is refused"
     if after.standing == before.standing and after.said == before.said and after.tables == before.tables:
@@ -62,7 +62,7 @@ def of_purse(purse: Purse) -> str:
 def of_letters(
     purse: Purse, taken: Sequence[Sequence[Letter]], given_up: Collection[Key], staked: Callable[[Key], int]
 ) -> str:
-    """Every contribution and every award exactly once, by the letters that the ledger has taken from each table.
+    """Every contribution and every award counts exactly once, by the letters that the ledger has taken from each table.
     `staked`: by how much the bets of a round raise the meter."""
     locked, decided, void = (_rounds(taken, kind) for kind in ("locked", "result", "voided"))
     if purse.committed != sum(map(staked, decided)) or purse.corrected != sum(map(staked, decided & void)):
@@ -104,7 +104,7 @@ def _of_step(before: State, action: Action, after: State) -> str:
 
 
 def _taken(before: State, action: Action) -> tuple[int, int, Letter] | None:
-    """The letter that this step puts into the ledger, after its table and its number."""
+    """The letter that this step puts into the ledger, with its table and its number."""
     table, number = action.table, action.number
     if action.name == "commit" and before.staged is not None:
         table, number = before.staged.table, before.staged.number
@@ -165,7 +165,7 @@ def _of_valuing(after: State, claim: Claim) -> str:
 
 
 def _of_lateness(after: State, claim: Claim) -> str:
-    """A late claim is marked when the clocks can tell, and no other is."""
+    """A claim is marked late exactly when the clocks can tell that it is."""
     gone = [other for other in (*after.standing.claims, *after.standing.hits) if other.table != claim.table]
     passed = [other for other in gone if other.value != NO_VALUE and claim.moment.time + 2 <= other.moment.time]
     certain = [other for other in passed if _CLOCKS.order_of(after.clocks, claim.moment, other.moment) == BEFORE]

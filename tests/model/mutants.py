@@ -1,4 +1,4 @@
-"""Protocols with one thing wrong in each. A law that lets one of them pass is no law."""
+"""Protocols with one mistake in each. A law that lets one of them pass is no law."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class OrdersByArrival(Controller):
 
 
 class BelievesEveryStamp(Controller):
-    """Stamps of two tables are compared without a tie between their clocks, however near they are."""
+    """Compares stamps of two tables without a tie between their clocks, however near they are."""
 
     def order_of(self, clocks: Clocks, moment: Moment, other: Moment) -> str:
         return BEFORE if moment.time < other.time else "after"
@@ -82,7 +82,7 @@ class BeginsWithoutReset(Controller):
 
 
 class CommitsWithTheLock(Controller):
-    """And again with the result."""
+    """It commits again with the result."""
 
     def lock(self, standing: Standing, table: int, letter: Letter) -> Standing:
         locked = super().lock(standing, table, letter)
@@ -99,7 +99,7 @@ class RefusesWhatTheHouseGaveUp(Controller):
 
 
 class LowersTheDisplayWithAVoid(Controller):
-    """A void before the result takes from the display what only pends."""
+    """A void before the result takes bets from the display that only pend."""
 
     def void(self, standing: Standing, clocks: Clocks, table: int, letter: Letter) -> Standing:
         voided = super().void(standing, clocks, table, letter)
@@ -139,14 +139,14 @@ class DropsWhatPendsInACrash(Protocol):
 
 
 class ForgetsUnansweredLetters(Protocol):
-    """A table that restarts has only what was answered."""
+    """After a restart a table has only the letters that were answered."""
 
     def restarted(self, table: Table) -> Table:
         return super().restarted(table)._replace(mail=table.mail[: table.answered])
 
 
 class ValuesInMemoryOnly(Protocol):
-    """A valuation is told and not committed."""
+    """A valuation is sent but not committed."""
 
     def controller_crashes(self, state: State) -> Step:
         action, crashed = super().controller_crashes(state)
@@ -155,7 +155,7 @@ class ValuesInMemoryOnly(Protocol):
 
 
 class NobodyOrders(Protocol):
-    """Claims that no clock tells apart wait for the clock."""
+    """Claims that no clock can tell apart wait for the clock."""
 
     def acts(self, state: State) -> Iterator[Step]:
         return (step for step in super().acts(state) if step[0].name != "order first")

@@ -1,6 +1,6 @@
-"""Two tables and a jackpot controller, as states and guarded actions: what a person who knows TLA+ would write as a
-module, in Python. Tables write letters, the network loses, repeats and reorders them, the controller thinks, commits
-and answers, everybody crashes.
+"""Two tables and a jackpot controller, as states and guarded actions: what a TLA+ user would write as a module, in
+Python. Tables write letters. The network loses, repeats and reorders them. The controller thinks, commits and answers.
+Everybody crashes.
 
 What is left out, and why that loses nothing:
 - A table thinks, writes and posts in one action: a thought that was not written is heard by nobody, and a letter that
@@ -86,7 +86,7 @@ class Protocol:
         return table._replace(boot=table.boot + 1)
 
     def letters(self, state: State, table: int) -> Iterator[tuple[str, Letter, int]]:
-        """What the table can do next, the letter that it writes, and the time of the house then."""
+        """What the table can do next, the letter that it writes, and the time of the house after it."""
         now, time = playing(state.tables[table].mail), state.time
         corrects = self.setting.corrections and not now.awards
         match now.stage:
@@ -109,7 +109,7 @@ class Protocol:
                 yield "end", Letter("ended", now.round), time
 
     def deals(self, state: State, table: int) -> Iterator[tuple[str, Letter, int]]:
-        """So soon after the last one of the house that no clock tells them apart, or later."""
+        """The deal follows the house's last one too closely for any clock to tell them apart, or later."""
         number, boot = playing(state.tables[table].mail).round, state.tables[table].boot
         for name, gap in (("deal at once", 1), ("deal later", 2)) if state.time else (("deal", 2),):
             time = state.time + gap
@@ -131,7 +131,7 @@ class Protocol:
     def answer_steps(self, state: State, table: int) -> Iterator[Step]:
         own = state.tables[table]
         now = playing(own.mail)
-        # An answer that comes sooner only keeps the table from posting what would change nothing.
+        # An earlier answer only keeps the table from posting what would change nothing.
         if own.answered < state.said[table] == len(own.mail) and now.stage in ("ended", "corrected"):
             yield Action("answer arrives", table), _with(state, table, own._replace(answered=state.said[table]))
         for claim in state.standing.claims:
@@ -150,7 +150,7 @@ class Protocol:
                 continue
             action = Action("letter arrives", table, number)
             if not self.controller.is_due(state.standing, table, number):
-                yield action, state  # known already, or others are due before: it changes nothing
+                yield action, state  # known already, or earlier ones are missing: it changes nothing
                 continue
             try:
                 taken = self.controller.take(state.standing, state.clocks, table, number, letter)
@@ -172,7 +172,7 @@ class Protocol:
         return changed._replace(clocks=self.clocks_in_use(changed))
 
     def clocks_in_use(self, state: State) -> Clocks:
-        """A clock of which no hand is left, nor will come, is forgotten."""
+        """Forget a clock that has no hand left and expects none."""
         hands = _hands(state.standing)
         for place, table in enumerate(state.tables):
             now = playing(table.mail)
@@ -182,8 +182,8 @@ class Protocol:
         return state.clocks._replace(known=frozenset(hand for hand in state.clocks.known if hand in hands))
 
     def pings(self, state: State, table: int) -> Iterator[Step]:
-        """A heartbeat ties the table's clock to the controller's, and the controller looks again. At other times it
-        leads to what one of these does: before a deal is heard, and while a claim waits."""
+        """A heartbeat ties the table's clock to the controller's, and the controller looks again. It matters before a
+        deal is heard and while a claim waits; at other times another step does the same."""
         own, boot = state.tables[table], state.tables[table].boot
         if (table, boot) in state.clocks.known:
             return
@@ -217,7 +217,7 @@ class Protocol:
                 yield Action("drop", round_.table, round_.number), state._replace(standing=dropped)
 
     def controller_crashes(self, state: State) -> Step:
-        """What was not committed is gone, and so is every clock."""
+        """Everything uncommitted is lost, and so is every clock."""
         crashes = (state.crashes[0], state.crashes[1] + 1)
         clocks = Clocks(state.clocks.boot + 1)
         return Action("controller crashes"), state._replace(staged=None, clocks=clocks, crashes=crashes)

@@ -1,5 +1,5 @@
-"""The same actions on the production controller: every step of a trace is done to a real `Office` on a ledger, and what
-it then holds is compared with what the model says, part by part."""
+"""Does the same actions to the production controller: every step of a trace goes to a real `Office` on a ledger, and
+what it then holds is compared with the model, part by part."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ROYAL = parse_cards("As Ks Qs Js Ts")
 
 
 class Held(NamedTuple):
-    """What both sides can be asked."""
+    """What can be asked of both sides."""
 
     heard: tuple[int, int]
     rounds: tuple[tuple[object, ...], ...]  # table, number, stage, whether its deal is known, awards
@@ -78,7 +78,7 @@ def purse_of(meter: Meter, sums: Mapping[SumKey, int]) -> Purse:
 
 
 class FailingLedger(MemoryLedger):
-    """Power goes in the moment of a commit when it is told to."""
+    """Its power fails during a commit when it is told to."""
 
     power = True
 
@@ -181,7 +181,7 @@ class Replay:
         assert awards == [value for seat, value in after.tables[action.table].valued if seat == action.seat]
 
     def crash(self, now: Stamp) -> None:
-        """In the middle of a commit, where one was due."""
+        """The power fails in the middle of a commit where one was due."""
         if self.due is not None:
             self.ledger.power = False
             try:
@@ -250,5 +250,5 @@ def _boot(table: int, boot: int) -> str:
 
 
 def _mono(table: int, boot: int, time: int) -> int:
-    """Each boot of each table counts from a nought of its own."""
+    """Each boot of each table counts from a zero of its own."""
     return (time + 100 * (table + 1) + 1000 * boot) * NS_PER_S

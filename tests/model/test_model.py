@@ -1,4 +1,5 @@
-"""The protocol between tables and controller, explored to its end; then the production code along the same ways."""
+"""Explores the protocol between tables and controller to its end, then takes the production code along the same
+ways."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from tests.model.words import BETS, NO_VALUE, RESET, Action, Setting, State
 
 PLAIN = Setting(
     table_crashes=0, controller_crashes=0, backlog=1, voids=False, corrections=False, house_drops=False
-)  # two tables, two claims, and nothing else goes wrong but the network
+)  # two tables, two claims, and nothing but the network goes wrong
 CRASHES = PLAIN._replace(table_crashes=1, controller_crashes=1, claims=1)
 TROUBLES = PLAIN._replace(voids=True, house_drops=True, apart=False)
 SAMPLED = {
@@ -50,7 +51,7 @@ def test_no_way_of_the_protocol_breaks_a_law_or_gets_stuck(full: bool) -> None:
         assert not found.problem, f"{name}: {_story(found)}"
 
 
-# What the protocol is for. Laws that nothing ever touches hold for nothing.
+# The situations that the protocol exists for. A law that no situation touches proves nothing.
 RARE: dict[str, Callable[[State], bool]] = {
     "a late claim": lambda state: any(claim.late for claim in state.standing.claims),
     "a late claim that is paid": lambda state: any(claim.late for claim in state.standing.hits),
@@ -66,13 +67,13 @@ RARE: dict[str, Callable[[State], bool]] = {
 
 
 @pytest.mark.parametrize("what", RARE)
-def test_the_explorer_comes_to_what_is_rare_and_the_code_comes_there_too(what: str) -> None:
+def test_the_explorer_and_the_code_reach_what_is_rare(what: str) -> None:
     found = explored("two claims", PLAIN)
     place = next(place for place, state in enumerate(found.states) if RARE[what](state))
     _replayed(found.trace(place), PLAIN)
 
 
-# In what setting a mutant shows itself soonest, if not in the plain one, and by which law.
+# The setting in which a mutant shows itself soonest, if not the plain one, and by which law.
 WHERE: dict[str, Setting] = {
     "RefusesWhatTheHouseGaveUp": PLAIN._replace(house_drops=True),
     "LowersTheDisplayWithAVoid": PLAIN._replace(voids=True),
@@ -107,7 +108,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", MUTANTS)
-def test_every_mutant_is_caught_with_a_shortest_story(name: str) -> None:
+def test_every_mutant_is_caught_by_a_shortest_story(name: str) -> None:
     found = explore(MUTANTS[name](WHERE.get(name, PLAIN)), State(), broken_law)
     print(f"{name} {_story(found)}")
     assert BROKEN[name] in found.problem
@@ -120,7 +121,7 @@ EVERYTHING = Setting(rounds=(2, 2), claims=3, seats=2, table_crashes=2, controll
 
 
 class Shallow(Protocol):
-    """No deeper than so many steps."""
+    """Stops after a number of steps."""
 
     def __init__(self, setting: Setting, depth: int) -> None:
         super().__init__(setting)
@@ -135,7 +136,7 @@ class Shallow(Protocol):
 
 
 def _replayed(actions: list[Action], setting: Setting) -> None:
-    """A trace of the explorer: each of its actions leads to one state."""
+    """Replays a trace of the explorer: each of its actions leads to one state."""
     model, state, replay = Protocol(setting), State(), Replay()
     for action in actions:
         target = next(target for taken, target in model.steps(state) if taken == action)
@@ -145,7 +146,7 @@ def _replayed(actions: list[Action], setting: Setting) -> None:
 
 
 @pytest.mark.timeout(1800)
-def test_the_code_goes_every_short_way_of_the_model(full: bool) -> None:
+def test_the_code_follows_every_short_way_of_the_model(full: bool) -> None:
     depth = 9 if full else 7
     setting = EVERYTHING._replace(rounds=(1, 1))
     found = explore(Shallow(setting, depth), State(), lambda *_: "")
@@ -156,7 +157,7 @@ def test_the_code_goes_every_short_way_of_the_model(full: bool) -> None:
 
 
 @pytest.mark.timeout(1800)
-def test_the_code_goes_long_ways_of_the_model(full: bool) -> None:
+def test_the_code_follows_long_ways_of_the_model(full: bool) -> None:
     seen: set[str] = set()
     for seed in range(2_000 if full else 120):
         rng, model, state, replay = random.Random(seed), Protocol(EVERYTHING), State(), Replay()

@@ -1,6 +1,6 @@
-"""The nouns of the model: what a table has written, what the controller's ledger holds, what is in memory only. All of
-it are frozen values, so that a state can be a key. Money is counted in units: each round's bets raise the meter by
-`BETS`, a new cycle begins at `RESET`."""
+"""The nouns of the model: what a table has written, what the controller's ledger holds, and what is only in memory.
+They are frozen values, so that a state can be a key. Money is counted in units: each round's bets raise the meter by
+`BETS`, and a new cycle begins at `RESET`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 RESET, BETS = 10, 2
 NAMES = "AB"
 WHOLE, HALF = 1, 2
-SHARES = (WHOLE, HALF)  # what a table's claims are: of table A the whole meter, of table B the half
+SHARES = (WHOLE, HALF)  # the share of each table's claims: the whole meter for table A, half of it for table B
 NO_VALUE = -1
 NOWHERE = -1
 
@@ -23,11 +23,11 @@ class Setting(NamedTuple):
     table_crashes: int = 1
     controller_crashes: int = 1
     seats: int = 1  # of one round that may claim
-    backlog: int = 2  # a table writes nothing new while so many letters have not arrived
+    backlog: int = 2  # a table writes nothing new while this many letters have not arrived
     voids: bool = True
     corrections: bool = True  # voids after the result
     house_drops: bool = True
-    apart: bool = True  # taking a letter and committing it; else a crash between them is as if it had not arrived
+    apart: bool = True  # taking a letter and committing it are two steps
 
 
 class Letter(NamedTuple):
@@ -43,11 +43,11 @@ class Letter(NamedTuple):
 
 
 class Table(NamedTuple):
-    """All of it is in the journal: a crash begins another boot and forgets nothing. What is thought and not written is
-    not here, for nobody has heard of it."""
+    """All of it is in the journal: a crash begins another boot and forgets nothing. A thought that was not written is
+    not here, because nobody heard it."""
 
     mail: tuple[Letter, ...] = ()  # every letter that was ever written; its place is its number
-    answered: int = 0  # so many are kept no longer
+    answered: int = 0  # no more than this many are kept
     boot: int = 0
     valued: tuple[tuple[int, int], ...] = ()  # by seat, for the round that is played
 
@@ -120,7 +120,7 @@ class Clocks(NamedTuple):
 
 
 class Staged(NamedTuple):
-    """What the controller has thought and not committed."""
+    """What the controller has thought but not committed."""
 
     standing: Standing
     table: int
@@ -131,7 +131,7 @@ class State(NamedTuple):
     tables: tuple[Table, Table] = (Table(), Table())
     standing: Standing = Standing()
     clocks: Clocks = Clocks()
-    said: tuple[int, int] = (0, 0)  # up to which letter each table was sent an answer
+    said: tuple[int, int] = (0, 0)  # the highest letter that each table was sent an answer to
     staged: Staged | None = None
     time: int = 0  # of the last deal in the house
     crashes: tuple[int, int] = (0, 0)  # of tables, of the controller
@@ -149,7 +149,7 @@ class Action(NamedTuple):
 
 
 class Playing(NamedTuple):
-    """What a table's own mail says of the round it plays."""
+    """What a table's own mail says about the round that it plays."""
 
     round: int = 0
     stage: str = "ended"
