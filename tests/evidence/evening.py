@@ -1,4 +1,4 @@
-"""What the tests of evidence share: a table with a key of its own that has played, in a folder as commands see it."""
+"""What the tests of evidence share: a table with its own key that has played, in a folder as commands see it."""
 
 from __future__ import annotations
 

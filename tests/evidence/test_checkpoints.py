@@ -1,4 +1,4 @@
-"""Checkpoints: made between rounds and at a stop, sealed, tied together; what is wrong with them is found."""
+"""Checkpoints: made between rounds and at a stop, sealed and tied together. Mistakes in them are found."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_without_a_key_they_are_sealed_by_digests_and_say_so(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("key", [None, KEY])
-def test_every_flipped_bit_is_found(key: object, full: bool) -> None:
+def test_every_flipped_bit_of_a_checkpoint_is_found(key: object, full: bool) -> None:
     disk = ForgetfulDisk()
     checkpoints = CheckpointWriter(disk, JOURNAL, KEY if key else None, 1)
     for number in (5, 9):
@@ -59,7 +59,7 @@ def test_every_flipped_bit_is_found(key: object, full: bool) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_power_cut_while_one_is_written_costs_that_one_alone(seed: int) -> None:
+def test_a_power_cut_while_a_checkpoint_is_written_costs_only_that_one(seed: int) -> None:
     chance = random.Random(seed)
     disk = ForgetfulDisk(chance.randrange)
     checkpoints = CheckpointWriter(disk, JOURNAL, None, 1)
@@ -75,7 +75,7 @@ def test_a_power_cut_while_one_is_written_costs_that_one_alone(seed: int) -> Non
     assert all("not a checkpoint" in report for report in after.reports)
 
 
-def test_a_table_that_restarts_after_every_round_is_attested_as_often_as_any_other() -> None:
+def test_a_table_that_restarts_after_every_round_makes_as_many_checkpoints_as_any_other() -> None:
     attested = []
     for rounds in range(1, 8):
         told = "story: Restarts\nset journal.checkpoint_rounds = 3\n" + BEGIN + (ROUND + "power cut\nboot\n") * rounds
@@ -84,7 +84,7 @@ def test_a_table_that_restarts_after_every_round_is_attested_as_often_as_any_oth
     assert attested == [0, 0, 1, 1, 1, 2, 2]
 
 
-def test_a_disk_that_refuses_one_costs_no_turn() -> None:
+def test_a_disk_that_refuses_a_checkpoint_costs_no_turn() -> None:
     disk = ForgetfulDisk()
     checkpoints = CheckpointWriter(disk, JOURNAL, None, 1)
     disk.fail_syncs()
@@ -125,7 +125,7 @@ def test_another_byte_of_software_is_noted_at_the_next_start(tmp_path: Path, mon
     assert all(change.firmware == changes[0].firmware and change.wall_ns for change in changes)
 
 
-def test_an_orderly_stop_is_under_a_signature(tmp_path: Path) -> None:
+def test_an_orderly_stop_is_signed(tmp_path: Path) -> None:
     table = SignedTable(tmp_path, BEGIN + ROUND + STOP)
     disk = table.stage.evening.disk
     closed = [line for _, content in whole_segments(disk) for line in content.splitlines() if b'"EraClosed"' in line]
@@ -133,7 +133,7 @@ def test_an_orderly_stop_is_under_a_signature(tmp_path: Path) -> None:
 
 
 def test_a_signature_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everything of the turn that ended the round has been said before its checkpoint is made."""
+    """The table says everything of the turn that ended the round before it makes its checkpoint."""
     happened: list[str] = []
     append, speak = ForgetfulDisk.append, Outward.speak
 

@@ -1,4 +1,4 @@
-"""What is installed, by digests: one changed byte is another answer, and compiled code is judged by its source."""
+"""Digests of what is installed: one changed byte changes the answer, and compiled code is judged by its source."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_every_package_that_the_project_names_is_in_the_digest() -> None:
 
 
 def _compiled(tree: Path, *words: str) -> dict[str, str]:
-    """What is foreign after a compilation of one room by another process, whose strings have other hashes."""
+    """What is foreign after another process compiled one room; its strings have other hashes."""
     subprocess.run([sys.executable, "-m", "compileall", "-q", *words, str(tree / "felt" / "nouns")], check=True)
     assert list(tree.rglob("*.pyc"))
     return foreign_bytecode(files_below(tree, ["felt"]))
@@ -51,7 +51,7 @@ def test_code_that_was_compiled_from_its_source_changes_nothing(mode: str, tree:
 
 
 def _replaced(tree: Path, mode: py_compile.PycInvalidationMode, more: str) -> Path:
-    """Compiled code of another source, which an import takes for that of this one."""
+    """Compiled code of another source, which an import takes for this module's."""
     source = tree / "felt/nouns/money.py"
     other = tree / "other.py"
     other.write_text(source.read_text() + more)
@@ -78,7 +78,7 @@ def test_code_that_was_compiled_from_another_source_is_named(mode: py_compile.Py
     assert done.stdout == "0\n", "it is what would have run"
 
 
-def test_a_constant_that_is_equal_and_of_another_kind_is_another_code(tree: Path) -> None:
+def test_a_constant_that_is_equal_but_of_another_type_is_other_code(tree: Path) -> None:
     source = tree / "felt/nouns/money.py"
     source.write_text("RATE = 1\n")
     _replaced(tree, py_compile.PycInvalidationMode.UNCHECKED_HASH, "")
@@ -91,7 +91,7 @@ def _spoilt(content: bytes) -> Sequence[bytes]:
     return content[:40], content[:16] + b"N", content[:16] + b"\xff" * 9
 
 
-def test_compiled_code_that_cannot_be_read_is_named_and_what_is_stale_does_not_run(tree: Path) -> None:
+def test_unreadable_compiled_code_is_named_and_stale_code_does_not_run(tree: Path) -> None:
     compiled = _replaced(tree, py_compile.PycInvalidationMode.UNCHECKED_HASH, "")
     whole = compiled.read_bytes()
     for spoilt in _spoilt(whole):
@@ -109,7 +109,7 @@ def test_compiled_code_without_a_source_is_named(tree: Path) -> None:
     assert list(foreign_bytecode(files_below(tree, ["felt"]))) == ["felt/evil.pyc"]
 
 
-def test_what_was_added_to_a_package_or_linked_into_the_software_is_another_answer(tree: Path, tmp_path: Path) -> None:
+def test_a_file_added_to_a_package_or_linked_into_the_software_changes_the_digest(tree: Path, tmp_path: Path) -> None:
     before = digests.software(root=tree)
     (tree / "felt/extra").symlink_to(digests.HERE / "felt/wire")
     assert set(digests.software(root=tree)) - set(before) == {"felt/extra"}
@@ -125,14 +125,14 @@ def test_what_was_added_to_a_package_or_linked_into_the_software_is_another_answ
     assert list(digests.packages(root=installed)) == [*expected, "gpiozero/boards.so"]
 
 
-def test_a_link_that_leads_nowhere_or_to_itself_is_no_software_and_stops_nothing(tree: Path) -> None:
+def test_a_link_that_leads_nowhere_or_to_itself_counts_for_nothing_and_stops_nothing(tree: Path) -> None:
     before = digests.software(root=tree)
     (tree / "felt/nowhere").symlink_to(tree / "missing")
     (tree / "felt/itself").symlink_to("itself")
     assert digests.software(root=tree) == before
 
 
-def test_one_changed_byte_anywhere_is_another_answer(tree: Path) -> None:
+def test_one_changed_byte_anywhere_changes_the_digest(tree: Path) -> None:
     before = digests.software(root=tree)
     for name in ("felt/rules/tables.bin", "felt/config/defaults.toml", "felt/py.typed", "felt/cli.py"):
         file = tree / name
@@ -162,7 +162,7 @@ def test_a_challenge_makes_another_answer_that_a_reference_tree_gives_too(tree: 
     ["", "x\n", f"{'0' * 64} name\n", f"{'0' * 64}  ../name\n", f"{'0' * 64}  /etc/passwd\n", f"{'A' * 64}  name\n",
      f"{'0' * 64}  b\n{'0' * 64}  a\n", f"{'0' * 64}  a\n{'0' * 64}  a\n", f"{'0' * 64}  a"],
 )  # fmt: skip
-def test_what_is_no_manifest_is_refused(text: str) -> None:
+def test_a_file_that_is_no_manifest_is_refused(text: str) -> None:
     if text:
         with pytest.raises(felt_check.Wrong):
             felt_check.read_listing(text, "it")

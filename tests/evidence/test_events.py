@@ -1,4 +1,4 @@
-"""Every event has its time, its device, a code of its own and a sentence; none of them tells a closed card."""
+"""Every event has its time, its device, its own code and a sentence. No event names a closed card."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_every_kind_of_fact_has_a_sentence_of_its_own() -> None:
     assert sorted(set(SENTENCES) - set(FACTS)) == []
 
 
-def test_a_fact_that_nobody_here_knows_is_told_by_its_name() -> None:
+def test_an_unknown_fact_is_told_by_its_name() -> None:
     assert sentence_of({"is": "LidMoved", "at": ["b", 1, 2], "is_open": True}) == "Lid moved: is_open yes."
 
 
@@ -95,7 +95,7 @@ def test_what_the_table_refused_is_told_as_refused_with_the_reason(
     assert told["refused"] == IS_OPEN
 
 
-def test_an_outcome_is_the_same_from_wherever_it_is_worked_out(table: SignedTable) -> None:
+def test_an_outcome_is_the_same_from_any_starting_point(table: SignedTable) -> None:
     disk = table.stage.evening.disk
     every = list(outcomes(disk))
     assert [outcome.record for outcome in every] == list(read_records(disk))
@@ -103,13 +103,13 @@ def test_an_outcome_is_the_same_from_wherever_it_is_worked_out(table: SignedTabl
         assert list(outcomes(disk, every[place].record.seq)) == every[place:]
 
 
-def test_an_order_that_only_another_version_can_work_out_is_not_told_as_done(table: SignedTable) -> None:
+def test_an_order_that_only_another_version_can_replay_is_not_told_as_done(table: SignedTable) -> None:
     record = next(record for record in read_records(table.stage.evening.disk) if "TableOpened" in record.payload)
     event = next(events_of([FactOutcome(record, None)], JournalName("T1", "00c0ffee")))
     assert event.refused is None
     assert event.text.endswith("Only the version that wrote it can tell whether it was refused.")
 
 
-def test_the_number_of_a_message_is_not_told_as_the_number_of_a_card() -> None:
+def test_the_number_of_a_message_is_not_taken_for_the_number_of_a_card() -> None:
     told = sentence_of({"is": "CardDealt", "at": ["b", 1, 2], "sequence": 3, "card": "##"})
     assert told == "A card left the shuffler (message 3): ##."

@@ -1,4 +1,4 @@
-"""An export is checked offline by one script and nothing but Python; one changed byte anywhere in it is found."""
+"""One script with nothing but Python checks an export offline, and finds one changed byte anywhere in it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_the_script_is_small_and_needs_only_the_standard_library() -> None:
     assert imported <= set(sys.stdlib_module_names)
 
 
-def test_only_its_owner_may_read_it_and_nothing_is_mixed_in(table: SignedTable, tmp_path: Path) -> None:
+def test_only_its_owner_may_read_an_export_and_nothing_is_mixed_in(table: SignedTable, tmp_path: Path) -> None:
     folder = exported(table, tmp_path / "export", "supervisor")
     assert {file.stat().st_mode & 0o777 for file in folder.rglob("*") if file.is_file()} == {0o600}
     assert folder.stat().st_mode & 0o777 == 0o700
@@ -89,7 +89,7 @@ def test_cards_leave_the_house_with_a_supervisor_s_role_only(table: SignedTable,
 
 
 def test_without_the_role_no_digest_over_a_card_leaves_the_house(table: SignedTable, tmp_path: Path) -> None:
-    """With one, a card that was left out is found by trying all 52."""
+    """With a digest, trying all 52 cards would find one that was left out."""
     folder = exported(table, tmp_path / "export")
     told = "".join(file.read_text() for file in folder.rglob("*") if file.is_file())
     disk = table.stage.evening.disk
@@ -140,7 +140,7 @@ def test_one_changed_byte_anywhere_is_found(table: SignedTable, tmp_path: Path, 
 def test_the_chain_finds_every_changed_byte_of_the_journal_by_itself(
     table: SignedTable, tmp_path: Path, full: bool
 ) -> None:
-    """Whoever could write a new manifest still has to write a new journal, and then the checkpoints."""
+    """An intruder who can write a new manifest still has to write a new journal, and then the checkpoints."""
     folder = exported(table, tmp_path / "export", "supervisor")
     names = ["journal/journal-00000001.felt", "journal/journal-00000002.felt"]
     segments = [(name, (folder / name).read_bytes()) for name in names]
@@ -178,7 +178,7 @@ def test_where_the_key_is_a_credential_an_export_without_it_is_refused_with_the_
     assert export_to(tmp_path / "export", config, "", NOW_NS).is_signed
 
 
-def test_what_nobody_signed_holds_only_for_whoever_says_that_he_knows(tmp_path: Path) -> None:
+def test_an_unsigned_export_passes_only_for_a_checker_who_accepts_it(tmp_path: Path) -> None:
     (tmp_path / "table").mkdir()
     table = SignedTable(tmp_path / "table", with_key=False)
     folder = exported(table, tmp_path / "export", "supervisor")
@@ -258,7 +258,7 @@ def test_an_added_file_is_named(table: SignedTable, tmp_path: Path) -> None:
 
 
 def test_a_journal_rewritten_with_its_manifest_fails_at_the_checkpoints(table: SignedTable, tmp_path: Path) -> None:
-    """Someone without the key makes a whole new chain and signs the manifest with a key of his own."""
+    """Somebody without the key makes a whole new chain and signs the manifest with a key of his own."""
     from felt.evidence.signing import key_of_seed
     from felt.journal.record import write_line
 

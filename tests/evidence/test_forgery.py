@@ -1,5 +1,5 @@
-"""Whoever rewrites history without the table's key is found by everybody who checks: by the keys that signed, by what
-the last good audit saw, and by the key that was registered."""
+"""Every checker finds a history that was rewritten without the table's key: by the keys that signed it, by what the
+last good audit saw, and by the registered key."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def own_key(table: SignedTable) -> SigningKey:
 
 
 def rewrite(table: SignedTable, *, last_by_the_table: bool) -> None:
-    """Every record anew, with checksums and chain, and the old checkpoints signed by the thief's own key. The last one
-    the table makes itself, once the forged journal is back in its box."""
+    """Writes every record anew with checksums and chain, and signs the old checkpoints with the thief's own key. The
+    table makes the last checkpoint itself, once the forged journal is back in its box."""
     segment, attested = table.journal / "journal-00000001.felt", table.journal / CHECKPOINTS
     chain, lines, chains = "0" * 64, [], dict[int, str]()
     for number, line in enumerate(segment.read_text().splitlines(), 1):
@@ -100,7 +100,7 @@ def test_the_audit_needs_no_secret_to_know_whose_checkpoints_count(
 def test_an_earlier_key_counts_once_it_is_named(
     table: SignedTable, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """To a checker it looks like a forgery, so the house says which keys the table had."""
+    """To a checker an earlier key looks like a forgery, so the house says which keys the table had."""
     rewrite(table, last_by_the_table=True)
     earlier, own = THIEF.public.hex(), own_key(table).public.hex()
     known = f'journal.public_keys=["{earlier}"]'
@@ -127,7 +127,7 @@ def test_a_checkpoint_without_a_signature_after_a_signed_one_is_wrong(table: Sig
 
 
 def cut_back(table: SignedTable) -> None:
-    """Journal and checkpoints end together after the first round: the rest never was."""
+    """Ends journal and checkpoints together after the first round, as if the rest had never been."""
     segment, attested = table.journal / "journal-00000001.felt", table.journal / CHECKPOINTS
     first = attested.read_bytes().splitlines(keepends=True)[0]
     attested.write_bytes(first)
@@ -144,7 +144,7 @@ def test_what_an_audit_saw_must_still_be_there_the_next_night(
     assert felt(*words) == 0
     known = (table.folder / "audit" / "known.json").read_bytes()
     cut_back(table)
-    for _ in range(2):  # the night after, too: what was good is kept
+    for _ in range(2):  # the night after, too: good results are kept
         assert felt(*words) == 1
         assert "the last good audit saw record" in capsys.readouterr().out
         assert (table.folder / "audit" / "known.json").read_bytes() == known
@@ -155,7 +155,7 @@ def test_what_an_audit_saw_must_still_be_there_the_next_night(
     assert felt(*words) == 1
 
 
-def test_a_table_that_plays_on_is_good_the_next_night(table: SignedTable) -> None:
+def test_a_table_that_plays_on_passes_the_next_audit(table: SignedTable) -> None:
     whole = {file: file.read_bytes() for file in table.journal.iterdir()}
     cut_back(table)
     assert felt("audit", "--config", str(table.config_file)) == 0
@@ -191,12 +191,12 @@ def test_signatures_that_an_audit_saw_are_missed_even_where_no_key_is_known(tabl
     [["--key", ""], ["--key", "00"], ["--key", "z" * 64], ["--earlier-key", "0" * 64], ["--challenge", "00"],
      ["--key", "0" * 64, "--unsigned"], ["--tree", ".", "--manifest", "."], ["--manifest", "."]],
 )  # fmt: skip
-def test_wrong_use_is_no_verdict(words: list[str]) -> None:
+def test_a_wrong_call_gives_no_verdict(words: list[str]) -> None:
     assert subprocess.run([*ISOLATED, "export", *words], capture_output=True, check=False).returncode == 2
 
 
 @pytest.mark.parametrize("challenge", ["", "zz", "000", "00" * 65])
-def test_a_wrong_challenge_is_wrong_use(challenge: str) -> None:
+def test_a_wrong_challenge_is_a_wrong_call(challenge: str) -> None:
     words = ["--tree", ".", "--manifest", "x", "--challenge", challenge]
     assert subprocess.run([*ISOLATED, *words], capture_output=True, check=False).returncode == 2
 
@@ -206,7 +206,7 @@ def test_a_wrong_challenge_is_wrong_use(challenge: str) -> None:
     [("about.json", "[" * 200_000), ("about.json", "[]"), ("about.json", '{"redacted": false, "digests": []}'),
      ("public.key", ""), ("public.key", "no key")],
 )  # fmt: skip
-def test_whatever_lies_in_an_export_is_one_sentence(
+def test_any_content_of_an_export_gives_one_sentence(
     name: str, content: str, table: SignedTable, tmp_path: Path
 ) -> None:
     folder = tmp_path / "export"

@@ -1,4 +1,4 @@
-"""A round is worked out again from the waypoint before it: the same, to the lamp, the letter and the cent."""
+"""A round is replayed from the waypoint before it and comes out the same, to the lamp, the letter and the cent."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_replay_shows_every_lamp_letter_and_cent_of_a_past_round(
 
 
 def written_by_another_version(table: SignedTable) -> None:
-    """The journal with another digest of the table in its first era: what a version with another table would write."""
+    """The journal with another digest of the table in its first era, as a version with another table would write it."""
     chain, is_changed = "0" * 64, False
     for name in ("journal-00000001.felt", "journal-00000002.felt"):
         lines = []
@@ -92,11 +92,11 @@ def written_by_another_version(table: SignedTable) -> None:
             written, chain = write_line(number, payload, None if digest == "-" else digest, chain)
             lines.append(written)
         (table.journal / name).write_bytes(b"".join(lines))
-    for file in table.journal.glob("[sc]*"):  # snapshots and checkpoints are of the other chain
+    for file in table.journal.glob("[sc]*"):  # snapshots and checkpoints belong to the other chain
         file.unlink()
 
 
-def test_an_era_that_only_another_version_can_work_out_is_said_and_passed_over(
+def test_an_era_that_only_another_version_can_replay_is_named_and_skipped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = SignedTable(tmp_path, BEGIN + ROUND * 2 + STOP + BEGIN + ROUND, with_key=False)

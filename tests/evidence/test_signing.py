@@ -1,4 +1,4 @@
-"""The table signs with a library, the laboratory verifies with arithmetic of its own: the vectors of RFC 8032 hold for
+"""The table signs with a library, and the laboratory verifies with its own arithmetic. The vectors of RFC 8032 hold for
 both, and OpenSSL is the third opinion."""
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def test_openssl_and_we_accept_each_other_s_signatures(tmp_path: Path) -> None:
     assert is_signed(key.public, message, (tmp_path / "theirs").read_bytes())
 
 
-def test_a_signature_of_anything_else_is_refused(full: bool) -> None:
+def test_a_signature_of_another_text_is_refused(full: bool) -> None:
     chance = random.Random(9)
     for _ in range(200 if full else 12):
         key, message = key_of_seed(chance.randbytes(32)), chance.randbytes(60)
@@ -74,7 +74,7 @@ def test_a_signature_of_anything_else_is_refused(full: bool) -> None:
         assert not is_signed(key.public, message + b"x", key.sign(message))
 
 
-def test_a_signature_has_one_form_only() -> None:
+def test_a_signature_has_only_one_form() -> None:
     key = key_of_seed(bytes(32))
     signature = key.sign(b"one")
     other = int.from_bytes(signature[32:], "little") + ORDER

@@ -1,5 +1,5 @@
-"""An older state that is put back whole, journal and ledger together, is found by a witness that was not put back with
-it; and a list of checkpoints that was taken away is missed."""
+"""A witness that was not restored finds an older state that is restored whole, journal and ledger together. It also
+misses a list of checkpoints that was taken away."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def faults_of(evening: Evening) -> list[str]:
     return [fault.code for fault in evening.table.service.faults]
 
 
-def test_a_journal_that_goes_on_starts_again_and_again(tmp_path: Path) -> None:
+def test_a_journal_that_continues_starts_again_and_again(tmp_path: Path) -> None:
     evening = begun(tmp_path)
     for rounds in (0, 1, 3):
         play(evening, rounds)
@@ -116,7 +116,7 @@ def test_a_witness_that_is_damaged_is_refused_in_a_sentence(tmp_path: Path) -> N
         evening.boot()
 
 
-def test_a_witness_that_was_taken_away_is_missed_and_play_goes_on(tmp_path: Path) -> None:
+def test_a_missing_witness_is_reported_and_play_goes_on(tmp_path: Path) -> None:
     evening = begun(tmp_path)
     play(evening)
     (tmp_path / "witness" / WITNESS).unlink()
@@ -127,7 +127,7 @@ def test_a_witness_that_was_taken_away_is_missed_and_play_goes_on(tmp_path: Path
     assert (tmp_path / "witness" / WITNESS).is_file()
 
 
-def test_a_witness_that_cannot_be_written_is_said_once_and_play_goes_on(tmp_path: Path) -> None:
+def test_a_witness_that_cannot_be_written_is_reported_once_and_play_goes_on(tmp_path: Path) -> None:
     evening = begun(tmp_path)
     for file in (tmp_path / "witness").iterdir():
         file.unlink()
@@ -188,14 +188,14 @@ def test_audit_and_verify_hold_the_journal_against_the_witness(
 
 @pytest.mark.parametrize("with_key", [True, False])
 @pytest.mark.parametrize("command", [["audit"], ["verify", "--full"]])
-def test_a_list_of_checkpoints_that_was_taken_away_and_begun_anew_is_missed(
+def test_a_list_of_checkpoints_that_was_replaced_by_a_new_one_is_missed(
     command: list[str], with_key: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = SignedTable(tmp_path, BEGIN + ROUND * 2, with_key=with_key)
     assert felt("audit", "--config", str(table.config_file)) == 0
     attested = table.journal / CHECKPOINTS
     last = read_checkpoints(attested.read_bytes())[-1]
-    # As the table itself begins it where it finds none.
+    # As the table itself begins a list where it finds none.
     attested.write_bytes(write_checkpoint(last._replace(number=1, before=NOTHING), table.key))
     assert felt(command[0], "--config", str(table.config_file), *command[1:]) == 1
     assert "the last good audit saw 2 checkpoints, and 1 are left" in "".join(capsys.readouterr())

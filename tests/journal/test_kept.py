@@ -1,5 +1,5 @@
-"""Evidence is kept: whatever was recorded can be read for as long as the disk holds, however many rounds, snapshots and
-segments came after it. Nothing in the journal knows how old a record is, so nothing makes it go."""
+"""Evidence is kept: every record can be read for as long as the disk holds, whatever number of rounds, snapshots and
+segments came after it. The journal does not know how old a record is, so it removes none."""
 
 from __future__ import annotations
 

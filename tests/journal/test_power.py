@@ -1,4 +1,4 @@
-"""Power lost inside every disk call of a whole life, and again while recovering from it."""
+"""The power fails inside every disk call of a whole life, and again during the recovery."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def few_snapshots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Diary:
-    """What the outside world was told: turns that were acknowledged, and the one that may or may not be."""
+    """What the outside world was told: the turns that were acknowledged, and the one that may or may not have been."""
 
     def __init__(self) -> None:
         self.acknowledged: list[Turn] = []
@@ -111,7 +111,7 @@ def test_a_disk_that_lies_about_sync_is_caught() -> None:
 
 
 def test_every_point_of_the_life_was_really_cut() -> None:
-    """The life makes all kinds of calls, so that the sweep means what it says."""
+    """The life makes every kind of call, so that the sweep proves something."""
     kinds: list[str] = []
 
     class Noting(ForgetfulDisk):
@@ -132,7 +132,7 @@ def test_every_point_of_the_life_was_really_cut() -> None:
 
 
 @pytest.mark.parametrize("refused", ["sync", "append"])
-def test_after_a_refusal_of_the_disk_nothing_more_is_written(refused: str) -> None:
+def test_after_the_disk_refuses_a_write_nothing_more_is_written(refused: str) -> None:
     disk, diary = ForgetfulDisk(), Diary()
     opened = diary.boot(disk)
     diary.play(opened, 2)
@@ -154,9 +154,9 @@ def test_after_a_refusal_of_the_disk_nothing_more_is_written(refused: str) -> No
     assert disk.calls == calls
 
 
-def test_bytes_that_a_failed_sync_left_in_memory_alone_are_not_built_upon() -> None:
-    """After a failed sync the operating system shows the bytes and calls them clean, though they are not on
-    the disk; a restart must not append behind them."""
+def test_bytes_that_a_failed_sync_left_only_in_memory_are_not_built_upon() -> None:
+    """After a failed sync the operating system shows the bytes and calls them clean, though they are not on the disk. A
+    restart must not append behind them."""
     disk, diary = ForgetfulDisk(), Diary()
     opened = diary.boot(disk)
     diary.play(opened, 2)
@@ -172,7 +172,7 @@ def test_bytes_that_a_failed_sync_left_in_memory_alone_are_not_built_upon() -> N
     assert len(diary.acknowledged) == 5
 
 
-def test_a_store_that_was_interrupted_stays_silent() -> None:
+def test_an_interrupted_store_writes_no_more() -> None:
     disk, diary = ForgetfulDisk(), Diary()
     opened = diary.boot(disk)
     disk.cut_at(1)
@@ -183,7 +183,7 @@ def test_a_store_that_was_interrupted_stays_silent() -> None:
         opened.store.append_turn(*turn(0))
 
 
-def test_a_full_disk_at_birth_is_a_sentence_and_the_next_start_succeeds() -> None:
+def test_a_disk_that_is_full_at_the_first_start_is_a_sentence_and_the_next_start_succeeds() -> None:
     disk = ForgetfulDisk(capacity_bytes=40)
     with pytest.raises(OSError, match="the disk is full"):
         open_journal(disk, HEADER)

@@ -38,7 +38,7 @@ def test_all_records_are_read_in_order() -> None:
     assert turns_in(list(read_records(long_evening()))) == [turn(number) for number in range(12)]
 
 
-def test_reading_begins_at_any_sequence() -> None:
+def test_reading_starts_at_any_sequence() -> None:
     disk = long_evening()
     everything = list(read_records(disk))
     for first in range(everything[-1].seq + 3):
@@ -60,7 +60,7 @@ def test_the_last_records_are_read_across_segments() -> None:
     assert last_records(disk, 1000) == everything
 
 
-def test_the_last_record_costs_one_segment() -> None:
+def test_reading_the_last_record_reads_only_one_segment() -> None:
     read: list[str] = []
 
     class Noting(ForgetfulDisk):
@@ -117,7 +117,7 @@ def digest_of(total: int) -> str:
 
 
 def records_of(amounts: list[int]) -> list[Record]:
-    """Turns of two facts: the table is a sum."""
+    """Turns of two facts. The table is a sum."""
     disk = ForgetfulDisk()
     opened = open_journal(disk, HEADER)
     total = 0
@@ -136,7 +136,7 @@ def test_replay_leads_to_the_same_table() -> None:
     assert replay([], 7, step, digest_of, json.loads) == 7
 
 
-def test_replay_names_the_record_at_which_another_table_came_out() -> None:
+def test_replay_names_the_record_whose_table_differs() -> None:
     def forgetful_step(total: int, fact: dict[str, int]) -> int:
         return total if fact["add"] == 3 else total + fact["add"]
 

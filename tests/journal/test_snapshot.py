@@ -1,4 +1,4 @@
-"""Snapshots shorten a boot and never change what it finds."""
+"""Snapshots shorten a boot and never change its result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEXT = 'the table\n{"round":7} with two lines and a caf\u00e9'
 
 
 def evening_with_snapshots() -> ForgetfulDisk:
-    """Turns 0-9; snapshots after turns 2, 5 and 7."""
+    """Turns 0-9, with snapshots after turns 2, 5 and 7."""
     disk = ForgetfulDisk()
     opened = open_journal(disk, HEADER)
     for turns in (range(3), range(3, 6), range(6, 8)):
@@ -60,7 +60,7 @@ def test_the_newest_are_kept_and_of_the_older_ones_one_in_each_stretch() -> None
     assert seqs[:-KEPT_SNAPSHOTS] == [100, 8200, 16400, 24600, 32800]
 
 
-def test_a_snapshot_that_is_superfluous_is_removed() -> None:
+def test_a_superfluous_snapshot_is_removed() -> None:
     disk = ForgetfulDisk()
     opened = open_journal(disk, HEADER)
     for number in range(KEPT_SNAPSHOTS + 3):
@@ -119,8 +119,8 @@ def test_a_snapshot_of_another_journal_is_ignored() -> None:
     assert len(turns_in(opened.records)) == 5
 
 
-def test_a_snapshot_of_an_evening_that_went_otherwise_is_ignored() -> None:
-    """The folder was put back from a copy and played on: same journal, same place, another record there."""
+def test_a_snapshot_of_an_evening_that_went_differently_is_ignored() -> None:
+    """The folder was restored from a copy and played on: same journal, same place, but another record there."""
     disk = ForgetfulDisk()
     write_turns(open_journal(disk, HEADER), range(2))
     copy = disk_with(content_of(disk))
@@ -180,7 +180,7 @@ def test_a_snapshot_from_beyond_the_end_proves_that_turns_are_missing(lost: str)
     assert content_of(disk) == before
 
 
-def test_a_snapshot_needs_a_turn() -> None:
+def test_there_is_no_snapshot_before_the_first_turn() -> None:
     with pytest.raises(ValueError, match="no turn yet"):
         open_journal(ForgetfulDisk(), HEADER).store.save_snapshot(TEXT)
 

@@ -1,4 +1,4 @@
-"""The writing end: what a record looks like, what one turn costs the disk, rotation, and a caller's mistakes."""
+"""The writing end: the form of a record, the disk calls of one turn, rotation, and a caller's mistakes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_new_journal_opens_with_the_header_it_was_given() -> None:
     assert born.store.head == again.store.head
 
 
-def test_a_journal_that_was_born_stays_born() -> None:
+def test_a_journal_keeps_its_nonce_when_the_power_fails_at_its_birth() -> None:
     """Its nonce may already be in use when the power fails."""
     disk = ForgetfulDisk()
     head = open_journal(disk, HEADER).store.head
@@ -96,7 +96,7 @@ def test_a_fresh_segment_may_be_followed_by_another() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["two\nlines", "\ud800", "x" * LONGEST_TURN_BYTES])
-def test_a_payload_that_is_no_line_is_refused_before_anything_is_written(wrong: str) -> None:
+def test_a_payload_that_is_not_one_line_is_refused_before_anything_is_written(wrong: str) -> None:
     disk = ForgetfulDisk()
     store = open_journal(disk, HEADER).store
     calls = disk.calls

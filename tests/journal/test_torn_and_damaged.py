@@ -1,4 +1,4 @@
-"""Every cut and every flipped bit: a torn tail is set aside, damage is refused, no record is ever wrong."""
+"""Every cut and every flipped bit: a torn tail is set aside, damage is refused, and no record is ever wrong."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_any_junk_after_the_last_turn_is_set_aside(junk: bytes) -> None:
 
 
 @given(place=st.integers(0, len(FILES[LAST])), removed=st.integers(0, 3000), junk=st.binary(max_size=300))
-def test_whatever_is_overwritten_what_is_believed_is_a_beginning_of_the_truth(
+def test_whatever_is_overwritten_only_a_beginning_of_the_truth_is_believed(
     place: int, removed: int, junk: bytes
 ) -> None:
     content = FILES[LAST][:place] + junk + FILES[LAST][place + removed :]
@@ -141,7 +141,7 @@ def test_a_missing_middle_segment_is_damage() -> None:
             open_journal(missing, HEADER)
 
 
-def test_segments_in_each_others_place_are_damage() -> None:
+def test_swapped_segments_are_damage() -> None:
     with pytest.raises(JournalDamaged):
         open_journal(disk_with({FIRST: FILES[LAST], LAST: FILES[FIRST]}), HEADER)
 
@@ -168,7 +168,7 @@ def test_a_missing_turn_before_the_last_is_damage() -> None:
         open_journal(disk_with({FIRST: without_second}), HEADER)
 
 
-def test_the_same_tail_is_kept_once_and_another_beside_it() -> None:
+def test_the_same_torn_tail_is_kept_once_and_another_one_beside_it() -> None:
     torn = {**FILES, LAST: FILES[LAST][:-1]}
     disk = disk_with(torn)
     first = open_journal(disk, HEADER).torn

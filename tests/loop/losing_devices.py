@@ -1,5 +1,5 @@
-"""Two shufflers written from hw/shuffler-protocol.md alone. They share no code with the firmware or its emulators, and
-they lose what they have to say: single messages for good, or everything that waits when they start anew."""
+"""Two shufflers written from hw/shuffler-protocol.md alone. They share no code with the firmware or its emulators. They
+lose messages: single ones for good, or everything that waits when they restart."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def framed(kind: int, number: int, payload: bytes) -> bytes:
 class Told(NamedTuple):
     kind: int
     number: int
-    payload: bytes  # of cards without their age
+    payload: bytes  # of cards, without their age
     left_ns: int
 
 
 class LosingShuffler:
-    """Speaks felt-1. Its queue is in its memory, the ordinal of its last card in its store."""
+    """Speaks felt-1. Its queue is in its memory, and the ordinal of its last card is in its store."""
 
     tells_again = True
 
@@ -85,7 +85,7 @@ class LosingShuffler:
         if not lost:
             self._say_cards(first, cards, self._now_ns)
         elif self._chance.random() < 0.5:
-            self._number += 1  # the number of the lost message is left out, or is used for the next one
+            self._number += 1  # skip the number of the lost message, or use it for the next one
 
     def tell_again(self) -> None:
         if self._told and self._knows:

@@ -31,7 +31,7 @@ def test_a_ping_says_how_late_a_cards_stamp_may_be_at_best() -> None:
     assert [ping.card_late_ns for ping in pings(evening)] == [LINE_MS * NS_PER_MS] * len(pings(evening))
 
 
-def test_after_a_restart_nothing_heard_before_it_is_told() -> None:
+def test_after_a_restart_a_ping_reports_nothing_heard_before_it() -> None:
     evening = Evening()
     evening.advance(2_500)
     evening.power_cut()

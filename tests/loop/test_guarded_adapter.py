@@ -1,5 +1,5 @@
-"""An adapter that raises, hangs, is slow or returns junk is a fault of the shuffler; nothing of what it said is told
-anywhere, play goes on in good order, and a cleared fault brings a new adapter."""
+"""An adapter that raises, hangs, is slow or returns junk is a fault of the shuffler. Nothing that it said goes further,
+play goes on in good order, and clearing the fault makes a new adapter."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("failing", FAILING)
-def test_an_adapter_that_fails_is_a_fault_that_tells_nothing_it_said(
+def test_a_failing_adapter_is_a_fault_and_nothing_it_said_goes_further(
     failing: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     evening = Evening()
@@ -150,7 +150,7 @@ def test_an_adapter_that_fails_is_a_fault_that_tells_nothing_it_said(
 
 @pytest.mark.parametrize("what", ["question", "dispense"])
 @pytest.mark.parametrize("junk", [None, "text", b"x" * 100_000, 7])
-def test_what_an_adapter_wants_to_say_is_bytes_or_a_fault(
+def test_an_answer_of_an_adapter_is_bytes_or_a_fault(
     what: str, junk: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Felt1, what, lambda *_given, **_named: junk)
@@ -186,7 +186,7 @@ def test_an_adapter_that_is_slow_every_time_fails_before_it_holds_up_the_table(
 @pytest.mark.parametrize(
     ("trait", "value"), [("numbers", 0), ("numbers", "x"), ("silent_after_ms", -1), ("ask_every_ms", 1.5)]
 )
-def test_what_an_adapter_says_of_itself_is_checked_when_it_is_made(
+def test_an_adapters_description_of_itself_is_checked_when_it_is_made(
     trait: str, value: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Felt1, trait, value)

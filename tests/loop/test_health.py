@@ -1,5 +1,4 @@
-"""What the loop notices by itself, and what it makes of it: which failures are faults, and which are reasons to start
-again."""
+"""What the loop notices about itself, and which failures are faults and which are reasons to restart."""
 
 from __future__ import annotations
 
@@ -48,7 +47,7 @@ def opened() -> Evening:
 # --- the disk ----------------------------------------------------------------------------------------------
 
 
-def test_a_disk_that_fills_up_is_told_in_good_time_and_play_goes_on() -> None:
+def test_a_filling_disk_is_reported_in_good_time_and_play_goes_on() -> None:
     evening = opened()
     leave_free(evening, ROOM_LOW_BYTES - 1)
     evening.advance(LOOKED_MS)
@@ -170,7 +169,7 @@ def test_the_watchdog_is_not_patted_for_a_thread_that_does_not_respond(
     assert not health.well()
 
 
-def test_a_post_that_says_what_keeps_it_is_a_fault_and_no_reason_to_start_again(
+def test_a_post_that_says_what_hinders_it_is_a_fault_and_no_reason_to_restart(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     evening = Evening()
@@ -192,14 +191,14 @@ def audited(evening: Evening, verdict: Verdict, age_ns: int = 0, **more: Any) ->
     return Audit(evening.clock.stamp().wall_ns - age_ns, verdict, "so it is", **more)
 
 
-def test_an_audit_that_found_nothing_is_nothing_to_tell() -> None:
+def test_an_audit_that_found_nothing_raises_no_fault() -> None:
     evening = Evening()
     assert raised(evening, audited(evening, Verdict.GOOD, OLD_NS - NS_PER_S)) == []
     assert raised(evening, audited(evening, Verdict.NONE)) == []
     assert raised(evening, None) == []
 
 
-def test_a_journal_that_does_not_hold_stops_the_table_between_rounds() -> None:
+def test_a_damaged_journal_stops_the_table_between_rounds() -> None:
     evening = Evening()
     assert raised(evening, audited(evening, Verdict.BAD)) == [("F-408", "so it is")]
     assert raised(opened(), audited(evening, Verdict.BAD)) == []
@@ -224,14 +223,14 @@ def test_software_that_was_changed_stops_the_table_between_rounds() -> None:
     assert raised(opened(), seen_at_night) == []
 
 
-def test_a_clock_that_nobody_set_for_a_day_is_noted_in_a_round_too() -> None:
+def test_a_clock_that_nobody_set_for_a_day_is_noted_even_during_a_round() -> None:
     alone = "the clock was last synchronised 31 hours ago"
     assert raised(Evening(), audited(Evening(), Verdict.GOOD, clock=alone)) == [("F-411", alone)]
     assert raised(opened(), audited(Evening(), Verdict.GOOD, clock=alone)) == [("F-411", alone)]
 
 
 def test_what_the_box_finds_wrong_with_itself_stands_before_its_first_word(tmp_path: Path) -> None:
-    """The whole way, on a real disk: a table that is started beside a folder of audits."""
+    """On a real disk, from end to end: a table starts beside a folder of audits."""
     (tmp_path / "table.toml").touch()
     config = load(tmp_path / "table.toml")
     keep_audit(config, Audit(time.time_ns(), Verdict.BAD, "record 7 does not hold"))

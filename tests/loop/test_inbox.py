@@ -1,4 +1,4 @@
-"""Each source has its share of a turn and its own limit; within a turn stamps decide."""
+"""Each source has its share of a turn and its own limit. Within a turn the stamps decide the order."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def order() -> Order:
     return Order("TableOpened", {"person": "sup"}, lambda _: None)
 
 
-def test_whoever_floods_fills_his_own_box_and_nobody_elses() -> None:
+def test_a_flood_fills_its_own_box_and_no_other() -> None:
     inbox = Inbox(lambda: 0)
     for _ in range(100):
         inbox.put(ShufflerBytes(b"x" * 4096, 0))
@@ -50,7 +50,7 @@ def test_whoever_floods_fills_his_own_box_and_nobody_elses() -> None:
     assert list(inbox.refused_edges) == ["key.fold"]
 
 
-def test_a_box_is_limited_by_bytes_and_what_its_share_leaves_behind_by_age() -> None:
+def test_a_box_is_limited_by_bytes_and_what_exceeds_its_share_by_age() -> None:
     now_ns = 0
     inbox = Inbox(lambda: now_ns)
     limits = LIMITS[Source.SHUFFLER]
@@ -84,7 +84,7 @@ def test_a_quiet_line_has_room_where_others_have_filled_the_box() -> None:
     assert inbox.refused[Source.BOARD] == before
 
 
-def test_one_turn_is_in_the_order_of_the_stamps_and_of_one_source_as_it_came() -> None:
+def test_a_turn_is_in_the_order_of_stamps_and_each_source_keeps_its_own_order() -> None:
     chance = random.Random(4)
     for _ in range(200):
         inbox = Inbox(lambda: 50)
@@ -125,7 +125,7 @@ def card(number: int, place: int) -> bytes:
 
 
 def test_a_card_never_overtakes_the_lock_key_pressed_before_it() -> None:
-    """Whatever the table was doing meanwhile, and however soon after the key the card comes."""
+    """Whatever the table is doing meanwhile, and however soon after the key the card comes."""
     for after_ms in (1, SETTLE_MS // 2, SETTLE_MS + 15, 120, 400):
         for stalled_ms in (0, 500):
             evening = locked("lock")

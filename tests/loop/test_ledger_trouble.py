@@ -16,7 +16,7 @@ from felt.wiring import table_settings
 from tests.jackpot.evening import stamp
 
 
-def test_a_ledger_that_somebody_holds_is_a_fault_for_the_technician_and_no_end(tmp_path: Path) -> None:
+def test_a_ledger_that_somebody_else_holds_is_a_fault_and_the_table_goes_on(tmp_path: Path) -> None:
     evening = Evening()
     evening.office = Office(SqliteLedger(tmp_path / "ledger", busy_ms=1), table_settings.meter_terms_of(evening.config))
     evening.boot()

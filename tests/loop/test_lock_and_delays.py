@@ -1,6 +1,6 @@
-"""Who lay on his spot at the lock is decided by stamps and stated margins alone, however long edges are on their way
-and however slow the disk is. The production loop on virtual ports, with two oracles of their own: one knows movements
-and no edges, the other knows edges and the rule of bursts."""
+"""Stamps and stated margins alone decide which chips lay there at the lock, however long edges travel and however slow
+the disk is. The production loop runs on virtual ports against two independent oracles: one knows movements but no
+edges, the other knows edges and the rule of bursts."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ SETTLE_MS, DRAIN_MS = 20, 120
 KEY = LOCK_KEY.line
 KEY_LATE_MS = 1
 LATE_MS = {"progressive": 5, "ante": 2, "pair_plus": 0}
-APART_MS = 48  # of two movements of one spot: longer than settling, bouncing and lateness together
+APART_MS = 48  # between two movements of one spot: longer than settling, bouncing and lateness together
 WINDOW_MS = 90  # movements happen this near to the lock, on both sides
 DELAYS_MS = ((0.0, 2.0), (0.0, 9.0), (5.0, 85.0))
 LEEWAY_MS = 1
 
 
 class Movement(NamedTuple):
-    """A chip put down, lifted, or merely touched; `stamp_ns` is that of its first edge."""
+    """A chip put down, lifted, or only touched. `stamp_ns` is the stamp of its first edge."""
 
     stamp_ns: int
     true_ns: int
@@ -62,7 +62,7 @@ class SlowDisk(ForgetfulDisk):
 
 
 class DelayedEvening(Evening):
-    """Contacts change when they change; their edges reach the inbox when they reach it."""
+    """Contacts change and edges reach the inbox at their own times."""
 
     def __init__(self, seed: int) -> None:
         self.rough = random.Random(seed)
@@ -126,7 +126,7 @@ class Contact:
         self._evening = evening
         self._chance = evening.rough
         self._line = line
-        self._latest_ns = latest_ns  # by when everything that decides the lock has arrived
+        self._latest_ns = latest_ns  # by now everything that decides the lock has arrived
         self._stamp_ns = self._arrives_ns = 0
         self._delay_ms = delay_ms or self._chance.choice(DELAYS_MS)
 
@@ -141,7 +141,7 @@ class Contact:
         return self._stamp_ns
 
     def move(self, true_ns: int, level: bool, *, bounces: bool = False, is_touch: bool = False) -> int:
-        """The contact closes or opens, perhaps bouncing; a touch ends where it began."""
+        """The contact closes or opens, perhaps bouncing. A touch ends where it began."""
         first_ns = self.change(true_ns, level)
         if is_touch:
             self.change(true_ns + self._some_ns(1, 8), not level)
@@ -156,7 +156,8 @@ class Contact:
 
 
 def _movements(chance: random.Random, lock_ns: int) -> Iterator[tuple[int, bool]]:
-    """True times, far enough apart, many of them within a few milliseconds of the lock; and which is a touch."""
+    """True times, far enough apart, many of them within a few milliseconds of the lock, and which of them are
+    touches."""
     centre_ns = lock_ns + int(chance.choice((chance.uniform(-8, 8), chance.uniform(-1, 1), 0.0)) * NS_PER_MS)
     places = sorted(chance.sample((-1, 0, 1), chance.randrange(1, 4)))
     touch = chance.choice((*places, None, None))
@@ -177,7 +178,7 @@ def _play_around_the_lock(evening: DelayedEvening, spot: str, lock_ns: int, late
 
 
 def _judged(made: list[Movement], lock_ns: int, margin_ns: int) -> str:
-    """The oracle: a movement certainly before the lock counts, one within the margin leaves it open."""
+    """The oracle: a movement certainly before the lock counts; one within the margin leaves it open."""
     there = "absent"
     for movement in made:
         if movement.is_touch or movement.stamp_ns > lock_ns + margin_ns:
@@ -194,7 +195,7 @@ def _truth(made: list[Movement], true_lock_ns: int) -> str:
 
 
 def _one_lock(evening: DelayedEvening) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    """What the oracle says of each spot, what the table said, and what was true."""
+    """What the oracle says about each spot, what the table said, and what was true."""
     chance = evening.rough
     assert evening.order("OpenPressed") == ""
     true_lock_ns = evening.clock.now_ns() + 2 * WINDOW_MS * NS_PER_MS + chance.randrange(NS_PER_MS)
@@ -228,7 +229,7 @@ def _one_lock(evening: DelayedEvening) -> tuple[dict[str, str], dict[str, str], 
 
 
 def _clear(evening: DelayedEvening) -> None:
-    """The round ends and the layout is empty again."""
+    """End the round and empty the layout."""
     evening.run_to(evening.clock.now_ns() + 2 * DRAIN_MS * NS_PER_MS)
     for question in evening.table.irregularity.questions:  # evidence of late chips, of no interest here
         ruling = {"question": question.id, "choice": "return", "person": "supervisor", "reason": ""}
@@ -265,7 +266,7 @@ def test_the_lock_is_decided_by_stamps_and_margins_whatever_threads_and_disk_do(
 BURST_INTERLEAVINGS, FULL_BURST_INTERLEAVINGS = 1_000, 10_000
 SETTLE_NS = SETTLE_MS * NS_PER_MS
 SETTLE_TIMES_LONG = 4
-KNOWN_MS = DRAIN_MS + KEY_LATE_MS - 10  # after the lock: what has come to rest by then is known when the drain ends
+KNOWN_MS = DRAIN_MS + KEY_LATE_MS - 10  # after the lock: what is at rest by then is known when the drain ends
 BURSTS_FROM_MS, BURSTS_TO_MS = -260, 240
 LENGTHS_MS = (0.0, 0.0, 3.0, 12.0, 19.0, 21.0, 45.0, 79.0, 80.0, 81.0, 100.0, 140.0)
 Stamped = tuple[int, bool]  # an edge: its stamp and its level
@@ -283,7 +284,7 @@ def _bursts_of_edges(edges: list[Stamped]) -> list[list[Stamped]]:
 
 
 def _ruled(lies_there: bool, edges: list[Stamped], lock_ns: int, margin_ns: int) -> str:
-    """The second oracle: the rule of the lock, word by word, over the edges of one contact."""
+    """The second oracle: the rule of the lock, applied to the edges of one contact."""
     level = lies_there
     for burst in _bursts_of_edges(edges):
         (first_ns, _), (last_ns, after) = burst[0], burst[-1]
@@ -292,7 +293,7 @@ def _ruled(lies_there: bool, edges: list[Stamped], lock_ns: int, margin_ns: int)
             break
         ends_before = last_ns < lock_ns - margin_ns
         if not ends_before and last_ns + SETTLE_NS > lock_ns + KNOWN_MS * NS_PER_MS:
-            return "undetermined"  # it went on when the drain ended
+            return "undetermined"  # it was still going when the drain ended
         if after == level:
             continue  # it ended where it began: nothing has changed
         if not ends_before and last_ns - first_ns > SETTLE_TIMES_LONG * SETTLE_NS:
@@ -304,8 +305,8 @@ def _ruled(lies_there: bool, edges: list[Stamped], lock_ns: int, margin_ns: int)
 
 
 def _planned_bursts(chance: random.Random, lies_there: bool) -> list[tuple[float, bool]]:
-    """When a contact moves, in milliseconds from the lock: bursts of any length on either side of it and across it,
-    ending changed or not, now and then exactly a settle time apart."""
+    """When a contact moves, in milliseconds from the lock: bursts of any length before, after and across the lock. They
+    end changed or not, and some are exactly a settle time apart."""
     level, edges = lies_there, []
     now_ms = chance.choice((chance.uniform(BURSTS_FROM_MS, 0), chance.uniform(-100, 10), -20.0, -80.0, 0.0))
     for _ in range(chance.randrange(1, 5)):
@@ -323,8 +324,8 @@ def _planned_bursts(chance: random.Random, lies_there: bool) -> list[tuple[float
 
 
 def _fails_before_the_lock(planned: list[tuple[float, bool]]) -> bool:
-    """Whether the contact may be found chattering before the lock key goes down. A coin spot that does has failed while
-    bets were open, and there is no lock before a supervisor has ruled."""
+    """Whether the contact may be found chattering before the lock key goes down. A coin spot that is found so has
+    failed while bets are open, and a supervisor must rule before the lock."""
     edges = [(int(ms * NS_PER_MS), level) for ms, level in planned]
     longest_ns = (SETTLE_TIMES_LONG * SETTLE_MS - max(LATE_MS.values())) * NS_PER_MS
     apart_ns = SETTLE_NS + max(LATE_MS.values()) * NS_PER_MS
@@ -348,7 +349,7 @@ def _play_bursts(evening: DelayedEvening, spot: str, lies_there: bool, times: tu
 
 
 def _one_lock_with_bursts(evening: DelayedEvening) -> tuple[dict[str, str], dict[str, str]]:
-    """What the rule says of each spot, and what the table said."""
+    """What the rule says about each spot, and what the table said."""
     chance = evening.rough
     assert evening.order("OpenPressed") == ""
     spots = chance.sample([f"{seat}.{kind}" for seat in range(1, 8) for kind in LATE_MS], chance.randrange(1, 7))
@@ -374,8 +375,7 @@ def _one_lock_with_bursts(evening: DelayedEvening) -> tuple[dict[str, str], dict
 
 
 def _said(evening: DelayedEvening, spots: list[str]) -> dict[str, str]:
-    """A coin spot that chatters wholly after the lock has failed: the supervisor plays on, for it is no bet's
-    matter."""
+    """A coin spot that chatters only after the lock has failed, but no bet depends on it: the supervisor plays on."""
     asked = [question for question in evening.table.irregularity.questions if question.kind == "undetermined_chip"]
     for question in evening.table.irregularity.questions:
         choice = "return" if question in asked else "continue"
@@ -390,7 +390,7 @@ def _said(evening: DelayedEvening, spots: list[str]) -> dict[str, str]:
 
 
 def _mend(evening: DelayedEvening) -> None:
-    """Every contact that chattered is covered and uncovered, and its fault cleared."""
+    """Cover and uncover every contact that chattered, and clear its fault."""
     for present in (True, False):
         for fault in evening.table.service.faults:
             evening.board.drive(fault.where, present)

@@ -1,5 +1,5 @@
-"""Whatever a shuffler loses of what it has to say, and whoever starts anew in the middle of a deal: no round is settled
-with other cards than those that were dealt."""
+"""Whatever messages a shuffler loses, and whoever restarts in the middle of a deal: no round is settled with other
+cards than those that were dealt."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from felt.table.deal import BURN, DISCARD
 from felt.table.state import UNREAD, Phase, Question, Round
 from tests.loop.losing_devices import LosingDevice, LosingShoe, LosingShuffler
 
-DEALS, FULL_DEALS = 20, 280  # of each table: at full size more than 5,000 in all
+DEALS, FULL_DEALS = 20, 280  # deals of each table: at full size more than 5,000 in all
 DEVICES: dict[str, type[LosingShuffler | LosingShoe]] = {"felt-1": LosingShuffler, "simple-shoe": LosingShoe}
 TABLES = [
     (model, game, method.name) for model in DEVICES for game, book in PROCEDURES.items() for method in book.methods
@@ -38,7 +38,7 @@ class Night:
         self.device: LosingDevice = DEVICES[model](self.chance)
         self.one_by_one = PROCEDURES[game].method(method).one_by_one
         overrides = [f"game.dealing={method}", f"shuffler.model={model}"]
-        device: Any = self.device  # an evening takes whatever has bytes for it
+        device: Any = self.device  # an evening takes any object that has bytes for it
         self.evening = Evening(seed, overrides, device=device, table_file=demo_table(game))
         self.wager = FIRST_WAGER.get(game, "ante")
         self.layout: list[str] = []  # the cards that have left, in their order
@@ -69,7 +69,7 @@ class Night:
             return
         self.deal()
         if self.chance.random() < 0.1:
-            self.void()  # whatever the device has still to say, it says in a later round
+            self.void()  # whatever the device still has to say, it says in a later round
             return
         self.evening.link.plug()
         trusts_the_table = self.chance.random() < 0.5
@@ -92,7 +92,7 @@ class Night:
         self.evening.press("no_more_bets")
         self.evening.advance(400)
         assert self.phase() is not Phase.IDLE, self.evening.table.panel.notices[-1]
-        if self.phase() is not Phase.DEALING:  # cards of the deal before came while bets were open
+        if self.phase() is not Phase.DEALING:  # cards of the previous deal came while bets were open
             self.void()
             return False
         self.plan = self.playing.plan
@@ -100,7 +100,7 @@ class Night:
         return True
 
     def deal(self) -> None:
-        """The cards leave, and in between whatever can happen."""
+        """The cards leave, and anything can happen in between."""
         chance = self.chance
         self.device.begin_deal()
         rough, lossy = chance.choice((0.0, 0.1, 0.4)), chance.choice((0.0, 0.15, 0.5))
@@ -117,7 +117,7 @@ class Night:
                 self.look()
 
     def draw_what_is_waited_for(self) -> None:
-        """A dealer who believes that the table has heard of every card, and that the deal is not complete."""
+        """A dealer believes that the table has heard of every card and that the deal is not complete, and draws on."""
         while self.phase() is Phase.DEALING and len(self.layout) < len(self.plan) + 9:
             more = self.chance.choice([card for card in DECK if card not in self.layout])
             self.layout.append(more)
@@ -152,7 +152,7 @@ class Night:
     # --- people --------------------------------------------------------------------------------------
 
     def look(self) -> None:
-        """A supervisor answers what is asked when the device has said all that it will say."""
+        """A supervisor answers what is asked once the device has said all that it will say."""
         for _ in range(20):
             questions = self.evening.table.irregularity.questions
             if self.phase() is Phase.VOIDING or not questions or not self.device.has_told_all():
@@ -175,7 +175,7 @@ class Night:
         self.order("RulingMade", question=asked.id, choice=choice, reason="the layout was counted", **SUPERVISOR)
 
     def tell_what_left(self) -> bool:
-        """Counts the layout and keys what the table did not hear of; false where it takes too much."""
+        """Count the layout and key the cards that the table did not hear of. False if that is too much."""
         for _ in range(len(self.plan)):
             playing = self.playing
             at = playing.broken_at
@@ -195,13 +195,13 @@ class Night:
         return True
 
     def first_unread(self) -> int | None:
-        """The place that the table gives a face to next."""
+        """The place that the table gives the next face to."""
         dealt, awaited = self.playing.dealt, inventory.unread_targets(self.playing)
         unread = [place for place, card in enumerate(dealt) if card.card == UNREAD]
         return next((place for place in unread if dealt[place].target in awaited), unread[0] if unread else None)
 
     def key_the_next(self) -> None:
-        """Cards lie there that the device will never tell of."""
+        """Cards lie there that the device will never report."""
         while self.phase() is Phase.DEALING and len(self.playing.dealt) < len(self.layout) <= len(self.plan):
             unread = self.first_unread()
             place = len(self.playing.dealt) if unread is None else unread
@@ -268,7 +268,7 @@ def test_no_round_is_settled_with_other_cards_than_were_dealt(model: str, game: 
 
 
 def test_a_shoe_that_knows_its_count_again_in_the_deal_is_asked_about() -> None:
-    """Between two states, of which the first knew no count, cards may have been drawn that nobody heard of."""
+    """The first state reported no count, so cards may have been drawn before the second that nobody heard of."""
     night = Night("simple-shoe", "california-three-card-poker", "card_room", seed=0)
     night.device.restart(forgets=True)
     night.evening.advance(3_000)
@@ -282,7 +282,7 @@ def test_a_shoe_that_knows_its_count_again_in_the_deal_is_asked_about() -> None:
 
 
 def test_a_card_that_was_keyed_is_not_missing_when_a_shoe_counts_it() -> None:
-    """Laid a second time, it would send every card after it to the wrong hand."""
+    """Counted as missing, it would lie there twice and send every card after it to the wrong hand."""
     night = Night("simple-shoe", "california-three-card-poker", "card_room", seed=0)
     assert night.lock()
     night.device.begin_deal()

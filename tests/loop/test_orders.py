@@ -1,4 +1,4 @@
-"""What a person may say: short, printable, dated by the table; and what is answered when the table fails on it."""
+"""What a person may order: short, printable, dated by the table. And what is answered when the table fails on it."""
 
 from __future__ import annotations
 
@@ -29,20 +29,22 @@ from felt.wiring import table_settings
         ({}, "missing"),
     ],
 )
-def test_an_order_that_cannot_be_kept_is_refused_and_leaves_no_trace(fields: dict[str, object], sentence: str) -> None:
+def test_an_order_that_cannot_be_recorded_is_refused_and_leaves_no_trace(
+    fields: dict[str, object], sentence: str
+) -> None:
     evening = Evening()
     before = evening.table
     assert sentence in evening.order("TableOpened", **fields)
     assert evening.table is before or evening.table.phase is before.phase
 
 
-def test_a_number_beyond_all_money_is_refused() -> None:
+def test_an_amount_beyond_all_money_is_refused() -> None:
     evening = Evening()
     evening.order("TableOpened", person="sup")
     assert "a number is at most" in evening.order("BetKeyed", spot="1.ante", amount_minor=10**4000, person="sup")
 
 
-def test_an_order_that_nobody_knows_names_those_that_are_known() -> None:
+def test_an_unknown_order_is_refused_with_the_known_ones() -> None:
     assert "TableOpened" in Evening().order("Dance")
 
 

@@ -1,5 +1,5 @@
-"""What becomes of the shuffler's words, on the whole table in one process: every card once, evidence kept, silence
-noticed, orders given once."""
+"""The shuffler's messages through the whole table in one process: every card counts once, evidence is kept, silence is
+noticed, and orders are given once."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def journaled(evening: Evening, *kinds: type[Fact]) -> list[Any]:
 
 
 def say(evening: Evening, *frames: bytes) -> None:
-    """Over the line, whatever the device itself has to say."""
+    """Over the line, and the device itself may add what it has to say."""
     assert evening.running is not None
     for frame in frames:
         evening.running.loop.inbox.put(ShufflerBytes(frame, evening.clock.now_ns()))
@@ -70,7 +70,7 @@ def say(evening: Evening, *frames: bytes) -> None:
 
 
 class Mute(ShufflerDevice):
-    """A device of which a test says every word; it keeps what it hears."""
+    """A device that says only what the test tells it to, and keeps what it hears."""
 
     def __init__(self) -> None:
         super().__init__(random.Random(1))
@@ -144,7 +144,7 @@ def test_an_answer_lost_before_a_power_cut_does_not_deal_the_card_again(scripted
     assert "Ack" in [type(command).__name__ for command in device.commands()]
 
 
-def test_the_same_holds_for_a_card_that_could_not_be_read(scripted: tuple[Evening, Mute]) -> None:
+def test_an_answer_lost_before_a_power_cut_does_not_deal_an_unread_card_again(scripted: tuple[Evening, Mute]) -> None:
     evening, _ = scripted
     say(evening, encode_card(7, 1, OneCard(None)))
     evening.power_cut()
@@ -156,12 +156,12 @@ def test_the_same_holds_for_a_card_that_could_not_be_read(scripted: tuple[Evenin
 def test_a_restarted_device_may_use_the_tables_last_number_for_another_card(scripted: tuple[Evening, Mute]) -> None:
     evening, _ = scripted
     say(evening, card(2, 0))
-    say(evening, encode_hello(1, 501, "by hand") + card(2, 1))  # even in one breath
+    say(evening, encode_hello(1, 501, "by hand") + card(2, 1))  # even in one write
     assert cards_of(evening) == [DECK[0], DECK[1]]
     assert [fault.code for fault in evening.table.service.faults] == ["F-204"]
 
 
-def test_the_same_after_a_power_cut_between_the_two(scripted: tuple[Evening, Mute]) -> None:
+def test_a_restarted_device_may_reuse_the_last_number_after_a_power_cut(scripted: tuple[Evening, Mute]) -> None:
     evening, _ = scripted
     say(evening, card(2, 0))
     evening.power_cut()
@@ -209,7 +209,7 @@ def test_a_whole_hand_that_is_missing_is_one_question_and_the_next_hands_are_rig
     assert [card.target for card in evening.table.round.dealt if card.card] == ["2"] * 3 + ["dealer"] * 3
 
 
-def test_a_missing_card_that_is_told_after_the_question_takes_its_place(scripted: tuple[Evening, Mute]) -> None:
+def test_a_missing_card_that_comes_after_the_question_takes_its_place(scripted: tuple[Evening, Mute]) -> None:
     evening, _ = scripted
     say(evening, card(7, 1))
     evening.advance(100)
@@ -238,14 +238,14 @@ def test_another_card_under_the_same_ordinal_is_a_stray(scripted: tuple[Evening,
 
 
 def test_a_card_that_left_before_the_lock_is_a_stray(scripted: tuple[Evening, Mute]) -> None:
-    """Of a deal before, told when the cable was back."""
+    """It belongs to an earlier deal, and came when the cable was back."""
     evening, _ = scripted
     say(evening, encode_card(7, 1, OneCard(DECK[0]), 60_000))
     assert cards_of(evening) == []
     assert asked_about(evening) == {"stray_card"}
 
 
-def test_of_a_card_that_never_comes_a_supervisor_keys_the_face_after_a_while(scripted: tuple[Evening, Mute]) -> None:
+def test_a_supervisor_keys_the_face_of_a_card_that_never_comes_after_a_while(scripted: tuple[Evening, Mute]) -> None:
     evening, _ = scripted
     say(evening, encode_packet(7, 1, [OneCard(card) for card in DECK[:8]]))
     keyed = {"card": DECK[8], "person": "Sam", "role": "supervisor"}
@@ -263,7 +263,7 @@ def test_of_a_card_that_never_comes_a_supervisor_keys_the_face_after_a_while(scr
 
 
 def test_numbers_that_begin_again_hide_no_card(scripted: tuple[Evening, Mute]) -> None:
-    """Exactly as many messages later as there are numbers, the next card has the number of the last one."""
+    """After exactly as many messages as there are numbers, the next card has the number of the last one."""
     evening, device = scripted
     say(evening, card(SEQUENCE_MAX, 0))
     others = [encode_done(number, 1, 1, OrderOutcome.TAKEN) for number in range(1, SEQUENCE_MAX)]
@@ -305,7 +305,7 @@ def test_a_packet_is_durable_whole_or_not_at_all(scripted: tuple[Evening, Mute])
 # --- what a card carries ---------------------------------------------------------------------------------
 
 
-def test_a_card_tells_how_much_earlier_it_may_have_left(scripted: tuple[Evening, Mute]) -> None:
+def test_a_card_says_how_much_earlier_it_may_have_left(scripted: tuple[Evening, Mute]) -> None:
     evening, _ = scripted
     say(evening, encode_card(2, 1, OneCard(DECK[0], face_up=True, together=True), 400))
     (dealt,) = journaled(evening, facts.CardDealt)
@@ -313,7 +313,7 @@ def test_a_card_tells_how_much_earlier_it_may_have_left(scripted: tuple[Evening,
     assert (dealt.face_up, dealt.burnt, dealt.together) == (True, False, True)
 
 
-def test_a_card_that_is_none_of_the_deck_is_unread_and_kept(scripted: tuple[Evening, Mute]) -> None:
+def test_a_card_of_no_deck_is_unread_and_kept(scripted: tuple[Evening, Mute]) -> None:
     evening, _ = scripted
     say(evening, encode_card(2, 1, OneCard(None, letters=b"Jo")))
     assert len(journaled(evening, facts.CardUnread)) == 1
@@ -401,7 +401,7 @@ def test_heartbeats_without_a_hello_are_asked_for_one(scripted: tuple[Evening, M
     assert 4 <= len(asked) <= 7
 
 
-def test_noise_is_no_sign_of_life(scripted: tuple[Evening, Mute]) -> None:
+def test_noise_does_not_count_as_a_sign_of_life(scripted: tuple[Evening, Mute]) -> None:
     evening, _ = scripted
     for _ in range(5):
         evening.advance(1_000)
@@ -412,7 +412,7 @@ def test_noise_is_no_sign_of_life(scripted: tuple[Evening, Mute]) -> None:
 # --- orders ----------------------------------------------------------------------------------------------
 
 
-def test_the_table_orders_the_deal_at_the_lock_and_it_comes_once() -> None:
+def test_the_table_orders_the_deal_at_the_lock_and_it_is_dealt_once() -> None:
     evening = Evening(overrides=[ORDERED], decks=[DECK])
     lock_bets(evening)
     evening.until(lambda: evening.phase is Phase.DECIDING)
@@ -482,7 +482,7 @@ def test_wherever_the_power_fails_after_the_lock_the_ordered_deal_comes_once(wri
     assert {fault.code for fault in evening.table.service.faults} <= {"F-402"}  # the journal's torn tail
 
 
-def test_orders_are_repeated_once_a_second_until_they_are_answered_and_then_complained_of() -> None:
+def test_orders_are_repeated_once_a_second_until_they_are_answered_or_become_a_fault() -> None:
     device = Mute()
     evening = Evening(overrides=[ORDERED], device=device)
     say(evening, encode_hello(1, 500, "by hand"))
@@ -503,7 +503,7 @@ def test_orders_are_repeated_once_a_second_until_they_are_answered_and_then_comp
         (OrderOutcome.DOOR_OPEN, [("F-205", "its door is open")], False),
     ],
 )
-def test_what_becomes_of_an_order_that_is_answered(
+def test_the_answer_to_an_order_decides_its_fault_and_whether_it_is_repeated(
     outcome: OrderOutcome, faults: list[tuple[str, str]], asked_again: bool
 ) -> None:
     device = Mute()

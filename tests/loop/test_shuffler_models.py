@@ -1,4 +1,4 @@
-"""Which device stands at the table is a word in its file; a maker's own is a package and nothing else."""
+"""The table file names the model of its shuffler. A maker's own model is a package and nothing else."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def cards_of(evening: Evening) -> tuple[Any, ...]:
     return tuple(dealt.card for dealt in evening.table.round.dealt)
 
 
-def test_a_makers_own_adapter_is_a_package_and_nothing_else(acme: Path) -> None:
+def test_a_makers_own_adapter_needs_only_a_package(acme: Path) -> None:
     device = cast(ShufflerDevice, AcmeDevice())
     evening = dealt_round(Evening(overrides=["shuffler.model=acme", "shuffler.url=/dev/acme"], device=device))
     assert cards_of(evening) == DECK[:9]
@@ -108,7 +108,7 @@ def test_a_package_that_cannot_be_loaded_is_one_sentence(acme: Path) -> None:
         Evening(overrides=["shuffler.model=broken", "shuffler.url=/dev/acme"])
 
 
-def test_a_package_cannot_take_the_place_of_a_model_of_the_house(acme: Path) -> None:
+def test_a_package_cannot_replace_a_model_of_the_house(acme: Path) -> None:
     evening = Evening(overrides=["shuffler.model=felt-1"], decks=[DECK])
     evening.until(lambda: evening.table.shuffler.identity == "Felt virtual shuffler")
 
@@ -147,7 +147,7 @@ def test_a_round_is_dealt_from_a_simple_shoe() -> None:
     assert evening.table.service.faults == ()
 
 
-def test_a_simple_shoe_that_falls_silent_is_noticed_because_it_is_asked() -> None:
+def test_a_silent_simple_shoe_is_noticed_because_it_is_asked() -> None:
     device = ShoeDevice(random.Random(1), [DECK])
     evening = Evening(overrides=["shuffler.model=simple-shoe"], device=cast(ShufflerDevice, device))
     evening.advance(20_000)

@@ -1,4 +1,4 @@
-"""A fault that stops a table is there after the power was, and goes only when somebody has seen to it."""
+"""A fault that stops a table outlives a power cut, and goes only when somebody has dealt with it."""
 
 from __future__ import annotations
 
