@@ -267,7 +267,7 @@ def test_a_profile_beside_the_table_file_is_found_by_path_and_by_name(tmp_path: 
     assert find_profile("three-seat-header", tmp_path) == SHIPPED / "three-seat-header.toml"
 
 
-def test_a_profile_that_is_nowhere_is_refused_with_where_it_was_sought(tmp_path: Path) -> None:
+def test_a_missing_profile_is_refused_with_the_places_searched(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"hw/boards/none\.toml: board\.profile: .*three-seat-header"):
         load(None, ["board.kind=mock", "board.profile=none"])
 

@@ -1,4 +1,4 @@
-"""Table files: what is good loads, what is wrong gets one sentence with file, key, problem and remedy."""
+"""Table files: a good one loads, and each mistake gets one sentence with file, key, problem and remedy."""
 
 from __future__ import annotations
 
@@ -277,7 +277,7 @@ def test_a_huge_file_is_refused(tmp_path: Path) -> None:
     assert "more than 1000000 bytes" in refusal(tmp_path, "#" * 1_000_001).problem
 
 
-def test_a_whole_section_in_the_wrong_place_is_not_repeated_in_full(tmp_path: Path) -> None:
+def test_a_section_in_the_wrong_place_is_not_repeated_in_full(tmp_path: Path) -> None:
     assert len(refusal(tmp_path, f"[table]\nseats = {list(range(5000))}").problem) < 400
 
 
@@ -427,7 +427,7 @@ OTHER_APPROVAL = ["game.readings.printed_progressive_terms=other_approval", 'pro
 @pytest.mark.parametrize("level", PRINTED_RESETS)
 @pytest.mark.parametrize("key", ["reset_minor", "rate_bp"])
 @pytest.mark.parametrize("by", [-1, 1])
-def test_what_table_5_prints_is_refused_when_configured_otherwise(level: str, key: str, by: int) -> None:
+def test_a_term_that_table_5_prints_is_refused_when_configured_differently(level: str, key: str, by: int) -> None:
     printed = (PRINTED_RESETS if key == "reset_minor" else PRINTED_RATES_BP)[level]
     other = [f"progressive.meters.{level}.{key}={printed + by}"]
     with pytest.raises(ConfigError, match=f"{printed + by} is not what Table 5 prints") as caught:

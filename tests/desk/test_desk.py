@@ -1,5 +1,5 @@
-"""The desk on the production service: questions from a frozen picture, orders in a person's name, roles, two persons,
-and wrong PINs that are remembered whatever line they come by."""
+"""The desk on the production service: questions answered from a frozen picture, orders in a person's name, roles, two
+persons, and wrong PINs that count across lines."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_every_question_is_answered_on_one_line(table: DeskEvening) -> None:
         assert table.say(client, ask=question)["answer"], question
 
 
-def test_the_odds_are_told_as_the_meters_stand(table: DeskEvening) -> None:
+def test_the_odds_are_given_for_the_present_meters(table: DeskEvening) -> None:
     answer = table.say(table.desk.welcome(), ask="odds")["answer"]
     by_wager = {wager["wager"]: wager for wager in answer["wagers"]}
     assert by_wager["ante"]["house_edge_percent"] == 3.373
@@ -45,7 +45,7 @@ def test_the_odds_are_told_as_the_meters_stand(table: DeskEvening) -> None:
     assert answer["above_even"] == []
 
 
-def test_a_jackpot_above_break_even_is_told_and_stops_nothing(table: DeskEvening) -> None:
+def test_a_jackpot_above_break_even_is_reported_and_stops_nothing(table: DeskEvening) -> None:
     picture = replace(table.desk.picture(), meters={"major": 200_000_000 * 1_000_000})
     assert odds(picture)["above_even"]
     assert any("breaks even" in sentence for sentence in QUESTIONS["status"](picture)["waiting"])
@@ -58,7 +58,7 @@ def test_an_unknown_question_is_refused_with_those_that_are_known(table: DeskEve
     assert "status" in said
 
 
-def test_another_version_is_told_which_one_is_spoken(table: DeskEvening) -> None:
+def test_another_version_is_refused_with_the_one_that_is_spoken(table: DeskEvening) -> None:
     answer = table.desk.welcome().answer({"felt": 9, "id": 3, "ask": "status"})
     assert answer["refused"].startswith("This desk speaks version 1")
 
@@ -75,7 +75,7 @@ def test_an_order_is_recorded_in_the_name_of_who_signed_in_whatever_the_client_s
     assert table.table.service.ordered_out == "Sam: smoke"
 
 
-def test_the_table_s_own_refusal_comes_back_as_it_is(table: DeskEvening) -> None:
+def test_the_tables_own_refusal_comes_back_as_it_is(table: DeskEvening) -> None:
     client = table.signed_in("Sam")
     assert "answer" in table.say(client, order="TableOpened", fields={})
     assert table.say(client, order="TableOpened", fields={})["refused"] == "The table is open already."
@@ -107,7 +107,7 @@ def test_a_claim_takes_two_different_persons(table: DeskEvening) -> None:
     assert "must be a supervisor" in table.say(client, order="ClaimConfirmed", fields=fields, second=viewer)["refused"]
     other = {"login": "Shu", "pin": PIN["Shu"]}
     said = table.say(client, order="ClaimConfirmed", fields=fields, second=other)["refused"]
-    assert "1.1" in said  # both are accepted, and the table knows no such claim
+    assert "1.1" in said  # both are accepted, but the table has no such claim
 
 
 EVIDENCE = ("F-302", "F-303", "F-304", "F-306", "F-401", "F-403", "F-404", "F-405", "F-407", "F-408", "F-410", "F-701",
@@ -152,7 +152,7 @@ def test_wrong_pins_lock_a_person_out_for_longer_and_longer_on_every_line(table:
     assert "answer" in table.say(table.desk.welcome(), login="Tess", pin=PIN["Tess"])
 
 
-def test_guessing_names_is_counted_together_and_tells_nothing(table: DeskEvening) -> None:
+def test_guesses_of_names_are_counted_together_and_reveal_nothing(table: DeskEvening) -> None:
     said = [table.say(table.desk.welcome(), login=f"x{n}", pin="0000")["refused"] for n in range(3)]
     assert said[0] == "This name and this PIN do not belong together."
     assert "wait" in said[2]
@@ -166,7 +166,7 @@ def test_who_was_removed_from_the_file_can_do_nothing_any_more(table: DeskEvenin
     assert table.phase == "CLOSED"
 
 
-def test_who_comes_and_who_fails_to_is_told_to_the_log(table: DeskEvening) -> None:
+def test_sign_ins_and_failed_ones_are_logged(table: DeskEvening) -> None:
     table.signed_in("Sam")
     table.say(table.desk.welcome(), login="Sam", pin="0000")
     table.say(table.desk.welcome(), login="3333", pin="0000")
@@ -175,7 +175,7 @@ def test_who_comes_and_who_fails_to_is_told_to_the_log(table: DeskEvening) -> No
     ]
 
 
-def test_who_leaves_is_signed_out(table: DeskEvening) -> None:
+def test_a_client_that_leaves_is_signed_out(table: DeskEvening) -> None:
     client = table.signed_in("Sam")
     assert table.say(client, logout=True)["answer"] == {}
     assert table.say(client, order="TableOpened", fields={})["refused"] == "Sign in first."
@@ -205,7 +205,7 @@ def test_a_watcher_that_fell_behind_is_told_so(table: DeskEvening) -> None:
     assert table.say(client, ask="changes", since=number)["answer"]["missed"]
 
 
-def test_a_card_is_told_of_without_its_face(table: DeskEvening) -> None:
+def test_a_card_is_shown_without_its_face(table: DeskEvening) -> None:
     sam = table.signed_in("Sam")
     table.say(sam, order="TableOpened", fields={})
     table.advance(2000)
@@ -235,7 +235,7 @@ def test_every_alert_has_its_remedy(table: DeskEvening) -> None:
         assert fault.sentence
 
 
-def test_the_desk_tells_of_no_card_that_a_person_wrote_as_evidence() -> None:
+def test_the_desk_hides_a_card_that_a_person_wrote_as_evidence() -> None:
     table = Bench().deciding().do(
         facts.IrregularityDeclared,
         mishap="wrong_box", where="1", evidence="the Ah lies there", person="Kim", role="dealer", other="2",

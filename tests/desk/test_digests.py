@@ -1,4 +1,4 @@
-"""Nobody at the desk gets a digest over cards that are closed: with one, a card is found by trying all 52."""
+"""Nobody at the desk gets a digest over closed cards: trying all 52 would reveal the card."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from felt.journal.reading import read_records
 from tests.console.desk_evening import DeskEvening
 
 
-def test_no_answer_tells_a_viewer_a_chain_or_a_table_s_digest() -> None:
+def test_no_answer_gives_a_viewer_a_chain_or_a_tables_digest() -> None:
     table = DeskEvening()
     sam, vic = table.signed_in("Sam"), table.signed_in("Vic")
     table.say(sam, order="TableOpened", fields={})

@@ -1,4 +1,4 @@
-"""Forged answers are a note for the technician: once, however many come, and again only for new ones."""
+"""Forged answers are a fault for the technician: one, however many come, and another only for new ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the desk leaves in the journal: every order with its person, every coming and every failure to, and no PIN."""
+"""What the desk leaves in the journal: every order with its person, every sign-in and every failed one, and no PIN."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from felt.table.state import Phase
 from tests.console.desk_evening import PIN, DeskEvening
 
 WHO = {"person": "Max", "role": "shift_manager", "licence": "L-1"}
-# A field that the client must say, whatever comes of it.
+# A field that the client must say, whatever it leads to.
 FIELDS: dict[str, dict[str, Any]] = {
     "OutOfServiceOrdered": {"reason": "smoke"},
     "EntryLogged": {"part": "cabinet", "reason": "a sensor"},
@@ -47,7 +47,8 @@ FIELDS: dict[str, dict[str, Any]] = {
 
 
 def claimed_fields(kind: str) -> dict[str, Any]:
-    """What one kind needs besides who: found by its fields, so that a new order is tried without being listed."""
+    """What one kind needs besides the person: found by its fields, so that a new order is tried without being
+    listed."""
     known = {field.name: field for field in msgspec.structs.fields(facts.FACTS[kind])}
     hints = {name: getattr(hint, "__name__", "") for name, hint in get_type_hints(facts.FACTS[kind]).items()}
     samples: dict[str, Any] = {"str": "something", "int": 1, "bool": True, "Spot": "1.ante", "Card": "As"}
@@ -132,7 +133,7 @@ def test_a_restart_is_no_way_around_a_lock_out() -> None:
         table.now_ns += 31 * NS_PER_S
     table.memory.power_cut()
     table.memory.power_on()
-    table.now_ns = 0  # monotonic time begins anew
+    table.now_ns = 0  # monotonic time restarts
     table.desk = table.new_desk()
     table.desk.show(table.loop.picture())
     assert locked_out(table) == "Too many wrong PINs: wait 60 seconds."
@@ -144,7 +145,7 @@ def test_a_restart_is_no_way_around_a_lock_out() -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"null", b'{"Sam": "many"}', b"\xff"])
-def test_counts_that_cannot_be_read_begin_anew_and_are_told(content: bytes) -> None:
+def test_unreadable_counts_restart_and_are_reported(content: bytes) -> None:
     table = DeskEvening()
     table.memory.replace("lockout", content)
     table.desk = table.new_desk()
@@ -153,7 +154,7 @@ def test_counts_that_cannot_be_read_begin_anew_and_are_told(content: bytes) -> N
     assert "cannot be read and begin anew" in table.told[0]
 
 
-def test_a_disk_that_keeps_no_count_is_told_and_the_desk_goes_on_counting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_keeps_no_count_is_reported_and_the_desk_goes_on_counting(monkeypatch: pytest.MonkeyPatch) -> None:
     from felt.ports import DiskError
 
     table = DeskEvening()
@@ -245,7 +246,8 @@ def test_a_linked_table_says_where_its_meters_are_adjusted() -> None:
 
 
 def test_at_the_desk_the_office_is_the_signed_in_persons_whatever_the_client_says() -> None:
-    """Bets without a declared error go back by the shift manager (5.23), and nobody becomes one by saying so."""
+    """Bets without a declared error go back on the shift manager's order (5.23), and nobody becomes one by saying
+    so."""
     table = DeskEvening()
     table.order("TableOpened", person="Sam")
     table.press("open")

@@ -1,4 +1,4 @@
-"""Small words in which the tests of the rulebooks tell their rounds."""
+"""A small vocabulary in which the tests of the rulebooks write their rounds."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def read(terms: Terms, **readings: str) -> Terms:
 
 
 class Settled:
-    """The lines of a round, to be asked by bet and box."""
+    """The lines of a round, found by bet and box."""
 
     def __init__(self, lines: tuple[Line, ...], meters: dict[str, Amount]) -> None:
         self.lines = lines

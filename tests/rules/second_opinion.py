@@ -1,5 +1,5 @@
-"""A second settlement of every game, written apart from the product, plainly and slowly, from the books and the
-readings: hands are ranked by trying all fives, money is counted bet by bet. Where the two disagree one is wrong."""
+"""A second settlement of every game, written independently, plainly and slowly from the books and the readings. It
+ranks hands by trying all fives and counts money bet by bet. Where the two disagree one is wrong."""
 
 from __future__ import annotations
 
@@ -457,7 +457,7 @@ class Opinion:
             return stake
         if self.read["prorata_under_minimum_bet"] == "whole_box" and any(0 < stake < least for stake in stakes):
             return stake
-        # Only the simple apportioning is told a second time.
+        # Only the simple apportioning is written a second time.
         return min(stake, max(least, share(Fraction(stake), Fraction(top, total), self.read["fractional_cent"])))
 
     # -- afterwards -------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ def test_every_pair_of_classes_is_compared_as_an_independent_evaluator_compares_
 
 
 def test_the_best_five_of_six_agrees_with_two_independent_evaluators(full: bool) -> None:
-    """Lower is better for both of them, and their best hand is 1."""
+    """Both of them rank lower as better, and their best hand is 1."""
     count = 2_000_000 if full else 10_000
     treys = Evaluator()
     treys_cards = [TreysCard.new(card) for card in DECK]

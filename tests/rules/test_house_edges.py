@@ -1,4 +1,4 @@
-"""Published house edges, counted from the product's own settlement: one wrong rule and they would not come out."""
+"""Published house edges, counted from the product's own settlement: one wrong rule would change them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_4_1_to_4_3_ante_and_play_cost_3_37_per_cent_of_the_ante(full: bool) -> 
 
 
 def _up_to_suits() -> dict[tuple[int, ...], int]:
-    """One hand of each kind that differs by more than a change of suits, and how many there are of it."""
+    """One hand of each kind that differs by more than a change of suits, and how many hands it stands for."""
     kinds: dict[tuple[object, ...], tuple[int, ...]] = {}
     counts: Counter[tuple[object, ...]] = Counter()
     for cards in ALL_THREES:
@@ -81,7 +81,7 @@ def _expectation(players: dict[tuple[int, ...], int]) -> tuple[int, int]:
 
 
 def _spot_check(cards: tuple[int, ...]) -> None:
-    """The short count above says what the rulebook says, deal by deal."""
+    """The short count above agrees with the rulebook, deal by deal."""
     rank = hands.three_card_rank(*cards)
     rest = [card for card in range(52) if card not in cards]
     chance = random.Random(rank)

@@ -107,7 +107,7 @@ def test_no_envy_is_given_in_this_book() -> None:
     assert "envy" not in play("7d 5h 2c", "Ac Tc", royal, other).bets(2)
 
 
-def test_4_5_a_hand_that_nobody_established_loses_what_hangs_on_it() -> None:
+def test_4_5_a_hand_that_nobody_established_loses_the_bets_that_depend_on_it() -> None:
     for decision in ("refuse_reveal", "fold"):
         bets = {"ante": 5000, "pair_plus": 1000, "progressive": 500}
         royal = replace(box("Kc Qc Jc", decision, bets=bets), established=False)

@@ -1,5 +1,5 @@
-"""What may follow when something goes wrong with the cards: every combination has an answer, and what the books force
-is all that is offered."""
+"""What may follow a mistake with the cards: every combination has an answer, and where the books force an option only
+that one is offered."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_every_paragraph_stands_in_the_catalogue_of_its_book() -> None:
     assert unknown == set()
 
 
-def test_books_without_irregularities_are_never_quoted_as_if_they_had_them() -> None:
+def test_books_without_irregularities_are_never_cited_for_them() -> None:
     quoted = {
         option.paragraph for game, _, _, _, remedy in EVERY if game not in PRINTED for option in remedy.options
     }
@@ -113,7 +113,7 @@ def test_every_option_is_a_known_one_and_is_offered_once() -> None:
     assert {choice for tried in EVERY for choice in tried.remedy.choices} == set(CHOICES)
 
 
-def test_nothing_asked_means_one_option() -> None:
+def test_where_nothing_is_asked_there_is_one_option() -> None:
     assert [_said(tried) for tried in EVERY if not tried.remedy.asks and len(tried.remedy.options) != 1] == []
 
 
@@ -176,7 +176,7 @@ def test_the_hand_of_a_claim_never_leaves_the_round_and_the_rest_is_the_shift_ma
 
 
 def test_an_earlier_round_stands() -> None:
-    """5.8, 5.19 and their like: only a wrong number of cards reaches back, and only until the next round opens."""
+    """5.8, 5.19 and similar ones: only a wrong number of cards reaches back, and only until the next round opens."""
     for tried in EVERY:
         _, mishap, case, readings, remedy = tried
         if case.stage is Stage.LATER:
@@ -229,8 +229,9 @@ def test_a_card_face_up_in_the_shoe_and_a_chip_in_error_never_stop_play() -> Non
                 assert (told, remedy.asks) == ([(CONTINUE, paragraph)], False)
 
 
-# Which options the books print while nobody has seen his cards, and once somebody has; whether cards can be put right
-# is not judged yet. Choices, the question's paragraph, who chooses afterwards, by which paragraph he goes on.
+# The options that the books print while nobody has seen his cards, and once somebody has, before anybody has judged
+# whether the cards can be put right. Choices, the question's paragraph, who chooses afterwards, and the paragraph by
+# which he goes on.
 PRINTED_OPTIONS = [
     ("exposed_card", "000", False, "players_choose 5.10 affected 5.10.1"),
     ("exposed_card", "002", False, "players_choose 5.12 affected 5.10.1"),
@@ -359,7 +360,7 @@ def test_the_readings_are_those_of_the_rulebooks() -> None:
 
 
 def test_every_row_is_taken_by_some_combination() -> None:
-    """A row that stands behind another that always fits first is a row too many."""
+    """A row behind another one that always fits first is superfluous."""
     for game in PRINTED:
         _, rows = rows_of(game, {})
         taken = set()

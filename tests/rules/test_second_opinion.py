@@ -1,4 +1,4 @@
-"""The product's settlement against a second one written apart from it, on random rounds made to be interesting."""
+"""The product's settlement against a second, independent one, on random rounds made to be interesting."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PRINTED = {"star": 100_000, "spade": 50_000, "heart": 40_000, "diamond": 25_000,
 
 
 def cards_of(chance: random.Random, count: int) -> list[str]:
-    """Now and then from a short deck, so that great hands are as common as small ones."""
+    """Sometimes from a short deck, so that great hands are as common as small ones."""
     kind = chance.randrange(4)
     deck = [
         str(card)

@@ -22,7 +22,7 @@ def test_five_games_stand_on_the_shelf() -> None:
     )
 
 
-def test_an_unknown_game_is_refused_with_the_games_there_are() -> None:
+def test_an_unknown_game_is_refused_with_the_known_games() -> None:
     with pytest.raises(RulesError, match="not a game on the shelf: use one of progressive-3-card-poker"):
         shelf.rulebook("baccarat")
 
@@ -34,13 +34,13 @@ def test_the_version_is_chosen_by_the_time_of_the_round() -> None:
 
 
 @pytest.mark.parametrize("text", ["yesterday", "2024-01-04T08:00:00"])
-def test_a_time_that_is_none_or_has_no_zone_is_refused(text: str) -> None:
+def test_a_bad_time_or_one_without_a_zone_is_refused(text: str) -> None:
     with pytest.raises(RulesError, match="write it as"):
         shelf.rulebook(MULTI_LINK, text)
 
 
 @pytest.mark.parametrize("game", shelf.GAMES)
-def test_every_game_says_all_there_is_to_say(game: str) -> None:
+def test_every_game_states_all_its_parts(game: str) -> None:
     book = shelf.rulebook(game)
     names = [reading.name for reading in book.readings]
     assert len(set(names)) == len(names)
@@ -133,7 +133,7 @@ def test_the_wall_clock_chooses_the_version_in_force() -> None:
     assert shelf.rulebook_at("multi-link-3-card-poker", wall_ns - 1_000) is None
 
 
-def test_an_edition_is_had_by_its_version_and_no_other() -> None:
+def test_an_edition_is_found_by_its_version_and_no_other() -> None:
     assert shelf.edition("progressive-3-card-poker", "5").version == "5"
     with pytest.raises(RulesError, match="no version '6'"):
         shelf.edition("progressive-3-card-poker", "6")

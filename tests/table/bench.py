@@ -1,4 +1,4 @@
-"""Real tables at every phase, made by stepping facts and nothing else, and samples of every fact for each of them."""
+"""Real tables in every phase, made only by stepping facts, and samples of every fact for each of them."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Bench:
         return self.do(facts.HitReported, seat=1, hand="royal_flush", **fields)
 
     def misdeal(self, mishap: Mishap) -> Bench:
-        """MISDEAL, until this is lit."""
+        """Press MISDEAL until this mishap is lit."""
         while self.table.panel.mishap != mishap:
             self.do(facts.MisdealPressed)
         return self
@@ -178,7 +178,7 @@ def _late_evidence(bench: Bench) -> Bench:
 
 
 def _two_claims(bench: Bench) -> Bench:
-    """As a game with several majors on one table has them: a second box with the same hand."""
+    """Two claims, as in games with several majors on one table: a second box has the same hand."""
     playing = bench.table.round
     assert playing is not None
     second = replace(playing.claims[0], claim="1.2", seat=2, value_micro=None, award_minor=None)
@@ -198,7 +198,7 @@ def _full_mail(bench: Bench) -> Bench:
     return bench
 
 
-# How to reach a table of each kind. Phases first, under their own names.
+# How to reach a table of each kind. Phases come first, under their own names.
 WAYS: dict[str, Callable[[Bench], Bench]] = {
     "CLOSED": lambda bench: bench,
     "IDLE": Bench.idle,
@@ -357,7 +357,7 @@ def booting_table() -> Table:
 
 
 def samples(kind: type[Fact], table: Table) -> Iterator[Fact]:
-    """Facts of a kind, sensible and foolish, for this table."""
+    """Facts of a kind for this table, sensible and foolish ones."""
     at = Stamp(table.boot or BOOT, 10**12, 1_800_000_100 * 10**9)
     for fields in _FIELDS.get(kind, _no_fields)(table):
         yield kind(at, **fields)

@@ -1,5 +1,5 @@
-"""The charts read a second time, without `transitions`: which row a fact takes in each region. A slow and plain
-interpreter to hold the machine against, and to count which rows were ever taken."""
+"""Reads the charts a second time, without `transitions`: which row a fact takes in each region. This slow and plain
+interpreter checks the machine, and counts which rows were ever taken."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Taken(NamedTuple):
 
 
 class Read(NamedTuple):
-    """The table after the fact, why it was refused, and the row that was taken in each region that knows it."""
+    """The table after the fact, why the fact was refused, and the row that was taken in each region that knows it."""
 
     table: Table
     refused: Refusal | None

@@ -1,5 +1,6 @@
 """From any table of any game, whatever goes wrong and whatever is ruled and chosen, while the power fails, the link is
-lost and the clock steps: people bring it home, and every bet is settled, returned or void, exactly once."""
+lost and the clock steps: people bring the table back to IDLE, and every bet is settled, returned or void exactly
+once."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ TROUBLES = (
     facts.RevealPressed, facts.OtherModePressed, facts.FoldModePressed, facts.CorrectionRecorded, facts.LinkFound,
     facts.ClockStepped, facts.ShufflerLost, facts.ShufflerFound, facts.CountMismatchPressed, facts.HitReported,
 )  # fmt: skip
-# Not those that no evening reaches, and not a table in a technician's hands.
+# Without those that no evening reaches, and without a table in a technician's hands.
 STARTS = sorted(way for way in WAYS if not any(word in way for word in ("two claims", "full mail", "test mode")))
 DEALS = ("", 'game.dealing="one_by_one"')
 # Evenings in an ordinary run, and with --full.
@@ -88,7 +89,7 @@ class Evening:
         self.step(facts.Booted(Stamp(boot, self._ns, self._wall_ns), "0", levels))
 
     def lead_in(self) -> None:
-        """As far into a round as it happens to be."""
+        """Play some way into a round."""
         for _ in range(self.data.draw(st.integers(0, LEAD_IN))):
             match self.table.phase:
                 case Phase.IDLE if not self.ended:
@@ -111,7 +112,7 @@ class Evening:
                     self._bet_on(Spot(f"{seat}.{wager.name}"))
 
     def _bet_on(self, spot: Spot) -> None:
-        """A chip, and its amount where somebody keys it."""
+        """Lay a chip, and key its amount where somebody does."""
         self.do(facts.ChipSeen, spot=spot, edge_ns=self._ns)
         amount = self.data.draw(st.sampled_from((None, 2_500)))
         self.do(facts.BetKeyed, spot=spot, amount_minor=amount, person="s")
@@ -172,7 +173,7 @@ class Evening:
                 self.do(facts.VoidOrdered, person="s", reason="the story ends here", role="shift_manager")
 
     def _clear_panel(self) -> None:
-        """MISDEAL may be lit: SETTLE would declare something."""
+        """MISDEAL may be lit, and then SETTLE would declare a mishap."""
         if self.table.panel.mode == "misdeal":
             self.do(facts.OtherModePressed)
 
@@ -214,7 +215,7 @@ def _open_table(game: str) -> Table:
 
 
 def _comes_home(evening: Evening, troubles: int) -> int:
-    """How many bets were judged."""
+    """Returns how many bets were judged."""
     for _ in range(troubles):
         evening.trouble()
         if evening.data.draw(st.booleans()):

@@ -42,8 +42,8 @@ def test_only_the_last_row_of_a_cell_has_no_condition() -> None:
 
 
 def test_every_row_can_be_reached_in_every_state_that_it_names() -> None:
-    """A row for all states is what happens otherwise, and rows above it may stand before it, though not in all of
-    them. Any other row behind one without a condition is a mistake."""
+    """A row for all states is the default, and more specific rows may hide it in some of them, though not in all. Any
+    other row behind one without a condition is a mistake."""
     behind = []
     for region in charts.REGIONS:
         named = defaultdict(list)
@@ -56,7 +56,7 @@ def test_every_row_can_be_reached_in_every_state_that_it_names() -> None:
     assert behind == []
 
 
-def test_two_rows_of_a_cell_never_ask_the_same() -> None:
+def test_two_rows_of_a_cell_never_have_the_same_condition() -> None:
     doubled = []
     for key in CELLS:
         asked = [row.when for row in cell(*key) if row.when is not None]
@@ -90,7 +90,7 @@ def _tables() -> list[Table]:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_bench_reaches_what_it_says(way: str) -> None:
+def test_the_bench_reaches_the_phases_that_it_names(way: str) -> None:
     phase = PHASES_BY_WAY.get(way, Phase.INTERRUPTED if way.startswith("held") else None)
     assert phase is None or table_at(way).phase is phase
 
@@ -132,8 +132,8 @@ def test_every_refusal_has_a_reason_and_changes_nothing_else() -> None:
 
 
 def test_every_written_row_is_taken_by_some_table() -> None:
-    """By the tables of the bench or by the stories: a row that nobody can take is a row too many. A row is written for
-    a family of states; it has to be taken in one of them."""
+    """The tables of the bench or the stories take it: a row that nobody can take is superfluous. A row is written for a
+    family of states and has to be taken in one of them."""
     taken = set()
     for table in _tables():
         for kind in FACTS.values():

@@ -1,4 +1,4 @@
-"""Facts and tables as text, there and back, the same always."""
+"""Facts and tables are written as text and read back, always the same."""
 
 from __future__ import annotations
 

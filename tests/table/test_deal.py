@@ -58,7 +58,7 @@ def test_the_letter_of_the_deal_carries_times_and_no_cards() -> None:
 
 
 @pytest.mark.parametrize(("mishap", "own"), [("wrong_count", 2), ("second_hand_examined", 3)])
-def test_a_number_of_cards_moves_the_deal_only_where_the_number_was_the_mistake(mishap: str, own: int) -> None:
+def test_a_wrong_number_of_cards_moves_the_deal_only_where_the_number_was_the_mistake(mishap: str, own: int) -> None:
     bench = Bench("game.dealing=packets").idle().do(facts.OpenPressed).chip("1.ante", "2.ante").lock()
     bench.do(facts.DeadlinePassed, name="drain").cards("2c 7d")
     bench.declare(mishap, "1", count=2)

@@ -1,4 +1,4 @@
-"""Contacts found wrong are named, stand aside, and come back only when they test good."""
+"""Contacts found wrong are named, stay out of play, and come back only when they test good."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_what_was_proved_before_the_fault_does_not_count() -> None:
     assert not _clear(bench, "F-101")
 
 
-def test_chattering_again_begins_the_test_again() -> None:
+def test_chattering_again_restarts_the_test() -> None:
     bench = _cover(Bench().do(facts.ChipChattered, spot=SPOT, edge_ns=1))
     assert not _clear(_uncover(bench.do(facts.ChipChattered, spot=SPOT, edge_ns=2)), "F-101")
 
@@ -87,7 +87,7 @@ def _round_with(bench: Bench, *seats: int, without_coin: int | None = None) -> B
     return bench.do(facts.RevealPressed).do(facts.SettlePressed).do(facts.SettlePressed)
 
 
-def test_only_rounds_with_two_other_bets_tell_of_a_spot_that_sees_nothing() -> None:
+def test_only_rounds_with_two_other_bets_count_against_a_spot_that_sees_nothing() -> None:
     bench = Bench("diagnosis.unseen_rounds=2").idle()
     for _ in range(3):
         _round_with(bench, 1, without_coin=3)
@@ -116,7 +116,7 @@ def test_where_no_ante_is_sensed_any_box_may_have_had_a_player() -> None:
     assert SPOT in [fault.where for fault in bench.table.service.faults if fault.code == "F-105"]
 
 
-def test_a_lamp_is_cleared_by_its_own_current_and_by_nobody_else() -> None:
+def test_a_lamp_is_cleared_by_its_own_current_and_by_no_person() -> None:
     bench = Bench().do(facts.LampFound, lamp=SPOT, state="open")
     assert _quarantined(bench) == [SPOT]
     assert not _clear(_uncover(_cover(bench)), "F-108")
@@ -133,7 +133,7 @@ def test_a_box_out_of_play_is_not_doubted_for_seeing_nothing() -> None:
     assert SPOT not in [fault.where for fault in bench.table.service.faults]
 
 
-def test_nought_rounds_doubt_no_spot() -> None:
+def test_a_limit_of_zero_rounds_doubts_no_spot() -> None:
     bench = Bench("diagnosis.unseen_rounds=0").idle()
     _round_with(_round_with(bench, 1, 2), 1, 2)
     assert bench.table.service.faults == ()

@@ -1,4 +1,4 @@
-"""What one era tells the next survives, and nothing else does."""
+"""What one era hands over to the next survives, and nothing else does."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_hand_over_that_does_not_fit_is_refused(wrong: dict[str, Any]) -> None
         taken_over({**_written(table_at("IDLE")), **wrong}, None)
 
 
-def test_what_a_later_version_hands_over_besides_is_left_alone() -> None:
+def test_additional_parts_of_a_later_hand_over_are_ignored() -> None:
     handed = _written(table_at("IDLE"))
     assert taken_over({**handed, "something_new": [1]}, None) == taken_over(handed, None)
 
@@ -89,7 +89,7 @@ def test_a_round_that_could_be_voided_before_the_restart_can_be_voided_after_it_
 
 
 @pytest.mark.parametrize("reading", ["excess_returned", "whole_bet_returned"])
-def test_amounts_that_were_found_go_back_after_the_restart_and_what_was_booked_is_unbooked(reading: str) -> None:
+def test_amounts_that_were_found_go_back_after_the_restart_and_their_booking_is_reversed(reading: str) -> None:
     old = Bench(f"game.readings.pj_wrong_amount={reading}").deciding()
     old.do(facts.PlayModePressed).do(facts.SeatPressed, seat=1)
     for spot, amount in (("1.ante", 3_000), ("1.play", 2_000), ("1.progressive", 800)):
@@ -104,7 +104,7 @@ def test_amounts_that_were_found_go_back_after_the_restart_and_what_was_booked_i
     assert settle.staked_minor(after) == settle.staked_minor(before) == (500 if reading == "excess_returned" else 0)
 
 
-def test_what_a_later_version_tells_of_the_last_round_besides_is_left_alone() -> None:
+def test_additional_parts_of_a_later_last_round_are_ignored() -> None:
     handed = _written(_after_a_round().table)
     later = {**handed, "last_round": {**handed["last_round"], "something_new": 1}}
     assert taken_over(later, None) == taken_over(handed, None)

@@ -16,7 +16,7 @@ from felt.table.state import Bet, Burst, Dealt, Mail, Notice, Phase, Round, Tabl
 from tests.table.bench import WAYS, table_at
 
 ROUNDS = Path(__file__).parent.parent / "rounds"
-NOWHERE = Table()  # shares no part with any real table, so that every part is looked at
+NOWHERE = Table()  # shares no part with any real table, so that every part is checked
 
 
 def _playing(table: Table) -> Round:
@@ -130,6 +130,6 @@ def test_the_number_of_a_letter_is_never_used_again() -> None:
         check(forgotten, table)
 
 
-def test_parts_that_did_not_change_are_not_looked_at_again() -> None:
+def test_unchanged_parts_are_not_checked_again() -> None:
     broken = _broken("IDLE", "notices are bounded")
     check(replace(broken, quarantined=(Spot("1.progressive"),)), broken)

@@ -1,4 +1,4 @@
-"""What is wrong with the cards is found at the card where it happens."""
+"""A mistake with the cards is found at the card where it happens."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_card_that_fits_finds_nothing() -> None:
     assert _found(Bench().deciding()) == []
 
 
-def test_a_card_while_bets_are_open_is_found_and_locks_nothing() -> None:
+def test_a_card_while_bets_are_open_is_found_but_locks_nothing() -> None:
     bench = _card(Bench().betting(), "As")
     assert _found(bench) == [(Mishap.CARD_BEFORE_LOCK, "")]
     assert _playing(bench).lock_ns is None
@@ -115,7 +115,7 @@ def test_a_missed_burn_is_found_only_by_a_device_that_marks_burns() -> None:
     bench.table = replace(bench.table, shuffler=replace(bench.table.shuffler, marks_burns=True))
     _card(bench, "2c")
     assert _found(bench) == [(Mishap.MISSED_BURN, deal.BURN)]
-    assert _playing(bench).dealt[0].target == "1"  # nothing was burnt: the card is the first box's
+    assert _playing(bench).dealt[0].target == "1"  # nothing was burnt: the card belongs to the first box
     assert deal.BURN not in _playing(bench).plan
 
 
@@ -154,7 +154,7 @@ def test_no_evidence_names_a_card() -> None:
 
 
 def test_a_card_that_is_set_aside_in_the_deal_holds_play() -> None:
-    """Otherwise the deal would go on without it, or end a card short."""
+    """Otherwise the deal would go on without it, or end one card short."""
     for way in ("DEALING", "dealing half"):
         table = table_at(way)
         for fact in samples(facts.CardDealt, table):

@@ -1,4 +1,4 @@
-"""Which chips lay there at the lock: a function of stamps and margins, never of delivery."""
+"""Which chips lay there at the lock depends on stamps and margins, never on delivery."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Evening(NamedTuple):
     edges: dict[str, tuple[int, ...]]
 
 
-# Far enough apart for each to be a movement of its own, and now and then at the very instant.
+# Far enough apart for each to be a movement of its own; some are exactly at the lock.
 _offsets = st.integers(-40, 40).map(lambda place: place * 41 * NS_PER_MS // 2)
 _edges = st.lists(_offsets, max_size=HISTORY_MAX, unique=True).map(lambda some: tuple(sorted(some)))
 _evenings = st.fixed_dictionaries(dict.fromkeys(SPOTS, _edges)).map(Evening)
 
 
 def _facts_of(evening: Evening) -> dict[str, list[Fact]]:
-    """Each line's facts, in the order in which the line itself brings them."""
+    """Each line's facts, in the order in which the line itself delivers them."""
     at = Bench().stamp()
     lines: dict[str, list[Fact]] = {"key": [facts.NoMoreBetsPressed(at, LOCK_NS, METERS)]}
     for spot, offsets in evening.edges.items():
@@ -48,7 +48,7 @@ def _facts_of(evening: Evening) -> dict[str, list[Fact]]:
 
 
 def _wanted(evening: Evening, margin_ns: int) -> dict[str, ChipPresence]:
-    """The rule once more, told from the other side: what lay there certainly before, and is anything near."""
+    """The same rule from the other side: what certainly lay there before, and whether anything is near the lock."""
     wanted = {}
     for spot, offsets in evening.edges.items():
         certain = [ns for ns in offsets if ns < -margin_ns]
@@ -61,8 +61,8 @@ def _wanted(evening: Evening, margin_ns: int) -> dict[str, ChipPresence]:
 @given(evening=_evenings, data=st.data())
 @settings(max_examples=2_000, deadline=None)
 def test_the_lock_depends_only_on_stamps_and_margins(evening: Evening, data: st.DataObject) -> None:
-    """Any delivery: each line brings its own edges in order, lines overtake one another at will, and the lock key is
-    only one of them."""
+    """In any delivery each line brings its own edges in order, lines overtake one another at will, and the lock key is
+    only one of the lines."""
     lines = _facts_of(evening)
     order = data.draw(st.permutations([name for name, some in lines.items() for _ in some]))
     table = STEPPER.after(table_at("IDLE"), facts.OpenPressed(Bench().stamp()))
@@ -120,7 +120,7 @@ def test_the_margin_is_the_chips_lateness_and_the_keys_together() -> None:
 
 
 @pytest.mark.parametrize("choice", ["seat", "return"])
-def test_a_ruling_settles_an_undetermined_chip(choice: str) -> None:
+def test_a_ruling_decides_an_undetermined_chip(choice: str) -> None:
     table = table_at("locking with an undetermined chip")
     asked = table.irregularity.questions[0].id
     table = STEPPER.after(table, facts.RulingMade(Bench().stamp(), asked, choice, "supervisor", ""))
@@ -130,7 +130,7 @@ def test_a_ruling_settles_an_undetermined_chip(choice: str) -> None:
 
 
 def test_what_comes_to_light_at_another_spot_while_one_is_ruled_on_is_asked_about_too() -> None:
-    """A lost edge is found by reading the level: the table waited for a ruling that nobody had been asked for."""
+    """Reading the level finds a lost edge. The table then waited for a ruling that nobody had been asked for."""
     bench = Bench().betting().chip("2.ante")
     lock_ns = bench.stamp().mono_ns + 50 * NS_PER_MS
     bench.do(facts.ChipSeen, spot=Spot("2.progressive"), edge_ns=lock_ns)
@@ -196,7 +196,7 @@ def test_without_a_value_of_every_meter_no_progressive_bet_is_taken(heard: facts
 
 
 def _told(*pieces_ms: tuple[int, int, bool]) -> SpotState:
-    """A spot after bursts of which each is told as its first edge, its last edge and its level."""
+    """A spot after bursts. Each burst is reported as its first edge, its last edge and its level."""
     spot = SpotState(Spot("1.ante"))
     for first_ms, last_ms, present in pieces_ms:
         spot = with_burst(spot, Burst(first_ms * NS_PER_MS, last_ms * NS_PER_MS, present), SETTLE_NS)
@@ -241,7 +241,7 @@ def test_a_level_that_was_read_is_no_part_of_a_burst() -> None:
         (3, 3, False, ChipPresence.ABSENT),
     ],
 )
-def test_a_burst_that_ends_changed_counts_by_where_it_lies(
+def test_a_burst_that_ends_changed_counts_by_its_place_in_time(
     first_ms: int, last_ms: int, ended: bool, wanted: ChipPresence
 ) -> None:
     burst = Burst(LOCK_NS + first_ms * NS_PER_MS, LOCK_NS + last_ms * NS_PER_MS, present=True, ended=ended)
@@ -254,7 +254,7 @@ def test_a_burst_that_ends_changed_counts_by_where_it_lies(
 def test_a_burst_across_the_lock_that_goes_on_when_the_drain_ends_is_undetermined(
     last_ms: int, is_known: bool, lies_there: bool
 ) -> None:
-    """Also when it is known by now how it ended: the answer must not depend on how slow the disk was."""
+    """Even if its end is known by now: the answer must not depend on how slow the disk was."""
     burst = Burst(LOCK_NS - NS_PER_MS, LOCK_NS + last_ms * NS_PER_MS, lies_there)
     spot = SpotState(Spot("1.ante"), lies_there, lies_there, (burst,))
     told = presence_at(spot, replace(HONEST, drained_ns=LOCK_NS + 110 * NS_PER_MS))
@@ -276,7 +276,7 @@ def test_a_burst_that_ends_where_it_began_has_changed_nothing(first_ms: int, len
     ("read_ms", "wanted"),
     [(-3, ChipPresence.THERE), (-2, ChipPresence.UNDETERMINED), (90, ChipPresence.UNDETERMINED)],
 )
-def test_a_level_that_was_read_had_changed_by_then_and_nobody_knows_when(read_ms: int, wanted: ChipPresence) -> None:
+def test_a_level_found_by_reading_had_changed_at_an_unknown_time(read_ms: int, wanted: ChipPresence) -> None:
     read_ns = LOCK_NS + read_ms * NS_PER_MS
     spot = SpotState(Spot("1.ante"), bursts=(Burst(read_ns, read_ns, True, found=True),))
     assert presence_at(spot, HONEST) is wanted

@@ -37,7 +37,7 @@ def _doubt(bench: Bench) -> None:
     bench.table = replace(bench.table, shuffler=replace(bench.table.shuffler, doubt="it was short of a card"))
 
 
-# Whatever can stand in the way of a round, and one thing that must not.
+# Whatever can prevent a round, and some things that must not.
 OBSTACLES: dict[str, Change] = {
     "a person took it out of service": Bench.out_of_service,
     "a fault stops it": lambda bench: bench.do(facts.FaultRaised, code="F-702", where="inbox"),
@@ -80,7 +80,7 @@ def _keys_asked_for(table: Table) -> list[str]:
 
 
 def _agree(table: Table) -> bool:
-    """Whether OPEN opens a round, with the clock that the table believes in; the lamp and the prompt say the same."""
+    """Whether OPEN opens a round by the clock that the table believes in. The lamp and the prompt must agree."""
     opens = _opens(table, NEVER_SET_NS if table.service.clock_early else SET_NS)
     assert ("open" in views.keys_lit(table)) == opens
     assert _prompt_says_open(table) == opens, views.prompt(table)
@@ -88,7 +88,7 @@ def _agree(table: Table) -> bool:
 
 
 @pytest.mark.parametrize("names", [*combinations(OBSTACLES, 1), *combinations(OBSTACLES, 2)], ids=" and ".join)
-def test_what_stands_in_the_way_is_refused_and_said(names: tuple[str, ...]) -> None:
+def test_an_obstacle_is_refused_and_named(names: tuple[str, ...]) -> None:
     bench = Bench().ended()
     for name in names:
         OBSTACLES[name](bench)
@@ -102,7 +102,7 @@ def test_what_stands_in_the_way_is_refused_and_said(names: tuple[str, ...]) -> N
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_what_stands_in_no_rounds_way_is_not_refused(name: str) -> None:
+def test_what_is_no_obstacle_is_not_refused(name: str) -> None:
     bench = Bench().ended()
     HARMLESS[name](bench)
     assert _agree(bench.table)
@@ -139,12 +139,12 @@ def test_a_shuffler_that_cannot_deal_is_what_the_dealer_reads_first(way: str, co
 
 
 def test_a_table_that_never_had_a_shuffler_says_so_from_its_first_turn() -> None:
-    """No fact tells of a device that was never there."""
+    """No fact reports a device that was never there."""
     table = replace(Bench().table, shuffler=Shuffler())
     assert views.prompt(table).startswith("F-201: ")
 
 
-def test_everything_that_stands_in_the_way_is_said_at_once() -> None:
+def test_all_obstacles_are_named_at_once() -> None:
     bench = Bench().ended().do(facts.ShufflerLost).do(facts.ClockJudged, early=True)
     _with_deck(replace(WHOLE, jammed=True))(bench)
     prompt = views.prompt(bench.table)
@@ -153,7 +153,7 @@ def test_everything_that_stands_in_the_way_is_said_at_once() -> None:
     assert "jammed" in prompt
 
 
-def test_a_refusal_that_comes_again_stands_once_among_the_notices() -> None:
+def test_a_repeated_refusal_stands_once_among_the_notices() -> None:
     bench = Bench().idle().do(facts.ShufflerLost)
     for _ in range(5):
         bench.do(facts.OpenPressed)
@@ -162,7 +162,7 @@ def test_a_refusal_that_comes_again_stands_once_among_the_notices() -> None:
     assert bench.table.panel.notices[-1].number == bench.table.panel.noticed
 
 
-def test_no_fact_is_refused_twice_or_told_of_twice() -> None:
+def test_no_fact_is_refused_or_reported_twice() -> None:
     kinds = dict.fromkeys(kind for region in REGIONS for kind in region.alphabet)
     for way in list(WAYS)[::3]:
         table = table_at(way)
@@ -176,14 +176,14 @@ def test_no_fact_is_refused_twice_or_told_of_twice() -> None:
                 assert len({notice.sentence for notice in new}) == len(new), (way, fact, new)
 
 
-def test_a_clock_that_was_set_back_this_instant_is_met_by_open_itself() -> None:
+def test_open_itself_notices_a_clock_that_was_just_set_back() -> None:
     table = table_at("IDLE")
     assert not _opens(table, NEVER_SET_NS)
     assert _opens(table, SET_NS)
 
 
 def test_a_table_without_a_fault_is_not_told_to_clear_one() -> None:
-    """Its fault was cleared, or a person took it out of service: what is missing is the order to serve again."""
+    """Its fault was cleared, or a person took it out of service: only the order to serve again is missing."""
     for way in ("idle, its fault cleared and not back in service", "idle and out of service"):
         sentence = opening.why_not_open(table_at(way))
         assert "puts it back in service" in sentence

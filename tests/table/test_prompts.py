@@ -1,4 +1,4 @@
-"""The sentences that people read: complete in every language, and short."""
+"""The sentences that people read are complete in every language, and short."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_no_sentence_is_longer_than_a_panel_can_show(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_misdeal_lights_fits_a_line(language: str) -> None:
+def test_a_sentence_that_misdeal_lights_fits_a_line(language: str) -> None:
     names = [text for key, text in messages(language).items() if key.startswith("name.")]
     said = [say(language, "panel.declare", mishap=name) for name in names]
     assert [sentence for sentence in said if len(sentence) > 80] == []
@@ -80,7 +80,7 @@ def test_every_mishap_that_the_key_can_light_has_a_name() -> None:
         assert f"name.{mishap}" in ENGLISH
 
 
-def test_a_held_table_says_so_in_the_language_of_its_house_with_the_word_that_is_typed() -> None:
+def test_a_held_table_says_so_in_the_language_of_its_house_with_the_word_to_type() -> None:
     held = views.prompt(table_at("held in dealing", 'table.language="de"'))
     assert held.startswith("Angehalten (")
     assert held.endswith("Vorschlag: ungültig (void).")

@@ -29,7 +29,7 @@ AT = Stamp("00000001", 1, 1)
 
 
 def _hidden(playing: Round) -> set[str]:
-    """By the dealt cards and the phase alone, without asking the view that is under test."""
+    """Found from the dealt cards and the phase alone, without the view under test."""
     hidden: set[str] = {card for card in playing.strays if card != UNREAD}
     face_up = 1 if playing.dealing == "card_room" else 0
     folded = {str(decision.seat) for decision in playing.decisions if decision.choice in ("fold", "walk_away")}
@@ -81,7 +81,7 @@ def _assert_kept(table: Table) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROUNDS)))
 def test_no_story_tells_a_hidden_card_at_any_moment(path: Path) -> None:
     told: tuple[object, ...] = ()
-    for table in play_file(path).tables:  # every table that the world was shown
+    for table in play_file(path).tables:  # every table that was shown to the world
         parts = (table.round, table.panel, table.irregularity, table.post)
         if told and all(part is before for part, before in zip(parts, told, strict=True)):
             continue
@@ -90,7 +90,7 @@ def test_no_story_tells_a_hidden_card_at_any_moment(path: Path) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_table_of_the_bench_tells_a_hidden_card(way: str) -> None:
+def test_no_table_of_the_bench_shows_a_hidden_card(way: str) -> None:
     _assert_kept(table_at(way))
 
 
@@ -167,7 +167,7 @@ def test_a_fact_is_read_without_its_card() -> None:
         assert redacted.payload_of(facts.encode(fact), "supervisor") == facts.encode(fact)
 
 
-# What these hold comes from a list, or names a person, a place or a device. Nobody describes a card in them.
+# The content of these comes from a list, or names a person, a place or a device. Nobody describes a card in them.
 NEVER_A_CARD = (
     "boot", "choice", "claim", "code", "digest", "firmware", "hand", "identity", "lamp", "level", "licence", "meter",
     "mishap", "name", "nonce", "other", "outcome", "person", "player", "purse", "question", "reconstructable", "role",
@@ -176,8 +176,8 @@ NEVER_A_CARD = (
 
 
 @pytest.mark.parametrize("kind", facts.FACTS.values(), ids=list(facts.FACTS))
-def test_whatever_is_told_freely_in_a_fact_is_read_without_its_card(kind: type[facts.Fact]) -> None:
-    """Of every text of every kind of fact: a field that is new is redacted, or its name is entered above."""
+def test_free_text_in_a_fact_is_read_without_its_card(kind: type[facts.Fact]) -> None:
+    """Of every text of every kind of fact: a new field is redacted, or its name is added above."""
     fact = next(iter(samples(kind, table_at("dealing half"))))
     texts = [name for name, hint in get_type_hints(kind).items() if hint in (str, Card) and name not in NEVER_A_CARD]
     for name in texts:
@@ -257,7 +257,7 @@ def test_the_reason_of_a_void_is_written_down_without_its_cards() -> None:
 
 @pytest.mark.parametrize("text", ["AsKs", "QdJdTd", "10s", "a 10h there", "As", "A♠", "K♥\ufe0f", "the Ace of Spades",
                                   "two nines of hearts", "10 of clubs", "saw As, Ks."])  # fmt: skip
-def test_whatever_reads_like_a_card_is_scrubbed(text: str) -> None:
+def test_text_that_reads_like_a_card_is_scrubbed(text: str) -> None:
     scrubbed = redacted.scrubbed(text)
     assert redacted.HIDDEN in scrubbed
     for part in ("As", "Ks", "Qd", "10", "♠", "♥", "pades", "eart", "club"):

@@ -1,5 +1,5 @@
-"""In test mode nothing counts: whatever is told to a table then, no letter is posted, no tally changes, the last round
-and the questions about it stay as they are, and so does all that the next round would be played by."""
+"""In test mode nothing counts: no letter is posted and no tally changes, whatever the table is told. The last round and
+the questions about it stay as they are, and so does everything that the next round depends on."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from felt.table.state import ServiceState, Table
 from tests.table.bench import STEPPER, WAYS, samples, table_at
 
 TESTED = [way for way in WAYS if "in test mode" in way]
-# An era opens before any test of its own: it knows of the old one what was handed over.
+# An era opens before any test of its own: it knows the old one only by its hand-over.
 FACTS_OF_AN_ERA = [kind for kind in FACTS.values() if kind is not facts.EraOpened]
-# Orders of those who play that have rows of their own in every state, or are answered before the table is told.
+# Orders of players and dealers that have rows of their own in every state, or are answered before the table hears them.
 ELSEWHERE = ("TableOpened", "TableClosed", "MeterAdjusted", "DealerSignedIn")
 
 
@@ -52,12 +52,12 @@ def test_orders_about_play_are_refused_in_test_mode_with_that_reason(way: str, k
         ]
 
 
-def test_every_order_of_those_who_play_is_decided_about() -> None:
+def test_every_order_about_play_is_listed_here() -> None:
     play = [kind for kind, roles in POWERS.items() if "technician" not in roles]
     assert {FACTS[kind] for kind in play if kind not in ELSEWHERE} <= set(REFUSED)
 
 
-def test_a_void_after_the_test_is_the_void_it_was_before() -> None:
+def test_a_void_after_the_test_is_the_same_as_before_it() -> None:
     table = table_at("in test mode after a round")
     left = STEPPER.after(table, next(samples(facts.TestModeLeft, table)))
     ordered = facts.VoidOrdered(next(samples(facts.TestModeLeft, left)).at, "Ruth", "a quarrel", "shift_manager")

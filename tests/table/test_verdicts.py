@@ -1,4 +1,4 @@
-"""The adjudicator's verdicts, point by point, as the documentation shows them; and its statement as data."""
+"""The adjudicator's verdicts, point by point, as the documentation shows them, and its statement as data."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_screens_and_programs_read_the_statement_as_plain_json() -> None:
     }  # fmt: skip
 
 
-def test_a_statement_is_not_changed_by_what_happens_after_it() -> None:
+def test_later_events_do_not_change_a_statement() -> None:
     bench = Bench().dealing().boot()
     stated = _question(bench).statement
     assert _question(bench.cards("2c 7d")).statement == stated

@@ -1,4 +1,4 @@
-"""What the world may see: no card too early, exactly the keys that do something, lamps for everything."""
+"""What the world may see: no card too early, exactly the keys that do something, and lamps for everything."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _press(table: Table, key: Key) -> Fact:
 
 
 def _without_the_rest(table: Table) -> Table:
-    """The table with nothing but the parts that the lamps of its coin spots are remembered by."""
+    """The table reduced to the parts by which the lamps of its coin spots are remembered."""
     rest: dict[str, Any] = {name: None for name in fields_of(Table) if name not in ("round", *views.PARTS_SHOWN)}
     if table.round is not None:
         unknown: dict[str, Any] = {name: None for name in fields_of(Round) if name not in views.PARTS_SHOWN_OF_ROUND}
@@ -61,13 +61,13 @@ def _without_the_rest(table: Table) -> Table:
     return replace(table, **rest)
 
 
-def test_the_lamps_of_the_coin_spots_ask_for_nothing_but_what_they_are_remembered_by() -> None:
+def test_the_lamps_of_the_coin_spots_depend_only_on_what_they_are_remembered_by() -> None:
     for table in (*map(table_at, WAYS), *list(_story_tables())[::20]):
         if table.settings is not None:
             assert views.coin_lamps_anew(_without_the_rest(table)) == views.coin_lamps_anew(table)
 
 
-def test_remembered_lamps_are_those_that_would_be_shown_anew() -> None:
+def test_remembered_lamps_are_the_ones_that_a_fresh_computation_shows() -> None:
     for table in (*map(table_at, WAYS), *list(_story_tables())[::5]):
         if table.settings is not None and not table.service.trying:
             anew = views.coin_lamps_anew(table)
@@ -98,7 +98,7 @@ def test_every_key_has_a_line_a_fact_and_a_letter_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("mode", [facts.FoldModePressed, facts.PlayModePressed])
-def test_a_lit_box_has_a_decision_to_make_once_a_mode_is_lit(mode: type[Fact]) -> None:
+def test_each_lit_box_has_a_decision_to_make_once_a_mode_is_lit(mode: type[Fact]) -> None:
     bench = Bench().betting().chip("3.ante", "5.pair_plus").lock().do(facts.DeadlinePassed, name="drain")
     bench.cards("2c 7d 9h 3c 8d Th 4c 6d 9s Qd Jc 4s").do(mode)
     assert views.seats_lit(bench.table) == (1, 3)
@@ -112,7 +112,7 @@ def test_a_lit_box_has_a_decision_to_make_once_a_mode_is_lit(mode: type[Fact]) -
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("mode", ["walk_away", "return_bet", "seat_out", "link_boxes"])
 @pytest.mark.parametrize("supervisor", [False, True])
-def test_the_boxes_lit_in_another_mode_are_exactly_those_it_acts_on(way: str, mode: str, supervisor: bool) -> None:
+def test_the_boxes_lit_in_another_mode_are_exactly_those_that_it_acts_on(way: str, mode: str, supervisor: bool) -> None:
     table = table_at(way)
     table = replace(table, panel=replace(table.panel, mode=mode, linking=0, supervisor=supervisor))
     at = Stamp(table.boot, 10**12, 1_700_000_100 * 10**9)
@@ -124,9 +124,9 @@ def test_the_boxes_lit_in_another_mode_are_exactly_those_it_acts_on(way: str, mo
 
 
 def test_no_hidden_card_is_ever_visible_before_the_rules_allow() -> None:
-    """Over every table that was ever shown in a story: the dealer's cards after the reveal, but for those that the
-    game deals face up; a player's after the settlement, a folded hand only if it wins, and never another card than
-    was dealt."""
+    """Over every table that a story ever shows: the dealer's cards appear after the reveal, except those that the game
+    deals face up; a player's cards after the settlement; a folded hand only if it wins; and never a card other than the
+    dealt one."""
     seen = 0
     for table in _story_tables():
         playing = table.round
@@ -156,7 +156,7 @@ def test_no_hidden_card_is_ever_visible_before_the_rules_allow() -> None:
 
 
 def test_nothing_that_people_read_names_a_card_before_the_reveal() -> None:
-    """Prompts, notices and lamps are read by the whole table. A card that came twice is named: it is void anyway."""
+    """The whole table reads prompts, notices and lamps. A card that came twice is named, because it is void anyway."""
     for table in _story_tables():
         playing = table.round
         if playing is None or playing.revealed:
@@ -214,7 +214,7 @@ def test_the_next_deadline_is_the_drain_while_locking_and_nothing_afterwards() -
     assert views.next_deadline(table_at("DEALING")) is None
 
 
-def test_no_deadline_of_the_boot_before_survives() -> None:
+def test_no_deadline_survives_its_boot() -> None:
     assert table_at("held in locking").deadlines == ()
 
 
@@ -234,7 +234,7 @@ def test_only_a_claim_in_hand_is_awaited() -> None:
 
 
 def test_a_hit_reported_after_a_denial_is_not_valued_as_the_denied_one_was() -> None:
-    """Until the controller has heard of the denial, it tells the value of the claim that was denied."""
+    """Until the controller has heard of the denial, it sends the value of the claim that was denied."""
     bench = Bench().verifying().do(facts.ClaimDenied, claim="1.1", person="Sam", reason="wrong key")
     bench.do(facts.HitReported, seat=1, hand="royal_flush_spades", evidence="", person="Kim", role="dealer")
     bench.do(facts.RulingMade, question="q1", choice="claim", person="Sam", reason="")
@@ -268,7 +268,7 @@ def test_the_buzzer_calls_the_supervisor_to_a_jackpot_that_nobody_can_value() ->
     assert views.lamps(table_at("settling with a lost link"))["buzzer"] == "alarm"
 
 
-def test_a_record_names_the_dealer_and_who_left() -> None:
+def test_a_record_names_the_dealer_and_the_players_who_left() -> None:
     bench = Bench().do(facts.DealerSignedIn, name="Kim", person="Kim").deciding().other(1)
     bench.do(facts.SeatPressed, seat=1).do(facts.RevealPressed).do(facts.SettlePressed).do(facts.SettlePressed)
     assert bench.table.previous is not None

@@ -1,4 +1,4 @@
-"""Each adapter against a recorded line: the bytes with their times, and beside them the events they mean."""
+"""Each adapter against a recorded line: bytes with their times, and beside them the events that they mean."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def expected(model: str) -> list[str]:
 
 
 @pytest.mark.parametrize("model", HOUSE)
-def test_a_recorded_line_means_what_stands_beside_it(model: str) -> None:
+def test_a_recorded_line_means_the_events_beside_it(model: str) -> None:
     adapter: Adapter = HOUSE[model]()
     heard = [f"{ms} {event!r}" for ms, content in recorded(model) for event in adapter.receive(content)]
     assert heard == expected(model)
@@ -66,7 +66,7 @@ def test_it_means_the_same_in_pieces_of_any_size(model: str, size: int) -> None:
     assert heard == [event.partition(" ")[2] for event in expected(model)]
 
 
-def test_the_models_of_the_house_are_registered_as_those_of_others_are() -> None:
+def test_the_models_of_the_house_are_registered_like_those_of_others() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert project["entry-points"][GROUP] == {name: models()[name] for name in HOUSE}
     for name, adapter in HOUSE.items():
@@ -87,7 +87,7 @@ def test_a_device_that_speaks_only_other_versions_is_not_answered() -> None:
     assert refused == Unsupported("it speaks versions 2 to 3; this table speaks 1 to 1")
 
 
-def test_an_unknown_kind_is_kept_and_let_go_and_a_known_one_out_of_shape_is_not() -> None:
+def test_an_unknown_kind_is_kept_and_passed_over_and_a_malformed_known_one_is_not() -> None:
     unknown, broken = Felt1().receive(encode_frame(0x33, 9, b"?") + encode_frame(0x02, 10, b"?"))
     assert isinstance(unknown, NotUnderstood)
     assert (unknown.damaged, unknown.answer) == (False, encode_ack(9))
@@ -95,7 +95,7 @@ def test_an_unknown_kind_is_kept_and_let_go_and_a_known_one_out_of_shape_is_not(
     assert (broken.damaged, broken.answer) == (True, b"")
 
 
-def test_every_card_is_told_with_its_ordinal() -> None:
+def test_every_card_comes_with_its_ordinal() -> None:
     first_card, two = OneCard(None), OneCard(None)
     adapter = Felt1()
     first, _, second = adapter.receive(encode_packet(4, 1, [first_card, two], 10) + encode_card(6, 5, two, 20))
@@ -116,7 +116,7 @@ def test_a_device_that_does_not_know_its_ordinal_has_lost_count_with_every_card(
 # --- the simple shoe -------------------------------------------------------------------------------------
 
 
-def test_a_line_lost_at_the_shoe_shows_in_its_count_also_when_it_wraps() -> None:
+def test_a_line_lost_at_the_shoe_shows_in_its_count_even_when_the_count_wraps() -> None:
     shoe = SimpleShoe()
     shoe.receive(encode_line("S98010"))
     missing, card = shoe.receive(encode_line("C01As"))
@@ -145,7 +145,7 @@ def test_a_card_whose_number_cannot_be_compared_has_lost_count(before: str) -> N
 
 
 @pytest.mark.parametrize("before", ["", "ISHOE", "S--052"])
-def test_a_count_that_is_known_again_does_not_say_that_nothing_was_drawn_before(before: str) -> None:
+def test_a_count_that_returns_does_not_say_that_nothing_was_drawn_before(before: str) -> None:
     shoe = SimpleShoe()
     shoe.receive(encode_line(before) if before else b"")
     assert [type(event) for event in shoe.receive(encode_line("S05047"))] == [CountLost, DeckTold]

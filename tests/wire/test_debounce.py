@@ -51,7 +51,7 @@ def test_a_chip_that_bounces_is_one_change_dated_by_its_first_edge() -> None:
     assert events_of(toggles(100, 101, 102, 103, 104)) == [settled(True, 100, 114)]
 
 
-def test_nothing_is_said_before_the_settle_time_has_passed() -> None:
+def test_nothing_is_reported_before_the_settle_time_has_passed() -> None:
     assert events_of(toggles(100), until_ns=110 * NS_PER_MS - 1) == []
     assert events_of(toggles(100), until_ns=110 * NS_PER_MS) == [settled(True, 100, 110)]
 
@@ -80,7 +80,7 @@ def test_a_longer_burst_is_chatter_and_its_level_is_no_bet() -> None:
     ]
 
 
-def test_chatter_that_ends_where_it_began_still_says_that_it_has_ended() -> None:
+def test_chatter_that_ends_where_it_began_still_reports_its_end() -> None:
     burst = toggles(100, 108, 116, 124, 132, 138, 141, 149)
     assert events_of(burst)[-1] == settled(False, 100, 159, after_chatter=True)
 
@@ -121,7 +121,7 @@ def test_an_edge_that_came_late_belongs_to_the_burst_that_seemed_to_be_over() ->
     assert debouncer.advance(500 * NS_PER_MS) == [settled(False, 118, 128)]
 
 
-def test_a_burst_that_begins_with_an_edge_which_waits_is_known_at_once() -> None:
+def test_a_burst_whose_first_edge_still_waits_is_known_at_once() -> None:
     debouncer = Debouncer([line()])
     assert debouncer.burst_began_ns(SPOT) is None
     debouncer.edge(*toggles(100)[0])
@@ -153,7 +153,7 @@ def test_a_level_read_at_rest_that_contradicts_the_edges_is_a_lost_edge() -> Non
     assert debouncer.advance(FOREVER_NS) == []
 
 
-def test_a_level_read_beside_an_edge_that_is_still_on_its_way_is_no_lost_edge() -> None:
+def test_a_level_read_while_an_edge_is_on_its_way_is_no_lost_edge() -> None:
     for read_ms in (95, 100, 105, 109):
         debouncer = Debouncer([line()])
         debouncer.resync(SPOT, True, read_ms * NS_PER_MS)
@@ -198,7 +198,7 @@ def evenings(draw: st.DrawFn) -> list[Edge]:
 
 
 def expected_events(edges: list[Edge]) -> list[Event]:
-    """The same rules said in another way: over the whole history at once."""
+    """The same rules computed differently: over the whole history at once."""
     dated: list[tuple[int, int, Event]] = []
     for place, each in enumerate(lines_of_test):
         settle_ns = each.settle_ms * NS_PER_MS
@@ -229,13 +229,13 @@ def expected_events(edges: list[Edge]) -> list[Event]:
 
 @given(evenings(), st.lists(st.integers(0, 60 * SETTLE_NS), max_size=30), st.randoms(use_true_random=False))
 def test_events_depend_on_stamps_alone(edges: list[Edge], call_times: list[int], chance: random.Random) -> None:
-    """Random bounce, random instants of asking, lines delivered in any order among each other, some edges early."""
+    """Random bounce, random times of asking, lines delivered in any order among each other, and some edges early."""
     debouncer = Debouncer(lines_of_test)
     told: list[Event] = []
     waiting = list(edges)
     for now_ns in [*sorted(call_times), FOREVER_NS]:
         arrived = [edge for edge in waiting if edge[2] <= now_ns or chance.random() < 0.2]
-        # Of one line nothing overtakes: an early edge brings all that came before it.
+        # Within a line nothing overtakes: an early edge brings all that came before it.
         newest = {edge[0]: edge[2] for edge in arrived}
         arrived = [edge for edge in waiting if edge[2] <= newest.get(edge[0], -1)]
         waiting = [edge for edge in waiting if edge[2] > newest.get(edge[0], -1)]
@@ -262,7 +262,7 @@ def test_every_change_of_level_is_accounted_for(changes: list[tuple[int, bool]])
 
 
 def test_a_reading_from_before_an_edge_is_not_believed_though_the_edge_told_nothing_new() -> None:
-    """The edge of placing was lost, a reading saw the chip, and it was lifted again: what came last counts."""
+    """The edge of placing was lost, a reading saw the chip, and it was lifted again: the last event counts."""
     debouncer = Debouncer([line("3.progressive")])
     debouncer.resync("3.progressive", True, 100 * NS_PER_MS)
     debouncer.edge("3.progressive", False, 105 * NS_PER_MS)
@@ -271,8 +271,8 @@ def test_a_reading_from_before_an_edge_is_not_believed_though_the_edge_told_noth
 
 
 @given(st.randoms(use_true_random=False))
-def test_a_board_read_as_a_whole_says_what_its_lines_read_one_by_one_would_say(chance: random.Random) -> None:
-    """Also with edges that get lost, come late, and lines that take differently long."""
+def test_reading_a_whole_board_gives_the_same_events_as_reading_its_lines_one_by_one(chance: random.Random) -> None:
+    """Even with edges that get lost or come late, and lines with different settle times."""
     lines = [line(), line(KEY, settle_ms=3 * SETTLE_MS), line("4.ante", late_ms_max=9)]
     whole, one_by_one, levels = Debouncer(lines), Debouncer(lines), {each.name: False for each in lines}
     for now_ms in range(0, 900, 30):

@@ -11,7 +11,7 @@ def looked(judge: LampJudge, times: int, *, lit: bool, flows: bool) -> str | Non
     return judge.found().get(LAMP)
 
 
-def test_one_wrong_look_is_no_fault_and_a_right_one_between_begins_anew() -> None:
+def test_one_wrong_look_is_no_fault_and_a_right_one_in_between_restarts_the_count() -> None:
     judge = LampJudge([LAMP])
     for _ in range(10):
         assert looked(judge, BELIEVED_AFTER - 1, lit=True, flows=False) is None
@@ -31,7 +31,7 @@ def test_dark_looks_between_do_not_save_an_open_lamp() -> None:
     assert judge.found() == {LAMP: OPEN}
 
 
-def test_what_was_right_before_the_fault_does_not_help_to_clear_it() -> None:
+def test_right_looks_before_the_fault_do_not_help_to_clear_it() -> None:
     judge = LampJudge([LAMP])
     looked(judge, 9, lit=True, flows=True)
     assert looked(judge, 9, lit=False, flows=False) == GOOD

@@ -1,5 +1,5 @@
-"""hw/jackpot-protocol.md is what a stranger builds an end of the link from: its examples are read by the code, and the
-schemas beside it are the code's."""
+"""A stranger builds an end of the link from hw/jackpot-protocol.md. The code reads its examples, and writes the schemas
+beside it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_schemas_are_made_from_the_code() -> None:
 
 
 @pytest.mark.parametrize("name", sorted([*LETTER_EXAMPLES, *MESSAGE_EXAMPLES]))
-def test_the_examples_fit_their_schemas_and_less_or_more_does_not(name: str) -> None:
+def test_the_examples_fit_their_schemas_and_altered_ones_do_not(name: str) -> None:
     schema = json.loads((HW / "jackpot-schemas" / f"{name}.schema.json").read_text())
     example = json.loads(LETTER_EXAMPLES.get(name) or MESSAGE_EXAMPLES[name])
     assert fits(example, schema, schema)
@@ -81,7 +81,7 @@ KNOWN = {
 
 
 def fits(value: Any, schema: dict[str, Any], whole: dict[str, Any]) -> bool:
-    """As much of JSON Schema as the files use; whatever else they came to use is not passed over."""
+    """The part of JSON Schema that the files use. A keyword that it does not know fails the test."""
     assert set(schema) <= KNOWN, set(schema) - KNOWN
     if "$ref" in schema:
         return fits(value, whole["$defs"][schema["$ref"].rpartition("/")[2]], whole)

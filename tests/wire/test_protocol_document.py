@@ -1,4 +1,4 @@
-"""hw/shuffler-protocol.md is what a stranger builds the other end from: its examples are read and compared."""
+"""A stranger builds the other end from hw/shuffler-protocol.md. Its examples are read and compared."""
 
 from __future__ import annotations
 

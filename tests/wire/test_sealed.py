@@ -1,4 +1,4 @@
-"""The envelope: what it holds is what was put in, and nothing that anybody changed is opened."""
+"""The envelope holds what was put in, and nobody can open one that was changed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def breach_of(data: bytes, way: Purpose = Purpose.UP, table: str = "T1", keyring
 
 
 @given(st.binary(max_size=200), st.integers(0, 10**15 - 1))
-def test_what_is_sealed_is_opened_as_it_was(content: bytes, number: int) -> None:
+def test_a_sealed_message_is_opened_as_it_was(content: bytes, number: int) -> None:
     sealed = seal(Purpose.UP, "T1", OLD, SESSION, number, content)
     assert open_sealed(sealed, Purpose.UP, "T1", Keyring(OLD)) == OpenedEnvelope("k1", SESSION, number, content)
 

@@ -130,7 +130,7 @@ def test_every_frame_is_read_with_junk_around_it(frame: bytes, event: DeviceEven
     assert isinstance(after, FrameError)
 
 
-def test_frames_may_share_their_flag_and_idle_flags_say_nothing() -> None:
+def test_frames_may_share_their_flag_and_idle_flags_mean_nothing() -> None:
     shared = encode_heartbeat() + encode_heartbeat()[1:]
     assert read(FLAG * 5 + shared + FLAG * 5) == [Heartbeat(), Heartbeat()]
 
@@ -158,7 +158,7 @@ def test_a_truncated_frame_costs_itself_alone() -> None:
     for cut in range(1, len(encode_card(7, 1, ACE))):
         *errors, found = read(encode_card(7, 1, ACE)[:cut], encode_card(8, 2, ACE))
         assert found == card(8, 2, ACE)
-        # Only the whole frame without its closing flag can still be read: the next one's flag closes it.
+        # Only the whole frame without its closing flag can still be read: the next frame's flag closes it.
         for event in errors:
             assert isinstance(event, FrameError) or event == card(7, 1, ACE)
 
@@ -198,7 +198,7 @@ def test_a_kind_that_nobody_knows_is_no_damage_and_keeps_its_number() -> None:
     assert "kind 0x55" in unknown.reason
 
 
-def test_what_a_later_version_appends_to_its_hello_is_passed_over() -> None:
+def test_later_additions_to_a_hello_are_ignored() -> None:
     hello = encode_hello(1, 5, "new", (1, 4))
     payload = hello[1 + 5 : -1 - 2]  # nothing in it had to be stuffed
     assert read(encode_frame(MessageKind.HELLO, 1, payload + b"more")) == [Hello(1, False, 5, 1, 4, "new")]
@@ -237,7 +237,7 @@ def test_a_number_used_twice_for_different_cards_is_an_error() -> None:
     assert "was reused for a different message" in reason_of(second)
 
 
-def test_a_device_that_began_again_without_a_word_is_believed_when_it_insists() -> None:
+def test_a_device_that_restarted_silently_is_believed_when_it_insists() -> None:
     before = [encode_card(number, number, ACE) for number in range(1, 15)]
     behind = [encode_card(2, 1, ACE, 0), encode_card(2, 1, ACE, 200), encode_card(3, 2, ACE)]
     refused, gap, found, following = read(*before, *behind)[14:]
@@ -246,18 +246,18 @@ def test_a_device_that_began_again_without_a_word_is_believed_when_it_insists() 
     assert (found, following) == (card(2, 1, ACE, age_ms=200), card(3, 2, ACE))
 
 
-def test_another_content_is_not_believed_once_the_device_has_gone_on() -> None:
+def test_other_content_is_not_believed_once_the_device_has_gone_on() -> None:
     *_, refused = read(encode_card(7, 1, ACE), encode_card(7, 1, TWO), encode_card(8, 2, ACE), encode_card(7, 1, TWO))
     assert "was reused for a different message" in reason_of(refused)
 
 
-def test_a_gap_in_the_numbers_is_told_before_the_card_that_shows_it() -> None:
+def test_a_gap_in_the_numbers_is_reported_before_the_card_that_shows_it() -> None:
     _, gap, found = read(encode_card(7, 1, ACE), encode_card(9, 3, TWO))
     assert "messages are missing" in reason_of(gap)
     assert found == card(9, 3, TWO)
 
 
-def test_numbers_run_round_without_using_zero() -> None:
+def test_numbers_wrap_round_without_using_zero() -> None:
     assert next_sequence(SEQUENCE_MAX) == 1
     last, first = read(encode_card(SEQUENCE_MAX, 1, ACE), encode_card(1, 2, TWO))
     assert isinstance(last, CardsRead)
@@ -307,7 +307,7 @@ def test_garbage_yields_events_or_wire_errors_and_the_next_good_frame_is_found(p
 
 
 @given(st.lists(st.sampled_from(DEVICE_FRAMES[1:2] + DEVICE_FRAMES[-1:]), max_size=20), st.data())
-def test_how_the_stream_is_cut_does_not_matter(frames: list[tuple[bytes, DeviceEvent]], data: st.DataObject) -> None:
+def test_the_way_a_stream_is_cut_does_not_matter(frames: list[tuple[bytes, DeviceEvent]], data: st.DataObject) -> None:
     stream = b"".join(frame for frame, _ in frames)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)))))
     pieces = [stream[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(stream)], strict=True)]

@@ -1,4 +1,4 @@
-"""Any bytes at all: no exception but the codec's own errors, and the next good frame is always found."""
+"""Any bytes at all raise only the codec's own errors, and the next good frame is always found."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_after_any_noise_and_one_line_feed_the_next_line_of_a_shoe_is_found(full
 
 @pytest.mark.parametrize(("adapter", "good"), [(Felt1, FRAMES), (SimpleShoe, LINES)])
 def test_damaged_frames_never_make_a_card_of_nothing(adapter: type[Adapter], good: list[bytes]) -> None:
-    """Of single flipped bits none passes as another card; that is what the checks are for."""
+    """A single flipped bit never passes as another card: the checks are there for that."""
     chance = random.Random(9)
     for frame in good:
         honest = [event for event in adapter().receive(frame) if isinstance(event, CardsLeft)]

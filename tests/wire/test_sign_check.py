@@ -13,7 +13,7 @@ def test_a_sign_that_agrees_or_runs_ahead_of_the_answers_is_no_problem() -> None
     assert check.problem == ""
 
 
-def test_a_false_sign_is_told_after_the_stated_time_and_no_sooner() -> None:
+def test_a_false_sign_is_reported_after_the_stated_time_and_no_sooner() -> None:
     check = SignCheck()
     check.shown({"major": 9_000})
     told_at = None
@@ -25,8 +25,8 @@ def test_a_false_sign_is_told_after_the_stated_time_and_no_sooner() -> None:
     assert "9000 on the sign" in check.problem
 
 
-def test_false_signs_between_true_ones_are_told_too() -> None:
-    """The controller's own signs go on; whoever shows the false one is always the last."""
+def test_false_signs_between_true_ones_are_reported_too() -> None:
+    """The controller's own signs go on, but the false one is always the last."""
     check = SignCheck()
     for second in range(30):
         check.shown({"major": 100 + second})
