@@ -1,5 +1,5 @@
-"""What every test may ask for: the size of the run (`full`), a run in which nothing may be skipped, and the record
-of what became of each test."""
+"""What every test may ask for: the size of the run (`full`), a run in which nothing may be skipped, and the record of
+each test's outcome."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NO_SKIPS = "FELT_NO_SKIPS"
 MACHINE = Path(__file__).parent / "machine"
 
-# How long an example takes says more about what else the machine does: figures belong to tools/bench.
+# How long an example takes depends on what else the machine does: figures belong to tools/bench.
 hypothesis.settings.register_profile("felt", deadline=None)
 hypothesis.settings.load_profile("felt")
 
@@ -37,12 +37,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     recording.register(config)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # A shell that starts the tests in the background switches Control-C off for them and all their children.
+        # A shell that starts the tests in the background disables Ctrl-C for them and all their children.
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """The machine's tests take minutes, memory and Debian's packages: they run only where they are asked for."""
+    """The machine's tests take minutes, memory and Debian's packages: they run only on request."""
     return True if collection_path == MACHINE and not config.getoption("--machine") else None
 
 
@@ -77,7 +77,7 @@ def browser_when_asked() -> Iterator[Callable[[], Browser]]:
 
 
 def _skipped(config: pytest.Config) -> list[pytest.TestReport]:
-    """What was skipped, as the reporting process knows it: the workers' reports all pass through it."""
+    """What was skipped, as the reporting process sees it: all workers' reports pass through it."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     return [] if reporter is None else list(reporter.stats.get("skipped", ()))
 

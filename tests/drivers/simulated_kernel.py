@@ -1,6 +1,6 @@
-"""The kernel's side of GPIO character devices, as far as it can be played without one. It reads and fills the
-structures of linux/gpio.h, described here a second time with ctypes, and hands out pipes as requests, so that polling,
-reading and hanging up are real. What a real kernel does is shown in the machine (tests/machine)."""
+"""The kernel's side of GPIO character devices, as far as it can be simulated without one. It reads and fills the
+structures of linux/gpio.h, described here a second time with ctypes, and returns pipes as requests, so that polling,
+reading and hanging up are real. The machine (tests/machine) shows what a real kernel does."""
 
 from __future__ import annotations
 
@@ -124,10 +124,10 @@ class SimulatedKernel:
             self.root / f"sys/devices/{chip.device}/gpiochip{number}"
         )
         (self.root / "coming").write_text(chip.label)
-        (self.root / "coming").rename(self.root / f"dev/gpiochip{number}")  # it is there as a whole
+        (self.root / "coming").rename(self.root / f"dev/gpiochip{number}")  # the device is complete
 
     def unbind(self, chip: SimulatedChip) -> None:
-        """As when a driver is unbound: the device is gone, and whoever holds a line is hung up."""
+        """As when a driver is unbound: the device is gone, and every holder of a line is hung up."""
         with self._guard:
             chip.present = False
             for device in (self.root / "dev").iterdir():
@@ -143,7 +143,7 @@ class SimulatedKernel:
         return ChipInfo(chip.label, chip.lines)
 
     def drive(self, chip: SimulatedChip, line: int, level: bool) -> int:
-        """Moves an input from outside, and returns the stamp of the edge."""
+        """Drive an input from outside. Returns the stamp of the edge."""
         ns = time.monotonic_ns()
         with self._guard:
             chip.levels[line] = level
@@ -207,7 +207,7 @@ os_close = os.close
 
 
 def put_in(kernel: SimulatedKernel, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The driver's words go to this kernel."""
+    """Connect the driver's calls to this kernel."""
 
     def find(name: str, where: Path) -> chips.Chip:
         return chips.find_chip(name, where, kernel.read_info)

@@ -1,4 +1,4 @@
-"""What is particular to pins; what every board does is in the contract tests."""
+"""What is particular to pins. The contract tests cover what every board does."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def until(condition: Callable[[], bool]) -> None:
 def test_off_a_pi_the_real_factories_say_so_in_one_sentence(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    # On a machine with pins it is as if it had none: no chip below its root, and no RPi.GPIO.
+    # Make a machine with pins look like one without: no chip below its root, and no RPi.GPIO.
     monkeypatch.setitem(sys.modules, "RPi.GPIO", None)
     monkeypatch.setitem(sys.modules, "RPi", None)
     with pytest.raises(BoardUnavailable) as caught:
@@ -89,7 +89,7 @@ def test_pins_still_listen_after_the_garbage_has_been_collected() -> None:
     assert edges == [("1.progressive", True)]
 
 
-def test_edges_the_receiver_raises_at_are_counted() -> None:
+def test_edges_are_counted_on_which_the_receiver_raises() -> None:
     board = GpioBoard(PROFILE, "mock")
 
     def refuse(line: str, level: bool, ns: int) -> None:
@@ -113,7 +113,7 @@ def test_lamps_are_lit_with_their_polarity_and_dark_when_the_board_closes() -> N
 
 
 class LibraryError(Exception):
-    """As a pin library's own: neither an OSError nor one of gpiozero's."""
+    """An error of a pin library's own: neither an OSError nor one of gpiozero's."""
 
 
 def test_a_line_that_fails_in_service_is_named_and_kills_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +138,7 @@ def test_a_line_that_fails_in_service_is_named_and_kills_no_thread(monkeypatch: 
 def test_an_active_low_lamp_does_not_flash_when_the_board_opens() -> None:
     board = GpioBoard(PROFILE, "mock")
     board.close()
-    # Mock pins record every level they are driven to: it may rise to dark, and never falls to lit.
+    # Mock pins record every level they are driven to. This one may rise to dark, and must never fall to lit.
     levels = [state for _, state in board.factory.pin(21).states]
     assert levels == sorted(levels)
 
@@ -170,7 +170,7 @@ def test_an_expander_has_no_resistors_of_its_own_and_more_lines_than_the_header(
     board.close()
 
 
-def test_rpigpio_cannot_have_an_expander_and_says_what_can() -> None:
+def test_rpigpio_cannot_have_an_expander_and_names_the_driver_that_can() -> None:
     with pytest.raises(BoardUnavailable) as caught:
         GpioBoard(PinProfile((PinUse("key.open", 5), on_expander(5))), "rpigpio")
     assert str(caught.value) == (
@@ -179,7 +179,7 @@ def test_rpigpio_cannot_have_an_expander_and_says_what_can() -> None:
     )
 
 
-def test_chips_that_were_opened_are_closed_when_a_later_line_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opened_chips_are_closed_when_a_later_line_is_not_available(monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[int] = []
     monkeypatch.setattr(MockFactory, "close", lambda self: closed.append(id(self)))
     with pytest.raises(BoardUnavailable, match=r"line 99 of mcp23017 cannot be used for 1\.progressive"):
@@ -196,7 +196,7 @@ DARK = PinProfile(
 
 
 class LitSensor(MockPin):  # type: ignore[misc] # gpiozero publishes no types
-    """Sees no chip while its lamp is lit; remembers if it was ever read in that light."""
+    """Sees no chip while its lamp is lit, and remembers if it was ever read in that light."""
 
     read_in_light = 0
 
@@ -253,7 +253,7 @@ def test_a_lamp_over_a_sampled_sensor_is_lit_most_of_the_time() -> None:
     assert lit_s > dark_s
 
 
-def test_a_sampled_sensor_that_cannot_be_read_is_told_and_the_lamps_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sampled_sensor_that_cannot_be_read_is_reported_and_the_lamps_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     board = GpioBoard(DARK, "mock")
 
     def fail(*_: object) -> None:
@@ -273,7 +273,7 @@ def test_a_sampled_sensor_that_cannot_be_read_is_told_and_the_lamps_go_on(monkey
 FED_BACK = PinProfile((PinUse("key.open", 6),), (OutputUse("1.progressive", 20),), (FeedbackUse("1.progressive", 21),))
 
 
-def test_a_feedback_that_cannot_be_read_is_told_until_it_can_though_no_lamp_changes(
+def test_an_unreadable_feedback_is_reported_until_it_can_be_read_even_if_no_lamp_changes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     board = GpioBoard(FED_BACK, "mock")

@@ -1,4 +1,4 @@
-"""A whole table whose every contact chatters: nothing is lost, nothing is invented, nothing grows."""
+"""Every contact of a whole table chatters: nothing is lost, invented or growing without a bound."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SPOTS = {f"{seat}.{kind}" for seat in range(1, 8) for kind in ("ante", "progress
 
 
 def test_everything_chattering_at_once_loses_nothing_invents_nothing_and_keeps_the_queue_short(full: bool) -> None:
-    """On a machine that is busy otherwise the hands may move too slowly for chatter: then they move longer."""
+    """On a busy machine the hands may move too slowly for chatter: then they move for longer."""
     chattered: set[str] = set()
     for seconds in (10.0,) if full else (0.6, 2.0, 6.0):
         seen = board.chatter(seconds=seconds)

@@ -1,4 +1,5 @@
-"""Labels into chip numbers, on a made-up /dev and /sys: a device file holds its label and the number of its lines."""
+"""Turns labels into chip numbers, on a made-up /dev and /sys: a device file holds its label and the number of its
+lines."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ def test_a_chip_is_found_by_its_label_whatever_its_number(tmp_path: Path) -> Non
     assert find_chip("mcp23017", root, written_info) == Chip(1, *FIRST)
 
 
-def test_ten_comes_after_nine(tmp_path: Path) -> None:
+def test_chip_ten_comes_after_chip_nine(tmp_path: Path) -> None:
     root = machine(tmp_path, *((f"chip{number}", 8, f"soc{number}") for number in range(11)))
     assert find_chip("chip10", root, written_info).number == 10
 
@@ -56,13 +57,13 @@ def test_a_label_of_two_chips_is_refused_with_both_full_names(tmp_path: Path) ->
     )
 
 
-def test_a_second_older_name_of_a_chip_is_not_a_second_chip(tmp_path: Path) -> None:
+def test_another_older_name_of_a_chip_is_not_a_second_chip(tmp_path: Path) -> None:
     root = machine(tmp_path, HEADER)
     (root / "dev/gpiochip4").symlink_to("gpiochip0")
     assert find_chip("pinctrl-bcm2711", root, written_info).number == 0
 
 
-def test_a_chip_that_is_not_there_is_refused_with_what_is(tmp_path: Path) -> None:
+def test_a_missing_chip_is_refused_with_the_ones_that_are_there(tmp_path: Path) -> None:
     root = machine(tmp_path, ("pinctrl-rp1", 54, "1f000d0000.gpio"), FIRST)
     with pytest.raises(BoardUnavailable) as caught:
         find_chip("pinctrl-bcm2711", root, written_info)
@@ -77,7 +78,7 @@ def test_a_machine_without_chips_says_so(tmp_path: Path) -> None:
         find_chip("pinctrl-bcm2711", tmp_path, written_info)
 
 
-def test_a_device_that_is_closed_to_us_is_named_with_its_owner_and_mode(tmp_path: Path) -> None:
+def test_a_device_without_access_is_named_with_its_owner_and_mode(tmp_path: Path) -> None:
     def refuse(device: Path) -> ChipInfo:
         raise PermissionError(13, "no")
 
@@ -89,7 +90,7 @@ def test_a_device_that_is_closed_to_us_is_named_with_its_owner_and_mode(tmp_path
         find_chip("pinctrl-bcm2711", root, refuse)
 
 
-def test_what_is_no_gpio_chip_cannot_be_asked(tmp_path: Path) -> None:
+def test_a_file_that_is_no_gpio_chip_cannot_be_asked(tmp_path: Path) -> None:
     root = machine(tmp_path, HEADER)
     with pytest.raises(OSError, match="Inappropriate ioctl"):
         read_info(root / "dev/gpiochip0")

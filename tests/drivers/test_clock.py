@@ -22,7 +22,7 @@ def test_two_runs_of_the_program_are_two_boots() -> None:
     assert SystemClock().stamp().boot != SystemClock().stamp().boot
 
 
-def test_a_virtual_clock_moves_only_when_it_is_told() -> None:
+def test_a_virtual_clock_moves_only_when_it_is_told_to() -> None:
     clock = VirtualClock(wall_ns=1_000)
     clock.advance(50)
     clock.advance_to(70)
@@ -38,7 +38,7 @@ def test_the_wall_clock_can_step_back_while_monotonic_time_goes_on() -> None:
     assert clock.stamp() == Stamp(clock.stamp().boot, 1, 601)
 
 
-def test_a_new_boot_begins_its_monotonic_time_again() -> None:
+def test_monotonic_time_restarts_with_a_new_boot() -> None:
     clock = VirtualClock(mono_ns=9, wall_ns=1_000)
     clock.reboot("0000beef", off_ns=500)
     assert clock.stamp() == Stamp("0000beef", 0, 1_500)

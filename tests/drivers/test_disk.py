@@ -147,7 +147,7 @@ def test_a_write_beyond_the_limit_is_a_refusal_and_not_a_crash(disk: FolderDisk)
 
 
 def test_a_full_disk_is_named_as_full(disk: FolderDisk) -> None:
-    """The one device that is always full, put in the place of the file's descriptor."""
+    """The file's descriptor is replaced by /dev/full, the one device that is always full."""
     disk.append("a", b"")
     with open("/dev/full", "wb") as full:
         os.dup2(full.fileno(), disk._appending["a"].fd)

@@ -1,4 +1,4 @@
-"""The driver of GPIO chips, before a kernel that is played. The machine (tests/machine) shows it before a real one."""
+"""The driver of GPIO chips against a simulated kernel. The machine (tests/machine) shows it on a real one."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_a_line_in_use_names_its_holder_and_not_the_profile(
 # --- a chip that goes away and comes back -----------------------------------------------------------------
 
 
-def test_a_chip_that_goes_is_told_and_its_lines_stop_in_good_order(
+def test_a_chip_that_disappears_is_reported_and_its_lines_stop_in_good_order(
     board: GpioBoard, kernel: SimulatedKernel, header: SimulatedChip, expander: SimulatedChip
 ) -> None:
     edges: list[str] = []

@@ -36,7 +36,7 @@ def changes(pattern: Pattern, begin: int, glance_ms: int) -> list[int]:
 
 
 def look_alike(pattern: Pattern, other: Pattern, jitter_ms: int) -> bool:
-    """Is there one sight that could be either? Each change is seen up to `jitter_ms` before or after it happens. The
+    """Whether one view could be either pattern. Each change is seen up to `jitter_ms` before or after it happens. The
     two may have begun at any phase and any instant."""
     if len(pattern) == 1 or len(other) == 1:
         return pattern == other
@@ -44,7 +44,7 @@ def look_alike(pattern: Pattern, other: Pattern, jitter_ms: int) -> bool:
         for begin_other in (place for place, phase in enumerate(other) if phase.lit):
             pairs = zip(changes(pattern, begin, GLANCE_MS), changes(other, begin_other, GLANCE_MS), strict=False)
             apart = [first - second for first, second in pairs]
-            # Both may be off by the jitter, either way: then their distance wanders by four times that.
+            # Both may be off by the jitter, either way: their distance varies by up to four times that.
             if max(apart) - min(apart) <= 4 * jitter_ms:
                 return True
     return False
@@ -145,7 +145,7 @@ def test_one_thread_serves_any_number_of_lamps() -> None:
     assert threading.active_count() == before
 
 
-def test_a_lamp_that_cannot_be_written_is_told_and_the_thread_goes_on() -> None:
+def test_a_lamp_that_cannot_be_written_is_reported_and_the_thread_goes_on() -> None:
     bulbs = Bulbs()
     scheduler = scheduler_with(bulbs, "a")
     assert scheduler.alive()
@@ -172,7 +172,7 @@ def test_a_thread_that_does_not_come_back_from_a_bus_is_not_alive(monkeypatch: p
     scheduler = LampScheduler(("a",), write)
     scheduler.start()
     begun_ns = time.monotonic_ns()
-    until(lambda: scheduler._beat_ns > begun_ns)  # idle, it shows again and again that it lives
+    until(lambda: scheduler._beat_ns > begun_ns)  # while idle it shows again and again that it lives
     scheduler.show({"a": "on"})
     assert writing.wait(10)
     until(lambda: not scheduler.alive())

@@ -1,4 +1,5 @@
-"""The socket of lines under bad clients: long lines, noise, silence, answers that nobody reads, too many at once."""
+"""The line socket and bad clients: long lines, noise, silence, answers that nobody reads, and too many clients at
+once."""
 
 from __future__ import annotations
 
@@ -59,7 +60,7 @@ def test_a_question_is_answered(path: Path) -> None:
     client.close()
 
 
-def test_only_the_service_s_user_and_group_may_open_it(path: Path) -> None:
+def test_only_the_services_user_and_group_may_open_it(path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o660
 
 
@@ -74,7 +75,7 @@ def test_a_long_folder_name_does_not_matter(tmp_path: Path) -> None:
     served.close()
 
 
-def test_a_line_without_end_is_refused_and_its_client_let_go(path: Path) -> None:
+def test_an_endless_line_is_refused_and_its_client_disconnected(path: Path) -> None:
     with raw(path) as client:
         client.sendall(b"x" * (LINE_BYTES_MAX + 5000))
         assert "at most" in answer_of(client)["refused"]
@@ -91,7 +92,7 @@ def test_noise_is_refused_and_the_next_line_is_heard(path: Path, noise: bytes) -
 
 
 def eventually_heard(path: Path) -> bool:
-    """Its place is free only some time after a client has left."""
+    """A client's place becomes free only some time after the client has left."""
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
         with contextlib.closing(LineClient(path, 10)) as again:
@@ -100,7 +101,7 @@ def eventually_heard(path: Path) -> bool:
     return False
 
 
-def test_one_client_too_many_is_told_so(path: Path) -> None:
+def test_one_client_too_many_is_refused_in_a_sentence(path: Path) -> None:
     clients = [raw(path) for _ in range(CLIENTS_MAX)]
     for client in clients:
         client.sendall(b'{"a":1}\n')
@@ -114,7 +115,7 @@ def test_one_client_too_many_is_told_so(path: Path) -> None:
         client.close()
 
 
-def test_a_client_that_stops_reading_is_let_go(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_stops_reading_is_disconnected(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line_socket, "UNREAD_S", 0.2)
     monkeypatch.setattr(line_socket, "RATE_PER_S", 1_000_000)
     with raw(path) as client:
@@ -136,7 +137,7 @@ def test_a_fast_client_is_made_to_wait(path: Path, monkeypatch: pytest.MonkeyPat
     client.close()
 
 
-def test_a_socket_that_a_dead_controller_left_is_taken_over_and_a_living_one_s_is_not(tmp_path: Path) -> None:
+def test_the_socket_of_a_dead_controller_is_taken_over_and_that_of_a_living_one_is_not(tmp_path: Path) -> None:
     dead = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     dead.bind(str(tmp_path / "desk"))
     dead.close()
@@ -147,7 +148,7 @@ def test_a_socket_that_a_dead_controller_left_is_taken_over_and_a_living_one_s_i
     living.close()
 
 
-def test_of_many_that_find_a_dead_ones_socket_at_once_one_has_it_and_keeps_it(tmp_path: Path) -> None:
+def test_one_of_many_that_find_a_dead_controllers_socket_at_once_gets_it_and_keeps_it(tmp_path: Path) -> None:
     for _ in range(20):
         dead = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         dead.bind(str(tmp_path / "desk"))
@@ -169,7 +170,7 @@ def test_of_many_that_find_a_dead_ones_socket_at_once_one_has_it_and_keeps_it(tm
         bound.close()
 
 
-def test_a_socket_in_no_folder_is_one_sentence(tmp_path: Path) -> None:
+def test_a_socket_in_a_missing_folder_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(LinkUnavailable, match="cannot be made a socket"):
         LineSocket(tmp_path / "nowhere" / "desk", Echo)
     with pytest.raises(LinkUnavailable, match="Nobody answers"):
@@ -178,7 +179,7 @@ def test_a_socket_in_no_folder_is_one_sentence(tmp_path: Path) -> None:
 
 @contextlib.contextmanager
 def no_more_files() -> Iterator[None]:
-    """What is open stays open; one may still wait for a few of them."""
+    """Open files stay open. A thread may still wait for a few of them."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
     try:
@@ -193,7 +194,7 @@ def test_when_the_process_has_no_file_to_spare_clients_wait_and_are_heard_later(
         for client in (first, second):
             client.settimeout(10)
         with no_more_files():
-            first.connect(str(path))  # a thread that waits for it already may have set its file aside before
+            first.connect(str(path))  # a thread that already waits for it may have reserved its file before
             first.sendall(b'{"a":1}\n')
             second.connect(str(path))
             second.sendall(b'{"a":2}\n')
@@ -205,7 +206,7 @@ def test_when_the_process_has_no_file_to_spare_clients_wait_and_are_heard_later(
         assert json.loads(second.recv(100)) == {"heard": {"a": 2}}
 
 
-def test_when_no_thread_can_be_had_a_client_is_let_go_and_the_next_is_heard(
+def test_when_no_thread_can_start_a_client_is_disconnected_and_the_next_is_heard(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_: threading.Thread) -> None:
@@ -219,7 +220,7 @@ def test_when_no_thread_can_be_had_a_client_is_let_go_and_the_next_is_heard(
     assert eventually_heard(path)
 
 
-def test_it_closes_at_once_while_it_waits_for_better_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_closes_at_once_while_it_waits_for_a_free_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line_socket, "TRY_AGAIN_S", 60.0)
     served = LineSocket(tmp_path / "desk", Echo)
     with no_more_files():

@@ -1,4 +1,4 @@
-"""The table's end of a link: only what the controller said to this table, lately, is handed on."""
+"""The table's end of a link hands on only what the controller said to this table recently."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_an_answer_is_handed_on_as_it_was_said(ends: Ends) -> None:
         ({"content": b"nothing"}, "unreadable"),
     ],
 )
-def test_what_the_controller_did_not_say_to_this_table_now_is_counted_and_not_heard(
+def test_other_messages_than_the_controllers_present_ones_to_this_table_are_counted_and_dropped(
     ends: Ends, changed: dict[str, object], breach: str
 ) -> None:
     for _ in range(3):
@@ -98,8 +98,8 @@ def test_an_old_answer_changes_nothing(ends: Ends, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_pong_that_is_played_back_is_not_heard_again(ends: Ends) -> None:
-    """Five that know less than an earlier answer mean a controller that has lost letters (F-304), and the meters of the
-    last one are what a lock registers: nobody at the broker may bring either about with an answer of before."""
+    """Five pongs that know less than an earlier answer mean a controller that has lost letters (F-304), and a lock
+    registers the meters of the last one. Nobody at the broker may cause either with an earlier answer."""
 
     def pong(boot: str, ns: int, value: int) -> bytes:
         return encode(Pong("T1", "n1", 0, {"major": value}, boot, ns))
@@ -128,7 +128,7 @@ def test_an_answer_to_a_ping_shows_the_meters_too(ends: Ends) -> None:
 
 
 def test_a_sign_with_none_of_the_tables_meters_takes_none_away(ends: Ends) -> None:
-    """As where the table's file names another link than the controller's."""
+    """For example where the table's file names another link than the controller's."""
     ends.bring(ends.answer(encode(Pong("T1", "n1", 0, {"major": 7}))))
     ends.show(10, {"west/major": 5})
     assert ends.post.meters() == {"major": 7}
@@ -140,7 +140,7 @@ def test_of_several_links_on_the_sign_a_table_sees_its_own() -> None:
     assert LinkNames("main", "T1").own(sign) == {"alone": 4}
 
 
-def test_a_table_says_that_it_is_there_each_time_it_is_connected(ends: Ends) -> None:
+def test_a_table_says_that_it_is_present_each_time_it_connects(ends: Ends) -> None:
     def presences() -> list[bytes]:
         return [content for topic, content in ends.broker.carried if topic == "felt/main/here/T1"]
 
@@ -153,7 +153,7 @@ def test_a_table_says_that_it_is_there_each_time_it_is_connected(ends: Ends) -> 
 
 
 def test_a_table_that_nobody_answers_begins_a_new_session(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An old session that somebody recorded and plays to the controller silences a table no longer than that."""
+    """Somebody who recorded an old session and plays it to the controller silences a table no longer than that."""
     former = ends.post.session
     ends.bring(ends.answer())
     ends.post.send(encode(Ping("T1", "n1", 0)))

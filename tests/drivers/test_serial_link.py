@@ -1,4 +1,4 @@
-"""What is particular to pyserial; what every link does is in the contract tests."""
+"""What is particular to pyserial. The contract tests cover what every link does."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_what_is_sent_into_a_loop_comes_back(url: str) -> None:
 def test_a_cable_that_is_pulled_while_it_is_set_up_is_opened_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The terminal then fails in its own way, which pyserial hands on."""
+    """The terminal then fails in its own way, which pyserial passes on."""
     shuffler = PtyShuffler(ShufflerDevice(random.Random(1)), tmp_path / "shuffler")
     shuffler.plug()
     honest, failures = serial.serial_for_url, [termios.error(5, "Input/output error")]

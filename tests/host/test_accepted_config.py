@@ -1,4 +1,4 @@
-"""A table is played with the configuration that a supervisor accepted, and with no other."""
+"""A table is played only with the configuration that a supervisor accepted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOWN = NEW[:16]
 
 
 def started(evening: Evening, accepted: AcceptedConfig) -> None:
-    """What `felt run` does with it: what the table is told before the first turn, and a look after each."""
+    """What `felt run` does with it: what it tells the table before the first turn, and a look after each turn."""
     assert evening.running is not None
     for order in accepted.orders(evening.running.loop.shown()):
         evening.running.loop.inbox.put(order)
@@ -90,7 +90,7 @@ def test_a_third_configuration_is_named_instead_of_the_second(disk: ForgetfulDis
     assert faults(evening) == [(NOT_ACCEPTED, "3" * 16)]
 
 
-def test_a_table_that_never_started_is_born_with_the_file_as_it_was_mended(disk: ForgetfulDisk) -> None:
+def test_a_table_that_never_started_accepts_its_first_file_as_corrected(disk: ForgetfulDisk) -> None:
     AcceptedConfig(disk, NEW, born=True)
     evening = Evening()
     started(evening, AcceptedConfig(disk, NEW, born=False))
@@ -108,7 +108,7 @@ def test_what_was_accepted_cannot_be_made_away_with(disk: ForgetfulDisk, content
     assert faults(evening) == [(NOT_ACCEPTED, SHOWN)]
 
 
-def test_a_disk_that_does_not_keep_it_is_told_and_it_is_asked_again(
+def test_an_acceptance_that_the_disk_refuses_is_reported_and_asked_for_again(
     disk: ForgetfulDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_name: str, _data: bytes) -> None:
@@ -126,7 +126,7 @@ def test_a_disk_that_does_not_keep_it_is_told_and_it_is_asked_again(
     assert faults(again) == [(NOT_ACCEPTED, SHOWN)]
 
 
-def test_who_may_change_the_file_may_not_accept_it() -> None:
+def test_a_technician_who_may_change_the_file_may_not_accept_it() -> None:
     assert "technician" in POWERS["FaultCleared"]
     assert powers_of("FaultCleared", NOT_ACCEPTED) == ("supervisor", "shift_manager")
     assert powers_of("FaultCleared", "F-107") == POWERS["FaultCleared"]

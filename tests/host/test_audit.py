@@ -1,4 +1,4 @@
-"""The nightly audit on journals of the production store: whole, damaged, of another version, and in use."""
+"""The nightly audit on journals of the production store: whole, damaged, written by another version, and in use."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_one_changed_byte_in_an_era_long_closed_is_found() -> None:
 
 
 def test_a_journal_that_leads_to_another_table_is_found() -> None:
-    """As one would be whose chain was made anew by somebody who knows how: the digests tell."""
+    """A journal whose chain an expert rewrote: the digests show it."""
     evening = evening_with_rounds()
     name = segment_name(1)
     lines, chain = [], GENESIS_CHAIN
@@ -112,13 +112,13 @@ def test_a_turn_that_is_just_being_written_is_not_damage() -> None:
     assert audit_journal(evening.disk, __version__, NOW_NS) == before
 
 
-def test_a_folder_without_a_journal_is_no_good_news() -> None:
+def test_a_folder_without_a_journal_is_a_problem() -> None:
     audit = audit_journal(ForgetfulDisk(), __version__, NOW_NS)
     assert audit.verdict is Verdict.UNDONE
 
 
 def test_a_table_that_goes_on_writing_is_audited_again_and_again(tmp_path: Path) -> None:
-    """On a real disk, with a segment every few turns, the table in a thread of its own."""
+    """On a real disk, with a segment every few turns and the table in a thread of its own."""
     (tmp_path / "table.toml").touch()
     config = load(tmp_path / "table.toml", ["journal.segment_bytes=4096"])
     board, link = devices.virtual_board(config), VirtualLink(ShufflerDevice(random.Random(1)))
@@ -166,7 +166,7 @@ def test_a_table_that_goes_on_writing_is_audited_again_and_again(tmp_path: Path)
 # --- the result --------------------------------------------------------------------------------------------
 
 
-def test_the_result_is_read_back_as_it_was_left() -> None:
+def test_a_result_is_read_back_as_it_was_written() -> None:
     folder = ForgetfulDisk()
     audit = Audit(NOW_NS, Verdict.BAD, "the journal is damaged", 7, "ab", 7, 0)
     leave_result(folder, audit)
@@ -179,7 +179,7 @@ def test_before_the_first_audit_there_is_none_since_results_are_waited_for() -> 
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", json.dumps({"at_ns": "yesterday"}).encode()])
-def test_a_result_that_makes_no_sense_counts_as_none_and_says_so(content: bytes) -> None:
+def test_a_malformed_result_counts_as_none_and_says_so(content: bytes) -> None:
     folder = ForgetfulDisk()
     folder.replace(RESULT, content)
     found = read_result(folder, 17)

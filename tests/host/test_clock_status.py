@@ -1,4 +1,4 @@
-"""When the clock was last set right, by the trace that the time daemon leaves."""
+"""When the clock was last set right, judged by the file that the time daemon touches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_day_without_the_right_time_is_too_long(tmp_path: Path, hours: int, tr
     assert clock_trouble(NOW_NS, tmp_path) == trouble
 
 
-def test_a_daemon_that_never_reached_its_server_is_told(tmp_path: Path) -> None:
+def test_a_daemon_that_never_reached_its_server_is_reported(tmp_path: Path) -> None:
     (tmp_path / TRACE).parent.mkdir(parents=True)
     assert clock_trouble(NOW_NS, tmp_path) == "the clock was not synchronised since the box started"
 

@@ -1,4 +1,4 @@
-"""The installed software against the list that its package brought."""
+"""Compares the installed software with the list that its package brought."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_is_as_it_was_delivered_is_nothing_to_tell(root: Path) -> None:
+def test_unchanged_software_is_no_finding(root: Path) -> None:
     assert changed_software(root) == ""
 
 
-def test_a_checkout_without_a_package_is_nothing_to_tell(tmp_path: Path) -> None:
+def test_a_checkout_without_a_package_is_no_finding(tmp_path: Path) -> None:
     put(tmp_path, "opt/felt/bin/felt", b"anything")
     assert changed_software(tmp_path) == ""
 
@@ -60,13 +60,13 @@ def test_one_changed_byte_is_told_by_its_file(name: str, root: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [*FILES, BYTECODE])
-def test_a_missing_file_is_told(name: str, root: Path) -> None:
+def test_a_missing_file_is_reported(name: str, root: Path) -> None:
     (root / name).unlink()
     assert changed_software(root) == f"/{name} is missing"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_a_document_that_the_system_leaves_out_stops_no_table_and_a_changed_one_is_told(
+def test_a_document_that_the_system_leaves_out_stops_no_table_and_a_changed_one_is_reported(
     document: str, root: Path
 ) -> None:
     (root / document).unlink()
@@ -87,7 +87,7 @@ def test_a_link_that_nobody_delivered_is_told_wherever_it_leads(target: str, roo
     assert changed_software(root) == "/opt/felt/python3.11/lib/zz.pth does not belong there"
 
 
-def test_a_link_that_leads_elsewhere_or_is_gone_is_told(root: Path) -> None:
+def test_a_link_that_leads_elsewhere_or_is_gone_is_reported(root: Path) -> None:
     (root / INTERPRETER).unlink()
     assert changed_software(root) == f"/{INTERPRETER} is missing"
     (root / INTERPRETER).symlink_to("/tmp/python3.11")
@@ -115,6 +115,6 @@ def test_many_changes_are_one_sentence(root: Path) -> None:
     assert changed_software(root).endswith("/opt/felt/extra-2 does not belong there and 6 more")
 
 
-def test_a_list_that_makes_no_sense_lists_nothing(root: Path) -> None:
+def test_a_malformed_list_lists_nothing(root: Path) -> None:
     (root / MANIFEST).write_bytes(b"\xff\xfe no list\n\n")
     assert "does not belong there" in changed_software(root)

@@ -1,5 +1,5 @@
-"""Nobody comes to power at a table unnoticed: whoever is listed, removed or changed is journaled by name, and stays an
-alert until a supervisor has accepted it."""
+"""Nobody gains power at a table unnoticed: every person who is listed, removed or changed is journaled by name, and
+stays an alert until a supervisor has accepted the change."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_table_accepts_the_people_it_is_born_with_and_says_so(table: DeskEveni
     assert accept_first(table.memory, {}).endswith("born with: nobody")
 
 
-def test_the_first_who_are_listed_later_are_journaled_and_taken_as_they_are(table: DeskEvening) -> None:
+def test_the_first_people_listed_later_are_journaled_and_accepted_as_they_are(table: DeskEvening) -> None:
     accept_first(table.memory, {})
     restarted(table)
     assert alerts(table) == []
@@ -82,7 +82,7 @@ def test_it_stays_until_another_supervisor_accepts_it_and_then_for_good(table: D
     assert alerts(table) == ["Mia now viewer, was shift_manager"]
 
 
-def test_who_was_added_and_removed_again_is_still_told(table: DeskEvening) -> None:
+def test_a_person_who_was_added_and_removed_again_is_still_reported(table: DeskEvening) -> None:
     table.known["Mia"] = MIA
     table.say(table.desk.welcome(), login="Mia", pin="6666")
     table.known.pop("Mia")
@@ -93,7 +93,7 @@ def test_who_was_added_and_removed_again_is_still_told(table: DeskEvening) -> No
     assert alerts(table) == []
 
 
-def test_a_removal_another_pin_and_another_licence_are_told_apart_and_no_pin_is_kept(table: DeskEvening) -> None:
+def test_a_removal_a_new_pin_and_a_new_licence_are_told_apart_and_no_pin_is_kept(table: DeskEvening) -> None:
     table.known.pop("Max")
     table.known["Shu"] = replace(table.known["Shu"], pin=digest_of("8642"))
     table.known["Tess"] = replace(table.known["Tess"], licence="L-9")
@@ -118,7 +118,7 @@ def test_where_everybody_is_new_somebody_can_still_accept(table: DeskEvening) ->
 
 
 @pytest.mark.parametrize("content", [None, b"", b"[]", b"null", b"\xff", b'{"Sam": 7}', b'{"Sam": ["x"]}'])
-def test_who_was_accepted_cannot_be_made_away_with(table: DeskEvening, content: bytes | None) -> None:
+def test_the_accepted_people_cannot_be_removed_unnoticed(table: DeskEvening, content: bytes | None) -> None:
     if content is None:
         table.memory.remove(KEPT_IN)
     else:
@@ -127,7 +127,7 @@ def test_who_was_accepted_cannot_be_made_away_with(table: DeskEvening, content: 
     assert len(alerts(table)) == len(table.known)
 
 
-def test_a_disk_that_does_not_keep_it_is_told_and_it_is_asked_again(
+def test_an_acceptance_that_the_disk_refuses_is_reported_and_asked_for_again(
     table: DeskEvening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_name: str, _data: bytes) -> None:

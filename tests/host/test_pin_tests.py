@@ -1,4 +1,4 @@
-"""A technician tests a board: on gpiozero's mock pins, moved by a hand in another thread."""
+"""A technician tests a board on gpiozero's mock pins, moved by a hand in another thread."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def board() -> Iterator[GpioBoard]:
 
 
 class Technician:
-    """Hears what the test says and moves the contact that it names, with bounce; a dead one is left alone."""
+    """Hears what the test says and moves the contact that it names, with bounce. He leaves a dead one alone."""
 
     def __init__(self, board: GpioBoard, dead: str = "") -> None:
         self.heard: list[str] = []
@@ -77,7 +77,7 @@ def test_every_lamp_is_lit_alone_and_in_order(board: GpioBoard) -> None:
     assert [lit for _, lit in seen] == [[True, False], [False, True]]
 
 
-def test_what_moves_is_told_with_its_bounces(board: GpioBoard) -> None:
+def test_a_contact_that_moves_is_reported_with_its_bounces(board: GpioBoard) -> None:
     technician = Technician(board)
     said: list[str] = []
 

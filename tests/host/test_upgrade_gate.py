@@ -1,4 +1,4 @@
-"""When another version may take a table over: what its journal says, whether it runs or is dead."""
+"""When another version may take over a table: the journal decides, whether the table runs or is dead."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _stop(evening: Evening) -> None:
     evening.running.loop.stop()
 
 
-def test_a_table_that_was_never_started_stands_still() -> None:
+def test_a_table_that_was_never_started_may_be_upgraded() -> None:
     disk = ForgetfulDisk(lambda _: 0)
     disk.power_on()
     assert readiness_of(disk) == Readiness(Activity.UNBORN)
@@ -53,7 +53,7 @@ def test_a_table_between_rounds_is_quiet_and_closes_its_era_when_it_stops() -> N
 def test_an_open_round_is_named_before_and_after_a_power_cut_and_after_an_orderly_stop() -> None:
     evening = Evening()
     _open_table(evening)
-    for number in ("1", "2"):  # the second one is found from the snapshot after the first
+    for number in ("1", "2"):  # the second round is found from the snapshot after the first
         _open_round(evening)
         assert readiness_of(evening.disk) == Readiness(Activity.ROUND, __version__, number)
         if number == "1":

@@ -1,5 +1,5 @@
-"""What the pure rooms never do: read a clock, draw lots, start threads, touch the world, use a float, or
-depend on the order of a set."""
+"""What the pure rooms never do: read a clock, draw random numbers, start threads, touch the outside world, use a float,
+or depend on the order of a set."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BANNED_MODULES = frozenset(
     "time random secrets uuid threading asyncio concurrent multiprocessing subprocess queue signal selectors select "
     "os io pathlib shutil tempfile socket ssl sqlite3 logging".split()
 )
-# The hand tables are a file of the package: constants that would be too long as text, not the world outside.
+# The hand tables are a file of the package: constants too long for source text, not the outside world.
 EXCEPTIONS = {
     "firmware/felt/rules/hands.py": frozenset(["no pathlib in a pure room"]),
     "firmware/felt/wording/messages.py": frozenset(["no pathlib in a pure room"]),
@@ -23,7 +23,7 @@ BANNED_CALLS = frozenset("open print input float hash id exec eval __import__".s
 CLOCK_CALLS = frozenset("now utcnow today".split())
 WHOLE_MATH = frozenset("comb factorial gcd isqrt lcm perm prod".split())
 
-# Callables whose answer does not depend on the order in which they are given things.
+# Callables whose answer does not depend on the order of their arguments.
 ORDER_BLIND = frozenset("sorted len min max sum any all set frozenset".split())
 ORDER_KEEPING = frozenset("list tuple enumerate iter map filter zip next reversed dict".split())
 
@@ -84,8 +84,8 @@ def _floats(tree: ast.Module) -> Iterator[Problem]:
 
 
 class SetOrder:
-    """Places where the order of a set could become visible. What is a set is told by how it is written: a
-    display, a call of set, a set method or operator, or a name, parameter or field declared as one."""
+    """Places where the order of a set could become visible. A set is recognised by its form: a display, a call of set,
+    a set method or operator, or a name, parameter or field declared as one."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
@@ -120,7 +120,7 @@ class SetOrder:
         return frozenset(sets)
 
     def _in_scope(self, scope: ast.Module | Function, names: frozenset[str]) -> Iterator[Problem]:
-        blind: set[int] = set()  # generators that are given straight to something that does not see order
+        blind: set[int] = set()  # generators passed directly to a callable that does not see order
         for node in _own_nodes(scope):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ORDER_BLIND:
                 blind |= {id(argument) for argument in node.args}

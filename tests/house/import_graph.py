@@ -1,5 +1,5 @@
-"""Which module of the firmware imports which, read from the sources: at the head of a module, inside of a function, or
-for a type checker alone. `tools/draw_architecture` draws its picture from the same graph."""
+"""Which module of the firmware imports which, read from the sources: at the head of a module, inside a function, or
+only for a type checker. `tools/draw_architecture` draws its picture from the same graph."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def firmware_sources() -> dict[str, str]:
 
 
 def graph_of(sources: Mapping[str, str]) -> Graph:
-    """Imports among these modules. A name that is imported from a module counts as that module. That Python imports the
-    package of a module before the module itself is no import here."""
+    """Imports among these modules. A name that is imported from a module counts as that module. Python imports a
+    module's package before the module itself; that does not count as an import here."""
     graph: Graph = {}
     for module, source in sources.items():
         named = {_module_in(found.module, sources) for found in imports_of(ast.parse(source), module)}
@@ -28,15 +28,15 @@ def graph_of(sources: Mapping[str, str]) -> Graph:
 
 
 def _module_in(name: str, sources: Mapping[str, str]) -> str:
-    """The module that a full name such as felt.nouns.money.say is in; empty: none of these."""
+    """The module that defines a full name such as felt.nouns.money.say; empty: none of these."""
     while name and name not in sources:
         name = name.rpartition(".")[0]
     return name
 
 
 def rooms_of(graph: Graph) -> Graph:
-    """The same between rooms: folders of the package, and the modules that lie beside them. `jackpot.terms`, the words
-    in which a house sets its meters, counts as a room of its own, because the configuration is below the jackpot."""
+    """The same between rooms: folders of the package, and the modules beside them. `jackpot.terms`, the vocabulary in
+    which a house sets its meters, counts as a room of its own, because the configuration is below the jackpot."""
     rooms: Graph = {}
     for module, imported in graph.items():
         room = _room_of(module)
@@ -50,7 +50,7 @@ def _room_of(module: str) -> str:
 
 
 def cycle_in(graph: Graph) -> list[str]:
-    """One cycle, each module imported by the next, with the first again at the end; empty: there is none."""
+    """One cycle, each module imported by the next, with the first one again at the end; empty if there is none."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:

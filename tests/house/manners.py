@@ -1,4 +1,4 @@
-"""How a file of this house looks: its size, its names, and what no tracked text says."""
+"""What every file of this house must look like: its size, its names, and what no tracked text may say."""
 
 from __future__ import annotations
 

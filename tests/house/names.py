@@ -1,5 +1,5 @@
-"""Names that a reader meets twice: two public classes of one name, or two modules of one name with functions of one
-name."""
+"""Names that a reader meets twice: two public classes with one name, or two modules with one name that share a
+function's name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ APART = ("felt.jackpot.", "felt.odds.", "felt.screens.")
 
 
 def classes_met_twice(sources: Mapping[str, str]) -> list[str]:
-    """Public classes of one name in two modules, unless one of the two is in a room of `APART`."""
+    """Public classes with one name in two modules, unless one of the two is in a room of `APART`."""
     homes: dict[str, list[str]] = {}
     for module, source in sorted(sources.items()):
         for node in ast.parse(source).body:
@@ -22,7 +22,7 @@ def classes_met_twice(sources: Mapping[str, str]) -> list[str]:
 
 
 def functions_met_twice(sources: Mapping[str, str]) -> list[str]:
-    """Public functions of one name in two modules of one name."""
+    """Public functions with one name in two modules with one name."""
     found: dict[str, dict[str, set[str]]] = {}
     for module, source in sorted(sources.items()):
         functions = {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}

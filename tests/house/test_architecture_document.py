@@ -1,4 +1,4 @@
-"""firmware/ARCHITECTURE.md names places that exist, and every room."""
+"""firmware/ARCHITECTURE.md names only places that exist, and every room."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ def _exists(place: str) -> bool:
     return module.is_dir() or module.with_suffix(".py").is_file() or place_of(FIRMWARE, place) is not None
 
 
-def test_every_module_and_name_that_the_page_tells_of_exists() -> None:
+def test_every_module_and_name_on_the_page_exists() -> None:
     places = _PLACE.findall(PAGE)
     assert len(places) > 50
     assert not [place for place in places if not _exists(place)]
 
 
-def test_every_file_that_the_page_tells_of_exists() -> None:
+def test_every_file_on_the_page_exists() -> None:
     files = [ROOT / outer if outer else FIRMWARE / inner for outer, inner in _FILE.findall(PAGE)]
     assert len(files) > 15
     assert not [file for file in files if not file.exists()]
 
 
-def test_every_room_is_told_of() -> None:
+def test_every_room_is_on_the_page() -> None:
     assert not [room for room in ROOMS if f"`{room}`" not in PAGE]
 
 
-def test_a_place_that_moved_is_seen() -> None:
+def test_a_place_that_moved_is_noticed() -> None:
     assert _exists("table.lock.presence")
     assert not _exists("table.lock.presents")
     assert not _exists("service.turn")

@@ -1,4 +1,4 @@
-"""No module imports itself by a detour, be it through an import inside of a function."""
+"""No module imports itself indirectly, not even through an import inside a function."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_no_module_of_the_firmware_is_in_a_cycle_of_imports() -> None:
         "if TYPE_CHECKING:\n    from felt.nouns.a import Name",
     ],
 )
-def test_a_cycle_is_seen_however_it_is_written(back: str) -> None:
+def test_a_cycle_is_found_however_it_is_written(back: str) -> None:
     sources = {A: "from felt.nouns.b import x", B: "import felt.rules.c", C: back}
     assert set(cycle_in(graph_of(sources))) == {A, B, C}
 
@@ -40,7 +40,7 @@ def test_a_module_that_is_imported_twice_is_no_cycle() -> None:
 
 
 def test_what_a_package_gathers_is_imported_from_where_it_is() -> None:
-    """Whoever takes it from the package instead, from within, closes a cycle."""
+    """A module of the package that imports it from the package instead closes a cycle."""
     sources = {"felt.wire": "from felt.wire.one import x", "felt.wire.one": "", "felt.wire.two": "import felt.wire.one"}
     assert cycle_in(graph_of(sources)) == []
     sources["felt.wire.one"] = "from felt.wire import y"
@@ -53,8 +53,8 @@ def test_the_picture_of_the_rooms_is_up_to_date() -> None:
     assert (done.returncode, done.stdout) == (0, "firmware/rooms.svg is up to date\n"), done.stderr
 
 
-def test_no_room_imports_itself_by_a_detour() -> None:
-    """A module of each room may be clean while two rooms lean on each other."""
+def test_no_room_imports_itself_indirectly() -> None:
+    """Each module may be clean while two rooms depend on each other."""
     cycle = cycle_in(rooms_of(graph_of(firmware_sources())))
     assert not cycle, f"this is a cycle of rooms: {' is imported by '.join(cycle)}"
 

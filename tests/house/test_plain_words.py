@@ -1,4 +1,4 @@
-"""The rooms speak plainly, and the check sees a breach."""
+"""The rooms are written in plain words, and the check finds a breach."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from tests.house.plain_words import hard_words
 from tests.house.tree import FIRMWARE
 
-# Rooms whose prose still has to be gone through. A room leaves this list and never comes back.
+# Rooms whose prose still has to be revised. A room that leaves this list never comes back.
 AWAITING = frozenset({"jackpot"})
 ROOMS = sorted(path.name for path in FIRMWARE.iterdir() if path.is_dir() and path.name != "__pycache__")
 
@@ -22,7 +22,7 @@ def test_a_room_is_written_in_plain_words(room: str) -> None:
     assert problems == []
 
 
-def test_every_room_that_waits_is_there() -> None:
+def test_every_awaiting_room_exists() -> None:
     assert set(ROOMS) >= AWAITING
 
 

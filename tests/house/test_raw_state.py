@@ -1,5 +1,5 @@
-"""Only the thinking loop reads the whole table. Everybody else receives a `PublicTable`, which `table.redacted` makes.
-Readers of the journal replay it, and ask the same module for what their role may see."""
+"""Only the thinking loop reads the whole table. Everybody else receives a `PublicTable` from `table.redacted`. Readers
+of the journal replay it, and ask the same module for what their role may see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SECURITY.md names a test for everything it says is stopped; each of them is really there."""
+"""SECURITY.md names a test for everything that it says is stopped; each of these tests exists."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SOMEBODY = ("player", "dealer", "technician", "network", "thief of the box", "in
 
 
 @pytest.mark.parametrize("named", NAMED)
-def test_every_test_that_the_document_names_is_there(named: str) -> None:
+def test_every_test_that_the_document_names_exists(named: str) -> None:
     path, _, function = named.partition("::")
     assert (ROOT / path).is_file()
     if function:
@@ -24,7 +24,7 @@ def test_every_test_that_the_document_names_is_there(named: str) -> None:
 
 
 @pytest.mark.parametrize("who", SOMEBODY)
-def test_everybody_has_what_stops_him_its_test_and_what_is_not_stopped(who: str) -> None:
+def test_every_attacker_has_what_stops_him_its_test_and_what_is_not_stopped(who: str) -> None:
     (chapter,) = [part for part in TEXT.split("\n## ") if who in part.partition("\n")[0].lower()]
     assert "\nNot stopped: " in chapter
     rows = [line for line in chapter.splitlines() if line.startswith("| ")][1:]

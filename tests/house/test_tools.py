@@ -18,7 +18,7 @@ TOOLS = sorted(path.name for path in (ROOT / "tools").iterdir() if path.is_file(
 IN_PYTHON = [name for name in TOOLS if (ROOT / "tools" / name).read_text().startswith("#!/usr/bin/env python3")]
 HELP_NEEDS = ("tools", "tests/storm/arguments.py")  # what may be read before anything is set up
 STORY = "tests/rounds/progressive_3_card_poker/late_chip.round"
-# What each does in a clean clone, in an order in which a small environment comes before a large one is needed.
+# What each does in a clean clone. Tools that need a small environment come before those that need a large one.
 FIRST_STEPS = (
     "tools/demo --autoplay --rounds 1 --json",
     "tools/draw_verdicts --check",
@@ -59,7 +59,7 @@ def run(
     )  # fmt: skip
 
 
-def test_every_tool_is_there() -> None:
+def test_every_tool_is_listed() -> None:
     named = {step.split()[0].removeprefix("tools/") for step in FIRST_STEPS}
     assert set(TOOLS) == named
 
@@ -139,12 +139,12 @@ def test_the_setup_makes_an_environment_where_no_variable_is_set(tmp_path: Path)
     assert (tmp_path / ".venv/bin/python").exists()
 
 
-def test_a_full_disk_is_no_reason_for_a_traceback() -> None:
+def test_a_full_disk_gives_no_traceback() -> None:
     done = run("tools/make_manifest", "--output", "/dev/full")
     assert (done.returncode, done.stderr) == (1, "make_manifest: No space left on device\n")
 
 
-def test_a_reader_who_stops_reading_is_no_reason_for_a_traceback() -> None:
+def test_a_reader_who_stops_reading_gives_no_traceback() -> None:
     done = run("sh", "-c", "tools/round --sentences | head -1")
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -152,7 +152,7 @@ def test_a_reader_who_stops_reading_is_no_reason_for_a_traceback() -> None:
 @pytest.mark.parametrize("user", USERS)
 def test_every_tool_sets_itself_up_in_a_clean_clone(user: str, full: bool, tmp_path: Path) -> None:
     """At full size every package is downloaded for each user."""
-    for folder in (tmp_path, *tmp_path.parents):  # the runner's own folders are its user's alone
+    for folder in (tmp_path, *tmp_path.parents):  # the runner's own folders belong to its user alone
         if folder == Path(tempfile.gettempdir()):
             break
         folder.chmod(0o755)

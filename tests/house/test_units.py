@@ -1,4 +1,4 @@
-"""What systemd itself says of the units, and of the users, folders and limits that come with them."""
+"""What systemd itself says about the units, and about the users, folders and limits that come with them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def systemd(program: str, *words: str | Path) -> subprocess.CompletedProcess[str
 
 
 def installed(folder: Path, *, linked: bool = False) -> list[Path]:
-    """The units as on a box. Their program is not installed where tests run, so another one stands in its place."""
+    """The units as on a box. Their program is not installed where tests run, so another program takes its place."""
     copies = []
     for unit in sorted([*SYSTEMD.glob("*.service"), *SYSTEMD.glob("*.timer")]):
         copy = folder / unit.name.replace("@", "@ttyAMA0")
@@ -93,7 +93,7 @@ def test_a_linked_table_is_exposed_at_most_two_of_ten(tmp_path: Path) -> None:
 
 
 def test_the_operators_page_tells_the_exposure_that_is_measured(tmp_path: Path) -> None:
-    """By the systemd that it names; another one may count otherwise."""
+    """By the systemd that the page names; another one may count differently."""
     if "systemd 252" not in systemd("systemd-analyze", "--version").stdout:
         return
     page = (SYSTEMD.parent / "firmware" / "SERVICE.md").read_text()
@@ -118,7 +118,7 @@ def test_a_daemon_is_started_again_for_ever(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*DAEMONS, "felt-console@"])
-def test_a_unit_calls_nothing_that_the_smallest_debian_lacks(name: str) -> None:
+def test_a_unit_calls_no_program_that_the_smallest_debian_lacks(name: str) -> None:
     said = settings(f"{name}.service")
     commands = [value for key in said if key.startswith("Exec") for value in said[key]]
     assert commands
@@ -152,7 +152,7 @@ def test_a_table_of_its_own_has_no_network_and_a_linked_one_only_what_is_named()
 
 
 def test_screens_that_are_not_there_are_passed_over_without_a_fault() -> None:
-    """An exit status from 1 to 254 of the condition means: not here, and nothing is wrong."""
+    """An exit status from 1 to 254 of the condition means that the screens are not installed, and nothing is wrong."""
     (condition,) = settings("felt-screens.service")["ExecCondition"]
     words = condition.removeprefix("/bin/sh -c '").removesuffix("'")
     absent = subprocess.run(["/bin/sh", "-c", words.replace(PROGRAM, "/bin/false")], timeout=TESTED_IN, check=False)
@@ -161,7 +161,7 @@ def test_screens_that_are_not_there_are_passed_over_without_a_fault() -> None:
     assert present.returncode == 0
 
 
-def test_the_kiosk_shows_the_sign_s_own_listener_and_reaches_nothing_else() -> None:
+def test_the_kiosk_shows_the_signs_own_listener_and_reaches_nothing_else() -> None:
     said = settings("felt-sign@.service")
     assert said["Environment"] == ["FELT_SIGN=http://127.0.0.1:8090/sign"]
     assert (said["IPAddressDeny"], said["IPAddressAllow"], said["NoNewPrivileges"]) == (["any"], ["localhost"], ["yes"])
@@ -197,7 +197,7 @@ def test_secrets_are_roots_and_the_journal_is_the_tables_alone(tmp_path: Path) -
         wanted_of = {words[1]: (words[2], words[3]) for words in wanted if words[0] == "d"}
         assert _made(tmp_path, tuple(wanted_of)) == wanted_of
         return
-    # Only root gives folders away; what can be known without it is that nobody else may enter.
+    # Only root can give folders away. Without root the test knows at least that nobody else may enter.
     private = [words for words in wanted if words[1].startswith(("/var/lib", "/etc/felt/link", "/etc/credstore"))]
     assert all(words[2] in ("0700", "0600") for words in private)
 
@@ -220,7 +220,7 @@ def _made(root: Path, folders: tuple[str, ...]) -> dict[str, tuple[str, str]]:
     return {folder: (f"{stat.S_IMODE(status.st_mode):04o}", names[status.st_uid]) for folder, status in found.items()}
 
 
-def test_every_user_and_folder_of_a_unit_is_made() -> None:
+def test_every_user_and_folder_of_a_unit_is_created() -> None:
     users = {line.split()[1] for line in (SYSTEMD / "sysusers.d/felt.conf").read_text().splitlines() if line[:1] == "u"}
     folders = (SYSTEMD / "tmpfiles.d" / "felt.conf").read_text()
     for name in (*DAEMONS, "felt-console@", "felt-sign@"):
@@ -232,7 +232,7 @@ def test_every_user_and_folder_of_a_unit_is_made() -> None:
 
 
 def test_a_key_that_the_house_has_not_made_keeps_no_table_from_starting() -> None:
-    """A credential by name is looked for in systemd's stores and may be missing; by its path it may not."""
+    """systemd looks for a credential by name in its stores, and it may be missing; by its path it may not."""
     (source,) = settings("felt.service")["LoadCredential"]
     assert source.startswith("journal.key:")
     assert "/" not in source

@@ -1,4 +1,4 @@
-"""The walls between the rooms, and proof that the check sees a hole."""
+"""The walls between the rooms, and proof that the check finds a hole."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_no_module_reaches_through_a_wall() -> None:
         ("felt.ports", "from felt.table.facts import ChipSeen"),
     ],
 )
-def test_a_hole_in_a_wall_is_seen(module: str, source: str) -> None:
+def test_a_hole_in_a_wall_is_found(module: str, source: str) -> None:
     assert len(broken_walls(source, module)) == 1
 
 
@@ -57,7 +57,7 @@ def test_a_hole_in_a_wall_is_seen(module: str, source: str) -> None:
         ("felt.journal.segment", "from felt import __version__"),
     ],
 )
-def test_a_door_is_open(module: str, source: str) -> None:
+def test_an_allowed_import_passes(module: str, source: str) -> None:
     assert broken_walls(source, module) == []
 
 
@@ -66,6 +66,6 @@ def test_a_module_in_no_room_is_named() -> None:
         broken_walls("", "felt.attic.box")
 
 
-def test_every_door_leads_to_a_room_that_is_known() -> None:
+def test_every_door_leads_to_a_known_room() -> None:
     rooms = {name.partition(".")[0] for name in ROOMS}
     assert {name.partition(".")[0] for room in ROOMS.values() for name in room.felt} <= rooms

@@ -1,4 +1,4 @@
-"""The project's own files, as a clone holds them: without what tools and runs leave behind."""
+"""The project's own files, as a clone holds them, without what tools and runs leave behind."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def files() -> Iterator[Path]:
 
 
 def text_of(path: Path) -> str | None:
-    """A file's text, or None for one that is not text."""
+    """A file's text, or None for a file that is not text."""
     content = path.read_bytes()
     if b"\0" in content:
         return None
