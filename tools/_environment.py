@@ -1,6 +1,6 @@
-"""How a tool written in Python begins and ends. It begins in the project's own environment, which tools/_setup makes
-where it is missing, and it ends with a status and never with a traceback for what a person did. Needs nothing but
-Python, so a tool can read its arguments and show its help before anything is set up."""
+"""How a tool written in Python begins and ends. It begins in the project's own environment, which tools/_setup makes if
+it is missing. It ends with a status, and never with a traceback for what a person did. It needs only Python, so a tool
+can read its arguments and show its help before anything is set up."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 OWN = ROOT / ".venv"
-_ENTERED = "FELT_TOOL_ENTERED"  # tells the program that is started anew that its environment is ready
+_ENTERED = "FELT_TOOL_ENTERED"  # tells the restarted program that its environment is ready
 _OTHERS = ("VIRTUAL_ENV", "PYTHONHOME", "PYTHONPATH")  # another environment that happens to be active is not ours
 SECONDS_MAX = 1_000_000
 _SET_UP = '. "$(dirname -- "$0")/_setup" && set_up "$1"'
 
 
 def enter(level: str) -> None:
-    """Goes on in the project's own environment, in which tools/_setup has put what `level` names: demo, tools, test."""
+    """Continues in the project's own environment, in which tools/_setup has put what `level` names: demo, tools,
+    test."""
     sys.path[:0] = [str(ROOT), str(ROOT / "firmware")]
     if os.environ.pop(_ENTERED, "") == level:
         return
@@ -36,8 +37,8 @@ def enter(level: str) -> None:
 
 
 def finish(main: Callable[[], int]) -> None:
-    """Runs a tool to its end. Nobody reads on, somebody presses Ctrl-C, a file cannot be written or a port is taken: no
-    reason for a traceback."""
+    """Runs a tool to its end. Nobody reads on, somebody presses Ctrl-C, a file cannot be written or a port is taken:
+    none of it gives a traceback."""
     try:
         status = main()
         sys.stdout.flush()
@@ -57,7 +58,7 @@ def finish(main: Callable[[], int]) -> None:
 
 
 def folder(text: str) -> Path:
-    """A folder that is there."""
+    """A folder that exists."""
     if not Path(text).is_dir():
         raise argparse.ArgumentTypeError(f"there is no folder {text}")
     return Path(text)
@@ -74,7 +75,7 @@ def work_folder(text: str) -> Path:
 
 
 def new_file(text: str) -> Path:
-    """A file that can be written, whether it is there or not."""
+    """A file that can be written, whether it exists or not."""
     path = Path(text)
     if path.is_dir():
         raise argparse.ArgumentTypeError(f"{text} is a folder: name a file")

@@ -39,16 +39,16 @@ KEYS_CHATTERING = 14
 
 
 class Chattering(NamedTuple):
-    """What came of a table on which everything chatters."""
+    """The result of a table on which everything chatters."""
 
     driven: int  # edges made at the pins
     taken: int  # edges that came out of the inbox
     refused: int  # edges for which the inbox had no room
     per_line_hz: float
     queue_max: int
-    facts: Counter[tuple[str, str]]  # what was made of the spots, by spot and kind of fact
-    expected: Counter[tuple[str, str]]  # what the edges' own stamps say should be made of them
-    busy: float  # the part of the time that the loop was not waiting
+    facts: Counter[tuple[str, str]]  # what the loop made of the spots, by spot and kind of fact
+    expected: Counter[tuple[str, str]]  # what it should make of them by the edges' own stamps
+    busy: float  # the part of the time in which the loop was not waiting
 
     def invented(self) -> int:
         return (self.facts - self.expected).total()
@@ -66,8 +66,8 @@ class Bare:
 
 
 def edge_to_inbox(count: int = EDGES) -> tuple[float, float]:
-    """Microseconds of processor time for an edge: bare gpiozero, and through our board into the inbox. Taken in turns,
-    so that the machine's moods fall on both alike, and the best of each."""
+    """Microseconds of processor time for an edge: bare gpiozero, and through our board into the inbox. They take turns,
+    so that a busy machine slows both alike, and the best of each counts."""
     from gpiozero.pins.mock import MockFactory
 
     bare_pin, bare = MockFactory().pin(5), Bare()
@@ -105,8 +105,8 @@ def _pins(board: GpioBoard, profile: BoardProfile) -> dict[str, Any]:
 
 
 def chatter(seconds: float, hertz: int = 1000) -> Chattering:
-    """All coin spots and antes and 14 keys, each changing `hertz` times a second, driven by several threads and taken
-    by one that works as the table's own loop does."""
+    """All coin spots and antes and 14 keys change `hertz` times a second. Several threads drive them, and one takes the
+    edges as the table's own loop does."""
     profile = load_profile(PROFILE)
     board = gpio_board(BoardKind.MOCK, profile)
     spots = [line.name for line in profile.input if not line.name.startswith("key.")]
@@ -146,7 +146,7 @@ def chatter(seconds: float, hertz: int = 1000) -> Chattering:
 
 
 def _chatter(pins: list[Any], rounds: int, hertz: int) -> None:
-    """Changes each pin once a period. Who is late goes on at once, so that the rate holds on the average."""
+    """Changes each pin once a period. A late thread catches up at once, so that the rate holds on average."""
     begun_ns, period_ns = time.monotonic_ns(), NS_PER_S // hertz
     for number in range(rounds):
         ahead_ns = begun_ns + number * period_ns - time.monotonic_ns()
@@ -160,8 +160,8 @@ def _chatter(pins: list[Any], rounds: int, hertz: int) -> None:
 
 
 def expected_facts(profile: BoardProfile, edges: dict[str, list[Edge]]) -> Counter[tuple[str, str]]:
-    """The facts of each spot, told from whole bursts. A machine that stalls lets a contact truly rest for a moment, and
-    then there is more than one burst."""
+    """The facts of each spot, worked out from whole bursts. A machine that stalls lets a contact truly rest for a
+    moment, and then there is more than one burst."""
     facts: Counter[tuple[str, str]] = Counter()
     for line in profile.input:
         if not line.name.startswith("key."):
@@ -216,7 +216,7 @@ class _Loop:
 
 
 def idle_percent(seconds: float) -> float:
-    """Processor time of a board whose every lamp blinks and on which nothing happens, in percent of one core."""
+    """Processor time of a board on which every lamp blinks and nothing happens, in percent of one core."""
     profile = load_profile(PROFILE)
     board = gpio_board(BoardKind.MOCK, profile)
     board.start(lambda line, level, ns: None)

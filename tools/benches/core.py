@@ -1,5 +1,5 @@
-"""What a turn of the core costs without the store, and how fast a journal is replayed, over a whole recorded evening
-and beside a bare state machine of 14 states with one condition and one callback, written as its manual shows."""
+"""The cost of a turn of the core without the store, and the speed of replaying a journal, over a whole recorded
+evening, beside a bare state machine of 14 states with one condition and one callback, written as its manual shows."""
 
 from __future__ import annotations
 

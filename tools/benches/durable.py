@@ -1,5 +1,5 @@
-"""A durable turn, whole: stepped, checked, digested, encoded, appended and synced, beside the same bytes appended and
-synced by hand in the same folder."""
+"""A whole durable turn, stepped, checked, digested, encoded, appended and synced, beside the same bytes appended and
+synced directly in the same folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from felt.table.state import Table
 from tools.benches.evening import Recorded
 from tools.benches.figure import Bar, Figure, rate
 
-BLOCK = 10  # turns of either kind before the other has its turn: a disk's mood falls on both alike
+BLOCK = 10  # turns of one kind before the other kind: a slow disk slows both alike
 
 
 def figures(recorded: Recorded, folder: Path, turns: int) -> list[Figure]:

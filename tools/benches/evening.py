@@ -1,5 +1,5 @@
 """A recorded evening to measure with: whole rounds at a full table, played in virtual time through the production
-service, and the journal they left behind."""
+service, and the journal of them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _play_round(evening: Evening) -> None:
 
 
 def _bet(evening: Evening) -> list[str]:
-    """Five boxes in seven have an ante, and most of them the other bets too; one amount in two is known."""
+    """Five boxes in seven have an ante, and most of them the other bets too. One amount in two is known."""
     chance = evening.chance
     boxes = sorted(chance.sample(range(1, 8), 5))
     spots = [f"{seat}.ante" for seat in boxes]

@@ -1,4 +1,4 @@
-"""One measured figure beside the reference of the same run, and the table in which a person reads them."""
+"""One measured figure beside the reference of the same run, and the table in which people read them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 
 class Bar(NamedTuple):
-    """What the ratio, or where `of_value` the measured value itself, has to reach."""
+    """The bound that the ratio must meet, or the measured value itself if `of_value`."""
 
     limit: float
     at_most: bool
@@ -48,19 +48,19 @@ class Figure(NamedTuple):
 def cost(
     name: str, measured: float, unit: str, reference_name: str, reference: float, bar: Bar | None = None
 ) -> Figure:
-    """The less the better: how many times the reference it costs."""
+    """Less is better: the cost as a multiple of the reference."""
     return Figure(name, measured, unit, reference_name, reference, measured / reference, bar)
 
 
 def rate(
     name: str, measured: float, unit: str, reference_name: str, reference: float, bar: Bar | None = None
 ) -> Figure:
-    """Told as a cost, compared as a rate: which part of the reference's rate is reached."""
+    """Measured as a cost, compared as a rate: which part of the reference's rate is reached."""
     return Figure(name, measured, unit, reference_name, reference, reference / measured, bar)
 
 
 def interleaved(works: Mapping[str, Callable[[], object]], repetitions: int) -> dict[str, float]:
-    """Median processor seconds of each. They take turns, so that a busy machine falls on all alike."""
+    """Median processor seconds of each. They take turns, so that a busy machine slows all alike."""
     spent: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(repetitions):
         for name, work in works.items():

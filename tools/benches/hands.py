@@ -1,5 +1,5 @@
-"""How fast hands are ranked: the best five of six beside eval7 (where it can be had), three cards beside a naive
-ranking, and how long the tables take to load. All on the same hands in the same run, by processor time."""
+"""The speed of ranking hands: the best five of six beside eval7 (where it is available), three cards beside a naive
+ranking, and the time to load the tables. All on the same hands in the same run, by processor time."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def median_us(calls: Iterable[Callable[[], object]]) -> float:
 
 
 def durable_turn(folder: Path, turns: int = 400, facts_per_turn: int = 1, blocks: int = 20) -> TurnCost:
-    """An ordinary turn is one fact. Both ways alternate in short blocks, so that a disk's mood falls on both alike."""
+    """An ordinary turn is one fact. Both ways alternate in short blocks, so that a slow disk slows both alike."""
     facts = [payload(number) for number in range(facts_per_turn)]
     disk = FolderDisk(folder / "journal")
     store = open_journal(disk, HEADER).store

@@ -1,5 +1,5 @@
-"""How soon what one table bet is on every table's sign, beside a bare round trip through the same broker: a letter
-sealed and sent, committed by a controller in a process of its own, the new sign published, carried and believed."""
+"""The time from one table's bet to every table's sign, beside a bare round trip through the same broker: a letter is
+sealed and sent, a controller in its own process commits it, and the new sign is published, carried and believed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PATIENCE_S = 10.0
 
 
 class WatchedPost(MqttPost):
-    """Tells when it has read a sign."""
+    """Reports when it has read a sign."""
 
     def __init__(self, broker: MqttBroker, names: LinkNames, keys: LinkKeys) -> None:
         super().__init__(broker, names, keys)
@@ -39,13 +39,13 @@ class WatchedPost(MqttPost):
 
 
 def memory_disk() -> str | None:
-    """A folder that needs no disk, where there is one."""
+    """A folder in memory, where there is one."""
     return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 def figures(folder: Path, updates: int, disk: Path) -> list[Figure]:
-    """With the ledger in memory the way to the signs is measured alone; on the disk, with the commit that every change
-    of a sign waits for."""
+    """With the ledger in memory only the way to the signs is measured; on the disk it includes the commit that every
+    change of a sign waits for."""
     found = []
     for tables, reference_name in ((1, "bare MQTT round trip"), (TABLES, f"bare MQTT message to {TABLES}")):
         for where in (None, disk):
@@ -59,7 +59,7 @@ def figures(folder: Path, updates: int, disk: Path) -> list[Figure]:
 
 
 def _medians(folder: Path, updates: int, tables: int, disk: Path | None) -> tuple[float, float]:
-    """In microseconds: of a bet on every sign, and of a bare message to as many clients of this process."""
+    """In microseconds: from a bet to every sign, and from a bare message to as many clients of this process."""
     names = tuple(f"T{number}" for number in range(1, tables + 1))
     with contextlib.ExitStack() as ends:
         broker = ends.enter_context(contextlib.closing(Mosquitto(folder)))
@@ -90,7 +90,7 @@ def _post(folder: Path, port: int, table: str) -> WatchedPost:
 
 
 def _update(posts: list[WatchedPost], number: int) -> float:
-    """A round of one bet: its lock moves nothing that is shown, its result does."""
+    """One round of one bet: its lock changes nothing that is shown, its result does."""
     locked = write(RoundLockedLetter(number, Stamp("b", number, 2), (Contribution(1, 500),)))
     result = write(RoundResultLetter(number, Stamp("b", number, 3), ()))
     posts[0].answered.clear()

@@ -1,5 +1,5 @@
-"""The exact odds: all sets of six cards beside eval7's own loop, and all wagers of all games. Each in a process of its
-own, so that a peak of memory is its own too."""
+"""The exact odds: all sets of six cards beside eval7's own loop, and all wagers of all games. Each runs in its own
+process, so that each has its own peak of memory."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from felt.rules import shelf
 from tools.benches.figure import Bar, Figure, cost
 
 SETS_OF_SIX = DEALS // DEALS_A_SET
-EVAL7_SAMPLE, EVAL7_QUICK = 2_000_000, 20_000  # sets; the loop's pace does not change on its way
+EVAL7_SAMPLE, EVAL7_QUICK = 2_000_000, 20_000  # sets; the loop's pace stays the same throughout
 BAR_TO_EVAL7 = 0.2  # at least five times as fast
 BAR_SECONDS, BAR_MEGABYTES = 20.0, 1024.0
 CORES = 2
-_MEGABYTE = 1024  # in kibibytes, as the system tells it
+_MEGABYTE = 1024  # in kibibytes, as the system reports it
 
 
 def figures(*, quick: bool) -> list[Figure]:
@@ -42,7 +42,7 @@ def figures(*, quick: bool) -> list[Figure]:
 
 
 def _six_card_seconds() -> float:
-    """With all that it needs: tables, hands and classes are made anew."""
+    """Includes everything that it needs: tables, hands and classes are made anew."""
     begun = time.process_time()
     deals, kinds = Enumerated().by_sets_of_six
     took = time.process_time() - begun
@@ -51,7 +51,7 @@ def _six_card_seconds() -> float:
 
 
 def _eval7_seconds(sample: int) -> float | None:
-    """For every set of six, from the pace over a part of them. It has no build for ARM."""
+    """For every set of six, extrapolated from the pace over a part of them. eval7 has no build for ARM."""
     try:
         eval7: Any = importlib.import_module("eval7")
     except ImportError:
@@ -65,7 +65,7 @@ def _eval7_seconds(sample: int) -> float | None:
 
 
 def _all_games(games: tuple[str, ...]) -> tuple[float, float]:
-    """The processor's seconds of one core out of two, for others may be busy on this machine; and the largest memory of
+    """Processor time of one core out of two, because others may be busy on this machine; and the largest memory of
     any."""
     with ThreadPoolExecutor(CORES) as cores:
         spent = list(cores.map(_one_game, games))

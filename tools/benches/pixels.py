@@ -1,5 +1,5 @@
-"""How soon a chip on the felt is a pixel on the dealer's screen, beside a bare WebSocket echo in the same browser. Echo
-and chip take turns, so that a busy machine falls on both alike."""
+"""The time from a chip on the felt to a pixel on the dealer's screen, beside a bare WebSocket echo in the same browser.
+Echo and chip take turns, so that a busy machine slows both alike."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tools.benches.figure import Bar, Figure, cost
 
 FRAME_MS = 1000 / 60
 SETTLE_MS = 3  # of the test's table
-# The table believes a contact when it has been quiet for so long: until then nothing has changed.
+# The table believes a contact when it has been quiet for this long: until then nothing has changed.
 UNSETTLED_MS = SETTLE_MS + DELIVERY_MS
 PATIENCE_S = 10.0
 REST_S = 0.1
@@ -105,7 +105,7 @@ async def _answer(request: web.BaseRequest) -> web.StreamResponse:
 
 @contextlib.contextmanager
 def _echoing() -> Iterator[int]:
-    """The port. A browser lets only a page of this host speak to this host, so the echo has a page, too."""
+    """Returns the port. A browser lets only a page of this host speak to this host, so the echo has a page too."""
     loop = asyncio.new_event_loop()
 
     async def begin() -> web.ServerRunner:

@@ -1,5 +1,5 @@
-"""`felt run` as a process of its own, on mock pins and a serial line: how long until it is ready, and how much memory
-it holds when idle, beside an interpreter that has only imported the libraries below it."""
+"""`felt run` as its own process, on mock pins and a serial line: how long until it is ready, and how much memory it
+holds when idle, beside an interpreter that has only imported the libraries below it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def figures(folder: Path, starts: int) -> list[Figure]:
         table_file = folder / "table.toml"
         profile = ROOT / "hw" / "boards" / "three-seat-header.toml"
         table_file.write_text(TABLE.format(profile=profile, url=shuffler.path))
-        # An installed package brings its compiled modules; what a first import would leave behind is made sure of.
+        # An installed package brings its compiled modules; compile here what a first import would.
         compileall.compile_dir(ROOT / "firmware" / "felt", quiet=2)
         _start_table(folder, table_file)
         pairs = [(_start_table(folder, table_file), _start_bare()) for _ in range(starts)]
@@ -63,7 +63,7 @@ def figures(folder: Path, starts: int) -> list[Figure]:
 
 @contextlib.contextmanager
 def _table(folder: Path, table_file: Path) -> Iterator[tuple[subprocess.Popen[bytes], float]]:
-    """A running table and the milliseconds until it told systemd, or who stands for it, that it is ready."""
+    """A running table, and the milliseconds until it told systemd, or its stand-in, that it is ready."""
     address = folder / "notify"
     address.unlink(missing_ok=True)
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
@@ -83,7 +83,7 @@ def _table(folder: Path, table_file: Path) -> Iterator[tuple[subprocess.Popen[by
 
 
 def _signed(folder: Path, table_file: Path) -> Path:
-    """The same table with a journal and a key of its own, which brings the package cryptography."""
+    """The same table with a journal and a key of its own, which needs the package cryptography."""
     folder.mkdir()
     write_new_key(folder / "journal.key")
     signed = folder / "table.toml"

@@ -1,5 +1,5 @@
-"""How many rounds a second `felt settle` settles on one core: three boxes with four bets each, lines in and
-lines out. The reference is the standard library reading and writing the same JSON and settling nothing."""
+"""How many rounds a second `felt settle` settles on one core: three boxes with four bets each, lines in and lines out.
+For reference, the standard library reads and writes the same JSON and settles nothing."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _best_of_three(work: Any) -> float:
 
 
 def figures(rounds: int = ROUNDS) -> dict[str, float]:
-    """Rounds a second of processor time, of `felt settle` and of bare JSON on the same lines."""
+    """Rounds a second of processor time: `felt settle`, and bare JSON on the same lines."""
     requests = lines(rounds)
     answers = io.BytesIO()
     settle_stream(io.BytesIO(requests), answers)

@@ -1,4 +1,4 @@
-"""How fast the shuffler's bytes are read, beside the fastest that its line can bring them."""
+"""The speed of reading the shuffler's bytes, beside the fastest that its line can deliver them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BAR_TO_LINE = 50
 
 
 def evening(rounds: int) -> bytes:
-    """What a device says in so many rounds: single cards and packets in turn, states, heartbeats."""
+    """What a device sends in `rounds` rounds: single cards and packets in turn, states, heartbeats."""
     frames, sequence = [encode_hello(1, 77, "bench")], 1
     for number in range(rounds):
         for place in range(0, 24, 3):

@@ -1,4 +1,4 @@
-"""What was looked at, and whether it was right."""
+"""What was checked, and whether it was right."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Judge:
 
 
 class Ear(Generic[T]):
-    """What was heard by another thread, in its order."""
+    """What another thread heard, in its order."""
 
     def __init__(self, patience_s: float) -> None:
         self._patience_s = patience_s
@@ -40,7 +40,7 @@ class Ear(Generic[T]):
         self.put = self._came.put
 
     def wait(self, what: str, fits: Callable[[T], bool], within_s: float | None = None) -> T:
-        """The next one that fits; others are let go."""
+        """The next one that fits; others are dropped."""
         patience_s = self._patience_s if within_s is None else within_s
         deadline = time.monotonic() + patience_s
         while True:

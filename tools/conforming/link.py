@@ -1,4 +1,4 @@
-"""A client of the broker at either end of a link, which seals and opens by the page and tells what it hears."""
+"""A client of the broker at either end of a link. It seals and opens as the page says, and reports what it hears."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The link's messages as JSON Schema, from the values that read them. A reader takes no key twice, none that it does
-not know and none left out, so that every property is required, also one that has a default in the code."""
+"""The link's messages as JSON Schema, from the values that read them. A reader takes no key twice, no unknown key, and
+no message with a key missing. So every property is required, even one with a default in the code."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _strict(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_default(value: dict[str, Any]) -> dict[str, Any]:
-    """And with a pattern as every other language writes its beginning and its end."""
+    """Writes a pattern's beginning and end as every other language does."""
     said = {key: setting for key, setting in value.items() if key != "default"}
     if "pattern" in said:
         said["pattern"] = str(said["pattern"]).replace(r"\A", "^").replace(r"\Z", "$")

@@ -1,4 +1,5 @@
-"""A table's end played to a maker's device: what it says, whether it repeats and stops repeating, and one deal."""
+"""Plays a table's end to a maker's device: what the device says, whether it repeats and stops repeating, and one
+deal."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ class TableEnd:
         return self.events.wait(f"{kind.__name__} of the device", lambda event: isinstance(event, kind), within_s)
 
     def acknowledged(self, kind: type[Any]) -> Any:
-        """Every numbered message until the one that is looked for; each is acknowledged."""
+        """Every numbered message up to the expected one; each is acknowledged."""
         while True:
             event = self.events.wait(
                 f"{kind.__name__} of the device", lambda event: isinstance(event, DeckStatus | Done | CardsRead | Hello)
@@ -77,7 +78,7 @@ def _look_at_greeting(table: TableEnd, judge: Judge, patience_s: float) -> None:
     judge.say("its next number is the next one", status.sequence == hello.sequence % 65535 + 1)
     judge.say("it repeats that until it is acknowledged", _same(table.wait(DeckStatus, REPEATED_WITHIN_S), status))
     table.send(encode_ack(status.sequence))
-    time.sleep(0.3)  # what was on its way is let go
+    time.sleep(0.3)  # what was on its way is dropped
     while table.events.hears(lambda event: isinstance(event, DeckStatus), 0.0):
         pass
     repeats = table.events.hears(

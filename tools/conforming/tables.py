@@ -1,4 +1,4 @@
-"""The controller played for a maker's table: the product's own, with a ledger in memory, behind a broker; some of its
+"""Plays the controller for a maker's table: the product's own, with a ledger in memory, behind a broker. Some of its
 answers are withheld."""
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class ControllerEnd:
             self.heard.put(Heard(topic, content))
 
     def take(self, what: str) -> tuple[OpenedEnvelope, Posted | Ping]:
-        """The next message that the table has said, judged and not answered yet."""
+        """The next message of the table, judged but not yet answered."""
         heard = self.heard.wait(what, lambda _: True)
         try:
             opened = open_sealed(heard.content, Purpose.UP, self.place.table, self.place.own)

@@ -1,4 +1,4 @@
-"""One run: a broker, a controller, a swarm of so many tables; what was answered, how soon, and who was busy."""
+"""One run with a broker, a controller and a swarm of tables: what was answered, how soon, and who was busy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.real.linked import environment, until
 from tests.real.mosquitto import Mosquitto
 from tools.loads.swarm import LETTERS_A_ROUND, STAKE, Swarm
 
-BUSY = 0.6  # of the time: whoever is so busy is what all the others wait for
+BUSY = 0.6  # of the time: the part that is this busy is what all the others wait for
 HEADING = (
     f"{'tables':>7} {'letters/s':>10} {'rounds/s':>9} {'median':>9} {'99 %':>9} {'pings/s':>9} {'MiB':>6}  bottleneck"
 )

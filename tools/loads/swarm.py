@@ -1,5 +1,5 @@
 """Thousands of tables in one process, as the controller meets them: letters in sealed envelopes over one connection.
-They keep nothing and never die; what they are for is to be many."""
+They keep nothing and never die; only their number matters."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class SwarmTable:
         return self.letter()
 
     def letter(self) -> bytes:
-        """The latest, as often as it takes."""
+        """The latest letter, as often as it is asked for."""
         number, place = divmod(self.written - 1, LETTERS_A_ROUND)
         at = Stamp(f"b-{self.name}", self.written, self.written)
         letter = _letter(place, number + 1, at)
@@ -70,7 +70,7 @@ class SwarmTable:
         return encode(posted)
 
     def ping(self) -> bytes:
-        """With its half of a clock sample, as every table's."""
+        """With its half of a clock sample, like every table's."""
         return encode(Ping(self.name, "load", self.written, self.name, time.monotonic_ns(), 0, *self.heard))
 
 
@@ -97,7 +97,7 @@ class Swarm:
         assert connected.wait(PATIENCE_S), "the broker does not answer"
 
     def letters(self, seconds: float) -> list[float]:
-        """The seconds from each letter to its answer, for so long; the next one leaves when the last is answered."""
+        """The seconds from each letter to its answer, for `seconds`. The next one leaves when the last is answered."""
         return self._turn_round(seconds, SwarmTable.next_letter, SwarmTable.letter, Acked)
 
     def pings(self, seconds: float) -> list[float]:
@@ -113,7 +113,7 @@ class Swarm:
         again: Callable[[SwarmTable], bytes],
         awaited: type[Message],
     ) -> list[float]:
-        """All tables take their turns; as many as the way holds are under way at once."""
+        """All tables take their turns; as many as the way holds are on their way at once."""
         resting, under_way = deque(self._tables.values()), set[str]()
         took: list[float] = []
         end = time.monotonic() + seconds

@@ -1,5 +1,5 @@
-"""What a disk holds at any moment at which the power could have gone. QEMU logs every write and every flush of a run
-(blklogwrites). A disk may lose whatever was written after its last flush, so the log is replayed up to a flush, the
+"""What a disk holds at any moment at which the power could have failed. QEMU logs every write and every flush of a run
+(blklogwrites). A disk may lose whatever was written after its last flush. So the log is replayed up to a flush, the
 file system is recovered as a boot would, and the journal on it is read. This module knows no rules of the game."""
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Replayed:
     """A disk that goes on from flush to flush."""
 
     def __init__(self, disk: Path, log: Path) -> None:
-        """`disk` is as it was when the log began, and is changed."""
+        """`disk` is as it was when the log began, and will be changed."""
         self._disk = disk
         self._log = log
         self._entries = entries(log)
@@ -86,7 +86,7 @@ class Replayed:
 
 
 class Found:
-    """The journal that a boot would find, and what it tells."""
+    """The journal that a boot would find, and its content."""
 
     def __init__(self, folder: Path) -> None:
         disk = FolderDisk(folder)
@@ -102,14 +102,14 @@ class Found:
 
 
 def journal_on(disk: Path, work: Path) -> Path:
-    """Recovers a copy of the file system, as a boot would, and takes the journal out of it. Raises MachineError where
-    the file system cannot be recovered."""
+    """Recovers a copy of the file system, as a boot would, and takes the journal from it. Raises MachineError if the
+    file system cannot be recovered."""
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     copy = work / "disk.img"
     subprocess.run(["cp", "--sparse=always", "--reflink=auto", str(disk), str(copy)], check=True)
     done = subprocess.run(["e2fsck", "-fy", str(copy)], capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1):  # 1: it was mended
+    if done.returncode not in (0, 1):  # 1: it was repaired
         raise MachineError(f"e2fsck ended with {done.returncode}: {done.stdout[-500:]}")
     run("debugfs", "-R", f"rdump {_STATE}/journal {work}", copy)
     copy.unlink()

@@ -1,5 +1,5 @@
-"""Around the machine, on the host: a broker with the settings that are shipped, over TLS, and the jackpot controller
-of one linked table. And what makes a table of a bare machine, by the words of README.md."""
+"""What is around the machine, on the host: a broker with the shipped settings, over TLS, and the jackpot controller of
+one linked table. And how a bare machine becomes a table, by the words of README.md."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class House:
 
 
 def broker_settings(folder: Path) -> str:
-    """The shipped ones, with this house's places."""
+    """The shipped ones, with this house's paths."""
     shipped = ROOT / "systemd" / "mosquitto"
     acl = folder / "felt.acl"
     acl.write_text((shipped / "felt.acl").read_text())
@@ -77,7 +77,7 @@ def broker_settings(folder: Path) -> str:
 
 
 def package(root: Path = ROOT) -> Path:
-    """The Debian package of a tree for the machine, signed by a key of the cache, with manufacturer.pem beside."""
+    """The Debian package of a tree for the machine, signed by a key of the cache, with manufacturer.pem beside it."""
     folder = cache() / "packages"
     folder.mkdir(parents=True, exist_ok=True)
     key, public = folder / "KEY.pem", folder / "manufacturer.pem"
@@ -106,7 +106,7 @@ def parcel(deb: Path) -> Path:
 
 
 def install(machine: Machine, deb: str) -> None:
-    """As README.md says it for the first time. The parcel is the machine's second drive."""
+    """As README.md describes the first installation. The parcel is the machine's second drive."""
     machine.run("mkdir -p /var/tmp/parcel && tar xf /dev/vdb -C /var/tmp/parcel")
     machine.run("mkdir -p /etc/felt/trust && cp /var/tmp/parcel/manufacturer.pem /etc/felt/trust/")
     verify = "openssl pkeyutl -verify -pubin -inkey manufacturer.pem -rawin"

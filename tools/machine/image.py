@@ -1,5 +1,6 @@
-"""The machine's kernel, initial RAM disk and root file system, from Debian's packages alone, kept in the user's cache
-until one of their inputs changes. Felt is not in the image: it is installed in the running machine, as on a box."""
+"""The machine's kernel, initial RAM disk and root file system, made only of Debian's packages and kept in the user's
+cache until one of their inputs changes. Felt is not in the image: it is installed in the running machine, as on a
+box."""
 
 from __future__ import annotations
 
@@ -83,7 +84,7 @@ def cache() -> Path:
 
 
 def build(say: Callable[[str], None]) -> Path:
-    """The folder of vmlinuz, initrd.gz and disk.img. Made only where it is not there yet."""
+    """The folder of vmlinuz, initrd.gz and disk.img, made if it is not there yet."""
     refuse_missing()
     kernel = kernel_version()
     folder = cache() / f"image-{_inputs(kernel)}"
@@ -153,7 +154,7 @@ def _inputs(kernel: str) -> str:
 
 
 def run(*words: str | Path, cwd: Path | None = None, into: Path | None = None) -> None:
-    """Raises MachineError with the last lines that the program said."""
+    """Raises MachineError with the program's last lines."""
     done = subprocess.run([str(word) for word in words], cwd=cwd, capture_output=True, check=False)
     if done.returncode:
         last = " / ".join(done.stderr.decode("utf-8", "replace").strip().splitlines()[-3:])
@@ -187,9 +188,9 @@ def _kernel(work: Path, to: Path, kernel: str) -> Path:
 
 
 def _gpio_sim(work: Path, kernel: str) -> Path:
-    """gpio-sim as a module of its own: Debian's kernels leave it out, and the simulated interrupts that it needs. Two
-    of its habits are taken away, because no board has them: that a claim with a pull moves a contact that is driven
-    from outside, and that an output falls back when its process dies."""
+    """Builds gpio-sim as a module: Debian's kernels leave out gpio-sim and the simulated interrupts that it needs. Two
+    of its habits are removed, because no board has them: a claim with a pull moves a contact that is driven from
+    outside, and an output falls back when its process dies."""
     work.mkdir()
     wanted = [f"*/{name}" for name in ("drivers/gpio/gpio-sim.c", "drivers/gpio/gpiolib.h", "kernel/irq/irq_sim.c")]
     run("tar", "-xJf", SOURCE, "--strip-components=1", "--wildcards", *wanted, cwd=work)

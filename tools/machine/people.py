@@ -1,4 +1,4 @@
-"""What stands around the machine: contacts and lamps by a board profile, the shuffler on its USB cable, the desk, and a
+"""What is around the machine: contacts and lamps of a board profile, the shuffler on its USB cable, the desk, and a
 dealer who plays as people do, by what the table shows."""
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Desk:
         return dict(answer["answer"])
 
     def order(self, kind: str, *, by: str = "Sue", second: str = "", **fields: Any) -> str:
-        """Why it was refused; empty if it was done."""
+        """The reason of the refusal; empty if it was done."""
         signed = self._say({"login": by, "pin": PEOPLE[by][0]})
         if "refused" in signed:
             return str(signed["refused"])
@@ -151,14 +151,14 @@ class Dealer:
     """Plays on from whatever the table shows: chips, keys, the shuffler's own key, the supervisor's orders."""
 
     def __init__(self, machine: Machine, pins: Pins, shuffler: UsbShuffler, chance: random.Random, base: str) -> None:
-        """`base` is the bet that every box makes, as in ante."""
+        """`base` is the bet that every box makes, such as ante."""
         self.desk, self.pins = Desk(machine), pins
         self._shuffler, self._chance, self._base = shuffler, chance, base
         self._bet_in, self._dealt_in = 0, 0
         self.on_status: Callable[[dict[str, Any]], None] = lambda _: None
 
     def play_rounds(self, count: int, patience_s: float = 600.0) -> None:
-        """Until so many more rounds have ended."""
+        """Plays until `count` more rounds have ended."""
         wanted = self.desk.ask("status")["rounds"] + count
         deadline = time.monotonic() + patience_s
         while (status := self.step())["rounds"] < wanted or status["phase"] != "IDLE":

@@ -1,4 +1,4 @@
-"""One virtual machine: starts QEMU by software emulation, speaks to the agent inside, pulls its plug."""
+"""One virtual machine: starts QEMU by software emulation, talks to the agent inside, and pulls its plug."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CONNECT_S, BOOT_S, ANSWER_S, POWER_OFF_S = 20.0, 300.0, 120.0, 120.0
 
 
 class Lamp:
-    """A lamp's change, as the host heard of it."""
+    """A lamp's change, as the host heard it."""
 
     def __init__(self, name: str, lit: bool | None, ns: int, heard_s: float) -> None:
         self.name, self.lit, self.ns, self.heard_s = name, lit, ns, heard_s
@@ -39,8 +39,8 @@ class Lamp:
 def start(
     image: Path, folder: Path, *, broker_port: int = 0, drives: Sequence[str] = (), words: Sequence[str] = ()
 ) -> Machine:
-    """A machine that begins to boot, from the first of its drives. `broker_port` is the broker's on this host, and
-    `words` are further options. Pull its plug or power it off, or its QEMU stays."""
+    """A machine that begins to boot from the first of its drives. `broker_port` is the broker's port on this host, and
+    `words` are further options. QEMU runs until you pull its plug or power it off."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("agent", "qmp", "ttyS0", "ttyS1", "usb"):
         (folder / name).unlink(missing_ok=True)
@@ -51,7 +51,7 @@ def start(
 
 
 class Machine:
-    """A QEMU that runs, with its sockets in `folder`."""
+    """A running QEMU, with its sockets in `folder`."""
 
     def __init__(self, folder: Path, pid: int, process: subprocess.Popen[bytes] | None = None) -> None:
         """Without `process`, an earlier call of a tool started it."""
@@ -88,7 +88,7 @@ class Machine:
         return time.monotonic() - began
 
     def run(self, command: str, timeout_s: float = ANSWER_S) -> str:
-        """What a command said that ended well. Raises MachineError with what it said otherwise."""
+        """The output of a command that succeeds. Raises MachineError with the output otherwise."""
         status, said = self.try_run(command, timeout_s)
         if status:
             raise MachineError(f"in the machine, {command!r} ended with {status}: {said.strip()[-2000:]}")
@@ -122,13 +122,13 @@ class Machine:
         self._until_gone(POWER_OFF_S)
 
     def send(self, command: str) -> None:
-        """A command of which no answer is awaited."""
+        """A command whose answer nobody awaits."""
         with self._guard:
             words = {"do": "run", "number": 0, "command": command, "timeout_s": 60}
             self._agent.sendall(json.dumps(words).encode() + b"\n")
 
     def power_off(self) -> None:
-        """In good order; the plug is pulled where that takes too long."""
+        """In good order; the plug is pulled if that takes too long."""
         if self.runs():
             self.send("systemctl poweroff")
             if not self._until_gone(POWER_OFF_S):
@@ -186,7 +186,7 @@ def connect(path: Path, patience_s: float = CONNECT_S) -> socket.socket:
 
 
 def copy_disk(source: Path, to: Path) -> Path:
-    """A disk's copy, with its holes."""
+    """Copies a disk and keeps its holes."""
     subprocess.run(["cp", "--sparse=always", "--reflink=auto", str(source), str(to)], check=True)
     return to
 

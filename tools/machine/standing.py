@@ -1,4 +1,4 @@
-"""The one machine that stands between two calls of tools/vm: its disk, its QEMU, its broker and its controller."""
+"""The one machine that keeps running between calls of tools/vm: its disk, its QEMU, its broker and its controller."""
 
 from __future__ import annotations
 

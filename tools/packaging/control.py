@@ -1,5 +1,5 @@
-"""What dpkg itself reads: the package's name and needs, its maintainer scripts, and the firmware that the first of them
-asks whether it accepts the configuration."""
+"""What dpkg itself reads: the package's name and dependencies, its maintainer scripts, and the firmware with which the
+first of them checks whether the new version accepts the configuration."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ABOUT = """firmware of a casino card table with progressive jackpots
 
 
 def debian_version(version: str) -> str:
-    """A release candidate comes before its release, here too: 0.2.0rc1 is 0.2.0~rc1."""
+    """A release candidate comes before its release here too: 0.2.0rc1 is 0.2.0~rc1."""
     return re.sub(r"(?<=\d)\.?(?=(?:a|b|rc|dev)\d)", "~", version)
 
 
@@ -66,7 +66,7 @@ def _script(templates: Path, name: str, version: str) -> str:
 
 
 def _pack_firmware(wheel: Path, to: Path) -> None:
-    """The firmware alone, smaller: what nobody needs to judge a configuration stays out."""
+    """Only the firmware, and smaller: without what nobody needs to judge a configuration."""
     with zipfile.ZipFile(wheel) as source, zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as packed:
         for item in source.infolist():
             if item.filename.startswith("felt/") and not item.filename.startswith("felt/trace/"):

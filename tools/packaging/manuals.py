@@ -1,4 +1,4 @@
-"""Manual pages and completion scripts, made from the parsers of the commands, and where Debian looks for them."""
+"""Manual pages and completion scripts, made from the commands' parsers, and where Debian looks for them."""
 
 from __future__ import annotations
 

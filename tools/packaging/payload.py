@@ -1,5 +1,5 @@
 """What the package puts onto the box: a virtual environment for each Python, units, settings, profiles and texts, and
-the manifest of it all. Every file has its mode and its place stated here; root owns everything."""
+the manifest of it all. This module states every file's mode and place; root owns everything."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tools.packaging.wheels import BUILDS_ONLY, PYTHONS, Target, unpack
 
 MANIFEST = "usr/share/felt/manifest"
 LINKS = "usr/share/felt/links"
-# Folders of systemd/ that the system looks for by name; any other is an example and goes beside the profiles.
+# Folders of systemd/ that the system looks for by name. Any other is an example and goes beside the profiles.
 PLACES = {
     "sysusers.d": "usr/lib/sysusers.d",
     "tmpfiles.d": "usr/lib/tmpfiles.d",
@@ -42,12 +42,12 @@ def lay_out(stage: Path, root: Path, firmware: Path, wheels: dict[Target, Path])
 
 
 def conffiles(stage: Path) -> list[str]:
-    """What belongs to the house from then on, and survives upgrades."""
+    """Files that belong to the house once installed, and survive upgrades."""
     return sorted(f"/{path.relative_to(stage)}" for path in (stage / "etc").rglob("*") if path.is_file())
 
 
 def settle_modes(stage: Path, date: int) -> None:
-    """Whatever the umask and the wheels say."""
+    """Sets modes, whatever the umask and the wheels say."""
     for path in sorted(stage.rglob("*"), reverse=True):
         if not path.is_symlink():
             name = str(path.relative_to(stage))
@@ -59,13 +59,13 @@ def settle_modes(stage: Path, date: int) -> None:
 
 
 def links(stage: Path) -> str:
-    """Every symbolic link and where it leads, which a list of digests cannot tell."""
+    """Every symbolic link and its target, which a list of digests cannot show."""
     found = {str(path.relative_to(stage)): path.readlink() for path in stage.rglob("*") if path.is_symlink()}
     return "".join(f"{name} -> {target}\n" for name, target in sorted(found.items()))
 
 
 def manifest(stage: Path) -> str:
-    """Every file but the house's own settings and itself, by its path from /, as sha256sum writes it and
+    """Every file except the house's own settings and itself, by its path from /, as sha256sum writes it and
     evidence/felt_check.py reads it."""
     unlisted = {*conffiles(stage), f"/{MANIFEST}"}
     found = {
@@ -77,9 +77,9 @@ def manifest(stage: Path) -> str:
 
 
 def _environment(stage: Path, target: Target, wheels: list[Path]) -> None:
-    """What `python3 -m venv` makes is a symbolic link, a file of three lines and a folder: it is the same on every
-    Debian, and so it is shipped. RPi.GPIO is the system's: Debian's own folder is on the path, after ours, and no
-    other; as a plain path, so that nothing in it runs by being there."""
+    """`python3 -m venv` makes a symbolic link, a file of three lines and a folder. They are the same on every Debian,
+    so the package ships them. RPi.GPIO is the system's: Debian's own folder is on the path after ours, and no other
+    one. It is a plain path, so that nothing in it runs just by being there."""
     home = stage / f"opt/felt/python{target.python}"
     interpreter = f"/usr/bin/python{target.python}"
     _link(home / "bin/python3", interpreter)
@@ -112,7 +112,7 @@ def _hardware(stage: Path, source: Path) -> None:
     for name in ("boards", "wiring", "config", "overlays"):
         for path in sorted((source / name).iterdir()):
             _copy(path, stage / "usr/share/felt" / name / path.name)
-    # The shuffler's serial number is the house's to write.
+    # The house must write the shuffler's serial number.
     _copy(source / "udev/99-felt.rules", stage / "etc/udev/rules.d/99-felt.rules")
 
 

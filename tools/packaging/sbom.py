@@ -1,5 +1,5 @@
-"""The bill of materials of a package, as CycloneDX: the firmware, its wheels, and what those wheels bring inside
-themselves, all with licence and digest. A library without a known licence stops the package."""
+"""The bill of materials of a package, as CycloneDX: the firmware, its wheels, and what those wheels contain, all with
+licence and digest. A library without a known licence stops the package."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PLACE = "usr/share/doc/felt/sbom.cdx.json"
 SUFFIX = ".cdx.json"
 Component = dict[str, Any]
 
-# SPDX names of what older wheels say in words of their own.
+# SPDX names for licences that older wheels state in their own words.
 _SPDX = {
     "MIT": "MIT",
     "BSD": "BSD-3-Clause",
@@ -31,7 +31,7 @@ _SPDX = {
     "Apache-2.0": "Apache-2.0",
     "License :: OSI Approved :: Python Software Foundation License": "PSF-2.0",
 }
-# Libraries that wheels bring without a licence beside them, by the first part of their name.
+# Libraries inside wheels without a licence beside them, by the first part of their name.
 _BUNDLED = {
     "cyrus-sasl-lib": "BSD-3-Clause-Attribution",
     "keyutils-libs": "LGPL-2.1-or-later",
@@ -58,7 +58,7 @@ def write(to: Path, version: str, arch: str, wheels: Iterable[Path], date: int) 
 
 
 def bill(version: str, arch: str, wheels: Iterable[Path], date: int) -> dict[str, Any]:
-    """`wheels` of every Python of this architecture; the firmware's own is not among them."""
+    """`wheels` of every Python of this architecture, without the firmware's own."""
     components: dict[str, Component] = {}
     needs: dict[str, list[str]] = {}
     for wheel in sorted(wheels, key=lambda wheel: wheel.name):
@@ -154,7 +154,7 @@ def _inside(content: zipfile.ZipFile, owner: str) -> list[Component]:
 
 
 def _part(part: dict[str, Any], owner: str) -> Component:
-    """A component of the wheel's own bill of materials, with a reference of ours."""
+    """A component of the wheel's own bill of materials, with our reference."""
     licences = part.get("licenses") or [_licence(_bundled_licence(part["name"], owner))]
     component = {
         "type": "library",

@@ -1,4 +1,4 @@
-"""The change statement: what this version changes against the one before it, in words from the changelog and in digests
+"""The change statement: what this version changes against the previous one, in words from the changelog and in digests
 of every file, as text that is signed with the package. And the signatures, by openssl."""
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _manifest_in(file: Path) -> dict[str, str]:
 
 
 def run(*words: str, **environment: str) -> bytes:
-    """What a program says, or a sentence on why it failed."""
+    """The output of a program, or a sentence on why it failed."""
     done = subprocess.run(words, capture_output=True, check=False, env={**os.environ, **environment})
     if done.returncode:
         raise PackagingError(f"{' '.join(words[:2])} failed: {done.stderr.decode(errors='replace').strip()}")

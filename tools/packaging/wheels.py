@@ -1,5 +1,6 @@
-"""What the firmware stands on: wheels pinned by version and digest in tools/debian/wheels.lock, fetched once into the
-user's cache for each architecture and Python, and unpacked. Nothing here knows what a package of Debian looks like."""
+"""The wheels that the firmware needs, pinned by version and digest in tools/debian/wheels.lock. They are fetched once
+into the user's cache for each architecture and Python, and unpacked. This module does not know what a Debian package
+looks like."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ PYTHONS = ("3.13", "3.11")  # Debian 13 and Debian 12, the newest first: the lau
 MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 # Both Debians have a newer C library than these wheels ask for.
 PLATFORMS = ("manylinux_2_28", "manylinux_2_17", "manylinux2014")
-# The jackpot controller's database. Debian 12 has an older psycopg than the ledger needs, so ours comes along.
+# The jackpot controller's database. Debian 12 has an older psycopg than the ledger needs, so the package includes one.
 EXTRAS = ("postgresql", "screens")
 # colorzero names it and never imports it; here it builds the firmware's own wheel.
 BUILDS_ONLY = "setuptools"
@@ -39,7 +40,7 @@ class PackagingError(Exception):
 
 
 class Target(NamedTuple):
-    arch: str  # as Debian says it
+    arch: str  # Debian's name for it
     python: str
 
     def __str__(self) -> str:
@@ -64,7 +65,7 @@ def fetch(chosen: Sequence[Target]) -> dict[Target, Path]:
 
 
 def lock(archs: Iterable[str]) -> str:
-    """What today's index has for pyproject.toml, as a new lock."""
+    """A new lock: what today's index has for pyproject.toml."""
     found: dict[str, set[str]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for target in targets(archs):
@@ -85,7 +86,7 @@ def pinned_name(wheel: Path) -> str:
 
 
 def unpack(wheel: Path, site_packages: Path) -> None:
-    """As pip would, without scripts and without bytecode. A wheel that wants files elsewhere is refused."""
+    """Unpacks as pip would, without scripts and without bytecode. A wheel that wants files elsewhere is refused."""
     with zipfile.ZipFile(wheel) as content:
         names = content.namelist()
         strange = [name for name in names if ".data/" in name.partition("/")[0] + "/"]
@@ -95,7 +96,7 @@ def unpack(wheel: Path, site_packages: Path) -> None:
 
 
 def build_firmware(folder: Path, builder: Path, root: Path = ROOT) -> Path:
-    """The firmware's own wheel, from a copy of its sources: what an earlier build left in the clone stays out."""
+    """The firmware's own wheel, from a copy of its sources: an earlier build's files in the clone stay out."""
     source = folder / "source"
     shutil.copytree(root / "firmware", source / "firmware", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
@@ -120,7 +121,7 @@ def _fetched(target: Target) -> Path:
 
 
 def _refuse_changed(place: Path) -> None:
-    """The cache is no safer a place than the network."""
+    """The cache is no safer than the network."""
     known = set(re.findall(r"sha256:([0-9a-f]{64})", LOCK.read_text(encoding="utf-8")))
     for wheel in place.glob("*.whl"):
         if _digest(wheel) not in known:

@@ -1,5 +1,5 @@
-"""The part of Markdown that the generated tables are written in, as HTML: headings, paragraphs, lists, tables and
-fenced blocks. Whoever calls says what becomes of a table's row and of a text."""
+"""The part of Markdown in which the generated tables are written, as HTML: headings, paragraphs, lists, tables and
+fenced blocks. The caller decides how a table's row and a text are shown."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _cells(row: str) -> list[str]:
 
 
 def inline(text: str, plain: Inline = lambda escaped: escaped) -> str:
-    """Code as code, emphasis as emphasis; what is neither goes through `plain`."""
+    """Code as code, emphasis as emphasis; everything else goes through `plain`."""
     parts = _CODE.split(text)
     told = []
     for place, part in enumerate(parts):

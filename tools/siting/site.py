@@ -1,5 +1,5 @@
 """All pages of the site, by their names below its folder. They are made from the catalogue, from the documents that
-other tools draw, from the stories and from the sources; this module decides only what leads where."""
+other tools draw, from the stories and from the sources. This module decides only what links to what."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ DRAWN = {"verdicts.html": "VERDICTS.md", "remedies.html": "REMEDIES.md", "charts
 STORIES = "rounds"  # below tests
 _NUMBER = re.compile(r"(?<![\w.$])\d+\.\d+(?:\.\d+)?(?: [a-c]\b)?(?![\w%])(?!\.\d)")
 _ARROW = re.compile(r"  (\S+) --> (\S+)(?:: (.*))?")
-_HOUSE = "000"  # whose procedure the books follow that print none
+_HOUSE = "000"  # the book whose procedure applies where a book prints none
 
 
 class Found(NamedTuple):
-    """What the search of the first page finds."""
+    """One entry that the first page's search can find."""
 
     kind: str
     name: str
@@ -111,11 +111,11 @@ class _Site:
         return self._by_game[story.parent.name.replace("_", "-")]
 
     def _owner(self, book: Book, number: str) -> Book | None:
-        """The book that a number in a text about this one belongs to."""
+        """The book that a number in this book's text belongs to."""
         return next((owner for owner in (book, self._house) if number in owner.entries), None)
 
     def _linked(self, book: Book, page: str, text: str) -> str:
-        """Numbers of paragraphs lead to their rows."""
+        """Turns numbers of paragraphs into links to their rows."""
 
         def link(number: re.Match[str]) -> str:
             said = number[0] if self._owner(book, number[0]) else number[0].partition(" ")[0]
@@ -159,7 +159,7 @@ class _Site:
         return f'<tr id="{own}" data-row>' + "".join(f"<td>{cell}" for cell in cells) + "</tr>"
 
     def _rows_link(self, page: str, entry: str, rows: list[str]) -> str:
-        """To the rows of a page that name an entry; the page's script hides the others."""
+        """A link to the rows of a page that name an entry; the page's script hides the others."""
         name = PAGES[page].partition(" ")[0].lower()
         return f'<a href="{page}?about={entry}#{rows[0]}">{name} ({len(rows)})</a>'
 
@@ -193,7 +193,7 @@ class _Site:
         return self._page(page, [*told[:first], _SEARCH, *told[first:]])
 
     def _book_titled(self, title: str) -> Book:
-        """A chapter is headed by a game's title, or by a book's number before it."""
+        """A chapter's heading is a game's title, or has a book's number before it."""
         named = [game for game in shelf.GAMES if shelf.rulebook(game).title in title]
         longest = max(named, key=lambda game: len(shelf.rulebook(game).title), default=self._house.game)
         return self._by_game[longest]
@@ -218,7 +218,7 @@ class _Site:
         yield "</tbody></table></div>"
 
     def _diagram(self, page: str, name: str, fence: Fence) -> Iterator[str]:
-        """The arrows of a state diagram as rows: from where, to where, and by which facts."""
+        """The arrows of a state diagram as rows: from which state, to which, and by which facts."""
         yield '<div class="wide"><table><thead><tr><th>from<th>to<th>by</tr></thead><tbody>'
         arrows = [found for line in fence.lines if (found := _ARROW.fullmatch(line)) and found[1] != "[*]"]
         for place, (start, end, facts) in enumerate(found.groups() for found in arrows):
@@ -328,7 +328,7 @@ _SEARCH = (
 
 
 def _searched(found: Found) -> tuple[str, str, str, str]:
-    """As the page's script wants it: the last is what a search goes through."""
+    """As the page's script wants it: the search reads the last field."""
     return found.kind, found.name, found.address, f"{found.kind} {found.name} {found.text}".lower()
 
 

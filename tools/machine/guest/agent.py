@@ -1,5 +1,5 @@
 """The host's hands in the test machine: JSON lines over a virtio serial port. It runs commands, writes files, moves the
-contacts of simulated chips, and tells every change of a lamp with the kernel's monotonic time."""
+contacts of simulated chips, and reports every change of a lamp with the kernel's monotonic time."""
 
 import base64
 import glob
@@ -71,7 +71,8 @@ class Agent:
         return {}
 
     def do_desk(self, words):
-        """Says something to the table's desk, always on the same connection: a sign-in lasts as long as it."""
+        """Sends a line to the table's desk, always on the same connection: a sign-in lasts as long as the
+        connection."""
         with self._desk_guard:
             if self._desk is None:
                 line = socket.socket(socket.AF_UNIX)
@@ -83,7 +84,7 @@ class Agent:
                 self._desk.flush()
                 answer = json.loads(self._desk.readline())
             except (OSError, ValueError):
-                self._desk = None  # the table ended: the next word goes to the next one
+                self._desk = None  # the table ended: the next line goes to the next table
                 raise
         return {"heard": answer}
 
@@ -109,7 +110,7 @@ class Agent:
                 try:
                     lit = content_of(self._file(chip, line, "value")) == "1"
                 except OSError:
-                    lit = None  # the chip is away
+                    lit = None  # the chip is gone
                     self._folders.clear()
                 if last.get(name, ...) != lit:
                     last[name] = lit
