@@ -104,7 +104,8 @@ def test_bets_are_keyed_and_unkeyed(table: DeskEvening) -> None:
 def test_what_the_table_remarks_on_a_bet_is_shown_with_it(table: DeskEvening) -> None:
     betting(table)
     shown = visited(table, "Sam", "bet 2 ante 100")
-    assert "2.ante is keyed. ! 2.ante: $1.00 is under the minimum of $25.00" in shown
+    assert "2.ante is keyed. ! 2.ante: it is keyed, and no chip lies there: no bet (5.20)." in shown
+    assert "! 2.ante: $1.00 is under the minimum of $25.00" in shown
     assert "(5.2)" in shown
 
 

@@ -24,6 +24,7 @@ def test_the_bench_prints_and_writes_every_figure_with_its_reference(tmp_path: P
         "replay of one record",
         "durable turn",
         "start to ready",
+        "settled chip to pixel, less a frame",
         "idle memory",
         "edge to inbox, mock pins",
         "idle with blinking lamps",

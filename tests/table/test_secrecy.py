@@ -205,7 +205,7 @@ def test_a_table_is_written_down_without_hidden_cards_and_whole_for_a_supervisor
     table = Bench().deciding().cards("5h").table
     hidden = set(NOTHING.split()) | {"5h"}
     assert not hidden & set(NAME.findall(write_table(redacted.table_of(table))))
-    assert redacted.table_of(table, "supervisor") is table
+    assert write_table(redacted.table_of(table, "supervisor")) == write_table(table)
 
 
 def test_a_finding_shows_a_card_only_once_it_lies_open() -> None:
