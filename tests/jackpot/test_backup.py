@@ -86,6 +86,30 @@ def test_a_ledger_comes_back_whole_and_goes_on(kind: str, into: str, place: Plac
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_of_a_ledger_with_an_archived_day_the_rest_comes_back(kind: str, place: Place, tmp_path: Path) -> None:
+    where, target, path = place(kind), place(kind), tmp_path / "backup"
+    office = Office(open_ledger(where), [MAJOR])
+    sender = Sender(office)
+    for number, day in enumerate(("2026-03-04", "2026-03-05"), 1):
+        sender.play(number, 1)
+        office.close_period(day)
+    sender.play(3, 1)
+    office.close()
+    with contextlib.closing(open_ledger(where)) as ledger:
+        ledger.detach(next(ledger.closings()), "tape 7")
+    made = backed_up(where, path)
+    assert made.letters == 6
+    assert restored(target, path) == made
+    with contextlib.closing(Office(open_ledger(target), [MAJOR])) as again:
+        sender.office = again
+        sender.end(3, STAKE, 0, 1)
+        assert again.report().conserved
+    with contextlib.closing(open_for_reading(target)) as ledger:
+        assert [known.archived for known in ledger.closed_days()] == ["tape 7", ""]
+        assert ledger.broken_chain(whole=True) == ""
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_backup_is_of_one_instant_while_letters_come(kind: str, place: Place, tmp_path: Path) -> None:
     where = place(kind)
     office, sender = played(where)

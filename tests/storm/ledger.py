@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from felt.jackpot.books.accounts import Account, Code, Entry
-from felt.jackpot.ledger.port import Closing, Commit, LedgerError, StoredLetter, SumKey
+from felt.jackpot.ledger.port import ClosedDay, Closing, Commit, LedgerError, StoredLetter, SumKey
 from felt.jackpot.ledger.rows import Rows
 from felt.jackpot.ledger.sqlite import MemoryLedger
 
@@ -67,8 +67,8 @@ class BookKeeper:
         self.keep_lead()
         return self._memory.close_period(day)
 
-    def closings(self) -> Iterator[Closing]:
-        return self._memory.closings()
+    def closed_days(self) -> list[ClosedDay]:
+        return self._memory.closed_days()
 
     def last_closing(self) -> Closing | None:
         return self._memory.last_closing()

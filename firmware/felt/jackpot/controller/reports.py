@@ -8,8 +8,8 @@ from collections import Counter
 
 from felt.jackpot.books.accounts import ADJUSTMENTS, AWARDS, PURSES, Account, Code, Entry
 from felt.jackpot.books.meter import Meter
-from felt.jackpot.books.standing import Hit, OpenClaim, Standing, meter_named
-from felt.jackpot.ledger.port import Closing, Commit, LedgerError
+from felt.jackpot.books.standing import NOTHING, Hit, OpenClaim, Standing, meter_named
+from felt.jackpot.ledger.port import ClosedDay, Commit, LedgerError
 from felt.jackpot.ledger.rows import standing_of
 from felt.jackpot.ledger.sql import FIRST, SqlLedger
 from felt.nouns.money import MICRO_PER_MINOR, growth_micro
@@ -106,14 +106,15 @@ class ShiftReport(Value):
 
 
 def report_of(ledger: SqlLedger, standing: Standing, period: Period) -> ShiftReport:
-    closings = list(ledger.closings())
-    begin, end = _stretch_of(ledger, closings, period)
-    before = [closing for closing in closings if closing.closed.number <= begin.number]
-    _refuse_archived(closings, before)
-    opened = standing_of(before[-1].rows) if before else standing_of({})
+    days = ledger.closed_days()
+    begin, end = _stretch_of(ledger, days, period)
+    before = [known for known in days if known.last_commit <= begin.number]
+    _refuse_archived(days[len(before) :])
+    closing = ledger.closing(before[-1].number) if before else None
+    opened = NOTHING if closing is None else standing_of(closing.rows)
     books = {meter.name: _Book(meter_named(opened, meter.name)) for meter in standing.meters}
     lines: dict[tuple[Code, ...], list[Line]] = {ABOUT_CLAIMS: [], ABOUT_PERSONS: [], ALARMING: []}
-    for made, entries, _ in ledger.brought(before[-1].closed if before else FIRST, letters=False):
+    for made, entries, _ in ledger.brought(FIRST if closing is None else closing.closed, letters=False):
         if made.number > end.number:
             break
         for entry in entries:
@@ -128,20 +129,23 @@ def report_of(ledger: SqlLedger, standing: Standing, period: Period) -> ShiftRep
     return ShiftReport(period, pages, claims, standing.claims, acts, alarms, standing.hits, problems)
 
 
-def _stretch_of(ledger: SqlLedger, closings: list[Closing], period: Period) -> tuple[Commit, Commit]:
+def _stretch_of(ledger: SqlLedger, days: list[ClosedDay], period: Period) -> tuple[Commit, Commit]:
     """After which commit it begins, and with which it ends."""
-    named = [place for place, closing in enumerate(closings) if period.day and closing.day == period.day]
+    named = [place for place, known in enumerate(days) if period.day and known.day == period.day]
     if named:
-        return closings[named[0] - 1].closed if named[0] else FIRST, closings[named[-1]].closed
-    early = [closing for closing in closings if closing.archived or closing.closed.written_ns < period.from_ns]
-    begin = ledger.commit_before(period.from_ns, after=early[-1].closed if early else FIRST)
-    if period.day and closings and closings[-1].day < period.day:
-        begin = closings[-1].closed  # the day that is not closed yet
+        return _end_of(ledger, days[: named[0]]), _end_of(ledger, days[: named[-1] + 1])
+    early = [place for place, known in enumerate(days) if known.archived or known.written_ns < period.from_ns]
+    begin = ledger.commit_before(period.from_ns, after=_end_of(ledger, days[: early[-1] + 1] if early else []))
+    if period.day and days and days[-1].day < period.day:
+        begin = _end_of(ledger, days)  # the day that is not closed yet
     return begin, ledger.last_commit() if period.is_open else ledger.commit_before(period.until_ns, after=begin)
 
 
-def _refuse_archived(closings: list[Closing], before: list[Closing]) -> None:
-    after = closings[len(before) :]
+def _end_of(ledger: SqlLedger, days: list[ClosedDay]) -> Commit:
+    return ledger.closing(days[-1].number).closed if days else FIRST
+
+
+def _refuse_archived(after: list[ClosedDay]) -> None:
     if after and after[0].archived:
         raise LedgerError(f"The period {after[0].day} is archived: it is in {after[0].archived}.")
 

@@ -128,7 +128,7 @@ def _wrong_openings(ledger: Ledger, standing: Standing) -> Iterator[str]:
 
 def _missing_letters(ledger: Ledger, standing: Standing) -> Iterator[str]:
     """The latest letter of each journal is stored, and none after it; what is archived nobody asks for."""
-    archived = any(closing.archived for closing in ledger.closings())
+    archived = any(known.archived for known in ledger.closed_days())
     for journal in journals_in(standing):
         origin = Origin(journal.table, journal.nonce)
         last = ledger.letter(origin.table, origin.nonce, journal.highest)

@@ -86,8 +86,7 @@ def restore(ledger: SqlLedger, path: Path, procedure: Procedure) -> Made:
         raise LedgerError("The ledger is not empty: a backup is only put back where there is none; use an empty one.")
     with _said(path):
         reading = _Reading(path)
-        reading.read_beginning()
-        ledger.fill(reading.closings, reading.brought(), lambda: (reading.rows, reading.signature))
+        ledger.fill(reading.closings(), reading.brought(), lambda: (reading.rows, reading.signature))
     problem = broken_conservation(ledger, standing_in(ledger, procedure), procedure)
     if problem:
         raise LedgerError(f"The restored ledger does not add up ({problem}): do not use it; restore elsewhere.")
@@ -139,12 +138,11 @@ def _restored_to(where: str, path: Path, procedure: Procedure) -> Made:
 
 def _lines(ledger: SqlLedger, *, today: bool) -> Iterator[bytes]:
     yield _line("felt ledger", [FORMAT, VERSION])
-    closings = list(ledger.closings())
-    if today and closings:
-        closings = [replace(closings[-1], archived=closings[-1].archived or ELSEWHERE)]
-    for closing in closings:
+    latest = ledger.last_closing() if today else None
+    start = FIRST
+    for closing in ledger.closings() if latest is None else [replace(latest, archived=latest.archived or ELSEWHERE)]:
         yield _line("closing", closing)
-    start = next((closing.closed for closing in reversed(closings) if closing.archived), FIRST)
+        start = closing.closed if closing.archived else start
     for made, entries, letters in ledger.brought(start):
         yield _line("commit", made)
         for entry in entries:
@@ -199,17 +197,20 @@ class _Reading:
         self._next: tuple[str, Any] = ("", None)
         self.last = b""
         self.number = self.entries = self.letters = 0
-        self.closings: list[Closing] = []
+        self.start: Closing | None = None  # what was before it is archived
         self.rows: Rows = {}
         self.signature = ""
 
     def judge(self) -> Made:
         digest_of_all = self._check_digest()
-        self.read_beginning()
-        digests = {closing.closed.number + 1: chain.digest_of_closing(closing) for closing in self.closings}
-        last, summed = self._start(), Counter[tuple[str, Account]]()
-        if last.number:
-            for meter in standing_of(self.closings[-1].rows).meters:
+        digests: dict[int, str] = {}
+        broken = chain.broken_closings(self._noted(digests))
+        if broken:
+            raise ValueError(broken)
+        last, summed = FIRST, Counter[tuple[str, Account]]()
+        if self.start is not None:
+            last = self.start.closed
+            for meter in standing_of(self.start.rows).meters:
                 summed.update({(meter.name, account): getattr(meter, account.value) for account in Account})
         for made, entries, letters in self.brought():
             digest = digests.get(made.number, "")
@@ -229,18 +230,23 @@ class _Reading:
                     raise ValueError(f"the {account} of the meter {meter.name!r} is not what its entries add up to")
         return Made(self.entries, self.letters, digest_of_all)
 
-    def read_beginning(self) -> None:
+    def _noted(self, digests: dict[int, str]) -> Iterator[Closing]:
+        for closing in self.closings():
+            digests[closing.closed.number + 1] = chain.digest_of_closing(closing)
+            yield closing
+
+    def closings(self) -> Iterator[Closing]:
+        """One after another, from the first line on."""
         name, plain = self._advance()
         if name != "felt ledger":
             raise ValueError("it does not begin as a ledger does")
         if from_plain(tuple[int, int], plain) != (FORMAT, VERSION):
             raise _OtherVersion(f"this firmware reads ledgers of version {VERSION}")
         while self._advance()[0] == "closing":
-            self.closings.append(self._as(Closing))
-
-    def _start(self) -> Commit:
-        """Everything before it is archived."""
-        return next((closing.closed for closing in reversed(self.closings) if closing.archived), FIRST)
+            closing = self._as(Closing)
+            if closing.archived:
+                self.start = closing
+            yield closing
 
     def brought(self) -> Iterator[Brought]:
         """Commit after commit, and then what comes after them."""

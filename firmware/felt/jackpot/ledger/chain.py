@@ -5,7 +5,7 @@ controller signs the head."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from felt.jackpot.books.accounts import Entry
 from felt.jackpot.ledger.port import Closing, StoredLetter
@@ -62,6 +62,16 @@ def next_head(
 def digest_of_closing(closing: Closing) -> str:
     """Where its entries have gone since is no part of it."""
     return hashlib.sha256(to_bytes(replace(closing, archived=""))).hexdigest()
+
+
+def broken_closings(closings: Iterable[Closing]) -> str:
+    """Each names the digest of the one before."""
+    former: Closing | None = None
+    for closing in closings:
+        if former is not None and closing.former != digest_of_closing(former):
+            return f"the closing of the period {closing.day} does not follow the one before"
+        former = closing
+    return ""
 
 
 def sum_of_rows(rows: Mapping[str, str]) -> str:

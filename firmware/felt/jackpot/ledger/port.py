@@ -54,6 +54,17 @@ class Closing(Value):
     archived: str = ""  # where the entries of the period are, when they are not here any more
 
 
+class ClosedDay(Value):
+    """A closing without what stood then: there is one for each day of a ledger's life."""
+
+    number: int
+    day: str
+    last_commit: int
+    written_ns: int
+    digest: str
+    archived: str
+
+
 class SumKey(Value):
     meter: str
     code: Code
@@ -85,7 +96,7 @@ class Ledger(Protocol):
 
     def close_period(self, day: str) -> Closing: ...
 
-    def closings(self) -> Iterator[Closing]:
+    def closed_days(self) -> list[ClosedDay]:
         """From the first to the latest."""
 
     def last_closing(self) -> Closing | None: ...

@@ -40,5 +40,6 @@ def statements(whole: str, number: str, ending: str) -> tuple[str, ...]:
             CHECK (micro >= 0 OR account IN ({_BELOW_NOUGHT}))){ending}""",
         f"CREATE TABLE standing (key TEXT PRIMARY KEY, value TEXT NOT NULL){ending}",
         f"""CREATE TABLE periods (
-            number {number}, content TEXT NOT NULL, digest TEXT NOT NULL, archived TEXT NOT NULL){ending}""",
+            number {number}, day TEXT NOT NULL, last_commit {whole} NOT NULL, written_ns {whole} NOT NULL,
+            content TEXT NOT NULL, digest TEXT NOT NULL, archived TEXT NOT NULL){ending}""",
     )

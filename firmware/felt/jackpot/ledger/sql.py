@@ -13,7 +13,7 @@ from typing import Any
 from felt.jackpot.books.accounts import Account, Code, Entry
 from felt.jackpot.ledger import chain
 from felt.jackpot.ledger.dating import BooksClock
-from felt.jackpot.ledger.port import Closing, Commit, Key, LedgerError, StoredLetter, SumKey, said_twice
+from felt.jackpot.ledger.port import ClosedDay, Closing, Commit, Key, LedgerError, StoredLetter, SumKey, said_twice
 from felt.jackpot.ledger.rows import Rows, standing_of
 from felt.jackpot.ledger.schema import VERSION, statements
 from felt.nouns.money import MICRO_PER_MINOR
@@ -30,6 +30,7 @@ _COMMIT = "number, written_ns, last_entry, last_letter, rows_sum, head"
 _PUT_ENTRY = f"INSERT INTO entries (id, {_ENTRY}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _PUT_LETTER = f"INSERT INTO letters (id, {_LETTER}) VALUES (?,?,?,?,?,?,?,?,?)"
 _PUT_COMMIT = f"INSERT INTO commits ({_COMMIT}) VALUES (?,?,?,?,?,?)"
+_CLOSING = "SELECT content, digest, archived FROM periods"
 _PUT_ROW = "INSERT INTO standing (key, value) VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 _OPEN_BALANCE = "INSERT INTO balances VALUES (?,?,0) ON CONFLICT (meter, account) DO NOTHING"
 _MOVE_BALANCE = "UPDATE balances SET micro = micro + ? WHERE meter = ? AND account = ?"
@@ -252,8 +253,9 @@ class SqlLedger(ABC):
 
     def _put_closing(self, closing: Closing) -> None:
         content = to_text(replace(closing, archived=""))
-        values = (closing.number, content, chain.digest_of_closing(closing), closing.archived)
-        self._execute("INSERT INTO periods VALUES (?,?,?,?)", values)
+        digest, closed = chain.digest_of_closing(closing), closing.closed
+        values = (closing.number, closing.day, closed.number, closed.written_ns, content, digest, closing.archived)
+        self._execute("INSERT INTO periods VALUES (?,?,?,?,?,?,?)", values)
 
     # --- reading -------------------------------------------------------------------------------------
 
@@ -302,17 +304,26 @@ class SqlLedger(ABC):
         with self._said("read"):
             return str(self._execute("SELECT signature FROM generation").fetchone()[0])
 
-    def closings(self) -> Iterator[Closing]:
+    def closed_days(self) -> list[ClosedDay]:
+        query = "SELECT number, day, last_commit, written_ns, digest, archived FROM periods ORDER BY number"
         with self._said("read"):
-            for row in self._stream("SELECT content, digest, archived FROM periods ORDER BY number"):
-                yield self._closing_of(*row)
+            return [ClosedDay(*row) for row in self._execute(query).fetchall()]
+
+    def closings(self) -> Iterator[Closing]:
+        """One after another: all of them are as much as a life of the ledger."""
+        for known in self.closed_days():
+            yield self.closing(known.number)
+
+    def closing(self, number: int) -> Closing:
+        with self._said("read"):
+            return self._closing_of(*self._execute(f"{_CLOSING} WHERE number = ?", (number,)).fetchone())
 
     def last_closing(self) -> Closing | None:
         with self._said("read"):
             return self._last_closing()
 
     def _last_closing(self) -> Closing | None:
-        row = self._execute("SELECT content, digest, archived FROM periods ORDER BY number DESC LIMIT 1").fetchone()
+        row = self._execute(f"{_CLOSING} ORDER BY number DESC LIMIT 1").fetchone()
         return None if row is None else self._closing_of(*row)
 
     def _closing_of(self, content: str, digest: str, archived: str) -> Closing:
@@ -359,10 +370,10 @@ class SqlLedger(ABC):
                 last = made
 
     def broken_chain(self, *, whole: bool = False) -> str:
-        closings = list(self.closings()) if whole else [found for found in [self.last_closing()] if found is not None]
-        kept = [closing for closing in closings if whole is False or closing.archived]
-        last = kept[-1].closed if kept else FIRST
-        digests = {closing.closed.number + 1: chain.digest_of_closing(closing) for closing in closings}
+        days = self.closed_days()
+        kept = [known for known in days if known.archived] if whole else days
+        last = self.closing(kept[-1].number).closed if kept else FIRST
+        digests = {known.last_commit + 1: known.digest for known in days}
         for made, entries, letters in self.brought(last):
             digest = digests.get(made.number, "")
             head = chain.next_head(last.head, last.number + 1, made.written_ns, entries, letters, made.rows_sum, digest)
@@ -373,7 +384,7 @@ class SqlLedger(ABC):
             return f"commit {last.number} is the last one, and commit {self._last.number} was"
         if chain.sum_of_rows(self.rows()) != last.rows_sum:
             return "the standing is not what was written"
-        return ""
+        return chain.broken_closings(self.closings()) if whole else ""
 
     # --- archives and backups ------------------------------------------------------------------------
 
@@ -391,7 +402,7 @@ class SqlLedger(ABC):
             self._guard()
 
     def fill(
-        self, closings: Sequence[Closing], brought: Iterable[Brought], ends_with: Callable[[], tuple[Rows, str]]
+        self, closings: Iterable[Closing], brought: Iterable[Brought], ends_with: Callable[[], tuple[Rows, str]]
     ) -> None:
         """A whole history into a ledger that has none, all or nothing; whoever brings it has checked its chain, and
         knows its rows and its signature when it was read to the end."""
