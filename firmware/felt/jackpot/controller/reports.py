@@ -114,9 +114,8 @@ def report_of(ledger: SqlLedger, standing: Standing, period: Period) -> ShiftRep
     opened = NOTHING if closing is None else standing_of(closing.rows)
     books = {meter.name: _Book(meter_named(opened, meter.name)) for meter in standing.meters}
     lines: dict[tuple[Code, ...], list[Line]] = {ABOUT_CLAIMS: [], ABOUT_PERSONS: [], ALARMING: []}
-    for made, entries, _ in ledger.brought(FIRST if closing is None else closing.closed, letters=False):
-        if made.number > end.number:
-            break
+    first = FIRST if closing is None else closing.closed
+    for made, entries, _ in ledger.brought(first, until=end.number, letters=False):
         for entry in entries:
             if entry.debit is not None:
                 books[entry.meter].take(entry, is_in=made.number > begin.number)

@@ -352,18 +352,19 @@ class SqlLedger(ABC):
                 found.setdefault(meter, {})[Account(account)] = micro
         return found
 
-    def brought(self, after: Commit, *, letters: bool = True) -> Iterator[Brought]:
-        """Commit after commit with what came in it, a few hundred at a time."""
-        query = f"SELECT {_COMMIT} FROM commits WHERE number > ? ORDER BY number LIMIT {COMMITS_AT_ONCE}"
+    def brought(self, after: Commit, *, until: int | None = None, letters: bool = True) -> Iterator[Brought]:
+        """Commit after commit with what came in it, a few hundred at a time. `until`: the number of the last one."""
+        chosen = f"SELECT {_COMMIT} FROM commits WHERE number > ? AND number <= ?"
         last = after
         while True:
             with self._said("read"):
-                page = [Commit(*row) for row in self._execute(query, (last.number,)).fetchall()]
+                found = self._execute(f"{chosen} ORDER BY number LIMIT {COMMITS_AT_ONCE}", (last.number, _upto(until)))
+                page = [Commit(*row) for row in found.fetchall()]
             if not page:
                 return
             entries = iter(list(self.entries(after=last.last_entry, until=page[-1].last_entry)))
-            until = page[-1].last_letter if letters else 0
-            posted = iter(list(self.letters(after=last.last_letter, until=until)))
+            last_letter = page[-1].last_letter if letters else 0
+            posted = iter(list(self.letters(after=last.last_letter, until=last_letter)))
             for made in page:
                 some = list(islice(entries, made.last_entry - last.last_entry))
                 yield made, some, list(islice(posted, made.last_letter - last.last_letter))
