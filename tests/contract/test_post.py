@@ -11,11 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from felt.jackpot.books.acts import Adjustment, AdjustMeter, Person, Purse
 from felt.jackpot.controller.embedded import EmbeddedPost
 from felt.jackpot.controller.office import Office
+from felt.jackpot.ledger.port import LedgerError
 from felt.jackpot.ledger.sqlite import MemoryLedger, SqliteLedger
 from felt.letters.from_controller import Acked, Pong
 from felt.letters.from_table import Ping, Posted
+from felt.nouns.stamps import Stamp
 from felt.ports import Post
 from felt.wire.jackpot import encode
 from tests.contract.linked_post import KEYS, Controller, Middle, MosquittoMiddle, VirtualMiddle, table_end
@@ -184,6 +187,24 @@ def test_an_embedded_post_opens_a_ledger_again_that_failed(tmp_path: Path) -> No
     post.send(RESULT)
     assert listener.wait_for(2) == [Acked("T1", "n1", 1, 1), Acked("T1", "n1", 2, 2)]
     assert post.alive()
+    post.close()
+
+
+def test_an_embedded_post_opens_a_ledger_again_that_failed_in_an_act(tmp_path: Path) -> None:
+    def opened() -> Office:
+        return Office(SqliteLedger(tmp_path / "ledger"), [MAJOR])
+
+    ledger = SqliteLedger(tmp_path / "ledger")
+    post = EmbeddedPost(Office(ledger, [MAJOR]), stamp=lambda: Stamp("b1", 1, 1), reopen=opened)
+    act = AdjustMeter("major", Purse.DISPLAY, 500 * MICRO, Adjustment.MALFUNCTION)
+    persons = (Person("Ada", "supervisor"), Person("Bob", "shift_manager"))
+    ledger.close()
+    with pytest.raises(LedgerError):
+        post.act(act, persons, "a power cut")
+    assert "cannot be" in post.problem()
+    post.act(act, persons, "a power cut")
+    assert post.meters() == {"major": (RESET_MINOR + 500) * MICRO}
+    assert (post.problem(), post.alive()) == ("", True)
     post.close()
 
 

@@ -191,7 +191,8 @@ class Failing(MemoryLedger):
     [
         (
             LedgerError("The disk is full: see to it."),
-            "The ledger failed: nothing was done. The disk is full: see to it. See the controller's log.",
+            "The ledger failed. The disk is full: see to it. "
+            "Before you repeat an act, see in felt jackpot report whether it was done.",
         ),
         (
             LedgerBusyError("A reader holds it."),

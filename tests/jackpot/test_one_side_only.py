@@ -288,6 +288,8 @@ def test_an_act_or_a_second_look_that_breaks_the_books_changes_nothing_and_is_an
         assert books.office.look_again(NOW) == []
     with pytest.raises(RefusedError, match=r"cannot account for this act .* nothing was changed"):
         books.office.act(acts.ClearMeter("major"), (), "a reason", NOW)
+    with pytest.raises(RefusedError, match="cannot account for this act"):
+        books.office.preview(acts.ClearMeter("major"), (), "a reason", NOW)
     assert rows_of(books.office.standing) == before == books.ledger.rows()
     assert ["a purse went below nought" in alarm.detail for alarm in books.ledger.entries(Code.ALARM)] == [True, True]
 

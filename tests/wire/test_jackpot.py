@@ -34,7 +34,7 @@ from felt.nouns.values import replace
 from felt.wire.jackpot import MESSAGE_BYTES_MAX, Message, WireError, decode, encode, read_letter
 
 names = st.text("abcXYZ019_.-", min_size=1, max_size=12)
-texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
+texts = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=40)
 counts = st.integers(0, 2**53)
 numbers = st.integers(1, 2**53)
 messages: st.SearchStrategy[Message] = st.one_of(
@@ -214,6 +214,9 @@ CONFIRMED = ClaimConfirmedLetter(1, "1.1", 5, False, "Ada", AT)
         replace(RESULT, claims=(replace(CLAIM, cards=("Ax",)),)),
         replace(RESULT, claims=(CLAIM, CLAIM)),
         replace(RESULT, claims=(replace(CLAIM, claim=""),)),
+        replace(CONFIRMED, person="A\0da"),
+        replace(CONFIRMED, person="Ada\u2028Bob"),
+        replace(RESULT, claims=(replace(CLAIM, rank="ro\x1byal"),)),
         replace(CONFIRMED, award_minor=-5),
         replace(CONFIRMED, award_minor=10**12 + 1),
         RoundEndedLetter(1, AT, 0, -1, 0),

@@ -26,7 +26,7 @@ from felt.letters.from_table import (
     RoundResultLetter,
 )
 from felt.nouns.cards import CardError, parse_card
-from felt.nouns.values import ShapeError, read, read_message, to_bytes
+from felt.nouns.values import ShapeError, fit, read, read_message, to_bytes
 
 MESSAGE_BYTES_MAX = 64 * 1024
 PROBLEM_CHARACTERS_MAX = 240
@@ -85,6 +85,8 @@ def read_letter(kind: str, text: str) -> Letter:
 
 
 def _check_letter(letter: Letter) -> None:
+    if fit(letter) != letter:
+        raise ShapeError("a text holds a control character or another that no ledger can keep")
     if letter.round < 1:
         raise ShapeError("rounds count from one", ("round",))
     check = _LETTER_CHECKS.get(type(letter))

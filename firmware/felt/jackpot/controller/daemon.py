@@ -27,6 +27,8 @@ URGENT_MAX = 256
 TURN_MAX = 64
 IDLE_WAIT_S = 0.5
 REFRESH_NS = NS_PER_S  # how often claims are looked at again and what the watchers see is written anew
+# A commit that failed may have reached the disk: only the ledger, opened again, can tell.
+_LOOK_FIRST = "Before you repeat an act, see in felt jackpot report whether it was done."
 BUSY_TURNS_MAX = 100  # a ledger that another holds for so many turns in a row is not coming back
 
 
@@ -280,7 +282,7 @@ class Daemon:
             request.reply({"refused": f"The ledger is held by another: nothing was done; try again. {error}"})
             raise
         except LedgerError as error:
-            request.reply({"refused": f"The ledger failed: nothing was done. {error} See the controller's log."})
+            request.reply({"refused": f"The ledger failed. {error} {_LOOK_FIRST}"})
             raise
         self._say(self._exchange.sealed(served.answers))
         request.reply(served.reply)

@@ -65,7 +65,15 @@ class EmbeddedPost:
                 raise LedgerError("The ledger is closed.")
             if self._must_reopen:
                 self._open_again()
-            self._office.act(act, persons, reason, self._stamp())
+            try:
+                self._office.act(act, persons, reason, self._stamp())
+            except LedgerBusyError:  # nothing was written
+                raise
+            except LedgerError as error:
+                self._problem = str(error)
+                self._must_reopen = True
+                raise
+            self._problem = ""
 
     def _open_again(self) -> None:
         if self._reopen is None:

@@ -41,6 +41,10 @@ SENTENCE_CHARACTERS_MAX = 500
 CALL = "nothing was changed; keep the ledger as evidence and call the supplier."
 
 
+def _unaccountable(broken: AssertionError) -> str:
+    return f"The controller cannot account for this act ({broken}): {CALL}"
+
+
 class _Staged:
     """What the next commit will hold, and where everything stood before it."""
 
@@ -107,18 +111,21 @@ class Office:
         return answers
 
     def preview(self, act: acts.Act, persons: Sequence[acts.Person], reason: str, now: Stamp) -> Draft:
-        """What an act would lead to; nothing is changed or written."""
-        return acts.perform(self._standing, self._context(now), act, persons, reason)
+        """What an act would lead to; nothing is changed or written. A `RefusedError` says why it is impossible."""
+        try:
+            return acts.perform(self._standing, self._context(now), act, persons, reason)
+        except AssertionError as broken:
+            raise RefusedError(_unaccountable(broken)) from broken
 
     def act(self, act: acts.Act, persons: Sequence[acts.Person], reason: str, now: Stamp) -> list[Message]:
         """What persons decide at the controller; the answers that follow from it. A `RefusedError` is a sentence
         for them, and nothing has changed."""
         try:
-            draft = acts.perform(self._standing, self._context(now), act, persons, reason)
-        except AssertionError as broken:
-            sentence = f"The controller cannot account for this act ({broken}): {CALL}"
-            self.alarm("", sentence, now)
-            raise RefusedError(sentence) from broken
+            draft = self.preview(act, persons, reason, now)
+        except RefusedError as refusal:
+            if isinstance(refusal.__cause__, AssertionError):
+                self.alarm("", str(refusal), now)
+            raise
         self._take_up(draft)
         self._commit()
         if isinstance(act, acts.ConfirmClock):
