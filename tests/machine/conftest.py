@@ -15,7 +15,7 @@ from tests.machine.site import Site
 
 @pytest.fixture(scope="session")
 def site() -> Iterator[Site]:
-    """A linked table that was installed by the words of README.md and plays."""
+    """A linked table that was installed as SERVICE.md says, and plays."""
     with tempfile.TemporaryDirectory(prefix="felt-machine-", dir="/var/tmp") as folder:
         made = Site(Path(folder), random.Random(1))
         try:

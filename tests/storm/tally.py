@@ -15,7 +15,6 @@ from felt.jackpot.ledger.port import StoredLetter
 from tests.storm.purse import MICRO, Claim, Purse, Violation
 from tests.storm.true_order import NobodyKnows, RoundKey, Truth, check_brought_in, check_counted_later, check_waited_for
 
-# Where a letter has its stamp. Its consequences bear the same time.
 Body = dict[str, Any]  # of a letter or of a claim in it, as in the JSON
 
 
@@ -272,7 +271,7 @@ class Link:
         self._share(*claim.round, claim.level)
 
     def _parts_paid(self, claim: Claim) -> int:
-        """Pays a part of the equally shared value, or by the value registered with the lock."""
+        """Counts the parts of this level that were paid: of the shared value, or by the registered one."""
         of_level = [value for level, value in self.rounds[claim.round].parts_paid if level == claim.level]
         return sum(value in (None, claim.value) for value in of_level)
 

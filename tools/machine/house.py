@@ -1,5 +1,5 @@
 """What is around the machine, on the host: a broker with the shipped settings, over TLS, and the jackpot controller of
-one linked table. And how a bare machine becomes a table, by the words of README.md."""
+one linked table. And how a bare machine becomes a table, as SERVICE.md says."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def parcel(deb: Path) -> Path:
 
 
 def install(machine: Machine, deb: str) -> None:
-    """As README.md describes the first installation. The parcel is the machine's second drive."""
+    """As SERVICE.md describes the first installation. The parcel is the machine's second drive."""
     machine.run("mkdir -p /var/tmp/parcel && tar xf /dev/vdb -C /var/tmp/parcel")
     machine.run("mkdir -p /etc/felt/trust && cp /var/tmp/parcel/manufacturer.pem /etc/felt/trust/")
     verify = "openssl pkeyutl -verify -pubin -inkey manufacturer.pem -rawin"

@@ -14,7 +14,7 @@ from felt.screens.site import ActRefused
 CARDS_EACH = 3
 WORTH_MAX = 10**9
 SWITCHES = ("supervisor",)
-COLLECTED = "accepted"
+ACCEPTED = "accepted"
 _AFTER_THE_LOCK = ("DEALING", "DECIDING", "REVEALING")
 
 
@@ -82,7 +82,7 @@ class TableActs:
     def _sweep(self) -> None:
         """The dealer takes the coins of accepted bets into the tray. A late coin stays, to be handed back."""
         for spot, shows in self._feed.picture.get("lamps", {}).items():
-            if shows == COLLECTED and self._feed.picture["playing"]["collected"] and spot in self._bench.hands.chips:
+            if shows == ACCEPTED and self._feed.picture["playing"]["collected"] and spot in self._bench.hands.chips:
                 self._bench.lift(spot, sensed=True, all_of_it=True)
 
     async def _deal(self) -> None:
