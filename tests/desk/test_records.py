@@ -97,7 +97,7 @@ def test_who_came_and_who_failed_to_is_journaled_without_what_was_typed() -> Non
     table.say(table.desk.welcome(), login="13572468", pin="987654")
     table.tick()
     noted = table.journaled(facts.SignInNoted)
-    assert [(one.person, one.role, one.outcome, one.wait_s) for one in noted] == [
+    assert [(sign_in.person, sign_in.role, sign_in.outcome, sign_in.wait_s) for sign_in in noted] == [
         ("Sam", "supervisor", "in", 0),
         ("Tess", "", "wrong", 0),
         ("Tess", "", "wrong", 0),
@@ -116,7 +116,7 @@ def test_the_second_of_two_persons_is_noted_as_one_who_came() -> None:
     client = table.signed_in("Sam")
     second = {"login": "Shu", "pin": PIN["Shu"]}
     table.say(client, order="ClaimConfirmed", fields={"claim": "1.1"}, second=second)
-    assert [one.person for one in table.journaled(facts.SignInNoted)] == ["Sam", "Shu"]
+    assert [sign_in.person for sign_in in table.journaled(facts.SignInNoted)] == ["Sam", "Shu"]
 
 
 # --- lock-out across a restart -----------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def test_a_meter_is_adjusted_by_two_persons_in_the_ledger_and_in_the_journal() -
     before = displayed(table)
     assert "answer" in adjusted(table)
     assert displayed(table) == before - 100 * 10**6
-    (entry,) = [one for one in table.ledger.entries() if one.code == "malfunction_corrected"]
+    (entry,) = [entry for entry in table.ledger.entries() if entry.code == "malfunction_corrected"]
     assert "Sam (supervisor)" in entry.persons
     assert "Shu (supervisor)" in entry.persons
     assert table.office.report().conserved

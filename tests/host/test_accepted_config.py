@@ -126,7 +126,7 @@ def test_an_acceptance_that_the_disk_refuses_is_reported_and_asked_for_again(
     assert faults(again) == [(NOT_ACCEPTED, SHOWN)]
 
 
-def test_a_technician_who_may_change_the_file_may_not_accept_it() -> None:
+def test_who_may_change_the_file_may_not_accept_it() -> None:
     assert "technician" in POWERS["FaultCleared"]
     assert powers_of("FaultCleared", NOT_ACCEPTED) == ("supervisor", "shift_manager")
     assert powers_of("FaultCleared", "F-107") == POWERS["FaultCleared"]

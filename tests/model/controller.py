@@ -62,54 +62,55 @@ class Controller:
         return _tidied(self.value_next(standing, clocks) if look else standing)
 
     def lock(self, standing: Standing, table: int, letter: Letter) -> Standing:
-        own = [one for one in standing.rounds if one.table == table]
-        if any(one.stage == "pending" for one in own):
+        own = [round_ for round_ in standing.rounds if round_.table == table]
+        if any(round_.stage == "pending" for round_ in own):
             raise RefusedError
         claimed = [(claim.table, claim.round) for claim in standing.claims]
-        kept = tuple(one for one in standing.rounds if one.table != table or one[:2] in claimed)
+        kept = tuple(round_ for round_ in standing.rounds if round_.table != table or round_[:2] in claimed)
         purse = standing.purse._replace(pended=standing.purse.pended + BETS)
         return standing._replace(rounds=tuple(sorted((*kept, Round(table, letter.round)))), purse=purse)
 
     def deal(self, standing: Standing, clocks: Clocks, table: int, letter: Letter) -> Standing:
-        one = self.round_of(standing, table, letter)
-        if one.stage not in ("pending", "dropped") or one.dealt is not None:
+        round_ = self.round_of(standing, table, letter)
+        if round_.stage not in ("pending", "dropped") or round_.dealt is not None:
             raise RefusedError
         placed = clocks.boot if (table, letter.boot) in clocks.known else NOWHERE
-        return _with(standing, one._replace(dealt=Moment(letter.time, table, letter.boot, placed)))
+        return _with(standing, round_._replace(dealt=Moment(letter.time, table, letter.boot, placed)))
 
     def decide(self, standing: Standing, clocks: Clocks, table: int, letter: Letter) -> Standing:
-        one = self.round_of(standing, table, letter)
-        if one.stage == "dropped":  # by the house, and its table speaks of it after all
+        round_ = self.round_of(standing, table, letter)
+        if round_.stage == "dropped":  # by the house, and its table speaks of it after all
             standing = standing._replace(purse=standing.purse._replace(pended=standing.purse.pended + BETS))
-        elif one.stage != "pending":
+        elif round_.stage != "pending":
             raise RefusedError
-        one = one._replace(stage="committed")
-        standing = self.commit(_with(standing, one), clocks, one)
+        round_ = round_._replace(stage="committed")
+        standing = self.commit(_with(standing, round_), clocks, round_)
         for seat in range(1, letter.claims + 1):
-            assert one.dealt is not None
-            placed = clocks.boot if (table, one.dealt.boot) in clocks.known else NOWHERE
-            claim = Claim(table, one.number, seat, one.dealt._replace(placed=placed))
+            assert round_.dealt is not None
+            placed = clocks.boot if (table, round_.dealt.boot) in clocks.known else NOWHERE
+            claim = Claim(table, round_.number, seat, round_.dealt._replace(placed=placed))
             claim = claim._replace(late=self.is_late(standing, clocks, claim))
             standing = standing._replace(claims=(*standing.claims, claim))
         return standing
 
-    def commit(self, standing: Standing, clocks: Clocks, one: Round) -> Standing:
+    def commit(self, standing: Standing, clocks: Clocks, round_: Round) -> Standing:
         purse = standing.purse._replace(committed=standing.purse.committed + BETS)
-        if self.is_of_next_cycle(standing, clocks, one):
-            assert one.dealt is not None
-            lots = tuple(sorted((*standing.lots, Lot(one.table, one.number, one.dealt))))
+        if self.is_of_next_cycle(standing, clocks, round_):
+            assert round_.dealt is not None
+            lots = tuple(sorted((*standing.lots, Lot(round_.table, round_.number, round_.dealt))))
             return standing._replace(purse=purse._replace(bucket=purse.bucket + BETS), lots=lots)
         return standing._replace(purse=purse._replace(display=purse.display + BETS))
 
     def confirm(self, standing: Standing, claim: Claim, letter: Letter) -> Standing:
         if claim.value == NO_VALUE or letter.amount != award(claim):
             raise RefusedError
-        one = next(one for one in standing.rounds if one[:2] == claim[:2])
+        round_ = next(round_ for round_ in standing.rounds if round_[:2] == claim[:2])
         standing = _without(standing, claim)._replace(hits=(*standing.hits, claim))
-        standing = _with(standing, one._replace(paid=one.paid + 1, awards=one.awards + letter.amount))
+        standing = _with(standing, round_._replace(paid=round_.paid + 1, awards=round_.awards + letter.amount))
         waiting = [lot[:2] for lot in standing.lots]
         closed = [
-            one._replace(paid_away=one.stage == "committed" and one[:2] not in waiting) for one in standing.rounds
+            round_._replace(paid_away=round_.stage == "committed" and round_[:2] not in waiting)
+            for round_ in standing.rounds
         ]
         standing = standing._replace(rounds=tuple(closed))  # an award closes what is settled
         purse = _drawn(standing.purse, letter.amount, ("display",))
@@ -127,18 +128,18 @@ class Controller:
         return standing._replace(purse=purse, lots=waiting)
 
     def void(self, standing: Standing, clocks: Clocks, table: int, letter: Letter) -> Standing:
-        one = self.round_of(standing, table, letter)
-        if one.stage == "void" or one.paid:
+        round_ = self.round_of(standing, table, letter)
+        if round_.stage == "void" or round_.paid:
             raise RefusedError
-        standing = _with(standing, one._replace(stage="void"))
-        if one.stage == "pending":
+        standing = _with(standing, round_._replace(stage="void"))
+        if round_.stage == "pending":
             standing = standing._replace(purse=standing.purse._replace(dropped=standing.purse.dropped + BETS))
-        if one.stage != "committed":
+        if round_.stage != "committed":
             return standing
-        standing = standing._replace(claims=tuple(claim for claim in standing.claims if claim[:2] != one[:2]))
-        lots = tuple(lot for lot in standing.lots if lot[:2] != one[:2])
+        standing = standing._replace(claims=tuple(claim for claim in standing.claims if claim[:2] != round_[:2]))
+        lots = tuple(lot for lot in standing.lots if lot[:2] != round_[:2])
         purse = standing.purse
-        if one.paid_away:  # its cycle was paid: no part of the meter moves, and the house makes good
+        if round_.paid_away:  # its cycle was paid: no part of the meter moves, and the house makes good
             purse = purse._replace(seeded=purse.seeded + BETS)
         else:
             purse = _drawn(purse, BETS, ("display",) if lots == standing.lots else ("bucket",))
@@ -147,7 +148,7 @@ class Controller:
         return self.bring_in(standing._replace(purse=purse, lots=lots), clocks)
 
     def round_of(self, standing: Standing, table: int, letter: Letter) -> Round:
-        found = [one for one in standing.rounds if one[:2] == (table, letter.round)]
+        found = [round_ for round_ in standing.rounds if round_[:2] == (table, letter.round)]
         if not found:
             raise RefusedError
         return found[0]
@@ -175,24 +176,24 @@ class Controller:
         if valued:
             return valued
         queue = standing.claims
-        return tuple(one for one in queue if all(self.order(clocks, other, one) != BEFORE for other in queue))
+        return tuple(claim for claim in queue if all(self.order(clocks, other, claim) != BEFORE for other in queue))
 
-    def order(self, clocks: Clocks, one: Claim, other: Claim) -> str:
-        if one.house and other.house:
-            return _by_number(one.house, other.house)
-        return self.evidence(clocks, one, other)
+    def order(self, clocks: Clocks, claim: Claim, other: Claim) -> str:
+        if claim.house and other.house:
+            return _by_number(claim.house, other.house)
+        return self.evidence(clocks, claim, other)
 
-    def evidence(self, clocks: Clocks, one: Claim, other: Claim) -> str:
-        if one.table == other.table:
-            return _by_number(one[1:3], other[1:3])
-        return self.order_of(clocks, one.moment, other.moment)
+    def evidence(self, clocks: Clocks, claim: Claim, other: Claim) -> str:
+        if claim.table == other.table:
+            return _by_number(claim[1:3], other[1:3])
+        return self.order_of(clocks, claim.moment, other.moment)
 
-    def order_of(self, clocks: Clocks, one: Moment, other: Moment) -> str:
+    def order_of(self, clocks: Clocks, moment: Moment, other: Moment) -> str:
         """Hands of two tables. Moments that are nearer than the clocks can tell are not told apart."""
-        mine, theirs = self.placed(clocks, one), self.placed(clocks, other)
-        if mine == NOWHERE or mine != theirs or abs(one.time - other.time) < 2:
+        mine, theirs = self.placed(clocks, moment), self.placed(clocks, other)
+        if mine == NOWHERE or mine != theirs or abs(moment.time - other.time) < 2:
             return UNDETERMINED
-        return _by_number(one.time, other.time)
+        return _by_number(moment.time, other.time)
 
     def placed(self, clocks: Clocks, moment: Moment) -> int:
         return clocks.boot if (moment.table, moment.boot) in clocks.known else moment.placed
@@ -201,27 +202,27 @@ class Controller:
         """For the results of rounds whose deal is known and not known to be later: a hand of theirs may go first, and
         their bets belong to the value."""
         return any(
-            one.stage == "pending"
-            and one.table != claim.table
-            and one.dealt is not None
-            and self.order_of(clocks, one.dealt, claim.moment) != AFTER
-            for one in standing.rounds
+            round_.stage == "pending"
+            and round_.table != claim.table
+            and round_.dealt is not None
+            and self.order_of(clocks, round_.dealt, claim.moment) != AFTER
+            for round_ in standing.rounds
         )
 
-    def is_of_next_cycle(self, standing: Standing, clocks: Clocks, one: Round | Lot) -> bool:
+    def is_of_next_cycle(self, standing: Standing, clocks: Clocks, round_: Round | Lot) -> bool:
         """Whether a round was dealt after every claim whose turn it is."""
         turn = self.turn(standing, clocks)
         if any(claim.value != NO_VALUE for claim in turn):
             return True
-        return bool(turn) and all(self._is_later(standing, clocks, one, claim) for claim in turn)
+        return bool(turn) and all(self._is_later(standing, clocks, round_, claim) for claim in turn)
 
-    def _is_later(self, standing: Standing, clocks: Clocks, one: Round | Lot, claim: Claim) -> bool:
-        if one.table == claim.table:
-            return one.number > claim.round
+    def _is_later(self, standing: Standing, clocks: Clocks, round_: Round | Lot, claim: Claim) -> bool:
+        if round_.table == claim.table:
+            return round_.number > claim.round
         claimed = next(other for other in standing.rounds if other[:2] == claim[:2])
-        assert one.dealt is not None
+        assert round_.dealt is not None
         assert claimed.dealt is not None
-        return self.order_of(clocks, one.dealt, claimed.dealt) == AFTER
+        return self.order_of(clocks, round_.dealt, claimed.dealt) == AFTER
 
     def is_late(self, standing: Standing, clocks: Clocks, claim: Claim) -> bool:
         """A hand that was certainly dealt later is valued or paid already."""
@@ -230,9 +231,9 @@ class Controller:
 
     # --- persons at the controller -------------------------------------------------------------------
 
-    def drop(self, standing: Standing, one: Round) -> Standing:
+    def drop(self, standing: Standing, round_: Round) -> Standing:
         purse = standing.purse._replace(dropped=standing.purse.dropped + BETS)
-        return _with(standing, one._replace(stage="dropped"))._replace(purse=purse)
+        return _with(standing, round_._replace(stage="dropped"))._replace(purse=purse)
 
     def put_first(self, standing: Standing, first: Claim) -> Standing:
         others = [claim for claim in standing.claims if claim != first]
@@ -246,30 +247,31 @@ class Controller:
 def _tidied(standing: Standing) -> Standing:
     """Nobody will ask again when a round was dealt that has its result and no open claim."""
     claimed = [claim[:2] for claim in standing.claims]
-    asked = [one.stage in ("pending", "dropped") or one[:2] in claimed for one in standing.rounds]
+    asked = [round_.stage in ("pending", "dropped") or round_[:2] in claimed for round_ in standing.rounds]
     if all(asked):
         return standing
-    rounds = [one if keep else one._replace(dealt=None) for one, keep in zip(standing.rounds, asked, strict=True)]
+    pairs = zip(standing.rounds, asked, strict=True)
+    rounds = [round_ if keep else round_._replace(dealt=None) for round_, keep in pairs]
     return standing._replace(rounds=tuple(rounds))
 
 
-def _by_number(one: int | tuple[int, ...], other: int | tuple[int, ...]) -> str:
-    if one == other:
+def _by_number(first: int | tuple[int, ...], other: int | tuple[int, ...]) -> str:
+    if first == other:
         return UNDETERMINED
-    return BEFORE if one < other else AFTER  # type: ignore[operator]  # both of one kind
+    return BEFORE if first < other else AFTER  # type: ignore[operator]  # both of one kind
 
 
 def _with(standing: Standing, changed: Round) -> Standing:
-    rounds = tuple(changed if one[:2] == changed[:2] else one for one in standing.rounds)
+    rounds = tuple(changed if round_[:2] == changed[:2] else round_ for round_ in standing.rounds)
     return standing._replace(rounds=rounds)
 
 
 def _with_claim(standing: Standing, former: Claim, changed: Claim) -> Standing:
-    return standing._replace(claims=tuple(changed if one == former else one for one in standing.claims))
+    return standing._replace(claims=tuple(changed if claim == former else claim for claim in standing.claims))
 
 
 def _without(standing: Standing, claim: Claim) -> Standing:
-    return standing._replace(claims=tuple(one for one in standing.claims if one != claim))
+    return standing._replace(claims=tuple(other for other in standing.claims if other != claim))
 
 
 def _drawn(purse: Purse, amount: int, sources: tuple[str, ...]) -> Purse:

@@ -43,8 +43,8 @@ class Held(NamedTuple):
 
 def held_by_model(state: State) -> Held:
     rounds = [
-        (one.table, one.number, one.stage, one.stage in _ASKED and one.dealt is not None, one.awards)
-        for one in state.standing.rounds
+        (round_.table, round_.number, round_.stage, round_.stage in _ASKED and round_.dealt is not None, round_.awards)
+        for round_ in state.standing.rounds
     ]
     claims = [(*claim[:3], claim.late, claim.house, claim.released, claim.value) for claim in state.standing.claims]
     return Held(state.standing.heard, tuple(rounds), tuple(claims), state.standing.purse)
@@ -101,15 +101,16 @@ class Replay:
         standing = self.office.standing
         heard = [journal_of(standing, Origin(name, NONCE)).highest for name in NAMES]
         rounds = [
-            (NAMES.index(one.table), one.number, stage, stage in _ASKED and one.dealt is not None, one.awards_minor)
-            for one in rounds_in(standing)
-            for stage in [_STAGES.get(one.stage, str(one.stage))]
+            (NAMES.index(round_.table), round_.number, stage, stage in _ASKED and round_.dealt is not None,
+             round_.awards_minor)
+            for round_ in rounds_in(standing)
+            for stage in [_STAGES.get(round_.stage, str(round_.stage))]
         ]
         claims = [
-            (NAMES.index(one.table), one.round, int(one.claim.partition(".")[2]), one.late,
-             place_in_order(one),
-             one.released, NO_VALUE if one.valuation is None else one.valuation.value_micro // MICRO_PER_MINOR)
-            for one in standing.claims
+            (NAMES.index(claim.table), claim.round, int(claim.claim.partition(".")[2]), claim.late,
+             place_in_order(claim),
+             claim.released, NO_VALUE if claim.valuation is None else claim.valuation.value_micro // MICRO_PER_MINOR)
+            for claim in standing.claims
         ]  # fmt: skip
         return Held((heard[0], heard[1]), tuple(sorted(rounds)), tuple(claims), self.purse())
 
@@ -177,7 +178,8 @@ class Replay:
     def value_arrives(self, before: State, action: Action, after: State, now: Stamp) -> None:
         told = self.said(encode(Ping(NAMES[action.table], NONCE, 0)), now)
         number = playing(before.tables[action.table].mail).round
-        awards = [one.award_minor for one in told if isinstance(one, Valued) and one.claim == f"{number}.{action.seat}"]
+        claim = f"{number}.{action.seat}"
+        awards = [answer.award_minor for answer in told if isinstance(answer, Valued) and answer.claim == claim]
         assert awards == [value for seat, value in after.tables[action.table].valued if seat == action.seat]
 
     def crash(self, now: Stamp) -> None:
@@ -201,7 +203,7 @@ class Replay:
             return ReleaseClaim(ClaimName(table, f"{action.number}.{action.seat}", NONCE)), PERSONS[:1]
         key = (action.table, action.number, action.seat)
         ordered = sorted(before.standing.claims, key=lambda claim: claim[:3] != key)
-        named = [ClaimName(NAMES[one.table], f"{one.round}.{one.seat}", NONCE) for one in ordered]
+        named = [ClaimName(NAMES[claim.table], f"{claim.round}.{claim.seat}", NONCE) for claim in ordered]
         return OrderClaims("major", tuple(named)), PERSONS[:1]
 
     def now(self, state: State) -> Stamp:
@@ -213,7 +215,7 @@ class Replay:
 
 def posted(state: State, table: int, number: int) -> bytes:
     mail = state.tables[table].mail[:number]
-    letter = real_letter(table, mail[-1], playing(mail), [one for one in mail if one.kind == "dealt"])
+    letter = real_letter(table, mail[-1], playing(mail), [letter for letter in mail if letter.kind == "dealt"])
     kind, body = letters.NAME_OF[type(letter)], write(letter)
     return encode(Posted(NAMES[table], NONCE, number, kind, body, number, "ab" * 32))
 

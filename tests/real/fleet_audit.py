@@ -66,7 +66,7 @@ def audit(
     played = sum(book.number - 1 for book in books.values())
     assert played == rounds * len(books)
     stakes = sum(wanted[meter_name(link, MAJOR)].stakes_minor for link in Link)
-    assert awards == sum(one.award_minor for one in paid)
+    assert awards == sum(award.award_minor for award in paid)
     return Found(played, letters, resolved[True], resolved[False], alarms, stakes, awards)
 
 
@@ -78,11 +78,11 @@ def signs_agree(signs: Mapping[str, dict[str, int]]) -> bool:
 
 def _check_meters(standing: Standing, wanted: Mapping[str, Expected]) -> None:
     found = {
-        one.name: Expected(one.display, one.reserve, one.wagers, one.stakes, one.hits, one.wins)
-        for one in standing.meters
+        meter.name: Expected(meter.display, meter.reserve, meter.wagers, meter.stakes, meter.hits, meter.wins)
+        for meter in standing.meters
     }
     assert found == wanted, f"the ledger says {found}, the dealers did {wanted}"
-    assert all((one.pending, one.waiting, one.overflow) == (0, 0, 0) for one in standing.meters)
+    assert all((meter.pending, meter.waiting, meter.overflow) == (0, 0, 0) for meter in standing.meters)
 
 
 def _check_letters(ledger: Ledger, books: Mapping[str, TableBook]) -> int:

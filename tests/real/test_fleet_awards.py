@@ -26,7 +26,7 @@ def _played() -> tuple[tuple[Entry, ...], dict[str, TableBook]]:
 def test_every_award_is_what_the_plans_make_of_the_meter() -> None:
     entries, books = _played()
     paid = check_awards(entries, SEED, ROUNDS, books)
-    assert paid == sum(one.award_minor for book in books.values() for one in book.awards.values()) > 0
+    assert paid == sum(award.award_minor for book in books.values() for award in book.awards.values()) > 0
     assert any(entry.code is Code.ALARM for entry in entries), "some of the hits only persons saw"
 
 
@@ -49,7 +49,7 @@ def test_a_value_or_a_contribution_that_is_a_millionth_too_much_is_named(wrong: 
 
 def test_an_award_that_is_a_cent_too_much_or_paid_twice_is_named() -> None:
     entries, books = _played()
-    table, claim, paid = next((table, claim, one) for table in books for claim, one in books[table].awards.items())
+    table, claim, paid = next((table, claim, award) for table in books for claim, award in books[table].awards.items())
     books[table].awards[claim] = Paid(paid.level, paid.award_minor + 1)
     with pytest.raises(AssertionError, match="paid Paid"):
         check_awards(entries, SEED, ROUNDS, books)

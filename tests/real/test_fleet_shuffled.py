@@ -15,8 +15,8 @@ TABLES, ROUNDS = 6, 15
 
 def standing_as_expected(standing: Standing) -> dict[str, Expected]:
     return {
-        one.terms.name: Expected(one.display, one.reserve, one.wagers, one.stakes, one.hits, one.wins)
-        for one in standing.meters
+        meter.terms.name: Expected(meter.display, meter.reserve, meter.wagers, meter.stakes, meter.hits, meter.wins)
+        for meter in standing.meters
     }
 
 
@@ -33,4 +33,4 @@ def test_any_order_of_letters_restarts_and_reboots_comes_to_the_same_money(full:
             meter.wins for meter in standing.meters
         )
         assert standing.claims == ()
-        assert all((one.waiting, one.pending) == (0, 0) for one in standing.meters), f"seed {seed}"
+        assert all((meter.waiting, meter.pending) == (0, 0) for meter in standing.meters), f"seed {seed}"

@@ -67,11 +67,12 @@ claims = st.builds(
 contributions = st.builds(Contribution, seats, st.integers(1, 10**9))
 letters: st.SearchStrategy[Letter] = st.one_of(
     st.builds(
-        RoundLockedLetter, numbers, stamps, st.lists(contributions, unique_by=lambda one: one.seat).map(tuple), counts
+        RoundLockedLetter, numbers, stamps, st.lists(contributions, unique_by=lambda bet: bet.seat).map(tuple), counts
     ),
     st.builds(RoundDealtLetter, numbers, stamps, st.lists(st.builds(DealtHand, seats, counts, counts)).map(tuple)),
     st.builds(
-        RoundResultLetter, numbers, stamps, st.lists(claims, max_size=3, unique_by=lambda one: one.claim).map(tuple),
+        RoundResultLetter, numbers, stamps,
+        st.lists(claims, max_size=3, unique_by=lambda claim: claim.claim).map(tuple),
         st.lists(st.integers(1, 9), max_size=3, unique=True).map(tuple),
     ),
     st.builds(ClaimConfirmedLetter, numbers, names, st.integers(0, 10**12), st.booleans(), texts, stamps),

@@ -103,7 +103,7 @@ class _Overheard:
     def groups(self) -> list[Group]:
         """Of each commit since this was asked last."""
         given, self._given = self._given, []
-        return [self._group(*one) for one in given]
+        return [self._group(*commit) for commit in given]
 
     def _group(
         self, entries: Sequence[Entry], rows: Mapping[str, str | None], letters: Sequence[StoredLetter]

@@ -79,7 +79,7 @@ class TableEnd:
 
     def ping(self) -> Answer:
         self.send(encode(Ping(self.place.table, self.nonce, self.written, self.boot, time.monotonic_ns())))
-        answer = self.answers.wait("the answer to a ping", lambda one: isinstance(one.message, Pong))
+        answer = self.answers.wait("the answer to a ping", lambda answer: isinstance(answer.message, Pong))
         if isinstance(answer.message, Pong):
             self.told = answer.message.edition
         return answer
@@ -92,7 +92,7 @@ class TableEnd:
         self.written += 1
         self.send(self.envelope(letter, self.written))
         return self.answers.wait(
-            f"the answer to {NAME_OF[type(letter)]}", lambda one: isinstance(one.message, Acked | Refused)
+            f"the answer to {NAME_OF[type(letter)]}", lambda answer: isinstance(answer.message, Acked | Refused)
         )
 
     def lock(self, number: int) -> RoundLockedLetter:
@@ -136,17 +136,21 @@ def _look_at_letters(table: TableEnd, judge: Judge) -> None:
     judge.say("the first letter is answered", answer.message == Acked(*_names(table), 1, 1))
     judge.say("that answer echoes session and number", _echoes(table, answer))
     table.send(table.envelope(first, 1))
-    again = table.answers.wait("the answer to a resend", lambda one: isinstance(one.message, Acked | Refused))
+    again = table.answers.wait("the answer to a resend", lambda answer: isinstance(answer.message, Acked | Refused))
     judge.say("a letter that comes again is answered the same", again.message == answer.message)
     table.send(table.envelope(table.lock(1), 1))
-    other = table.answers.wait("an answer to a known number", lambda one: isinstance(one.message, Acked | Refused))
+    other = table.answers.wait(
+        "an answer to a known number", lambda answer: isinstance(answer.message, Acked | Refused)
+    )
     judge.say("another text under a known number is refused", isinstance(other.message, Refused))
     table.send(table.envelope(table.deal(1), 3))
-    gap = table.answers.wait("an answer to a gap", lambda one: isinstance(one.message, Acked | Refused))
+    gap = table.answers.wait("an answer to a gap", lambda answer: isinstance(answer.message, Acked | Refused))
     judge.say("a letter that skips one is refused as a gap", gap.message == Refused(*_names(table), 3, GAP))
     text = write(table.deal(1)).replace(",", ", ", 1)
     table.send(encode(Posted(*_names(table), 2, "RoundDealt", text, 2, "ab" * 32)))
-    loose = table.answers.wait("an answer to a loose letter", lambda one: isinstance(one.message, Acked | Refused))
+    loose = table.answers.wait(
+        "an answer to a loose letter", lambda answer: isinstance(answer.message, Acked | Refused)
+    )
     judge.say("a letter that is not in its one form is refused", isinstance(loose.message, Refused))
     for letter in (table.deal(1), RoundResultLetter(1, table.now(), ()), RoundEndedLetter(1, table.now(), STAKE, 0, 1)):
         answer = table.say(letter)
@@ -165,14 +169,14 @@ def _look_at_a_jackpot(table: TableEnd, judge: Judge, before_micro: int) -> None
     dealt_ns = dealt.hands[0].last_card_ns
     claim = Claim("2.1", 1, LEVEL, 1, 1, "royal_flush", cards, dealt_ns, shown.meters.get(LEVEL, 0))
     table.say(RoundResultLetter(2, table.now(), (claim,)))
-    told = table.answers.wait("the value of a claim", lambda one: isinstance(one.message, Valued)).message
+    told = table.answers.wait("the value of a claim", lambda answer: isinstance(answer.message, Valued)).message
     assert isinstance(told, Valued)
     share = (told.level, told.share_num, told.share_den)
     judge.say("a claim has a value, with level and share", share == (LEVEL, 1, 1))
     judge.say("the award of the whole is the value without its fraction", told.award_minor == told.value_micro // 10**6)
     frozen = table.ping().message
     judge.say("the meter is frozen at it", isinstance(frozen, Pong) and frozen.meters.get(LEVEL) == told.value_micro)
-    again = table.answers.wait("the value again", lambda one: isinstance(one.message, Valued)).message
+    again = table.answers.wait("the value again", lambda answer: isinstance(answer.message, Valued)).message
     judge.say("the value is told again with each answer to a ping", again == told)
     wrong = ClaimConfirmedLetter(2, "2.1", told.award_minor + 1, False, "conform", table.now())
     judge.say("another award than the one told is refused", isinstance(table.say(wrong).message, Refused))

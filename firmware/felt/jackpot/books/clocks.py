@@ -81,10 +81,10 @@ class Clocks:
             return
         late_ns = max(card_late_ns, self.card_late_ns)
         own = self.of_table(table)
-        former = next((one for one in own if one.boot == boot), TableClock(table, boot, late_ns))
+        former = next((clock for clock in own if clock.boot == boot), TableClock(table, boot, late_ns))
         samples = _thinned((*former.samples, sample), self.drift_ppm)
         changed = TableClock(table, boot, max(late_ns, former.card_late_ns), samples)
-        kept = [one for one in own if one.boot != boot][-(BOOTS_MAX - 1) :]
+        kept = [clock for clock in own if clock.boot != boot][-(BOOTS_MAX - 1) :]
         self._known[table] = (*kept, changed)
 
 
@@ -101,7 +101,7 @@ def _thinned(samples: tuple[Sample, ...], drift_ppm: int) -> tuple[Sample, ...]:
     half = SAMPLES_MAX // 2
     old, new = samples[:half], samples[half:]
     pairs = zip(old[::2], old[1::2], strict=True)
-    return (*(min(pair, key=lambda one: width_ns(one, drift_ppm)) for pair in pairs), *new)
+    return (*(min(pair, key=lambda sample: width_ns(sample, drift_ppm)) for pair in pairs), *new)
 
 
 def moment_of(clocks: Clocks, table: str, boot: str, mono_ns: int, early_ns: int = 0) -> Moment:
@@ -123,29 +123,29 @@ def interval_of(clock: TableClock, mono_ns: int, drift_ppm: int, early_ns: int =
     if not clock.samples:
         return None
     low = max(
-        one.controller_sent_ns - one.table_heard_ns - _drift_ns(mono_ns - one.table_heard_ns, drift_ppm)
-        for one in clock.samples
+        sample.controller_sent_ns - sample.table_heard_ns - _drift_ns(mono_ns - sample.table_heard_ns, drift_ppm)
+        for sample in clock.samples
     )
     high = min(
-        one.controller_heard_ns - one.table_sent_ns + _drift_ns(mono_ns - one.table_sent_ns, drift_ppm)
-        for one in clock.samples
+        sample.controller_heard_ns - sample.table_sent_ns + _drift_ns(mono_ns - sample.table_sent_ns, drift_ppm)
+        for sample in clock.samples
     )
     return None if low > high else Interval(mono_ns + low - max(early_ns, clock.card_late_ns), mono_ns + high)
 
 
-def order_of(one: Moment, other: Moment) -> Order:
+def order_of(moment: Moment, other: Moment) -> Order:
     """Of two stamps of different tables. Intervals that touch are not told apart."""
-    if one.boot == other.boot:
-        return Order.BEFORE if one.mono_ns < other.mono_ns else _after_or_undetermined(one, other)
-    if not one.controller or one.controller != other.controller:
+    if moment.boot == other.boot:
+        return Order.BEFORE if moment.mono_ns < other.mono_ns else _after_or_undetermined(moment, other)
+    if not moment.controller or moment.controller != other.controller:
         return Order.UNDETERMINED
-    if one.high_ns < other.low_ns:
+    if moment.high_ns < other.low_ns:
         return Order.BEFORE
-    return Order.AFTER if other.high_ns < one.low_ns else Order.UNDETERMINED
+    return Order.AFTER if other.high_ns < moment.low_ns else Order.UNDETERMINED
 
 
-def _after_or_undetermined(one: Moment, other: Moment) -> Order:
-    return Order.AFTER if one.mono_ns > other.mono_ns else Order.UNDETERMINED
+def _after_or_undetermined(moment: Moment, other: Moment) -> Order:
+    return Order.AFTER if moment.mono_ns > other.mono_ns else Order.UNDETERMINED
 
 
 def _drift_ns(distance_ns: int, drift_ppm: int) -> int:

@@ -357,8 +357,8 @@ def meters_that_split(draft: Draft, claims: tuple[Claim, ...]) -> tuple[str, ...
 
 def _settle_held(draft: Draft, claim: OpenClaim) -> None:
     played = round_of_claim(draft.standing, claim)
-    still_open = [one for one in draft.standing.claims if one.stated_minor is None]
-    if not played.held or any(one.round_key == played.key for one in still_open):
+    still_open = [other for other in draft.standing.claims if other.stated_minor is None]
+    if not played.held or any(other.round_key == played.key for other in still_open):
         return
     held, played = played.held, replace(played, held=())
     draft.standing = with_round(draft.standing, played)

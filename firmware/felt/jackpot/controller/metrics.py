@@ -133,7 +133,7 @@ def page_of(picture: Picture) -> str:
         lines.extend((f"# HELP {name} {about}", f"# TYPE {name} {kind}"))
         lines.extend(f"{name}{labels} {value}" for labels, value in values)
 
-    counts = [(_labels(event=one.name, table=one.table), times) for one, times in sorted(picture.counts.items())]
+    counts = [(_labels(event=event.name, table=event.table), times) for event, times in sorted(picture.counts.items())]
     present = [(_labels(table=table), int(here)) for table, here in picture.present.items()]
     meters = [(_labels(meter=name), micro) for name, micro in picture.meters.items()]
     tell(*_LEADS, [("", 1)])

@@ -89,9 +89,9 @@ def _texts_in(value: object, where: str) -> list[str]:
     texts: list[str] = []
     level = [value]
     for _ in range(NESTED_MAX):
-        texts += [one for one in level if isinstance(one, str)]
-        lists = [one for one in level if isinstance(one, list)]
-        tables = [chain(one, one.values()) for one in level if isinstance(one, Mapping)]
+        texts += [item for item in level if isinstance(item, str)]
+        lists = [item for item in level if isinstance(item, list)]
+        tables = [chain(item, item.values()) for item in level if isinstance(item, Mapping)]
         level = [*chain.from_iterable(lists), *chain.from_iterable(tables)]
         if not level:
             return texts
