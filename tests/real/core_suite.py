@@ -17,7 +17,7 @@ ROOMS = {
     "rules": ("progressive_3_card_poker", "stax_three_card", "shelf"),
     "table": ("deal", "handover", "lock"),
     "journal": ("store", "reading", "snapshot"),
-    "nouns": ("plain",),
+    "nouns": ("values",),
 }
 CORE = tuple(f"tests/{room}/test_{name}.py" for room, names in ROOMS.items() for name in names)
 SUITE_S = 900.0
