@@ -148,7 +148,8 @@ def _in_browser(config: Config, folder: Path, arguments: argparse.Namespace) -> 
     try:
         story = _story_in(bookcase, arguments.story) if arguments.story else ""
     except NoSuchStory as error:
-        raise WrongUse("", "--story", f"{arguments.story}: {error}", "felt demo without --story lists them") from None
+        problem = str(error).rstrip(".")
+        raise WrongUse("", "--story", f"{arguments.story}: {problem}", "felt demo without --story lists them") from None
     levels = folder / "levels.json"
     if not levels.exists():
         levels.write_text("{}", encoding="utf-8")

@@ -15,6 +15,7 @@ CARDS_EACH = 3
 WORTH_MAX = 10**9
 SWITCHES = ("supervisor",)
 ACCEPTED = "accepted"
+AFTER_THE_DEAL = ("DECIDING", "REVEALING", "SETTLING", "VERIFYING", "PAYING")
 _AFTER_THE_LOCK = ("DEALING", "DECIDING", "REVEALING")
 
 
@@ -87,10 +88,11 @@ class TableActs:
 
     async def _deal(self) -> None:
         shuffler = self._feed.picture.get("shuffler", {})
-        if self._phase() != "DEALING" or not shuffler.get("of"):
-            raise ActRefused("Nothing is dealt before bets are locked.")
-        if shuffler["out"]:
+        phase = self._phase()
+        if phase in AFTER_THE_DEAL or (phase == "DEALING" and shuffler.get("out")):
             raise ActRefused("The shuffler has dealt this round.")
+        if phase != "DEALING" or not shuffler.get("of"):
+            raise ActRefused("Nothing is dealt before bets are locked.")
         await self._bench.ask(deal=-(-int(shuffler["of"]) // CARDS_EACH))
 
     # --- a player ----------------------------------------------------------------------------------------
