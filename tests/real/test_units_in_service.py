@@ -157,5 +157,5 @@ def _a_jackpot_controller_gets_its_keys(box: Box) -> None:
     (key,) = root.path("/run/credentials/felt.service").iterdir()
     assert (key.name, key.stat().st_mode & 0o777) == ("journal.key", 0o400)
     assert {credential.name for credential in root.path("/run/credentials/felt-jackpot.service").iterdir()} == {
-        "link_sign.keys", "link_table-T1.keys",
+        "link_ledger.key", "link_sign.keys", "link_table-T1.keys",
     }  # fmt: skip
