@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import unicodedata
 
 # Letters by Unicode class, yet invisible: the Hangul fillers.
 _BLANK_LETTERS = "\u115f\u1160\u3164\uffa0"
@@ -12,6 +13,12 @@ def says_something(text: str) -> bool:
     """True if the text has a visible letter or digit. Spaces, zero-width marks, control characters and punctuation
     alone do not count as a reason."""
     return any(letter.isalnum() and letter not in _BLANK_LETTERS for letter in text)
+
+
+def as_compared(name: str) -> str:
+    """One spelling for all names that look the same: in small letters, without spaces and joiners."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(letter for letter in plain if unicodedata.category(letter)[0] not in "CZ")
 
 
 def capitalized(text: str) -> str:

@@ -55,7 +55,7 @@ class Bookcase:
         try:
             return read_story(path)
         except (OSError, UnicodeDecodeError):
-            raise NoSuchStory(f"The story {name[:60]!r} cannot be read: see that {path} is there and is text.") from None
+            raise NoSuchStory(f"The story {name[:60]!r} cannot be read: see that {path} is a text.") from None
         except StoryError as error:
             raise NoSuchStory(f"The story {name[:60]!r} is not understood: {error}.") from None
 

@@ -33,7 +33,7 @@ from felt.jackpot.books.terms import TOTAL_MICRO_MAX, HouseOrder, MeterTerms
 from felt.letters.from_table import AWARD_MINOR_MAX
 from felt.nouns.money import MICRO_PER_MINOR
 from felt.nouns.stamps import NS_PER_S
-from felt.nouns.texts import says_something
+from felt.nouns.texts import as_compared, says_something
 from felt.nouns.values import ShapeError, Value, from_plain, replace
 
 SUPERVISOR = "supervisor"
@@ -201,7 +201,7 @@ def _signed(act: Act, persons: Sequence[Person], reason: str) -> str:
             raise RefusedError(f"{name} is signed by somebody without a name.")
         if person.role not in ROLES:
             raise RefusedError(f"{person.name} has no role that signs here: use one of {', '.join(ROLES)}.")
-    if len({person.name.strip().casefold() for person in persons}) < needed:
+    if len({as_compared(person.name) for person in persons}) < needed:
         number = "one person" if needed == 1 else "two different persons"
         raise RefusedError(f"{name} takes {number}.")
     if all(person.role != SUPERVISOR for person in persons):
