@@ -97,22 +97,6 @@ def test_an_old_answer_changes_nothing(ends: Ends, monkeypatch: pytest.MonkeyPat
     assert ends.post.breaches == {"stale": 1}
 
 
-def test_a_pong_that_is_played_back_is_not_heard_again(ends: Ends) -> None:
-    """Five that know less than an earlier answer mean a controller that has lost letters (F-304), and the meters of the
-    last one are what a lock registers: nobody at the broker may bring either about with an answer of before."""
-
-    def pong(boot: str, ns: int, value: int) -> bytes:
-        return encode(Pong("T1", "n1", 0, {"major": value}, boot, ns))
-
-    first, second, other = pong("b1", 10, 5), pong("b1", 20, 6), pong("b2", 1, 7)
-    for content in (first, first, second, first, second, other, second, other, first):
-        ends.bring(ends.answer(content))
-    assert ends.heard == [first, second, other]
-    assert ends.post.meters() == {"major": 7}
-    assert ends.post.breaches == {"stale": 6}
-    assert not ends.post.intruder()
-
-
 def test_the_sign_shows_the_meters_and_an_older_or_forged_one_does_not(ends: Ends) -> None:
     ends.show(10, {"major": 5})
     ends.show(9, {"major": 4})

@@ -30,8 +30,6 @@ from tests.house.tree import ROOT, files
 
 MEAN_WORDS_MAX = 20
 PAGE_LINES, PAGES_MAX = 56, 3  # of a printed page
-PICTURE_LINES = 16  # of a screenshot or a drawing at half a page's width
-_SHOT = re.compile(r"!\[.*(?:png|overview\.svg|rooms\.svg|feedback\.svg)\)$")
 README_WORDS_MAX = 500  # with its picture one page
 # References: their readers know the matter.
 REFERENCES = ("ARCHITECTURE.md", "JACKPOT.md")
@@ -60,8 +58,7 @@ def test_every_reader_has_a_guide() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_a_guide_has_at_most_three_printed_pages(page: Path) -> None:
-    lines = page.read_text(encoding="utf-8").splitlines()
-    printed = sum(PICTURE_LINES if _SHOT.match(line) else max(1, -(-len(line) // 130)) for line in lines)
+    printed = sum(max(1, -(-len(line) // 130)) for line in page.read_text(encoding="utf-8").splitlines())
     assert printed <= PAGE_LINES * PAGES_MAX, f"{printed} printed lines"
 
 
@@ -183,19 +180,6 @@ def test_the_drawn_lamps_are_those_of_the_driver() -> None:
         [sys.executable, str(ROOT / "tools" / "draw_lamps"), "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout
-
-
-def test_every_guide_has_a_picture_and_every_screenshot_is_on_a_page() -> None:
-    endings = (".svg", ".png")
-    shown = {page: [link.target for link in links(page) if link.target.endswith(endings)] for page in DOCUMENTS}
-    assert [page.name for page in PAGES if not shown[page]] == []
-    placed = {(page.parent / target).resolve() for page, targets in shown.items() for target in targets}
-    assert {path for path in (FOLDER / "pictures").glob("*.png") if path not in placed} == set()
-
-
-def test_every_picture_says_in_words_what_it_shows() -> None:
-    silent = [page.name for page in DOCUMENTS if re.search(r"!\[\s*\]\(", page.read_text(encoding="utf-8"))]
-    assert silent == []
 
 
 def test_every_drawn_lamp_is_on_the_dealers_page() -> None:

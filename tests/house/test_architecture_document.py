@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from felt.trace.places import place_of
 from tests.house.tree import FIRMWARE, ROOT
+from tests.trace.places import place_exists
 
 PAGE = (ROOT / "firmware" / "ARCHITECTURE.md").read_text(encoding="utf-8")
 ROOMS = sorted(path.name for path in FIRMWARE.iterdir() if (path / "__init__.py").exists())
@@ -15,7 +15,7 @@ _FILE = re.compile(r"`((?:tests|tools|hw|firmware)/[\w./-]+)`|`((?:" + "|".join(
 
 def _exists(place: str) -> bool:
     module = FIRMWARE.joinpath(*place.split("."))
-    return module.is_dir() or module.with_suffix(".py").is_file() or place_of(FIRMWARE, place) is not None
+    return module.is_dir() or module.with_suffix(".py").is_file() or place_exists(FIRMWARE, place)
 
 
 def test_every_module_and_name_that_the_page_tells_of_exists() -> None:

@@ -27,7 +27,6 @@ FIRST_STEPS = (
     "tools/draw_wiring --check",
     "tools/draw_lamps --check",
     "tools/draw_architecture --check",
-    "tools/site",
     "tools/make_hand_tables --check",
     "tools/make_odds --help",
     "tools/make_schemas --check",

@@ -59,13 +59,13 @@ def _make(made: Made) -> None:
     signed = ["--to", str(made.folder), "--compression", "none", "--sign", str(key)]
     _run(sys.executable, str(ROOT / "tools/package"), *signed)
     later = made.folder / "later"
-    _copy_with_version(later, NEXT)
+    copy_with_version(later, NEXT)
     previous = ["--arch", made.arch, "--previous", str(made.deb())]
     _run(sys.executable, str(later / "tools/package"), *signed, *previous)
     shutil.rmtree(later)
 
 
-def _copy_with_version(to: Path, version: str) -> None:
+def copy_with_version(to: Path, version: str) -> None:
     to.mkdir()
     for name in _SOURCES:
         source = ROOT / name

@@ -12,10 +12,10 @@ import pytest
 from felt.rules import shelf
 from felt.trace.catalogue import Book, CatalogueError, load_book, load_books
 from felt.trace.matrix import markdown
-from felt.trace.places import place_of
 from felt.trace.record import PACKAGE, Nodes
 from tests.trace.citations import cited_by, each_of
 from tests.trace.numbers import expected_numbers, numbers_in
+from tests.trace.places import place_exists
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOKS = load_books()
@@ -43,7 +43,7 @@ def test_ranges_and_letters_are_written_out() -> None:
 @pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.key)
 def test_every_place_exists(book: Book) -> None:
     missing = [f"{entry.id}: {place}" for entry in book.entry for place in entry.where]
-    missing = [line for line in missing if place_of(PACKAGE, line.partition(": ")[2]) is None]
+    missing = [line for line in missing if not place_exists(PACKAGE, line.partition(": ")[2])]
     assert not missing, "\n".join(missing)
 
 
@@ -61,7 +61,7 @@ def test_every_place_exists(book: Book) -> None:
     ],
 )
 def test_a_place_is_found_or_missed(place: str, exists: bool) -> None:
-    assert (place_of(PACKAGE, place) is not None) is exists
+    assert place_exists(PACKAGE, place) is exists
 
 
 @pytest.mark.parametrize("book", [book for book in BOOKS if book.game], ids=lambda book: book.key)

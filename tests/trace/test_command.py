@@ -181,23 +181,6 @@ def test_final_fails_on_what_is_planned(capsys: pytest.CaptureFixture[str], pass
     assert "felt trace: not final: 1 planned" in capsys.readouterr().err
 
 
-def test_final_lists_what_is_open_alone_and_what_would_show_it(
-    capsys: pytest.CaptureFixture[str], passed: Path
-) -> None:
-    assert main(["trace", "requirements", "--final", "--record", str(passed)]) == 1
-    told = capsys.readouterr().out
-    planned = [entry.id for book in load_books() for entry in book.entry if entry.planned and not book.game]
-    listed = [line.split()[0] for line in told.splitlines() if " planned  " in line and "in our" not in line]
-    assert listed[: len(planned)] == planned
-    assert "it is shown after an image whose system cannot be written to" in told
-    assert "shown    " not in told.partition("entries")[0]
-
-
-@pytest.mark.parametrize("book", load_books(), ids=lambda book: book.key)
-def test_each_planned_row_says_what_would_show_it(book: Book) -> None:
-    assert [entry.id for entry in book.entry if entry.planned and not entry.left] == []
-
-
 def test_results_of_other_code_are_named_and_not_final(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = _write(tmp_path / "record.json", code="0123456789abcdef")
     assert main(["trace", "000", NOTHING_PLANNED, "--record", str(record)]) == 0

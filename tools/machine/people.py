@@ -1,10 +1,11 @@
-"""What stands around the machine: contacts and lamps by a board profile, the shuffler on its USB cable, the desk, and a
-dealer who plays as people do, by what the table shows."""
+"""What stands around the machine: contacts and lamps by a board profile, the shuffler on its USB cable, the console on
+its serial port, the desk, and a dealer who plays as people do, by what the table shows."""
 
 from __future__ import annotations
 
 import contextlib
 import random
+import re
 import select
 import socket
 import threading
@@ -106,6 +107,55 @@ class UsbShuffler:
                     return
                 with self._guard:
                     self.device.receive(heard)
+
+
+class Terminal:
+    """A terminal at the machine's console port."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._line = connect(machine.folder / "ttyS1")
+        self._line.setblocking(False)
+
+    def close(self) -> None:
+        self._line.close()
+
+    def type(self, text: str) -> None:
+        self._line.sendall(text.encode())
+
+    def until(self, pattern: str, patience_s: float = PATIENCE_S) -> str:
+        """What came until it ends as the pattern says."""
+        deadline, seen = time.monotonic() + patience_s, ""
+        while not re.search(pattern, seen):
+            if time.monotonic() > deadline:
+                raise MachineError(f"the console never said {pattern!r}, but {seen[-300:]!r}")
+            ready, _, _ = select.select([self._line], [], [], 0.1)
+            if ready:
+                seen += self._line.recv(65536).decode("utf-8", "replace")
+        return seen
+
+    def sign_in(self, name: str = "Sue") -> None:
+        self.type("\r")
+        if re.search(r"> $", self.until(r"(?i)name[^\n]*: ?$|> $")):
+            return
+        self.type(f"{name}\r")
+        self.until(r"(?i)pin[^\n]*: ?$")
+        self.type(f"{PEOPLE[name][0]}\r")
+        self.until(r"> $")
+
+    def ask(self, words: str, second: str = "Sam") -> str:
+        """Answers to what the console asks back: a second person, and PINs."""
+        self.type(f"{words}\r")
+        seen, signing = "", "Sue"
+        while not (heard := self.until(r"(?s)\n.*> $|PIN: $|person: $|name: $|stop\) $")).endswith("> "):
+            seen += heard
+            if heard.endswith("person: "):
+                signing = second
+                self.type(f"{second}\r")
+            elif heard.endswith("PIN: "):
+                self.type(f"{PEOPLE[signing][0]}\r")
+            else:
+                self.type("Sue\r" if heard.endswith("name: ") else "\r")
+        return seen + heard
 
 
 class Desk:

@@ -77,6 +77,10 @@ class Machine:
         command = Path(f"/proc/{self.pid}/cmdline")
         return command.exists() and str(self.folder).encode() in command.read_bytes()
 
+    def forget_boot(self) -> None:
+        """Before the machine boots by itself: `until_up` then waits for that boot."""
+        self._hello.clear()
+
     def until_up(self) -> float:
         """Waits for the agent inside, and returns the seconds that the boot took."""
         began = time.monotonic()
@@ -114,6 +118,20 @@ class Machine:
         if "error" in answer:
             raise MachineError(f"in the machine, {what}: {answer['error']}")
         return answer
+
+    def qmp(self, command: str, **arguments: Any) -> Any:
+        """Asks QEMU itself."""
+        with connect(self.folder / "qmp") as line, line.makefile("rw") as file:
+            file.readline()  # its greeting
+            for words in ({"execute": "qmp_capabilities"}, {"execute": command, "arguments": arguments}):
+                file.write(json.dumps(words) + "\n")
+                file.flush()
+                answer = json.loads(file.readline())
+                while "event" in answer:
+                    answer = json.loads(file.readline())
+        if "error" in answer:
+            raise MachineError(f"QEMU refuses {command}: {answer['error']['desc']}")
+        return answer["return"]
 
     def pull_the_plug(self) -> None:
         """A power cut: what the machine has not synced is lost with QEMU's memory."""

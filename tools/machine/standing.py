@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
+import select
 import shutil
 import subprocess
+import sys
+import termios
+import tty
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from tools.machine import house, image, qemu
 from tools.machine.image import MachineError, cache
-from tools.machine.people import Dealer, Pins, UsbShuffler
+from tools.machine.people import Dealer, Desk, Pins, UsbShuffler
 from tools.machine.qemu import Machine
 
 ROOT = Path(__file__).resolve().parents[2]
+LEAVE = b"\x1d"  # Ctrl-]
 
 
 def _say(sentence: str) -> None:
@@ -66,7 +72,7 @@ def _up(_: argparse.Namespace) -> int:
     house.furnish(machine, around)
     house.start(machine)
     house.until_ready(machine, Pins(machine, house.PROFILE))
-    _say("the table is ready: tools/vm play, tools/vm down")
+    _say("the table is ready: tools/vm play, tools/vm console (Sue, 4711), tools/vm down")
     return 0
 
 
@@ -103,10 +109,53 @@ def _play(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _cut(_: argparse.Namespace) -> int:
+    machine, state = _stands(), _state()
+    before = Desk(machine).ask("status")
+    machine.pull_the_plug()
+    _say(f"the plug is pulled in {before['phase']}, after record {before['journal']}")
+    made = Path(state["image"])
+    drives = [qemu.drive(_folder() / "disk.img")]
+    again = qemu.start(made, _folder() / "run", broker_port=state["broker_port"], drives=drives)
+    (_folder() / "state.json").write_text(json.dumps({**state, "qemu": again.pid}))
+    again.until_up()
+    house.until_ready(again, Pins(again, house.PROFILE))
+    after = Desk(again).ask("status")
+    _say(f"up again in {after['phase']}, after record {after['journal']}: {after['prompt']}")
+    return 0 if after["journal"] >= before["journal"] else 1
+
+
 def _run_inside(arguments: argparse.Namespace) -> int:
     status, said = _stands().try_run(arguments.command, 600)
     print(said, end="")
     return status
+
+
+def _console(_: argparse.Namespace) -> int:
+    """The terminal of whoever calls, on the machine's serial port."""
+    if not sys.stdin.isatty():
+        raise MachineError("a console needs a terminal: call it from one")
+    line = qemu.connect(_stands().folder / "ttyS1")
+    _say("Ctrl-] ends it")
+    before = termios.tcgetattr(sys.stdin)
+    tty.setraw(sys.stdin)
+    try:
+        line.sendall(b"\r")
+        while True:
+            ready = select.select([line, sys.stdin], [], [])[0]
+            if sys.stdin in ready:
+                typed = os.read(sys.stdin.fileno(), 1024)
+                if LEAVE in typed or not typed:
+                    return 0
+                line.sendall(typed)
+            if line in ready:
+                heard = line.recv(4096)
+                if not heard:
+                    return 0
+                os.write(sys.stdout.fileno(), heard)
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+        line.close()
 
 
 def _test(arguments: argparse.Namespace) -> int:
@@ -115,5 +164,6 @@ def _test(arguments: argparse.Namespace) -> int:
 
 
 ACTS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "build": _build, "up": _up, "down": _down, "play": _play, "run": _run_inside, "test": _test,
+    "build": _build, "up": _up, "down": _down, "play": _play, "cut": _cut, "run": _run_inside, "console": _console,
+    "test": _test,
 }  # fmt: skip

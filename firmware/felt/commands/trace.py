@@ -45,9 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--markdown", action="store_true", help="print the whole table as a document, without test results"
     )
     parser.add_argument(
-        "--final",
-        action="store_true",
-        help="list only what is planned, failing or not run, with what is missing; exit with status 1 if there is any",
+        "--final", action="store_true", help="exit with status 1 if anything is planned, failing or not run"
     )
     parser.add_argument("--record", metavar="FILE", help="the record of a test run (default: build/test-record.json)")
 
@@ -72,11 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(_plain(standings, record, of_other_code), ensure_ascii=False, indent=2))
     else:
-        named = _names_entries(books, arguments.wanted)
-        listed = [
-            standing for standing in standings if named or not arguments.final or standing.status in NOT_FINAL
-        ]
-        for line in _told(listed, named=named or arguments.final):
+        for line in _told(standings, named=_names_entries(books, arguments.wanted)):
             print(line)
     if not record.results:
         print("felt trace: no test has run here, so nothing counts as shown: run tools/test", file=sys.stderr)
@@ -195,8 +189,7 @@ def _told(standings: Sequence[JudgedEntry], *, named: bool) -> Iterator[str]:
             if named:
                 yield from (f"  {'':{width}}           {line}" for line in _details(judged))
         yield ""
-    if by_book:
-        yield from _counts_told(by_book)
+    yield from _counts_told(by_book)
 
 
 def _details(standing: JudgedEntry) -> Iterator[str]:
@@ -209,8 +202,7 @@ def _details(standing: JudgedEntry) -> Iterator[str]:
     if entry.duty:
         yield f"duty: {entry.duty}"
     if entry.planned:
-        yield f"planned: {entry.planned}"
-        yield f"it is shown after {entry.left}" if entry.left else "nothing of it is there yet"
+        yield f"planned: {entry.planned}" + (f" ({entry.left})" if entry.left else "")
 
 
 def _say_runs(passed: int, failed: int) -> str:

@@ -69,7 +69,6 @@ class MqttPost:
         self._answered_s = now_s()  # or when this session began
         self._sent: deque[tuple[int, float]] = deque(maxlen=REMEMBERED_MAX)
         self._sending = threading.Lock()
-        self._pongs: dict[str, Pong] = {}  # the last one of each boot of the controller
         self._on_answer: Callable[[bytes], None] | None = None
         self._meters: Mapping[str, int] = {}
         self._latest_sign = -1
@@ -165,9 +164,6 @@ class MqttPost:
             self.breaches[STALE] += 1
             return
         message = decode(opened.content)
-        if isinstance(message, Pong) and self._is_outdated(message):
-            self.breaches[STALE] += 1
-            return
         self._answered_s = self._now_s()
         if isinstance(message, Pong):
             self._meters = message.meters
@@ -181,15 +177,6 @@ class MqttPost:
             while self._sent and self._sent[0][1] < horizon:
                 self._sent.popleft()
             return bool(self._sent) and self._sent[0][0] <= number <= self._number
-
-    def _is_outdated(self, pong: Pong) -> bool:
-        """The controller's clock is in it, so one that somebody plays back is known. It would set the jackpot's value
-        back, and make the controller seem to have forgotten the letters that it has answered since."""
-        last = self._pongs.get(pong.controller_boot)
-        if pong.controller_boot and last is not None and (pong == last or pong.controller_ns < last.controller_ns):
-            return True
-        self._pongs[pong.controller_boot] = pong
-        return False
 
     def _read_sign(self, data: bytes) -> None:
         opened = open_sealed(data, Purpose.SIGN, self._names.controller, self._keys.sign)

@@ -140,7 +140,6 @@ _RAISERS = {
     facts.CardDealt: by_card,
     facts.CardUnread: by_card,
     facts.CardKeyed: discards.by_card,
-    facts.DiscardSaid: discards.by_word,
     facts.DeckReported: misdeals.by_inventory,
     facts.StubChecked: misdeals.by_inventory,
     facts.IrregularityDeclared: misdeals.by_declaration,

@@ -1,14 +1,14 @@
 """One of three community cards is discarded, and the rulebook does not say which. Before any card is seen the dealer
 says it, with a box key while no other mode is lit or by an order, or the shuffler reports it. Once cards were seen,
-only a supervisor says it, also where a person has told the wrong card."""
+only a supervisor says it."""
 
 from __future__ import annotations
 
 from felt.nouns.values import replace
 from felt.rules.procedure import PROCEDURES
 from felt.rules.rulebook import FOLD, PLAY
-from felt.table import deal, facts, interruptions, inventory, settle, state
-from felt.table.chart import move, refuse, stay
+from felt.table import deal, facts, inventory, settle, state
+from felt.table.chart import refuse, stay
 from felt.table.notices import notice
 from felt.table.prompts import tell, tell_word
 from felt.table.questions import once
@@ -46,20 +46,15 @@ def by_card(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
     return () if follows_the_deal(table) else question(table)
 
 
-def by_word(table: Table, fact: facts.Fact) -> tuple[Question, ...]:
-    """Once cards were seen, nobody but a supervisor says that another card was discarded than was told."""
-    return question(table, "discard.asked_again") if says_otherwise(table, fact) else ()
-
-
 def follows_the_deal(table: Table) -> bool:
     return settle.reading_of(table, "community_discard") == "last"
 
 
-def question(table: Table, because: str = "discard.asked") -> tuple[Question, ...]:
+def question(table: Table) -> tuple[Question, ...]:
     """The question proposes nothing, because the discard is never guessed."""
     asked = Question(
         "", COMMUNITY_DISCARD, phase_of_play(table).value, rule_of(settle.round_of(table)), PLACES, "",
-        tell(table, because), holds=True,
+        tell(table, "discard.asked"), holds=True,
     )  # fmt: skip
     return once(table, asked)
 
@@ -105,16 +100,6 @@ def key_is_for_a_decision(table: Table, _: facts.Fact) -> bool:
 
 def _decides(table: Table) -> bool:
     return table.panel.mode in (FOLD, PLAY)
-
-
-def says_otherwise(table: Table, fact: facts.Fact) -> bool:
-    assert isinstance(fact, facts.DiscardSaid)
-    playing = table.round
-    if playing is None or table.phase not in (Phase.DECIDING, Phase.REVEALING) or not playing.discarded:
-        return False
-    by_a_person = playing.discarded_by not in (SHUFFLER, READING)
-    is_known = playing.seen or bool(playing.revealed)
-    return by_a_person and is_known and 1 <= fact.place <= len(PLACES) and fact.place != playing.discarded
 
 
 def cannot_be_said(table: Table, fact: facts.Fact) -> bool:
@@ -206,10 +191,6 @@ def by_reading(table: Table) -> Table:
 # --- rows --------------------------------------------------------------------------------------------
 
 ROWS = (
-    *move(
-        facts.DiscardSaid, (Phase.DECIDING, Phase.REVEALING), Phase.INTERRUPTED, when=says_otherwise,
-        do=interruptions.hold,
-    ),
     *refuse(facts.DiscardSaid, EVERY_PHASE, why_not_said, when=cannot_be_said),
     *stay(facts.DiscardSaid, EVERY_PHASE, do=say_by_order),
 )

@@ -160,9 +160,9 @@ def is_believed(table: Table, spot: Spot) -> bool:
 
 
 def stands_by_word(table: Table, spot: SpotState) -> bool:
-    """Whether a keyed bet counts without a chip. It does if no sensor can be believed. It also does on a coin spot, or
-    on an Ante where Antes are keyed, if the sensor saw no chip come or go before the lock. Elsewhere the sensor says
-    whether there is a bet, and the key only its amount."""
+    """A keyed bet counts without a chip if no sensor can be believed, or on a coin spot (where Antes are keyed, also on
+    theirs) whose sensor saw no chip come or go before the lock. Elsewhere the sensor says whether there is a bet, and
+    the key only its amount."""
     if not spot.keyed or table.settings is None:
         return False
     if not is_sensed(table, spot.spot):
